@@ -1,6 +1,6 @@
 import type { SessionClaims } from '@latchkey/session'
 import type { UserCutoff } from '@latchkey/session/issue'
-import type { RecentEndings } from '@latchkey/worker/stores/ports'
+import type { RevocationSource } from '@latchkey/worker/stores/ports'
 import type { Ledger } from '@latchkey/worker/testing'
 import type { Caller } from './ledger-objects.js'
 import type { Size } from './sizes.js'
@@ -39,7 +39,7 @@ export interface AppReading {
 /** The ledger, and its collectors where there are any. */
 export interface LedgerStores {
   readonly ledger: Ledger
-  readonly endings?: RecentEndings
+  readonly revocations?: RevocationSource
 }
 
 /** How isolates and apps learn of endings: what is compared by the simulator. */

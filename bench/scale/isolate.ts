@@ -1,6 +1,6 @@
 import { within } from '@latchkey/session/internal'
 import { cookieName, SESSION_COOKIE, signSessionToken } from '@latchkey/session/issue'
-import { collectedEndings } from '@latchkey/worker/stores/collected-revocations'
+import { collectedRevocations } from '@latchkey/worker/stores/collected-revocations'
 import { durableLedger } from '@latchkey/worker/stores/durable-ledger'
 import { guardedStores } from '@latchkey/worker/stores/guarded-stores'
 import {
@@ -81,8 +81,12 @@ export class Isolate implements Caller {
     this.place = place
     const namespace = objects.namespaceFor(this)
     const ledger = durableLedger(namespace, shards)
-    const endings = collectedEndings(namespace, shards, ledger, NEAREST[place.region])
-    const stores = guardedStores({ sessions: noStore, ledger, ...(endings ? { endings } : {}) })
+    const endings = collectedRevocations(namespace, shards, ledger, NEAREST[place.region])
+    const stores = guardedStores({
+      sessions: noStore,
+      ledger,
+      ...(endings ? { revocations: endings } : {}),
+    })
     this.#ledger = stores.ledger
     this.shards = shards
     this.#objects = objects

@@ -3,7 +3,7 @@ import { Collector } from '@latchkey/worker/stores/ledger/collector'
 import { ledgerOf } from '@latchkey/worker/stores/ledger/methods'
 import type { Place as LedgerPlace, Region } from '@latchkey/worker/stores/ledger/placement'
 import { decide } from '@latchkey/worker/stores/ledger/rules'
-import type { EndingLines } from '@latchkey/worker/stores/ports'
+import type { RevocationLines } from '@latchkey/worker/stores/ports'
 import type { Ledger } from '@latchkey/worker/testing'
 import { CountingRows } from './counting-rows.js'
 import { SENDS_A_MEGABYTE, WRITES } from './extent.js'
@@ -128,7 +128,7 @@ export class CollectorObject {
     this.#collector = this.#make()
   }
 
-  async collect(...given: Parameters<Collector['since']>): Promise<EndingLines> {
+  async collect(...given: Parameters<Collector['since']>): Promise<RevocationLines> {
     this.calls.add()
     const [since, places, ...others] = given
     const known = places.filter(({ name }) => this.#isSimulated(name))
@@ -198,7 +198,7 @@ export class LedgerObjects {
     return object
   }
 
-  /** What `durableLedger` and `collectedEndings` take: they call no other method of a namespace. */
+  /** What `durableLedger` and `collectedRevocations` take: they call no other method of a namespace. */
   namespaceFor(caller: Caller): DurableObjectNamespace<never> {
     const namespace = {
       idFromName: (name: string) => name,
@@ -239,7 +239,7 @@ export class LedgerObjects {
   }
 
   /** Of each person who is simulated: what an answer has in any case is of all together. */
-  #bytesOf(answer: EndingLines): number {
+  #bytesOf(answer: RevocationLines): number {
     const { users, seconds } = answer
     const lines = seconds.reduce((length, [, sids]) => length + sids.length + 1, 0)
     const ofPeople = lines + (users.length > 0 ? serialize(users).length : 0)

@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm'
 import { CLOCK_SKEW, RevocationList } from '@latchkey/session/internal'
 import type { EndedSession } from '@latchkey/session/issue'
 import { SessionsInUse } from '@latchkey/session/verifier/sessions-in-use'
-import { EndingList } from '@latchkey/worker/stores/revocation-list'
+import { RevocationTimeline } from '@latchkey/worker/stores/revocation-timeline'
 import { TOKEN_MAX_AGE } from './sizes.js'
 
 const SAMPLE = 100_000
@@ -31,8 +31,8 @@ export function bytesOfIsolate(entries: number): number {
 }
 
 /** Endings of the seconds for which they are known, told in lines as a collector does. */
-function isolateList(entries: number): EndingList {
-  const list = new EndingList()
+function isolateList(entries: number): RevocationTimeline {
+  const list = new RevocationTimeline()
   const seconds = TOKEN_MAX_AGE + CLOCK_SKEW
   const upTo = (second: number) => Math.floor((second * entries) / seconds)
   for (let second = 0; second < seconds; second++) {

@@ -560,7 +560,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
       ['if (numbers?.size === 0)', 'numbers.size'],
     ],
   },
-  'worker/src/stores/revocation-list.ts': {
+  'worker/src/stores/revocation-timeline.ts': {
     'A text has no time, and is compared with nothing.': [
       ['const last = this.#last.get(sub) ?? []', list],
     ],

@@ -253,7 +253,7 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/stores/ledger/{placement,schedules,methods}.test.ts',
   ],
   'worker/src/stores/revoked-handles.ts': ['worker/src/stores/revoked-handles.test.ts'],
-  'worker/src/stores/revocation-list.ts': ['worker/src/stores/revocation-list.test.ts'],
+  'worker/src/stores/revocation-timeline.ts': ['worker/src/stores/revocation-timeline.test.ts'],
   'worker/src/stores/guarded-stores.ts': ['worker/src/stores/guarded-stores.test.ts'],
   'worker/src/stores/ledger-shards.ts': ['worker/src/stores/ledger-shards.test.ts'],
   'worker/src/stores/ledger/answers.ts': ['worker/src/stores/ledger/answers.test.ts'],

@@ -25,7 +25,7 @@ import { loadWords } from '../../worker/src/languages/load.ts'
 import { englishOf, type Words } from '../../worker/src/languages/texts.ts'
 import { ErrorPage } from '../../worker/src/pages/error-page.ts'
 import type { Markup } from '../../worker/src/pages/markup.ts'
-import { NothingHerePage } from '../../worker/src/pages/not-found-page.ts'
+import { NotFoundPage } from '../../worker/src/pages/not-found-page.ts'
 import { addressForm, buttonForm, passwordForm } from '../../worker/src/pages/provider-forms.ts'
 import { SignInPage, type SignInPageProps } from '../../worker/src/pages/sign-in-page.ts'
 import { SignOutPage } from '../../worker/src/pages/sign-out-page.ts'
@@ -194,8 +194,8 @@ export const EVERY_PAGE: Readonly<Record<string, MakePage>> = {
   'sign-in-not-linked': signIn({ error: 'OAuthAccountNotLinked' }),
   'sign-in-continue': signIn({ user: ADA, providers: [VIDEO, ADDRESS, PASSKEYS] }),
   'sign-in-continue-nameless': signIn({ user: {} }),
-  'sign-in-again': signIn({ user: ADA, again: { isStale: true } }),
-  'sign-in-stronger': signIn({ user: ADA, again: { isStale: false } }),
+  'sign-in-again': signIn({ user: ADA, stepUp: { isStale: true } }),
+  'sign-in-stronger': signIn({ user: ADA, stepUp: { isStale: false } }),
   'sign-in-human-check': signIn({}, true),
   'sign-out': (words, theme) => SignOutPage({ ...common(words, theme), user: ADA }),
   'sign-out-nobody': (words, theme) => SignOutPage(common(words, theme)),
@@ -207,14 +207,14 @@ export const EVERY_PAGE: Readonly<Record<string, MakePage>> = {
   'error-many-ways': error('AccessDenied', { code: 'too_many_ways' }),
   'error-other': error('Whatever'),
   'nothing-here': (words, theme) =>
-    NothingHerePage({
+    NotFoundPage({
       ...common(words, theme),
       isForm: false,
       isSignedIn: false,
       home: `${SITE}/`,
     }),
   'form-address': (words, theme) =>
-    NothingHerePage({ ...common(words, theme), isForm: true, isSignedIn: true, home: `${SITE}/` }),
+    NotFoundPage({ ...common(words, theme), isForm: true, isSignedIn: true, home: `${SITE}/` }),
   code: code({}),
   'code-wrong': code({ wait: 20 }, 'wrong_code'),
   'code-spent': code({}, 'spent_code'),

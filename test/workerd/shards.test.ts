@@ -1,6 +1,6 @@
 /// <reference types="@cloudflare/vitest-plugin/types" />
 import { evictDurableObject, runDurableObjectAlarm } from 'cloudflare:test'
-import { collectedEndings } from '@latchkey/worker/stores/collected-revocations'
+import { collectedRevocations } from '@latchkey/worker/stores/collected-revocations'
 import { durableLedger } from '@latchkey/worker/stores/durable-ledger'
 import {
   drawSid,
@@ -86,7 +86,7 @@ type Isolate = ReturnType<typeof isolateOf>
 /** An isolate that knows these numbers of objects. */
 function isolateOf(objects: FaultyObjects, shards: readonly Layout[]) {
   const ledger = durableLedger(objects.binding, shards)
-  const endings = collectedEndings(objects.binding, shards, ledger)
+  const endings = collectedRevocations(objects.binding, shards, ledger)
   return { shards, ledger, recent: new RecentRevocations(endings ?? ledger, 300, Date.now) }
 }
 

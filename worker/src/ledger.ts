@@ -2,11 +2,11 @@ import { DurableObject } from 'cloudflare:workers'
 import { Collector } from './stores/ledger/collector.js'
 import { ledgerOf } from './stores/ledger/methods.js'
 import type { Place } from './stores/ledger/placement.js'
-import { Handover } from './stores/ledger/reshard.js'
+import { Resharding } from './stores/ledger/reshard.js'
 import { DOCUMENTS_HANDOVER } from './stores/ledger/rows.js'
 import { decide } from './stores/ledger/rules.js'
 import { type SqliteRows, sqliteRows } from './stores/ledger/sqlite-rows.js'
-import type { EndingLines, Ledger as LedgerMethods, Mark } from './stores/ports.js'
+import type { Ledger as LedgerMethods, Mark, RevocationLines } from './stores/ports.js'
 
 /** The bindings that the service needs, for the `Env` of your own Worker. */
 export interface AuthBindings {
@@ -22,7 +22,7 @@ const SWEEP_INTERVAL = 60 * 60 * 1000
 const SWEEP_ROWS = 5_000
 const SWEEP_PAUSE = 1_000
 /** A document that was changed is handed over after it. Milliseconds. */
-const HANDOVER_PAUSE = 1_000
+const RESHARD_PAUSE = 1_000
 
 /** A Durable Object with the methods of the ledger, which the class below puts on its prototype. */
 const Answering = DurableObject as unknown as new (
@@ -42,7 +42,7 @@ export class Ledger extends Answering {
   /** Has a document been changed that is to be handed over? */
   #isUnhanded = false
   #collector: Collector | undefined
-  #handover: Handover | undefined
+  #resharding: Resharding | undefined
 
   constructor(state: DurableObjectState, env: unknown) {
     super(state, env as never)
@@ -56,7 +56,7 @@ export class Ledger extends Answering {
         rows.put(table, key, row)
       },
     }
-    if (rows.get('handovers', DOCUMENTS_HANDOVER)) this.#handover = this.#makeHandover()
+    if (rows.get('handovers', DOCUMENTS_HANDOVER)) this.#resharding = this.#makeResharding()
   }
 
   static {
@@ -74,8 +74,8 @@ export class Ledger extends Answering {
   async #answer(name: keyof LedgerMethods, given: readonly unknown[]): Promise<unknown> {
     const answer = decide(name, this.#rows, seconds(), given)
     // People are also forgotten where a number is in use no more.
-    if (name !== 'forget') this.#handover?.noteCall(seconds())
-    if (this.#isUnhanded) await this.#handOverSoon()
+    if (name !== 'forget') this.#resharding?.noteCall(seconds())
+    if (this.#isUnhanded) await this.#reshardSoon()
     if (this.#isWritten) {
       this.#isWritten = false
       await this.#scheduleSweep()
@@ -96,7 +96,7 @@ export class Ledger extends Answering {
     places: readonly Place[],
     isFirst = false,
     mark?: Mark,
-  ): Promise<EndingLines> {
+  ): Promise<RevocationLines> {
     const { LEDGER } = this.env as AuthBindings
     this.#collector ??= new Collector(({ name, region }, from) => {
       const hint = region && { locationHint: region }
@@ -106,16 +106,16 @@ export class Ledger extends Answering {
   }
 
   /**
-   * Hands the documents over to another number of objects: see {@link Handover}.
+   * Hands the documents over to another number of objects: see {@link Resharding}.
    *
    * @param from the number of which this object is the first; 0: no other one is to be told
    * @returns is anything left? Then it goes on by itself
    */
   async handOver(from: number, to: number): Promise<boolean> {
-    this.#handover ??= this.#makeHandover()
-    this.#handover.noteCall(seconds())
-    const isLeft = this.#handover.told(from, to, seconds())
-    if (isLeft) await this.#handOverSoon()
+    this.#resharding ??= this.#makeResharding()
+    this.#resharding.noteCall(seconds())
+    const isLeft = this.#resharding.start(from, to, seconds())
+    if (isLeft) await this.#reshardSoon()
     return isLeft
   }
 
@@ -124,15 +124,15 @@ export class Ledger extends Answering {
    * there as well.
    */
   async handedFrom(count: number): Promise<void> {
-    const handover = this.#handover ?? this.#makeHandover()
-    handover.announced(count, seconds())
+    const resharding = this.#resharding ?? this.#makeResharding()
+    resharding.announced(count, seconds())
     await this.#scheduleSweep()
   }
 
-  #makeHandover(): Handover {
+  #makeResharding(): Resharding {
     const { LEDGER } = this.env as AuthBindings
     const at = ({ name }: Place) => LEDGER.get(LEDGER.idFromName(name))
-    return new Handover(this.#rows, (to) => ({
+    return new Resharding(this.#rows, (to) => ({
       follow: (place, key, { version, content }) =>
         (at(place) as unknown as Required<LedgerMethods>).changeDocument(
           key,
@@ -140,7 +140,7 @@ export class Ledger extends Answering {
           content,
           'follows',
         ),
-      tell: (place) => at(place).handOver(0, to),
+      reshard: (place) => at(place).handOver(0, to),
       announce: (place, from) => at(place).handedFrom(from),
     }))
   }
@@ -149,17 +149,17 @@ export class Ledger extends Answering {
     const now = seconds()
     const first = this.#rows.sweep(now, SWEEP_ROWS)
     const sweep = first === undefined ? [] : [first <= now ? SWEEP_PAUSE : SWEEP_INTERVAL]
-    const handover = (await this.#handover?.step(now)) ?? []
-    const next = [sweep, handover].flat().map((pause) => Date.now() + pause)
+    const resharding = (await this.#resharding?.step(now)) ?? []
+    const next = [sweep, resharding].flat().map((pause) => Date.now() + pause)
     // A call that came meanwhile may have set an earlier one.
     const known = (await this.ctx.storage.getAlarm()) ?? Number.POSITIVE_INFINITY
     if (Math.min(...next) < known) await this.ctx.storage.setAlarm(Math.min(...next))
   }
 
-  async #handOverSoon(): Promise<void> {
+  async #reshardSoon(): Promise<void> {
     this.#isUnhanded = false
     const alarm = await this.ctx.storage.getAlarm()
-    const soon = Date.now() + HANDOVER_PAUSE
+    const soon = Date.now() + RESHARD_PAUSE
     if (alarm === null || alarm > soon) await this.ctx.storage.setAlarm(soon)
   }
 

@@ -3,7 +3,7 @@ import type { Cases } from './stores/contract/cases.js'
 import { documentCases } from './stores/contract/document-cases.js'
 import { mailCases } from './stores/contract/mail-cases.js'
 import { refreshCases } from './stores/contract/refresh-cases.js'
-import { endingCases } from './stores/contract/revocation-cases.js'
+import { revocationCases } from './stores/contract/revocation-cases.js'
 import { sessionCases } from './stores/contract/session-cases.js'
 import type { Ledger, SessionStore } from './stores/ports.js'
 
@@ -65,7 +65,7 @@ export function storeContract({
   clock,
 }: ContractStores): readonly ContractCase[] {
   const ofLedger = {
-    ...endingCases,
+    ...revocationCases,
     ...refreshCases,
     ...mailCases,
     ...attemptCases,

@@ -4,7 +4,7 @@ import { providersOf } from './config/presets.js'
 import { EVERYTHING } from './features/create-auth.js'
 import { createService } from './service/create-service.js'
 import { OPERATIONS } from './service/operations.js'
-import { hardened } from './service/security-headers.js'
+import { withSecurityHeaders } from './service/security-headers.js'
 import type { AccessToken, AuthConfig, Environment, OfProvider, Operations } from './types.js'
 
 export { Ledger } from './ledger.js'
@@ -66,7 +66,7 @@ export default {
       const { basePath = '/auth' } = configFromEnvironment(env)
       const location = `${basePath}/signin`
       const answer = new Response(null, { status: 302, headers: { location } })
-      return hardened(answer, request.url.startsWith('https:'))
+      return withSecurityHeaders(answer, request.url.startsWith('https:'))
     }
     return auth.fetch(request, env, ctx)
   },

@@ -1,9 +1,9 @@
 import { createVerifier } from '@latchkey/session'
 import type { AuthRequest } from '@latchkey/worker/http/request'
 import { revocations } from '@latchkey/worker/routes/revocations'
-import type { RecentEndings } from '@latchkey/worker/stores/ports'
+import type { RevocationSource } from '@latchkey/worker/stores/ports'
 import { RecentRevocations } from '@latchkey/worker/stores/recent-revocations'
-import type { PageSize } from '@latchkey/worker/stores/revocation-list'
+import type { PageSize } from '@latchkey/worker/stores/revocation-timeline'
 import type { AppReader, Design, IsolateEndings } from '../design.js'
 import { bytesOfIsolate } from '../memory.js'
 import { habits, objectsOf, type Size, TOKEN_MAX_AGE } from '../sizes.js'
@@ -16,7 +16,7 @@ const LOOK_AT_COLLECTORS = 3
 /** Isolates ask collectors where there are several objects; apps ask about their own sessions where the feed is long. */
 export const today: Design = {
   name: 'today',
-  isolate: (around, _, { ledger, endings }) => isolateEndings(around, endings ?? ledger),
+  isolate: (around, _, { ledger, revocations }) => isolateEndings(around, revocations ?? ledger),
   app: verifyingApp,
   otherLooks: (size, simulated) => {
     const { replicas } = objectsOf(size)
@@ -53,7 +53,7 @@ export function looksAtCollector(size: Size): number {
   return replicas === 0 ? 0 : size.isolates / between / replicas
 }
 
-function isolateEndings(around: Surroundings, endings: RecentEndings): IsolateEndings {
+function isolateEndings(around: Surroundings, endings: RevocationSource): IsolateEndings {
   const { world, onError, keys, issuer, size } = around
   const recent = new CutDown(endings, TOKEN_MAX_AGE, world.now)
   recent.people = size.people

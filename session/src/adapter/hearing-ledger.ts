@@ -2,7 +2,7 @@ import { MAX_TOKEN_LIFE } from '../token/claims.js'
 import type { RevocationList, UserCutoff } from '../verifier/revocations.js'
 
 /** Called with each ending that is written to a ledger. */
-export interface EndingLedger {
+export interface RevokingLedger {
   revoke(sid: string, until: number): Promise<void>
   cutOff(cutoff: UserCutoff, expires: number, began?: number): Promise<boolean>
   erase?(cutoff: UserCutoff, pids: readonly string[], expires: number): Promise<void>
@@ -11,7 +11,7 @@ export interface EndingLedger {
 /** The stores of a service. */
 export interface ServiceStore {
   readonly sessions: object
-  readonly ledger: EndingLedger
+  readonly ledger: RevokingLedger
   /**
    * The service calls it before anything else, where other services could be led to the store.
    *
@@ -25,11 +25,11 @@ export interface ServiceStore {
  * the next request, without a call. An ending is remembered for as long as any token may live, since
  * several configurations may share the ledger.
  */
-export function hearingLedger<Ledger extends EndingLedger>(
+export function hearingLedger<Ledger extends RevokingLedger>(
   ledger: Ledger,
   ended: RevocationList,
 ): Ledger {
-  const hearing: EndingLedger = {
+  const hearing: RevokingLedger = {
     async revoke(...ending) {
       const result = await ledger.revoke(...ending)
       const at = Math.floor(Date.now() / 1000)

@@ -83,7 +83,7 @@ export interface Kind<Own extends ResolvedProvider = ResolvedProvider> extends S
     POST?(request: AuthRequest, provider: Own): Promise<Outcome>
   }
   /** Tells a person something that signs nobody in, where it can reach them. */
-  tell?(request: AuthRequest, provider: Own, notice: Notice): Promise<void>
+  notify?(request: AuthRequest, provider: Own, notice: Notice): Promise<void>
   /**
    * POST /passkey/options: what a browser needs to begin a ceremony (WebAuthn Level 3, section 1.2).
    *
@@ -110,7 +110,7 @@ export interface Kind<Own extends ResolvedProvider = ResolvedProvider> extends S
    * Can it prove anew that a person is here, for one who is signed in? Left out: it cannot. Where that is not
    * known now, its sign-in will tell.
    */
-  provesAgain?(request: AuthRequest, provider: Own): boolean | Promise<boolean>
+  canStepUp?(request: AuthRequest, provider: Own): boolean | Promise<boolean>
   /**
    * What tells an account that is brought from elsewhere from all others of the provider, as `subjectOf` takes it.
    * Left out: none can be brought.
@@ -167,7 +167,7 @@ export interface Attempt {
 }
 
 /** A sign-in of somebody who is signed in, which is for them alone. */
-export interface Again {
+export interface StepUpRequest {
   /** Their session, which goes on with a token that says of the new proof. */
   readonly sid: string
   /** None of their ways can prove it anew: it begins a session of its own. */
@@ -222,7 +222,7 @@ export class AuthRequest implements ServiceParts {
   /** How strong a sign-in was asked for, which the pages of its errors keep. */
   acr: SessionNeeds['acr']
   /** Set where somebody who is signed in is to prove once more who they are. */
-  again: Again | undefined
+  stepUp: StepUpRequest | undefined
   /** Set where something was said to the person. */
   words: Words | undefined
   /** Does a script ask, though it does not say so by a header? Then redirects and errors are JSON. */

@@ -52,7 +52,7 @@ export function withNeeds(page: URL, { maxAge, acr }: SessionNeeds): URL {
  * The query of the sign-in page for a person who tries again: where they wanted to go, and what was asked of their
  * sign-in. Empty where neither is known.
  */
-export function againQuery(request: AuthRequest, callbackUrl: SafeRedirect | undefined): string {
+export function retryQuery(request: AuthRequest, callbackUrl: SafeRedirect | undefined): string {
   const page = withNeeds(new URL(request.origin), request)
   if (callbackUrl !== undefined && callbackUrl !== rootOf(request.origin)) {
     page.searchParams.set('callbackUrl', callbackUrl)

@@ -16,7 +16,7 @@ export interface ErrorPageProps {
   /** A public code. */
   code?: string | undefined
   /** The query of the sign-in page, with what was asked for. */
-  again?: string
+  retryQuery?: string
   /** What stands in the log too. */
   reference?: string | undefined
   /** The app's own page. */
@@ -35,7 +35,7 @@ export function ErrorPage(props: ErrorPageProps): Markup {
     content: html`
       <p class="mid">${text}</p>
       ${reference && html`<p class="mid dim">${fillParts(quote, { reference })}</p>`}
-      <a class="button main" href="${props.base}/${link}${link === 'signin' && props.again}">
+      <a class="button main" href="${props.base}/${link}${link === 'signin' && props.retryQuery}">
         <span>${link === 'account' ? toAccount : toSignIn}</span>
       </a>
       ${BackLink(props)}`,

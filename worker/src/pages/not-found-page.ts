@@ -5,7 +5,7 @@ import { html, type Markup } from './markup.js'
 import type { Theme } from './theme.js'
 
 /** The contents of the page for an address that is none of a page. */
-export interface NothingHerePageProps {
+export interface NotFoundPageProps {
   theme: Theme
   words: Words
   /** The base path, such as `/auth`. */
@@ -19,14 +19,14 @@ export interface NothingHerePageProps {
 }
 
 /** Leads on to what there is: the account of a person who is signed in, or signing in. */
-export function NothingHerePage({
+export function NotFoundPage({
   theme,
   words,
   base,
   isForm,
   isSignedIn,
   home,
-}: NothingHerePageProps): Markup {
+}: NotFoundPageProps): Markup {
   const { missingTitle, missing, formTitle, form, toAccount, toSignIn } = words.texts.errorPages
   const [page, text] = isSignedIn ? ['account', toAccount] : ['signin', toSignIn]
   return Card({

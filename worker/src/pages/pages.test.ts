@@ -88,7 +88,7 @@ describe('SignInPage', () => {
     expect(folded({ maxAge: 300 })).toBe(false)
     expect(folded({ callbackUrl: 'app://inbox' })).toBe(false)
     expect(signIn()).not.toContain('<details')
-    expect(signIn({ user: { name: 'Ada' }, again: { isStale: true } })).not.toContain('<details')
+    expect(signIn({ user: { name: 'Ada' }, stepUp: { isStale: true } })).not.toContain('<details')
   })
 
   it('more than three providers are a grid of names, each of which is read out whole', () => {
@@ -222,7 +222,7 @@ describe('SignInPage', () => {
   })
 
   it.each([
-    ['again', { again: { isStale: true } }],
+    ['again', { stepUp: { isStale: true } }],
     ['by age', { maxAge: 300 }],
     ['by strength', { acr: '2' }],
   ])('who has to prove who they are is not offered to go on without: %s', (_, asked) => {

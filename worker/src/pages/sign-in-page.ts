@@ -35,14 +35,14 @@ export interface SignInPageProps {
   /** Given when someone is signed in already. */
   user?: PageUser | null | undefined
   /** Given when they have to sign in once more, to go on: was their sign-in too long ago? */
-  again?: { readonly isStale: boolean; readonly isWaiting?: boolean } | undefined
+  stepUp?: { readonly isStale: boolean; readonly isWaiting?: boolean } | undefined
   /** The app's own page, for who does not sign in. */
   home?: string
 }
 
 /** The page with every way to sign in. It has plain forms, of which all but those for passkeys work without JavaScript. */
 export function SignInPage(props: SignInPageProps): Markup {
-  const { theme, words, providers, error, user, again } = props
+  const { theme, words, providers, error, user, stepUp } = props
   const { signIn } = words.texts
   const hasScript = providers.some(byScript)
   const said =
@@ -59,18 +59,18 @@ export function SignInPage(props: SignInPageProps): Markup {
     content: html`
       ${said || (hasScript && QuietAlert(words))}
       ${user && SignedInAs({ words, user, action: SignOutForm(props) })}
-      ${again && html`<p class="mid">${again.isStale ? signIn.stale : signIn.weak}</p>`}
-      ${again?.isWaiting && html`<p class="mid" role="note">${signIn.waits}</p>`}
-      ${user && !again && GoOn(props, user)}
-      ${providers.length === 0 ? NoProviders(words) : user && !again ? Others(props) : Providers(props)}
+      ${stepUp && html`<p class="mid">${stepUp.isStale ? signIn.stale : signIn.weak}</p>`}
+      ${stepUp?.isWaiting && html`<p class="mid" role="note">${signIn.waits}</p>`}
+      ${user && !stepUp && GoOn(props, user)}
+      ${providers.length === 0 ? NoProviders(words) : user && !stepUp ? Others(props) : Providers(props)}
       ${BackLink(props)}`,
   })
 }
 
-function titleOf({ theme, words, again }: SignInPageProps): string {
+function titleOf({ theme, words, stepUp }: SignInPageProps): string {
   const { title, titleAt, titleAgain } = words.texts.signIn
   const name = siteName(theme.name)
-  if (again) return titleAgain
+  if (stepUp) return titleAgain
   return name === undefined ? title : fill(titleAt, { name })
 }
 
@@ -110,9 +110,9 @@ function GoOn({ words, base, callbackUrl, maxAge, acr }: SignInPageProps, user: 
 }
 
 function Providers(props: SignInPageProps): Markup {
-  const { words, providers, again } = props
+  const { words, providers, stepUp } = props
   // For who is signed in the filled button is another, and no browser offers passkeys.
-  const isOther = Boolean(props.user && !again)
+  const isOther = Boolean(props.user && !stepUp)
   const { or, newHere } = words.texts.signIn
   const buttons = providers.filter(({ place }) => place === 'button')
   const forms = providers.filter(({ place }) => place === 'form')
@@ -151,7 +151,7 @@ function Providers(props: SignInPageProps): Markup {
     signUp?.(shown(form, forms.length + index), isAsked),
   ])
   const isAllHidden = providers.every(byScript)
-  return html`${buttons.length > 0 && first(stack)}${others}${!again && signUps}${isAllHidden && NotHere(words)}`
+  return html`${buttons.length > 0 && first(stack)}${others}${!stepUp && signUps}${isAllHidden && NotHere(words)}`
 }
 
 /** More buttons of providers stand beside each other, so that what follows them stays in sight. */

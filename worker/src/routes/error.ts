@@ -3,7 +3,7 @@ import { acrIn, ageIn } from '../http/needs.js'
 import { type Outcome, redirect, showPage } from '../http/outcome.js'
 import { pageHead } from '../http/page-head.js'
 import type { AuthRequest } from '../http/request.js'
-import { againQuery, homeOf, ownPage, resolveCallbackUrl } from '../http/targets.js'
+import { homeOf, ownPage, resolveCallbackUrl, retryQuery } from '../http/targets.js'
 import { isReference } from '../lib/reference.js'
 import { ErrorPage } from '../pages/error-page.js'
 import { errorPageText } from '../pages/error-texts.js'
@@ -31,11 +31,11 @@ export async function errorPage(request: AuthRequest): Promise<Outcome> {
     if (!own.href.startsWith(`${issuer}/error?`)) return redirect(ownPage(request, own.href))
   }
   // The form that Turnstile guards says it once more.
-  const again = code === 'turnstile' ? `?${request.query}` : againQuery(request, target)
+  const retry = code === 'turnstile' ? `?${request.query}` : retryQuery(request, target)
   const head = await pageHead(request)
   const { words } = head
   const home = homeOf(request, target)
-  const page = ErrorPage({ ...head, error, code, again, reference, home })
+  const page = ErrorPage({ ...head, error, code, retryQuery: retry, reference, home })
   const { title } = errorPageText(words.texts, error, code)
   return showPage(words, title, page, STATUS[error])
 }

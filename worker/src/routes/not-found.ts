@@ -2,7 +2,7 @@ import { type Outcome, showPage } from '../http/outcome.js'
 import { pageHead } from '../http/page-head.js'
 import type { AuthRequest } from '../http/request.js'
 import { homeOf } from '../http/targets.js'
-import { NothingHerePage } from '../pages/not-found-page.js'
+import { NotFoundPage } from '../pages/not-found-page.js'
 import { readSession } from '../session/read.js'
 
 /** Does a person look at the answer, so that it is to lead them on? */
@@ -15,14 +15,14 @@ export function isLookedAt({ method, original }: AuthRequest): boolean {
  *
  * @param status 404: there is nothing at all; 405: what is there takes forms
  */
-export async function nothingHere(request: AuthRequest, status: 404 | 405): Promise<Outcome> {
+export async function showNotFound(request: AuthRequest, status: 404 | 405): Promise<Outcome> {
   const { original } = request
   const head = await pageHead(request)
   const { words } = head
   const home = homeOf(request)
   // The app may be elsewhere, so that this is its root's answer.
   const isHome = new URL(original.url).pathname === '/'
-  const page = NothingHerePage({
+  const page = NotFoundPage({
     ...head,
     isForm: status === 405,
     isSignedIn: await isSignedIn(request),

@@ -112,7 +112,7 @@ describe('GET /signin with maxAge and acr', () => {
     let can = true
     const kind: Kind = {
       ...(oauth as never as Kind),
-      provesAgain: () => can,
+      canStepUp: () => can,
       resolve: (...given) => ({ ...oauth.resolve(...given), kind }),
     }
     const three = { ...accountsAt('three'), kind }

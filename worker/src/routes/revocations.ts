@@ -4,7 +4,7 @@ import { StoreUnavailable } from '../errors.js'
 import type { Outcome } from '../http/outcome.js'
 import type { AuthRequest } from '../http/request.js'
 import { BadRequest } from '../lib/bad-request.js'
-import type { PageSize } from '../stores/revocation-list.js'
+import type { PageSize } from '../stores/revocation-timeline.js'
 
 /** A page has 256 KiB at most, signed, unless a single second fills more. In characters of JSON. */
 const PAGE = 190 * 1024

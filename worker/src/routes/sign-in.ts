@@ -6,7 +6,7 @@ import { ownDetail } from '../lib/own-detail.js'
 import { printable } from '../lib/printable.js'
 import { checkCanFinish } from '../sign-in/finish.js'
 import { answerSignIn } from '../sign-in/stale-sign-in.js'
-import { markAgain } from '../sign-in/step-up.js'
+import { markStepUp } from '../sign-in/step-up.js'
 
 /** POST /signin/:provider: starts a sign-in. */
 export function startSignIn(request: AuthRequest, id: string): Promise<Outcome> {
@@ -16,7 +16,7 @@ export function startSignIn(request: AuthRequest, id: string): Promise<Outcome> 
     checkCanFinish(request)
     const target = callbackUrl ?? (await resolveCallbackUrl(request))
     return leadingTo(target, async () => {
-      await markAgain(request, provider)
+      await markStepUp(request, provider)
       return provider.kind.start(request, provider, fields, target)
     })
   })

@@ -11,7 +11,7 @@ import type { AuthBindings } from '../ledger.js'
 import { deriveKeyRing, type KeyRing } from '../lib/key-ring.js'
 import { siteName } from '../pages/theme.js'
 import { resolveProviders } from '../sign-in/kinds.js'
-import { collectedEndings } from '../stores/collected-revocations.js'
+import { collectedRevocations } from '../stores/collected-revocations.js'
 import { durableLedger } from '../stores/durable-ledger.js'
 import { guardedStores } from '../stores/guarded-stores.js'
 import { kvSessionStore } from '../stores/kv.js'
@@ -19,7 +19,7 @@ import { drawSid, type Region } from '../stores/ledger/placement.js'
 import { ledgerShards } from '../stores/ledger-shards.js'
 import type { Stores } from '../stores/ports.js'
 import { RecentRevocations } from '../stores/recent-revocations.js'
-import { changingLedger } from '../stores/resharding-ledger.js'
+import { reshardingLedger } from '../stores/resharding-ledger.js'
 import type { AuthConfig, Environment } from '../types.js'
 import { checkAbsent } from './absent.js'
 import type { Feature } from './feature.js'
@@ -89,7 +89,7 @@ export async function composeService(
   const revocations =
     surroundings.revocations?.get(place) ??
     new RecentRevocations(
-      stores.endings ?? { revokedSince: (since) => stores.ledger.revokedSince(since) },
+      stores.revocations ?? { revokedSince: (since) => stores.ledger.revokedSince(since) },
       config.session.tokenMaxAge,
       now,
     )
@@ -151,14 +151,14 @@ function storesOf(
   if (SESSIONS && LEDGER) {
     const shards = ledgerShards(config, env)
     const seen = durableLedger(LEDGER, shards)
-    const ledger = changingLedger(LEDGER, shards, seen, now ?? Date.now, () => {
+    const ledger = reshardingLedger(LEDGER, shards, seen, now ?? Date.now, () => {
       if (isFirst(env, HANDED_OVER)) logger.warn('ledger-number', HANDED_OVER)
     })
-    const endings = collectedEndings(LEDGER, shards, ledger, near)
+    const revocations = collectedRevocations(LEDGER, shards, ledger, near)
     return {
       sessions: kvSessionStore(SESSIONS, now),
       ledger,
-      ...(endings ? { endings } : {}),
+      ...(revocations ? { revocations } : {}),
       drawSid: (sub: string, near?: Region) => drawSid(shards, sub, near),
     }
   }

@@ -27,7 +27,7 @@ import type { Feature } from './feature.js'
 import { checkedArguments, mayBeMethod, NO_TOKEN, OPERATIONS, UNAVAILABLE } from './operations.js'
 import { PRIVATE, rawResponse, textResponse } from './respond.js'
 import { answerRequest } from './routes.js'
-import { hardened } from './security-headers.js'
+import { withSecurityHeaders } from './security-headers.js'
 
 /**
  * The service as a Worker: `createAuth` without a store of its own, for the shipped Worker, which
@@ -302,11 +302,11 @@ export async function serveRaw(
 export function misconfigured(original: Request, failure: unknown): Response {
   const { reference } = failure as AuthError
   const answer = configurationFailure(original.headers.get('accept'), reference)
-  return hardened(answer, isSecure(original))
+  return withSecurityHeaders(answer, isSecure(original))
 }
 
 function refused(original: Request, { message, status }: BadRequest): Response {
-  return hardened(textResponse(message, status), isSecure(original))
+  return withSecurityHeaders(textResponse(message, status), isSecure(original))
 }
 
 /** Where our own origin is not known, the request's address says. */

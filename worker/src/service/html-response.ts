@@ -3,7 +3,7 @@ import { Document, type PageScript } from '../pages/layout.js'
 import type { Markup } from '../pages/markup.js'
 import { stylesheet } from '../pages/styles.js'
 import type { Theme } from '../pages/theme.js'
-import { hardened } from './security-headers.js'
+import { withSecurityHeaders } from './security-headers.js'
 
 /** The language, title, theme and status of a page. */
 export interface HtmlResponseOptions {
@@ -40,7 +40,7 @@ export async function htmlResponse(
     'X-Frame-Options': 'DENY',
   })
   const document = String(Document({ theme, words, title, css, page, scripts }))
-  return hardened(new Response(document, { status, headers }), secure)
+  return withSecurityHeaders(new Response(document, { status, headers }), secure)
 }
 
 /**

@@ -14,14 +14,14 @@ import { logRefusal } from '../http/log-event.js'
 import type { Outcome, Refusal } from '../http/outcome.js'
 import { pageHead } from '../http/page-head.js'
 import { type AuthRequest, isJson } from '../http/request.js'
-import { againQuery, homeOf, ownPage, withNeeds } from '../http/targets.js'
+import { homeOf, ownPage, retryQuery, withNeeds } from '../http/targets.js'
 import { BadRequest } from '../lib/bad-request.js'
 import { newReference } from '../lib/reference.js'
 import { ErrorPage } from '../pages/error-page.js'
 import { fitCookies } from '../sign-in/flow-cookie.js'
 import type { RawCookie, RawResponse } from '../types/raw-response.js'
 import { htmlResponse } from './html-response.js'
-import { hardened, hardeningOf } from './security-headers.js'
+import { securityHeaders, withSecurityHeaders } from './security-headers.js'
 
 /**
  * Makes the response of a handler's outcome: the one place for statuses, headers and cookies.
@@ -43,7 +43,7 @@ export function respond(
 
 /** Adds what every answer has, and the cookies. */
 function complete(request: AuthRequest, response: Response): Response {
-  return hardened(withCookies(request, response), request.secure)
+  return withSecurityHeaders(withCookies(request, response), request.secure)
 }
 
 function withCookies(request: AuthRequest, response: Response): Response {
@@ -134,7 +134,7 @@ function dataResponse(
   }: Pick<Extract<Outcome, { kind: 'json' }>, 'status' | 'cacheFor' | 'headers'> = {},
 ): Response {
   const isPublic = cacheFor !== undefined && setCookies.length === 0
-  const headers = { 'content-type': type, 'cache-control': PRIVATE, ...hardeningOf(secure) }
+  const headers = { 'content-type': type, 'cache-control': PRIVATE, ...securityHeaders(secure) }
   if (more) Object.assign(headers, more)
   if (!isPublic) return new Response(body, { status, headers })
   const shared = { 'cache-control': `public, max-age=${cacheFor}`, vary: BY_HOST }
@@ -211,8 +211,8 @@ async function unavailable(
   const head = await pageHead(request)
   const { words } = head
   const home = homeOf(request, callbackUrl)
-  const again = againQuery(request, callbackUrl)
-  const page = ErrorPage({ ...head, error: 'Unavailable', reference, again, home })
+  const retry = retryQuery(request, callbackUrl)
+  const page = ErrorPage({ ...head, error: 'Unavailable', reference, retryQuery: retry, home })
   const title = words.texts.errorPages.unavailableTab
   return responseOf(request, { kind: 'page', words, title, page, status }, false)
 }

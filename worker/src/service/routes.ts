@@ -7,7 +7,7 @@ import { callback } from '../routes/callback.js'
 import { csrf } from '../routes/csrf.js'
 import { errorPage } from '../routes/error.js'
 import { jwks } from '../routes/jwks.js'
-import { isLookedAt, nothingHere } from '../routes/not-found.js'
+import { isLookedAt, showNotFound } from '../routes/not-found.js'
 import { providers } from '../routes/providers.js'
 import { renew } from '../routes/renew.js'
 import { revocations } from '../routes/revocations.js'
@@ -18,7 +18,7 @@ import { signInPage } from '../routes/sign-in-page.js'
 import { signOut, signOutPage } from '../routes/sign-out.js'
 import type { Feature, Route } from './feature.js'
 import { respond, textResponse } from './respond.js'
-import { hardened } from './security-headers.js'
+import { withSecurityHeaders } from './security-headers.js'
 
 /** The routes that every service has. GET routes answer HEAD too, without changing anything. */
 const ROUTES: Readonly<Record<string, Route>> = {
@@ -81,14 +81,14 @@ function createRouter(all: readonly Feature[]): Router {
 }
 
 async function notFound(request: AuthRequest): Promise<Response> {
-  if (isLookedAt(request)) return respond(request, await nothingHere(request, 404), false)
-  return hardened(textResponse('Not found', 404), request.secure)
+  if (isLookedAt(request)) return respond(request, await showNotFound(request, 404), false)
+  return withSecurityHeaders(textResponse('Not found', 404), request.secure)
 }
 
 async function notAllowed(request: AuthRequest, route: Route, isData: boolean): Promise<Response> {
   const allow = allowed(route)
   if (!isLookedAt(request)) return respond(request, { kind: 'not-allowed', allow }, isData)
-  const response = await respond(request, await nothingHere(request, 405), isData)
+  const response = await respond(request, await showNotFound(request, 405), isData)
   response.headers.set('allow', allow)
   return response
 }

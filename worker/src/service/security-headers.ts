@@ -18,13 +18,13 @@ const ON_HTTPS = {
  *
  * @param secure the public origin is https
  */
-export function hardeningOf(secure: boolean): Readonly<Record<string, string>> {
+export function securityHeaders(secure: boolean): Readonly<Record<string, string>> {
   return secure ? ON_HTTPS : ALWAYS
 }
 
-/** A response with the headers of {@link hardeningOf}. */
-export function hardened(response: Response, secure: boolean): Response {
+/** A response with the headers of {@link securityHeaders}. */
+export function withSecurityHeaders(response: Response, secure: boolean): Response {
   const { headers } = response
-  for (const [name, value] of Object.entries(hardeningOf(secure))) headers.set(name, value)
+  for (const [name, value] of Object.entries(securityHeaders(secure))) headers.set(name, value)
   return response
 }

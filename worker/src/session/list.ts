@@ -66,7 +66,7 @@ export type WhichSessions = 'others' | 'all' | { readonly id: string }
  * What a request to end sessions has done: ended `others`, its `own` as well; found its own ended
  * `already` in the way that it asks for; or `nothing`, since its own is over in another way.
  */
-type Ending = 'others' | 'own' | 'already' | 'nothing'
+type RevocationOutcome = 'others' | 'own' | 'already' | 'nothing'
 
 /**
  * Ends sessions of the person who asks, never another person's: a session is looked up among the
@@ -79,10 +79,10 @@ export async function endSessions(
   request: AuthRequest,
   claims: SessionClaims,
   which: WhichSessions,
-): Promise<Ending> {
+): Promise<RevocationOutcome> {
   const second = nowInSeconds(request)
   try {
-    if (await isRevoked(request, claims)) return await endAgain(request, claims, which)
+    if (await isRevoked(request, claims)) return await retryRevocation(request, claims, which)
     return await endNow(request, claims, which, second)
   } finally {
     // Also where it failed: some of several objects, or an answer that was lost, may have ended them.
@@ -95,13 +95,14 @@ async function endNow(
   claims: SessionClaims,
   which: WhichSessions,
   until: number,
-): Promise<Ending> {
+): Promise<RevocationOutcome> {
   const { sub, sid } = claims
   const ended = await toBeEnded(request, claims, which)
   const except = which === 'others' ? { except: sid } : {}
   const cutoff = typeof which === 'string' ? { sub, until, ...except } : undefined
-  if (!(await end(request, ended, cutoff, beganAt(claims)))) return endAgain(request, claims, which)
-  if (cutoff || ended.length > 0) await logEnding(request, sub, which)
+  if (!(await end(request, ended, cutoff, beganAt(claims))))
+    return retryRevocation(request, claims, which)
+  if (cutoff || ended.length > 0) await logRevocation(request, sub, which)
   return which === 'all' || ended.some((one) => one.sid === sid) ? 'own' : 'others'
 }
 
@@ -122,11 +123,11 @@ export async function endSessionsOf(
     if (except !== undefined && began !== undefined) {
       const others = ended.filter(({ sid }) => sid !== except)
       if (await end(request, others, { sub, until, except }, began)) {
-        return await logEnding(request, sub, 'others', 'operator')
+        return await logRevocation(request, sub, 'others', 'operator')
       }
     }
     await end(request, ended, { sub, until })
-    await logEnding(request, sub, 'all', 'operator')
+    await logRevocation(request, sub, 'all', 'operator')
   } finally {
     await endOf(request, until)
   }
@@ -148,7 +149,7 @@ export async function endErased(
     const pids = await request.keys.pseudonyms.all(sub)
     await stores.ledger.erase?.({ sub, until }, pids, keptUntil(request, until))
     for (const pid of pids) revocations.cutOff({ sub: erasedName(pid), until })
-    await logEnding(request, sub, 'all', by)
+    await logRevocation(request, sub, 'all', by)
   } finally {
     await endOf(request, until)
   }
@@ -289,16 +290,16 @@ async function end(
  * For a session that is over: it ends nothing more. But what ended it may have failed halfway, in
  * some of several objects, and whoever asks again wants the rest: so that is finished.
  */
-async function endAgain(
+async function retryRevocation(
   request: AuthRequest,
   claims: SessionClaims,
   which: WhichSessions,
-): Promise<Ending> {
+): Promise<RevocationOutcome> {
   const { ledger } = request.stores
   if (typeof which === 'object') {
     if (which.id !== claims.sid) return 'nothing'
     await revokeSession(request, claims)
-    await logEnding(request, claims.sub, which)
+    await logRevocation(request, claims.sub, which)
     return 'already'
   }
   const cutoff = await ledger.repeatCutOff?.(claims.sub)
@@ -307,11 +308,11 @@ async function endAgain(
   // A ledger in one place may lack that method, and says it of a session that nobody spares.
   const isAll = cutoff ? isCutOff(claims, cutoff) : await ledger.isRevoked('', ownerOf(claims))
   if (!isAll) return 'nothing'
-  await logEnding(request, claims.sub, which)
+  await logRevocation(request, claims.sub, which)
   return 'already'
 }
 
-function logEnding(
+function logRevocation(
   request: AuthRequest,
   sub: string,
   which: WhichSessions,

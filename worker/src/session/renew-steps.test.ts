@@ -5,7 +5,7 @@ import { withDocuments } from '../test-support/documents.js'
 import { signedIn } from '../test-support/signed-in.js'
 import { signedInWithTokens } from '../test-support/tokens.js'
 import type { Callbacks } from '../types.js'
-import { proveAgain } from './renew.js'
+import { proveStepUp } from './renew.js'
 
 const { pass } = clock()
 
@@ -118,7 +118,7 @@ async function proving(callbacks: Partial<Callbacks> = {}) {
   const ada = await world.signIn('one', 'ada')
   const claims = claimsIn(ada)
   const prove = (changes = {}) =>
-    proveAgain(world.request, { ...claims, ...changes }, { auth_time: now(), amr: ['one', 'pwd'] })
+    proveStepUp(world.request, { ...claims, ...changes }, { auth_time: now(), amr: ['one', 'pwd'] })
   return { ...world, claims, prove }
 }
 

@@ -72,7 +72,7 @@ export async function updateSession(
  * @param claims of the token that the browser has
  * @throws {StoreUnavailable} @throws {CallbackFailed}
  */
-export async function proveAgain(
+export async function proveStepUp(
   request: AuthRequest,
   claims: SessionClaims,
   proof: Proof,

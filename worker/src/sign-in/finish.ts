@@ -14,11 +14,11 @@ import type { FoundWay } from '../person/found-way.js'
 import { emit, type SignedIn } from '../session/callbacks.js'
 import { clearSessionCookie, setSessionCookie, startSession } from '../session/issue.js'
 import { isGood, readSessions } from '../session/read.js'
-import { proveAgain } from '../session/renew.js'
+import { proveStepUp } from '../session/renew.js'
 import { deleteRecord, revokeSession } from '../session/revoke.js'
 import { askApp } from './ask-app.js'
 import { identifyByAccount } from './identify-by-account.js'
-import { checkAgain } from './step-up.js'
+import { checkStepUp } from './step-up.js'
 
 /**
  * What follows every proof: finds the person, asks the app, and signs them in.
@@ -47,7 +47,7 @@ export async function finishSignIn(
   const { userId: sub, provider } = signedIn.account
   request.attempt = { provider, sub }
   checkIssuer(request)
-  await checkAgain(request, sub)
+  await checkStepUp(request, sub)
   const elsewhere = await askApp(request, signedIn)
   if (elsewhere) return elsewhere
   const isUnknown = claimFor ? !known?.person : !known
@@ -67,7 +67,7 @@ export async function finishSignIn(
  * @param known the person as this request knows them
  * @throws {InvalidCheck} it counts no more
  */
-export function finishKept(
+export function finishPendingSignIn(
   request: AuthRequest,
   signedIn: SignedIn,
   limited: string,
@@ -102,8 +102,8 @@ async function completeSignIn(
   { limited, known, claim, hasCode }: Before,
 ): Promise<Outcome> {
   const { userId: sub, provider } = signedIn.account
-  const asker = await checkAgain(request, sub)
-  const proved = asker && !request.again?.isOrdinary && (await proveIn(request, asker, signedIn))
+  const asker = await checkStepUp(request, sub)
+  const proved = asker && !request.stepUp?.isOrdinary && (await proveIn(request, asker, signedIn))
   if (proved) {
     await setSessionCookie(request, proved)
     if (limited !== undefined) {
@@ -184,7 +184,7 @@ async function proveIn(
   { account, way, isAlone, amr, authTime = request.came }: SignedIn,
 ): Promise<SessionClaims | undefined> {
   const { userId: sub, provider } = account
-  const proved = await proveAgain(request, asker, { auth_time: authTime, amr: amr ?? [provider] })
+  const proved = await proveStepUp(request, asker, { auth_time: authTime, amr: amr ?? [provider] })
   if (proved === 'over') {
     clearSessionCookie(request)
     throw new InvalidCheck('The session ended before its person had proved who they are.')

@@ -6,7 +6,7 @@ import {
 } from '@latchkey/session/internal'
 import { InvalidCheck } from '../errors.js'
 import { addCookie, MAX_REMOVED, ownCookieName } from '../http/cookies.js'
-import { type Again, type AuthRequest, nowInSeconds } from '../http/request.js'
+import { type AuthRequest, nowInSeconds, type StepUpRequest } from '../http/request.js'
 import { type KeptTarget, resolveCallbackUrl } from '../http/targets.js'
 import { randomToken } from '../lib/random.js'
 import type { FoundWay } from '../person/found-way.js'
@@ -31,7 +31,7 @@ export interface StartedFlow extends KeptTarget {
   /** How strong a sign-in was asked for. */
   readonly acr?: SessionNeeds['acr']
   /** Set where somebody who is signed in proves once more who they are. */
-  readonly again?: Again
+  readonly again?: StepUpRequest
 }
 
 /** The time that a person has to sign in at the provider. Seconds. */
@@ -58,7 +58,7 @@ export async function startFlow<
   const { flows, prefix } = ourCookies(request)
   const time = request.config.now().toString(36).padStart(9, '0')
   const id = `${time}-${randomToken(8)}`
-  const { asker, scope, maxAge: wanted, acr, again } = request
+  const { asker, scope, maxAge: wanted, acr, stepUp: again } = request
   const asked = {
     ...(scope === undefined ? {} : { scope }),
     ...(asker ? { link: asker.sid } : {}),
@@ -180,7 +180,7 @@ export function resume(request: AuthRequest, flow: StartedFlow): void {
   // Pages of errors lead on as the page did where the flow began.
   request.maxAge = flow.maxAge
   request.acr = flow.acr
-  request.again = flow.again
+  request.stepUp = flow.again
 }
 
 async function openFlow<Kind extends StartedFlow>(

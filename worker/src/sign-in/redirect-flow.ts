@@ -22,7 +22,7 @@ import {
 } from './flow-cookie.js'
 import { type DescribingProvider, identityOf } from './identity.js'
 import { type Exchanged, MAX_WAIT } from './provider-answer.js'
-import { askerAgain } from './step-up.js'
+import { stepUpAsker } from './step-up.js'
 
 /** A provider with its own sign-in pages. */
 type RedirectProvider = ResolvedProvider & DescribingProvider & { readonly clientId: string }
@@ -57,7 +57,7 @@ export async function comeBack<Flow extends StartedFlow>(
   const target = await keptTarget(request, flow)
   return leadingTo(target, async () => {
     if (flow.link !== undefined) await request.features.stepUp.checkAsker(request, flow.link)
-    await askerAgain(request)
+    await stepUpAsker(request)
     const inTime = timeLimit(MAX_WAIT)
     const ask = () => {
       // It is not used again, even when the sign-in fails; but a limit keeps it.

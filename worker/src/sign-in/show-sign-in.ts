@@ -21,14 +21,14 @@ export const LIMITED = { error: 'CredentialsSignin', code: 'rate_limited' } as c
  * The sign-in page, or a redirect to the app's own. Both keep `callbackUrl`, and how fresh a sign-in was
  * asked for.
  *
- * @param again who has to prove once more who they are: by one of their own providers that can, or else by an
+ * @param stepUpClaims who has to prove once more who they are: by one of their own providers that can, or else by an
  *   ordinary sign-in with one of their own; where none of them is configured, with any
  */
 export async function showSignIn(
   request: AuthRequest,
   callbackUrl: SafeRedirect,
   said: { readonly error: string | undefined; readonly code: string | undefined },
-  again?: SessionClaims,
+  stepUpClaims?: SessionClaims,
 ): Promise<Outcome> {
   const { config, providers, maxAge, acr } = request
   const own = appPage(request, 'signIn')
@@ -39,13 +39,16 @@ export async function showSignIn(
     }
     return redirect(ownPage(request, withNeeds(page, request).href))
   }
-  const found = again ? undefined : await readSession(request)
-  const claims = again ?? (found?.state === 'live' ? found.claims : undefined)
-  const { all, proving, isWaiting } = again ? await ownProviders(request, again) : NOTHING
+  const found = stepUpClaims ? undefined : await readSession(request)
+  const claims = stepUpClaims ?? (found?.state === 'live' ? found.claims : undefined)
+  const { all, proving, isWaiting } = stepUpClaims
+    ? await ownProviders(request, stepUpClaims)
+    : NOTHING
   const groups = [proving, all, [...providers.usable.values()]]
   const offered = groups.find(({ length }) => length > 0) ?? []
   // A form without them begins a session of its own, which is fresh: but no stronger for that.
-  const needs = !again || proving.length > 0 ? { maxAge, acr } : all.length > 0 ? { acr } : {}
+  const needs =
+    !stepUpClaims || proving.length > 0 ? { maxAge, acr } : all.length > 0 ? { acr } : {}
   const last = request.features.lastUsed(request)
   const head = await formHead(request)
   const { words } = head
@@ -62,8 +65,8 @@ export async function showSignIn(
       typed: provider.id === typed?.of ? typed.names : undefined,
     })),
     user: claims && (toSession(claims).user ?? null),
-    again: again && {
-      isStale: maxAge !== undefined && !isFresh(again, config.now(), maxAge),
+    stepUp: stepUpClaims && {
+      isStale: maxAge !== undefined && !isFresh(stepUpClaims, config.now(), maxAge),
       isWaiting: acr === '2' && isWaiting,
     },
   })

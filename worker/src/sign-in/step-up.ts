@@ -20,15 +20,15 @@ interface OwnProviders {
  *
  * @throws {AccessDenied} @throws {StoreUnavailable}
  */
-export async function markAgain(request: AuthRequest, provider: ResolvedProvider): Promise<void> {
+export async function markStepUp(request: AuthRequest, provider: ResolvedProvider): Promise<void> {
   if (request.maxAge === undefined && request.acr === undefined) return
   const found = await readSession(request)
   if (!found || isFromOldSession(request, found.claims)) return
   const { claims } = found
   const { sid } = claims
-  if (await provider.kind.provesAgain?.(request, provider)) request.again = { sid }
+  if (await provider.kind.canStepUp?.(request, provider)) request.stepUp = { sid }
   else if ((await ownProviders(request, claims)).proving.length === 0) {
-    request.again = { sid, isOrdinary: true }
+    request.stepUp = { sid, isOrdinary: true }
   } else {
     throw new AccessDenied(`Provider "${provider.id}" cannot prove anew that a person is here.`)
   }
@@ -40,11 +40,11 @@ export async function markAgain(request: AuthRequest, provider: ResolvedProvider
  *
  * @throws {InvalidCheck} @throws {StoreUnavailable}
  */
-export async function askerAgain(request: AuthRequest): Promise<SessionClaims | undefined> {
-  const { again } = request
-  if (!again) return undefined
+export async function stepUpAsker(request: AuthRequest): Promise<SessionClaims | undefined> {
+  const { stepUp } = request
+  if (!stepUp) return undefined
   const found = await readSession(request)
-  if (found?.claims.sid === again.sid) return found.claims
+  if (found?.claims.sid === stepUp.sid) return found.claims
   throw new InvalidCheck('Somebody proves who they are in the session alone that asked for it.')
 }
 
@@ -53,11 +53,11 @@ export async function askerAgain(request: AuthRequest): Promise<SessionClaims | 
  *
  * @throws {InvalidCheck} @throws {AccessDenied} @throws {StoreUnavailable}
  */
-export async function checkAgain(
+export async function checkStepUp(
   request: AuthRequest,
   sub: string,
 ): Promise<SessionClaims | undefined> {
-  const asker = await askerAgain(request)
+  const asker = await stepUpAsker(request)
   if (!asker || asker.sub === sub) return asker
   throw new AccessDenied('Somebody has proved to be another person than who is signed in.')
 }
@@ -70,7 +70,7 @@ export async function ownProviders(
   const { ids, isWaiting } = await request.features.stepUp.ownProviders(request, claims)
   const all = [...request.providers.usable.values()].filter(({ id }) => ids.has(id))
   const proves = await Promise.all(
-    all.map((provider) => provider.kind.provesAgain?.(request, provider) ?? false),
+    all.map((provider) => provider.kind.canStepUp?.(request, provider) ?? false),
   )
   return { all, proving: all.filter((_, index) => proves[index]), isWaiting }
 }

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
 import { FakeLedgers } from '../test-support/deployment.js'
-import { collectedEndings } from './collected-revocations.js'
+import { collectedRevocations } from './collected-revocations.js'
 import { durableLedger } from './durable-ledger.js'
 import type { Region } from './ledger/placement.js'
-import type { EndingLines, RevokedLately } from './ports.js'
+import type { RevocationLines, RevokedLately } from './ports.js'
 
 const start = Date.UTC(2026, 10, 1)
 const now = start / 1000
@@ -16,13 +16,13 @@ afterEach(() => void vi.restoreAllMocks())
 function isolateWith(...shards: number[]) {
   const ledgers = new FakeLedgers()
   const ledger = durableLedger(ledgers.binding, shards)
-  const endings = collectedEndings(ledgers.binding, shards, ledger)
+  const endings = collectedRevocations(ledgers.binding, shards, ledger)
   if (!endings) throw new Error('There are no collectors.')
   const asked = () => ledgers.calls.filter((call) => call.endsWith(' collect'))
   return { ledgers, ledger, endings, asked }
 }
 
-function sidsOf(found: EndingLines | RevokedLately): readonly string[] {
+function sidsOf(found: RevocationLines | RevokedLately): readonly string[] {
   if ('sessions' in found) return found.sessions.map(({ sid }) => sid)
   return found.seconds.flatMap(([, sids]) => sids.split(','))
 }
@@ -85,7 +85,7 @@ describe('an isolate near one of the regions', () => {
   const near = (region: Region | undefined) => {
     vi.spyOn(Math, 'random').mockReturnValue(0)
     const ledgers = new FakeLedgers()
-    const endings = collectedEndings(
+    const endings = collectedRevocations(
       ledgers.binding,
       shards,
       durableLedger(ledgers.binding, shards),
@@ -138,7 +138,7 @@ it('what an isolate was told by its collectors is told once, of each group', asy
 it('a single object has no collectors, however often it is listed', () => {
   const { binding } = new FakeLedgers()
   for (const shards of [[1], [1, 1]]) {
-    expect(collectedEndings(binding, shards, durableLedger(binding, shards))).toBeUndefined()
+    expect(collectedRevocations(binding, shards, durableLedger(binding, shards))).toBeUndefined()
   }
 })
 
@@ -148,7 +148,7 @@ it.each([{}, null, { seconds: [], users: [], next: 'soon', hasMore: false }])(
     const { binding } = new FakeLedgers()
     const get = () => ({ collect: async () => answer })
     const answering = { ...binding, get } as unknown as typeof binding
-    const endings = collectedEndings(answering, [4], durableLedger(binding, [4]))
+    const endings = collectedRevocations(answering, [4], durableLedger(binding, [4]))
     await expect(endings?.revokedSince(now)).rejects.toThrow('The answer of a collector is none.')
   },
 )
@@ -193,7 +193,7 @@ it('of several groups it is known from when on the least is, and what each has t
     answers[places.length === 64 ? 0 : 1]
   const namespace = { idFromName: (name: string) => name, get: () => ({ collect }) }
   const ledger = durableLedger(new FakeLedgers().binding, [100])
-  const endings = collectedEndings(namespace as never, [100], ledger)
+  const endings = collectedRevocations(namespace as never, [100], ledger)
   const found = await endings?.revokedSince(now - 360)
   expect(found).toMatchObject({ heard: 7, next: 8, marks: ['of the first', undefined] })
 })

@@ -12,7 +12,7 @@ import {
   type Region,
 } from './ledger/placement.js'
 import { objectAt } from './object-at.js'
-import type { Ledger, Mark, RecentEndings } from './ports.js'
+import type { Ledger, Mark, RevocationSource } from './ports.js'
 
 /**
  * The recent endings of a ledger in several objects, from their collectors: an isolate that asked
@@ -21,12 +21,12 @@ import type { Ledger, Mark, RecentEndings } from './ports.js'
  * @param ledger asked where an object is of a version that has no collectors
  * @param near where the isolate is: where objects have regions, it asks collectors in its own
  */
-export function collectedEndings(
+export function collectedRevocations(
   namespace: DurableObjectNamespace<LedgerObject>,
   shards: readonly (number | Layout)[],
   ledger: Ledger,
   near?: Region,
-): RecentEndings | undefined {
+): RevocationSource | undefined {
   const layouts = shards.map(layoutOf)
   const places = distinct(layouts.flatMap(placesOf))
   if (places.length === 1) return undefined

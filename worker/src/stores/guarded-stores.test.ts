@@ -6,7 +6,7 @@ import { durableLedger } from './durable-ledger.js'
 import { guardedStores } from './guarded-stores.js'
 import type { AnyMethod } from './ledger/methods.js'
 import { memoryStore } from './memory.js'
-import type { RecentEndings, SessionRecord } from './ports.js'
+import type { RevocationSource, SessionRecord } from './ports.js'
 
 const record: SessionRecord = {
   sub: 'the-sub',
@@ -274,8 +274,8 @@ describe('all records of a person', () => {
 
 describe('what several objects add to the stores', () => {
   const found = { sessions: [], users: [], next: 1, hasMore: false }
-  const withEndings = (revokedSince: RecentEndings['revokedSince']) =>
-    guardedStores({ ...memoryStore(), endings: { age: 1_000, revokedSince } }, 10).endings
+  const withEndings = (revokedSince: RevocationSource['revokedSince']) =>
+    guardedStores({ ...memoryStore(), revocations: { age: 1_000, revokedSince } }, 10).revocations
 
   it('is the draw of ids, unchanged, and nothing where there is one object', () => {
     const drawSid = () => 'sid'

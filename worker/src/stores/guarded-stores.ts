@@ -3,7 +3,7 @@ import { AuthError, InvalidConfiguration, MissingBinding, StoreUnavailable } fro
 import { type AnyMethod, answerOf, ledgerOf, methods, withDocument } from './ledger/methods.js'
 import {
   MAX_LISTED,
-  type RecentEndings,
+  type RevocationSource,
   type SessionRecord,
   type SessionStore,
   type Stores,
@@ -39,7 +39,7 @@ export function guardedStores(
     const fail = () => Promise.reject(stores)
     return { sessions: sessionsOf(() => fail), ledger: ledgerOf(() => fail) }
   }
-  const { ledger, drawSid, endings } = stores
+  const { ledger, drawSid, revocations } = stores
   checkDocuments(ledger)
   const sessions = stores.sessions as unknown as Record<keyof SessionStore, AnyMethod>
   const guarded = <Result>(what: string, run: () => Promise<Result>) =>
@@ -61,7 +61,7 @@ export function guardedStores(
           ),
     ),
     ...(drawSid ? { drawSid } : {}),
-    ...(endings ? { endings: guardedEndings(endings, timeout) } : {}),
+    ...(revocations ? { revocations: guardedRevocations(revocations, timeout) } : {}),
   }
 }
 
@@ -91,10 +91,10 @@ async function deleteListed(sessions: SessionStore, sub: string): Promise<void> 
   }
 }
 
-function guardedEndings(endings: RecentEndings, timeout: number): RecentEndings {
-  const revokedSince: RecentEndings['revokedSince'] = (...given) =>
-    attempt('read the ledger', () => endings.revokedSince(...given), timeout)
-  return { ...endings, revokedSince }
+function guardedRevocations(source: RevocationSource, timeout: number): RevocationSource {
+  const revokedSince: RevocationSource['revokedSince'] = (...given) =>
+    attempt('read the ledger', () => source.revokedSince(...given), timeout)
+  return { ...source, revokedSince }
 }
 
 function sessionsOf(make: (name: keyof SessionStore) => AnyMethod): SessionStore {

@@ -58,7 +58,7 @@ export interface Stores {
    */
   readonly drawSid?: (sub: string, near?: Region) => string
   /** Absent: the ledger is asked. */
-  readonly endings?: RecentEndings
+  readonly revocations?: RevocationSource
   /**
    * Writes into the store whose it is, once for each process. Absent: no other service can be led to it, or nobody
    * needs to know.
@@ -80,7 +80,7 @@ export interface ServiceMark {
 export type StoreWarning = readonly [code: string, text: string]
 
 /** Tells of recent endings as the ledger does, but perhaps a moment later. */
-export interface RecentEndings {
+export interface RevocationSource {
   /** How old its answers are, at most. Milliseconds, default 0. */
   readonly age?: number
   /**
@@ -92,8 +92,8 @@ export interface RecentEndings {
   revokedSince(
     since: number,
     isFirst?: boolean,
-    marks?: EndingLines['marks'],
-  ): Promise<RevokedLately | EndingLines>
+    marks?: RevocationLines['marks'],
+  ): Promise<RevokedLately | RevocationLines>
 }
 
 /** The user of a session, the name of them in its token, and when it began, in seconds. */
@@ -321,7 +321,7 @@ export interface RevokedLately extends Revocations {
 }
 
 /** The same in as few values as can be: a collector answers hundreds of calls a second. */
-export interface EndingLines extends Omit<RevokedLately, 'sessions'> {
+export interface RevocationLines extends Omit<RevokedLately, 'sessions'> {
   /** A second since the epoch, and the ids of the sessions that ended in it, with commas between. */
   readonly seconds: readonly (readonly [number, string])[]
   /**

@@ -3,19 +3,19 @@ import { answerWithin, CLOCK_SKEW, type SessionBeginning, within } from '@latchk
 import type { UserCutoff } from '@latchkey/session/issue'
 import { erasedName, erasedPid } from '../lib/erased-name.js'
 import type { Logger } from '../types.js'
-import type { EndingLines, RecentEndings } from './ports.js'
-import { askedAgain } from './retry.js'
-import { EndingList, type EndingPage, type PageSize } from './revocation-list.js'
+import type { RevocationLines, RevocationSource } from './ports.js'
+import { withRetries } from './retry.js'
+import { type PageSize, type RevocationPage, RevocationTimeline } from './revocation-timeline.js'
 
 /** How often the ledger is asked: with the wait for its answer, an end is known in five seconds. */
 const MAX_DELAY = 4_000
 /** No read waits longer for the ledger. Milliseconds. */
 const MAX_WAIT = 1_000
 /** A look without an answer is repeated while a read waits for it: a message may be lost. Milliseconds. */
-const AGAIN = [500]
+const RETRY_PAUSES = [500]
 
 /** Up to when endings are known. Seconds. */
-interface Known {
+interface Coverage {
   readonly next: number
   /** While some are out of reach: up to when the others are known. */
   readonly heard?: number
@@ -27,8 +27,8 @@ interface Known {
  * and always by its own clock.
  */
 export class RecentRevocations {
-  readonly #list = new EndingList()
-  readonly #ledger: RecentEndings
+  readonly #list = new RevocationTimeline()
+  readonly #ledger: RevocationSource
   readonly #now: () => number
   /** How long a token counts, in seconds: older endings need not be known. */
   #window: number
@@ -50,9 +50,9 @@ export class RecentRevocations {
   /** Up to when anything is: while one of several objects is out of reach, `#next` stands still. Seconds. */
   #heardTo = 0
   /** What was told so far, for whoever tells. */
-  #marks: EndingLines['marks']
+  #marks: RevocationLines['marks']
 
-  constructor(ledger: RecentEndings, tokenMaxAge: number, now: () => number) {
+  constructor(ledger: RevocationSource, tokenMaxAge: number, now: () => number) {
     this.#ledger = ledger
     this.#interval = MAX_DELAY - (ledger.age ?? 0)
     this.#window = tokenMaxAge
@@ -114,7 +114,7 @@ export class RecentRevocations {
    *
    * @param time seconds, by the ledger's clock
    */
-  since(time: number, size?: PageSize): (EndingPage & Known) | undefined {
+  since(time: number, size?: PageSize): (RevocationPage & Coverage) | undefined {
     const known = this.#known
     return known && { ...this.#list.page(time, size), ...known }
   }
@@ -123,14 +123,14 @@ export class RecentRevocations {
    * The sessions that ended and whose handles begin as one of these names does, and all cut-offs, the
    * same array until one more is known; `undefined` when the ledger was never reached.
    */
-  among(names: readonly string[]): (Pick<EndingPage, 'sids' | 'users'> & Known) | undefined {
+  among(names: readonly string[]): (Pick<RevocationPage, 'sids' | 'users'> & Coverage) | undefined {
     const known = this.#known
     if (!known) return undefined
     this.#cutoffs ??= [...this.#list.seconds(0)].flatMap(([, { users }]) => users)
     return { sids: this.#list.among(names), users: this.#cutoffs, ...known }
   }
 
-  get #known(): Known | undefined {
+  get #known(): Coverage | undefined {
     const next = this.#next
     if (next === undefined) return undefined
     return this.#heardTo > next ? { next, heard: this.#heardTo } : { next }
@@ -187,7 +187,7 @@ export class RecentRevocations {
       const isFirst = this.#next === undefined
       const marks = this.#marks
       const ask = () => this.#ledger.revokedSince(since, isFirst, marks)
-      const found = await askedAgain(ask, AGAIN)
+      const found = await withRetries(ask, RETRY_PAUSES)
       this.#list.add(found)
       this.#notice(found.users)
       this.#cutoffs = undefined

@@ -11,27 +11,27 @@ const INTERVAL = 60_000
 const PATIENCE = 700
 
 /** When each ledger was told, since a configuration may be made anew for each request. */
-const told = new WeakMap<object, number>()
+const askedAt = new WeakMap<object, number>()
 
 /**
  * A ledger whose number of objects changes: with one call a minute it tells the first object of each older number
- * to hand the documents over ({@link Handover}). With one number, the ledger itself.
+ * to hand the documents over ({@link Resharding}). With one number, the ledger itself.
  *
  * @param now milliseconds since the epoch
- * @param onHandedOver called once, when no older object has any document that the new ones lack
+ * @param onResharded called once, when no older object has any document that the new ones lack
  */
-export function changingLedger(
+export function reshardingLedger(
   namespace: DurableObjectNamespace<LedgerObject>,
   layouts: readonly Layout[],
   ledger: Ledger,
   now: () => number,
-  onHandedOver: () => void,
+  onResharded: () => void,
 ): Ledger {
   const to = layouts.at(-1)?.count ?? 1
   const older = new Set(layouts.map(({ count }) => count).filter((count) => count !== to))
   if (older.size === 0) return ledger
   let isDone = false
-  const tell = async () => {
+  const reshard = async () => {
     const left = [...older].map((count) => {
       const [first] = placesOf({ count, regions: [] })
       return objectAt(namespace, first as NonNullable<typeof first>).handOver(count, to)
@@ -39,14 +39,14 @@ export function changingLedger(
     const answers: unknown[] = await answerWithin(PATIENCE, Promise.all(left))
     if (isDone || !answers.every((isLeft) => isLeft === false)) return
     isDone = true
-    onHandedOver()
+    onResharded()
   }
   return ledgerOf((name) => async (...given) => {
     const answer = (ledger[name] as AnyMethod)(...given)
-    if (elapsed(told.get(namespace) ?? Number.NEGATIVE_INFINITY, now()) < INTERVAL) return answer
-    told.set(namespace, now())
+    if (elapsed(askedAt.get(namespace) ?? Number.NEGATIVE_INFINITY, now()) < INTERVAL) return answer
+    askedAt.set(namespace, now())
     // In the course of a call, since a Worker may be stopped after it. It need not succeed: another one tells.
-    const [answered] = await Promise.allSettled([answer, tell()])
+    const [answered] = await Promise.allSettled([answer, reshard()])
     if (answered.status === 'rejected') throw answered.reason
     return answered.value
   })

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
-import { askedAgain } from './retry.js'
+import { withRetries } from './retry.js'
 
 const { advance } = clock({ timers: true })
 
@@ -12,7 +12,7 @@ function question(pauses: readonly number[]) {
       asked.push({ resolve, reject })
     })
   const end = vi.fn()
-  askedAgain(ask, pauses).then(end, (error: Error) => end(error.message))
+  withRetries(ask, pauses).then(end, (error: Error) => end(error.message))
   const answer = async (at: number, text: string) => {
     asked[at]?.resolve(text)
     await advance(0)

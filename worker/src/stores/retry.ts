@@ -5,7 +5,7 @@
  * @param pauses milliseconds before each repetition
  * @throws whatever failed last, when nothing that was asked can still be answered
  */
-export function askedAgain<Answer>(
+export function withRetries<Answer>(
   ask: () => Promise<Answer>,
   pauses: readonly number[],
 ): Promise<Answer> {

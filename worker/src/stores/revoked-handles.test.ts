@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { holds } from '../../../test/support/holds.js'
 import { drawSid } from './ledger/placement.js'
-import { EndedHandles } from './revoked-handles.js'
+import { RevokedHandles } from './revoked-handles.js'
 
 const draw = () => drawSid([64], 'ada')
 const drawn = (count: number) => Array.from({ length: count }, draw)
@@ -30,7 +30,7 @@ it('are those that were added and whose line is open, in any order of adding and
   await holds(
     200,
     fc.property(cases, ([pool, steps]) => {
-      const handles = new EndedHandles()
+      const handles = new RevokedHandles()
       const model = new Map<number, Set<string>>()
       for (const step of steps) {
         const open = [...model.keys()]
@@ -65,7 +65,7 @@ it('are those that were added and whose line is open, in any order of adding and
 
 describe('a handle is found', () => {
   it('and none that only begins like it, or goes on after it', () => {
-    const handles = new EndedHandles()
+    const handles = new RevokedHandles()
     const line = handles.open()
     const sid = draw()
     handles.add(line, [`${sid}abc`, sid, 'short'])
@@ -84,7 +84,7 @@ describe('a handle is found', () => {
   })
 
   it('among so many that the table grew, and among those that are left when most lines are closed', () => {
-    const handles = new EndedHandles()
+    const handles = new RevokedHandles()
     const lines = Array.from({ length: 300 }, () => ({ line: handles.open(), sids: drawn(400) }))
     for (const { line, sids } of lines) handles.add(line, sids)
     const has = (sid: string) => handles.has(sid)
@@ -97,7 +97,7 @@ describe('a handle is found', () => {
   })
 
   it('in a day of lines, and in one of them that is too long for the bits that are left', () => {
-    const handles = new EndedHandles()
+    const handles = new RevokedHandles()
     const one = handles.open()
     const many = drawn(4_000)
     handles.add(one, many)
@@ -112,7 +112,7 @@ describe('a handle is found', () => {
   })
 
   it('in each line that has it: what one second forgets, the other still knows', () => {
-    const handles = new EndedHandles()
+    const handles = new RevokedHandles()
     const alike = Array.from({ length: 600 }, (_, at) => `the same beginning ${at}`)
     const [one, other] = [handles.open(), handles.open()]
     handles.add(one, alike)
@@ -129,14 +129,14 @@ describe('a closed line', () => {
     Array.from({ length: count }, (_, at) => `${name} beginning ${at}`)
 
   it('gives its number to the next: many days of lines take no more than one day’s', () => {
-    const handles = new EndedHandles()
+    const handles = new RevokedHandles()
     expect([handles.open(), handles.open()]).toEqual([0, 1])
     handles.close(0)
     expect([handles.open(), handles.open()]).toEqual([0, 2])
   })
 
   it('ends nobody’s session whose handle stands where another one ended', () => {
-    const handles = new EndedHandles()
+    const handles = new RevokedHandles()
     const [, line] = [handles.open(), handles.open()]
     handles.add(line, ['x', 'y', 'ab'])
     handles.close(line)
@@ -150,7 +150,7 @@ describe('a closed line', () => {
   })
 
   it('takes with it what has no place, and leaves it in the line that has it too', () => {
-    const handles = new EndedHandles()
+    const handles = new RevokedHandles()
     const [one, other, rest] = [handles.open(), handles.open(), handles.open()]
     const [first, second] = [alike('the first'), alike('the second')]
     const many = drawn(200)
@@ -165,7 +165,7 @@ describe('a closed line', () => {
   })
 
   it('that was too long for places leaves the next line’s handles, where its own would be', () => {
-    const handles = new EndedHandles()
+    const handles = new RevokedHandles()
     const [one, other] = [handles.open(), handles.open()]
     // Its second handle begins where the bits of an offset end.
     handles.add(one, ['x'.repeat(2 ** 23 - 1), 'alike-one'])
@@ -177,7 +177,7 @@ describe('a closed line', () => {
   })
 
   it('of many that were empty leaves a table', () => {
-    const handles = new EndedHandles()
+    const handles = new RevokedHandles()
     const lines = drawn(10).map(() => handles.open())
     for (const line of lines) handles.close(line)
     expect(handles.has('x')).toBe(false)
@@ -187,7 +187,7 @@ describe('a closed line', () => {
 })
 
 it('a handle is in its line still when there are more lines than an offset leaves bits for', () => {
-  const handles = new EndedHandles()
+  const handles = new RevokedHandles()
   const [, line] = [handles.open(), handles.open()]
   handles.add(line, ['gone'])
   for (let more = 0; more < 512; more++) handles.open()
@@ -195,7 +195,7 @@ it('a handle is in its line still when there are more lines than an offset leave
 })
 
 it('an empty text is no handle, though it is added, and though lines are empty', () => {
-  const handles = new EndedHandles()
+  const handles = new RevokedHandles()
   const [line] = [handles.open(), handles.open()]
   handles.add(line, ['', 'one', ''])
   expect(handles.line(line)).toBe('one')
@@ -204,14 +204,14 @@ it('an empty text is no handle, though it is added, and though lines are empty',
 })
 
 it('whoever asks for one beginning learns of no other, however many are alike', () => {
-  const handles = new EndedHandles()
+  const handles = new RevokedHandles()
   const sids = (name: string) => Array.from({ length: 20 }, (_, at) => `${name} ${at}`)
   handles.add(handles.open(), [...sids('one name'), ...sids('two name')])
   expect([...handles.among(['one name'])].sort()).toEqual(sids('one name').sort())
 })
 
 it('50,000 handles that begin alike, as another store may draw them, are no work for minutes', () => {
-  const handles = new EndedHandles()
+  const handles = new RevokedHandles()
   const line = handles.open()
   const sids = Array.from({ length: 50_000 }, (_, at) => `prod-eu-1-${at}`)
   handles.add(line, sids)

@@ -19,7 +19,7 @@ const FIRST_OFFSET_BITS = 23
  * so that a million are a few values for the garbage collector. They are found by their first characters,
  * by which apps ask as well, and then compared as a whole.
  */
-export class EndedHandles {
+export class RevokedHandles {
   /** Handles with a comma between two. Empty: the number may be given again. */
   readonly #lines: string[] = []
   readonly #free: number[] = []

@@ -1,7 +1,7 @@
 import type { Ledger as LedgerObject } from '../ledger.js'
 import { durableLedger } from '../stores/durable-ledger.js'
 import { layoutOf, type Place, placesOf } from '../stores/ledger/placement.js'
-import { Handover } from '../stores/ledger/reshard.js'
+import { Resharding } from '../stores/ledger/reshard.js'
 import { ledgerOver } from '../stores/ledger/rules.js'
 import { type SqliteRows, sqliteRows } from '../stores/ledger/sqlite-rows.js'
 import type { Ledger } from '../stores/ports.js'
@@ -14,13 +14,13 @@ type Stub = Required<Ledger> & {
   handedFrom(count: number): Promise<void>
 }
 
-/** Objects in SQLite, each with its handover, as the class of the ledger has them. */
+/** Objects in SQLite, each with its resharding, as the class of the ledger has them. */
 export class Objects {
   readonly rows = new Map<string, SqliteRows>()
   readonly calls: string[] = []
   /** Called before each call, and after it took effect: it fails with their error. */
   fault: (call: string) => void = () => {}
-  readonly #objects = new Map<string, { ledger: Ledger; handover: Handover }>()
+  readonly #objects = new Map<string, { ledger: Ledger; resharding: Resharding }>()
 
   binding(): DurableObjectNamespace<LedgerObject> {
     return {
@@ -33,7 +33,7 @@ export class Objects {
     return durableLedger(this.binding(), shards) as Required<Ledger>
   }
 
-  tell(count: number, to: number): Promise<boolean> {
+  reshard(count: number, to: number): Promise<boolean> {
     const [{ name } = { name: '' }] = placesOf(layoutOf(count))
     return this.#stub(name).handOver(count, to)
   }
@@ -42,7 +42,7 @@ export class Objects {
   async step(): Promise<boolean> {
     const all = [...this.#objects.values()]
     for (const rows of this.rows.values()) rows.sweep(now(), 10_000)
-    const pauses = await Promise.all(all.map(({ handover }) => handover.step(now())))
+    const pauses = await Promise.all(all.map(({ resharding }) => resharding.step(now())))
     return pauses.some((pause) => pause !== undefined && pause <= 10_000)
   }
 
@@ -56,11 +56,11 @@ export class Objects {
   }
 
   #stub(name: string): Stub {
-    const { ledger, handover } = this.#open(name)
+    const { ledger, resharding } = this.#open(name)
     const call = async <Answer>(method: string, run: () => Promise<Answer> | Answer) => {
       this.calls.push(`${name} ${method}`)
       this.fault(`${name} ${method}`)
-      if (method !== 'forget') handover.noteCall(now())
+      if (method !== 'forget') resharding.noteCall(now())
       const answer = await run()
       this.fault(`${name} ${method}`)
       return answer
@@ -72,25 +72,25 @@ export class Objects {
     return {
       ...(Object.fromEntries(methods) as Required<Ledger>),
       handOver: (from: number, to: number) =>
-        call('handOver', () => handover.told(from, to, now())),
-      handedFrom: (count: number) => call('handedFrom', () => handover.announced(count, now())),
+        call('handOver', () => resharding.start(from, to, now())),
+      handedFrom: (count: number) => call('handedFrom', () => resharding.announced(count, now())),
     }
   }
 
-  #open(name: string): { ledger: Ledger; handover: Handover } {
+  #open(name: string): { ledger: Ledger; resharding: Resharding } {
     const known = this.#objects.get(name)
     if (known) return known
     const rows = sqliteRows(emptyDatabase())
     this.rows.set(name, rows)
     const ledger = ledgerOver(rows, Date.now)
     const at = (place: Place) => this.#stub(place.name)
-    const handover = new Handover(rows, (to) => ({
+    const resharding = new Resharding(rows, (to) => ({
       follow: (place, key, { version, content }) =>
         at(place).changeDocument(key, version - 1, content, 'follows'),
-      tell: (place) => at(place).handOver(0, to),
+      reshard: (place) => at(place).handOver(0, to),
       announce: (place, count) => at(place).handedFrom(count),
     }))
-    const made = { ledger, handover }
+    const made = { ledger, resharding }
     this.#objects.set(name, made)
     return made
   }

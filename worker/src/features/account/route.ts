@@ -9,7 +9,7 @@ import { BadRequest } from '../../lib/bad-request.js'
 import type { Markup } from '../../pages/markup.js'
 import { hasTimes, tellTimes } from '../../pages/time.js'
 import { readPerson } from '../../person/documents.js'
-import { isLookedAt, nothingHere } from '../../routes/not-found.js'
+import { isLookedAt, showNotFound } from '../../routes/not-found.js'
 import { clearSessionCookie } from '../../session/issue.js'
 import { shownSessions } from '../../session/list.js'
 import { signedIn } from '../../session/read.js'
@@ -19,7 +19,7 @@ import { eraseDocuments } from '../people/erase.js'
 import { codesOf, factorOf } from '../second-factor/person-factor.js'
 import { answerFreshPost, signInFirst } from '../ways/fresh-post.js'
 import { addressesOf, shownWays, waitOf } from '../ways/list.js'
-import { tellErased } from '../ways/notify.js'
+import { notifyErased } from '../ways/notify.js'
 import { isAsStrong } from '../ways/shown-strength.js'
 import { AccountPage, type AccountSection, accountTitle } from './account-page.js'
 
@@ -47,7 +47,7 @@ async function show(request: AuthRequest, section?: string): Promise<Outcome> {
   const { config, issuer, providers, features } = request
   const further = features.sections.find(({ name }) => name === section)
   if (section === 'passkeys' && !providers.usable.has('passkey')) {
-    if (isLookedAt(request)) return nothingHere(request, 404)
+    if (isLookedAt(request)) return showNotFound(request, 404)
     throw new BadRequest(404, 'Not found')
   }
   const address = `${issuer}/account${section ? `/${section}` : ''}`
@@ -146,7 +146,7 @@ export async function deleteAccount(request: AuthRequest): Promise<Outcome> {
     clearSessionCookie(request)
     request.features.forgotten(request)
     await renewCsrfToken(request)
-    await tellErased(request, addresses)
+    await notifyErased(request, addresses)
     // The person is gone and cannot ask once more: what is left now is over, and lapses.
     await eraseRest().catch((error: Error) => request.config.logger.error(error))
     return redirect(target)

@@ -13,7 +13,7 @@ import {
   readConnection,
   sealTokens,
 } from './connection.js'
-import { type TokenHome, tryAgain } from './refresh.js'
+import { retryLater, type TokenHome } from './refresh.js'
 import { revokeAt, tokenSource } from './stored-tokens.js'
 
 /**
@@ -73,7 +73,7 @@ export function connectionTokens(
       await attempt()
     } catch (error) {
       request.config.logger.error(error as StoreUnavailable)
-      request.waitUntil(tryAgain(attempt))
+      request.waitUntil(retryLater(attempt))
     }
     return kept
   }

@@ -164,7 +164,7 @@ async function refresh(
 const RETRIES = [0, 1_000, 3_000, 8_000]
 
 /** Repeats what has failed, in the background. Never rejects. */
-export async function tryAgain(attempt: () => Promise<void>): Promise<void> {
+export async function retryLater(attempt: () => Promise<void>): Promise<void> {
   for (const delay of RETRIES) {
     await new Promise((resolve) => setTimeout(resolve, delay))
     const isDone = await attempt().then(

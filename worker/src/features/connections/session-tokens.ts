@@ -8,7 +8,7 @@ import {
   sealKept,
 } from '../../session/record.js'
 import { deleteRecord, isRevoked, nameOf } from '../../session/revoke.js'
-import { LOOKS, pause, type TokenHome, tryAgain } from './refresh.js'
+import { LOOKS, pause, retryLater, type TokenHome } from './refresh.js'
 
 /**
  * The tokens of a session: in its record as they were when it was written, and in the ledger since they
@@ -71,7 +71,7 @@ async function settle(
     await attempt()
   } catch (error) {
     config.logger.error(error as StoreUnavailable)
-    request.waitUntil(tryAgain(attempt))
+    request.waitUntil(retryLater(attempt))
     await writeBeside(request, standing, tokens).catch((failure: Error) =>
       config.logger.error(failure),
     )

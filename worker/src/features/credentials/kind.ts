@@ -9,7 +9,7 @@ import { accountId } from '../../session/subject.js'
 import { checkCanFinish, finishSignIn } from '../../sign-in/finish.js'
 import { LIMITED, showSignIn } from '../../sign-in/show-sign-in.js'
 import { answerSignIn } from '../../sign-in/stale-sign-in.js'
-import { markAgain } from '../../sign-in/step-up.js'
+import { markStepUp } from '../../sign-in/step-up.js'
 import type { CredentialsConfig } from '../../types.js'
 import { authorizeCredentials } from './authorize.js'
 
@@ -34,7 +34,7 @@ export const credentials: Kind<ResolvedCredentials> = {
     return redirect(ownPage(request, page.href))
   },
   finish: { POST: finish },
-  provesAgain: () => true,
+  canStepUp: () => true,
   accountOf(_provider, account) {
     const id = accountId(account)
     return id === undefined ? undefined : { id }
@@ -46,7 +46,7 @@ function finish(request: AuthRequest, provider: ResolvedCredentials): Promise<Ou
     checkCanFinish(request)
     const target = callbackUrl ?? (await resolveCallbackUrl(request))
     return leadingTo(target, async () => {
-      await markAgain(request, provider)
+      await markStepUp(request, provider)
       const attempt = await tryCredentials(request, provider, fields)
       if (attempt.wait > 0) {
         return tooManyAttempts(request, attempt.wait, target, () =>

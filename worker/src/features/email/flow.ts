@@ -17,7 +17,7 @@ import { finishSignIn } from '../../sign-in/finish.js'
 import { endFlow } from '../../sign-in/flow-cookie.js'
 import { LIMITED, showSignIn } from '../../sign-in/show-sign-in.js'
 import { answerSignIn } from '../../sign-in/stale-sign-in.js'
-import { askerAgain } from '../../sign-in/step-up.js'
+import { stepUpAsker } from '../../sign-in/step-up.js'
 import { ConfirmPage, RefusedPage } from './confirm-page.js'
 import type { ResolvedEmailProvider } from './resolve.js'
 import {
@@ -100,7 +100,7 @@ export async function openLink(
     if (!flow) throw new Verification(`A link that ${does} was opened elsewhere.`)
     if (looksAhead(request)) return { kind: 'empty', status: 503 }
     if (mailed.link !== undefined) await request.features.stepUp.checkAsker(request, mailed.link)
-    await askerAgain(request)
+    await stepUpAsker(request)
     return finish(request, await redeemLink(request, provider, token))
   }
   if (flow && !looksAhead(request))
@@ -144,7 +144,7 @@ async function enterCode(
   const flow = typeof id === 'string' ? await findEmailFlow(request, provider.id, id) : undefined
   if (!flow) throw new InvalidCheck('No mail was asked for in this browser, or too long ago.')
   if (flow.link !== undefined) await request.features.stepUp.checkAsker(request, flow.link)
-  await askerAgain(request)
+  await stepUpAsker(request)
   await setClaimed(request, provider, flow.address)
   const wait = await waitToTryCode(request, await ledgerKey(provider.id, flow.address))
   if (wait > 0) {
@@ -165,7 +165,7 @@ async function finish(request: AuthRequest, redeemed: Redeemed | undefined): Pro
   if (mailed.link !== request.asker?.sid) {
     throw new InvalidCheck('A mail that adds an address belongs to another session.')
   }
-  if (mailed.again !== request.again?.sid) {
+  if (mailed.again !== request.stepUp?.sid) {
     throw new InvalidCheck(
       'A mail that proves once more who somebody is belongs to another session.',
     )

@@ -14,8 +14,8 @@ export const email: Kind<ResolvedEmailProvider> = {
   form: addressForm,
   start,
   finish: { GET: openLink, POST: confirm },
-  provesAgain: () => true,
-  tell: sendNotice,
+  canStepUp: () => true,
+  notify: sendNotice,
   accountOf(provider, address) {
     const id = provider.normalize(address)
     return id === undefined ? undefined : { id }

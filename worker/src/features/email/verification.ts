@@ -77,7 +77,7 @@ export async function requestMail(
   const code = randomCode()
   const target = keepTarget(request, callbackUrl)
   const start = { provider: provider.id, ...target, address }
-  const { asker, again } = request
+  const { asker, stepUp: again } = request
   const age = Math.max(provider.maxAge, LEAST_FLOW_AGE)
   const flow = await startFlow(request, start, age)
   const subject = await subjectOf(provider.id, address)

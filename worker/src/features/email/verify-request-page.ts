@@ -73,7 +73,7 @@ function CodeForm(props: VerifyRequestPageProps & { asked: Asked }): Markup {
     </p>
     ${isOver ? html`<p class="note">${code.over}</p>` : html`<p class="mid dim">${code.how}${asked.mark && html` ${fillParts(code.which, { mark: html`<strong>${asked.mark}</strong>` })}`}</p>${TypeCode(props)}`}
     ${host && !isOver && html`<a class="button" href="${host.url}" target="_blank" rel="noopener noreferrer"><span>${fill(code.openMail, host)}</span></a>`}
-    ${Again(props)}`
+    ${ResendForm(props)}`
 }
 
 function TypeCode(props: VerifyRequestPageProps & { asked: Asked }): Markup {
@@ -118,7 +118,7 @@ function worksFor(words: Words, seconds: number): string {
 }
 
 /** Asks for another mail: the button is there after a pause. */
-function Again(props: VerifyRequestPageProps & { asked: Asked }): Markup {
+function ResendForm(props: VerifyRequestPageProps & { asked: Asked }): Markup {
   const { asked, base, words } = props
   const { isAdding, wait } = asked
   const { again, noMail, waitSeconds } = words.texts.code

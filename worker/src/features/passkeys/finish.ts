@@ -16,7 +16,7 @@ import { subjectOf } from '../../session/subject.js'
 import { finishSignIn } from '../../sign-in/finish.js'
 import { beginToUse, endFlow, startedFlow, useUp } from '../../sign-in/flow-cookie.js'
 import { LIMITED, showSignIn } from '../../sign-in/show-sign-in.js'
-import { askerAgain } from '../../sign-in/step-up.js'
+import { stepUpAsker } from '../../sign-in/step-up.js'
 import { beginPerson } from '../ways/begin.js'
 import { openDescribed } from '../ways/description.js'
 import { presentPerson } from '../ways/find-person.js'
@@ -61,7 +61,7 @@ export function finish(request: AuthRequest, provider: ResolvedPasskeyProvider):
     const target = callbackUrl ?? (await keptTarget(request, flow))
     return leadingTo(target, async () => {
       if (flow.link !== undefined) await request.features.stepUp.checkAsker(request, flow.link)
-      await askerAgain(request)
+      await stepUpAsker(request)
       const counted = await tryCeremony(request)
       if (counted.wait > 0) return limited(request, target, counted.wait)
       const proceed = await judge(request, provider, flow, posted, target)

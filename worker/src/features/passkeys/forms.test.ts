@@ -109,7 +109,7 @@ describe('the sign-in page with passkeys', () => {
   })
 
   it('offers no account to whoever has one and signs in once more', () => {
-    const html = signIn([passkeys, email], { again: { isStale: true }, user: { name: 'Ada' } })
+    const html = signIn([passkeys, email], { stepUp: { isStale: true }, user: { name: 'Ada' } })
     expect(html).toContain('Sign in with a passkey')
     expect(html).not.toContain('Create an account')
   })

@@ -25,5 +25,5 @@ export const passkey: Kind<ResolvedPasskeyProvider> = {
   options,
   rpId: rpIdOf,
   relatedOrigins: ({ origins }) => origins,
-  provesAgain: () => true,
+  canStepUp: () => true,
 }

@@ -6,7 +6,7 @@ import { ownPage, resolveCallbackUrl } from '../../http/targets.js'
 import { attemptAt, providerOf } from '../../routes/sign-in.js'
 import { signedIn } from '../../session/read.js'
 import { checkCanFinish } from '../../sign-in/finish.js'
-import { markAgain } from '../../sign-in/step-up.js'
+import { markStepUp } from '../../sign-in/step-up.js'
 import { isLately, signInFirst } from '../ways/fresh-post.js'
 import { hasShownFactor } from '../ways/shown-strength.js'
 
@@ -22,7 +22,7 @@ export function passkeyOptions(request: AuthRequest): Promise<Outcome> {
     if (fields.for !== 'add') {
       const target = callbackUrl ?? (await resolveCallbackUrl(request))
       return leadingTo(target, async () => {
-        await markAgain(request, provider)
+        await markStepUp(request, provider)
         return options?.(request, provider, fields, target) ?? NOT_FOUND
       })
     }

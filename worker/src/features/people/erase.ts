@@ -19,7 +19,7 @@ import { endErased, eraseRecords } from '../../session/list.js'
 import { endConnection } from '../connections/connections.js'
 import { inUse, settled } from '../ways/changes.js'
 import { addressesOf } from '../ways/list.js'
-import { tellErased } from '../ways/notify.js'
+import { notifyErased } from '../ways/notify.js'
 import { stopAdding } from '../ways/stop-adding.js'
 
 type By = 'person' | 'operator'
@@ -46,7 +46,7 @@ export async function erasePerson(request: AuthRequest, sub: string): Promise<vo
 export async function goOnErasing(request: AuthRequest, sub: string): Promise<void> {
   const addresses = await addressesOf(request, { sub })
   const eraseRest = await eraseDocuments(request, sub, 'person')
-  await tellErased(request, addresses)
+  await notifyErased(request, addresses)
   await eraseRest().catch((error: Error) => request.config.logger.error(error))
 }
 

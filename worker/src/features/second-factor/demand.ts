@@ -33,6 +33,6 @@ export async function demandOf(
     return (await askSecondFactor(request, signedIn)) ? 'code' : 'either'
   }
   if (factor) return 'code'
-  const isAskedFor = request.again !== undefined && request.acr === '2'
+  const isAskedFor = request.stepUp !== undefined && request.acr === '2'
   return isAskedFor || (await askSecondFactor(request, signedIn)) ? 'set-up' : undefined
 }

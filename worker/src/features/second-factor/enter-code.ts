@@ -7,21 +7,26 @@ import { type AuthRequest, nowInSeconds } from '../../http/request.js'
 import { homeOf, keptTarget, ownPage } from '../../http/targets.js'
 import { type ReadPerson, readPerson } from '../../person/documents.js'
 import { signedIn } from '../../session/read.js'
-import { finishKept } from '../../sign-in/finish.js'
+import { finishPendingSignIn } from '../../sign-in/finish.js'
 import { flowId } from '../../sign-in/flow-cookie.js'
 import { LIMITED } from '../../sign-in/show-sign-in.js'
 import { answerSignIn } from '../../sign-in/stale-sign-in.js'
-import { tell } from '../ways/notify.js'
+import { notify } from '../ways/notify.js'
 import { isWaiting as waits } from '../ways/strength.js'
 import { methodsBy } from './demand.js'
 import { FactorPage } from './factor-page.js'
-import { type FactorFlow, findKept, isWaiting, redeemKept } from './pending-sign-in.js'
+import {
+  type FactorFlow,
+  findPendingSignIn,
+  isWaiting,
+  redeemPendingSignIn,
+} from './pending-sign-in.js'
 import { factorOf, useCode } from './person-factor.js'
 
 /** GET /factor: asks for a code, in the browser that has given the first factor. */
 export async function factorPage(request: AuthRequest): Promise<Outcome> {
   const { query } = request
-  const flow = await findKept(request)
+  const flow = await findPendingSignIn(request)
   if (!flow) throw nothingWaits()
   // It may have been set up meanwhile, in another tab.
   const isSetUp = flow.demand !== 'set-up' || factorOf((await readPerson(request, flow.sub)).person)
@@ -33,7 +38,10 @@ export async function factorPage(request: AuthRequest): Promise<Outcome> {
 /** POST /factor: a code, with which the sign-in that waits is completed. */
 export function enterFactor(request: AuthRequest): Promise<Outcome> {
   return answerSignIn(request, async ({ fields }) => {
-    const flow = await findKept(request, typeof fields.flow === 'string' ? fields.flow : undefined)
+    const flow = await findPendingSignIn(
+      request,
+      typeof fields.flow === 'string' ? fields.flow : undefined,
+    )
     if (!flow) throw nothingWaits()
     const { sub, by } = flow
     request.attempt = { provider: by, sub }
@@ -59,12 +67,12 @@ export function enterFactor(request: AuthRequest): Promise<Outcome> {
       }
       const { person } = used.known
       if (used.by === 'recovery' && person) {
-        await tell(request, { change: 'recovery-code-used', sub, person, provider: by })
+        await notify(request, { change: 'recovery-code-used', sub, person, provider: by })
       }
-      const { signedIn: proved } = await redeemKept(request, flow)
+      const { signedIn: proved } = await redeemPendingSignIn(request, flow)
       await attempt.forgive()
       const methods = methodsBy(request, used.known.person?.factor)
-      return finishKept(request, proved, flow.limited, target, methods, used.known)
+      return finishPendingSignIn(request, proved, flow.limited, target, methods, used.known)
     })
   })
 }
@@ -87,8 +95,8 @@ async function withoutCode(
   // The same form, sent again.
   const isOver = !(await isWaiting(request, flow))
   if (isOver && (await signedIn(request))?.sub === flow.sub) return redirect(target)
-  const { signedIn: proved } = await redeemKept(request, flow)
-  return finishKept(request, proved, flow.limited, target, [], known)
+  const { signedIn: proved } = await redeemPendingSignIn(request, flow)
+  return finishPendingSignIn(request, proved, flow.limited, target, [], known)
 }
 
 /** May the code be left out? It was not demanded, and the app that gives it waits still. */

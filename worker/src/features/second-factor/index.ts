@@ -4,7 +4,7 @@ import { ways } from '../ways/index.js'
 import { confirmOwnFactor, newRecoveryCodes, removeOwnFactor } from './changes.js'
 import { demandOf } from './demand.js'
 import { enterFactor, factorPage } from './enter-code.js'
-import { keepSignIn } from './pending-sign-in.js'
+import { savePendingSignIn } from './pending-sign-in.js'
 import { resetFactors } from './reset-factors.js'
 import { factorSetup, setUp } from './set-up.js'
 import { styles } from './styles.js'
@@ -27,7 +27,7 @@ export const secondFactor: Feature = {
   },
   async hold(request, { signedIn, known, target, limited }) {
     const demand = await demandOf(request, signedIn, known?.person)
-    return demand && (() => keepSignIn(request, signedIn, target, demand, limited))
+    return demand && (() => savePendingSignIn(request, signedIn, target, demand, limited))
   },
   operations: { resetFactors },
 }

@@ -34,7 +34,7 @@ export interface FactorFlow extends StartedFlow {
 }
 
 /** What is kept of the first factor: nothing that the person typed. */
-type KeptSignIn = Omit<SignedIn, 'credentials' | 'authTime'> & {
+type PendingSignIn = Omit<SignedIn, 'credentials' | 'authTime'> & {
   /** When it came. Seconds since the epoch. */
   readonly came: number
 }
@@ -44,7 +44,7 @@ const FACTOR = '/factor'
 /** Seconds. */
 const MAX_AGE = 10 * 60
 /** What a provider says of a person, and its tokens, as JSON. Characters. */
-const MAX_KEPT = 256 * 1024
+const MAX_PENDING = 256 * 1024
 /** Of a name. Characters. */
 const MAX_NAME = 64
 
@@ -56,7 +56,7 @@ const MAX_NAME = 64
  * @throws {CallbackFailed} it cannot be kept
  * @throws {StoreUnavailable}
  */
-export async function keepSignIn(
+export async function savePendingSignIn(
   request: AuthRequest,
   { credentials: _, authTime = request.came, ...signedIn }: SignedIn,
   target: SafeRedirect,
@@ -79,7 +79,7 @@ export async function keepSignIn(
     },
     MAX_AGE,
   )
-  const kept: KeptSignIn = { ...signedIn, came: authTime }
+  const kept: PendingSignIn = { ...signedIn, came: authTime }
   const expires = nowInSeconds(request) + MAX_AGE
   const sealer = await request.keys.sealer('factor')
   const sealed = await sealer.seal({ kept: asJson(kept) }, expires)
@@ -90,7 +90,7 @@ export async function keepSignIn(
   return redirect(ownPage(request, `${request.issuer}/${page}`))
 }
 
-function asJson(kept: KeptSignIn): string {
+function asJson(kept: PendingSignIn): string {
   let json: string
   try {
     json = JSON.stringify(kept)
@@ -99,7 +99,7 @@ function asJson(kept: KeptSignIn): string {
       cause: error,
     })
   }
-  if (json.length <= MAX_KEPT) return json
+  if (json.length <= MAX_PENDING) return json
   throw new CallbackFailed('A profile is too large to wait for a second factor.')
 }
 
@@ -108,7 +108,10 @@ function asJson(kept: KeptSignIn): string {
  *
  * @param id of its flow; left out: the newest one
  */
-export async function findKept(request: AuthRequest, id?: string): Promise<FactorFlow | undefined> {
+export async function findPendingSignIn(
+  request: AuthRequest,
+  id?: string,
+): Promise<FactorFlow | undefined> {
   const isMeant = (flow: FactorFlow) => id === undefined || flowId(flow) === id
   const flow = await newestFlow(request, FACTOR, isMeant)
   if (flow) resume(request, flow)
@@ -128,7 +131,10 @@ export async function isWaiting(request: AuthRequest, flow: FactorFlow): Promise
  * @throws {InvalidCheck} it was used, or is too old, or counts no more
  * @throws {StoreUnavailable}
  */
-export async function redeemKept(request: AuthRequest, flow: FactorFlow): Promise<Redeemed> {
+export async function redeemPendingSignIn(
+  request: AuthRequest,
+  flow: FactorFlow,
+): Promise<Redeemed> {
   const { ledger } = request.stores
   const link = await secretOf(flow)
   const redemption = await ledger.redeemVerification(await nameOf(flow), { link })
@@ -139,7 +145,7 @@ export async function redeemKept(request: AuthRequest, flow: FactorFlow): Promis
   const sealer = await request.keys.sealer('factor')
   const opened = await sealer.open(redemption.sealed)
   if (typeof opened?.kept !== 'string') throw new InvalidCheck('A sign-in waited for too long.')
-  const { came, ...signedIn } = JSON.parse(opened.kept) as KeptSignIn
+  const { came, ...signedIn } = JSON.parse(opened.kept) as PendingSignIn
   const { account, way = wayOf(account) } = signedIn
   if (!request.providers.usable.has(account.provider)) {
     throw new AccessDenied('The provider of a sign-in that waited is not configured any more.')

@@ -1,7 +1,7 @@
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
 import { changePerson, type Person, readPerson } from '../../person/documents.js'
 import { emit } from '../../session/callbacks.js'
-import { senderOf, tell } from '../ways/notify.js'
+import { notify, senderOf } from '../ways/notify.js'
 import { reach } from '../ways/reach.js'
 import { isWaiting } from '../ways/strength.js'
 import { removeFactor } from './person-factor.js'
@@ -15,7 +15,7 @@ import { removeFactor } from './person-factor.js'
 export async function resetFactors(request: AuthRequest, sub: string): Promise<void> {
   const person = (await removeFactor(request, sub)) ?? (await weakenPasskeys(request, sub))
   if (!person) return
-  await tell(request, { change: 'factor-removed', sub, person, by: 'operator' })
+  await notify(request, { change: 'factor-removed', sub, person, by: 'operator' })
   await emit(request, 'resetFactors', { sub })
 }
 

@@ -16,7 +16,7 @@ import { wayOfSession } from '../../person/session-way.js'
 import { setSessionCookie } from '../../session/issue.js'
 import { signedIn } from '../../session/read.js'
 import { isRevoked } from '../../session/revoke.js'
-import { finishKept } from '../../sign-in/finish.js'
+import { finishPendingSignIn } from '../../sign-in/finish.js'
 import {
   endFlow,
   flowId,
@@ -26,14 +26,19 @@ import {
 } from '../../sign-in/flow-cookie.js'
 import { describedBy } from '../ways/description.js'
 import { isLately, signInFirst } from '../ways/fresh-post.js'
-import { tell } from '../ways/notify.js'
+import { notify } from '../ways/notify.js'
 import { encodeBase32, inGroups } from './base32.js'
 import { copyTexts } from './copy-buttons.js'
 import { methodsBy } from './demand.js'
 import { wrongCode } from './enter-code.js'
 import { FactorSetupPage } from './factor-setup-page.js'
 import { otpauthUri } from './otpauth.js'
-import { type FactorFlow, findKept, type Redeemed, redeemKept } from './pending-sign-in.js'
+import {
+  type FactorFlow,
+  findPendingSignIn,
+  type Redeemed,
+  redeemPendingSignIn,
+} from './pending-sign-in.js'
 import { factorOf, type SettingUp, setUpFactor } from './person-factor.js'
 import { qrCode } from './qr-code.js'
 import { RecoveryCodesPage } from './recovery-codes-page.js'
@@ -97,17 +102,17 @@ export function setUp(request: AuthRequest): Promise<Outcome> {
     if (step === undefined) return wrongCode(request, page)
     const target = await keptTarget(request, flow)
     return leadingTo(target, async () => {
-      const redeemed = 'flow' in asker ? await redeemKept(request, asker.flow) : undefined
+      const redeemed = 'flow' in asker ? await redeemPendingSignIn(request, asker.flow) : undefined
       const who = await whoOf(request, asker, redeemed)
       const done = await setUpFactor(request, who, key, step)
       if (!done)
         throw new InvalidCheck('A second factor was set up meanwhile, or its person is gone.')
       endFlow(request, flow)
       const { person, codes } = done
-      await tell(request, { change: 'factor-set-up', sub: asker.sub, person, by: 'person' })
+      await notify(request, { change: 'factor-set-up', sub: asker.sub, person, by: 'person' })
       if ('flow' in asker && redeemed) {
         const methods = methodsBy(request, person.factor)
-        await finishKept(request, redeemed.signedIn, asker.flow.limited, target, methods)
+        await finishPendingSignIn(request, redeemed.signedIn, asker.flow.limited, target, methods)
       } else if ('claims' in asker) {
         const amr: typeof asker.claims.amr = [
           ...asker.claims.amr,
@@ -145,7 +150,7 @@ export async function showCodes(
  * @param chosen the id of a flow, or {@link SESSION}
  */
 async function askerOf(request: AuthRequest, chosen?: string): Promise<Asker | undefined> {
-  const flow = chosen === SESSION ? undefined : await findKept(request, chosen)
+  const flow = chosen === SESSION ? undefined : await findPendingSignIn(request, chosen)
   if (flow) return { sub: flow.sub, of: flowId(flow), name: flow.name, flow }
   if (chosen !== undefined && chosen !== SESSION) return undefined
   const claims = await signedIn(request)

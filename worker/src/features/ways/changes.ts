@@ -20,7 +20,7 @@ import { ownerIn, personKey, readWay, type WayDocument, wayKey } from '../../per
 import type { SignedIn } from '../../session/callbacks.js'
 import { endSessionsOfMerged } from '../../session/list.js'
 import { endConnection, moveConnection } from '../connections/connections.js'
-import { tell } from './notify.js'
+import { notify } from './notify.js'
 
 // A change is two writes: one to the way's document, by which sign-ins go, and before it one to the person's, so
 // that no way signs in as somebody who does not see it. What failed between them is finished before the next change.
@@ -80,7 +80,7 @@ export async function markAdded(
     const rest = removed && { removed }
     return known && kept && { ...withWay(known, way, standing(kept)), ...rest }
   })
-  if (person && isChanged) await tell(request, { change: 'added', sub, way, person, signedIn })
+  if (person && isChanged) await notify(request, { change: 'added', sub, way, person, signedIn })
 }
 
 /** The way has not become the person's. */
@@ -129,7 +129,7 @@ export async function finishRemoving(
     }
     return { ...withWay(known, way, undefined), ...changes }
   })
-  if (before && isChanged) await tell(request, { change: 'removed', sub, way, person: before })
+  if (before && isChanged) await notify(request, { change: 'removed', sub, way, person: before })
 }
 
 /** Each `sub` that the app has given a way, of people who were taken in with it. */
@@ -247,7 +247,7 @@ export async function finishMerge(request: AuthRequest, sub: string, from: strin
   const { isChanged } = await changePerson(request, from, (known) =>
     known?.mergedInto === sub && known.ways.length > 0 ? { mergedInto: sub, ways: [] } : undefined,
   )
-  if (both && isChanged) await tell(request, { change: 'merged', sub, from, person: both })
+  if (both && isChanged) await notify(request, { change: 'merged', sub, from, person: both })
   // What is pending in the other's list is where a merge that failed goes on, so this comes last.
   const pending = both?.ways.filter((way) => isPending(way, from)) ?? []
   const owners = await Promise.all(

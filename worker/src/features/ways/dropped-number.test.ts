@@ -45,7 +45,7 @@ function worker() {
   }
   const { subOf } = people()
   const change = async (from: number, to: number) => {
-    await objects.tell(from, to)
+    await objects.reshard(from, to)
     await objects.settle()
   }
   const later = async (seconds: number) => {

@@ -2,7 +2,7 @@ import type { AuthRequest } from '../../http/request.js'
 import type { ReadPerson } from '../../person/documents.js'
 import type { SignedIn } from '../../session/callbacks.js'
 import { noteUse } from './note-use.js'
-import { tellAgain } from './notify.js'
+import { retryNotices } from './notify.js'
 
 /** What the person's document is to know of a sign-in, where they have one. */
 export async function noteSignIn(
@@ -11,5 +11,5 @@ export async function noteSignIn(
   known: ReadPerson | undefined,
 ): Promise<void> {
   if (way !== undefined) await noteUse(request, way, { account, way, ...rest }, known)
-  if (known?.person) await tellAgain(request, account.userId, known.person)
+  if (known?.person) await retryNotices(request, account.userId, known.person)
 }

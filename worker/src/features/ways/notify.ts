@@ -9,7 +9,7 @@ import type { KeptFactor, KeptWay, Person } from '../../person/documents.js'
 import { emit, type SignedIn } from '../../session/callbacks.js'
 import type { User } from '../../types.js'
 import { dayOf } from './announce.js'
-import { APP, isUntold, noteTold, reach } from './reach.js'
+import { APP, needsNotice, noteNotified, reach } from './reach.js'
 
 /** A change that has taken effect. */
 export type Change =
@@ -47,7 +47,7 @@ export type Change =
  * Tells of a change, once: the log, the app, and whoever reads one of the person's verified addresses, that of
  * the changed way as well. What fails is logged, since the change has taken effect.
  */
-export async function tell(request: AuthRequest, change: Change): Promise<void> {
+export async function notify(request: AuthRequest, change: Change): Promise<void> {
   const { sub, person } = change
   const { described, addresses, isWhole } = await reach(request, person)
   if (change.change === 'merged') {
@@ -58,9 +58,9 @@ export async function tell(request: AuthRequest, change: Change): Promise<void> 
   if ('by' in change) {
     await logEvent(request, { event: change.change, sub, by: change.by })
     const says = OF_FACTORS[change.change]
-    if (!isUntold(person.factor)) return void (await mail(request, addresses, says))
+    if (!needsNotice(person.factor)) return void (await mail(request, addresses, says))
     const isSent = await mail(request, addresses, waiting(says))
-    if (isWhole) await noteTold(request, sub, new Set([APP]), isSent)
+    if (isWhole) await noteNotified(request, sub, new Set([APP]), isSent)
     return
   }
   if (change.change === 'recovery-code-used') {
@@ -86,9 +86,9 @@ export async function tell(request: AuthRequest, change: Change): Promise<void> 
   }
   const say = isAdded ? added : removed
   const says = (words: Words) => say(words, name)
-  if (!isAdded || !isUntold(person.ways[at])) return void (await mail(request, addresses, says))
+  if (!isAdded || !needsNotice(person.ways[at])) return void (await mail(request, addresses, says))
   const isSent = await mail(request, addresses, waiting(says))
-  if (isWhole) await noteTold(request, sub, new Set([change.way]), isSent)
+  if (isWhole) await noteNotified(request, sub, new Set([change.way]), isSent)
 }
 
 /**
@@ -97,10 +97,14 @@ export async function tell(request: AuthRequest, change: Change): Promise<void> 
  *
  * @param person as this request has read them
  */
-export async function tellAgain(request: AuthRequest, sub: string, person: Person): Promise<void> {
+export async function retryNotices(
+  request: AuthRequest,
+  sub: string,
+  person: Person,
+): Promise<void> {
   const today = dayOf(nowInSeconds(request))
   const isDue = (one: KeptWay | KeptFactor | undefined) =>
-    isUntold(one) && one?.unconfirmed?.tried !== today
+    needsNotice(one) && one?.unconfirmed?.tried !== today
   const due = person.ways.filter((one) => one.state === undefined && isDue(one))
   const isApp = isDue(person.factor)
   if ((due.length === 0 && !isApp) || !senderOf(request)) return
@@ -108,7 +112,7 @@ export async function tellAgain(request: AuthRequest, sub: string, person: Perso
   if (!isWhole) return
   const names = [...due.map(({ way }) => way), ...(isApp ? [APP] : [])]
   // Of requests at the same time one tells.
-  if (!(await noteTold(request, sub, new Set(names), false))) return
+  if (!(await noteNotified(request, sub, new Set(names), false))) return
   const usable = request.providers.usable
   const says = due.map(
     ({ provider }) =>
@@ -117,7 +121,7 @@ export async function tellAgain(request: AuthRequest, sub: string, person: Perso
   )
   if (isApp) says.push(OF_FACTORS['factor-set-up'])
   const sent = await Promise.all(says.map((say) => mail(request, addresses, waiting(say))))
-  await noteTold(request, sub, new Set(names.filter((_, at) => sent[at])), true)
+  await noteNotified(request, sub, new Set(names.filter((_, at) => sent[at])), true)
 }
 
 /** The person as their session describes them. */
@@ -165,7 +169,7 @@ function merged({ texts: { notices } }: Words): Saying {
 }
 
 /** Tells somebody that they have been erased, when nothing is known of them any more. */
-export async function tellErased(
+export async function notifyErased(
   request: AuthRequest,
   addresses: ReadonlySet<string>,
 ): Promise<void> {
@@ -198,7 +202,7 @@ async function mail(
   const notice = say(await wordsFor(request))
   const send = async (to: string) => {
     try {
-      await sender.kind.tell?.(request, sender, { ...notice, to })
+      await sender.kind.notify?.(request, sender, { ...notice, to })
       return true
     } catch (error) {
       const failure = error instanceof EmailNotSent ? error : new EmailNotSent('A mail failed.')
@@ -211,5 +215,5 @@ async function mail(
 
 /** The first provider that can send mails. */
 export function senderOf({ providers }: AuthRequest) {
-  return [...providers.usable.values()].find(({ kind }) => kind.tell)
+  return [...providers.usable.values()].find(({ kind }) => kind.notify)
 }

@@ -16,7 +16,7 @@ import { isWaiting } from './strength.js'
 export const APP = ''
 
 /** Does something wait for that its person is told? */
-export function isUntold(
+export function needsNotice(
   added: { readonly unconfirmed?: Unconfirmed } | undefined,
 ): added is { readonly unconfirmed: Unconfirmed } {
   return added?.unconfirmed !== undefined && added.unconfirmed.told === undefined
@@ -57,7 +57,7 @@ export async function reach(request: AuthRequest, { ways }: Person): Promise<Rea
  * @param names of ways, or {@link APP}
  * @returns whether this call has written it
  */
-export async function noteTold(
+export async function noteNotified(
   request: AuthRequest,
   sub: string,
   names: ReadonlySet<string>,
@@ -66,7 +66,7 @@ export async function noteTold(
   const now = nowInSeconds(request)
   const note: Unconfirmed = isSent ? { told: now } : { tried: dayOf(now) }
   const isMeant = (name: string, one: { readonly unconfirmed?: Unconfirmed } | undefined) =>
-    names.has(name) && isUntold(one) && (isSent || one.unconfirmed.tried !== note.tried)
+    names.has(name) && needsNotice(one) && (isSent || one.unconfirmed.tried !== note.tried)
   const noted = (person: Person): Person => {
     const meant = person.ways.filter((kept) => isMeant(kept.way, kept))
     const { factor } = person

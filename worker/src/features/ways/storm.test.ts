@@ -161,7 +161,7 @@ it('a storm of changes to ways, with processes that die: each way signs in a per
         const binding = objects?.binding() ?? new FakeLedgers().binding
         const { open } = isolates({ ways: { merge: true } }, numbers, binding)
         const world = open()
-        await objects?.tell(1, 4)
+        await objects?.reshard(1, 4)
         const factors = new Set<string>()
         const keys: Keys = new Map()
         for (const { acts, look } of steps) {

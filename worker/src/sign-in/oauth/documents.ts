@@ -66,11 +66,11 @@ export async function cachedDocument<Content>(
  * @returns what `find` returns; `undefined`: a look was in vain a moment ago
  * @throws the error of `read`, or of `find`
  */
-export async function lookAgain<Content, Found>(
+export async function refetch<Content, Result>(
   name: string,
   source: DocumentSource<Content>,
-  find: (content: Content) => Promise<Found>,
-): Promise<Found | undefined> {
+  find: (content: Content) => Promise<Result>,
+): Promise<Result | undefined> {
   const { cachedBy, now } = source
   const known = caches.get(cachedBy)?.get(name)
   const { lookedAt = Number.NEGATIVE_INFINITY } = known ?? {}

@@ -11,7 +11,7 @@ import { JWKSNoMatchingKey } from 'jose/errors'
 import { fetchDocument } from '../../http/limited-fetch.js'
 import { encodeBase64Url } from '../../lib/random.js'
 import type { Connection } from './connection.js'
-import { cachedDocument, type DocumentSource, lookAgain } from './documents.js'
+import { cachedDocument, type DocumentSource, refetch } from './documents.js'
 
 /** Clocks may differ by this much. Seconds. */
 const CLOCK_SKEW = 60
@@ -105,7 +105,7 @@ async function verifySignature(connection: Connection, idToken: string): Promise
   } catch (error) {
     // The provider may have changed its keys: they are read again, unless that just happened.
     if (!(error instanceof JWKSNoMatchingKey) || reading.wasRead) throw error
-    const found = await lookAgain(reading.name, reading, verify)
+    const found = await refetch(reading.name, reading, verify)
     if (!found) throw error
     return found
   }

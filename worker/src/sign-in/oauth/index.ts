@@ -16,7 +16,7 @@ export const oauth: Kind<ResolvedOAuthProvider> = {
   form: buttonForm,
   start: (request, provider, _fields, target) => start(request, provider, target),
   finish: { GET: finish, POST: finish },
-  provesAgain,
+  canStepUp,
   accountOf(provider, account, issuer) {
     const id = accountId(account)
     if (id === undefined || (issuer && isForeign(provider, issuer))) return undefined
@@ -60,7 +60,7 @@ const MAX_WAIT = 2_000
  * OpenID alone says when a person has proved who they are, unless the provider lists what its ID tokens say and
  * that is not among it (OpenID Connect Discovery, section 3, `claims_supported`).
  */
-async function provesAgain(request: AuthRequest, provider: ResolvedOAuthProvider) {
+async function canStepUp(request: AuthRequest, provider: ResolvedOAuthProvider) {
   if (provider.type !== 'oidc') return false
   const attempt = await tryProvider(request, 'start')
   if (attempt.wait > 0) return true

@@ -8,7 +8,7 @@ const HOUR = 3600
 const began = (auth_time: number, sub = 'ada') => ({ sub, auth_time })
 
 /** Consumed names, ended sessions and cut-offs. */
-export const endingCases: Cases<Ledger> = {
+export const revocationCases: Cases<Ledger> = {
   'a name is consumed once, under any parallelism': async ({ make, now }) => {
     const ledger = await make()
     const attempts = Array.from({ length: 50 }, () => ledger.consume('once', now + HOUR))

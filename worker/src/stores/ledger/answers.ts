@@ -1,5 +1,5 @@
 import { isRecord } from '@latchkey/session/internal'
-import type { EndingLines } from '../ports.js'
+import type { RevocationLines } from '../ports.js'
 
 // What the ledger's methods may answer: the type of a promise says nothing of what a store sends.
 
@@ -47,7 +47,7 @@ export function isRevokedLately(answer: unknown): boolean {
   return isList(sessions, isEnded) && isList(users, isCutoff)
 }
 
-export function isCollected(answer: unknown): answer is EndingLines {
+export function isCollected(answer: unknown): answer is RevocationLines {
   if (!isRecord(answer) || !isNumber(answer.next) || !isBoolean(answer.hasMore)) return false
   const { seconds, users } = answer
   const isSecond = (one: unknown) =>

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
 import { holds } from '../../../../test/support/holds.js'
 import { memoryStore } from '../memory.js'
-import type { EndingLines, Ledger, Mark } from '../ports.js'
+import type { Ledger, Mark, RevocationLines } from '../ports.js'
 import { Collector } from './collector.js'
 
 const start = Date.UTC(2026, 10, 1)
@@ -42,7 +42,8 @@ function collecting(count = 3) {
   return { places, asked, failing, collector, at }
 }
 
-const sidsOf = ({ seconds }: EndingLines) => seconds.flatMap(([, sids]) => sids.split(',')).sort()
+const sidsOf = ({ seconds }: RevocationLines) =>
+  seconds.flatMap(([, sids]) => sids.split(',')).sort()
 const rejected = () => Promise.reject(new Error('overloaded'))
 
 describe('a collector', () => {

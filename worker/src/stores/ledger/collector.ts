@@ -6,9 +6,9 @@ import {
   within,
 } from '@latchkey/session/internal'
 import type { UserCutoff } from '@latchkey/session/issue'
-import type { EndingLines, Mark, RevokedLately } from '../ports.js'
-import { askedAgain } from '../retry.js'
-import { EndingList } from '../revocation-list.js'
+import type { Mark, RevocationLines, RevokedLately } from '../ports.js'
+import { withRetries } from '../retry.js'
+import { RevocationTimeline } from '../revocation-timeline.js'
 import { BETWEEN } from '../revoked-handles.js'
 import type { Place } from './placement.js'
 
@@ -20,7 +20,7 @@ export const COLLECTOR_AGE = 1_000
 /** No caller waits longer for the objects: it waits for a second itself. Milliseconds. */
 const MAX_WAIT = 700
 /** For one that was silent the time before, callers wait no longer than it takes to reach it. Milliseconds. */
-const MAX_WAIT_AGAIN = 400
+const MAX_RETRY_WAIT = 400
 /** An object that does not answer is asked again while callers wait, and then with each look. Milliseconds. */
 const PAUSES = [350]
 /** What has no answer by then will have none. Milliseconds. */
@@ -57,7 +57,7 @@ export class Collector {
   readonly #now: () => number
   readonly #members = new Map<string, Member>()
   /** Of all members. */
-  readonly #list = new EndingList()
+  readonly #list = new RevocationTimeline()
   /** How far back callers have asked. Seconds. */
   #window = 0
   #askedAt = Number.NEGATIVE_INFINITY
@@ -83,7 +83,7 @@ export class Collector {
     places: readonly Place[],
     isFirst = false,
     mark?: Mark,
-  ): Promise<EndingLines> {
+  ): Promise<RevocationLines> {
     const now = this.#now()
     this.#window = Math.max(this.#window, Math.min(now / 1000 - since, MAX_TOKEN_LIFE))
     this.#forget(Math.floor(now / 1000 - this.#window) - 2 * CLOCK_SKEW)
@@ -142,7 +142,7 @@ export class Collector {
     const { silentSince } = member
     const answer = this.#learn(member, now)
     const isLate = silentSince !== undefined && elapsed(silentSince, now) >= MAX_WAIT
-    member.wait = isLate ? within(MAX_WAIT_AGAIN, answer) : answer
+    member.wait = isLate ? within(MAX_RETRY_WAIT, answer) : answer
   }
 
   /** A question that may have been lost holds up no other one. Never rejects. */
@@ -163,7 +163,7 @@ export class Collector {
     for (let hasMore = true; hasMore; ) {
       const since: number = member.next ?? member.from
       const ask = () => this.#call(member.place, since)
-      const found = await answerWithin(PATIENCE, askedAgain(ask, PAUSES))
+      const found = await answerWithin(PATIENCE, withRetries(ask, PAUSES))
       this.#list.add(found)
       member.silentSince = undefined
       member.askedAt = this.#now()
@@ -172,7 +172,7 @@ export class Collector {
     }
   }
 
-  #since(since: number, next: number, last: Mark | undefined): EndingLines {
+  #since(since: number, next: number, last: Mark | undefined): RevocationLines {
     const before = new Map(last?.of === this.#name ? last.told : [])
     const users: UserCutoff[] = []
     const seconds: [number, string][] = []

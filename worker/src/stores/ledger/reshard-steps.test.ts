@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { emptyDatabase } from '../../test-support/sqlite.js'
 import type { LedgerDocument } from '../ports.js'
 import { homeOfDocument, type Place, placeOfName } from './placement.js'
-import { Handover } from './reshard.js'
+import { Resharding } from './reshard.js'
 import { DOCUMENTS_HANDOVER } from './rows.js'
 import { decide } from './rules.js'
 import { type SqliteRows, sqliteRows } from './sqlite-rows.js'
@@ -36,7 +36,7 @@ function object({ documents = 0 } = {}) {
   const others = {
     follow: (_key: string, _document: LedgerDocument): Promise<unknown> => Promise.resolve(true),
     /** @returns is anything left there? */
-    tell: (_name: string): Promise<boolean> => Promise.resolve(false),
+    reshard: (_name: string): Promise<boolean> => Promise.resolve(false),
     announce: (_name: string): Promise<unknown> => Promise.resolve(),
   }
   const calls = (count: number) => ({
@@ -44,9 +44,9 @@ function object({ documents = 0 } = {}) {
       followed.push({ count, name: place.name, key, document: { version, content } })
       return others.follow(key, { version, content })
     },
-    tell: ({ name }: Place) => {
+    reshard: ({ name }: Place) => {
       told.push(name)
-      return others.tell(name)
+      return others.reshard(name)
     },
     announce: ({ name }: Place, from: number) => {
       announced.push(`${name} from ${from}`)
@@ -61,9 +61,9 @@ function object({ documents = 0 } = {}) {
     reads,
     writes,
     others,
-    handover: new Handover(rows, calls),
+    handover: new Resharding(rows, calls),
     /** As the object has it after it was evicted. */
-    woken: () => new Handover(rows, calls),
+    woken: () => new Resharding(rows, calls),
     write,
     /** A document that was changed, as the ledger notes it. */
     change: (key: string, version = 2) => {
@@ -101,7 +101,7 @@ describe('a step of a handover', () => {
 
   it('gives 20 documents at most, each once, to the object where the new number has it', async () => {
     const { handover, followed } = object({ documents: 45 })
-    expect(handover.told(1, 4, START)).toBe(true)
+    expect(handover.start(1, 4, START)).toBe(true)
     const given: ReturnType<typeof followed> = []
     for (const many of [20, 20, 5]) {
       expect(await handover.step(START)).toBe(AT_ONCE)
@@ -116,21 +116,21 @@ describe('a step of a handover', () => {
       const place = placeOfName({ count: 4, regions: [] }, homeOfDocument(key))
       expect([count, name, document]).toEqual([4, place.name, { version: 1, content: key }])
     }
-    expect(handover.told(1, 4, START)).toBe(false)
+    expect(handover.start(1, 4, START)).toBe(false)
   })
 
   it('begins with the very first document, whatever it is called', async () => {
     const { handover, write, followed } = object()
     const early = ['\u0002\nhome', '0\nhome', 'A\nhome', 'z\nhome']
     for (const key of early) write(key)
-    handover.told(1, 4, START)
+    handover.start(1, 4, START)
     await handover.step(START)
     expect(keysOf(followed())).toEqual(early)
   })
 
   it('gives 20 at most where others were changed meanwhile: those have their turn afterwards', async () => {
     const { handover, change, followed, unhanded } = object({ documents: 25 })
-    handover.told(1, 4, START)
+    handover.start(1, 4, START)
     for (const at of [30, 31]) change(`way\n00${at}`)
     expect(await handover.step(START)).toBe(AT_ONCE)
     expect(keysOf(followed())).toEqual(keys(20))
@@ -143,11 +143,11 @@ describe('a step of a handover', () => {
 
   it('gives what is changed after all had their turn, whatever it is called, 20 at most', async () => {
     const { handover, change, followed, unhanded, writes } = object()
-    handover.told(1, 4, START)
+    handover.start(1, 4, START)
     expect(await handover.step(START)).toBe(IN_AN_HOUR)
     const changed = ['A\nhome', ...keys(29)]
     for (const key of changed) change(key)
-    expect(handover.told(1, 4, START)).toBe(true)
+    expect(handover.start(1, 4, START)).toBe(true)
     writes.length = 0
     expect(await handover.step(START)).toBe(AT_ONCE)
     expect(keysOf(followed())).toEqual(changed.slice(0, 20))
@@ -156,14 +156,14 @@ describe('a step of a handover', () => {
     // How far all is has not changed, and a row that is written is paid for.
     expect(writes).toEqual([])
     change('A\nhome', 3)
-    expect(handover.told(1, 4, START)).toBe(true)
+    expect(handover.start(1, 4, START)).toBe(true)
     expect(await handover.step(START)).toBe(IN_AN_HOUR)
     expect([followed(), unhanded()]).toMatchObject([[{ document: { version: 3 } }], []])
   })
 
   it('gives no document that is there no more, and none that was deleted more than a day ago', async () => {
     const { handover, rows, followed, unhanded } = object()
-    handover.told(1, 4, START)
+    handover.start(1, 4, START)
     await handover.step(START)
     for (const key of keys(21)) rows.put('unhanded', key, { expires: null })
     const deleted = { version: 2, content: null }
@@ -177,7 +177,7 @@ describe('a step of a handover', () => {
 
   it('waits ten seconds after one of twenty calls has failed, and gives that one again', async () => {
     const { handover, others, followed, unhanded } = object({ documents: 30 })
-    handover.told(1, 4, START)
+    handover.start(1, 4, START)
     const [, failing = ''] = keys(2)
     others.follow = (key) => (key === failing ? overloaded() : Promise.resolve(true))
     expect(await handover.step(START)).toBe(SOON)
@@ -188,7 +188,7 @@ describe('a step of a handover', () => {
     expect(await handover.step(START)).toBe(SOON)
     expect([keysOf(followed()), unhanded()]).toEqual([[failing, failing], [failing]])
     others.follow = () => Promise.resolve(false)
-    expect(handover.told(1, 4, START)).toBe(true)
+    expect(handover.start(1, 4, START)).toBe(true)
     expect(await handover.step(START)).toBe(IN_AN_HOUR)
     expect([keysOf(followed()), unhanded()]).toEqual([[failing], []])
   })
@@ -196,7 +196,7 @@ describe('a step of a handover', () => {
   it('gives a document once more that was changed while it was on its way', async () => {
     const { handover, others, change, followed, unhanded } = object({ documents: 1 })
     const [key = ''] = keys(1)
-    handover.told(1, 4, START)
+    handover.start(1, 4, START)
     others.follow = async () => {
       others.follow = async () => true
       change(key)
@@ -215,7 +215,7 @@ describe('a person who is erased while a document of theirs is on its way', () =
 
   it('is forgotten at the new object next, and a day later here', async () => {
     const { handover, rows, others, followed, left, unhanded } = object({ documents: 1 })
-    handover.told(1, 4, START)
+    handover.start(1, 4, START)
     others.follow = async () => forget(rows)
     expect(await handover.step(START)).toBe(AT_ONCE)
     others.follow = async () => true
@@ -228,14 +228,14 @@ describe('a person who is erased while a document of theirs is on its way', () =
 
   it('is forgotten there later where the answer is lost: their document does not stay forever', async () => {
     const { handover, rows, others, followed, unhanded } = object({ documents: 1 })
-    handover.told(1, 4, START)
+    handover.start(1, 4, START)
     others.follow = async () => {
       forget(rows)
       throw new Error('overloaded')
     }
     expect(await handover.step(START)).toBe(SOON)
     expect(followed()).toHaveLength(1)
-    expect(handover.told(1, 4, START)).toBe(true)
+    expect(handover.start(1, 4, START)).toBe(true)
     others.follow = async () => true
     await handover.step(START)
     expect(followed().map(({ document }) => document)).toEqual([gone])
@@ -247,7 +247,7 @@ describe('a person who is erased while a document of theirs is on its way', () =
 describe('the objects of the new number', () => {
   it('know of the old one before they are given anything, eight at a time', async () => {
     const { handover, announced, followed } = object({ documents: 1 })
-    handover.told(4, 20, START)
+    handover.start(4, 20, START)
     const names = named(20, ...Array(20).keys()).map((name) => `${name} from 4`)
     for (const [from, to] of [
       [12, 20],
@@ -263,7 +263,7 @@ describe('the objects of the new number', () => {
 
   it('are given nothing while one of them cannot be told', async () => {
     const { handover, others, followed } = object({ documents: 1 })
-    handover.told(1, 4, START)
+    handover.start(1, 4, START)
     others.announce = overloaded
     expect(await handover.step(START)).toBe(SOON)
     expect(followed()).toEqual([])
@@ -274,13 +274,13 @@ describe('the objects of the new number', () => {
 
   it('of the version before, which cannot be told, are given all the same what was deleted, and are told later', async () => {
     const { handover, others, followed, announced } = object({ documents: 1 })
-    handover.told(1, 4, START)
+    handover.start(1, 4, START)
     others.announce = () =>
       Promise.reject(new TypeError('The RPC receiver does not implement "handedFrom".'))
     await handover.step(START)
     expect(followed()).toHaveLength(1)
     expect(await handover.step(START)).toBe(IN_AN_HOUR)
-    expect(handover.told(1, 4, START)).toBe(false)
+    expect(handover.start(1, 4, START)).toBe(false)
     announced()
     others.announce = async () => {}
     await handover.step(START + 3600)
@@ -291,10 +291,10 @@ describe('the objects of the new number', () => {
 
   it('are told by the first object alone, and again each month that the old number is in use', async () => {
     const { handover, announced } = object()
-    handover.told(0, 4, START)
+    handover.start(0, 4, START)
     await handover.step(START)
     expect(announced()).toEqual([])
-    handover.told(2, 4, START)
+    handover.start(2, 4, START)
     await handover.step(START)
     expect(announced()).toHaveLength(4)
     for (const [day, many] of [
@@ -313,21 +313,21 @@ describe('the objects of the new number', () => {
 describe('the first object of a number', () => {
   it('tells the others, 20 of them in a step, itself never, and says meanwhile that something is left', async () => {
     const { handover, told } = object()
-    expect(handover.told(30, 4, START)).toBe(true)
+    expect(handover.start(30, 4, START)).toBe(true)
     expect(told()).toEqual([])
     expect(await handover.step(START)).toBe(AT_ONCE)
     expect(told().toSorted()).toEqual(named(30, ...downFrom(29, 10)).toSorted())
-    expect(handover.told(30, 4, START)).toBe(true)
+    expect(handover.start(30, 4, START)).toBe(true)
     expect(await handover.step(START)).toBe(IN_AN_HOUR)
     expect(told().toSorted()).toEqual(named(30, ...downFrom(9, 1)).toSorted())
-    expect(handover.told(30, 4, START)).toBe(false)
+    expect(handover.start(30, 4, START)).toBe(false)
     expect(await handover.step(START)).toBe(IN_AN_HOUR)
     expect(told()).toEqual([])
   })
 
   it('gives its own documents beside that, and without haste where there is none to tell', async () => {
     const { handover, told, followed } = object({ documents: 21 })
-    handover.told(3, 4, START)
+    handover.start(3, 4, START)
     expect(await handover.step(START)).toBe(AT_ONCE)
     expect([told(), followed().length]).toEqual([named(3, 1, 2), 20])
     expect(await handover.step(START)).toBe(AT_ONCE)
@@ -340,29 +340,29 @@ describe('the first object of a number', () => {
     ['does not answer', overloaded],
   ])('asks all again after ten seconds where one %s, until none is behind', async (_, behind) => {
     const { handover, others, told } = object()
-    handover.told(3, 4, START)
-    others.tell = (name) => (name === 'ledger-3-2' ? behind() : Promise.resolve(false))
+    handover.start(3, 4, START)
+    others.reshard = (name) => (name === 'ledger-3-2' ? behind() : Promise.resolve(false))
     for (let round = 0; round < 3; round++) {
       expect(await handover.step(START)).toBe(SOON)
       expect(told()).toEqual(named(3, 1, 2))
-      expect(handover.told(3, 4, START)).toBe(true)
+      expect(handover.start(3, 4, START)).toBe(true)
     }
-    others.tell = () => Promise.resolve(false)
+    others.reshard = () => Promise.resolve(false)
     expect(await handover.step(START)).toBe(IN_AN_HOUR)
     expect(told()).toEqual(named(3, 1, 2))
-    expect(handover.told(3, 4, START)).toBe(false)
+    expect(handover.start(3, 4, START)).toBe(false)
   })
 
   it('tells all others first where one of the first twenty is behind', async () => {
     const { handover, others, told } = object()
-    handover.told(30, 4, START)
-    others.tell = (name) => Promise.resolve(name === 'ledger-30-29')
+    handover.start(30, 4, START)
+    others.reshard = (name) => Promise.resolve(name === 'ledger-30-29')
     // Who is behind is not asked again at once.
     expect(await handover.step(START)).toBe(AT_ONCE)
     expect(told()).toHaveLength(20)
     expect(await handover.step(START)).toBe(SOON)
     expect(told().toSorted()).toEqual(named(30, ...downFrom(9, 1)).toSorted())
-    others.tell = () => Promise.resolve(false)
+    others.reshard = () => Promise.resolve(false)
     expect(await handover.step(START)).toBe(AT_ONCE)
     expect(told()).toContain('ledger-30-29')
     expect(await handover.step(START)).toBe(IN_AN_HOUR)
@@ -370,7 +370,7 @@ describe('the first object of a number', () => {
 
   it('waits ten seconds where a document fails, also while others are to be told', async () => {
     const { handover, others, told } = object({ documents: 1 })
-    handover.told(30, 4, START)
+    handover.start(30, 4, START)
     others.follow = overloaded
     expect(await handover.step(START)).toBe(SOON)
     expect(told()).toHaveLength(20)
@@ -380,7 +380,7 @@ describe('the first object of a number', () => {
 describe('an object that is told again', () => {
   const progress = async (from: number) => {
     const made = object({ documents: 25 })
-    made.handover.told(from, 4, START)
+    made.handover.start(from, 4, START)
     await made.handover.step(START)
     made.followed()
     made.told()
@@ -390,7 +390,7 @@ describe('an object that is told again', () => {
   it('of the same number goes on where it was', async () => {
     const { handover, followed, told, state } = await progress(3)
     const before = state()
-    expect(handover.told(3, 4, START + 60)).toBe(true)
+    expect(handover.start(3, 4, START + 60)).toBe(true)
     expect(state()).toEqual(before)
     await handover.step(START)
     expect([keysOf(followed()), told()]).toEqual([keys(25).slice(20), []])
@@ -400,20 +400,20 @@ describe('an object that is told again', () => {
     const { handover, state } = await progress(30)
     const before = state()
     expect(before).toMatchObject({ others: 29, next: 9 })
-    expect(handover.told(1, 4, START + 60)).toBe(true)
+    expect(handover.start(1, 4, START + 60)).toBe(true)
     expect(state()).toEqual(before)
   })
 
   it('as the first one, after it was told as one of several, tells the others', async () => {
     const { handover, told } = await progress(1)
-    handover.told(3, 4, START)
+    handover.start(3, 4, START)
     await handover.step(START)
     expect(told()).toEqual(named(3, 1, 2))
   })
 
   it('of another number begins anew', async () => {
     const { handover, followed, told } = await progress(3)
-    handover.told(3, 7, START)
+    handover.start(3, 7, START)
     await handover.step(START)
     const calls = followed()
     expect([keysOf(calls), told()]).toEqual([keys(20), named(3, 1, 2)])
@@ -425,9 +425,9 @@ describe('an object that is told again', () => {
     ['for more others', 5, 4],
   ])('%s while its calls are on their way begins anew, and skips nothing', async (_, from, to) => {
     const { handover, others, followed, told } = object({ documents: 25 })
-    handover.told(3, 4, START)
+    handover.start(3, 4, START)
     others.follow = async (key) => {
-      if (key === keys(1)[0]) handover.told(from, to, START)
+      if (key === keys(1)[0]) handover.start(from, to, START)
     }
     expect(await handover.step(START)).toBe(AT_ONCE)
     expect([keysOf(followed()), told()]).toEqual([keys(20), named(3, 1, 2)])
@@ -441,7 +441,7 @@ describe('an object that is told again', () => {
 describe('a call to an object that hands over', () => {
   const seenAfter = (...calls: number[]) => {
     const { handover, state } = object()
-    handover.told(1, 4, START)
+    handover.start(1, 4, START)
     for (const after of calls) handover.noteCall(START + after)
     return Number(state()?.seen) - START
   }
@@ -457,7 +457,7 @@ describe('a call to an object that hands over', () => {
 
   it('reads no row but once a day', () => {
     const { handover, reads } = object()
-    handover.told(1, 4, START)
+    handover.start(1, 4, START)
     reads.length = 0
     for (let second = 0; second < 100; second++) handover.noteCall(START + second)
     expect(reads).toEqual(['handovers'])
@@ -467,7 +467,7 @@ describe('a call to an object that hands over', () => {
 
   it('changes nothing else of how far it is', async () => {
     const { handover, state } = object({ documents: 25 })
-    handover.told(30, 4, START)
+    handover.start(30, 4, START)
     await handover.step(START)
     const before = state()
     handover.noteCall(START + 2 * DAY)
@@ -478,7 +478,7 @@ describe('a call to an object that hands over', () => {
 describe('an object that has handed all over', () => {
   const done = async (documents: number) => {
     const made = object({ documents })
-    made.handover.told(1, 4, START)
+    made.handover.start(1, 4, START)
     for (let steps = 0; (await made.handover.step(START)) !== IN_AN_HOUR; steps++) {
       expect(steps).toBeLessThan(100)
     }

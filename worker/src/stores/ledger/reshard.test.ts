@@ -8,7 +8,7 @@ import { anybody } from '../../test-support/deployment.js'
 import { FakeKv } from '../../test-support/kv.js'
 import { filled, keys, type Objects } from '../../test-support/resharding.js'
 import { durableLedger } from '../durable-ledger.js'
-import { changingLedger } from '../resharding-ledger.js'
+import { reshardingLedger } from '../resharding-ledger.js'
 import { layoutOf, placesOf } from './placement.js'
 import { ledgerOver } from './rules.js'
 import type { SqliteRows } from './sqlite-rows.js'
@@ -24,9 +24,9 @@ describe.each([
 ])('%i objects that become %i', (from, to) => {
   it('hand all documents over, and the new ones have them alone when the old number goes', async () => {
     const objects = await filled(200, from)
-    expect(await objects.tell(from, to)).toBe(true)
+    expect(await objects.reshard(from, to)).toBe(true)
     await objects.settle()
-    expect(await objects.tell(from, to)).toBe(false)
+    expect(await objects.reshard(from, to)).toBe(false)
     const after = objects.seen(to)
     for (const key of keys(200)) {
       expect(await after.document(key)).toEqual({ version: 1, content: key })
@@ -37,14 +37,14 @@ describe.each([
 
   it('that are told once go on by themselves, also when they are told no more', async () => {
     const objects = await filled(200, from)
-    await objects.tell(from, to)
+    await objects.reshard(from, to)
     await objects.settle()
     expect(objects.keysIn(to)).toEqual(keys(200))
   })
 
   it('hand over what isolates change meanwhile that know the old number alone, deletions too', async () => {
     const objects = await filled(100, from)
-    await objects.tell(from, to)
+    await objects.reshard(from, to)
     await objects.step()
     const old = objects.seen(from)
     const [first = '', last = ''] = [keys(100)[0], keys(100).at(-1)]
@@ -53,7 +53,7 @@ describe.each([
     await objects.settle()
     await old.changeDocument(first, 2, 'changed again')
     await old.changeDocument('way\nnew', 0, 'new')
-    expect(await objects.tell(from, to)).toBe(from === 1 || (await anyUnhanded(objects, from)))
+    expect(await objects.reshard(from, to)).toBe(from === 1 || (await anyUnhanded(objects, from)))
     await objects.settle()
     const after = objects.seen(to)
     expect(await after.document(first)).toEqual({ version: 3, content: 'changed again' })
@@ -68,7 +68,7 @@ describe.each([
     // Isolates with the new number alone are faster.
     const after = objects.seen(to)
     for (const key of keys(50).slice(0, 10)) await after.changeDocument(key, 2, 'newest')
-    await objects.tell(from, to)
+    await objects.reshard(from, to)
     await objects.settle()
     const contents = await Promise.all(keys(50).map((key) => after.document(key)))
     expect(contents.map((found) => found?.version)).toEqual(
@@ -78,7 +78,7 @@ describe.each([
 
   it('delete their copies when nobody has called for a month, and not before', async () => {
     const objects = await filled(60, from)
-    await objects.tell(from, to)
+    await objects.reshard(from, to)
     await objects.settle()
     pass(29 * DAY)
     await objects.step()
@@ -115,21 +115,21 @@ it('an object that does not answer keeps the documents with the old one, and get
   objects.fault = (call) => {
     if (isDown && call.startsWith('ledger-4-2 ')) throw new Error('overloaded')
   }
-  await objects.tell(1, 4)
+  await objects.reshard(1, 4)
   for (let step = 0; step < 30; step++) await objects.step()
-  expect(await objects.tell(1, 4)).toBe(true)
+  expect(await objects.reshard(1, 4)).toBe(true)
   const missing = objects.keysIn(1).length - objects.keysIn(4).length
   expect(missing).toBeGreaterThan(0)
   isDown = false
   await objects.settle()
-  expect(await objects.tell(1, 4)).toBe(false)
+  expect(await objects.reshard(1, 4)).toBe(false)
   expect(objects.keysIn(4)).toEqual(keys(100))
 })
 
 it('a document that is changed while it is on the way is handed over once more', async () => {
   const objects = await filled(1, 1)
   const [key = ''] = keys(1)
-  await objects.tell(1, 4)
+  await objects.reshard(1, 4)
   let isOnTheWay = true
   objects.fault = (call) => {
     if (!isOnTheWay || !call.endsWith('changeDocument')) return
@@ -144,7 +144,7 @@ it('a document that is changed while it is on the way is handed over once more',
 it('a person who is erased while their documents are on the way is forgotten at the new object too', async () => {
   const objects = await filled(1, 1)
   const [key = ''] = keys(1)
-  await objects.tell(1, 4)
+  await objects.reshard(1, 4)
   let isOnTheWay = true
   objects.fault = (call) => {
     if (!isOnTheWay || !call.endsWith('changeDocument')) return
@@ -175,7 +175,7 @@ it('whatever fails in a handover, no document is lost, none is older, and none c
         objects.fault = () => {
           if (chance(percent)) throw new Error('overloaded')
         }
-        const told = () => objects.tell(from, to).catch(() => true)
+        const told = () => objects.reshard(from, to).catch(() => true)
         await told()
         /** What was confirmed last, or may have happened since. */
         const said = new Map(keys(40).map((key) => [key, new Set<string | null>([key])]))
@@ -195,9 +195,9 @@ it('whatever fails in a handover, no document is lost, none is older, and none c
           if (chance(10)) await told()
         }
         objects.fault = () => {}
-        await objects.tell(from, to)
+        await objects.reshard(from, to)
         await objects.settle()
-        expect(await objects.tell(from, to)).toBe(false)
+        expect(await objects.reshard(from, to)).toBe(false)
         for (const [key, may] of said) {
           const before = await objects.seen(from).document(key)
           const after = await objects.seen(to).document(key)
@@ -212,7 +212,7 @@ describe('an isolate that knows both numbers', () => {
   const isolate = (objects: Objects, shards: number[], done: () => void) => {
     const layouts = shards.map(layoutOf)
     const binding = objects.binding()
-    return changingLedger(binding, layouts, durableLedger(binding, shards), Date.now, done)
+    return reshardingLedger(binding, layouts, durableLedger(binding, shards), Date.now, done)
   }
   const tells = ({ calls }: Objects) => calls.filter((call) => call.endsWith('handOver'))
 
@@ -234,7 +234,7 @@ describe('an isolate that knows both numbers', () => {
   it('says that old numbers may go when each of them has handed over', async () => {
     const objects = await filled(30, 1)
     for (const key of keys(30)) await objects.seen(2).changeDocument(`${key}-of-two`, 0, key)
-    await objects.tell(1, 4)
+    await objects.reshard(1, 4)
     await objects.settle()
     let done = 0
     const ledger = isolate(objects, [1, 2, 4], () => done++)
@@ -297,7 +297,7 @@ describe('an isolate that knows both numbers', () => {
     const done = () => {
       throw new Error('Nothing was handed over.')
     }
-    expect(changingLedger(binding, layouts, ledger, Date.now, done)).toBe(ledger)
+    expect(reshardingLedger(binding, layouts, ledger, Date.now, done)).toBe(ledger)
     await ledger.admit('key', [])
     expect(tells(objects)).toEqual([])
   })

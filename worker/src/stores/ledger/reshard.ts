@@ -22,12 +22,12 @@ const FORGOTTEN = 30 * 24 * 60 * 60
 /** An object of a new number knows for so long that one of an old number may have copies. Seconds. */
 const KNOWN = 3 * FORGOTTEN
 
-/** The calls that a handover makes. */
+/** The calls that a resharding makes. */
 export interface OtherObjects {
   /** Has an object follow what was decided here. It may know better. */
   follow(place: Place, key: string, document: LedgerDocument): Promise<unknown>
   /** Tells an object of the same number to hand over too. @returns is anything left there? */
-  tell(place: Place): Promise<boolean>
+  reshard(place: Place): Promise<boolean>
   /** Tells an object of the new number that so many others hand documents over to it. */
   announce(place: Place, from: number): Promise<unknown>
 }
@@ -42,12 +42,12 @@ type State = Tables['handovers']
  * A copy stays here for isolates that know the old number alone. Once it was handed over it is no source any more, and it
  * is deleted when no call has come for a month. Until then the new objects know of it, so that they can have it forgotten.
  */
-export class Handover {
+export class Resharding {
   readonly #rows: SqliteRows
   readonly #others: (count: number) => OtherObjects
   #seen = 0
 
-  /** @param others the calls, for a handover to so many objects */
+  /** @param others the calls, for a resharding to so many objects */
   constructor(rows: SqliteRows, others: (count: number) => OtherObjects) {
     this.#rows = rows
     this.#others = others
@@ -62,7 +62,7 @@ export class Handover {
    * @param now seconds since the epoch
    * @returns is anything left?
    */
-  told(from: number, to: number, now: number): boolean {
+  start(from: number, to: number, now: number): boolean {
     const known = this.#state
     const others = from - 1
     const isGoingOn = known?.count === to && (others < 1 || known.others === others)
@@ -164,7 +164,7 @@ export class Handover {
     if (next === 0) return true
     const places = placesOf(layoutOf(all + 1))
     const asked = places.slice(Math.max(1, next + 1 - BATCH), next + 1)
-    const answers = asked.map((place) => others.tell(place).catch(() => true))
+    const answers = asked.map((place) => others.reshard(place).catch(() => true))
     const isBehind = (await Promise.all(answers)).includes(true)
     const rest = next - asked.length
     const wasBehind = isBehind || behind === 1

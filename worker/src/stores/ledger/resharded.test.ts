@@ -25,7 +25,7 @@ describe('a month after an old number of objects was dropped', () => {
     ['four objects', 4, 8],
   ])('nothing comes back that was deleted since: %s', async (_, from, to) => {
     const objects = await filled(40, from)
-    await objects.tell(from, to)
+    await objects.reshard(from, to)
     await objects.settle()
     const after = objects.seen(to)
     const [removed, erased] = [keys(40).slice(0, 20), keys(40).slice(20, 30)]
@@ -47,7 +47,7 @@ describe.each([
 ])('%i objects that have handed over to %i', (from, to) => {
   const handed = async () => {
     const objects = await filled(20, from)
-    await objects.tell(from, to)
+    await objects.reshard(from, to)
     await objects.settle()
     return objects
   }
@@ -119,7 +119,7 @@ it('a person is forgotten at each number that led here, one after the other', as
     [1, 4],
     [4, 8],
   ] as const) {
-    await objects.tell(from, to)
+    await objects.reshard(from, to)
     await objects.settle()
   }
   const [key = ''] = keys(20)
@@ -131,7 +131,7 @@ it('a person is forgotten at each number that led here, one after the other', as
 
 it('a call that forgets fails where an object of an old number does not answer, and is made again', async () => {
   const objects = await filled(20, 1)
-  await objects.tell(1, 4)
+  await objects.reshard(1, 4)
   await objects.settle()
   const [key = ''] = keys(20)
   objects.fault = (call) => {
@@ -150,7 +150,7 @@ it.each([
   'attack: a person who is erased comes back where the old object hands a change over meanwhile, by an isolate that knows %s',
   async (_, shards) => {
     const objects = await filled(20, 1)
-    await objects.tell(1, 4)
+    await objects.reshard(1, 4)
     await objects.settle()
     const [key = ''] = keys(20)
     await objects.seen(1, 4).changeDocument(key, 1, 'changed')
@@ -200,7 +200,7 @@ it.each([0, 25])(
           objects.fault = fault
         }
         const tell = (stage: readonly number[]) =>
-          stage.length > 1 ? objects.tell(stage[0] ?? 0, stage[1] ?? 0) : Promise.resolve(false)
+          stage.length > 1 ? objects.reshard(stage[0] ?? 0, stage[1] ?? 0) : Promise.resolve(false)
         const act = async (shards: readonly number[], round: number) => {
           const name = names[pick(names.length)] as string
           const key = `way\n${name}`

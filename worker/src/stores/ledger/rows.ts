@@ -38,7 +38,7 @@ export interface Tables {
     readonly content: string | null
     readonly expires: number | null
   }
-  /** By what is handed over to another number of objects: how far that is. See `Handover`. */
+  /** By what is handed over to another number of objects: how far that is. See `Resharding`. */
   readonly handovers: {
     readonly count: number
     readonly after: string | null

@@ -2,7 +2,7 @@ import type { UserCutoff } from '@latchkey/session/issue'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { holds } from '../../../test/support/holds.js'
-import { EndingList, type EndingPage } from './revocation-list.js'
+import { type RevocationPage, RevocationTimeline } from './revocation-timeline.js'
 
 const sids = (count: number, at: number, name = 'sid') =>
   Array.from({ length: count }, (_, index) => ({ sid: `${name}-${at}-${index}`, at }))
@@ -11,18 +11,21 @@ const sids = (count: number, at: number, name = 'sid') =>
 const size = { most: 120, of: () => 60 }
 
 /** All pages from a time on. */
-function pagesOf(list: EndingList, since = 0): EndingPage[] {
-  const pages: EndingPage[] = []
+function pagesOf(list: RevocationTimeline, since = 0): RevocationPage[] {
+  const pages: RevocationPage[] = []
   for (let next: number | undefined = since; next !== undefined && pages.length < 100; ) {
-    const page: EndingPage = list.page(next, size)
+    const page: RevocationPage = list.page(next, size)
     pages.push(page)
     next = page.more
   }
   return pages
 }
 
-function listOf(sessions: { sid: string; at: number }[], users: UserCutoff[] = []): EndingList {
-  const list = new EndingList()
+function listOf(
+  sessions: { sid: string; at: number }[],
+  users: UserCutoff[] = [],
+): RevocationTimeline {
+  const list = new RevocationTimeline()
   list.add({ sessions, users })
   return list
 }
@@ -60,7 +63,7 @@ describe('pages', () => {
   })
 
   it('have the same seconds in every isolate, also in the one that ended the session', () => {
-    const [here, there] = [new EndingList(), new EndingList()]
+    const [here, there] = [new RevocationTimeline(), new RevocationTimeline()]
     here.addOwn('gone', 103)
     expect(here.page(103)).toEqual({ sids: ['gone'], users: [] })
     for (const list of [here, there]) list.add({ sessions: [{ sid: 'gone', at: 102 }], users: [] })
@@ -69,7 +72,7 @@ describe('pages', () => {
   })
 
   it('in any order that the ledger’s objects answer in, an ending that is told again once', () => {
-    const list = new EndingList()
+    const list = new RevocationTimeline()
     list.add({ sessions: [...sids(2, 105), ...sids(2, 101)], users: [] })
     list.add({ sessions: [...sids(3, 105), ...sids(1, 103)], users: [] })
     const names = list.page(0).sids
@@ -77,7 +80,7 @@ describe('pages', () => {
   })
 
   it('have a cut-off that is told again once, and the one that follows it in its place', () => {
-    const list = new EndingList()
+    const list = new RevocationTimeline()
     const [first, second] = [
       { sub: 'ada', until: 100, except: 'one' },
       { sub: 'ada', until: 105 },
@@ -125,7 +128,7 @@ describe('what is forgotten and what stays', () => {
   })
 
   it('of this isolate’s own what ended at that time or later stays, as it ended last', () => {
-    const list = new EndingList()
+    const list = new RevocationTimeline()
     list.addOwn('one', 100)
     list.addOwn('two', 110)
     list.addOwn('three', 111)
@@ -258,7 +261,12 @@ describe('beside a list that is kept in the simplest way', () => {
     return fc.tuple(fc.constant(pool), fc.array(step, { maxLength: 40 }))
   })
 
-  function check(list: EndingList, model: Model, pool: readonly string[], since: number): void {
+  function check(
+    list: RevocationTimeline,
+    model: Model,
+    pool: readonly string[],
+    since: number,
+  ): void {
     const known = [...model.told.values()].filter(({ sid }) => sid !== '')
     const cutoffs = lastOf(model)
     const isOver = (sid: string, sub: string, auth_time: number) =>
@@ -295,7 +303,7 @@ describe('beside a list that is kept in the simplest way', () => {
     await holds(
       300,
       fc.property(schedules, ([pool, steps]) => {
-        const list = new EndingList()
+        const list = new RevocationTimeline()
         const model: Model = { told: new Map(), own: new Map(), cutoffs: [] }
         let now = start
         for (const step of steps) {

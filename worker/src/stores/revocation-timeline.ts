@@ -1,11 +1,11 @@
 import type { SessionClaims } from '@latchkey/session'
 import { CLOCK_SKEW, isCutOff, type SessionBeginning } from '@latchkey/session/internal'
 import type { EndedSession, UserCutoff } from '@latchkey/session/issue'
-import type { EndingLines, RevokedLately } from './ports.js'
-import { addAmong, BETWEEN, EndedHandles } from './revoked-handles.js'
+import type { RevocationLines, RevokedLately } from './ports.js'
+import { addAmong, BETWEEN, RevokedHandles } from './revoked-handles.js'
 
 /** What ended in one second. */
-interface Ended {
+interface RevokedInSecond {
   /** Handles with a comma between two. */
   readonly sids: string
   readonly users: readonly UserCutoff[]
@@ -18,7 +18,7 @@ interface Second {
 }
 
 /** Endings from a time on: all that are known, or those of the seconds before `more`. */
-export interface EndingPage {
+export interface RevocationPage {
   readonly sids: readonly string[]
   readonly users: readonly UserCutoff[]
   /** The second with which the next page begins. */
@@ -32,7 +32,9 @@ export interface PageSize {
 }
 
 /** Endings as they are told: one by one, or in lines. */
-type Told = Pick<RevokedLately, 'sessions' | 'users'> | Pick<EndingLines, 'seconds' | 'users'>
+type LedgerAnswer =
+  | Pick<RevokedLately, 'sessions' | 'users'>
+  | Pick<RevocationLines, 'seconds' | 'users'>
 
 /** A handle has quotes; the comma is in the line. */
 const AROUND_SID = 2
@@ -42,11 +44,11 @@ const AROUND_SID = 2
  * same endings in a second, and one may answer with the page that follows another's. Nothing that is
  * told, in whatever order, takes away what is known.
  */
-export class EndingList {
+export class RevocationTimeline {
   readonly #seconds = new Map<number, Second>()
   /** The keys of `#seconds`, the first one first. */
   readonly #order: number[] = []
-  readonly #handles = new EndedHandles()
+  readonly #handles = new RevokedHandles()
   /** The last cut-off of each user, or several of the same second. */
   readonly #last = new Map<string, readonly UserCutoff[]>()
   /** What ended here, and when by this clock: the ledger has not told of it yet. */
@@ -72,7 +74,7 @@ export class EndingList {
   }
 
   /** What the ledger has told. */
-  add(told: Told): void {
+  add(told: LedgerAnswer): void {
     for (const [at, found] of 'seconds' in told ? told.seconds : this.#bySecond(told.sessions)) {
       const sids = typeof found === 'string' ? found.split(BETWEEN) : found
       this.#handles.add(this.#second(Math.floor(at)).line, sids)
@@ -102,7 +104,7 @@ export class EndingList {
   }
 
   /** What ended at a time or later, in whole seconds. */
-  page(since: number, size?: PageSize): EndingPage {
+  page(since: number, size?: PageSize): RevocationPage {
     const sids: string[] = []
     const users: UserCutoff[] = []
     let length = 0
@@ -124,7 +126,7 @@ export class EndingList {
    * What the ledger has told of a time and later, by the second, the oldest first; of the cut-offs each
    * user's last alone: somebody who ends all sessions every second would fill the feed otherwise.
    */
-  *seconds(since: number): Iterable<readonly [number, Ended]> {
+  *seconds(since: number): Iterable<readonly [number, RevokedInSecond]> {
     const isLast = ({ sub, until }: UserCutoff) => until === this.#last.get(sub)?.[0]?.until
     for (const time of this.#order.slice(this.#indexOf(since))) {
       const { line, users } = this.#second(time)
@@ -181,7 +183,11 @@ export class EndingList {
   }
 }
 
-function lengthOf(handles: readonly string[], { sids, users }: Ended, { of }: PageSize): number {
+function lengthOf(
+  handles: readonly string[],
+  { sids, users }: RevokedInSecond,
+  { of }: PageSize,
+): number {
   let length = sids.length + handles.length * AROUND_SID
   for (const cutoff of users) length += of(cutoff)
   return length
