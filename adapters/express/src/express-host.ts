@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { createHost, type HostRequest, inProcess, replaceCookies } from '@latchkey/session/adapter'
 import { mountOf } from './mount.js'
-import { toldMount } from './mount-path.js'
+import { mountPathOf } from './mount-path.js'
 import { toMessage } from './to-message.js'
 import type { MiddlewareAuthConfig, SessionRequest } from './types.js'
 
@@ -48,7 +48,7 @@ export class ExpressHostRequest implements HostRequest {
     return mountOf(this.native).mount
   }
   baseOf(config: object): string | undefined {
-    return toldMount(config, this.native)
+    return mountPathOf(config, this.native)
   }
   get cookie(): string | undefined {
     return this.native.headers.cookie

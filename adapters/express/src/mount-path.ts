@@ -7,7 +7,7 @@ interface MountingApp {
   path?(): string
 }
 
-interface ToldMount {
+interface ExpressMount {
   readonly app: MountingApp
   readonly path: string
   /** Has a request shown that no router stands before the app? */
@@ -15,7 +15,7 @@ interface ToldMount {
 }
 
 /** By the configuration. `null`: there is no one path. */
-const told = new WeakMap<object, ToldMount | null>()
+const mounts = new WeakMap<object, ExpressMount | null>()
 
 /**
  * The middleware in the form of a sub-app, which `app.use` tells its path (`mountpath`, and the event `mount`). A
@@ -30,8 +30,8 @@ export function hearingOfMount<Middleware extends object>(
     set() {},
     emit(this: { readonly mountpath?: unknown }, _event: string, app: MountingApp) {
       const path = plainPath(this.mountpath)
-      const isOnly = path !== undefined && !told.has(config)
-      told.set(config, isOnly ? { app, path, isSeen: false } : null)
+      const isOnly = path !== undefined && !mounts.has(config)
+      mounts.set(config, isOnly ? { app, path, isSeen: false } : null)
     },
   })
 }
@@ -42,8 +42,8 @@ export function hearingOfMount<Middleware extends object>(
  *
  * @param req any request of the app
  */
-export function toldMount(config: object, req: SessionRequest): string | undefined {
-  const mount = told.get(config)
+export function mountPathOf(config: object, req: SessionRequest): string | undefined {
+  const mount = mounts.get(config)
   if (!mount) return undefined
   const app = req.app as MountingApp | undefined
   if (app && topOf(app) === topOf(mount.app) && req.baseUrl === pathOf(app)) mount.isSeen = true

@@ -4,7 +4,7 @@ import { MAX_TOKEN_LIFE } from '../token/claims.js'
 import { cookiePairs } from '../token/cookie.js'
 import { clientOf } from './client-address.js'
 import type { HostRequest } from './host-request.js'
-import type { Mounted } from './mounts.js'
+import type { MountState } from './mounts.js'
 import type { PublicOrigin } from './origins.js'
 import type { Service, ServiceCall } from './service.js'
 import type { Settings } from './settings.js'
@@ -15,7 +15,7 @@ export interface Call {
   readonly settings: Settings
   readonly service: Service
   readonly origin: PublicOrigin
-  readonly mounted: Pick<Mounted, 'warnings' | 'introduction'>
+  readonly mounted: Pick<MountState, 'warnings' | 'introduction'>
 }
 
 const PUBLIC_PROXY =

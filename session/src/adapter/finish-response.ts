@@ -7,7 +7,7 @@ const KEPT_FROM_SHARED_CACHES = /(?:^|[\s,])(?:private|no-store)(?=$|[\s,=])/i
  *
  * @param isUnavailable the service did not answer: a 503 gets `Retry-After`
  */
-export function finished(
+export function finishResponse(
   response: Response,
   lines: readonly string[],
   isUnavailable: boolean,

@@ -8,7 +8,7 @@ import type { Service, ServiceCall } from './service.js'
  * The auth service is a Worker. Requests are forwarded unchanged; the Worker gets the app's public
  * origin, and accepts it when that is in its `AUTH_TRUSTED_ORIGINS`, or proved.
  */
-export class Forwarded implements Service {
+export class ForwardingService implements Service {
   readonly #address: WorkerAddress
   readonly #basePath: string
   readonly #name: string

@@ -9,11 +9,11 @@ import { askService, type Call } from './ask-service.js'
 import { BrowserCookies } from './browser-cookies.js'
 import { continueOldSession } from './continue-old-session.js'
 import { endToEndHeaders, endToEndResponse, isNamedBy } from './end-to-end.js'
-import { finished } from './finish-response.js'
+import { finishResponse } from './finish-response.js'
 import type { HostConfigSource } from './host-config.js'
 import type { HostMessage, HostRequest } from './host-request.js'
 import { logErrorOf } from './log-error.js'
-import { type Mounted, Mounts, type MountsOptions } from './mounts.js'
+import { type MountState, Mounts, type MountsOptions } from './mounts.js'
 import type { OriginFault, PublicOrigin } from './origins.js'
 import { type Place, placeOf } from './place.js'
 import { REFUSALS, Refusal } from './refusal.js'
@@ -298,7 +298,7 @@ class AdapterHost implements Host {
   finish(request: HostRequest, response: Response, isPersonal: boolean): Response {
     const lines = this.cookies(request)
     if (lines.length === 0 && !isPersonal) return response
-    return finished(response, lines, this.#absences.has(request.native))
+    return finishResponse(response, lines, this.#absences.has(request.native))
   }
 
   /** @throws {AuthError} */
@@ -308,7 +308,7 @@ class AdapterHost implements Host {
   }
 
   /** The service's base path; `undefined` while it is not known where the auth routes are mounted. */
-  #baseOf(request: HostRequest, mounted: Mounted, settings: Settings): string | undefined {
+  #baseOf(request: HostRequest, mounted: MountState, settings: Settings): string | undefined {
     const known = settings.basePath ?? mounted.base ?? request.baseOf?.(mounted.served)
     const base = known === '' ? settings.defaultBase : known
     return base !== undefined && isBasePath(base) ? base : undefined
@@ -316,7 +316,7 @@ class AdapterHost implements Host {
 
   #originOf(
     request: HostRequest,
-    { warnings }: Mounted,
+    { warnings }: MountState,
     { origins, warn }: Settings,
   ): PublicOrigin | OriginFault {
     const found = origins.of(request)

@@ -16,15 +16,15 @@ export interface MountedOptions
 }
 
 /** A configuration that is made of requests has names without end. */
-const MAX_TOLD = 200
+const MAX_REPORTED = 200
 
 /** The state between requests for one configuration, or for one function that makes them. */
-export class Mounted {
+export class MountState {
   readonly source: HostConfigSource
   readonly warnings = new OriginWarnings()
   readonly introduction = new Introduction()
   readonly providerTypes = new ProviderTypes()
-  readonly #original: Mounted | undefined
+  readonly #original: MountState | undefined
   #base: string | undefined
   readonly #parts: SettingsParts
   readonly #told: Set<string>
@@ -42,7 +42,7 @@ export class Mounted {
     source: HostConfigSource,
     options: MountedOptions,
     told = new Set<string>(),
-    original?: Mounted,
+    original?: MountState,
   ) {
     this.source = source
     this.#told = told
@@ -95,7 +95,7 @@ export class Mounted {
 
   /** Once, however often the configuration is made. */
   #tell(code: string, line: string, warn: Warn): void {
-    if (this.#told.has(line) || this.#told.size >= MAX_TOLD) return
+    if (this.#told.has(line) || this.#told.size >= MAX_REPORTED) return
     this.#told.add(line)
     warn(code, line)
   }
@@ -147,17 +147,17 @@ const MAX_RECENT = 16
 /** Finds the state of a configuration. */
 export class Mounts {
   readonly #options: MountsOptions
-  readonly #known = new WeakMap<object, Mounted>()
+  readonly #known = new WeakMap<object, MountState>()
   /** Of configurations that readers pass, perhaps a new one for each request. */
   readonly #told = new Set<string>()
   /** The recent ones, for configurations that are created anew for each request. */
-  readonly #recent: Mounted[] = []
+  readonly #recent: MountState[] = []
   /** The only one that serves the auth routes; `null` when there are several. */
-  #only: Mounted | null | undefined
-  readonly #ofEnvironment = new WeakMap<Environment, Mounted>()
+  #only: MountState | null | undefined
+  readonly #ofEnvironment = new WeakMap<Environment, MountState>()
   /** The choice for readers without a configuration, and the values that it depends on. */
   #default:
-    | { readonly env: Environment; readonly only: unknown; readonly mounted: Mounted }
+    | { readonly env: Environment; readonly only: unknown; readonly mounted: MountState }
     | undefined
 
   constructor(options: MountsOptions) {
@@ -165,32 +165,32 @@ export class Mounts {
   }
 
   /** For a configuration that serves the auth routes. */
-  add(source: HostConfigSource): Mounted {
-    const mounted = this.#known.get(source) ?? this.#keep(new Mounted(source, this.#options))
+  add(source: HostConfigSource): MountState {
+    const mounted = this.#known.get(source) ?? this.#keep(new MountState(source, this.#options))
     this.#only = this.#only === undefined || this.#only === mounted ? mounted : null
     return mounted
   }
 
   /** For a reader, which may pass a copy, such as `{ ...config, online: true }`, or nothing. */
-  of(source: HostConfigSource | undefined, env: Environment): Mounted {
+  of(source: HostConfigSource | undefined, env: Environment): MountState {
     if (source === undefined) return this.#defaultIn(env)
     const known = this.#known.get(source)
     if (known) return known
     const original = this.#recent.find((it) => isSame(it.source, source))
-    if (!original) return this.#keep(new Mounted(source, this.#options, this.#told))
-    const copy = new Mounted(source, this.#options, this.#told, original)
+    if (!original) return this.#keep(new MountState(source, this.#options, this.#told))
+    const copy = new MountState(source, this.#options, this.#told, original)
     // Not added to the recent ones: each copy would keep the previous one alive.
     this.#known.set(source, copy)
     return copy
   }
 
-  #keep(mounted: Mounted): Mounted {
+  #keep(mounted: MountState): MountState {
     this.#known.set(mounted.source, mounted)
     if (this.#recent.unshift(mounted) > MAX_RECENT) this.#recent.pop()
     return mounted
   }
 
-  #defaultIn(env: Environment): Mounted {
+  #defaultIn(env: Environment): MountState {
     const only = this.#only
     if (this.#default?.env === env && this.#default.only === only) return this.#default.mounted
     const mounted = only && this.#isMeant(only, env) ? only : this.#environmentIn(env)
@@ -198,15 +198,15 @@ export class Mounts {
     return mounted
   }
 
-  #isMeant(mounted: Mounted, env: Environment): boolean {
+  #isMeant(mounted: MountState, env: Environment): boolean {
     if (!this.#options.isEnvironmentFirst) return true
     const { workerUrl, publicKeys, secrets } = readVariables(env)
     if (workerUrl !== undefined || publicKeys !== undefined) return false
     return secrets.length === 0 || secrets.join('\n') === mounted.secretsIn(env)?.join('\n')
   }
 
-  #environmentIn(env: Environment): Mounted {
-    const mounted = this.#ofEnvironment.get(env) ?? new Mounted({}, this.#options)
+  #environmentIn(env: Environment): MountState {
+    const mounted = this.#ofEnvironment.get(env) ?? new MountState({}, this.#options)
     this.#ofEnvironment.set(env, mounted)
     return mounted
   }

@@ -4,7 +4,7 @@ import { parseAuthUrl, parseOriginPattern } from '../internal/origin.js'
 import { DEFAULT_BASE_PATH, statedTwice } from '../internal/service-routes.js'
 import { isWellKnownSuffix } from '../internal/well-known-suffix.js'
 import type { WorkerAddress } from '../verifier/worker-client.js'
-import { Forwarded } from './forwarding-service.js'
+import { ForwardingService } from './forwarding-service.js'
 import type { HostConfig } from './host-config.js'
 import type { ServiceProcess } from './in-process.js'
 import { logErrorOf } from './log-error.js'
@@ -122,7 +122,7 @@ export function readSettings(
     ? process?.serve({ config, basePath, env, ended: reader.ended })
     : worker === undefined
       ? undefined
-      : new Forwarded(worker, defaultBase, name, reader.prover)
+      : new ForwardingService(worker, defaultBase, name, reader.prover)
   const { logger } = config
   return {
     ...reader,

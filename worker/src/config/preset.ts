@@ -13,13 +13,13 @@ export function withOptions<Preset extends OAuthUserConfig<never>>(
   preset: Preset,
   options: OAuthUserConfig<never>,
 ): Preset {
-  const merged: Record<PropertyKey, unknown> = given(options)
+  const merged: Record<PropertyKey, unknown> = definedMembers(options)
   for (const name of ENDPOINTS) {
     const endpoint = mergedEndpoint(preset[name], options[name])
     if (endpoint) merged[name] = endpoint
   }
   if (preset.client && options.client)
-    merged.client = { ...preset.client, ...given(options.client) }
+    merged.client = { ...preset.client, ...definedMembers(options.client) }
   return { ...preset, ...merged }
 }
 
@@ -29,7 +29,7 @@ function mergedEndpoint(preset?: Endpoint, option?: Endpoint): Endpoint | undefi
   // The query of the user's own URL counts like parameters.
   const query = URL.parse(own.url ?? '')?.searchParams
   const left = Object.entries(ours.params ?? {}).filter(([name]) => !query?.has(name))
-  return { ...ours, ...given(own), params: { ...Object.fromEntries(left), ...own.params } }
+  return { ...ours, ...definedMembers(own), params: { ...Object.fromEntries(left), ...own.params } }
 }
 
 /**
@@ -51,7 +51,7 @@ export function endpointParts(endpoint: Endpoint | undefined): Exclude<Endpoint,
 }
 
 /** The members that have a value, symbols too. */
-function given(options: object): Record<PropertyKey, unknown> {
+function definedMembers(options: object): Record<PropertyKey, unknown> {
   const keys = Reflect.ownKeys(options).filter((key) => Reflect.get(options, key) !== undefined)
   return Object.fromEntries(keys.map((key) => [key, Reflect.get(options, key)]))
 }

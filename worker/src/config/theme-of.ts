@@ -60,11 +60,11 @@ interface FromVariables {
 }
 
 /** A configuration may be made for each request, and the variables of Node cost more than that. */
-const known = new WeakMap<Environment, FromVariables>()
+const themes = new WeakMap<Environment, FromVariables>()
 
 function readOnce(env: Environment): FromVariables {
-  const found = known.get(env) ?? fromEnvironment(env)
-  known.set(env, found)
+  const found = themes.get(env) ?? fromEnvironment(env)
+  themes.set(env, found)
   return found
 }
 

@@ -21,7 +21,7 @@ const MAX_COUNTS = 8
  * whether a code of a second factor was part of it. Versions up to 0.2 wrote the first three members alone, with a
  * long random text for a count.
  */
-type Known = readonly [name: string, count: string, until: number, sub?: string, hasCode?: 1]
+type DeviceSignIn = readonly [name: string, count: string, until: number, sub?: string, hasCode?: 1]
 
 /**
  * The count of this browser's tries, where it has signed in with this name before: a stranger's wrong tries then
@@ -31,7 +31,7 @@ type Known = readonly [name: string, count: string, until: number, sub?: string,
  * @param key of the name, in the ledger
  * @throws {StoreUnavailable}
  */
-export async function knownDevice(request: AuthRequest, key: string): Promise<string | undefined> {
+export async function deviceCount(request: AuthRequest, key: string): Promise<string | undefined> {
   const all = await openDevice(request)
   if (all.length === 0) return undefined
   const [name, former] = await Promise.all([nameOf(key), nameOf(formerKey(key))])
@@ -47,7 +47,7 @@ export async function knownDevice(request: AuthRequest, key: string): Promise<st
  * @param added when the factor was set up, in seconds
  * @throws {StoreUnavailable}
  */
-export async function knownForCodes(
+export async function deviceCountOfCodes(
   request: AuthRequest,
   sub: string,
   limited: string,
@@ -82,7 +82,7 @@ export async function rememberDevice(
   const before = all.find((one) => one[0] === name)
   const count = freshCount(before && slotOf(before))
   const until = nowInSeconds(request) + DEVICE_MAX_AGE
-  const own: Known = hasCode ? [name, count, until, sub, 1] : [name, count, until, sub]
+  const own: DeviceSignIn = hasCode ? [name, count, until, sub, 1] : [name, count, until, sub]
   await setDevice(request, [own, ...all.filter((one) => one !== before)])
 }
 
@@ -98,7 +98,7 @@ export async function keepDevice(
   if (!all.some(([, , , whose]) => whose === sub)) return
   // What has ended are the sessions up to this second.
   const end = nowInSeconds(request) + 1 + DEVICE_MAX_AGE
-  const people = all.map(([name, count, until, whose, ...rest]): Known => {
+  const people = all.map(([name, count, until, whose, ...rest]): DeviceSignIn => {
     if (whose === undefined) return [name, count, until]
     if (whose !== sub) return [name, count, until, whose, ...rest]
     return amr.includes('mfa') ? [name, count, end, whose, ...rest] : [name, count, end, whose]
@@ -106,7 +106,7 @@ export async function keepDevice(
   await setDevice(request, people)
 }
 
-async function setDevice(request: AuthRequest, all: readonly Known[]): Promise<void> {
+async function setDevice(request: AuthRequest, all: readonly DeviceSignIn[]): Promise<void> {
   const people = all.slice(0, MAX_PEOPLE)
   while (people.length > 1 && JSON.stringify(people).length > MAX_LENGTH) people.pop()
   const until = Math.max(...people.map(([, , end]) => end))
@@ -123,7 +123,7 @@ function formerKey(key: string): string {
 /** @param sub of the person, where it is known: what ends their sessions ends their devices */
 async function countIn(
   request: AuthRequest,
-  known: Known,
+  known: DeviceSignIn,
   sub: string | undefined,
 ): Promise<string | undefined> {
   const began = known[2] - DEVICE_MAX_AGE
@@ -131,7 +131,7 @@ async function countIn(
   return String(slotOf(known))
 }
 
-function slotOf([, count]: Known): number {
+function slotOf([, count]: DeviceSignIn): number {
   return (count.charCodeAt(0) || 0) % MAX_COUNTS
 }
 
@@ -142,7 +142,7 @@ function freshCount(before: number | undefined): string {
   return String(slot % MAX_COUNTS)
 }
 
-async function openDevice(request: AuthRequest): Promise<readonly Known[]> {
+async function openDevice(request: AuthRequest): Promise<readonly DeviceSignIn[]> {
   const cookies = cookieValues(request.cookieHeader, ownCookieName(request, 'device'))
   if (cookies.length === 0) return []
   const sealer = await request.keys.sealer('device')
@@ -150,7 +150,7 @@ async function openDevice(request: AuthRequest): Promise<readonly Known[]> {
   for (const cookie of cookies.slice(-MAX_CANDIDATES)) {
     const content = await sealer.open(cookie)
     if (isRecord(content) && Array.isArray(content.people)) {
-      return (content.people as Known[]).filter(([, , until]) => until > now)
+      return (content.people as DeviceSignIn[]).filter(([, , until]) => until > now)
     }
   }
   return []

@@ -10,7 +10,7 @@ import type { AttemptLimit, LedgerDocument } from '../stores/ports.js'
 import type { CredentialsConfig } from '../types.js'
 import type { Fields } from './body.js'
 import { provenNetwork } from './client-network.js'
-import { knownDevice, knownForCodes } from './device-cookie.js'
+import { deviceCount, deviceCountOfCodes } from './device-cookie.js'
 import { tryByNetwork } from './network-limit.js'
 import type { Outcome } from './outcome.js'
 import type { AuthRequest } from './request.js'
@@ -28,7 +28,7 @@ const DAY = 24 * HOUR
  * @throws {StoreUnavailable}
  */
 export async function waitToMail(request: AuthRequest, key: string): Promise<number> {
-  const device = await knownDevice(request, key)
+  const device = await deviceCount(request, key)
   if (device !== undefined) return wait(request, key, mailsFor(device))
   return wait(request, key, async () => [
     { name: `mails for ${await networkName(request)}`, max: 5, period: HOUR },
@@ -43,7 +43,7 @@ export async function waitToMail(request: AuthRequest, key: string): Promise<num
  * in with the address has as many of its own.
  */
 export async function waitToTryCode(request: AuthRequest, key: string): Promise<number> {
-  const device = await knownDevice(request, key)
+  const device = await deviceCount(request, key)
   const whose = device === undefined ? '' : ` by ${device}`
   return wait(request, key, [
     { name: `codes${whose}`, max: 10, period: HOUR },
@@ -93,7 +93,7 @@ export async function tryFactor(
   added: number,
 ): Promise<FactorAttempt> {
   const key = await factorsOf(sub)
-  const device = await knownForCodes(request, sub, limited, added)
+  const device = await deviceCountOfCodes(request, sub, limited, added)
   const here = await tryByNetwork(request, key)
   const fromAnywhere = [
     { name: 'codes', max: 30, period: HOUR },
@@ -175,7 +175,7 @@ export async function tryCredentials(
   const exact = isOne ? named[0]?.exact : undefined
   const name = exact === undefined ? undefined : `${all} ${await digestOf(exact)}`
   if (request.attempt && name !== undefined) request.attempt.claimed = all
-  const device = name && (await knownDevice(request, name))
+  const device = name && (await deviceCount(request, name))
   const here = await tryByNetwork(request, all)
   if (here.wait > 0) return { wait: here.wait, name, forgive: async () => undefined }
   const forgive = async (key: string, limits: readonly string[], way: string, of?: string[]) => {

@@ -37,7 +37,7 @@ export function keepLanguage(request: AuthRequest): void {
   const language = request.hasQuery ? askedLanguage(request) : undefined
   if (language === undefined) return
   const name = ownCookieName(request, 'locale')
-  if (kept(request).includes(language)) return
+  if (rememberedLanguages(request).includes(language)) return
   addCookie(request, name, language, { maxAge: MAX_AGE })
 }
 
@@ -46,7 +46,7 @@ function languageOf(request: AuthRequest): string {
   const header = request.original.headers.get('accept-language') ?? ''
   return (
     askedLanguage(request) ??
-    findLanguage(kept(request), available) ??
+    findLanguage(rememberedLanguages(request), available) ??
     findLanguage(tagsByQuality(header), available) ??
     'en'
   )
@@ -58,7 +58,7 @@ function askedLanguage(request: AuthRequest): string | undefined {
 }
 
 /** Any browser may send several of one name. */
-function kept(request: AuthRequest): readonly string[] {
+function rememberedLanguages(request: AuthRequest): readonly string[] {
   return cookieValues(request.cookieHeader, ownCookieName(request, 'locale'))
 }
 

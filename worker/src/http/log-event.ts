@@ -12,7 +12,7 @@ import type { LogEvent } from '../types.js'
 import type { Attempt, AuthRequest } from './request.js'
 
 /** An event as the service knows it: with the `sub` of a person, which no line shows. */
-interface Known
+interface ServiceEvent
   extends Attempt,
     Pick<LogEvent, 'event' | 'which' | 'by' | 'error' | 'code' | 'reference' | 'wait' | 'count'> {
   /** The `sub` of who somebody is from now on. */
@@ -22,7 +22,7 @@ interface Known
 /** Writes one line of the log. Session reads and renewals are no events. */
 export async function logEvent(
   { config, keys }: AuthRequest,
-  { event, sub, claimed, into, ...members }: Known,
+  { event, sub, claimed, into, ...members }: ServiceEvent,
   problem?: Problem,
 ): Promise<void> {
   const person = sub === undefined ? {} : { person: await keys.logName(sub) }

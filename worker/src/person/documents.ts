@@ -230,7 +230,7 @@ export function withWay(person: Person, way: string, changed: KeptWay | undefine
 }
 
 /** So long a key is known after its document was deleted. Seconds. */
-const KNOWN = 24 * 60 * 60
+const REMEMBERED = 24 * 60 * 60
 /** The most keys that are listed: an erasure makes a call for each. Those left out lapse. */
 const MAX_DELETED = 20
 
@@ -241,7 +241,7 @@ export function withDeleted(
   now: number,
 ): readonly Deleted[] {
   const latest = new Map([...known, ...more].map((one) => [one.key, one]))
-  return [...latest.values()].filter(({ at }) => now - at < KNOWN).slice(-MAX_DELETED)
+  return [...latest.values()].filter(({ at }) => now - at < REMEMBERED).slice(-MAX_DELETED)
 }
 
 /**

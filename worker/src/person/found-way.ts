@@ -4,7 +4,7 @@ import type { ReadPerson } from './documents.js'
 /** Who somebody is now, and their own document. */
 export interface PresentPerson {
   readonly sub: string
-  readonly known: ReadPerson
+  readonly document: ReadPerson
 }
 
 /** What the ledger knew of a way when the proof of it was used up. */

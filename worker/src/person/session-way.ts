@@ -1,12 +1,12 @@
 import type { SessionClaims } from '@latchkey/session'
 import { isRecord } from '@latchkey/session/internal'
 import type { AuthRequest } from '../http/request.js'
-import { type Kept, loadSession } from '../session/record.js'
+import { loadSession, type StoredValues } from '../session/record.js'
 import type { SessionRecord } from '../stores/ports.js'
 import { readClaim } from './claim.js'
 
 /** What a way tells of its person. */
-export interface Described {
+export interface WayDescription {
   /** What the provider calls them. */
   readonly name?: string
   /** An address that the provider vouches for. */
@@ -21,7 +21,7 @@ export interface Described {
 export interface SessionWay {
   readonly way: string
   readonly provider: string
-  readonly described: Described
+  readonly described: WayDescription
 }
 
 /**
@@ -41,11 +41,11 @@ export async function wayOfSession(
     token: { name, email },
     ...(said.emailVerified === true && email !== null ? { vouched: email } : {}),
   }
-  if (typeof standing !== 'string') return wayOfKept(request, standing.record, standing)
+  if (typeof standing !== 'string') return wayOfValues(request, standing.record, standing)
   const { sub } = claims
   // A `sub` that the app has given may be spelt as another person's way.
   const { way } = await readClaim(request, sub)
-  return wayOfKept(request, { sub, provider: claims.amr[0] ?? '' }, way ? { ...kept, way } : kept)
+  return wayOfValues(request, { sub, provider: claims.amr[0] ?? '' }, way ? { ...kept, way } : kept)
 }
 
 /** The same, of a record; `undefined`: it is sealed with a secret that is no longer in use. */
@@ -54,14 +54,14 @@ export async function wayOfRecord(
   record: SessionRecord,
 ): Promise<SessionWay | undefined> {
   const kept = await request.keys.record.open(record.sealed)
-  return kept && wayOfKept(request, record, kept as never)
+  return kept && wayOfValues(request, record, kept as never)
 }
 
 /** The way by which the session of a record began. */
-export function wayOfKept(
+export function wayOfValues(
   { providers }: AuthRequest,
   { sub, provider }: { readonly sub: string; readonly provider: string },
-  kept: Pick<Kept, 'token' | 'vouched' | 'way'>,
+  kept: Pick<StoredValues, 'token' | 'vouched' | 'way'>,
 ): SessionWay {
   const isAddress = providers.usable.get(provider)?.type === 'email'
   const { token, vouched } = kept

@@ -56,9 +56,9 @@ async function staleSignOut(
   return redirect(callbackUrl ?? (await resolveCallbackUrl(request)))
 }
 
-type Found = Awaited<ReturnType<typeof readSessions>>['all'][number]
+type BrowserSession = Awaited<ReturnType<typeof readSessions>>['all'][number]
 
-async function end(request: AuthRequest, found: Found): Promise<void> {
+async function end(request: AuthRequest, found: BrowserSession): Promise<void> {
   const { claims, session } = found
   const { sub, amr } = claims
   // A sign-out that failed in one of several objects is finished.

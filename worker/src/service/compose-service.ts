@@ -208,12 +208,12 @@ async function claimOf(
 }
 
 /** Who was warned of what; a config may be made anew for each request. */
-const told = new WeakMap<object, Set<string>>()
+const warned = new WeakMap<object, Set<string>>()
 
 function isFirst(whom: object, warning: string): boolean {
-  const before = told.get(whom) ?? new Set()
+  const before = warned.get(whom) ?? new Set()
   if (before.has(warning)) return false
-  told.set(whom, before.add(warning))
+  warned.set(whom, before.add(warning))
   return true
 }
 

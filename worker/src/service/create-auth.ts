@@ -51,7 +51,7 @@ function inspector(advice?: Advice): Inspect {
     const url = textOf(env, 'AUTH_URL')
     const twice = url && statedTwice(config.basePath, parseAuthUrl(url).basePath)
     for (const [code, line] of twice ? [...unknown, twice] : unknown) {
-      if (told.has(line) || told.size >= MAX_TOLD) continue
+      if (told.has(line) || told.size >= MAX_REPORTED) continue
       told.add(line)
       warn(code, line)
     }
@@ -59,7 +59,7 @@ function inspector(advice?: Advice): Inspect {
 }
 
 /** A configuration that is made of requests has names without end. */
-const MAX_TOLD = 200
+const MAX_REPORTED = 200
 
 /** `Auth` of an entry: answers one request with the given config. */
 export async function answerWith(
@@ -68,8 +68,8 @@ export async function answerWith(
   config: AuthConfig,
   advice?: Advice,
 ): Promise<Response | RawResponse> {
-  const made = known.get(builtIn) ?? new WeakMap()
-  known.set(builtIn, made)
+  const made = partsByConfig.get(builtIn) ?? new WeakMap()
+  partsByConfig.set(builtIn, made)
   let parts = made.get(config)
   if (!parts) {
     try {
@@ -92,7 +92,7 @@ export async function answerWith(
 const NO_ENV = {}
 
 /** The parts made for each config; they are collected together with the caller's config object. */
-const known = new WeakMap<BuiltIn, WeakMap<AuthConfig, ServiceParts>>()
+const partsByConfig = new WeakMap<BuiltIn, WeakMap<AuthConfig, ServiceParts>>()
 
 /** The store where none is configured: its records are sealed with their own config's secret. */
 function processMemory(): Stores {

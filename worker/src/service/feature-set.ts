@@ -33,7 +33,7 @@ import { mayBeMethod } from './operations.js'
 
 /** Keeps no token of a provider, and loses none that a record has. */
 const NO_TOKENS: Tokens = {
-  kept: () => undefined,
+  toStore: () => undefined,
   connect: async (_request, _way, tokens) => tokens,
   newest: async (_request, { tokens }) => tokens,
   accessToken: async () => ({ ok: false, reason: 'no-token' }),

@@ -167,7 +167,7 @@ export interface Relay {
 /** Keeps, refreshes and revokes the tokens of providers. Without it none is kept. */
 export interface Tokens {
   /** What a session keeps of the tokens of its sign-in. */
-  kept(account: Account): ProviderTokens | undefined
+  toStore(account: Account): ProviderTokens | undefined
   /** Keeps tokens beyond the session, for a person with several ways. @throws {StoreUnavailable} */
   connect(
     request: AuthRequest,
@@ -198,7 +198,7 @@ export interface Proof {
 export interface Identified {
   readonly signedIn: SignedIn
   /** Their document, where the ledger knows whose the way is. */
-  readonly known?: ReadPerson
+  readonly document?: ReadPerson
   /**
    * Writes down that the id is this account's, once the app has let the person in. Left out: it follows from the account.
    *

@@ -161,7 +161,7 @@ async function refusalResponse(
   const known =
     error instanceof AuthError ? error : new AuthError('Unexpected failure.', { cause: error })
   const wait = known instanceof TooManyAttempts ? known.retryAfter : 0
-  const told = toldOf(known)
+  const told = errorAnswer(known)
   await logRefusal(request, known, told.reference)
   if (config.raw) throw known
   const response = await errorResponse(request, known, told, refusal, isData)
@@ -172,7 +172,7 @@ async function refusalResponse(
 function errorResponse(
   request: AuthRequest,
   error: AuthError,
-  told: Told,
+  told: ErrorAnswer,
   { shown, page, callbackUrl }: Refusal,
   isData: boolean,
 ): Response | Promise<Response> {
@@ -205,7 +205,7 @@ function errorResponse(
 async function unavailable(
   request: AuthRequest,
   status: number,
-  { reference }: Told,
+  { reference }: ErrorAnswer,
   callbackUrl: SafeRedirect | undefined,
 ): Promise<Response> {
   const head = await pageHead(request)
@@ -218,7 +218,12 @@ async function unavailable(
 }
 
 /** A page with `error` and `code` in its address, or the same as JSON. */
-function errorRedirect(request: AuthRequest, status: number, told: Told, page: URL): Response {
+function errorRedirect(
+  request: AuthRequest,
+  status: number,
+  told: ErrorAnswer,
+  page: URL,
+): Response {
   for (const [name, word] of Object.entries(told)) page.searchParams.set(name, word)
   const { href } = page
   if (!request.wantsJson) {
@@ -229,14 +234,14 @@ function errorRedirect(request: AuthRequest, status: number, told: Told, page: U
 }
 
 /** What the browser is told of an error. */
-interface Told {
+interface ErrorAnswer {
   readonly error: string
   readonly code?: string
   /** Of what only the operator can mend: it stands in the log too. */
   readonly reference?: string
 }
 
-function toldOf(error: AuthError): Told {
+function errorAnswer(error: AuthError): ErrorAnswer {
   const code = publicCode(error)
   const { public: word, status } = entryOf(error)
   return {

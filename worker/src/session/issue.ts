@@ -14,7 +14,7 @@ import type { SessionRecord } from '../stores/ports.js'
 import { defaultSession, runJwt, runSession, type SignedIn } from './callbacks.js'
 import { deviceOf } from './device.js'
 import { nearestRegion } from './nearest-region.js'
-import { type StandingSession, sealKept, sessionEnd, snapshotOf } from './record.js'
+import { type StandingSession, sealValues, sessionEnd, snapshotOf } from './record.js'
 
 /**
  * Starts a session for a person who has proved their identity: one record, one signed token.
@@ -42,7 +42,7 @@ export async function startSession(
     record: { ...started, sealed: '' },
     token: {},
     vouched,
-    tokens: providerTokens.kept(account),
+    tokens: providerTokens.toStore(account),
   }
   const getAccessToken = () => providerTokens.accessToken(request, standing)
   const token = await runJwt(request, {
@@ -70,7 +70,7 @@ export async function startSession(
       : standing.tokens
   const extra = way === wayOf(account) ? undefined : way
   const kept = { token: snapshot, vouched, tokens, way: extra, device }
-  const record = { ...started, sealed: await sealKept(request, sid, kept, expires) }
+  const record = { ...started, sealed: await sealValues(request, sid, kept, expires) }
   await request.stores.sessions.put(record)
   return claimsOf(request, record, session, { auth_time: created, amr: amr ?? [provider] })
 }

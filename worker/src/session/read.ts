@@ -68,7 +68,7 @@ async function find(
     const known = verifier.recall(token, request.accepted)
     const found = known ?? (await verifier.verify(token, request.accepted))
     if (typeof found === 'string') {
-      if (found === 'unknown-key' || found === 'bad-signature') tellOfKey(request)
+      if (found === 'unknown-key' || found === 'bad-signature') reportKey(request)
       continue
     }
     if (revocations.isDue || revocations.isBehind) {
@@ -90,11 +90,11 @@ async function find(
 }
 
 /** Requests of which it was told that another key has signed their token. */
-const told = new WeakSet<AuthRequest>()
+const reported = new WeakSet<AuthRequest>()
 
-function tellOfKey(request: AuthRequest): void {
-  if (!told.has(request)) request.config.logger.debug(OTHER_KEY)
-  told.add(request)
+function reportKey(request: AuthRequest): void {
+  if (!reported.has(request)) request.config.logger.debug(OTHER_KEY)
+  reported.add(request)
 }
 
 /** What the session's own object says, if it answers: a fault signs nobody out. */

@@ -7,7 +7,7 @@ import type { Device } from './device.js'
 import { isRevoked, type SessionName } from './revoke.js'
 
 /** The encrypted part of a record. */
-export interface Kept {
+export interface StoredValues {
   /** The value that the `jwt` callback returned. */
   readonly token: JWT
   /** The address that the provider vouches for; left out where it vouches for none. */
@@ -21,7 +21,7 @@ export interface Kept {
 }
 
 /** A session that goes on, with its stored values. */
-export interface StandingSession extends Kept {
+export interface StandingSession extends StoredValues {
   readonly record: SessionRecord
   /** The newest tokens that this request has seen, since they may be refreshed meanwhile. */
   tokens?: ProviderTokens | undefined
@@ -94,10 +94,10 @@ export function snapshotOf(token: JWT): JWT {
 }
 
 /** Encrypts a record's values, bound to its session, so that records cannot be swapped. */
-export async function sealKept(
+export async function sealValues(
   { keys }: AuthRequest,
   sid: string,
-  kept: Kept,
+  kept: StoredValues,
   expires: number,
 ): Promise<string> {
   return keys.record.seal({ sid, ...kept }, expires)

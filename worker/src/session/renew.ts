@@ -7,7 +7,7 @@ import type { SessionRecord } from '../stores/ports.js'
 import type { JWT } from '../types.js'
 import { defaultSession, runJwt, runSession } from './callbacks.js'
 import { claimsOf, type Proof } from './issue.js'
-import { loadSession, type StandingSession, sealKept, sessionEnd, snapshotOf } from './record.js'
+import { loadSession, type StandingSession, sealValues, sessionEnd, snapshotOf } from './record.js'
 import { deleteRecord, isRevoked, nameOf, revokeSession } from './revoke.js'
 
 /**
@@ -139,7 +139,7 @@ async function keep(
   if (session === null) return end(request, standing)
   const tokens = await request.features.tokens.newest(request, standing)
   const values = { token, vouched, tokens, way, device }
-  const sealed = await sealKept(request, record.sid, values, record.expires)
+  const sealed = await sealValues(request, record.sid, values, record.expires)
   const kept = { ...record, sealed }
   if (!(await mayReplace(request, record))) {
     throw new StoreUnavailable('The record is not the latest one: another request has written it.')

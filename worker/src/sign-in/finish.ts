@@ -43,28 +43,28 @@ export async function finishSignIn(
   const identified =
     (await features.identify(request, proved, found)) ??
     (await identifyByAccount(request, proved, found))
-  const { signedIn, known, claim: claimFor } = identified
+  const { signedIn, document, claim: claimFor } = identified
   const { userId: sub, provider } = signedIn.account
   request.attempt = { provider, sub }
   checkIssuer(request)
   await checkStepUp(request, sub)
   const elsewhere = await askApp(request, signedIn)
   if (elsewhere) return elsewhere
-  const isUnknown = claimFor ? !known?.person : !known
+  const isUnknown = claimFor ? !document?.person : !document
   const mayBeNew = isUnknown && features.newcomers?.isAsked(request) === true
   const who = mayBeNew ? { ...signedIn, mayBeNew } : signedIn
   const held = await features.hold(request, { ...identified, signedIn: who, target, limited })
   const claim = await claimFor?.(mayBeNew)
   if (held) return held()
-  const read = begin ? await begin(signedIn) : known
-  return completeSignIn(request, who, target, { limited, known: read, claim })
+  const read = begin ? await begin(signedIn) : document
+  return completeSignIn(request, who, target, { limited, document: read, claim })
 }
 
 /**
  * What follows a second factor: the sign-in that waited for it is completed. The app was asked before.
  *
  * @param methods what `amr` gains
- * @param known the person as this request knows them
+ * @param document the person as this request knows them
  * @throws {InvalidCheck} it counts no more
  */
 export function finishPendingSignIn(
@@ -73,19 +73,19 @@ export function finishPendingSignIn(
   limited: string,
   target: SafeRedirect,
   methods: readonly string[],
-  known?: ReadPerson,
+  document?: ReadPerson,
 ): Promise<Outcome> {
   const first = signedIn.amr ?? ([signedIn.account.provider] as const)
   const both = { ...signedIn, amr: [...first, ...methods] as const }
   const hasCode = methods.length > 0
-  return completeSignIn(request, both, target, { limited, known, hasCode })
+  return completeSignIn(request, both, target, { limited, document, hasCode })
 }
 
 /** What is known of a person before they are signed in. */
 interface Before {
   /** Their key in the ledger, where tries to sign in as them are counted. */
   readonly limited: string | undefined
-  readonly known: ReadPerson | undefined
+  readonly document: ReadPerson | undefined
   readonly claim?: Claim | undefined
   /** Was a second factor part of the sign-in? */
   readonly hasCode?: boolean
@@ -99,7 +99,7 @@ async function completeSignIn(
   request: AuthRequest,
   signedIn: SignedIn,
   target: SafeRedirect,
-  { limited, known, claim, hasCode }: Before,
+  { limited, document, claim, hasCode }: Before,
 ): Promise<Outcome> {
   const { userId: sub, provider } = signedIn.account
   const asker = await checkStepUp(request, sub)
@@ -109,7 +109,7 @@ async function completeSignIn(
     if (limited !== undefined) {
       await request.features.devices?.remember(request, limited, sub, hasCode)
     }
-    await request.features.begun(request, signedIn, known)
+    await request.features.begun(request, signedIn, document)
     await logEvent(request, { event: 'step-up', sub, provider })
     return redirect(target)
   }
@@ -133,7 +133,7 @@ async function completeSignIn(
     const ended = { sub: claims.sub, which: 'one', by: 'sign-in' } as const
     await logEvent(request, { event: 'sessions-ended', ...ended })
   }
-  await features.begun(request, signedIn, known)
+  await features.begun(request, signedIn, document)
   await logEvent(request, { event: 'sign-in', sub, provider })
   const { user, account, profile } = signedIn
   await emit(request, 'signIn', { user, account, ...(profile ? { profile } : {}), isNewUser })
@@ -192,7 +192,7 @@ async function proveIn(
   if (proved === 'unknown') return undefined
   if (way !== undefined && !isAlone) {
     const { tokens } = request.features
-    await tokens.connect(request, { sub, way, provider }, tokens.kept(account))
+    await tokens.connect(request, { sub, way, provider }, tokens.toStore(account))
   }
   return proved
 }

@@ -26,7 +26,7 @@ export async function identifyByAccount(
   const { owner } = way
   const known =
     person === undefined ? await readPerson(request, owner) : asPerson(request, person ?? undefined)
-  return { signedIn: proved, known }
+  return { signedIn: proved, document: known }
 }
 
 /** The refusal of a way that its person has removed. */

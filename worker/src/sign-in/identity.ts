@@ -45,7 +45,7 @@ export async function identityOf(
     image: httpsOrNull(described.image),
   }
   const user = vouchedUser(checked, userId)
-  const kept = await keptTokens(provider, tokens, inTime)
+  const kept = await tokensToStore(provider, tokens, inTime)
   const known = { provider: provider.id, type: provider.type, providerAccountId: id, userId }
   const account = { ...kept, ...known }
   return { user, account, profile: profile as Profile }
@@ -72,7 +72,7 @@ function tenantOf({ issuerOf }: DescribingProvider, { iss }: Profile): string | 
   return issuerOf ? String(iss) : undefined
 }
 
-async function keptTokens(
+async function tokensToStore(
   provider: DescribingProvider,
   tokens: TokenSet,
   inTime: InTime,

@@ -9,7 +9,13 @@ import {
   storeOptions,
 } from './node/node-store.js'
 import { NOW, statementsFor, TOO_LATE } from './node/postgres-statements.js'
-import { type Change, type Found, MAX_AGE, type Question, type Stored } from './node/snapshot.js'
+import {
+  type Change,
+  MAX_AGE,
+  type Question,
+  type QuestionAnswer,
+  type Stored,
+} from './node/snapshot.js'
 import { transactedLedger } from './node/transacted-ledger.js'
 import { MAX_LISTED, type SessionRecord, type SessionStore } from './ports.js'
 
@@ -128,7 +134,7 @@ async function readIn(
   run: Run,
   statements: Statements,
   questions: readonly Question[],
-): Promise<{ answers: readonly Found[]; now: number }> {
+): Promise<{ answers: readonly QuestionAnswer[]; now: number }> {
   const rows = questions.flatMap((question) => ('key' in question ? question : []))
   const read = [rows.map(({ table }) => table), rows.map(({ key }) => key)]
   // The time comes first: what is listed was there at that time, and perhaps more.
@@ -138,7 +144,7 @@ async function readIn(
   )
   if (!first) throw new Error('Postgres: no row.')
   const contents = [first, ...others].map(({ content }) => content)
-  const answers: Found[] = []
+  const answers: QuestionAnswer[] = []
   for (const question of questions) {
     answers.push(
       'key' in question ? (contents.shift() ?? null) : await listIn(run, statements, question),
@@ -151,7 +157,7 @@ async function listIn(
   run: Run,
   statements: Statements,
   question: Exclude<Question, { key: string }>,
-): Promise<Found> {
+): Promise<QuestionAnswer> {
   const { table } = question
   if ('beginning' in question) {
     const { beginning } = question

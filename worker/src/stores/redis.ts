@@ -13,7 +13,13 @@ import {
   READ,
   SINCE,
 } from './node/redis-scripts.js'
-import { type Change, type Found, MAX_AGE, type Question, type Stored } from './node/snapshot.js'
+import {
+  type Change,
+  MAX_AGE,
+  type Question,
+  type QuestionAnswer,
+  type Stored,
+} from './node/snapshot.js'
 import { transactedLedger } from './node/transacted-ledger.js'
 import { MAX_LISTED, type SessionRecord, type SessionStore, type StoreWarning } from './ports.js'
 
@@ -184,12 +190,12 @@ async function readIn(
   run: Run,
   names: Names,
   questions: readonly Question[],
-): Promise<{ answers: readonly Found[]; now: number }> {
+): Promise<{ answers: readonly QuestionAnswer[]; now: number }> {
   const keys = questions.flatMap((one) => ('key' in one ? names.rowOf(one.table, one.key) : []))
   // The time comes first: what is listed was there at that time, and perhaps more.
   const read = (await run(READ, keys)) as [string, string, string[]]
   const [seconds, micros, rows] = read
-  const answers: Found[] = []
+  const answers: QuestionAnswer[] = []
   for (const question of questions) {
     answers.push('key' in question ? rows.shift() || null : await listIn(run, names, question))
   }
@@ -200,7 +206,7 @@ async function listIn(
   run: Run,
   { listOf, rowOf }: Names,
   question: Exclude<Question, { key: string }>,
-): Promise<Found> {
+): Promise<QuestionAnswer> {
   const { table } = question
   const none = rowOf(table, '')
   if ('beginning' in question) {

@@ -16,7 +16,7 @@ export const way = { sub: 'the-sub', way: 'the-way', provider: 'fake' }
 /** Changed members of tokens; `undefined` leaves one out. */
 type Changes = { readonly [Member in keyof TokenSet]?: TokenSet[Member] | undefined }
 
-interface Given {
+interface ConnectionOptions {
   readonly options?: OAuthUserConfig
   readonly server?: TokenServer
   /** Members of the first tokens. */
@@ -26,7 +26,7 @@ interface Given {
 /** A person with a connection to a {@link TokenServer}, with everything that a test may inspect. */
 export async function connected(
   changes: Partial<AuthConfig> = {},
-  { options = {}, server = new TokenServer(), tokens = {} }: Given = {},
+  { options = {}, server = new TokenServer(), tokens = {} }: ConnectionOptions = {},
 ) {
   const errors: Error[] = []
   const needed: unknown[] = []

@@ -5,7 +5,7 @@ import type { AuthConfig } from '../types.js'
 import { Browser, origin, secret } from './browser.js'
 import { people } from './people.js'
 
-interface Told {
+interface ImportAnswer {
   readonly added: number
   readonly known: number
   readonly left: readonly (readonly [at: number, why: string])[]
@@ -62,10 +62,10 @@ export function importing(
     requestOf: importRequest,
     send,
     browser: () => new Browser(service.config, { answer }),
-    async bring(...accounts: ImportRow[]): Promise<Told> {
+    async bring(...accounts: ImportRow[]): Promise<ImportAnswer> {
       const response = await send(accounts)
       if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`)
-      return (await response.json()) as Told
+      return (await response.json()) as ImportAnswer
     },
     /** @returns the `sub` of who signs in with an account */
     async subBy(provider: string, account: string): Promise<string> {

@@ -17,7 +17,7 @@ type Options = Parameters<Authenticator['create']>[0] & Parameters<Authenticator
 type PublicKey = Options & Record<string, unknown>
 
 /** An answer of a JSON route. */
-export interface Told {
+export interface JsonAnswer {
   readonly status: number
   readonly url?: string
   readonly error?: string
@@ -51,7 +51,12 @@ export function passkeyPeople(
     { mails, ...(inner ? { inner } : {}) },
   )
   /** Posts JSON with the browser's csrf token. */
-  async function ask(one: Browser, path: string, fields: object, headers = {}): Promise<Told> {
+  async function ask(
+    one: Browser,
+    path: string,
+    fields: object,
+    headers = {},
+  ): Promise<JsonAnswer> {
     const csrfToken = await one.csrfToken()
     const answer = await one.send(path, {
       method: 'POST',
@@ -59,7 +64,7 @@ export function passkeyPeople(
       body: JSON.stringify({ csrfToken, ...fields }),
     })
     const body = answer.headers.get('content-type')?.includes('json') ? await answer.json() : {}
-    return { status: answer.status, ...(body as Omit<Told, 'status'>) }
+    return { status: answer.status, ...(body as Omit<JsonAnswer, 'status'>) }
   }
   const options_ = (one: Browser, purpose: string, fields = {}) =>
     ask(one, '/auth/passkey/options', { for: purpose, ...fields })
@@ -80,7 +85,7 @@ export function passkeyPeople(
     purpose: string,
     authenticator: Authenticator,
     fields = {},
-  ): Promise<Told> => post(one, await credentialOf(one, purpose, authenticator, fields))
+  ): Promise<JsonAnswer> => post(one, await credentialOf(one, purpose, authenticator, fields))
   return {
     ...made,
     mails,

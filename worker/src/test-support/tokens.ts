@@ -75,7 +75,7 @@ export class TokenServer {
 }
 
 /** Options of {@link signedInWithTokens} for a test that needs them before the sign-in. */
-interface Given {
+interface TokenOptions {
   readonly options?: OAuthUserConfig
   readonly server?: TokenServer
   readonly watched?: ReturnType<typeof faulty>
@@ -84,7 +84,7 @@ interface Given {
 /** A person who is signed in at a {@link TokenServer}, with everything that a test may inspect. */
 export async function signedInWithTokens(
   changes: Partial<AuthConfig> = {},
-  { options = {}, server = new TokenServer(), watched = faulty() }: Given = {},
+  { options = {}, server = new TokenServer(), watched = faulty() }: TokenOptions = {},
 ) {
   const errors: Error[] = []
   const provider = fakeProvider(

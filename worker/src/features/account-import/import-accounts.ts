@@ -60,7 +60,7 @@ interface Imported {
 }
 
 /** Documents by their keys. */
-type Found = ReadonlyMap<string, LedgerDocument | null>
+type DocumentsByKey = ReadonlyMap<string, LedgerDocument | null>
 
 /**
  * Makes accounts of elsewhere ways of the people who had them there: who proves one is signed in as them. What
@@ -141,7 +141,10 @@ async function fatesOf(
   return fates
 }
 
-async function readTogether(request: AuthRequest, accounts: Iterable<Account>): Promise<Found> {
+async function readTogether(
+  request: AuthRequest,
+  accounts: Iterable<Account>,
+): Promise<DocumentsByKey> {
   const keys = new Set<string>()
   for (const { sub, way, own } of accounts) {
     for (const key of [wayKey(way), personKey(sub), subjectKey(sub), personKey(own)]) keys.add(key)
@@ -165,7 +168,7 @@ function standing(
   request: AuthRequest,
   { sub, way, own }: Account,
   ways: ReadonlyMap<string, Account>,
-  found: Found,
+  found: DocumentsByKey,
 ): Fate | undefined {
   const at = (key: string) => found.get(key) ?? undefined
   try {
@@ -207,7 +210,7 @@ function isGone(person: Person | undefined): boolean {
 async function listAll(
   request: AuthRequest,
   people: ReadonlyMap<string, readonly Account[]>,
-  found: Found,
+  found: DocumentsByKey,
   fates: Map<string, Fate>,
 ): Promise<readonly Account[]> {
   const fresh = [...people].filter(([sub]) => !found.get(personKey(sub)))

@@ -1,7 +1,7 @@
 import { proofInput, proofKeyOf } from '@latchkey/session/internal'
 import { describe, expect, it } from 'vitest'
 import { encodeBase64Url } from '../../lib/random.js'
-import { readProof, tellOfFault } from './app-proof.js'
+import { readProof, reportFault } from './app-proof.js'
 
 const SHOP = 'https://shop.example'
 const KEY = 'the-key-of-the-shop-0123456789abcdef'
@@ -134,7 +134,7 @@ it('the operator is told of each fault once, in its own words', () => {
     'stale',
     'replayed',
   ] as const
-  for (const fault of [...faults, ...faults]) tellOfFault(parts, fault)
+  for (const fault of [...faults, ...faults]) reportFault(parts, fault)
   expect(told).toHaveLength(6)
   const words = [
     'malformed',

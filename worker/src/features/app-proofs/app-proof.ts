@@ -43,9 +43,9 @@ export async function readProof(
   if (header === null) return undefined
   if (header.length > MAX_LENGTH || !SHAPE.test(header)) return 'malformed'
   const [text = '', ...signatures] = header.split('.')
-  const known = await keysOf(parts)
+  const keysByConfig = await keysOf(parts)
   for (let at = 0; at < signatures.length; at += 2) {
-    const found = known.get(signatures[at] ?? '')
+    const found = keysByConfig.get(signatures[at] ?? '')
     if (!found) continue
     const mac = decodeBase64Url(signatures[at + 1] ?? '')
     const input = proofInput(method, path, text)
@@ -109,7 +109,7 @@ function parse(text: string): unknown {
   }
 }
 
-const TOLD: Readonly<Record<ProofFault | 'replayed', string>> = {
+const FAULT_TEXTS: Readonly<Record<ProofFault | 'replayed', string>> = {
   malformed: 'is malformed',
   'unknown-key':
     'was signed with a key that is not known here: the app needs this AUTH_SECRET, or an AUTH_APP_KEY that is in AUTH_APP_KEYS',
@@ -121,17 +121,20 @@ const TOLD: Readonly<Record<ProofFault | 'replayed', string>> = {
 }
 
 /** The faults that were told of; a configuration may be made anew for each request. */
-const told = new WeakMap<KeyRing, Set<string>>()
+const reportedFaults = new WeakMap<KeyRing, Set<string>>()
 
 /** Tells the operator of a proof that does not count, once for each fault: anybody can send the header. */
-export function tellOfFault(
+export function reportFault(
   { config, keys }: { readonly config: ResolvedConfig; readonly keys: KeyRing },
   fault: ProofFault | 'replayed',
 ): void {
-  const faults = told.get(keys) ?? new Set()
-  told.set(keys, faults)
+  const faults = reportedFaults.get(keys) ?? new Set()
+  reportedFaults.set(keys, faults)
   if (faults.has(fault)) return
   faults.add(fault)
   const effect = 'The request is answered as without it. This is said once.'
-  config.logger.warn('app-proof', `The proof of an app that forwards ${TOLD[fault]}. ${effect}`)
+  config.logger.warn(
+    'app-proof',
+    `The proof of an app that forwards ${FAULT_TEXTS[fault]}. ${effect}`,
+  )
 }

@@ -1,5 +1,5 @@
 import type { Feature } from '../../service/feature.js'
-import { readProof, tellOfFault } from './app-proof.js'
+import { readProof, reportFault } from './app-proof.js'
 
 /**
  * An app that forwards proves itself by the secret, or by a key of `AUTH_APP_KEYS`, and then says of which origin and for
@@ -12,9 +12,9 @@ export const appProofs: Feature = {
     async read(original, parts) {
       const proof = await readProof(original, new URL(original.url).pathname, parts)
       if (typeof proof !== 'string') return proof
-      tellOfFault(parts, proof)
+      reportFault(parts, proof)
       return undefined
     },
-    tellReplayed: (request) => tellOfFault(request, 'replayed'),
+    tellReplayed: (request) => reportFault(request, 'replayed'),
   },
 }

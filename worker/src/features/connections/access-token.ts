@@ -6,7 +6,7 @@ import type { AccessToken } from '../../types.js'
 import { connectedToken } from './connected-token.js'
 import { freshToken } from './refresh.js'
 import { sessionTokens } from './session-tokens.js'
-import { given, lasts, marginOf } from './stored-tokens.js'
+import { asAccessToken, lasts, marginOf } from './stored-tokens.js'
 
 /**
  * The access token of the person that a request's cookie signs in. Never throws.
@@ -50,7 +50,7 @@ export async function accessTokenOf(
 ): Promise<AccessToken> {
   const { tokens } = standing
   if (!tokens) return { ok: false, reason: 'no-token' }
-  if (lasts(request, tokens, marginOf(tokens))) return given(tokens)
+  if (lasts(request, tokens, marginOf(tokens))) return asAccessToken(tokens)
   const fresh = tokens.connected
     ? undefined
     : await freshToken(request, sessionTokens(request, standing), tokens)

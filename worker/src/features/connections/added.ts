@@ -1,6 +1,6 @@
 import type { SessionClaims } from '@latchkey/session'
 import type { AuthRequest } from '../../http/request.js'
-import { wayOfKept } from '../../person/session-way.js'
+import { wayOfValues } from '../../person/session-way.js'
 import { liveRecords } from '../../session/list.js'
 import { loadSession, type ProviderTokens, type StandingSession } from '../../session/record.js'
 import { nameOf } from '../../session/revoke.js'
@@ -10,7 +10,7 @@ import { type ConnectedWay, neverDone, openTokens, readConnection } from './conn
 import { connect, keepConnection } from './connections.js'
 import { scopeToAsk } from './scopes.js'
 import { newestTokens, replaceTokens } from './session-tokens.js'
-import { keptTokens, tokenSource } from './stored-tokens.js'
+import { storedTokens, tokenSource } from './stored-tokens.js'
 
 /**
  * What a provider is asked for where a person adds it, or adds it again.
@@ -60,7 +60,7 @@ export async function keepAdded(
   way: ConnectedWay,
   answer: TokenSet,
 ): Promise<void> {
-  const tokens = keptTokens(answer)
+  const tokens = storedTokens(answer)
   const session = await loadSession(request, asker)
   const standing = typeof session === 'string' ? undefined : session
   const ways = await waysWith(request, way.sub, way.provider)
@@ -73,7 +73,11 @@ export async function keepAdded(
       const other = await loadSession(request, nameOf(record))
       if (typeof other !== 'string') await connectSession(request, other)
     }
-  } else if (standing && tokens && wayOfKept(request, standing.record, standing).way === way.way) {
+  } else if (
+    standing &&
+    tokens &&
+    wayOfValues(request, standing.record, standing).way === way.way
+  ) {
     const { scope = request.scope } = tokens
     const kept = { ...tokens, ...(scope === undefined ? {} : { scope }) }
     if (!(await replaceTokens(request, standing, async () => kept))) throw neverDone()
@@ -87,7 +91,7 @@ export async function keepAdded(
  */
 async function connectSession(request: AuthRequest, standing: StandingSession): Promise<void> {
   const { sub, provider } = standing.record
-  const { way } = wayOfKept(request, standing.record, standing)
+  const { way } = wayOfValues(request, standing.record, standing)
   const ways = await waysWith(request, sub, provider)
   if (!ways.some((one) => one.way === way)) return
   const own = { sub, way, provider }

@@ -3,14 +3,14 @@ import { accessTokenFor, accessTokenOf, accessTokenOfPerson } from './access-tok
 import { connect, disconnect } from './connections.js'
 import { providerRevocation } from './revocation.js'
 import { newestTokens } from './session-tokens.js'
-import { keptTokens } from './stored-tokens.js'
+import { storedTokens } from './stored-tokens.js'
 
 /** Tokens of providers are kept with the session, or beyond it, refreshed, given to the app, and revoked. */
 export const connections: Feature = {
   name: 'connections',
   providerOptions: ['connection', 'revokeOnSignOut'],
   tokens: {
-    kept: keptTokens,
+    toStore: storedTokens,
     connect,
     newest: newestTokens,
     accessToken: accessTokenOf,

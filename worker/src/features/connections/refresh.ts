@@ -8,12 +8,12 @@ import {
 import type { ProviderTokens } from '../../session/record.js'
 import type { AccessToken, TokenSet } from '../../types.js'
 import {
-  given,
-  keptTokens,
+  asAccessToken,
   lastResort,
   lasts,
   marginOf,
   revokeAt,
+  storedTokens,
   tokenSource,
 } from './stored-tokens.js'
 
@@ -90,11 +90,13 @@ async function lookOrRefresh(request: AuthRequest, home: TokenHome): Promise<Acc
     if (tokens.ended) return { ok: false, reason: 'sign-in-needed' }
     if (lasts(request, tokens, margin)) {
       const isOver = look > 0 && (await home.isOver())
-      return isOver ? { ok: false, reason: home.over } : given(tokens)
+      return isOver ? { ok: false, reason: home.over } : asAccessToken(tokens)
     }
     const source = tokenSource(request, home.provider)
     if (!source || !tokens.refresh_token) {
-      return lasts(request, tokens, 0) ? given(tokens) : { ok: false, reason: 'sign-in-needed' }
+      return lasts(request, tokens, 0)
+        ? asAccessToken(tokens)
+        : { ok: false, reason: 'sign-in-needed' }
     }
     // Made before the claim, so that the claim is held only during the refresh. Its limit begins with it.
     client ??= await source.connect(request.config.now())
@@ -114,7 +116,9 @@ async function lookOrRefresh(request: AuthRequest, home: TokenHome): Promise<Acc
     if (claim === 'newer') tokens = await home.newest()
     // There are newer tokens, but they are sealed with a removed secret.
     if (claim === 'newer' && tokens?.version === version) {
-      return lasts(request, tokens, 0) ? given(tokens) : { ok: false, reason: 'sign-in-needed' }
+      return lasts(request, tokens, 0)
+        ? asAccessToken(tokens)
+        : { ok: false, reason: 'sign-in-needed' }
     }
   }
   return tokens ? lastResort(request, tokens) : { ok: false, reason: 'no-token' }
@@ -151,11 +155,11 @@ async function refresh(
       ? {}
       : { expires_in, expires_at: nowInSeconds(request) + Math.floor(expires_in) }),
   }
-  const fresh = keptTokens({ ...former, ...answer }, version + 1)
+  const fresh = storedTokens({ ...former, ...answer }, version + 1)
   if (!fresh) return lastResort(request, tokens)
   await home.settle(fresh)
   // A ledger that does not answer is no reason to discard the provider's answer.
-  if (!(await home.isOver().catch(() => false))) return given(fresh)
+  if (!(await home.isOver().catch(() => false))) return asAccessToken(fresh)
   if (home.revokes(source)) await revokeAt(request, source, fresh)
   return { ok: false, reason: home.over }
 }

@@ -5,7 +5,7 @@ import {
   loadSession,
   type ProviderTokens,
   type StandingSession,
-  sealKept,
+  sealValues,
 } from '../../session/record.js'
 import { deleteRecord, isRevoked, nameOf } from '../../session/revoke.js'
 import { LOOKS, pause, retryLater, type TokenHome } from './refresh.js'
@@ -125,7 +125,7 @@ async function writeBeside(
   const current = await loadSession(request, { sub, sid, auth_time: created })
   if (typeof current === 'string') return
   const { record, ...kept } = current
-  const sealed = await sealKept(request, sid, { ...kept, tokens }, record.expires)
+  const sealed = await sealValues(request, sid, { ...kept, tokens }, record.expires)
   await sessions.put({ ...record, sealed })
   if (await isRevoked(request, nameOf(record))) deleteRecord(request, record)
 }

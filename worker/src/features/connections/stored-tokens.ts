@@ -4,7 +4,7 @@ import type { ProviderTokens } from '../../session/record.js'
 import type { AccessToken, TokenSet } from '../../types.js'
 
 /** The members of a token answer that are stored; the ID token is no longer needed. */
-export function keptTokens(answer: TokenSet, version = 0): ProviderTokens | undefined {
+export function storedTokens(answer: TokenSet, version = 0): ProviderTokens | undefined {
   const { access_token, refresh_token, token_type, scope, expires_in, expires_at } = answer
   if (access_token === undefined) return undefined
   const members = { refresh_token, token_type, scope, expires_in, expires_at }
@@ -20,7 +20,7 @@ export function tokenSource({ providers }: AuthRequest, id: string): TokenSource
 
 /** After a passing failure: the token is still good until it ends. */
 export function lastResort(request: AuthRequest, tokens: ProviderTokens): AccessToken {
-  return lasts(request, tokens, 0) ? given(tokens) : { ok: false, reason: 'unavailable' }
+  return lasts(request, tokens, 0) ? asAccessToken(tokens) : { ok: false, reason: 'unavailable' }
 }
 
 /** A token that ends sooner is refreshed, so that it lasts for the call that needs it. Seconds. */
@@ -41,7 +41,7 @@ export function lasts(
   return expires_at === undefined || expires_at - margin > nowInSeconds(request)
 }
 
-export function given(tokens: ProviderTokens): AccessToken {
+export function asAccessToken(tokens: ProviderTokens): AccessToken {
   const { access_token = '', token_type = 'bearer', scope, expires_at } = tokens
   return {
     ok: true,

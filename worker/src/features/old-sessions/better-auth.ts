@@ -49,7 +49,7 @@ const MAX_CANDIDATES = 4
 /** How long `findSession` may take. Milliseconds. */
 const TIMEOUT = 5_000
 /** Where the old app goes on it may extend a session after it moved in. Seconds. */
-const KEPT = 90 * 24 * 60 * 60
+const MAX_EXTENSION = 90 * 24 * 60 * 60
 
 /**
  * Takes in the sessions of better-auth: by the copy in its cookie while that counts, and otherwise by
@@ -99,7 +99,7 @@ export function betterAuth({
       const copy = copies[names.indexOf(name)] ?? ''
       return [...new Set(tokens)].flatMap((token): OldSession[] => {
         if (token === undefined) return []
-        const ends = Math.ceil(Math.max(until, now) / 1000) + KEPT
+        const ends = Math.ceil(Math.max(until, now) / 1000) + MAX_EXTENSION
         return [
           { handle: token, ends, person: (request) => personOf(request, header, copy, token) },
         ]

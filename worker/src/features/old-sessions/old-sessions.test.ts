@@ -18,10 +18,13 @@ const { pass } = clock()
 const NOW = Date.UTC(2026, 10, 1)
 const DAY = 86_400
 
-type Given = Partial<OldPerson> | undefined | (() => never)
+type PersonAnswer = Partial<OldPerson> | undefined | (() => never)
 
 /** A library whose cookie `old` brings the sessions of these people. */
-function bringing(people: readonly Given[], { until = NOW + DAY * 1_000, name = 'old' } = {}) {
+function bringing(
+  people: readonly PersonAnswer[],
+  { until = NOW + DAY * 1_000, name = 'old' } = {},
+) {
   const all: OldSession[] = people.map((given, at) => ({
     handle: `handle-${at}`,
     ends: NOW / 1_000 + DAY,
@@ -108,7 +111,7 @@ it('of several of one person the latest goes on, and those that are over are not
   }
 })
 
-it.each<[string, readonly Given[]]>([
+it.each<[string, readonly PersonAnswer[]]>([
   ['several that are over', [undefined, undefined]],
   ['one that is over', [undefined]],
   ['one whose person has no id', [{ id: {} }]],

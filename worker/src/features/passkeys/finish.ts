@@ -101,7 +101,7 @@ async function signIn(request: AuthRequest, ended: Ended): Promise<Proceed> {
   const owner = ownerIn(readWay(found.document))
   const present =
     owner === undefined ? undefined : await presentPerson(request, owner, found.person, way)
-  const kept = present?.known.person?.ways.find((one) => one.way === way)
+  const kept = present?.document.person?.ways.find((one) => one.way === way)
   if (!present || !kept?.passkey) throw provesNothing('unknown', 'unknown_passkey')
   const asserted = await verifyAssertion(credential, kept.passkey, expected)
   if (typeof asserted === 'string') throw provesNothing(asserted)

@@ -25,7 +25,7 @@ export const secondFactor: Feature = {
     '/factor/remove': { POST: removeOwnFactor },
     '/factor/confirm': { POST: confirmOwnFactor },
   },
-  async hold(request, { signedIn, known, target, limited }) {
+  async hold(request, { signedIn, document: known, target, limited }) {
     const demand = await demandOf(request, signedIn, known?.person)
     return demand && (() => savePendingSignIn(request, signedIn, target, demand, limited))
   },

@@ -23,12 +23,12 @@ export async function identifyGiven(
   const { account, way = wayOf(account) } = proved
   const given = await subjectFor(request, proved, way)
   const present = await presentPerson(request, given.sub, given.person ?? null)
-  const { known } = present
+  const { document: known } = present
   if (known.person?.removed?.includes(way)) throw wasRemoved()
   const alone = known.person ? {} : { isAlone: true as const }
   return {
     signedIn: { ...signedInAs(present, proved, way), ...alone, isGiven: true },
-    known,
+    document: known,
     claim: given.claim,
   }
 }

@@ -1,13 +1,13 @@
 import { isRecord } from '@latchkey/session/internal'
 import type { AuthRequest } from '../../http/request.js'
 import { isMail, isPasskey, type KeptWay } from '../../person/documents.js'
-import type { Described } from '../../person/session-way.js'
+import type { WayDescription } from '../../person/session-way.js'
 import type { SignedIn } from '../../session/callbacks.js'
 
 /** It stays for as long as the way. Seconds. */
 const FOR_GOOD = Number.MAX_SAFE_INTEGER
 
-export function describedBy({ user, account, label }: SignedIn): Described {
+export function describedBy({ user, account, label }: SignedIn): WayDescription {
   const { name, email, emailVerified } = user
   return {
     ...(name ? { name } : {}),
@@ -21,7 +21,7 @@ export function describedBy({ user, account, label }: SignedIn): Described {
 export async function sealDescribed(
   { keys }: AuthRequest,
   way: string,
-  described: Described,
+  described: WayDescription,
 ): Promise<string> {
   const sealer = await keys.sealer('way')
   return sealer.seal({ way, ...described }, FOR_GOOD)
@@ -31,20 +31,20 @@ export async function sealDescribed(
 export async function openDescribed(
   { keys }: AuthRequest,
   { way, sealed }: Pick<KeptWay, 'way' | 'sealed'>,
-): Promise<Described> {
+): Promise<WayDescription> {
   if (sealed === undefined) return {}
   const sealer = await keys.sealer('way')
   const content = await sealer.open(sealed)
-  return isRecord(content) && content.way === way ? (content as Described) : {}
+  return isRecord(content) && content.way === way ? (content as WayDescription) : {}
 }
 
 /** Could it be opened? What was sealed names its way at least, also where nothing else is known. */
-export function isOpened(described: Described = {}): boolean {
+export function isOpened(described: WayDescription = {}): boolean {
   return Object.keys(described).length > 0
 }
 
 /** What a list shows of it. */
-export function shownName(way: string, { name, address, label }: Described): string | null {
+export function shownName(way: string, { name, address, label }: WayDescription): string | null {
   if (isPasskey(way)) return label ?? 'Passkey'
   if (!isMail(way)) return name ?? null
   return address === undefined ? null : masked(address)

@@ -37,13 +37,13 @@ export async function findPerson(
   if ('removed' in way) throw wasRemoved()
   const name = wayOf(proved.account)
   const present = found.present ?? (await presentPerson(request, way.owner, found.person, name))
-  const { known } = present
-  return { signedIn: signedInAs(present, proved, name), known }
+  const { document: known } = present
+  return { signedIn: signedInAs(present, proved, name), document: known }
 }
 
 /** A proof as one of a person's, whom the ledger knows. */
 export function signedInAs(
-  { sub: userId, known: { person } }: PresentPerson,
+  { sub: userId, document: { person } }: PresentPerson,
   proved: SignedIn,
   way: string,
 ): SignedIn {
@@ -85,9 +85,9 @@ export async function presentPerson(
       }
       throw new OAuthAccountNotLinked('The person of a way is being erased.')
     }
-    if (mergedInto === undefined) return { sub: found, known }
+    if (mergedInto === undefined) return { sub: found, document: known }
     if (way !== undefined && step === 0 && hasMoved(known.person)) {
-      return { sub: found, known: { ...known, person: undefined } }
+      return { sub: found, document: { ...known, person: undefined } }
     }
     if (typeof mergedInto !== 'string') break
     found = mergedInto

@@ -7,7 +7,7 @@ import {
   type Unconfirmed,
   withWay,
 } from '../../person/documents.js'
-import type { Described } from '../../person/session-way.js'
+import type { WayDescription } from '../../person/session-way.js'
 import { dayOf } from './announce.js'
 import { isOpened, openDescribed } from './description.js'
 import { isWaiting } from './strength.js'
@@ -25,7 +25,7 @@ export function needsNotice(
 /** Whom a mail to a person reaches. */
 interface Reach {
   /** What is known of each of their ways. */
-  readonly described: readonly Described[]
+  readonly described: readonly WayDescription[]
   /** Their verified addresses. */
   readonly addresses: ReadonlySet<string>
   /**

@@ -190,7 +190,7 @@ export const methods: {
   findVerification: {
     does: 'read',
     home: byMail,
-    ask: firstFound,
+    ask: firstAnswer,
     isAnswer: (answer) => answer === undefined || typeof answer === 'string',
   },
   redeemVerification: {
@@ -237,7 +237,8 @@ export const methods: {
       const isOne = all.every(({ own }) => own.length === 1)
       const answers = new Map<Insertion, LedgerDocument | null>()
       const found = await insertIn(all, (own) => own, isOne)
-      const agree = async ({ one, there }: Found) => answers.set(one, await agreed(one, there))
+      const agree = async ({ one, there }: ExistingCopies) =>
+        answers.set(one, await agreed(one, there))
       await Promise.all(found.map(agree))
       if (!isOne) {
         const write = async (some: readonly Insertion[], part: (own: Own) => Own) => {
@@ -504,7 +505,7 @@ async function withoutCopies(
 interface Insertion extends DocumentEntry, Copies {}
 
 /** What some of these objects have already, in no order. */
-interface Found {
+interface ExistingCopies {
   readonly one: Insertion
   readonly there: readonly LedgerDocument[]
 }
@@ -519,7 +520,7 @@ async function insertIn(
   some: readonly Insertion[],
   part: (own: Own) => Own,
   isWritten: boolean,
-): Promise<readonly Found[]> {
+): Promise<readonly ExistingCopies[]> {
   const found = some.map((one) => ({ one, there: [] as LedgerDocument[] }))
   const parts = new Map<Ledger, typeof found>()
   for (const each of found) {
@@ -597,7 +598,7 @@ async function newestTokens(
   return found.toSorted((one, other) => other.version - one.version)[0]
 }
 
-async function firstFound(
+async function firstAnswer(
   homes: Homes,
   call: Call<string | undefined>,
 ): Promise<string | undefined> {

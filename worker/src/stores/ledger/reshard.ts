@@ -20,7 +20,7 @@ const NOTED = 24 * 60 * 60
 /** An object that was not called for so long is in use no more. Seconds. */
 const FORGOTTEN = 30 * 24 * 60 * 60
 /** An object of a new number knows for so long that one of an old number may have copies. Seconds. */
-const KNOWN = 3 * FORGOTTEN
+const REMEMBERED = 3 * FORGOTTEN
 
 /** The calls that a resharding makes. */
 export interface OtherObjects {
@@ -201,7 +201,7 @@ export class Resharding {
       return isMissing(error) ? undefined : PAUSE
     }
     const none = { after: null, others: 0, behind: 0 }
-    const row = { ...none, count, next: first, seen: now, expires: now + KNOWN }
+    const row = { ...none, count, next: first, seen: now, expires: now + REMEMBERED }
     this.#rows.put('handovers', ANNOUNCED, row)
     return first > 0 ? 0 : undefined
   }
@@ -209,7 +209,7 @@ export class Resharding {
   /** Notes that objects of another number hand documents over to this one. @param now seconds since the epoch */
   announced(from: number, now: number): void {
     const none = { after: null, others: 0, next: 0, behind: 0 }
-    const note = { ...none, count: from, seen: now, expires: now + KNOWN }
+    const note = { ...none, count: from, seen: now, expires: now + REMEMBERED }
     this.#rows.put('handovers', HANDED_FROM + from, note)
   }
 

@@ -14,7 +14,7 @@ const VERSION = 1
 const MAX_TRIES = 10
 
 /** A process has one configuration, or a few. */
-const MAX_KNOWN = 8
+const MAX_MARKS = 8
 
 type Documents = Pick<Required<Ledger>, 'document' | 'changeDocument'>
 
@@ -38,7 +38,7 @@ export function claiming(
     if (before) return before
     // A store that cannot be asked about itself can be used all the same.
     const claim = claimIn(ledger, mark, release).then(() => warnings().catch(() => []))
-    if (known.size >= MAX_KNOWN) known.clear()
+    if (known.size >= MAX_MARKS) known.clear()
     known.set(name, claim)
     claim.catch((error) => {
       // A store that was out of reach is asked again. A refusal lasts, so that this service does not take a mark's

@@ -7,7 +7,11 @@ export type Question =
   | { readonly table: ListedTable; readonly at: number; readonly limit: number }
 
 /** A row as it is stored, in JSON, or `null` for none; keys; or keys with their rows, the oldest first. */
-export type Found = string | null | readonly string[] | readonly (readonly [string, string])[]
+export type QuestionAnswer =
+  | string
+  | null
+  | readonly string[]
+  | readonly (readonly [string, string])[]
 
 /** A row that was read or is written, or both. */
 export interface Change {
@@ -30,7 +34,7 @@ export interface Stored {
    */
   read(
     questions: readonly Question[],
-  ): Promise<{ readonly answers: readonly Found[]; readonly now: number }>
+  ): Promise<{ readonly answers: readonly QuestionAnswer[]; readonly now: number }>
   /**
    * Writes everything in one step that nothing comes in between.
    *
@@ -49,7 +53,7 @@ type Row = Tables[Table]
 export class Snapshot {
   /** What the last run asked for, and was not read yet. */
   readonly asked: Question[] = []
-  readonly #found = new Map<string, Found>()
+  readonly #found = new Map<string, QuestionAnswer>()
   readonly #read = new Map<string, { readonly table: Table; readonly key: string }>()
   #written = new Map<string, { readonly table: Table; readonly key: string; row: Row | null }>()
   #times = 0
@@ -68,7 +72,7 @@ export class Snapshot {
     }
   }
 
-  add(answers: readonly Found[]): void {
+  add(answers: readonly QuestionAnswer[]): void {
     this.#times++
     for (const [at, question] of this.asked.entries()) {
       this.#found.set(JSON.stringify(question), answers[at] ?? null)
@@ -97,7 +101,7 @@ export class Snapshot {
     })
   }
 
-  #look(question: Question, absent: Found): Found {
+  #look(question: Question, absent: QuestionAnswer): QuestionAnswer {
     const found = this.#found.get(JSON.stringify(question))
     if (found !== undefined) return found
     this.asked.push(question)

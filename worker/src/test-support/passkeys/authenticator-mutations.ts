@@ -169,10 +169,10 @@ export function credentialMutations({ key, alg }: Genuine): Mutations {
   }
 }
 
-type Given = (member: Item, value: Item) => Item
+type WithMember = (member: Item, value: Item) => Item
 
 /** Of a key on a curve. */
-function coordinateMutations(alg: number, key: Genuine['key'], given: Given): Mutations {
+function coordinateMutations(alg: number, key: Genuine['key'], given: WithMember): Mutations {
   const keys = (...items: Item[]): Changes[] => items.map((item) => ({ key: item }))
   const x = key.find(([name]) => name === -2)?.[1] as Uint8Array
   const lengths = [0, 1, 31, 33, 64, 65].map((length) => given(-2, bytes(length)))
@@ -221,7 +221,7 @@ function coordinateMutations(alg: number, key: Genuine['key'], given: Given): Mu
 }
 
 /** Of an RSA key. */
-function modulusMutations(given: Given): Mutations {
+function modulusMutations(given: WithMember): Mutations {
   const keys = (...items: Item[]): Changes[] => items.map((item) => ({ key: item }))
   const modulus = (bits: number) => {
     const { publicKey } = generateKeyPairSync('rsa', { modulusLength: bits })
