@@ -1,10 +1,11 @@
-import { globSync, readFileSync, statSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { anchorOf } from '../scripts/anchor-of.ts'
 
 /** docs/README.md lists every page by who reads it; this is the only place that does. */
 export const INDEX = 'docs/README.md'
-const DECISIONS = 'docs/decisions/*.md'
+/** Every decision, by the rooms of the house. */
+const DECISIONS = 'docs/decisions/README.md'
 /** What stands in the place of a section of another page, on the site: a paragraph that is a link to it. */
 const SECTION = /^<!-- The site has the section here\. -->\n\[[^\]]*\]\(([^)#]+)#([^)]+)\)$/gm
 
@@ -23,18 +24,25 @@ interface Entry {
 
 /** The groups of docs/README.md, and the decisions, which have a group of their own. */
 export function readNavigation(root: string): Group[] {
+  const decisions = { title: 'Decisions', path: DECISIONS }
+  return [
+    ...groupsOf(root, INDEX),
+    { title: 'Decisions', pages: [decisions], groups: groupsOf(root, DECISIONS) },
+  ]
+}
+
+function groupsOf(root: string, index: string): Group[] {
   const found: Group[] = []
-  for (const line of read(root, INDEX).split('\n')) {
+  for (const line of read(root, index).split('\n')) {
     const [, marks = '', title = ''] = /^(##+) (.+)$/.exec(line) ?? []
     const siblings = marks === '##' ? found : found.at(-1)?.groups
     if (marks) siblings?.push({ title, pages: [], groups: [] })
     const [, name = '', target = ''] = /^- \[([^\]]+)\]\(([^)#]+\.md)\)/.exec(line) ?? []
     const last = found.at(-1)
-    if (name) (last?.groups.at(-1) ?? last)?.pages.push({ title: name, path: from(INDEX, target) })
+    const page = { title: name.replaceAll('`', ''), path: from(index, target) }
+    if (name) (last?.groups.at(-1) ?? last)?.pages.push(page)
   }
-  const decisions = globSync(DECISIONS, { cwd: root }).sort()
-  const pages = decisions.map((path) => ({ title: titleOf(read(root, path)), path }))
-  return [...found, { title: 'Decisions', pages, groups: [] }]
+  return found
 }
 
 /** Every page of the site, by its file: those of the navigation, and the index. */
@@ -143,10 +151,6 @@ function kindOf(path: string): 'file' | 'folder' | undefined {
 /** Where a link leads, from the root of the repository. */
 export function from(path: string, target: string): string {
   return normalize(join(dirname(path), target)).replace(/\/$/, '')
-}
-
-function titleOf(text: string): string {
-  return /^# (.+)$/m.exec(text)?.[1]?.replaceAll('`', '') ?? ''
 }
 
 function read(root: string, path: string): string {

@@ -70,10 +70,10 @@ export default defineConfig({
         link: first('For the operator'),
         activeMatch: active('For the operator'),
       },
-      { text: 'Decisions', link: first('Decisions'), activeMatch: '^/decisions/' },
+      { text: 'Decisions', link: first('Decisions'), activeMatch: '^/decisions' },
     ],
     sidebar: {
-      '/decisions/': groups.filter(({ title }) => title === 'Decisions').map(sidebarOf),
+      '/decisions': groups.filter(({ title }) => title === 'Decisions').map(sidebarOf),
       '/': groups.filter(({ title }) => title !== 'Decisions').map(sidebarOf),
     },
     outline: [2, 3],
@@ -188,7 +188,6 @@ function lead(open: Token, close: Token, source: string): void {
 function addressFor(path: string): string | undefined {
   const page = [path, `${path}/README.md`].find((one) => pages.includes(one))
   if (page) return linkTo(page)
-  if (path === 'docs/decisions') return first('Decisions')
   return repository && `${repository}/blob/main/${path}`
 }
 

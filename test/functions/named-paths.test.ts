@@ -22,17 +22,6 @@ test.each(pages)('%s names files that exist', (page) => {
   expect(spans.filter((span) => PATH.test(span) && !isThere(span))).toEqual([])
 })
 
-test('the architecture links every decision', () => {
-  const text = readFileSync(join(rootDir, 'docs/architecture.md'), 'utf8')
-  const decisions = globSync('decisions/*.md', { cwd: join(rootDir, 'docs') })
-  expect(decisions.filter((path) => !text.includes(`(${path})`))).toEqual([])
-})
-
-test('no two decisions have one number', () => {
-  const names = globSync('*.md', { cwd: join(rootDir, 'docs/decisions') })
-  expect(new Set(names.map((name) => name.slice(0, 4))).size).toBe(names.length)
-})
-
 test('the mutation run names files, tests and arguments of files that exist', () => {
   const named = [...Object.keys(files), ...Object.values(files).flat()]
   // Each name in braces by itself: `{a,b}.test.ts` is still found when only one of them is gone.
