@@ -14,7 +14,7 @@ const cookies = (count: number) =>
 const one = 'auth.session-token'
 const set = ['auth.session-token=; Max-Age=0', 'a=1']
 
-/** Everything that takes apart what a stranger sends, by the size of what is sent. */
+/** Everything that parses a stranger's input, by the size of the input. */
 const readers: Record<string, (size: number) => unknown> = {
   'names of cookies': (size) => cookieNames(cookies(size)),
   'values of a cookie': (size) => cookieValues(cookies(size), one),
@@ -46,7 +46,7 @@ it.each(Object.entries(readers))(
   },
 )
 
-it('what is counted grows where something is read again for each part of itself', () => {
+it('the counter notices code that reads its input again for each part of it', () => {
   const again = (size: number) =>
     cookieNames(cookies(size)).flatMap((name) => cookieValues(cookies(size), name))
   expect(steps(() => again(300))).toBeGreaterThan(50 * steps(() => again(30)))

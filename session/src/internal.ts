@@ -1,6 +1,6 @@
 /**
- * Functions and types that Latchkey's own packages share. It is no part of the public interface:
- * any name here may change or go with any release.
+ * Functions and types that Latchkey's own packages share. It is not public: any name here may
+ * change or disappear with any release.
  */
 export { namedStoreIn, openNamedStore } from './adapter/named-store.js'
 export { APP_HEADER } from './internal/app-header.js'

@@ -76,7 +76,7 @@ async function rememberSignOut(
     // Another token of the session may live longer than the one that was sent.
     ended.add({ sessions, users: [] }, MAX_TOKEN_LIFE)
   } catch {
-    // The feed tells of the end a little later.
+    // The feed announces the end a little later.
   }
 }
 
@@ -90,7 +90,7 @@ function sessionHeaders(cookie: string | null, lines: readonly string[]): (strin
   const isChunk = (name: string) => /\.\d+$/.test(name)
   const chunks = own.filter(([name]) => isChunk(name))
   const whole = own.filter(([name]) => !isChunk(name))
-  // Of chunks that come twice a map keeps the last one.
+  // A map keeps the last of two chunks with the same number.
   const joined = [new Map(chunks), new Map(chunks.toReversed())].map(headerOf)
   return [cookie, ...whole.slice(2 - MAX_SESSIONS).map((pair) => headerOf([pair])), ...joined]
 }

@@ -1,6 +1,6 @@
 import type { HostRequest } from './host-request.js'
 
-/** What is known of the client's address. */
+/** The address of the client, as far as it is known. */
 export interface ClientAddress {
   readonly client: string | undefined
   /** Is it, as far as we know, that of a proxy, behind which is everybody? */
@@ -10,10 +10,11 @@ export interface ClientAddress {
 }
 
 /**
- * The client's address. Where the headers of a proxy are trusted, the last one in `X-Forwarded-For` is the client's,
- * whatever address the proxy has: what stands before that was sent to it, and may be anything. Where that one is
- * inside as well, and was told of another, it is a proxy before that proxy. Without that trust a request that comes
- * from this machine or its own network, and says that it was forwarded, comes from a proxy of an unknown client.
+ * The client's address. If the headers of a proxy are trusted, it is the last address in
+ * `X-Forwarded-For`, whatever address the proxy has: a client can send anything in front of it. If
+ * that address is inside the network too, and another one stands before it, it belongs to a second
+ * proxy. If headers are not trusted, a forwarded request from this machine or its network has an
+ * unknown client.
  *
  * @param trustsProxy are the headers of a proxy trusted (`AUTH_TRUST_HOST`)?
  */

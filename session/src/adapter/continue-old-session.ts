@@ -35,7 +35,7 @@ export async function continueOldSession({
   const { status } = answer
   if (status !== 200) {
     await answer.body?.cancel()
-    // What stands before the Worker may refuse one request, which says nothing of the others.
+    // A proxy in front of the Worker may refuse one request. That says nothing about the others.
     if (status < 500) return NOBODY
     throw new WorkerUnavailable(`The auth service answered /session with status ${status}.`)
   }

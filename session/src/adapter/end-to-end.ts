@@ -1,6 +1,9 @@
 import { APP_HEADER } from '../internal/app-header.js'
 
-/** Headers of one connection (RFC 9110, 7.6.1; RFC 9113, 8.2.2), and those that the next client writes anew. */
+/**
+ * Headers of one connection (RFC 9110, 7.6.1; RFC 9113, 8.2.2), and headers that the next client
+ * sets itself.
+ */
 const OF_CONNECTION = new Set([
   'connection',
   'keep-alive',

@@ -66,7 +66,10 @@ export interface HostConfig extends ReaderConfig {
       readonly options?: { readonly domain?: string }
     }
   }
-  /** Of sessions of another library a host reads what their cookies are called, and until when. */
+  /**
+   * A host reads the cookie names of another library's sessions, and the time until which it
+   * accepts them.
+   */
   readonly migrateFrom?: readonly { readonly cookies: readonly string[]; readonly until: number }[]
   readonly session?: unknown
   readonly store?: ServiceStore

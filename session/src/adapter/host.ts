@@ -57,8 +57,8 @@ export interface Host {
    */
   start(request: HostRequest): void
   /**
-   * The answer to a request for an auth route; `undefined` when it is none, or not one of this
-   * service, so that the app answers it.
+   * The answer to a request for an auth route; `undefined` if the request is for another path or
+   * another service: then the app answers it.
    *
    * @throws {WorkerUnavailable} with `status` 503 when the service does not answer, 502 when its
    * answer is invalid
@@ -377,7 +377,7 @@ function initOf({ method, headers: given, body, signal }: HostMessage): ServiceC
     headers.delete('content-length')
     return init
   }
-  // Of a body that is a stream: it is sent by who does not wait for an answer meanwhile.
+  // For a body that is a stream: the request is sent before an answer is awaited.
   const sent: ServiceCall['init'] & { duplex: 'half' } = { ...init, body, duplex: 'half' }
   return sent
 }

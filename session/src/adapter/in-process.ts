@@ -235,7 +235,7 @@ class InProcess implements Service {
   async load(): Promise<void> {
     await this.#process.load()
     await this.#process.openNamed(this.#served)
-    // What fails is told by the first request that needs it.
+    // The first request that needs it reports a failure.
     await this.#process.prepare(this.#served).catch(() => {})
     this.#process.checkStore(this.#served)
   }

@@ -24,7 +24,7 @@ function setUp() {
   return { said, asks, hear }
 }
 
-test('an origin that the Worker does not know is told once, with its remedy', () => {
+test('an origin that the Worker does not know is logged once, with its remedy', () => {
   const { said, asks, hear } = setUp()
   for (let time = 0; time < 3; time++) {
     if (asks(app)) hear(app, false)

@@ -1,6 +1,6 @@
 import type { HostConfig } from './host-config.js'
 
-/** Tells of an error by the app's logger, or on the console. */
+/** Reports an error to the app's logger, or on the console. */
 export function logErrorOf({ logger }: HostConfig): (error: Error) => void {
   return (error) => {
     if (logger?.error) logger.error(error)

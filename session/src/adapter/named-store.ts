@@ -49,8 +49,8 @@ export function namedStoreIn(env: Environment): NamedStore | undefined {
 }
 
 /**
- * Opens the store that `AUTH_STORE` names. Whoever asks the store before it can be reached is told so by the
- * call, and the next call tries again.
+ * Opens the store that `AUTH_STORE` names. While the store cannot be reached, a call to it fails
+ * with that error, and the next call tries again.
  *
  * @throws {AuthError} naming what is missing: the service's package, or the driver
  */

@@ -10,7 +10,7 @@ export function warnBy(logger: { warn?(code: string, message: string): unknown }
     quietly(() => (logger.warn ? logger.warn(code, message) : console.warn(message)))
 }
 
-/** The same for who looks for a fault. */
+/** Logs the same if `debug` is on. */
 export function debugBy(
   logger: { debug?(message: string): unknown } = {},
 ): (message: string) => void {

@@ -47,7 +47,10 @@ export interface ClaimedOrigin {
   readonly host: string
 }
 
-/** Who vouches for a host; `undefined`: it has to be on the list, or this machine. */
+/**
+ * The party that vouches for a host. If `undefined`, the host must be on the list or mean this
+ * machine.
+ */
 type Voucher = Exclude<Standing, 'claimed'> | undefined
 
 /**
@@ -75,7 +78,7 @@ export class Origins {
     this.fixed = policy.configured ? this.#describe(new URL(policy.configured), 'named') : undefined
   }
 
-  /** Are the headers of a proxy trusted, whoever sends them? */
+  /** Are the headers of a proxy trusted, whatever address sends them? */
   get trustsProxy(): boolean {
     return this.#policy.trustHost === true
   }

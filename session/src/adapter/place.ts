@@ -12,8 +12,8 @@ export interface Place {
 }
 
 /**
- * The base path and the route of a request; `undefined` when it is none of the service's. The base
- * path is the configured one, or else the mount.
+ * The base path and the route of a request; `undefined` when the path is not the service's. The
+ * base path is the configured one, or else the mount.
  *
  * @param fallback for a mount at the root
  */

@@ -7,7 +7,7 @@ import {
   type Statement,
 } from '../internal/app-proof.js'
 
-/** What is said of a request beside its time. */
+/** The part of a statement about a request that is not its time. */
 type Said = Pick<Statement, 'origin' | 'client'>
 
 /**
@@ -32,7 +32,7 @@ export class Prover {
     }: { readonly method?: string | undefined; readonly headers: Headers },
     said: Said,
   ): Promise<void> {
-    // What a browser has sent under this name is nobody's word.
+    // A browser may have sent this header itself.
     headers.delete(PROOF_HEADER)
     if (this.#secrets.length === 0) return
     // The keys are kept, not the promise: in a Worker the request that made it may be broken off.

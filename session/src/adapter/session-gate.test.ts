@@ -57,15 +57,18 @@ describe('a session passes', () => {
 })
 
 describe('a page', () => {
-  test.each(['GET', 'HEAD'])('%s is sent to sign in, with what is asked', async (method) => {
-    const answer = await answerTo({ method, target: '/pay?to=bo&n=1' }, { maxAge: 300 }, stale)
-    expect(answer?.status).toBe(302)
-    expect(answer?.headers.get('location')).toBe(
-      '/auth/signin?maxAge=300&callbackUrl=%2Fpay%3Fto%3Dbo%26n%3D1',
-    )
-    expect(answer?.headers.get('cache-control')).toBe('private, no-store')
-    expect(answer?.headers.has('www-authenticate')).toBe(false)
-  })
+  test.each(['GET', 'HEAD'])(
+    '%s is sent to sign in, with the needs of the route',
+    async (method) => {
+      const answer = await answerTo({ method, target: '/pay?to=bo&n=1' }, { maxAge: 300 }, stale)
+      expect(answer?.status).toBe(302)
+      expect(answer?.headers.get('location')).toBe(
+        '/auth/signin?maxAge=300&callbackUrl=%2Fpay%3Fto%3Dbo%26n%3D1',
+      )
+      expect(answer?.headers.get('cache-control')).toBe('private, no-store')
+      expect(answer?.headers.has('www-authenticate')).toBe(false)
+    },
+  )
 
   test.each([
     [{ acr: '2' }, '/auth/signin?acr=2&callbackUrl=%2Fpay'],
@@ -81,7 +84,7 @@ describe('a page', () => {
     expect([answer?.status, answer?.headers.get('location')]).toEqual([302, location])
   })
 
-  test('without what is asked twice, the second factor alone leads there', async () => {
+  test('without the needs twice in the URL, the second factor alone leads there', async () => {
     const options = { maxAge: 300, acr: '2' } as const
     expect((await answerTo({}, options, { age: 0 }))?.status).toBe(302)
     const best = personBy('passkey', 'hwk', 'user')
@@ -102,7 +105,7 @@ describe('a page', () => {
     expect(answer?.headers.get('location')).toBe('/auth/signin?maxAge=300&callbackUrl=%2F')
   })
 
-  test('what a target contains stays within the callbackUrl', async () => {
+  test('the callbackUrl keeps the whole target, whatever it contains', async () => {
     const target = '/pay?maxAge=1&acr=1&callbackUrl=//evil.example#x'
     const answer = await answerTo({ target }, { maxAge: 300, acr: '2' }, stale)
     const { searchParams, hash } = new URL(answer?.headers.get('location') ?? '', ORIGIN)
@@ -136,7 +139,7 @@ const clients: readonly Asked[] = [
 ]
 
 describe('any other client', () => {
-  test.each(clients)('gets 401 with what is asked, and no redirect: %j', async (asked) => {
+  test.each(clients)('gets 401 with the needs of the route, and no redirect: %j', async (asked) => {
     const answer = await answerTo(asked, { maxAge: 300, acr: '2', redirectTo: '/login' }, stale)
     expect(answer?.status).toBe(401)
     expect(answer?.headers.has('location')).toBe(false)
@@ -241,7 +244,7 @@ describe('nobody', () => {
   })
 })
 
-test.each([{}, { user: null }])('a session without a user is nobody’s: %j', async (session) => {
+test.each([{}, { user: null }])('a session without a user does not count: %j', async (session) => {
   const reading = { ...ann, session: session as unknown as Session }
   for (const options of [{}, { maxAge: 1e9 }]) {
     const answer = await answerTo({}, options, { reading })
@@ -249,7 +252,7 @@ test.each([{}, { user: null }])('a session without a user is nobody’s: %j', as
   }
 })
 
-test('a reading without claims is nobody’s', async () => {
+test('a reading without claims does not count', async () => {
   for (const options of [{ acr: '1' }, { maxAge: 300 }, {}] as const) {
     const answer = await answerTo({}, options, { reading: { ...ann, claims: null } })
     expect(answer?.headers.get('location')).toBe('/login?callbackUrl=%2Fpay')

@@ -8,7 +8,7 @@ import { ownReferer } from './own-referer.js'
 
 /** What a request needs to pass, and where a person without a session goes. */
 export interface RequireSessionOptions extends SessionNeeds {
-  /** A path, or a URL of your own, for who is not signed in. Default `/login`. */
+  /** A path, or a URL of your own, for users who are not signed in. Default `/login`. */
   readonly redirectTo?: string
 }
 
@@ -22,7 +22,7 @@ export type SessionGate = (request: HostRequest, reading: Reading) => Response |
  * `redirectTo` itself passes, in exactly that spelling.
  *
  * @param now milliseconds since the epoch
- * @throws {InvalidConfiguration} naming an option that is none
+ * @throws {InvalidConfiguration} naming an option that is invalid
  */
 export function sessionGate(options: RequireSessionOptions, now = Date.now): SessionGate {
   checkNeeds(options, ['redirectTo'])
@@ -62,7 +62,7 @@ function signInAfresh(
   const asked = Object.entries(needs).filter(([, value]) => value !== undefined)
   const page = `${base}/signin?${asked.map((pair) => pair.join('=')).join('&')}`
   if (wantsPage(request)) return redirect(withCallback(page, targetOf(request)))
-  // What this client asked for is no page that a person could come back to.
+  // The client did not ask for a page that a person could return to.
   const from = pageBefore(request, issuer.origin)
   const url = issuer.origin + (from === undefined ? page : withCallback(page, from))
   const answer = refusal({ error: 'FreshSignInRequired', ...Object.fromEntries(asked), url })

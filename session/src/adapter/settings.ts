@@ -42,7 +42,7 @@ export interface Settings extends Reader {
   readonly secrets: readonly string[]
   readonly logError: (error: Error) => void
   readonly warn: Warn
-  /** What is wrong with the base path, though it can be used: a warning's code and text. */
+  /** The mistake in the base path, which can be used all the same: a warning's code and text. */
   readonly mistake: ReturnType<typeof statedTwice>
   /** `undefined`: `debug` is off. */
   readonly debug: ((message: string) => void) | undefined

@@ -10,7 +10,7 @@ import { Refusal } from './refusal.js'
 export interface ActionForm {
   readonly action: 'signIn' | 'signOut'
   readonly providerId?: string | undefined
-  /** Adds the provider to the ways in of whoever is signed in. */
+  /** Adds the provider to the sign-in methods of the signed-in user. */
   readonly link?: boolean
   /** The target afterwards, if the service allows it. */
   readonly redirectTo?: string | undefined
@@ -108,7 +108,7 @@ const UNKNOWN = { ok: false, status: 400, error: 'Configuration' } as const
 function unknownProvider(id: string, types: TypesById): string {
   const name = id.replace(/[^\x20-\x7e]/g, '?').slice(0, 50)
   const configured = [...types.keys()].join(', ') || 'none'
-  return `A form names the provider "${name}", which is not configured. Those that are: ${configured}.`
+  return `A form names the provider "${name}", which is not configured. Configured are: ${configured}.`
 }
 
 /** The page on which a person chooses a provider, or one of their own for a fresh sign-in. */
@@ -139,7 +139,7 @@ async function post(
   return resultOf(await sent.ask(route, { method: 'POST', headers, body: body.toString() }))
 }
 
-/** The service's answer as a JSON object. @throws {Refusal} 503 when it is none */
+/** The service's answer as a JSON object. @throws {Refusal} 503 when it is not one */
 async function get(sent: Sent, route: string): Promise<object> {
   const response = await sent.ask(route, { method: 'GET', headers: headersOf(sent) })
   const answer = response.ok ? parsed(await textOf(response)) : undefined

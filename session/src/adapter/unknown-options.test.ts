@@ -82,7 +82,7 @@ describe('an unknown option of an app is one line', () => {
     ])
   })
 
-  test('of a function: at its first use, though each request has a new configuration', async () => {
+  test('a function’s options: at its first use, though each request has a new configuration', async () => {
     const { config, lines } = logging({ providers: [], useSecureCookies: true })
     const source = () => ({ ...config })
     const app = host()
@@ -92,7 +92,7 @@ describe('an unknown option of an app is one line', () => {
     expect(lines).toEqual([line('The option useSecureCookies does nothing. ')])
   })
 
-  test('of a reader that passes a new configuration each time', async () => {
+  test('the options of a reader that passes a new configuration each time', async () => {
     const { config, lines } = logging({ encode: () => '' })
     const app = host()
     for (let time = 0; time < 3; time++) {
@@ -101,7 +101,7 @@ describe('an unknown option of an app is one line', () => {
     expect(lines).toEqual([line('The option encode does nothing. The token')])
   })
 
-  test('of each of two mounts', () => {
+  test('the options of each of two mounts', () => {
     const [one, other] = [logging({ providers: [], jwt: {} }), logging({ providers: [], jwt: {} })]
     const app = host()
     app.mount(one.config)
@@ -136,7 +136,7 @@ describe('a base path that is said twice is one line', () => {
     }
   })
 
-  test('of a function: once, though each request has a new configuration', async () => {
+  test('a function’s options: once, though each request has a new configuration', async () => {
     const { config, lines } = logging({ providers: [], basePath: '/auth' })
     const source = () => ({ ...config })
     const app = host()

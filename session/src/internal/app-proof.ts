@@ -30,7 +30,7 @@ export interface ProofKey {
 
 /**
  * @param secret the shared `AUTH_SECRET`, or an app's own `AUTH_APP_KEY`
- * @param purpose what is proved: a key of one purpose proves nothing else
+ * @param purpose the statement that the key proves: a key of one purpose proves nothing else
  */
 export async function proofKeyOf(
   secret: string,

@@ -1,9 +1,9 @@
 /**
- * The answer to a request whose configuration cannot be used: JSON, or text for who asks for a page. The
- * reason is for the log alone.
+ * The answer to a request whose configuration cannot be used: JSON, or text if the client asks for
+ * a page. Only the log has the reason.
  *
  * @param accept the request's header
- * @param reference what stands in the log too: a person is shown it
+ * @param reference the page shows it and the log has it
  */
 export function configurationFailure(
   accept: string | null | undefined,

@@ -29,7 +29,7 @@ describe('AUTH_TRUST_HOST', () => {
 
 describe('a variable with the name of a binding', () => {
   test.each(['100', '', 100, true, null, undefined, {}, { limit: 100 }])(
-    '%o is no binding',
+    '%o is not a binding',
     (value) => {
       expect(bindingOf<{ limit: unknown }>({ RATE_LIMIT: value }, 'RATE_LIMIT', 'limit')).toBe(
         undefined,
@@ -37,7 +37,7 @@ describe('a variable with the name of a binding', () => {
     },
   )
 
-  test('what has the method is one', () => {
+  test('an object with the method is a binding', () => {
     const binding = { limit: () => {} }
     expect(bindingOf<typeof binding>({ RATE_LIMIT: binding }, 'RATE_LIMIT', 'limit')).toBe(binding)
   })

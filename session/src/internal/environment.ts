@@ -46,8 +46,8 @@ export function textOf(env: Environment, name: string): string | undefined {
 }
 
 /**
- * A binding of a Worker: what has the method. On Node every variable is text, and may have the name of one:
- * `RATE_LIMIT=100` limits nothing, and is no binding.
+ * A binding of a Worker is an object with this method. On Node every variable is text, and may have
+ * the name of one: `RATE_LIMIT=100` limits nothing, because it is not a binding.
  *
  * @example bindingOf<RateLimit>(env, 'RATE_LIMIT', 'limit')
  */

@@ -38,7 +38,7 @@ export async function signImport(
 ): Promise<string> {
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', body))
   const nonce = encode(crypto.getRandomValues(new Uint8Array(16)))
-  // Several services may have one secret: what is signed for one is no use at another.
+  // Several services may share a secret, so a signature names the service that it is for.
   const host = encode(new TextEncoder().encode(url.host))
   const statement = `${Math.floor(now)}.${nonce}.${encode(digest)}.${host}`
   const mac = await crypto.subtle.sign('HMAC', key, importInput(url.pathname, statement))

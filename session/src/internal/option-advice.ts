@@ -17,7 +17,7 @@ export const OPTIONS = {
   ...SERVICE_OPTIONS,
   /** An app that serves the auth routes itself has those of the service as well, but for `raw`. */
   reader: 'online revocation',
-  /** Of an app that forwards them, or that only reads sessions. */
+  /** For an app that forwards its requests, or that only reads sessions. */
   forwarded:
     'worker publicKeys basePath secret trustHost trustedOrigins migrateFrom cookies logger debug online revocation',
   revocation: 'maxDelay',
@@ -38,14 +38,14 @@ export const OPTIONS = {
 const OF_SERVICE = 'It is an option of the service: the Worker that answers the auth routes has it.'
 
 const NO_DATABASE =
-  'There is no user database: your own tables refer to `user.id`, `subject` decides it, and `latchkey import` keeps the ids of before.'
+  'There is no user database: your own tables refer to `user.id`, `subject` decides it, and `latchkey import` keeps the previous ids.'
 const OF_APP = 'It is an option of the adapters, for apps before the service.'
 const FLOW = 'One sealed cookie holds what a started sign-in needs: `cookies.flow` renames it.'
 const TOKEN =
-  'The token of a session is of one published format, which any service can verify; `callbacks.jwt` decides what is kept, and `callbacks.session` what is in it.'
+  'The token of a session has one published format, which any service can verify; `callbacks.jwt` decides what the session keeps, and `callbacks.session` what the token has.'
 const BY_FETCH = 'Wrap the request with `[customFetch]`.'
 const PRESET =
-  'This provider is of another library: take that of this package, from `providers/<id>`.'
+  'This provider comes from another library: use the one of this package, from `providers/<id>`.'
 const PASSWORDS =
   'Your own table has the passwords: `credentials({ authorize })` compares them, and its limits of guesses are there.'
 const MAILS = '`email()` is a provider that proves an address, with a link and a code.'
@@ -75,7 +75,7 @@ const INSTEAD: Advice['instead'] = {
   'experimental.enableWebAuthn': '`passkey()` is a provider like any other.',
   'session.strategy':
     'Sessions are tokens that apps verify, with a record that the service reads: they are listed, and ended within seconds, as those in a database.',
-  'session.generateSessionToken': 'A session’s id has 128 random bits, and is no credential.',
+  'session.generateSessionToken': 'A session’s id has 128 random bits, and is not a credential.',
   'events.createUser':
     '`events.signIn` has `isNewUser`, and `callbacks.jwt` has `trigger: "signUp"`, at the first sign-in of a person.',
   'events.updateUser': NO_DATABASE,
@@ -106,7 +106,7 @@ const INSTEAD: Advice['instead'] = {
   databaseHooks: '`callbacks.signIn` decides who may sign in, and `events` say what has happened.',
   onAPIError: '`pages.error` is a page of your own, and `logger` gets every error.',
   hooks: '`callbacks` decide, and `events` say what has happened.',
-  disabledPaths: 'What is not configured is not there; leave out the provider.',
+  disabledPaths: 'A feature that is not configured is off; leave out the provider.',
   telemetry: 'Nothing is sent to anybody.',
   'session.expiresIn': '`session.maxAge`, in seconds.',
   'session.freshAge':
@@ -181,7 +181,7 @@ function* ofProvider(entry: unknown): Generator<Unknown> {
   if (!isRecord(provider)) return
   const { id, type } = provider
   const kind = type === 'oidc' ? 'oauth' : provider.middleware ? 'middleware' : type
-  // What is of no kind is refused by name.
+  // The service refuses an unknown kind by name.
   if (!PROVIDERS.includes(kind as (typeof PROVIDERS)[number])) return
   const path = `providers.${printable(String(id))}.`
   yield* among(provider, OPTIONS[kind as (typeof PROVIDERS)[number]], path, 'providers.*.')
@@ -194,7 +194,7 @@ function* ofProvider(entry: unknown): Generator<Unknown> {
 const PROVIDERS = ['oauth', 'middleware', 'email', 'credentials', 'webauthn'] as const
 const PARTS = ['authorization', 'token', 'userinfo', 'client', 'connection'] as const
 
-/** A provider that is a function, which the service calls too. What it throws is told there. */
+/** A provider may be a function, which the service calls too and whose errors it reports. */
 function made(entry: () => unknown): unknown {
   try {
     return entry()

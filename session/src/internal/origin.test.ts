@@ -311,7 +311,7 @@ describe('an origin from headers', () => {
     ['https', 'example.com:99999'],
     ['https', 'example.com\\evil'],
     ['https', `${'a'.repeat(300)}.com`],
-  ])('%s and %s are no origin', (scheme, host) => {
+  ])('%s and %s are not an origin', (scheme, host) => {
     expect(parseClaimedOrigin(scheme, host)).toBeUndefined()
   })
 })

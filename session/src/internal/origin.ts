@@ -10,12 +10,14 @@ export interface OriginPattern {
 }
 
 /**
- * Who says that an origin is ours.
+ * Who vouches that an origin is ours.
  *
  * - `named`: the operator, by `AUTH_URL`, an entry of `AUTH_TRUSTED_ORIGINS` without a wildcard, or a
  *   proxy or an app that is trusted; or it means this machine. Mails may lead there.
- * - `routed`: the platform, which routes by host; or a developer's machine. Sessions may begin there.
- * - `claimed`: a wildcard covers it, or nothing but the request itself. What has begun goes on there.
+ * - `routed`: the platform, which routes by host; or a developer's machine. Sessions may begin
+ *   there.
+ * - `claimed`: a wildcard covers it, or nothing but the request itself. Sessions that have begun go on
+ *   there.
  */
 export type Standing = 'named' | 'routed' | 'claimed'
 
@@ -61,7 +63,8 @@ const LOOPBACK = /^(?:localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 /**
  * @param isPublicSuffix may strangers have a site below a host? The whole list has kilobytes, so that an app that only
  *   forwards has a short one
- * @throws {InvalidConfiguration} naming the entry that is no origin, or covers strangers' sites
+ * @throws {InvalidConfiguration} naming the entry that is not an origin, or that covers strangers'
+ * sites
  */
 export function parseOriginPattern(
   text: string,
@@ -73,7 +76,7 @@ export function parseOriginPattern(
   const url = parseAddress(wildcard ? `${wildcard[1]}${wildcard[2]}` : text)
   if (url?.pathname !== '/' || url.host.includes('*') || (wildcard && !url.host.includes('.'))) {
     throw new InvalidConfiguration(
-      `AUTH_TRUSTED_ORIGINS holds "${text}", which is not an origin such as https://app.example.com or https://*.example.com. Of ports http://localhost:* and http://127.0.0.1:* alone stand for all.`,
+      `AUTH_TRUSTED_ORIGINS holds "${text}", which is not an origin such as https://app.example.com or https://*.example.com. Only http://localhost:* and http://127.0.0.1:* may leave the port open.`,
     )
   }
   if (wildcard && isPublicSuffix(url.hostname)) {
@@ -85,10 +88,10 @@ export function parseOriginPattern(
 }
 
 /**
- * `AUTH_URL`, or what is written as it: a public origin, optionally with the base path.
+ * `AUTH_URL`, or a value of its form: a public origin, optionally with the base path.
  *
  * @param name of the variable, for messages
- * @throws {InvalidConfiguration} when it is no http(s) URL, or has a query, fragment or user
+ * @throws {InvalidConfiguration} when it is not an http(s) URL, or has a query, fragment or user
  */
 export function parseAuthUrl(
   text: string,
@@ -105,7 +108,7 @@ export function parseAuthUrl(
 
 const HOST = /^(?:[a-z0-9_](?:[a-z0-9._-]{0,252})|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i
 
-/** The origin that headers claim for a request; `undefined` when the host is none. */
+/** The origin that headers claim for a request; `undefined` when the host is invalid. */
 export function parseClaimedOrigin(scheme: string, host: string): URL | undefined {
   return /^https?$/i.test(scheme) && HOST.test(host) ? parse(`${scheme}://${host}`) : undefined
 }

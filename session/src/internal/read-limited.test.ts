@@ -22,7 +22,7 @@ test('a body up to the limit is read whole', async () => {
   expect(await readLimited(null, 3)).toEqual(bytes())
 })
 
-test('of a longer one the rest is not read', async () => {
+test('the rest of a longer one is not read', async () => {
   const cancel = vi.fn()
   expect(await readLimited(bodyOf([bytes(1, 2), bytes(3, 4), bytes(5)], cancel), 3)).toBeUndefined()
   expect(cancel).toHaveBeenCalledOnce()

@@ -10,9 +10,9 @@ const BODY_TIMEOUT = 15_000
 type BodyFault = 413 | 408 | 400
 
 /**
- * The body of a request to the auth routes. What says itself that it is too long is not read at all: a
- * length that was read in part cannot be answered everywhere. A body that breaks off is its sender's fault (400):
- * nobody who runs the service can mend it.
+ * The body of a request to the auth routes. A body with a `Content-Length` above the limit is not
+ * read at all: some platforms cannot answer a request whose body was read in part. A body that
+ * breaks off is its sender's fault (400): the operator cannot mend it.
  */
 export async function readRequestBody(
   headers: Headers,

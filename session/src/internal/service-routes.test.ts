@@ -21,7 +21,7 @@ test.each([
   '/callback/',
   '/sessions/other',
   '/toString',
-])('%s is no route', (route) => {
+])('%s is not a route', (route) => {
   expect(isServiceRoute(route)).toBe(false)
   expect(endsInServiceRoute(`/auth${route}`)).toBe(false)
 })
@@ -33,7 +33,7 @@ test.each(['/account', '/session', '/error'])(
   },
 )
 
-test('more than one segment is no id of a provider', () => {
+test('more than one segment is not a provider’s id', () => {
   expect(isServiceRoute('/callback/a/b')).toBe(false)
   expect(isServiceRoute('/callback//b')).toBe(false)
 })

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { lastOfEach, mergeCookies, replaceCookies } from './set-cookie.js'
 
-test('of several lines for one cookie the last counts', () => {
+test('the last of several lines for one cookie counts', () => {
   const lines = ['a=1; Path=/', 'b=2; Path=/', 'a=3; Path=/']
   expect(lastOfEach(lines)).toEqual(['a=3; Path=/', 'b=2; Path=/'])
 })

@@ -50,7 +50,7 @@ export function unknownOptions(config: object, advice?: Advice): readonly string
   return linesOf(unknownIn(config as Options, 'raw', advice), advice)
 }
 
-/** What has some kilobytes, and a service of few features goes without. */
+/** The advice has some kilobytes. A service with few features leaves it out. */
 export interface Advice {
   /** What takes the place of an option of another library, by its path; `*` stands for any provider. */
   readonly instead: Readonly<Record<string, string>>
@@ -66,7 +66,7 @@ export function linesOf(
   const lines: string[] = []
   const said = (pattern: string) => (Object.hasOwn(instead, pattern) ? instead[pattern] : undefined)
   for (const [path, pattern, otherwise] of found) {
-    // Of a group that there is not any other member is as the group itself.
+    // If a whole group is unknown, its members get the advice for the group.
     const group = GONE.find((name) => pattern.startsWith(`${name}.`))
     const advice = said(pattern) ?? (group && said(group)) ?? otherwise
     if (lines.push(`The option ${path} does nothing. ${advice}`) === MAX_LINES) break

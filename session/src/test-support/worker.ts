@@ -134,7 +134,7 @@ export class FakeWorker {
   }
 }
 
-/** The result of a read: `over` is no session, with a cookie to remove. */
+/** The result of a read. `over` means: no session, and a cookie to remove. */
 export async function fate(
   verifier: Verifier,
   cookie: string,
@@ -154,7 +154,7 @@ export function atOnce(verifier: Verifier, cookie: string): string {
   return reading instanceof Promise ? 'it waits' : reading.session ? 'live' : 'nobody'
 }
 
-/** @param cookies those that are set, and the names of those that are removed */
+/** @param cookies the cookies that are set, and the names of the removed ones */
 export function sessionAnswer(
   session: object | null,
   cookies: readonly (string | readonly [string, string])[] = [],

@@ -104,8 +104,8 @@ describe('the software authenticator', () => {
   })
 
   test.each<[string, RequestOptions]>([
-    ['of another relying party', { challenge, rpId: 'other.example' }],
-    ['of the page’s host, where it is of another name', { challenge }],
+    ['for another relying party', { challenge, rpId: 'other.example' }],
+    ['for the page’s host under another name', { challenge }],
     ['that are allowed, and are elsewhere', { ...request, allowCredentials: [{ id: 'AAAA' }] }],
   ])('signs nobody in with passkeys %s', async (_, options) => {
     const authenticator = createAuthenticator({ origin })
@@ -126,7 +126,7 @@ describe('the software authenticator', () => {
     expect(await authenticator.get(allowed)).toMatchObject({ id: first.id })
   })
 
-  test('is of the page’s own host where the options name no relying party', async () => {
+  test('takes the page’s own host if the options name no relying party', async () => {
     const authenticator = createAuthenticator({ origin })
     const { id } = await authenticator.create({ ...creation, rp: {} })
     expect(await authenticator.get({ challenge })).toMatchObject({ id })

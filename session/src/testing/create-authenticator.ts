@@ -4,7 +4,7 @@ import { isAlgorithm, makePasskey, type Passkey, publicKeyOf, signBy } from './p
 
 /** What the authenticator is like. */
 export interface AuthenticatorOptions {
-  /** Of the page that asks: `https://app.example.com`. */
+  /** The origin of the page that asks: `https://app.example.com`. */
   readonly origin: string
   /** Does it verify the person, by PIN, finger or face? Default `true`. */
   readonly userVerified?: boolean | undefined
@@ -23,7 +23,7 @@ export interface AuthenticatorOptions {
   readonly attestation?: 'none' | 'packed' | undefined
 }
 
-/** Of `PublicKeyCredentialCreationOptionsJSON`, what the authenticator reads. */
+/** The part of `PublicKeyCredentialCreationOptionsJSON` that the authenticator reads. */
 export interface CreationOptions {
   readonly challenge: string
   readonly rp: { readonly id?: string | undefined }
@@ -32,7 +32,7 @@ export interface CreationOptions {
   readonly excludeCredentials?: readonly { readonly id: string }[] | undefined
 }
 
-/** Of `PublicKeyCredentialRequestOptionsJSON`, what the authenticator reads. */
+/** The part of `PublicKeyCredentialRequestOptionsJSON` that the authenticator reads. */
 export interface RequestOptions {
   readonly challenge: string
   readonly rpId?: string | undefined
@@ -118,7 +118,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
         throw named('InvalidStateError', 'The authenticator has a passkey of this person already.')
       }
       const algs = pubKeyCredParams.map((one) => one.alg)
-      // Who names none takes ES256 and RS256 (section 5.1.3, step 8).
+      // Options that name no algorithm accept ES256 and RS256 (section 5.1.3, step 8).
       const alg = (algs.length > 0 ? algs : [-7]).find(isAlgorithm)
       if (alg === undefined) {
         throw named('NotSupportedError', 'The authenticator has none of these algorithms.')
@@ -213,7 +213,7 @@ async function dataHead({ rpId, counter }: Passkey, flags: number): Promise<Uint
   return bytes
 }
 
-/** What is signed in both ceremonies (section 6.3.3). */
+/** The bytes that both ceremonies sign (section 6.3.3). */
 async function signed(authData: Uint8Array, clientData: Uint8Array<ArrayBuffer>) {
   return new Uint8Array([...authData, ...(await sha256(clientData))])
 }

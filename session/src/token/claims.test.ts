@@ -42,7 +42,7 @@ describe.each(Object.entries(wrong))('%s', (name, values) => {
     expect(await fate(await forge({ payload }))).toBe('claims')
   })
 
-  test.each(values)('of another type or range is refused: %j', async (value) => {
+  test.each(values)('another type or range is refused: %j', async (value) => {
     expect(await fate(await forge({ payload: { ...claims, [name]: value } }))).toBe('claims')
   })
 })
@@ -64,7 +64,7 @@ describe('the name of the user in the feed', () => {
     'x'.repeat(11),
     `${'x'.repeat(11)}=`,
     `${'x'.repeat(12)}\n`,
-  ])('is of its form where it is there: %j', async (pid) => {
+  ])('has the right form if it is there: %j', async (pid) => {
     expect(await fate(await forge({ payload: { ...claims, pid } }))).toBe('claims')
   })
 })
@@ -79,12 +79,15 @@ describe('when a session began, whose person has proved once more who they are',
     expect(beganAt(claims)).toBe(claims.auth_time)
   })
 
-  test.each([...time, claims.auth_time + 1])('is no time after the proof: %j', async (began) => {
-    expect(await fate(await forge({ payload: { ...claims, began } }))).toBe('claims')
-  })
+  test.each([...time, claims.auth_time + 1])(
+    'is a time, and not after the proof: %j',
+    async (began) => {
+      expect(await fate(await forge({ payload: { ...claims, began } }))).toBe('claims')
+    },
+  )
 })
 
-test.each([null, undefined, 'text', 1, true, [claims]])('%j is no claims', (payload) => {
+test.each([null, undefined, 'text', 1, true, [claims]])('%j is not a set of claims', (payload) => {
   expect(parseClaims(payload)).toBeUndefined()
 })
 
@@ -113,7 +116,7 @@ describe('the payload', () => {
     ['an overlong slash', [0xc0, 0xaf]],
     ['a surrogate', [0xed, 0xa0, 0x80]],
     ['a cut-off character', [0xe2, 0x82]],
-  ])('is refused when it is no UTF-8: %s', async (_, bytes) => {
+  ])('is refused when it is not UTF-8: %s', async (_, bytes) => {
     const [before = '', after = ''] = JSON.stringify({ ...claims, sub: '@' }).split('@')
     const payload = Buffer.concat([Buffer.from(before), Buffer.from(bytes), Buffer.from(after)])
     expect(await fate(await forge({ payload }))).toBe('claims')

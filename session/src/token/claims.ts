@@ -91,7 +91,7 @@ export type SessionBeginning = Pick<SessionClaims, 'auth_time' | 'began'>
 
 /**
  * The time before which a payload is not to be accepted (RFC 7519, 4.1.5), in seconds since the
- * epoch; 0 without one, `undefined` where it is no time.
+ * epoch; 0 without one, `undefined` when it is not a time.
  */
 export function notBeforeOf(payload: object): number | undefined {
   if (!Object.hasOwn(payload, 'nbf')) return 0

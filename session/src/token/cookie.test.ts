@@ -79,7 +79,7 @@ describe('a name with Unicode spaces is another name', () => {
 describe('chunks', () => {
   test.each([
     ['joined in the order of their numbers', `${name}.1=b; ${name}.2=c; ${name}.0=a`, ['abc']],
-    ['of eleven, 10 behind 9', chunksInHeader('abcdefghijk', [10, 2, 1]), ['abcdefghijk']],
+    ['eleven chunks, 10 behind 9', chunksInHeader('abcdefghijk', [10, 2, 1]), ['abcdefghijk']],
     ['the first of two with one number', `${name}.0=a; ${name}.0=x; ${name}.1=b`, ['ab']],
     ['quoted ones', `${name}.0="a"; ${name}.1="b"`, ['ab']],
     ['behind the whole', `${name}.0=a; ${name}=whole`, ['whole', 'a']],
@@ -109,7 +109,7 @@ describe('chunks', () => {
     expect(sessionTokens('authXsession-token=evil; authXsession-token.0=evil', name)).toEqual([])
   })
 
-  test('of another cookie whose name is as long are its own', () => {
+  test('another cookie with a name of the same length owns its own names', () => {
     expect(ownCookieNames('authXsession-token.0=a; xuth.session-token.1=b', name)).toEqual([])
   })
 
@@ -175,7 +175,7 @@ describe('chunks that a sibling host tossed beside those of a large session', ()
     [7_000, 7_000],
     [7_000, 3_000],
   ])(
-    'those of a whole other session, %i and %i long: login CSRF is noticed, in either order',
+    'the chunks of a second session, %i and %i long: login CSRF is noticed, in either order',
     async (...lengths) => {
       const [own = '', other = ''] = await Promise.all(
         lengths.map((length, at) => signed(String(at).repeat(22), length)),
@@ -202,7 +202,7 @@ describe('chunks that a sibling host tossed beside those of a large session', ()
 })
 
 describe('a long value', () => {
-  test('of 3,800 characters is one cookie, of one more two', () => {
+  test('3,800 characters make one cookie, one more makes two', () => {
     expect(splitCookie(name, 'x'.repeat(3_800))).toEqual([[name, 'x'.repeat(3_800)]])
     expect(splitCookie(name, 'x'.repeat(3_801))).toEqual([
       [`${name}.0`, 'x'.repeat(3_800)],
@@ -210,7 +210,7 @@ describe('a long value', () => {
     ])
   })
 
-  test('of twice as many is two cookies, and none is empty', () => {
+  test('twice as many characters make two cookies, and none is empty', () => {
     const lengths = splitCookie(name, 'x'.repeat(7_600)).map(([, value]) => value.length)
     expect(lengths).toEqual([3_800, 3_800])
   })

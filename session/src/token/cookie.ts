@@ -40,10 +40,10 @@ export function cookieNames(header: string | null | undefined): string[] {
 /**
  * The session tokens that a request may carry: the values under the name itself, then the joined
  * chunks `name.0`, `name.1`, … matched by exact name, so that a stray cookie whose name only begins
- * the same is never part of a value. Usually one; genuine ones of several people are nobody's. At
- * most {@link MAX_CANDIDATES}, since each may cost a signature check: the last, since cookies of longer
- * paths, which are not ours, come first (RFC 6265bis, 5.8.3). For the same reason chunks that come twice
- * are joined in three ways.
+ * the same is never part of a value. Usually one; genuine ones of several people sign nobody in. At
+ * most {@link MAX_CANDIDATES}, since each may cost a signature check: the last, since cookies of
+ * longer paths, which are not ours, come first (RFC 6265bis, 5.8.3). For the same reason chunks
+ * that come twice are joined in three ways.
  */
 export function sessionTokens(header: string | null | undefined, name: string): string[] {
   const only = onlyToken(header, name)

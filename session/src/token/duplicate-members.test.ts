@@ -31,7 +31,7 @@ test.each([
   expect(found(text)).toBe(false)
 })
 
-// Whoever compares every name with every other one takes minutes for this.
+// Code that compares every name with every other one takes minutes for this.
 test.each([
   ['members', (size: number) => `{${names(size).join()}}`],
   ['objects within objects', (size: number) => '{"a":'.repeat(size) + 0 + '}'.repeat(size)],

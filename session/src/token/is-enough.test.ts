@@ -15,7 +15,7 @@ describe('a session is fresh', () => {
     ['not one second later', 301, 300, false],
     ['not a second later where maxAge is 0', 1, 0, false],
     ['where the sign-in is in the future', -60, 0, true],
-    ['not by a maxAge that is no number', 1, Number.NaN, false],
+    ['not by a maxAge that is not a number', 1, Number.NaN, false],
     ['not by a maxAge below zero', 0, -1, false],
   ])('%s', (_, age, maxAge, expected) => {
     expect(isFresh(proof('github'), after(age), maxAge)).toBe(expected)
@@ -60,7 +60,7 @@ test('where nothing is asked any session suffices', () => {
   }
 })
 
-describe('needs that are none', () => {
+describe('invalid needs', () => {
   test.each([-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, '300', null, true, [300], 1n])(
     'a maxAge of %s is refused by name',
     (maxAge) => {
@@ -98,7 +98,7 @@ describe('needs that are none', () => {
   })
 
   test.each([{ maxAge: 0 }, { maxAge: 300, acr: '1' }, { acr: '2' }] as const)(
-    '%j is none of them',
+    '%j is valid',
     (needs) => expect(() => checkNeeds(needs)).not.toThrow(),
   )
 })

@@ -10,12 +10,12 @@ export interface SessionNeeds {
   readonly acr?: Acr | undefined
 }
 
-/** How well a person has proved who they are. It is told by `amr`, and is no claim of a token. */
+/** How well a person has proved who they are. `amr` decides it; it is not a claim of a token. */
 export type Acr = '1' | '2'
 
 /**
- * Does the session of good claims have what is asked? The one place that decides it, for the service
- * and every app, by the token alone. Needs that are none are not fulfilled.
+ * Does a session with these valid claims meet the needs? The service and every app decide it here,
+ * by the token alone. Invalid needs are never met.
  *
  * @param now milliseconds since the epoch
  */

@@ -177,13 +177,13 @@ describe('JWKS', () => {
   })
 
   test.each([
-    ['text that is no JSON', '{', 'is not valid JSON'],
+    ['text that is not JSON', '{', 'is not valid JSON'],
     ['nothing', '', 'is not valid JSON'],
     ['undefined', undefined, 'must be an object with a "keys" array'],
     ['null', null, 'must be an object with a "keys" array'],
     ['a bare key', jwk, 'must be an object with a "keys" array'],
     ['an array of keys', [jwk], 'must be an object with a "keys" array'],
-    ['keys that are no array', { keys: { 0: jwk } }, 'must be an object with a "keys" array'],
+    ['keys that are not an array', { keys: { 0: jwk } }, 'must be an object with a "keys" array'],
     ['no keys', { keys: [] }, 'holds no Ed25519 signature key'],
   ])('refuses %s, and says why', async (_, jwks, reason) => {
     const refusal = importVerifyKeys(jwks)

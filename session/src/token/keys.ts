@@ -88,7 +88,7 @@ export async function deriveSessionKeys(secrets: readonly string[]): Promise<Ses
  * or form are skipped, as the RFC asks (section 5); the `kid` is computed, not taken from the
  * entry.
  *
- * @throws {KeyError} when the input is no JWKS, holds no Ed25519 key, or holds a private key.
+ * @throws {KeyError} when the input is not a JWKS, holds no Ed25519 key, or holds a private key.
  * @example const keys = await importVerifyKeys(env.AUTH_PUBLIC_KEYS)
  */
 export async function importVerifyKeys(jwks: unknown): Promise<VerifyKeys> {

@@ -50,7 +50,7 @@ describe('readSecrets', () => {
   })
 })
 
-describe('what anybody would guess is no secret', () => {
+describe('guessable values', () => {
   const example = readFileSync(new URL('../../../.dev.vars.example', import.meta.url), 'utf8')
   const [, comment = ''] = /^# (.*openssl.*)$/m.exec(example) ?? []
 
@@ -82,7 +82,7 @@ describe('what anybody would guess is no secret', () => {
     }
   })
 
-  test('what is made at random passes', () => {
+  test('accepts every random secret', () => {
     for (let count = 0; count < 1_000; count++) {
       const secret = randomBytes(16).toString('hex')
       expect(configuredSecrets(secret)).toEqual([secret])

@@ -6,7 +6,7 @@ export interface User {
   /** Stable id: the token's `sub`. */
   id?: string
   name?: string | null
-  /** Whatever the provider gives as address: the video app gives a user name. */
+  /** The address that the provider gives. The video app gives a user name. */
   email?: string | null
   image?: string | null
   /** `true` where the provider vouches that `email` is the person's own; otherwise left out. */

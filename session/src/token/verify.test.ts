@@ -40,7 +40,7 @@ test('a genuine token is live and carries the session', async () => {
   })
 })
 
-test('what one reader changes in a token’s claims would count for the next: nobody can', async () => {
+test('a reader cannot change a token’s claims for the next reader', async () => {
   const found = await verifyToken(good, keys.verify)
   if (typeof found === 'string') throw new Error(found)
   const { amr, session } = found.claims
@@ -174,7 +174,7 @@ describe('the header', () => {
   )
 
   test.each([1, null, undefined, [header.kid], { kid: header.kid }])(
-    'a kid that is no text: %j',
+    'a kid that is not text: %j',
     async (kid) => {
       expect(await fate(await forge({ header: { ...header, kid } }))).toBe('header')
     },
@@ -244,7 +244,7 @@ describe('a token has one accepted encoding', () => {
   })
 })
 
-describe('a value that is no token', () => {
+describe('a value that is not a token', () => {
   test.each(['', '.', '..', '...', 'a.b', 'a.b.c', good.slice(0, -1), `${good}.`, `.${good}`])(
     '%j',
     async (token) => {
@@ -252,7 +252,7 @@ describe('a value that is no token', () => {
     },
   )
 
-  test.each([undefined, null, 1, {}, [good]])('a value that is no text: %j', async (token) => {
+  test.each([undefined, null, 1, {}, [good]])('a value that is not text: %j', async (token) => {
     expect(await fate(token as string)).toBe('not-a-jws')
   })
 

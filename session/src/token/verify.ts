@@ -9,7 +9,10 @@ export const SESSION_TYP = 'session+jwt'
 /** Longer tokens are refused before anything is decoded. In characters. */
 const MAX_TOKEN_LENGTH = 65_536
 
-/** What is logged of a token that another key has signed, for who asks why nobody is signed in. */
+/**
+ * The log's entry for a token that another key has signed, for the operator who asks why nobody is
+ * signed in.
+ */
 export const OTHER_KEY =
   'A session cookie holds a token that another key has signed, and signs nobody in. Is AUTH_SECRET that of the service which signed it?'
 

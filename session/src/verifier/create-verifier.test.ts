@@ -91,7 +91,7 @@ describe('a request', () => {
     expect(name(verifier.read(cookie))).toBe('a session')
   })
 
-  test('of an app with several origins is read for the issuer that the call names', async () => {
+  test('with several origins: is read for the issuer that the call names', async () => {
     const verifier = worker.verifier()
     const issuer = 'https://other.example/auth'
     const cookie = await worker.cookie({ iss: issuer })
@@ -101,7 +101,7 @@ describe('a request', () => {
     expect((await verifier.read(cookie)).session).toBeNull()
   })
 
-  test('of an app that does not know the path of its service is read for any path', async () => {
+  test('without the path of its service: is read for any path', async () => {
     const verifier = worker.verifier()
     const options = { issuer: 'https://example.com/*' }
     const cookie = await worker.cookie()

@@ -18,7 +18,7 @@ export interface ReadOptions {
   readonly waitUntil?: WaitUntil | undefined
   /**
    * The service to ask about this request's session instead of `worker`: one in the same process
-   * that is configured anew for each request. Needs `worker`.
+   * that is configured for each request. Needs `worker`.
    */
   readonly service?: WorkerAddress | undefined
 }

@@ -107,7 +107,7 @@ describe('an invalid feed is refused', () => {
     expect([has(reader), errors.length]).toEqual([true, 1])
   })
 
-  test('a feed is no session token', async () => {
+  test('a feed does not pass as a session token', async () => {
     const text = await signJson({ ...claims, ...feed() }, 'revocations+jwt', keys.signing)
     const reading = await worker.verifier().read(`__Host-auth.session-token=${text}`)
     expect(reading.session).toBeNull()
@@ -192,7 +192,7 @@ describe('clocks and isolates', () => {
     expect(asked).toEqual([undefined, NOW - 60, undefined])
   })
 
-  test('once tokens count for less, they do at once, and are asked for anew no second time', async () => {
+  test('once tokens count for less, they do at once, and are not fetched a second time', async () => {
     const feeds = [3_600, 300, 3_600, 300].map((window, n) =>
       worker.feed({ window, next: NOW + 10 * n }),
     )

@@ -60,7 +60,7 @@ describe('a feed in pages', () => {
     expect(errors).toEqual([])
   })
 
-  test('of a service of version 0.1 is one page', async () => {
+  test('a feed of version 0.1 has one page', async () => {
     const { look, asked, has } = readerOf(() => ({ sids: ['gone'] }))
     await look()
     expect([asked, has('gone')]).toEqual([[undefined], true])
@@ -85,11 +85,11 @@ describe('a feed in pages', () => {
     isDown = false
     await look()
     expect([has('two'), reader.maxLife]).toEqual([true, 300])
-    // What was read is not read again.
+    // The first page is not read again.
     expect(asked).toEqual([undefined, NOW - 100, NOW - 100])
   })
 
-  test('beyond what the service knows all of is asked for anew by the next look', async () => {
+  test('the next look fetches the feed again beyond the time that the service covers', async () => {
     const { look, asked } = readerOf((since, count) =>
       count === 1 ? { more: NOW - 2 } : since === NOW - 2 ? '' : {},
     )

@@ -48,7 +48,7 @@ const AT_ONCE = 6
 
 /** What the pages that were read so far say together. Times are seconds. */
 interface Progress {
-  /** What ended from this time on was asked for first. */
+  /** The fetch asked for endings from this time on. */
   readonly asked: number
   /** The `since` of the next page; `undefined`: from the beginning. */
   readonly since: number | undefined
@@ -119,14 +119,14 @@ export class FeedReader {
   }
 
   /**
-   * How long a token counts at most, in seconds: as long as the feed tells of endings. A token that
+   * How long a token counts at most, in seconds: as long as the feed lists endings. A token that
    * names a later end, signed while the service allowed that, has to be renewed then.
    */
   get maxLife(): number {
     return this.#maxLife
   }
 
-  /** Is no fetch due now? */
+  /** True while no fetch is due. */
   isCalm(now: number): boolean {
     return this.#refresher.isCalm(now)
   }

@@ -2,7 +2,7 @@ import { elapsed, isWorkerd, within } from '../internal/deadline.js'
 import { inQuestions, MAX_SESSIONS, type Named } from './sessions-in-use.js'
 import { WorkerUnavailable } from './worker-client.js'
 
-/** What comes within this time is asked at once. Milliseconds. */
+/** A question that comes within this time is asked at once. Milliseconds. */
 const GATHERING = 5
 /** The longest time that a read waits. Milliseconds. */
 const MAX_WAIT = 2_000

@@ -3,7 +3,7 @@ import { configuredSecrets } from '../token/secrets.js'
 import { Refresher, type WaitUntil } from './refresher.js'
 import { PATIENCE, TIMEOUT, type WorkerClient, WorkerUnavailable } from './worker-client.js'
 
-/** Keys are fetched anew after this time, so that a withdrawn one is dropped. Milliseconds. */
+/** Keys are fetched again after this time, so that a withdrawn one is dropped. Milliseconds. */
 const FRESH = 5 * 60 * 1000
 /** A request with older keys waits for new ones, unless the service just failed to answer. */
 const STALE = 2 * FRESH
@@ -18,7 +18,7 @@ const MAX_WAIT = 2 * 1000
 export interface KeySource {
   /** The keys that may be used now. The same object as long as they are the same keys. */
   usable(now: number): VerifyKeys | undefined
-  /** Is no fetch due now? */
+  /** True while no fetch is due. */
   isCalm(now: number): boolean
   /**
    * Fetches the keys where that is due. @returns a promise that the request has to wait for, if any
@@ -59,7 +59,7 @@ export function fixedKeys({
 
 interface PublishedKeysOptions {
   readonly client: Pick<WorkerClient, 'fetchKeys'>
-  /** How long keys are used that could not be fetched anew. Milliseconds. */
+  /** How long keys are used while they cannot be fetched again. Milliseconds. */
   readonly maxAge: number
   readonly now: () => number
   readonly onError: (error: unknown) => void

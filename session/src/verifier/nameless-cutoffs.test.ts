@@ -17,7 +17,7 @@ beforeEach(() => {
 })
 
 describe('a cut-off by a name that tokens have', () => {
-  test('ends the sessions of those tokens that began by then, but for one, without a call', async () => {
+  test('ends the sessions of all tokens that began by then, but for one, without a call', async () => {
     cutoffs = [{ pid, until: NOW, except: 'k'.repeat(22) }]
     const verifier = worker.verifier()
     expect(await fate(verifier, await worker.cookie({ pid }))).toBe('nobody')
@@ -47,7 +47,7 @@ describe('a cut-off by a name that tokens have', () => {
     }
   })
 
-  test('is no cut-off of somebody whose id is that name, and the other way round', async () => {
+  test('does not cut off a user whose id is that name, and the other way round', async () => {
     cutoffs = [{ pid, until: NOW }]
     const verifier = worker.verifier()
     expect(await fate(verifier, await worker.cookie({ sub: pid, pid: another }))).toBe('live')

@@ -14,7 +14,7 @@ test('each error is reported once a minute', () => {
   expect(messages.sort()).toEqual(['one', 'one', 'other', 'other'])
 })
 
-test('a log that fails and a thrown value that is no error do no harm', () => {
+test('a log that fails and a thrown value that is not an error do no harm', () => {
   const report = throttled(
     () => {
       throw new Error('disk full')

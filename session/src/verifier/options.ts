@@ -11,8 +11,8 @@ export interface VerifierOptions {
   /** The public keys, a JWKS as an object or as JSON text: no secret, no network. Default: what `worker` publishes. */
   readonly publicKeys?: unknown
   /**
-   * The service: its keys are fetched where no others are given, its feed tells of ended sessions,
-   * and it renews tokens that have ended. Default: none.
+   * The service: its keys are fetched if you give no others, its feed lists ended sessions, and it
+   * renews tokens that have ended. Default: none.
    */
   readonly worker?: WorkerAddress | undefined
   /** Public origin and base path of the service. Default: the `worker` address. */

@@ -24,7 +24,7 @@ class LongService {
   /** When each session ended, by the first eight characters of its handle. */
   readonly ended = new Map<string, { readonly sid: string; readonly at: number }>()
   readonly cutoffs: NamelessCutoff[] = []
-  /** Of how many seconds a page is. */
+  /** How many seconds of endings a page has. */
   pace = 3
   isDown = false
   canBeAsked = true
@@ -299,7 +299,7 @@ describe('while one of several objects of the ledger is out of reach', () => {
     service.changes = () => ({ next: since, heard: heard() })
   }
 
-  test('what ends elsewhere is refused, and a session that is new is not 503', async () => {
+  test('an ending elsewhere counts, and a new session does not get 503', async () => {
     const { service, verifier } = await asking()
     stuck(service, worker.clock.now)
     const cookie = await cookieOf(claims.sid, 1)
@@ -364,7 +364,7 @@ describe('without an answer', () => {
     )
   })
 
-  test('to the first page’s next one at the start, what was read so far answers nothing', async () => {
+  test('to the first page’s next one at the start, the pages so far answer nothing', async () => {
     const service = new LongService(worker)
     service.pace = 150
     service.end(sidOf(1))
@@ -409,7 +409,7 @@ describe('an attacker between app and service', () => {
     ],
     ['makes it very long', async (_, text) => text + 'A'.repeat(5 * 1024 * 1024)],
     ['takes the signed answer for another kind', (_, text) => Promise.resolve(text.slice(1))],
-  ])('(who %s) brings no ended session back: it is 503', async (_, change) => {
+  ])('(%s) brings no ended session back: it is 503', async (_, change) => {
     const { service, verifier } = await asking()
     service.end(sidOf(1))
     changed((text, query) => change(service, text, query.get('of') ?? ''))
@@ -417,7 +417,7 @@ describe('an attacker between app and service', () => {
     expect(atOnce(verifier, await cookieOf(claims.sid))).toBe('live')
   })
 
-  test('who replays an answer of a moment ago is refused: no question is asked twice', async () => {
+  test('replays an answer of a moment ago: no question is asked twice', async () => {
     const { service, verifier } = await asking()
     const answers: string[] = []
     changed(async (text, query) => {
@@ -434,7 +434,7 @@ describe('an attacker between app and service', () => {
     expect(new Set(questions).size).toBe(questions.length)
   })
 
-  test('who gives an answer about some sessions for the whole feed is refused', async () => {
+  test('gives an answer about some sessions for the whole feed', async () => {
     const service = new LongService(worker)
     service.pace = 1_000
     service.end(sidOf(1))
@@ -543,7 +543,7 @@ const step = fc.oneof(
 )
 
 test(
-  'whatever happens, no ended session is accepted after its limit, and no live one is refused',
+  'no ended session is accepted after its limit, and no live one is refused, under any faults',
   () =>
     holds(
       60,

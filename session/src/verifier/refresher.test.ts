@@ -15,7 +15,7 @@ function refresher(looks: readonly (() => Promise<number>)[]) {
   return { made, count: () => count }
 }
 
-test('a fetch that has ended with its request is begun anew by whoever waits for it', async () => {
+test('if a fetch ends with its request, a waiting reader begins a new one', async () => {
   let end = (_: Error) => {}
   const { made, count } = refresher([() => new Promise((_, reject) => (end = reject))])
   const first = made.catchUp(1_000_000, 500)?.catch(() => 'its own request has ended')
@@ -27,7 +27,7 @@ test('a fetch that has ended with its request is begun anew by whoever waits for
   expect(made.isCalm(1_000_000)).toBe(true)
 })
 
-test('one that ends a second time makes nobody fail: what is known decides', async () => {
+test('a fetch that ends a second time fails no request: known data decides', async () => {
   const { made, count } = refresher([() => Promise.reject(ENDED), () => Promise.reject(ENDED)])
   await expect(made.catchUp(1_000_000, 500)).resolves.toBeUndefined()
   expect(count()).toBe(2)

@@ -41,7 +41,7 @@ export class Refresher {
     this.#options = options
   }
 
-  /** Is no fetch due? Every request checks this. */
+  /** True while no fetch is due. Every request checks this. */
   isCalm(now: number): boolean {
     this.#usedAt = now
     const age = now - this.#askedAt

@@ -69,7 +69,7 @@ describe('a token that has ended', () => {
     expect(setCookie.map((line) => line.slice(0, line.indexOf('=')))).toEqual([NAME])
   })
 
-  test('is nobody else’s: two people whose sid is the same share no renewal', async () => {
+  test('is not shared: two people with the same sid share no renewal', async () => {
     const verifier = worker.verifier()
     const session = (name: string) => ({ user: { id: name, name, email: null, image: null } })
     const people = ['ann', 'bob', 'ann bob']
@@ -97,7 +97,7 @@ describe('a token that has ended', () => {
         return worker.expiredCookie({ amr: ['credentials'], ...change, auth_time })
       }
       const [owner, thief] = [await of(proof), await of(before)]
-      // Whichever of them comes first.
+      // Either of them may come first.
       for (const cookies of [
         [owner, thief],
         [thief, owner],
@@ -136,7 +136,7 @@ describe('a token that has ended', () => {
     expect(worker.count('session')).toBe(3)
   })
 
-  test('of one session is renewed without waiting for another session’s renewal', async () => {
+  test('a session is renewed without waiting for another session’s renewal', async () => {
     const verifier = worker.verifier()
     const slow = await worker.expiredCookie()
     const quick = await worker.expiredCookie({ sid: 'q'.repeat(22) })
@@ -169,7 +169,7 @@ describe('a token that has ended', () => {
     expect(reading).toEqual({ session: null, claims: null, setCookie: [], isExpired: true })
   })
 
-  test('of a session that is over signs nobody in, and its cookie is removed', async () => {
+  test('a session that is over signs nobody in, and its cookie is removed', async () => {
     const cookie = await worker.expiredCookie()
     const verifier = worker.verifier()
     await verifier.read(await worker.cookie({ sid: 'x'.repeat(22) }))
@@ -178,7 +178,7 @@ describe('a token that has ended', () => {
     expect([session, setCookie]).toEqual([null, [expect.stringMatching(/=; Max-Age=0;/)]])
   })
 
-  test('of a session that is known to be over is not sent to the service', async () => {
+  test('a session that is known to be over is not sent to the service', async () => {
     worker.signOut(claims.sid)
     const verifier = worker.verifier()
     expect(await fate(verifier, await worker.expiredCookie())).toBe('nobody')

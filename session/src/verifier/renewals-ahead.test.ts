@@ -138,7 +138,7 @@ describe('a renewed token that is kept', () => {
     expect((await verifier.read(cookie)).session).toBeNull()
   })
 
-  test('is for the very token that it was made from: an altered one is nobody', async () => {
+  test('is for the very token that it was made from: an altered one signs nobody in', async () => {
     const verifier = worker.verifier()
     const cookie = await cookieWith(50)
     await verifier.read(cookie)

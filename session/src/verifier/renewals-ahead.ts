@@ -7,7 +7,10 @@ import { PATIENCE } from './worker-client.js'
 
 /** A renewal that brought no other token is tried again after this time. Milliseconds. */
 const PAUSE = 15_000
-/** Renewals under way; beyond, whoever comes with an ended token waits, as without this. */
+/**
+ * Renewals under way. Beyond this number a reader with an ended token waits, as it would without
+ * renewals ahead.
+ */
 const MAX_UNDER_WAY = 100
 /** One that has not ended by then never will: in a Worker the request that began it was aborted. Milliseconds. */
 const GIVEN_UP = 2 * PATIENCE
@@ -21,8 +24,8 @@ interface Entry {
 /**
  * Renewals that are begun before they are needed, so that nobody waits for one: a request in the
  * last part of a token's life is answered at once, and the next one of the same browser gets the
- * new cookie. What a renewal brought is kept for the very token that it was made from, as long as the
- * new one lasts, and is asked about like any token: an ended session is over here too.
+ * new cookie. The result of a renewal is kept for the very token that it was made from, as long as
+ * the new one lasts, and is asked about like any token: an ended session is over here too.
  */
 export class RenewalsAhead {
   readonly #now: () => number
@@ -47,8 +50,9 @@ export class RenewalsAhead {
   }
 
   /**
-   * Begins a renewal beside the request, one for each token. Where the platform stops a request's work after
-   * its answer, and nothing keeps this one alive, none is begun: whoever shared it would wait in vain.
+   * Begins a renewal beside the request, one for each token. Where the platform stops a request's
+   * work after its answer, and nothing keeps this one alive, none is begun: another request that
+   * shared it would wait in vain.
    *
    * @param renew rejects where the service does not answer: then the token lives on
    */
@@ -71,7 +75,7 @@ export class RenewalsAhead {
         (reading) => {
           if (isNews(reading, claims)) this.#entries.set(token, { begunAt, reading })
         },
-        // The token lives on, and whoever comes after its end is told.
+        // The token lives on. A read after its end reports the failure.
         () => {},
       )
       .finally(() => {
@@ -90,7 +94,7 @@ export class RenewalsAhead {
 }
 
 /**
- * One that was signed no later is the token that the browser has: whoever comes next asks. Its end says
+ * If it was signed no later than the browser's token, the next read asks the service. Its end says
  * less, since the service may allow less now than when it signed the old one.
  */
 function isNews(reading: Reading, { iat }: SessionClaims): reading is SessionReading {

@@ -30,7 +30,7 @@ function aheadOfEnd() {
 
 const never = () => new Promise<Reading>(() => {})
 
-describe('what a renewal ahead has brought', () => {
+describe('the result of a renewal ahead', () => {
   test('a later token is kept, until its own end or the one that the service allows', async () => {
     const { ahead, clock, begin } = aheadOfEnd()
     await begin('token', async () => later)
@@ -46,7 +46,7 @@ describe('what a renewal ahead has brought', () => {
     ['the token that the browser has', before],
     ['nobody', NOBODY],
     ['an end', EXPIRED],
-  ])('%s is not kept, so that whoever comes next asks', async (_, reading) => {
+  ])('%s is not kept, so that the next read asks', async (_, reading) => {
     const { ahead, begin } = aheadOfEnd()
     await expect(begin('token', async () => reading)).resolves.toBeUndefined()
     expect(ahead.renewed('token')).toBeUndefined()
@@ -54,7 +54,7 @@ describe('what a renewal ahead has brought', () => {
 })
 
 describe('renewals under way', () => {
-  test('those that have ended, well or not, leave their places to others', async () => {
+  test('renewals that have ended, well or not, leave their places to others', async () => {
     const { begin } = aheadOfEnd()
     const ends = [async () => later, () => Promise.reject(new Error('overloaded'))]
     for (let count = 0; count < 200; count++) {
@@ -63,7 +63,7 @@ describe('renewals under way', () => {
     expect(begin('another', never)).toBeDefined()
   })
 
-  test('those that never end have theirs for twice as long as anybody waits for a call', () => {
+  test('renewals that never end keep their places for twice the longest wait for a call', () => {
     const { clock, begin } = aheadOfEnd()
     for (let count = 0; count < 100; count++) begin(`token-${count}`, never)
     clock.now += 2 * PATIENCE - 1
@@ -79,7 +79,7 @@ describe('in a Cloudflare Worker, where nothing runs after the answer by itself'
     vi.resetModules()
   })
 
-  test('a renewal that nobody keeps alive is not begun: whoever shared it would wait in vain', async () => {
+  test('a renewal that nothing keeps alive is not begun: a request that shared it would wait in vain', async () => {
     vi.stubGlobal('navigator', { userAgent: 'Cloudflare-Workers' })
     vi.resetModules()
     const inWorker = await import('./renewals-ahead.js')

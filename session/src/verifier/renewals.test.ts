@@ -28,9 +28,10 @@ describe('a renewal', () => {
     expect(call).toHaveBeenCalledTimes(2)
   })
 
-  test('that ends with its request, as a Worker says by throwing, is begun anew by another one', async () => {
+  test('begins again in another request if it ends with its request, as a Worker says by throwing', async () => {
     const renewals = new Renewals<string>(Date.now)
-    // Whoever began it is told nothing any more; whoever waits for it is told that it cannot settle.
+    // The request that began it hears nothing any more. A waiting request learns that it cannot
+    // settle.
     const work = never()
     vi.spyOn(work, 'then')
       .mockImplementationOnce(() => never() as never)

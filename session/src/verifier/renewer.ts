@@ -138,8 +138,8 @@ function nameOf({ found }: Candidate): string {
 }
 
 /**
- * The session with its proof of who the person is: whoever has an older copy of the cookie must not get the
- * token that the owner's newer proof brought.
+ * The session with the proof of the person. An older copy of the cookie must not get the token that
+ * the owner's newer proof brought.
  */
 function proofOf(candidate: Candidate): string {
   const { auth_time, amr } = candidate.found.claims

@@ -123,7 +123,7 @@ describe('the feed', () => {
     expect(vi.getTimerCount()).toBe(1)
   })
 
-  test('of a process that slept is read before the next answer', async () => {
+  test('a process that slept reads it before its next answer', async () => {
     const verifier = worker.verifier()
     const cookie = await worker.cookie({ exp: worker.clock.now + 4_000 })
     await verifier.read(cookie)

@@ -9,7 +9,7 @@ import {
   signRevocationFeed,
 } from './revocations.js'
 
-/** Of the feed's entries. Seconds. */
+/** How long the feed lists an entry. Seconds. */
 const WINDOW = 300
 /** How long a list keeps an entry beyond that, for clocks that differ. */
 const SKEW = 60
@@ -39,7 +39,7 @@ describe('a session is over', () => {
   test.each([
     ['sub', 'users', { sub: 'ada' }, { sub: 'eve' }],
     ['pid', 'cutoffs', { pid: 'pid-of-ada' }, { pid: 'pid-of-eve' }],
-  ] as const)('of somebody who is listed by %s, if it began by then', (_, list, who, other) => {
+  ] as const)('a user who is listed by %s, if it began by then', (_, list, who, other) => {
     const made = listAt()
     const until = claims.auth_time
     made.add({ [list]: [{ ...who, until, except: 'spared' }] })
@@ -57,7 +57,7 @@ describe('a session is over', () => {
     expect(list.has(nameless)).toBe(false)
   })
 
-  test('and stays so, whatever is added later: an earlier cut-off takes nothing back', () => {
+  test('and stays ended after later entries: an earlier cut-off takes nothing back', () => {
     const { list, add } = listAt()
     add({ users: [{ sub: 'ada', until: NOW }] })
     add({ users: [{ sub: 'ada', until: NOW - 200, except: claims.sid }] })
@@ -65,7 +65,7 @@ describe('a session is over', () => {
     expect(list.has(claims)).toBe(true)
   })
 
-  test('of each of two cut-offs of one second, each of which spared another session', () => {
+  test('by each of two cut-offs of one second, each of which spared another session', () => {
     for (const order of [
       ['one', 'other'],
       ['other', 'one'],
@@ -142,7 +142,7 @@ describe('the list is as long as endings matter', () => {
     expect(list.has(claims)).toBe(true)
   })
 
-  test('what is told again is kept for as long as it was told last, and keeps no other one', () => {
+  test('an entry that comes again is kept as long as its last copy, and keeps no other one', () => {
     const { list, add, clock } = listAt()
     const cutOffs = (...subs: string[]) => subs.map((sub) => ({ sub, until: clock.now }))
     add({ sids: ['the-sid', 'other'], users: cutOffs('eve', 'bob') })
@@ -155,7 +155,7 @@ describe('the list is as long as endings matter', () => {
     expect(list.entries).toBe(2)
   })
 
-  test('what is told late, with its own time, goes no sooner and hides no other entry', () => {
+  test('an entry that comes late, with its own time, goes no sooner and hides no other entry', () => {
     const { list, clock } = listAt()
     const told = (sid: string, at: number) =>
       list.add({ sessions: [{ sid, at }], users: [] }, WINDOW)
@@ -175,7 +175,7 @@ describe('a feed, or an answer about some sessions', () => {
   const read = async (changes: object, typ = 'revocations+jwt', of?: string) =>
     readRevocationFeed(await signJson({ ...feed, ...changes }, typ, keys.signing), keys.verify, of)
 
-  test('is what was signed', async () => {
+  test('has the content that was signed', async () => {
     const whole = {
       sids: ['sid'],
       users: [{ sub: 'ada', until: 0 }],
@@ -232,16 +232,16 @@ describe('a feed, or an answer about some sessions', () => {
         { [name]: [{ [who === 'sub' ? 'pid' : 'sub']: 'ada', until: 1 }] },
       ]
     }),
-  ])('with %j is none', async (changes) => {
+  ])('with %j is refused', async (changes) => {
     expect(await read(changes)).toBe('claims')
   })
 
-  test.each([null, 7, [[feed]]])('that is %j is none', async (content) => {
+  test.each([null, 7, [[feed]]])('with the content %j is refused', async (content) => {
     const text = await signJson(content as object, 'revocations+jwt', keys.signing)
     expect(await readRevocationFeed(text, keys.verify)).toBe('claims')
   })
 
-  test('of more than four megabytes is refused before anything is decoded', async () => {
+  test('a feed above four megabytes is refused before it is decoded', async () => {
     expect(await read({ sids: ['x'.repeat(3_000_000)] })).toMatchObject({ iss: ISSUER })
     expect(await read({ sids: ['x'.repeat(3_200_000)] })).toBe('not-a-jws')
   })

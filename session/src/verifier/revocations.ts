@@ -7,8 +7,8 @@ import { readSigned, type SignatureFault, signJson } from '../token/signed.js'
 const REVOCATIONS_TYP = 'revocations+jwt'
 
 /**
- * The `typ` of an answer about some sessions only: whoever takes the feed for all of it, as version 0.1
- * does, must not take this for it (RFC 8725, 3.11).
+ * The `typ` of an answer about some sessions only: a reader that takes any feed for the whole one,
+ * as version 0.1 does, must refuse this answer (RFC 8725, 3.11).
  */
 const OWN_TYP = 'revocations-of+jwt'
 
@@ -36,7 +36,7 @@ export interface EndedSession {
   readonly at: number
 }
 
-/** The same as a {@link UserCutoff} for who is to learn nothing of the user: see `pid` in the claims. */
+/** A {@link UserCutoff} for readers that must not learn the user's id: see `pid` in the claims. */
 export interface NamelessCutoff extends Omit<UserCutoff, 'sub'> {
   readonly pid: string
 }
@@ -52,7 +52,10 @@ export interface RevocationFeed {
   readonly iss: string
   /** Handles of sessions. */
   readonly sids: readonly string[]
-  /** Cut-offs by `sub`, in feeds of version 0.1. Empty since then, as whoever reads them learns who. */
+  /**
+   * Cut-offs by `sub`, in feeds of version 0.1. Empty since then, because a reader would learn the
+   * user's id.
+   */
   readonly users: readonly UserCutoff[]
   /** Cut-offs by `pid`, one for each secret under which a token may name the user. Absent in 0.1. */
   readonly cutoffs?: readonly NamelessCutoff[]
@@ -65,7 +68,7 @@ export interface RevocationFeed {
    * no sign of an old feed.
    */
   readonly heard?: number
-  /** What ended from this time on is on the next page, of which this is the `since`. */
+  /** The next page has the endings from this time on. It is the `since` of that page. */
   readonly more?: number
   /** So many names may be asked about at once, where that is shorter than the pages. */
   readonly names?: number
@@ -85,7 +88,7 @@ export async function signRevocationFeed(feed: RevocationFeed, key: SigningKey):
 /**
  * A feed that one of the keys has signed, or the reason for a refusal.
  *
- * @param of what was asked about; without it only a whole feed is one
+ * @param of the sessions of the question; without it only a whole feed is accepted
  */
 export async function readRevocationFeed(
   text: string,
@@ -209,7 +212,7 @@ class Cutoffs {
   add(user: string, { until, except }: Cutoff): void {
     const known = this.#known.get(user)
     if (known && known.until > until) return
-    // Of two cutoffs in one second each ends the session that the other one spares.
+    // Each of two cut-offs in one second ends the session that the other one spares.
     const isSpared = except !== undefined && !(known?.until === until && known.except !== except)
     this.#known.delete(user)
     this.#known.set(user, { until, ...(isSpared ? { except } : {}) })

@@ -12,7 +12,7 @@ describe('a token other than the cached one', () => {
     ['is that end', good.slice(-32)],
     ['has something before it', `x${good}`],
     ['has something behind it', `${good}x`],
-    ['is of another case', good.toLowerCase()],
+    ['is in another case', good.toLowerCase()],
     ['is empty', ''],
   ])('and %s is unknown', async (_, token) => {
     const seen = new SeenTokens<string>(10)

@@ -149,9 +149,9 @@ export class SessionReader {
   }
 
   /**
-   * Tokens of several people: nobody's, unless the service says that all but one's sessions are over. A
-   * sibling host that shares the cookie may toss a session of its own, under a longer path, before or
-   * behind ours (RFC 6265bis, 5.8.3 and 8.6).
+   * Tokens of several people sign nobody in, unless the service says that only one of the sessions
+   * is live. A sibling host that shares the cookie may toss a session of its own, under a longer
+   * path, before or behind ours (RFC 6265bis, 5.8.3 and 8.6).
    */
   async #readOneOf(
     live: readonly Candidate[],
@@ -166,8 +166,8 @@ export class SessionReader {
   }
 
   /**
-   * The claims of a genuine token of the issuer; `in-doubt` when its key could not be fetched, `foreign` when
-   * it is none of ours.
+   * The claims of a genuine token of the issuer; `in-doubt` when its key could not be fetched,
+   * `foreign` when it is not ours.
    */
   async #examine(
     token: string,

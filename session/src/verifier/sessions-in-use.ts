@@ -45,7 +45,10 @@ export class SessionsInUse {
     this.#sessions.delete(sid)
   }
 
-  /** Those that were read after a time, and forgets the others. @param time milliseconds */
+  /**
+   * The sessions that were read after a time. It forgets the others.
+   * @param time milliseconds
+   */
   since(time: number): Named[] {
     for (const [sid, { usedAt }] of this.#sessions) {
       if (usedAt < time) this.#sessions.delete(sid)

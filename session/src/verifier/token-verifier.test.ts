@@ -68,7 +68,7 @@ describe('a token that was seen before', () => {
     expect(verifier.recall(`${good.slice(0, -2)}AA`, ISSUER)).toBeUndefined()
   })
 
-  test('of another verifier, with other keys, is unknown', async () => {
+  test('a token of a verifier with other keys is unknown', async () => {
     await verifierAt().verify(good, ISSUER)
     const stranger = new TokenVerifier({ keys: new Map(), now: () => NOW * 1000 })
     expect(stranger.recall(good, ISSUER)).toBeUndefined()
@@ -104,7 +104,7 @@ describe('one reader cannot change the result of the next one', () => {
 })
 
 describe('the cache of tokens has a bound', () => {
-  test('in tokens: the first of many is verified anew', async () => {
+  test('in tokens: the first of many is verified again', async () => {
     const options = { keys: keys.verify, now: () => NOW * 1000, cacheSize: 3 }
     const verifier = new TokenVerifier(options)
     await verifier.verify(good, ISSUER)

@@ -222,7 +222,7 @@ describe('an unknown option is one line at the start', () => {
     expect(warn.mock.calls).toEqual(lines)
   })
 
-  it('of a function: at its first use, though each request has a new configuration', async () => {
+  it('a function’s options: at its first use, though each request has a new configuration', async () => {
     const warn = vi.fn()
     const auth = createAuth(() => configWith({ ...(unknown as object), logger: { warn } }))
     expect(warn).not.toHaveBeenCalled()

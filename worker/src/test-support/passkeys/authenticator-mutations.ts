@@ -20,7 +20,7 @@ export function authenticatorMutations(present: number, length: number): Mutatio
     counters: [0, 1, 2, 127, 128, 255, 256, 65_535, 2 ** 31 - 1, 2 ** 31, 2 ** 32 - 1].map(
       (counter) => ({ counter }),
     ),
-    'of another relying party': [
+    'for another relying party': [
       ...hashes.map((text) => ({ rpIdHash: sha256(text) })),
       ...upTo(32).map((at) => ({
         rpIdHash: sha256(RP_ID).map((byte, index) => (index === at ? byte ^ 1 : byte)),
