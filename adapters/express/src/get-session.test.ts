@@ -14,7 +14,7 @@ it.each([
   await expect(getSession(requestWith(headers), { providers: [] })).rejects.toThrow('AUTH_SECRET')
 })
 
-it('a request without a cookie is nobody’s', async () => {
+it('a request without a cookie has no session', async () => {
   const config = { providers: [], secret: 'a-secret-of-the-tests-0123456789abcdef' }
   expect(await getSession(requestWith({ host: 'localhost:3000' }), config)).toBeNull()
 })

@@ -20,7 +20,7 @@ export async function sendResponse(response: Response, res: ServerResponse): Pro
   for (const [name, value] of headers) {
     if (name !== 'set-cookie') res.setHeader(name, value)
   }
-  // Whoever sends that slowly would hold the connection for minutes more (RFC 9110, 15.5.9).
+  // A client that sends that slowly would hold the connection for minutes more (RFC 9110, 15.5.9).
   if (status === 408) res.setHeader('connection', 'close')
   setCookies(res, headers.getSetCookie())
   if (!body || res.req.method === 'HEAD') {

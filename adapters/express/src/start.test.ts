@@ -113,7 +113,7 @@ test.each([
   },
 )
 
-test('an app whose origin the Worker trusts is told nothing, and its client cannot ask', async () => {
+test('an app whose origin the Worker trusts logs nothing, and its client cannot ask', async () => {
   const said: string[] = []
   vi.spyOn(console, 'warn').mockImplementation((line) => void said.push(String(line)))
   const at = await listen({ worker: 'https://auth.example/auth' })

@@ -246,7 +246,7 @@ test('an option that is unknown is named once, and not by the service in the pro
   expect(warn).toHaveBeenCalledTimes(2)
 })
 
-test('an AUTH_URL with the base path is no base path that is said twice', async () => {
+test('an AUTH_URL with the base path does not count as a base path that is said twice', async () => {
   const warn = vi.fn()
   vi.stubEnv('AUTH_URL', `${ORIGIN}/auth`)
   const browser = new Browser(appWith(inProcess({ logger: { warn } })))

@@ -59,8 +59,8 @@ export function session(config?: AuthHandlerConfig): MiddlewareHandler {
 /**
  * As `requireSession` of `@latchkey/hono`: lets a request pass whose session suffices.
  *
- * @throws {AuthError} at once for a `maxAge` that is no whole number of 0 or more, and an `acr` that is
- *   neither `'1'` nor `'2'`
+ * @throws {AuthError} at once if `maxAge` is not a whole number of 0 or more, or `acr` is not `'1'`
+ * or `'2'`
  * @example app.use('/members/*', requireSession({ redirectTo: '/auth/signin' }))
  */
 export function requireSession(

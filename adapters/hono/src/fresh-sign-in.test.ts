@@ -54,7 +54,7 @@ describe.each(modes)('a session, %s', (_, config) => {
     [['passkey', 'hwk'], 302],
     [['mfa'], 302],
     [['github', 'passkey', 'user'], 302],
-  ])('of the methods %j', async (amr, status) => {
+  ])('by the methods %j', async (amr, status) => {
     const headers = { cookie: await cookieOf(0, { amr }) }
     const answer = await appWith(config()).request(`${ORIGIN}/strong`, { headers })
     expect(answer.status).toBe(status)
@@ -88,7 +88,7 @@ test('no call decides it', async () => {
 })
 
 describe('a request that changes something', () => {
-  test('never runs, is never repeated, and is told what is asked', async () => {
+  test('never runs, is never repeated, and gets an answer that names the needs', async () => {
     const config = inProcess()
     let orders = 0
     const app = new Hono()
@@ -184,7 +184,7 @@ describe('the sign-in page is the service’s', () => {
     }
   })
 
-  test('of the Worker that is forwarded to', async () => {
+  test('by the Worker that the app forwards to', async () => {
     const app = appWith(
       { worker: binding({ basePath: '/id' }), basePath: '/id', secret: SECRET },
       '/id',
@@ -192,7 +192,7 @@ describe('the sign-in page is the service’s', () => {
     expect(await location(app, '/fresh', '/id')).toBe('/id/signin?maxAge=300&callbackUrl=%2Ffresh')
   })
 
-  test('of a configuration that is made for each request', async () => {
+  test('by a configuration that is made for each request', async () => {
     const config = inProcess()
     const app = new Hono()
     const mounts = { a: authHandler(() => config), b: authHandler(() => inProcess()) }

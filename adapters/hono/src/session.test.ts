@@ -209,7 +209,7 @@ describe.each(modes)('a token that was renewed beside an earlier request, %s', (
     const body = new URLSearchParams({ csrfToken })
     const answer = await browser.go('/auth/signout', { method: 'POST', body })
     expect(ofSession(answer)).toEqual([expect.stringMatching(/Max-Age=0/)])
-    // Nor does whoever has the older token get the newer one, of a session that is over.
+    // The older token of a session that is over does not get the newer token either.
     browser.cookies.set(NAME, older)
     const late = await browser.go('/page')
     expect([await late.json(), ofSession(late)]).toEqual([['nobody', 'nobody', 'nobody'], []])
@@ -305,7 +305,7 @@ describe('while the service is away', () => {
   })
 
   test.each(['220 mail.example ESMTP\r\n', '{}', '', 'HTTP/9.9 banana\r\n\r\n'])(
-    'a Worker that answers %j, which is no HTTP, is a 503 too',
+    'a Worker that answers %j, which is not HTTP, is a 503 too',
     async (text) => {
       const server = createServer((socket) => {
         socket.on('error', () => {}).end(text, () => socket.destroy())

@@ -16,8 +16,9 @@ const providers = [
 const quiet = { error() {}, warn() {} }
 
 /**
- * A configuration that is no other one's copy: its logger is its own. A copy has the state of its original, which
- * may be another test's, with a clock that stood still there.
+ * A configuration with a logger of its own, so that it does not count as a copy of another one. A
+ * copy shares the state of its original, which may be from another test with a clock that stood
+ * still.
  */
 export function inProcess(more: Partial<AuthConfig> = {}): AuthHandlerConfig {
   return { secret: SECRET, providers, logger: { ...quiet }, ...more }

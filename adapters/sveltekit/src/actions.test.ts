@@ -137,12 +137,12 @@ describe.each([
     await app.submit(app.auth.signIn, { providerId: `a\n[é] ${'x'.repeat(1000)}` })
     const sentences = ['gihtub', `a?[?] ${'x'.repeat(44)}`].map(
       (name) =>
-        `A form names the provider "${name}", which is not configured. Those that are: credentials, locked.`,
+        `A form names the provider "${name}", which is not configured. Configured are: credentials, locked.`,
     )
     expect(said).toEqual(sentences.map((sentence) => `unknown-provider: ${sentence}`))
   })
 
-  test('returns to the page of the form, unless the Referer is of another site', async () => {
+  test('returns to the page of the form, unless the Referer is from another site', async () => {
     const app = create()
     const from = async (referer: string) =>
       locationOf(await app.submit(app.auth.signIn, right, { headers: { referer } }))
@@ -495,7 +495,7 @@ describe('errors of the service', () => {
     ['a refusal', () => new Response('A field was sent twice.', { status: 400 }), 400],
     ['a refusal with markup', () => new Response('<html>A trace.', { status: 400 }), 400],
     ['a failure', () => new Response('{"error":"Configuration"}', { status: 503 }), 503],
-    ['an address that is none', () => Response.json({ url: 5 }), 502],
+    ['an invalid address', () => Response.json({ url: 5 }), 502],
     ['null', () => Response.json(null), 502],
     ['a redirect', () => Response.redirect('https://evil.example/'), 502],
     ['half of it', brokenOff, 502],
@@ -512,7 +512,7 @@ describe('errors of the service', () => {
     ['null', () => Response.json(null)],
     ['too much', () => Response.json({ a: 'x'.repeat(300_000) })],
     ['half of it', brokenOff],
-  ])('of its token or its list of providers, by %s, are a 503', async (_, answer) => {
+  ])('with its token or its list of providers, by %s, are a 503', async (_, answer) => {
     for (const route of ['/auth/providers', '/auth/csrf']) {
       const app = answering(route, answer)
       const response = await app.submit(app.auth.signIn, right)
@@ -520,7 +520,7 @@ describe('errors of the service', () => {
     }
   })
 
-  test('whose body never ends become 503', async () => {
+  test('with a body that never ends become 503', async () => {
     takeTimers()
     let hasBegun = false
     let isOver = false

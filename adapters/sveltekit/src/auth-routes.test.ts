@@ -315,7 +315,7 @@ describe('the app’s origin', () => {
 
   test.each([
     ['a Host that anybody can send is refused: host header poisoning', {}, 400],
-    ['so are a proxy’s headers, which anybody can send too', { headers: proxy }, 400],
+    ['a proxy’s headers are refused too, because anybody can send them', { headers: proxy }, 400],
     [
       'AUTH_URL wins',
       { env: { AUTH_URL: 'https://real.example' }, headers: proxy },

@@ -1,6 +1,6 @@
 /**
  * A request's body for a reader that may stop early. Kit's adapter for Node ends the connection
- * when its stream is cancelled, and the refusal could not be sent.
+ * when its stream is canceled, and the refusal could not be sent.
  */
 export function bodyOf({ body }: Request): ReadableStream<Uint8Array> | null {
   if (!body) return null

@@ -38,7 +38,7 @@ describe('the one spelling of a path', () => {
     ['/[x]|^', '/%5Bx%5D%7C%5E'],
     ['/caf%C3%A9%20/x:y@z&a=b+c$,;', '/caf%C3%A9%20/x:y@z&a=b+c$,;'],
     ['/%zz', '/%zz'],
-  ])('of %s is %s', (path, canonical) => {
+  ])('a path %s becomes %s', (path, canonical) => {
     expect(canonicalPath(path)).toBe(canonical)
   })
 

@@ -24,9 +24,12 @@ type Passkeys = Partial<
 export interface Answer {
   readonly status: number
   readonly ok: boolean
-  /** `undefined` where it is no JSON, such as a proxy's error page. */
+  /** `undefined` if the answer is not JSON, such as a proxy's error page. */
   readonly data?: unknown
-  /** Of a ceremony with a passkey: was the credential sent, or did it stop in the browser, which then stays? */
+  /**
+   * For a ceremony with a passkey: was the credential sent, or did it stop in the browser, which
+   * then stays?
+   */
   readonly ceremony?: 'sent' | 'stopped'
 }
 

@@ -14,8 +14,9 @@ export interface SignInOptions extends SignOutOptions {
   /** Called `redirectTo` here. */
   readonly callbackUrl?: never
   /**
-   * Adds the provider to the ways in of whoever is signed in here, in the place of a sign-in. After
-   * five minutes one signs in again first: the outcome is `FreshSignInRequired`.
+   * Adds the provider to the sign-in methods of the user who is signed in here, instead of signing
+   * in. Five minutes after a sign-in the user has to sign in again first: the outcome is
+   * `FreshSignInRequired`.
    */
   readonly link?: boolean | undefined
   /** With passkeys: `register` creates an account, called `name` where that is given; default: sign in. */
@@ -76,7 +77,7 @@ export function createClient(
   const known: Record<string, Answer> = {}
   let lastService: string | undefined
 
-  /** The URL of the service. @throws {AuthError} when `basePath` is no path */
+  /** The URL of the service. @throws {AuthError} when `basePath` is not a path */
   function serviceAt(basePath = '/auth'): string {
     // A second slash or a backslash would begin the name of a host.
     if (!/^\/(?![/\\])/.test(basePath)) {
@@ -158,7 +159,7 @@ export function createClient(
       return submit('/signin', fields, async (service, page, form) => {
         if (!providerId) return { status: 200, ok: true, data: { url: page } }
         if (providerId === 'passkey') {
-          // Loaded by who uses it alone.
+          // Only calls that use it load it.
           const { holdCeremony } = await import('./client-passkey.js')
           return holdCeremony(browser, ask, service, { ...form, link })
         }

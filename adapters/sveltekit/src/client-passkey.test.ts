@@ -62,7 +62,7 @@ describe('signIn with a passkey', () => {
     expect(user(await client.session())).toBe(user(first))
   })
 
-  it('adds another one to who is signed in', async () => {
+  it('adds another one for a signed-in user', async () => {
     const page = await signUp()
     // The first authenticator has one already, and says so.
     expect(await page.newClient().signIn('passkey', { link: true, redirect: false })).toMatchObject(

@@ -10,8 +10,9 @@ import {
 let running = new AbortController()
 
 /**
- * Signs in with a passkey, creates an account with one (`action: 'register'`), or adds one to who is signed in
- * (`link`): the browser asks the person (WebAuthn Level 3), and the service judges the answer.
+ * Signs in with a passkey, creates an account with one (`action: 'register'`), or adds one for the
+ * signed-in user (`link`): the browser asks the person (WebAuthn Level 3), and the service judges
+ * the answer.
  *
  * @param ask asks the service
  * @param service its URL, with the base path

@@ -50,7 +50,7 @@ if (channel) joinTabs(channel, window, () => page.data.session, client.session, 
  * error, which the sign-in page shows. With `redirect: false` the browser stays, and the promise
  * resolves to the outcome; after a sign-in the page's data is read again.
  *
- * @throws {AuthError} when the auth service cannot be reached, or `basePath` is no path
+ * @throws {AuthError} when the auth service cannot be reached, or `basePath` is not a path
  * @example
  * const result = await signIn('credentials', { username, password, redirect: false })
  * if (result.error) message = 'That is not right.'
@@ -61,7 +61,7 @@ export const signIn = client.signIn as SignIn
  * Ends the session, here and in the other tabs of this browser. With `redirect: false` the page
  * stays, its data is read again, and the promise resolves to the outcome.
  *
- * @throws {AuthError} when the auth service cannot be reached, or `basePath` is no path
+ * @throws {AuthError} when the auth service cannot be reached, or `basePath` is not a path
  * @example await signOut({ redirectTo: '/' })
  */
 export const signOut = client.signOut as SignOut

@@ -7,7 +7,8 @@ import type { ConfigSource } from './types.js'
  * config has `providers` and otherwise from the Worker that `worker` or `AUTH_WORKER_URL` names, and
  * adds `event.locals.auth()`. A function makes the config from each request's own event, once.
  *
- * @throws {AuthError} at once, when `providers` and `worker` are both given or `basePath` is no path
+ * @throws {AuthError} at once, when `providers` and `worker` are both given or `basePath` is not a
+ * path
  *
  * @example
  * export const { handle, signIn, signOut } = ComponentKitAuth({ providers: [github()] })

@@ -51,8 +51,8 @@ function formOf(given: Fields): Omit<ActionForm, 'action'> {
 }
 
 /**
- * The fields of a form. Two values for one could be read as either, and a file is no credential: both are
- * refused.
+ * The fields of a form. Two values for one could be read as either, and a file is not a credential:
+ * both are refused.
  *
  * @throws Kit's error 400, 408, 413 or 415
  */

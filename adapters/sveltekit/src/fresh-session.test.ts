@@ -11,7 +11,7 @@ const now = () => Math.floor(Date.now() / 1000)
 
 type Needs = Parameters<App.Locals['auth']>[0]
 
-/** Who a page takes for signed in, by what it asks. */
+/** The user that a page sees as signed in, given its needs. */
 const who =
   (...needs: Needs[]): Page =>
   async ({ locals }) => {
@@ -56,7 +56,7 @@ describe.each([
     [['passkey', 'hwk'], null],
     [['mfa'], null],
     [['github', 'passkey', 'user'], null],
-  ])('of the methods %j', async (amr, expected) => {
+  ])('by the methods %j', async (amr, expected) => {
     const app = await personBefore(0, { amr }, source())
     const answer = await app.visit('/', who({ acr: '2' }, { acr: '1' }))
     expect(await answer.json()).toEqual([expected, 'Ada'])
@@ -79,7 +79,7 @@ describe.each([
   })
 })
 
-test('one request reads its session once, whatever is asked how often', async () => {
+test('one request reads its session once, however often the app asks', async () => {
   const worker = testWorker()
   const app = await personBefore(400, {}, { worker, secret: SECRET })
   await app.visit('/', who(undefined))

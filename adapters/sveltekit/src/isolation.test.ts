@@ -123,7 +123,7 @@ describe('a config that is made for each request', () => {
     expect([await whoIsIn('one'), await whoIsIn('two')]).toEqual([null, 'Ada'])
   })
 
-  test('verifies a token once, however often it is made anew', async () => {
+  test('verifies a token once, however often the app is created', async () => {
     const app = new TestApp(ComponentKitAuth(() => ({ ...config })))
     await app.signIn()
     expect(await app.who()).toBe('Ada')
@@ -133,7 +133,7 @@ describe('a config that is made for each request', () => {
     verify.mockRestore()
   })
 
-  test('sees its own sign-outs, however often it is made anew', async () => {
+  test('sees its own sign-outs, however often the app is created', async () => {
     const app = new TestApp(ComponentKitAuth(() => ({ ...config })))
     await app.signIn()
     expect(await app.who()).toBe('Ada')
@@ -174,7 +174,7 @@ describe('two ComponentKitAuth in one process', () => {
   })
 })
 
-/** What is written to the console meanwhile. */
+/** The lines on the console until the test ends. */
 function saidOf(method: 'error' | 'warn'): string[] {
   const said: string[] = []
   vi.spyOn(console, method).mockImplementation((line) => void said.push(String(line)))
@@ -216,28 +216,28 @@ describe('a configuration that cannot be used', () => {
     ],
     ['the secret is short', { providers: [ada], secret: 'short' }, {}, /at least 32/],
     [
-      'the base path is no path',
+      'the base path is not a path',
       async () => ({ ...config, basePath: '/a b' }),
       {},
       /must look like \/auth/,
     ],
-    ['the Worker is no URL', { worker: 'auth.example' }, {}, /must be a URL/],
+    ['the Worker is not a URL', { worker: 'auth.example' }, {}, /must be a URL/],
     [
       'nothing says whose sessions are read',
       {},
       {},
       /AUTH_SECRET, AUTH_PUBLIC_KEYS or AUTH_WORKER_URL/,
     ],
-    ['an origin is none', { ...config, trustedOrigins: ['x'] }, {}, /not an origin/],
+    ['an origin is invalid', { ...config, trustedOrigins: ['x'] }, {}, /not an origin/],
   ]
-  test('is told with the first request, whichever that is, and once by it', async () => {
+  test('is logged once, with the first request of any kind', async () => {
     const said = saidOf('error')
     const app = new TestApp(ComponentKitAuth({ providers: [ada] }))
     for (const path of ['/', '/about', '/']) expect((await app.visit(path)).status).toBe(200)
     expect(said).toEqual([expect.stringContaining('SecretError: AUTH_SECRET is not set')])
   })
 
-  test('what its providers lack is told with the first request, and once', async () => {
+  test('missing settings of a provider are logged once, with the first request', async () => {
     const said: string[] = []
     const logger = { error: ({ message }: Error) => void said.push(message), warn() {} }
     const app = new TestApp(

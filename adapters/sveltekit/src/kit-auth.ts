@@ -47,7 +47,10 @@ export function kitAuth(config: ConfigSource, parts: KitAuthParts): ComponentKit
    */
   const requests = new WeakMap<object, KitRequest>()
 
-  /** What a configuration lacks is told with the first request, since the build makes none that counts. */
+  /**
+   * The first request logs what the configuration lacks, since requests during a build do not
+   * count.
+   */
   let isStarted = false
 
   async function act(action: 'signIn' | 'signOut', { locals }: KitEvent): Promise<AuthResult> {
@@ -73,7 +76,7 @@ export function kitAuth(config: ConfigSource, parts: KitAuthParts): ComponentKit
       // Kit rewrites the URLs of its own requests, one kind by a header of the client.
       const isOwn = event.isDataRequest || event.isRemoteRequest
       const answer = isOwn ? undefined : await host.answer(request)?.catch(answerMistake(request))
-      // A request for an auth route has told of a mistake itself.
+      // A request for an auth route has logged the mistake already.
       if (!answer && !isStarted) host.start(request)
       isStarted = true
       if (answer) return answer

@@ -42,7 +42,7 @@ export class KitRequest implements HostRequest {
     this.#host = host
   }
 
-  /** The result of `locals.auth()`. Rejects by name where a need is none. */
+  /** The result of `locals.auth()`. Rejects and names a need that is invalid. */
   session(needs?: SessionNeeds): Promise<Session | null> {
     this.#wasRead = true
     if (!this.#session) {
@@ -62,7 +62,7 @@ export class KitRequest implements HostRequest {
     return this.#reading.session
   }
 
-  /** A session of another reading, from before a sign-in or sign-out, is none. */
+  /** A session that was read before a sign-in or sign-out does not count. */
   #ifEnough(session: Session | null, needs: SessionNeeds): Session | null {
     checkNeeds(needs)
     if (!this.#reading?.claims || this.#reading.session !== session) return null

@@ -6,7 +6,7 @@ import { config, ORIGIN, TestApp } from './test-app.js'
 const turnstile = siteverify()
 const right = { providerId: 'credentials', username: 'ada', password: 'lovelace' }
 
-test('the form action passes Turnstile’s field on, and tells a page that asks what was refused', async () => {
+test('the form action passes Turnstile’s field on, and answers a page that asks why it was refused', async () => {
   const app = new TestApp(ComponentKitAuth(config))
   const platform = { env: turnstile.env }
   const submit = (fields: Record<string, string>) =>

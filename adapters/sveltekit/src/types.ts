@@ -15,8 +15,8 @@ declare global {
        * With `maxAge` (seconds) or `acr` it is `null` also where the session does not have what they
        * ask, which its token says: send the person to `/auth/signin?maxAge=…&callbackUrl=…`.
        *
-       * @throws {AuthError} for a `maxAge` that is no whole number of 0 or more, and an `acr` that is
-       *   neither `'1'` nor `'2'`
+       * @throws {AuthError} if `maxAge` is not a whole number of 0 or more, or `acr` is not `'1'`
+       * or `'2'`
        * @example const session = await locals.auth({ maxAge: 300 })
        */
       auth(needs?: SessionNeeds): Promise<Session | null>

@@ -151,7 +151,7 @@ describe('<SignIn>', () => {
     expect(hidden(signIn(none))).toEqual([])
   })
 
-  it('connects a provider to who is signed in, and says so on the button', () => {
+  it('connects a provider for a signed-in user, and says so on the button', () => {
     const html = signIn({ provider: { id: 'github', name: 'GitHub' }, link: true })
     expect(hidden(html)).toEqual(['providerId=github', 'link=true'])
     expect(html).toContain('Connect GitHub')
