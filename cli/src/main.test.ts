@@ -64,7 +64,7 @@ test('wrong use ends with 2, on standard error, and says where help is', async (
   expect(terminal.noted()).toBe('Name somebody.\n\nlatchkey greet --help says how it is used.\n')
 })
 
-test.each(['constructor', 'gret', ''])('%j is no command', async (name) => {
+test.each(['constructor', 'gret', ''])('%j is not a command', async (name) => {
   const terminal = terminalOf()
   expect(await main([name], terminal, commands)).toBe(2)
   expect(terminal.noted()).toContain(`There is no command ${JSON.stringify(name)}.`)

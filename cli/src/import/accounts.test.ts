@@ -44,7 +44,7 @@ describe('an account', () => {
     expect(found(row)).toMatchObject([{ why: 'unreadable' }])
   })
 
-  test('of a password is that of the provider that somebody names, with the old id', () => {
+  test('a password’s account has the provider that the command names, with the old id', () => {
     const row = { userId: 'u', providerId: 'credential', accountId: 'u', password: 'hash' }
     expect(found(row)).toEqual([
       { user: 'u', provider: 'credential', account: 'u', why: 'password' },
@@ -73,7 +73,7 @@ describe('a person', () => {
     '2024-01-01 00:00:00.123+00',
     1_700_000_000_000,
     '1700000000000',
-  ])('whose address was verified (%j) signs in by it', (emailVerified) => {
+  ])('an account with a verified address (%j) signs in by it', (emailVerified) => {
     expect(found({ ...row, emailVerified }, { email: 'email' })).toEqual([
       { user: 'u', provider: 'email', account: 'ada@example.com' },
     ])
@@ -106,7 +106,7 @@ describe('a person', () => {
     '-infinity',
     '{}',
     ' ',
-  ])('whose address nobody has verified (%j) does not', (emailVerified) => {
+  ])('an account with an unverified address (%j) does not', (emailVerified) => {
     expect(found({ ...row, emailVerified }, { email: 'email' })).toEqual([])
   })
 

@@ -7,14 +7,14 @@ export interface OldAccount {
   readonly provider: string
   /** Its id at the provider, or the address. */
   readonly account: string
-  /** Of the ID token that was stored with it. */
+  /** The issuer of the ID token that was stored with it. */
   readonly issuer?: string | undefined
 }
 
-/** Why an account of the export is none that can be taken over. */
+/** The reason why an account of the export cannot be taken over. */
 type Unusable = 'unreadable' | 'password'
 
-/** An account of a row, or what is there of one that cannot be taken over. */
+/** An account of a row, or the known part of one that cannot be taken over. */
 export type FoundAccount = Partial<OldAccount> & { readonly why?: Unusable }
 
 /** What accounts are made of besides those of providers. */
@@ -55,7 +55,7 @@ function isPeople(names: Names): boolean {
   return names.has('id') && names.has('email') && names.has('emailverified')
 }
 
-/** The accounts that a row tells of, of which a person's has none or several. */
+/** The accounts in a row. A row of the table of people may have none or several. */
 export function accountsIn(row: Row, wanted: Wanted): readonly FoundAccount[] {
   const { values } = row
   if (isAccounts(values)) return [accountIn(values, wanted)].flat()

@@ -31,7 +31,7 @@ export class Batches {
     const { user, account: id, issuer } = account
     const row: ImportRow = issuer ? [user, provider, id, issuer] : [user, provider, id]
     const length = Buffer.byteLength(JSON.stringify(row)) + 1
-    // It is more than anybody's id.
+    // The value is longer than any id.
     if (length > MAX_BODY / 4)
       return this.#report.leave({ user: user.slice(0, 64), provider }, 'bad-id')
     if (this.#rows.length === MAX_IMPORT || this.#length + length > MAX_BODY) await this.#flush()

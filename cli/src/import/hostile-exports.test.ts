@@ -63,11 +63,11 @@ DELIMITER ;
     ['XML', `<?xml version="1.0"?>\n<row><name>; ${INJECTED}</name></row>`],
     ['YAML', `users:\n  - name: "; ${INJECTED}"\n`],
     ['what mysql prints', `+----+\n| id |\n+----+\n| ; ${INJECTED} |\n`],
-  ])('a file of %s is no dump', async (_, text) => {
-    await expect(idsIn(text)).rejects.toThrow('It is no dump in SQL')
+  ])('a file of %s is not a dump', async (_, text) => {
+    await expect(idsIn(text)).rejects.toThrow('It is not a dump in SQL')
   })
 
-  test('lines of COPY without the names of columns are no statements', async () => {
+  test('lines of COPY without the names of columns are not statements', async () => {
     const dump = `-- PostgreSQL database dump
 COPY notes FROM stdin;
 1\t; ${INJECTED}
@@ -127,7 +127,7 @@ INSERT INTO accounts VALUES ('1','2','g','7');`,
     await expect(idsIn(text)).rejects.toThrow('are one column here')
   })
 
-  test('that are not read are of no matter', async () => {
+  test('that are not read do not matter', async () => {
     const line =
       '{"_id":"1","userId":"1","createdAt":1,"created_at":2,"provider":"g","providerAccountId":"7"}'
     expect(await idsIn(line)).toEqual(['7'])
@@ -207,7 +207,7 @@ describe('a character that ends with the byte of a backslash takes no quote alon
   })
 })
 
-test('ids that are no UTF-8 are unreadable: they would all be the same', async () => {
+test('ids that are not UTF-8 are unreadable: they would all be the same', async () => {
   const rows = [
     ['1', '\xff'],
     ['\xfe', '7'],

@@ -98,7 +98,7 @@ const many = (count: number) =>
   Array.from({ length: count }, (_, at) => line(`old-${at}`, 'github', String(at))).join('')
 
 describe('the summary', () => {
-  test('says what was read, taken over and left out, and what to do', async () => {
+  test('says how many accounts were read, taken over and left out, and what to do', async () => {
     const text = `${line('a', 'github', '1')}${line('a', 'twitter', '2')}${line('b', 'github', '1')}${line('c', 'okta', '4')}`
     const { run, said } = command(text)
     expect(await run('--to', TO)).toBe(1)
@@ -114,7 +114,7 @@ describe('the summary', () => {
     expect(said.noted).toBe('--report <file> writes which ones are left out.\n')
   })
 
-  test('of a run without a remainder ends with 0, and of the same again too', async () => {
+  test('a run without a remainder ends with 0, and a second run too', async () => {
     const service = deployed()
     const first = command(many(600), { service })
     expect(await first.run('--to', `${TO}/`)).toBe(0)
@@ -137,7 +137,7 @@ describe('the summary', () => {
     }
   })
 
-  test('of an export without accounts says which tables have them', async () => {
+  test('for an export without accounts it says which tables have them', async () => {
     const { run, said } = command('{"id":1}\n')
     expect(await run('--to', TO)).toBe(1)
     expect(said.noted).toContain('userId, provider and providerAccountId')
@@ -163,7 +163,7 @@ describe('the report', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600)
   })
 
-  test('has addresses for who asks for them', async () => {
+  test('has addresses if the user asks for them', async () => {
     const { run } = command(line('u', 'okta', 'ann@example.com'))
     await run('--to', TO, '--report', 'shown.jsonl', '--show-addresses')
     expect(readFileSync(join(folder, 'shown.jsonl'), 'utf8')).toContain('ann@example.com')
@@ -185,7 +185,7 @@ describe('people', () => {
     password: 'hash',
   })
 
-  test('who had a password sign in by the provider that is named, as who they were', async () => {
+  test('with a password sign in by the provider that the command names, as the same person', async () => {
     const { run, service } = command(password)
     expect(await run('--to', TO, '--credentials', 'login')).toBe(0)
     const csrf = await service.answer(new Request(`${TO}/csrf`))
@@ -257,7 +257,7 @@ describe('a service that', () => {
     const broken = command(many(2_000), { service, faults: { before } })
     expect(await broken.run('--to', TO)).toBe(1)
     expect(broken.said.noted).toBe(
-      '500 accounts are there. Run the same again: what is there stays as it is.\nThe service takes no more (it answers 500): look at its log.\n',
+      '500 accounts are there. Run the same again: accounts that are there stay as they are.\nThe service takes no more (it answers 500): look at its log.\n',
     )
     const again = command(many(2_000), { service })
     expect(await again.run('--to', TO)).toBe(0)
@@ -349,10 +349,10 @@ describe('a service that', () => {
     expect(said.noted + said.printed).not.toContain(AUTH_SECRET)
   })
 
-  test('is none at that address is said before anything is read', async () => {
+  test('at that address is reported before anything is read', async () => {
     const { run, said } = command(many(1))
     expect(await run('--to', 'https://auth.example/elsewhere')).toBe(1)
-    expect(said.noted).toContain('is no list of providers (404)')
+    expect(said.noted).toContain('is not a list of providers (404)')
   })
 })
 
@@ -381,7 +381,7 @@ describe('wrong use', () => {
     expect((failed as Error).message).not.toContain('secret@')
   })
 
-  test('is no secret in the environment', async () => {
+  test('the environment has no secret', async () => {
     const { run } = command('', { env: {} })
     await expect(run('--to', TO)).rejects.toThrow(/AUTH_SECRET of the service/)
   })

@@ -150,7 +150,7 @@ function ended(terminal: Terminal, error: unknown, report: Report, path: string)
   }
   if (report.added + report.known > 0) {
     terminal.note(`${number(report.added + report.known)} accounts are there. `)
-    terminal.note('Run the same again: what is there stays as it is.\n')
+    terminal.note('Run the same again: accounts that are there stay as they are.\n')
   }
   if (error instanceof ImportStopped) return stopped(terminal, error)
   const message = error instanceof UnreadableExport ? error.message : `It cannot be read (${code}).`

@@ -51,7 +51,7 @@ export class JsonReader implements Reader {
       read = JSON.parse(line)
     } catch {
       throw new UnreadableExport(
-        `Line ${this.#count} is no JSON. Each line is one object; of a list, jq -c '.[]' makes such lines.`,
+        `Line ${this.#count} is not JSON. Each line is one object; of a list, jq -c '.[]' makes such lines.`,
       )
     }
     // A document may have members of the same names, in which people write what they like.
@@ -61,11 +61,11 @@ export class JsonReader implements Reader {
     const row = isNamed && isObject(item.row) ? item.row : item
     if (!isObject(row)) {
       throw new UnreadableExport(
-        `Line ${this.#count} is no object. Of a list, jq -c '.[]' makes lines with one each.`,
+        `Line ${this.#count} is not an object. Of a list, jq -c '.[]' makes lines with one each.`,
       )
     }
     const table = isNamed && row !== item ? String(item.table) : 'lines'
-    // Of MongoDB's _id too.
+    // Also for MongoDB's _id.
     const pairs = Object.entries(row).map(
       ([name, value]) => [plainName(name), plain(value)] as const,
     )
@@ -81,7 +81,7 @@ function isObject(value: unknown): value is Item {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Of MongoDB's extended JSON and DynamoDB's types the value itself. */
+/** The plain value of MongoDB's extended JSON and of DynamoDB's types. */
 function plain(value: unknown): Value {
   if (!isObject(value)) return isValue(value) ? value : undefined
   for (const name of ['$oid', '$date', '$numberLong', '$numberInt', 'S', 'N', 'BOOL']) {

@@ -8,10 +8,10 @@ const KNOWN: Readonly<Record<string, string>> = {
 }
 
 /**
- * The id that a provider has here: as somebody says it, or the same where the service has that, or the one that
- * is known.
+ * The id that a provider has here: the one that the operator names; or the same id if the service
+ * has it; or the known counterpart.
  *
- * @param said by whoever runs the command
+ * @param said by the operator who runs the command
  * @param there the providers of the service; `undefined`: they cannot be known
  */
 export function providerHere(

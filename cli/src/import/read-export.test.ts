@@ -112,7 +112,7 @@ const writers: Record<string, (ids: readonly string[]) => string> = {
 }
 
 test.each(Object.entries(writers))(
-  '%s: what was written is what is read, whatever it is',
+  '%s: the reader reads exactly what the writer wrote',
   async (_, write) => {
     const property = fc.asyncProperty(
       fc.array(text, { minLength: 1 }),
@@ -133,7 +133,7 @@ test.each(Object.entries(writers))(
   },
 )
 
-describe('what dumps have besides', () => {
+describe('other parts of dumps', () => {
   const columns = '("userId", provider, "providerAccountId")'
   test.each<[string, string, string[]]>([
     ['a value in hexadecimal', `INSERT INTO accounts ${columns} VALUES ('u','g',X'6869');`, ['hi']],
@@ -211,7 +211,7 @@ describe('what dumps have besides', () => {
   })
 })
 
-describe('a zero of MySQL is no proof of an address', () => {
+describe('a zero of MySQL does not prove an address', () => {
   test.each<[string, string[]]>([
     ["_binary '\\0'", []],
     ["_binary '\0'", []],
@@ -258,7 +258,7 @@ describe('JSON lines', () => {
   })
 })
 
-describe('what is no export is refused, with what to do instead', () => {
+describe('a file that is not an export is refused, with what to do instead', () => {
   test.each<[string, string | Uint8Array, string]>([
     ['nothing', '', 'There is nothing in it.'],
     ['a database', 'SQLite format 3\0', 'sqlite3 <file> .dump'],
@@ -266,8 +266,8 @@ describe('what is no export is refused, with what to do instead', () => {
     ['a compressed file', new Uint8Array([0x1f, 0x8b, 8, 0]), 'gunzip'],
     ['UTF-16', Buffer.from('\ufeffINSERT', 'utf16le'), 'UTF-16'],
     ['a list', '[{"a":1}]', "jq -c '.[]'"],
-    ['half a line', '{"a":1}\n{"a":', 'Line 2 is no JSON'],
-    ['a line that is no object', '{"a":1}\n[1]', 'Line 2 is no object'],
+    ['half a line', '{"a":1}\n{"a":', 'Line 2 is not JSON'],
+    ['a line that is not an object', '{"a":1}\n[1]', 'Line 2 is not an object'],
     [
       'rows without columns',
       "INSERT INTO accounts VALUES ('a','b','c');",

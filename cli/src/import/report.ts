@@ -6,7 +6,7 @@ import { ImportStopped } from './target.js'
 
 /** What each reason says, and what somebody can do. */
 const REASONS: Readonly<Record<string, string>> = {
-  unreadable: 'their rows have no person, provider or id, or one that is no UTF-8',
+  unreadable: 'their rows have no person, provider or id, or one that is not UTF-8',
   password: 'are passwords: --credentials <id of your provider> takes them, see docs/import.md',
   'unknown-provider': 'are of providers that the service does not have: see below',
   'bad-id': 'have a person’s id that is empty, too long, or has control characters',
@@ -22,7 +22,7 @@ const REASONS: Readonly<Record<string, string>> = {
   damaged: 'meet a document of the ledger that cannot be read',
 }
 
-/** Counts what becomes of accounts, and writes what is left out. */
+/** Counts the results of the accounts, and writes the accounts that are left out. */
 export class Report {
   read = 0
   added = 0
@@ -34,7 +34,7 @@ export class Report {
   readonly #file: ReturnType<typeof createWriteStream> | undefined
 
   /**
-   * @param path of a file for what is left out, one line of JSON for each account
+   * @param path of a file for the accounts that are left out, one line of JSON for each account
    * @throws {ImportStopped} it cannot be written
    */
   constructor(path: string | undefined, showsAddresses: boolean) {
@@ -124,7 +124,7 @@ export function shownName(name: string): string {
   return shown(name, /^[\w.$-]{1,128}$/)
 }
 
-/** What stands in an export may be anything, and is shown in a terminal. */
+/** An export may contain any text, and a terminal shows it. */
 function shown(text: string, plain: RegExp): string {
   if (plain.test(text)) return text
   return quotedName(text)

@@ -28,8 +28,8 @@ const FEW = 25
 /**
  * A running service, by the address of its auth routes.
  *
- * @throws {WrongUse} the address is none, or there is no secret
- * @throws {ImportStopped} nobody answers as a service does
+ * @throws {WrongUse} the address is invalid, or there is no secret
+ * @throws {ImportStopped} nothing there answers as a service does
  */
 export async function serviceAt(address: string, reach: Reach): Promise<Target> {
   const base = baseOf(address)
@@ -70,7 +70,7 @@ async function providersAt(base: string, reach: Reach): Promise<ReadonlySet<stri
   const listed: unknown = answer.ok ? await answer.json().catch(() => undefined) : undefined
   if (typeof listed === 'object' && listed !== null) return new Set(Object.keys(listed))
   throw new ImportStopped(
-    `${base}/providers is no list of providers (${answer.status}): --to is the address of the auth routes, such as https://example.com/auth.`,
+    `${base}/providers is not a list of providers (${answer.status}): --to is the address of the auth routes, such as https://example.com/auth.`,
   )
 }
 
@@ -174,7 +174,7 @@ const REASONS: Readonly<Record<string, string>> = {
   'unknown-key':
     'The service has another AUTH_SECRET than this environment: the import is signed with it.',
   'bad-signature':
-    'What the service gets is not what was signed: something on the way changes the path or the body.',
+    'The service gets other bytes than the command signed: something on the way changes the path or the body.',
   malformed: 'The service is older than this command: deploy the same version.',
   'old-command': 'The service is newer than this command: install the same version.',
   stale: 'The clock of this machine is more than a minute wrong.',

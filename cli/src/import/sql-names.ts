@@ -9,7 +9,7 @@ export function lower(token: Token | undefined): string {
 /** The name of a table with its schema, as options and messages have it. */
 function joined(...parts: readonly (string | undefined)[]): string {
   const named = parts.filter((part) => part !== undefined && part !== '')
-  // A dot inside a name is none between two names.
+  // A dot inside a name does not separate two names.
   return named.map((part) => (part?.includes('.') ? JSON.stringify(part) : part)).join('.')
 }
 

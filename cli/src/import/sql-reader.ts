@@ -28,7 +28,7 @@ type State =
   | {
       readonly is: 'values'
       readonly into: Into
-      /** Of the row that was begun. */
+      /** The tokens of the current row. */
       row: Token[][]
       depth: number
     }
@@ -44,8 +44,8 @@ interface Into {
 const MAX_WORDS = 4_000
 
 /**
- * Reads a dump in SQL: what `.dump` of SQLite, `wrangler d1 export`, `pg_dump` (COPY or INSERT) and `mysqldump`
- * write. Whatever else is in it is skipped.
+ * Reads a dump in SQL: what `.dump` of SQLite, `wrangler d1 export`, `pg_dump` (COPY or INSERT) and
+ * `mysqldump` write. It skips everything else.
  *
  * @param isWanted by the plain names of a table's columns
  */
@@ -57,7 +57,10 @@ export class SqlReader implements Reader {
   #text = ''
   readonly #waiting: string[] = []
   #length = 0
-  /** So much is waited for before what was unfinished is read again: so that it is not read for each part. */
+  /**
+   * Unfinished input is read again only after this many more characters, so that it is not read for
+   * each part.
+   */
   #needed = 0
   #isMysql = false
   #isGuessed = false
@@ -231,7 +234,7 @@ export class SqlReader implements Reader {
       state.row = []
       return
     }
-    // Such as ON CONFLICT, in which there may be lists that are no rows.
+    // Such as ON CONFLICT, in which there may be lists that are not rows.
     if (state.depth === 0 && !(isSign && token.text === ',')) this.#state = { is: 'skipped' }
     if (state.depth === 0 || !state.into.columns) return
     if (isSign && token.text === ',' && state.depth === 1) state.row.push([])
@@ -300,12 +303,12 @@ const BEGINNING = 200
 /** In so many it says how its characters are written. */
 const HEAD = 2_000
 const ENCODING = /\bSET (?:NAMES|client_encoding\s*=)\s*'?([\w-]+)/i
-/** Those in which a byte of ASCII is nothing else, and so a backslash is one. */
+/** The encodings in which every ASCII byte is that character, so that a backslash is one. */
 const KNOWN_ENCODING = /^(?:utf-?8(?:mb[34])?|unicode|binary|ascii|sql_ascii|latin\d{1,2})$/i
 /** How the tools begin that write dumps of MySQL. */
 const OF_MYSQL = /^\S*--? ?(?:Adminer \S+ )?(?:MySQL|MariaDB|phpMyAdmin SQL)(?: \S+)? dump\b/im
 
-/** Those of SQLite, and of Postgres. */
+/** The first lines of dumps from SQLite and Postgres. */
 const OF_OTHERS = /^(?:PRAGMA \w|-- PostgreSQL database )/m
 
 /**
@@ -329,7 +332,7 @@ const STATEMENT =
   /^(?:alter|analyze|attach|begin|comment|commit|copy|create|delete|delimiter|do|drop|grant|insert|lock|pragma|replace|select|set|start|truncate|update|use|with)$/
 
 const NO_DUMP =
-  'It is no dump in SQL, nor JSON lines: what people have typed could be read as a statement. Export it as one of the two.'
+  'It is not a dump in SQL or JSON lines: texts that people have typed could be read as a statement. Export it as one of the two.'
 
 /** Is it a text, or what is one in MySQL? */
 function isQuoted({ kind, prefix, quote }: Token): boolean {
@@ -351,7 +354,7 @@ function checkClear(string: string): void {
 
 const START = (): State => ({ is: 'statement', words: [] })
 
-/** What may begin a line of CREATE TABLE that is no column. */
+/** The words that may begin a line of CREATE TABLE without naming a column. */
 const NO_COLUMN =
   /^(?:primary|foreign|unique|constraint|key|index|check|fulltext|spatial|exclude|like)$/i
 

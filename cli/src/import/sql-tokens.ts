@@ -1,11 +1,11 @@
-/** A piece of a dump in SQL. What is in a comment is none. */
+/** A piece of a dump in SQL, outside of comments. */
 export interface Token {
   readonly kind: 'string' | 'name' | 'word' | 'sign'
-  /** Of a string or a quoted name, without its quotes; of a number, its digits. */
+  /** The text of a string or a quoted name, without its quotes; the digits of a number. */
   readonly text: string
-  /** Of a string: the letters that stand before it, such as `X` or `E`. */
+  /** The letters before a string, such as `X` or `E`. */
   readonly prefix?: string
-  /** Of a name. */
+  /** The quote around a name. */
   readonly quote?: string
   /** Where the next one begins. */
   readonly end: number
@@ -98,7 +98,10 @@ function skipped(
   }
 }
 
-/** What stands between quotes, of which two stand for one. @param start behind the first one */
+/**
+ * The text between quotes; two quotes stand for one.
+ * @param start behind the first one
+ */
 function quoted(
   text: string,
   start: number,
@@ -127,7 +130,7 @@ interface Quoting {
   readonly isWhole: boolean
 }
 
-/** Of the quote, or of a backslash. */
+/** The index of the next quote or backslash. */
 function indexOfEither(text: string, quote: string, at: number): number {
   const either = quote === "'" ? /['\\]/g : /["\\]/g
   either.lastIndex = at

@@ -19,11 +19,11 @@ import { ImportStopped, type Target, type Told } from './target.js'
 const BASE = 'https://import.invalid/auth'
 
 /**
- * The store of an app that serves the auth routes itself, opened by this process. The service that answers knows
- * each provider that is named: which ones the app has is in its code.
+ * The store of an app that serves the auth routes itself, opened by this process. The service that
+ * answers accepts every provider by name, because only the app's code says which ones it has.
  *
- * @param value as of `AUTH_STORE`
- * @throws {WrongUse} it is none
+ * @param value in the form of `AUTH_STORE`
+ * @throws {WrongUse} it is invalid
  * @throws {ImportStopped} it cannot be used
  */
 export async function storeAt(
@@ -44,7 +44,8 @@ export async function storeAt(
       if (added.length > 0 || !auth) {
         const providers = [...known].map((id) => standIn(id, wanted))
         const logger = { info: () => {}, warn: () => {}, error: () => {} }
-        // Only by its name: the secret of the moment is no service's, and leaves no mark in it.
+        // The random secret belongs to no service and must leave no mark in the store, so only the
+        // name is used.
         const { sessions, ledger } = store
         const stores = { sessions, ledger }
         auth = createAuth({

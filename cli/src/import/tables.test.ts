@@ -126,7 +126,7 @@ describe('account takeover by a table of something else:', () => {
   const accounts = copied('public.accounts', ACCOUNT, '1\toauth\tgithub\t1')
   const users = copied('public.users', USER, `1\tAda\tada@example.com\t${verified}`)
 
-  test('a newsletter with the same ids is no table of people, and where both fit it stops', async () => {
+  test('a newsletter with the same ids is not a table of people, and where both fit it stops', async () => {
     const dump = POSTGRES + accounts + users + newsletter
     const stopped = await importing(dump, '--email', 'email')
     expect(stopped.code).toBe(1)
@@ -158,7 +158,7 @@ describe('account takeover by a table of something else:', () => {
     expect({ code, sent }).toEqual({ code: 1, sent: [] })
   })
 
-  test('a newsletter with the ids of all accounts is left where no foreign key says whose they are', async () => {
+  test('a newsletter with the ids of all accounts is left out if no foreign key names the people’s table', async () => {
     const two = copied('public.accounts', ACCOUNT, '1\toauth\tgithub\t1', '2\toauth\tgithub\t2')
     const members = copied(
       'public.members',
@@ -205,7 +205,7 @@ describe('account takeover by a table of something else:', () => {
     expect(stopped.noted).toContain('twice')
   })
 
-  test('people of whom nobody has a verified address are still the people', async () => {
+  test('a table of people without any verified address still counts', async () => {
     const dump =
       POSTGRES +
       accounts.replace('1\toauth', 'ada\toauth') +

@@ -20,7 +20,7 @@ interface Table {
    * all that is secret in it.
    */
   readonly accounts: string[]
-  /** Of its rows, which those of people are called by. */
+  /** The ids of its rows, by which other rows name a person. */
   readonly ids: Set<string>
   /** Do several rows have one id? */
   isMixed: boolean
@@ -30,8 +30,8 @@ const PLURALS = { accounts: ['account', 'accounts'], people: ['person', 'people'
 const USER = plainName('userId')
 
 /**
- * The accounts of an export by its tables. Which tables are those of the old library is decided when all are
- * known: the columns of other tables may be the same, and what they hold may be anybody's words.
+ * The accounts of an export by its tables. The tables of the old library are chosen when all tables
+ * are known: other tables may have the same columns, with contents that strangers wrote.
  */
 export class Tables {
   readonly #wanted: Wanted
@@ -134,7 +134,7 @@ export class Chosen {
   }
 }
 
-/** The people whom accounts are of. */
+/** The tables of people that the accounts refer to. */
 function usersOf(accounts: readonly Table[]): readonly string[] {
   const all = accounts.flatMap((table) =>
     table.accounts.flatMap((account) => (JSON.parse(account) as FoundAccount).user ?? []),

@@ -1,6 +1,6 @@
 import type { ImportRow } from '@latchkey/session/internal'
 
-/** What has become of some accounts. */
+/** How many accounts had which result. */
 export interface Told {
   readonly added: number
   readonly known: number

@@ -31,7 +31,8 @@ export interface App {
 }
 
 /**
- * Reads the code of a package. What cannot be read is left alone, and is among the decisions.
+ * Reads the code of a package. It leaves unreadable files alone, and lists them among the
+ * decisions.
  *
  * @param files texts by their paths below one folder
  */

@@ -103,7 +103,7 @@ export function presetChange(module: string): string | undefined {
     return 'Compare the options of sign-in by e-mail: docs/email.md. Old links in mails do not work any more.'
   }
   if (id === 'passkey' || id === 'webauthn') {
-    return 'Passkeys of before are in your database, and are not taken over: docs/passkeys.md.'
+    return 'Your database keeps its passkeys; they are not taken over: docs/passkeys.md.'
   }
   return undefined
 }

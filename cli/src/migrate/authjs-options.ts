@@ -1,6 +1,6 @@
 /**
- * What a person must know of options of Auth.js, where the list with which the service names options does not
- * say it, or not to who has not changed their code yet.
+ * What a person must know of options of Auth.js, if the service's own list of options does not say
+ * it, or does not suit code that has not been changed yet.
  */
 export const AUTHJS_OPTIONS: Readonly<Record<string, string>> = {
   adapter:

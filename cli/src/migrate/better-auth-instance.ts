@@ -50,7 +50,7 @@ export function changeInstance(app: App, instance: Instance): void {
     '',
     ...banCheck(instance),
     ...passwordsOf(app, instance),
-    `/** What takes the place of ${quote}${name.text}${quote}, which is asked for what was there before. */`.replaceAll(
+    `/** Takes the place of ${quote}${name.text}${quote}, which is asked for the old sessions and accounts. */`.replaceAll(
       quote,
       '`',
     ),
@@ -75,7 +75,7 @@ function decideOptions(app: App, { code, options }: Instance): void {
     const name = nameOf(one)
     const text = ownOf(NOT_TAKEN, name ?? '')
     if (name === undefined) {
-      app.decide(code, one, 'What is spread into the configuration was not looked at.')
+      app.decide(code, one, 'A spread part of the configuration was not looked at.')
     } else if (text !== undefined) app.decide(code, one, `\`${name}\`: ${text}`)
   }
   const fields = memberOf(objectAt(options, 'user'), 'additionalFields')
@@ -87,7 +87,7 @@ function decideOptions(app: App, { code, options }: Instance): void {
   const copy = memberOf(objectAt(objectAt(options, 'session'), 'cookieCache'), 'maxAge')
   if (copy && !((numberOf(valueIn(copy)) ?? Number.POSITIVE_INFINITY) <= COPY_MAX_AGE)) {
     const text =
-      'for so long a session that was ended in the old app moves in by its copy. Make it five minutes there, and change the app when the copies of before are over.'
+      'for so long a session that was ended in the old app moves in by its copy. Make it five minutes there, and change the app when the old copies are over.'
     app.decide(code, copy, `\`session.cookieCache.maxAge\`: ${text}`)
   }
   decidePlugins(app, code, valueIn(memberOf(options, 'plugins')))
@@ -216,11 +216,11 @@ function decidePasswords(app: App, { code, options }: Instance): void {
   app.decide(
     code,
     given,
-    'Passwords are not taken over: `emailAndPassword` has no `enabled: true` that can be read. With it they are, where the command is run again on the code of before.',
+    'Passwords are not taken over: `emailAndPassword` has no `enabled: true` that can be read. To take them over, add it and run the command again on the original code.',
   )
 }
 
-/** Asks the accounts of before for a password. */
+/** Asks the old accounts for a password. */
 function passwordsOf(app: App, instance: Instance): string[] {
   if (!hasPasswords(instance)) return []
   const { code, options, name } = instance
@@ -233,7 +233,7 @@ function passwordsOf(app: App, instance: Instance): string[] {
   app.decide(
     code,
     settings ?? options,
-    'Whoever has a password signs in with it. New accounts, changed and forgotten passwords are your app’s own now: docs/migrate-from-better-auth.md.',
+    'Users with a password sign in with it. New accounts, changed and forgotten passwords are your app’s own now: docs/migrate-from-better-auth.md.',
   )
   const isTyped = /[.][cm]?tsx?$/.test(code.path)
   const type = isTyped ? ': Partial<Record<string, unknown>>' : ''
@@ -243,7 +243,7 @@ function passwordsOf(app: App, instance: Instance): string[] {
   const isVerified = isChecked ? ' || !found.user.emailVerified' : ''
   const isBanned = mayHave(instance, 'admin') ? ' || isBanned(found.user)' : ''
   return [
-    '/** Who has this address and password in the tables of before. */',
+    '/** The user with this address and password in the old tables. */',
     `async function byPassword({ email, password }${type}) {`,
     `  const { internalAdapter, password: passwords } = await ${name.text}.$context${end}`,
     `  const found = await internalAdapter.findUserByEmail(String(email), { includeAccounts: true })${end}`,
@@ -268,7 +268,7 @@ function passwordsOf(app: App, instance: Instance): string[] {
   ]
 }
 
-/** People keep the ids that they have in the tables of before. */
+/** People keep the ids that they have in the old tables. */
 function subjectOf({ code, name }: Instance): string {
   const { quote, end } = code.style
   return [

@@ -18,7 +18,7 @@ import { auth } from './auth.js'
 app.all('/api/auth/*', toNodeHandler(auth))
 `
 
-/** What is written, run beside an instance. */
+/** The written configuration, run beside an instance. */
 function writtenFor(auth: object) {
   const files = { 'package.json': '{}', 'auth.js': AUTH, 'app.js': APP }
   const text = migrateApp(new Map(Object.entries(files)), '1.2.3', new Date()).changed.get(
@@ -32,7 +32,7 @@ function writtenFor(auth: object) {
 }
 
 test.each(['uuid', 'serial'] as const)(
-  'what is written asks better-auth itself, with ids of the kind %s',
+  'the written configuration asks better-auth itself, with ids of the kind %s',
   async (generateId) => {
     const options = {
       database: new DatabaseSync(':memory:'),

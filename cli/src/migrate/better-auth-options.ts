@@ -17,8 +17,9 @@ export const TAKEN_OVER = new Set([
 /** Options that have the name of one here, and are not taken over. */
 export const NOT_TAKEN: Readonly<Record<string, string>> = {
   databaseHooks:
-    'whom they refuse is let in from now on: refuse them in the `signIn` callback, and let `events` do the rest.',
-  hooks: 'whom they refuse is let in from now on: refuse them in the `signIn` callback.',
+    'the people that they refuse are let in from now on: refuse them in the `signIn` callback, and let `events` do the rest.',
+  hooks:
+    'the people that they refuse are let in from now on: refuse them in the `signIn` callback.',
   logger: 'Set `logger`, with `error`, `warn`, `debug` and `info`.',
   trustedOrigins: 'Name them in AUTH_TRUSTED_ORIGINS, or `trustedOrigins`.',
 }
@@ -26,7 +27,7 @@ export const NOT_TAKEN: Readonly<Record<string, string>> = {
 /** What takes the place of a plugin, by its function. */
 export const PLUGINS: Readonly<Record<string, string>> = {
   admin:
-    'roles are your app’s: put them into the session by the `session` callback; sessions are ended by `endSessions`; people whom it has banned are refused, and who is banned from now on is for your app to say in the `signIn` callback',
+    'roles are your app’s: put them into the session by the `session` callback; sessions are ended by `endSessions`; people that it has banned are refused, and your app decides later bans in the `signIn` callback',
   anonymous: 'there are no guests',
   apiKey: 'there are no API keys',
   bearer: 'the session’s token can be verified anywhere (docs/session-token.md)',

@@ -4,7 +4,7 @@ import type { Instance } from './instance.js'
 import { memberOf, nameOf, objectAt, valueIn } from './objects.js'
 import { ownOf } from './own-of.js'
 
-/** May an instance have this plugin? What is not written out may be any. */
+/** May an instance have this plugin? A part that is not written out may contain any. */
 export function mayHave({ options, code }: Instance, plugin: string): boolean {
   if (options.properties.some((one) => nameOf(one) === undefined)) return true
   const member = memberOf(options, 'plugins')
@@ -53,8 +53,8 @@ function closedOf({ options }: Instance): readonly string[] {
 }
 
 /**
- * Banned people come in by no other way either, and with no session of before; nor does somebody new, where the provider
- * was for those alone who have an account.
+ * Banned people cannot come in by another method or with an old session either. A new person cannot
+ * come in by a provider that was only for people with an account.
  */
 export function signInCallback(instance: Instance): string[] {
   const hasBans = mayHave(instance, 'admin')

@@ -45,7 +45,7 @@ export function changeUses(
     if (!instance || !ts.isPropertyAccessExpression(asked)) continue
     const request = asked.name.text === 'getSession' ? requestOf(app, first) : undefined
     if (!request) {
-      const text = `\`api.${asked.name.text}\` asks the instance of before, which knows nothing of new sessions.`
+      const text = `\`api.${asked.name.text}\` asks the old instance, which knows nothing of new sessions.`
       app.decide(code, node, text)
       continue
     }
@@ -177,7 +177,9 @@ function unwrapped(node: ts.Node): ts.Node {
   return outer
 }
 
-/** Imports the configuration, what reads it, and what is still used of before. */
+/**
+ * Imports the configuration, the functions that read it, and the old names that are still in use.
+ */
 function changeImports(
   app: App,
   code: Code,

@@ -27,7 +27,7 @@ const KINDS: Readonly<Record<string, ts.ScriptKind>> = {
   svelte: ts.ScriptKind.TS,
 }
 
-/** @returns `undefined` for what is no code, `null` for code that cannot be read */
+/** @returns `undefined` if the file is not code, `null` for code that cannot be read */
 export function readCode(path: string, text: string): Code | null | undefined {
   const ending = path.slice(path.lastIndexOf('.') + 1)
   const kind = KINDS[ending]
@@ -37,7 +37,7 @@ export function readCode(path: string, text: string): Code | null | undefined {
   const name = ending === 'svelte' ? `/${path}.ts` : `/${path}`
   const tree = parsed(name, script, kind)
   if (!tree) return null
-  // What is between the parts of a component is made up, and no mistake of its author.
+  // The code between the parts of a component is made up, so its mistakes are not the author's.
   if (ending !== 'svelte' && hasMistakes(tree)) return null
   const identifiers = [...below(tree)].filter(ts.isIdentifier).filter(isNoMember)
   return {

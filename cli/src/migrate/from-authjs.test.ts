@@ -46,7 +46,7 @@ use(ExpressAuth, MiddlewareAuth)
   )
 })
 
-test('what has no counterpart stays imported from where it was, with its package', () => {
+test('a name without a counterpart keeps its import, with its package', () => {
   const { text, files, decisions } =
     changed(`import { ExpressAuth, isAuthAction } from '@auth/express'
 use(ExpressAuth, isAuthAction)
@@ -64,9 +64,9 @@ import { MiddlewareAuth } from '@latchkey/express'`)
 
 test.each([
   [`import * as everything from '@auth/express'\neverything.getSession()\n`, 'not all as one'],
-  [`const { getSession } = await import('@auth/express')\n`, 'by its name'],
-  [`const { getSession } = require('@auth/express')\n`, 'by its name'],
-  [`export * from '@auth/express'\n`, 'by its name'],
+  [`const { getSession } = await import('@auth/express')\n`, 'the names that you need'],
+  [`const { getSession } = require('@auth/express')\n`, 'the names that you need'],
+  [`export * from '@auth/express'\n`, 'the names that you need'],
   [`import NextAuth from 'next-auth'\n`, 'Only apps that use `@auth/express`'],
   [
     `import { initAuthConfig } from '@hono/auth-js'\nimport GitHub from '@auth/core/providers/github'\n`,
@@ -145,7 +145,7 @@ app.use(ExpressAuth(make()))
   expect(decisions.join('\n')).toContain('add `migrateFrom` yourself, or everybody is signed out')
 })
 
-test('whoever signs in with a password keeps the id that authorize gives', () => {
+test('a person who signs in with a password keeps the id that authorize gives', () => {
   const { text } = changed(`import { ExpressAuth } from '@auth/express'
 import Password from '@auth/express/providers/credentials'
 app.use(
@@ -170,7 +170,7 @@ app.use(ExpressAuth({ ${session}, providers: [] }))
   expect(text).toContain(`until: '${until}'`)
 })
 
-test('sessions in a database are no cookies that could be read', () => {
+test('sessions in a database have no cookies that could be read', () => {
   for (const options of [`session: { strategy: 'database' }`, 'adapter: Prisma(db)']) {
     const { text, decisions } = changed(`import { ExpressAuth } from '@auth/express'
 app.use(ExpressAuth({ ${options}, providers: [] }))
@@ -193,7 +193,7 @@ app.use(ExpressAuth({ cookies: { sessionToken: { name: 'sid' } }, providers: [] 
   expect(text).toContain(`cookie: 'sid' })]`)
 })
 
-test('what the jwt callback had put into an old token is kept, or somebody is told', () => {
+test('the contents that the jwt callback put into an old token are kept, or a decision says so', () => {
   const jwt = (callback: string) =>
     changed(`import { ExpressAuth } from '@auth/express'
 app.use(ExpressAuth({
@@ -208,7 +208,7 @@ app.use(ExpressAuth({
       return token
     }`)
   expect(text).toContain(`    async jwt({ token, user, account, profile }) {
-      // A session of before: what its token had is kept.
+      // A session that moves in keeps the contents of its token.
       if (account?.provider === 'authjs') return Object.assign({}, profile, token)
       if (user) token.role = user.role
 `)
@@ -249,7 +249,7 @@ app.use(ExpressAuth({
     'src/auth.ts:9 `events.createUser`: `e',
     'src/auth.ts:9 `events.signOut`: It is',
     'src/auth.ts:10 `madeUp`: Is it misspel',
-    'src/auth.ts:11 What is spread into the',
+    'src/auth.ts:11 A spread part of the co',
   ])
 })
 
@@ -334,7 +334,7 @@ app.use(ExpressAuth({ secret: process.env.NEXTAUTH_SECRET, providers: [] }))
   expect(decisions.join('\n')).toContain('AUTH_SECRET has less than 32 characters')
 })
 
-test('an app that uses neither is left alone', () => {
+test('an app that does not use them is left alone', () => {
   const source = `import { signIn } from './own'\nsignIn({ callbackUrl: process.env.NEXTAUTH_URL })\n`
   const { files, decisions } = changed(source, 'src/own.ts', { '.env': 'NEXTAUTH_URL=x\n' })
   expect([...files.keys(), ...decisions]).toEqual([])

@@ -66,7 +66,7 @@ export function fromAuthjs(app: App): void {
     const isForeign = [...modulesOf(code)].some(isForeignFramework)
     moveImports(app, code, (module) => {
       const destination = authjsModule(module, adapter)
-      // What goes on with Auth.js goes on with its providers too.
+      // Code that stays with Auth.js keeps its providers too.
       const isKept = isForeign && module.startsWith('@auth/core')
       return isKept && destination && 'to' in destination ? undefined : destination
     })
@@ -116,7 +116,7 @@ function configsOf(app: App): Literal[] {
   return [...found.values()]
 }
 
-/** What is declared to have a type, or said to satisfy it. */
+/** The type of a declaration, or of an expression that satisfies one. */
 function typed(node: ts.Node): { type?: ts.EntityName; of?: ts.Expression | undefined } {
   const isTyped = ts.isVariableDeclaration(node) || ts.isSatisfiesExpression(node)
   if (!isTyped || !node.type || !ts.isTypeReferenceNode(node.type)) return {}
@@ -224,7 +224,7 @@ function decideOptions(app: App, code: Code, node: ts.ObjectLiteralExpression): 
   }
   for (const one of node.properties) {
     if (nameOf(one) !== undefined) continue
-    app.decide(code, one, 'What is spread into the configuration was not looked at.')
+    app.decide(code, one, 'A spread part of the configuration was not looked at.')
   }
 }
 
@@ -284,8 +284,8 @@ function migrateFromOf(app: App, config: Literal, adapter: Adapter): string {
 }
 
 /**
- * The `jwt` callback runs once for a session that moves in. What it had put into the old token is kept, as it was at
- * each read of the old session.
+ * The `jwt` callback runs once for a session that moves in. The contents that it put into the old
+ * token are kept, as they were at each read of the old session.
  */
 function keepToken(app: App, { code, node }: Literal): void {
   const callback = memberAt(node, 'callbacks.jwt')
@@ -312,7 +312,7 @@ function keepToken(app: App, { code, node }: Literal): void {
   code.edit.appendLeft(
     first.getStart(code.tree),
     [
-      '// A session of before: what its token had is kept.',
+      '// A session that moves in keeps the contents of its token.',
       `if (account?.provider === ${quote}authjs${quote}) return Object.assign({}, profile, token)${end}`,
       '',
     ].join(indent),

@@ -61,7 +61,7 @@ test('without a database nothing is looked up', () => {
   expect(config).toContain(`until: '2026-11-30'`)
 })
 
-test('with one, sessions and accounts of before are looked up there', () => {
+test('with one, old sessions and accounts are looked up there', () => {
   const { config } = changed(`  database,
   secret: secrets.old,
   session: { expiresIn: 60 * 60, updateAge: 60 },
@@ -105,7 +105,7 @@ test('passwords are verified where they are, and only of a verified address wher
   expect(off.text).not.toContain('byPassword')
 })
 
-test('what else asks the instance is left as it is, and listed', () => {
+test('other calls of the instance are left as they are, and listed', () => {
   const source = `import { toNodeHandler } from 'better-auth/node'
 import { auth } from './auth.js'
 app.all('/api/auth/*', toNodeHandler(auth))
@@ -116,8 +116,8 @@ const { session } = await auth.api.getSession({ headers: new Headers() })
   expect(app).toContain(`import { auth, authConfig } from './auth.js'`)
   expect(app).toContain('await auth.api.signUpEmail({ body })')
   expect(app).toContain('await auth.api.getSession({ headers: new Headers() })')
-  expect(decisions.join('\n')).toContain('app.ts:4 `api.signUpEmail` asks the instance of before')
-  expect(decisions.join('\n')).toContain('app.ts:5 `api.getSession` asks the instance of before')
+  expect(decisions.join('\n')).toContain('app.ts:4 `api.signUpEmail` asks the old instance')
+  expect(decisions.join('\n')).toContain('app.ts:5 `api.getSession` asks the old instance')
 })
 
 test('a user that may be missing is read so', () => {
@@ -126,7 +126,7 @@ test('a user that may be missing is read so', () => {
   expect(app).toContain('[session.user?.name, session?.user?.id]')
 })
 
-test('whoever reads the old shape of a session is told', () => {
+test('code that reads the old shape of a session is listed', () => {
   const source = server.replace('session.user', '[session.session.id, session.user]')
   const { decisions } = changed('  database,', source)
   expect(decisions.join('\n')).toContain('app.ts:6 The session is `{ user, expires }`')
@@ -134,10 +134,10 @@ test('whoever reads the old shape of a session is told', () => {
 
 const PASSWORDS = '  database,\n  emailAndPassword: { enabled: true },'
 
-/** Runs what is written for passwords, over the tables of before. */
+/** Runs the written code for passwords, over the old tables. */
 async function byPassword(text: string, user: object) {
   const from = text.indexOf('/** ', text.indexOf('export const auth = '))
-  const written = text.slice(from, text.indexOf('/** What takes the place'))
+  const written = text.slice(from, text.indexOf('/** Takes the place'))
   const code = ts.transpile(written, { target: ts.ScriptTarget.ESNext })
   const auth = {
     $context: Promise.resolve({
@@ -154,7 +154,7 @@ async function byPassword(text: string, user: object) {
   return (await run(auth)) as { id: string } | null
 }
 
-/** Runs what is written, beside an instance. */
+/** Runs the written configuration, beside an instance. */
 function configIn(config: string, auth: object) {
   const code = ts.transpile(config, { target: ts.ScriptTarget.ESNext }).replace(/^export /, '')
   const made = (options: object) => options
@@ -162,7 +162,7 @@ function configIn(config: string, auth: object) {
   return new Function(...names, `${code}\nreturn authConfig`)(auth, made, made)
 }
 
-describe('people whom better-auth keeps out are kept out', () => {
+describe('people that better-auth keeps out are kept out', () => {
   const admin = `${PASSWORDS}\n  plugins: [admin()],`
 
   test.each<[string, object, boolean]>([
@@ -186,11 +186,11 @@ describe('people whom better-auth keeps out are kept out', () => {
     expect(Boolean(await byPassword(text, user))).toBe(isIn)
   })
 
-  test('by every other way, and with a session of before', () => {
+  test('by every other method, and with an old session', () => {
     const { config, decisions } = changed(admin)
     expect(config).toContain('async signIn({ user })')
     expect(config).toContain('return !found || !isBanned(found)')
-    expect(decisions.join('\n')).toContain('people whom it has banned are refused')
+    expect(decisions.join('\n')).toContain('people that it has banned are refused')
   })
 
   test('somebody new whose id the column of ids refuses comes in, and nobody where the database is away', async () => {
@@ -223,14 +223,14 @@ describe('people whom better-auth keeps out are kept out', () => {
     ['...base', true],
     ['plugins: [username(), magicLink()]', false],
     ['plugins: []', false],
-  ])('also where it cannot be told which plugins there are: %s', (more, isWritten) => {
+  ])('also if it is unclear which plugins there are: %s', (more, isWritten) => {
     const { text } = changed(`${PASSWORDS}\n  ${more},`)
     expect(text.includes('isBanned(')).toBe(isWritten)
     expect(text.includes('twoFactorEnabled')).toBe(isWritten)
   })
 })
 
-describe('strangers whom better-auth keeps out are kept out', () => {
+describe('strangers that better-auth keeps out are kept out', () => {
   const social = (google: string) =>
     `  database,\n  socialProviders: { google: { clientId, clientSecret, ${google} } },`
 
@@ -282,8 +282,8 @@ describe('strangers whom better-auth keeps out are kept out', () => {
 
   test('hooks that refuse somebody are listed', () => {
     const { decisions } = changed('  database,\n  databaseHooks,\n  hooks: { before },')
-    expect(decisions.join('\n')).toContain('auth.ts:4 `databaseHooks`: whom they refuse')
-    expect(decisions.join('\n')).toContain('auth.ts:5 `hooks`: whom they refuse')
+    expect(decisions.join('\n')).toContain('auth.ts:4 `databaseHooks`: the people that they refuse')
+    expect(decisions.join('\n')).toContain('auth.ts:5 `hooks`: the people that they refuse')
   })
 })
 
@@ -298,7 +298,7 @@ test.each([
   expect(decisions.join('\n')).toContain('auth.ts:4 Passwords are not taken over')
 })
 
-test('what is spread may have the database, so that people keep their ids', () => {
+test('a spread part may have the database, so that people keep their ids', () => {
   const { config } = changed('  ...options,\n  plugins: [...(options.plugins ?? []), own],')
   expect(config).toContain('return found?.userId')
   expect(config).toContain('findSession')
@@ -333,7 +333,7 @@ test.each([
   expect(decisions.join('\n').includes('auth.ts:4 `session.cookieCache.maxAge`')).toBe(isListed)
 })
 
-test('what is still used of better-auth is still imported', () => {
+test('names of better-auth that are still used are still imported', () => {
   const source = server.replace('req.headers) }', 'req.headers), query }')
   const { app } = changed('  database,', source)
   expect(app).toContain("import { fromNodeHeaders, toNodeHandler } from 'better-auth/node'")

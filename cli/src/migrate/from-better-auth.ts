@@ -9,8 +9,8 @@ import { importedName, moduleOf } from './move-imports.js'
 const BETTER_AUTH = /^better-auth(?:\/minimal)?$/
 
 /**
- * Changes the code of an Express app that uses better-auth. The instance stays beside the configuration that
- * takes its place: it is asked for sessions of before, for accounts and for passwords.
+ * Changes the code of an Express app that uses better-auth. The instance stays beside the
+ * configuration that takes its place: it is asked for old sessions, accounts and passwords.
  */
 export function fromBetterAuth(app: App): void {
   const instances = instancesOf(app)

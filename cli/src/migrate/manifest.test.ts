@@ -67,9 +67,9 @@ test.each(['', 'null', '1', '"a"', '{"a":', '// a\n{}'])('%j cannot be read', (t
   expect(changed(text)).toBeUndefined()
 })
 
-test('what needs no change is left as it is', () => {
+test('a manifest that needs no change is left as it is', () => {
   const text = '{"dependencies":{"@latchkey/express":"1"  }}'
   expect(changed(text)).toBe(text)
 })
 
-test('an array is no manifest', () => expect(changed('[]')).toBeUndefined())
+test('an array is not a manifest', () => expect(changed('[]')).toBeUndefined())

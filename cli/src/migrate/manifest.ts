@@ -92,7 +92,7 @@ function inline(like: string, value: object): string {
   return members.length === 0 ? '{}' : `{${pad}${members.join(isSpaced ? ', ' : ',')}${pad}}`
 }
 
-/** What stands before the line of a place. */
+/** The text before the line of a place. */
 function marginAt(text: string, place: number): string {
   const line = text.slice(text.lastIndexOf('\n', place - 1) + 1, place)
   return /^[ \t]*/.exec(line)?.[0] ?? ''

@@ -8,7 +8,7 @@ import { moduleOf, overwrite, packageOf } from './move-imports.js'
 import { ownOf } from './own-of.js'
 import { addVariable, changeVariables, isOfVariables, RENAMED, variablesOf } from './variables.js'
 
-/** What is to be written, and what remains to be decided. */
+/** The files to write, and the decisions that remain. */
 export interface Migration {
   /** Files that change, with their new texts. */
   readonly changed: ReadonlyMap<string, string>

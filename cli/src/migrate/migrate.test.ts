@@ -50,7 +50,7 @@ test('it shows what would change, and writes only when it is told to', async () 
   expect(await run()).toMatchObject({ exit: 0, printed: 'Nothing is to be changed.\n' })
 })
 
-test('what is left to decide ends it with 1, and is listed by its place', async () => {
+test('an open decision ends it with 1, and is listed by its place', async () => {
   await put('package.json', '{}')
   await put('src/app.ts', `\nimport { getSession, isAuthAction } from '@auth/express'\n`)
   const { exit, printed } = await run('.')
@@ -84,7 +84,7 @@ test('each package of a repository is changed by itself', async () => {
   expect(await readFile(join(folder, 'package.json'), 'utf8')).toBe('{ "private": true }')
 })
 
-test('what is installed, built, hidden or only linked to is no code of the app', async () => {
+test('files that are installed, built, hidden or only linked to do not count as the app’s code', async () => {
   await put('package.json', '{}')
   for (const name of ['node_modules', 'dist', '.svelte-kit']) await put(`${name}/a.ts`, code)
   const outside = await mkdtemp(join(tmpdir(), 'latchkey-outside-'))
@@ -99,7 +99,7 @@ test('what is installed, built, hidden or only linked to is no code of the app',
 test.each([
   [['--force'], '--force'],
   [['a', 'b'], 'Only one folder'],
-  [['missing'], 'is no folder'],
+  [['missing'], 'is not a folder'],
   [['.'], 'There is no package.json'],
 ])('%j is wrong use', async (args, message) => {
   const { exit, noted } = await run(...args)

@@ -85,7 +85,7 @@ async function packagesBelow(root: string): Promise<Map<string, Map<string, stri
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const { folder } = next
     const entries = await readdir(folder, { withFileTypes: true }).catch(() => {
-      throw new WrongUse(`${folder} is no folder.`)
+      throw new WrongUse(`${folder} is not a folder.`)
     })
     const isPackage = entries.some((entry) => entry.isFile() && entry.name === 'package.json')
     const home = isPackage ? folder : next.home
@@ -111,7 +111,7 @@ async function packagesBelow(root: string): Promise<Map<string, Map<string, stri
   return packages
 }
 
-/** The packages that an app gets are of the version of this command. */
+/** The app gets the packages in the version of this command. */
 async function ownVersion(): Promise<string> {
   const file = join(dirname(import.meta.dirname), '..', 'package.json')
   const { version } = JSON.parse(await readFile(file, 'utf8')) as { version: string }

@@ -10,12 +10,13 @@ interface Move {
   readonly names: Readonly<Record<string, string>>
 }
 
-/** What is to become of a module: another one, what a person must know, or nothing. */
+/** The future of a module: another module, a text that a person must read, or no change. */
 export type Destination = Move | { readonly why: string } | undefined
 
 /**
- * Changes the imports and exports of a module whose exports are elsewhere now, the names that they bring
- * into the file, and the declarations that extend its types. What has no counterpart stays.
+ * Changes the imports and exports of a module whose exports are elsewhere now, the names that they
+ * bring into the file, and the declarations that extend its types. Names without a counterpart
+ * stay.
  *
  * @param destinationOf asked for each module that is named
  */
@@ -32,7 +33,7 @@ export function moveImports(
     if ('why' in destination) app.decide(code, node, destination.why)
     else if (ts.isImportDeclaration(node)) moveImport(app, code, node, destination)
     else if (ts.isExportDeclaration(node)) moveExport(app, code, node, destination)
-    else app.decide(code, node, `Import what is needed of ${destination.to} by its name.`)
+    else app.decide(code, node, `Import the names that you need from ${destination.to}.`)
   }
 }
 
@@ -54,7 +55,7 @@ function moveImport(app: App, code: Code, node: ts.ImportDeclaration, { to, name
   const { importClause: clause } = node
   const bindings = clause?.namedBindings
   if (bindings && ts.isNamespaceImport(bindings)) {
-    app.decide(code, node, `Import what is needed of ${to} by its name, not all as one.`)
+    app.decide(code, node, `Import the names that you need from ${to}, not all as one.`)
     return
   }
   const elements = [...(bindings?.elements ?? [])]
@@ -105,7 +106,7 @@ function moveExport(app: App, code: Code, node: ts.ExportDeclaration, { to, name
   const { exportClause: clause, moduleSpecifier } = node
   const elements = clause && ts.isNamedExports(clause) ? [...clause.elements] : undefined
   if (!moduleSpecifier || !elements?.every((one) => ownOf(names, exported(one)) !== undefined)) {
-    app.decide(code, node, `Export what is needed of ${to} by its name.`)
+    app.decide(code, node, `Export the names that you need from ${to}.`)
     return
   }
   app.needed.add(packageOf(to))

@@ -30,7 +30,7 @@ export function literalOf(
   return undefined
 }
 
-/** What stands inside of parentheses, `as` and `satisfies`. */
+/** The expression inside of parentheses, `as` and `satisfies`. */
 function withoutTypes(node: ts.Node): ts.Node {
   let inner = node
   while (
@@ -59,7 +59,7 @@ function nextOf(app: App, code: Code, node: ts.Node): { code: Code; node: ts.Nod
   return declaration && { code, node: declaration }
 }
 
-/** The declaration in another file of what is imported. */
+/** The declaration of an imported name in another file. */
 function exportedFrom(app: App, code: Code, one: ts.ImportSpecifier) {
   const { moduleSpecifier } = one.parent.parent.parent
   if (!ts.isStringLiteral(moduleSpecifier)) return undefined
@@ -161,7 +161,7 @@ export function addMembers({ code, node }: Literal, members: readonly string[]):
   code.edit.appendLeft(end, before + text + (hasTrailingComma ? ',' : ''))
 }
 
-/** What stands before a node in its line. */
+/** The text before a node in its line. */
 export function indentAt(code: Code, node: ts.Node): string {
   const start = node.getStart(code.tree)
   const line = code.text.slice(code.text.lastIndexOf('\n', start - 1) + 1, start)

@@ -9,7 +9,7 @@ import { migrateApp } from './migrate-app.js'
 const root = join(import.meta.dirname, '../../..')
 const now = new Date('2026-11-22T12:00:00Z')
 
-/** The files of an app, but what is no text. */
+/** The files of an app, but not the binary ones. */
 function filesOf(app: string): Map<string, string> {
   const folder = join(root, 'test/moving-in', app)
   const paths = globSync(['**/*', '.env.example'], { cwd: folder }).filter((path) =>

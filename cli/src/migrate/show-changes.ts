@@ -3,8 +3,8 @@ import { printable } from './printable.js'
 import { isOfVariables } from './variables.js'
 
 /**
- * The changes of one file as a patch. Of a file of variables the values are not shown: people paste what a
- * command prints into issues and chats.
+ * The changes of one file as a patch. The values of a file of variables are hidden: people paste
+ * the output of commands into issues and chats.
  */
 export function showChanges(path: string, before: string, after: string): string {
   const shown = (text: string) => printable(isOfVariables(path) ? withoutValues(text) : text)

@@ -27,7 +27,7 @@ export function variablesOf(text: string): ReadonlyMap<string, string> {
 /**
  * Changes the names of variables; a variable whose new name is there already stays as it is.
  *
- * @returns the text, and what was renamed in words
+ * @returns the text, and a sentence for each renamed variable
  */
 export function changeVariables(text: string): { text: string; changed: readonly string[] } {
   const present = new Set([...text.matchAll(VARIABLE)].map(([, name]) => name))

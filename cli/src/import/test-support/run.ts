@@ -9,7 +9,7 @@ import { type Outside, runImport } from '../import.js'
 
 const AUTH_SECRET = 'a-secret-of-the-tests-0123456789abcdef'
 
-/** Runs the command over a text against a service, and keeps what is sent. */
+/** Runs the command over a text against a service, and records the requests. */
 export async function importing(text: string, ...args: readonly string[]) {
   const client = { clientId: 'id', clientSecret: 'secret' }
   const auth = createAuth({
