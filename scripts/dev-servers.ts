@@ -61,7 +61,7 @@ export async function startDevServers(options: DevServersOptions = {}): Promise<
   const readMailLine = createMailLineReader()
   let forwardMails: (() => Promise<void>) | undefined
   await requireFreePort('sandbox', sandboxPort)
-  // One after the other: side by side they compete for the processor and neither is ready sooner.
+  // One after the other: side by side they compete for the processor, and both are ready later.
   const worker = await startWranglerDev({
     name: 'Worker',
     port: workerPort,
@@ -163,8 +163,8 @@ const maxRedirectUris = 10
 const usualBases = ['/auth', '/api/auth']
 
 /**
- * Where apps on this machine answer the auth routes: at an address with a path there, and otherwise at either of
- * the usual paths. What the sandbox's client does not take is left out.
+ * Where apps on this machine answer the auth routes: at an address with a path there, and otherwise
+ * at either of the usual paths. Addresses that the sandbox's client does not accept are left out.
  */
 export function localBases(apps: readonly string[]): string[] {
   const named = apps.flatMap((app) => {

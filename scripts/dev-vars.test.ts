@@ -47,7 +47,7 @@ describe('ensureDevVars', () => {
     ['no secret', 'AUTH_VIDEO_ID=mine\n', /sets no AUTH_SECRET.*openssl rand -hex 32/s],
     ['an empty secret', 'AUTH_SECRET=\n', /sets no AUTH_SECRET/],
     [
-      'a colour that is read as a comment',
+      'a color that is read as a comment',
       `AUTH_SECRET=${'s'.repeat(32)}\nAUTH_THEME_BRAND_COLOR=#0f766e\n`,
       /AUTH_THEME_BRAND_COLOR in .* is empty.* quotes/,
     ],
@@ -76,7 +76,7 @@ describe('.dev.vars.example', () => {
     const sources = ['worker/src', 'session/src/internal'].flatMap((folder) =>
       globSync(`${folder}/**/*.ts`, { cwd: rootDir }).filter((path) => !path.endsWith('.test.ts')),
     )
-    // Those of a preset are put together from its prefix, and generated.
+    // Presets' variables are put together from their prefix, and generated.
     const prefixes = readFileSync(join(rootDir, 'worker/src/config/preset-table.ts'), 'utf8')
     const read = sources.flatMap((path) => {
       const text = readFileSync(join(rootDir, path), 'utf8')

@@ -29,21 +29,22 @@ export function writeDevVars(
 }
 
 /**
- * Makes sure that `file` exists, holds a secret that the Worker will take, and has its colours in quotes.
+ * Makes sure that `file` exists, holds a secret that the Worker will take, and has its colors in
+ * quotes.
  *
- * @throws DevVarsError when the file exists and does not: it is a person's own file, so it is left
- * unchanged.
+ * @throws DevVarsError when the file exists and does not: it is the developer's own file, so it is
+ * left unchanged.
  */
 export function ensureDevVars(file: string, example: string): 'written' | 'kept' {
   if (!existsSync(file)) {
     writeDevVars(file, example)
     return 'written'
   }
-  // Elsewhere nobody is told: what reads the file takes the colour for a comment.
-  const [, colour] = /^(\w+)=[ \t]*#[\da-f]{3,8}[ \t]*$/im.exec(readFileSync(file, 'utf8')) ?? []
-  if (colour !== undefined) {
+  // Without this check nobody notices: the reader of the file takes the color for a comment.
+  const [, color] = /^(\w+)=[ \t]*#[\da-f]{3,8}[ \t]*$/im.exec(readFileSync(file, 'utf8')) ?? []
+  if (color !== undefined) {
     throw new DevVarsError(
-      `${colour} in ${file} is empty, since # begins a comment there. Put the colour in quotes.`,
+      `${color} in ${file} is empty, since # begins a comment there. Put the color in quotes.`,
     )
   }
   const vars = readDevVars(file)

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { dirname, join } from 'node:path'
 import { generatedFiles } from './generate/generated-files.ts'
 
-/** Rewrites every file that is generated, and prints the paths of those that changed. */
+/** Rewrites every generated file, and prints the paths of the files that changed. */
 const root = join(import.meta.dirname, '..')
 for (const [path, text] of readFiles()) {
   const file = join(root, path)

@@ -13,7 +13,7 @@ export interface ProcessTree {
 export interface ProcessTreeOptions {
   cwd: string
   env: NodeJS.ProcessEnv
-  /** One line of standard output or standard error, without colours. */
+  /** One line of standard output or standard error, without colors. */
   onLine(line: string, from: 'stdout' | 'stderr'): void
 }
 

@@ -62,7 +62,7 @@ person: 10 s for each block that is copied, and the page's words up to there at 
 Node ${process.version}, an empty cache of npm, ${availableParallelism()} processors, load ${load.join(', ')}.`)
 process.exit(0)
 
-/** An empty folder with a clone, whose making is no part of the time. */
+/** An empty folder with a clone. Making it does not count as time. */
 function begin(): Place {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-stopwatch-'))
   const clone = join(folder, 'latchkey')

@@ -49,7 +49,9 @@ export const handleAuthorize = (c: Context<LogVariables>, context: SandboxContex
   )
 }
 
-/** `POST /v2/auth/authorize/?…`: the person's decision. The request in the query is checked anew. */
+/**
+ * `POST /v2/auth/authorize/?…`: the person's decision. The request in the query is checked again.
+ */
 export const handleDecision = async (c: Context<LogVariables>, context: SandboxContext) => {
   const site = c.req.header('Sec-Fetch-Site')
   if (site === 'cross-site' || site === 'same-site') {

@@ -122,7 +122,10 @@ export const createGrants = ({ now, random, lifetimes }: GrantsOptions) => {
       return { grant, tokens: issue(grant, token.expiresAt) }
     },
 
-    /** Ends the grant behind an access or refresh token. An unknown token is no error (RFC 7009 §2.2). */
+    /**
+     * Ends the grant behind an access or refresh token. An unknown token is not an error (RFC 7009
+     * §2.2).
+     */
     revoke(value: string, clientKey: string): 'done' | 'not-yours' {
       const grant = (accessTokens.get(value) ?? refreshTokens.get(value))?.grant
       if (!grant) return 'done'

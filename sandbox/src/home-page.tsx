@@ -10,7 +10,7 @@ export const endpoints = [
   ['POST', '/v2/oauth/revoke/', 'ends a grant'],
   ['GET', '/v2/user/info/', 'the fields that were asked for and allowed'],
   ['POST', '/v2/post/publish/video/init/', 'posts a video as the person, with video.publish'],
-  ['POST', '/v2/video/list/', 'what was posted, with video.list'],
+  ['POST', '/v2/video/list/', 'the posted videos, with video.list'],
 ] as const
 
 interface HomePageProps {

@@ -12,7 +12,7 @@ export const linkIn = (text: string): URL | undefined => {
 
 /**
  * The first group of six digits that stands alone, also written `123 456` or `123-456`. Parts of
- * addresses, amounts and telephone numbers are none.
+ * addresses, amounts and telephone numbers do not count.
  * @returns the six digits without what stood between them.
  */
 export const codeIn = (text: string): string | undefined => {

@@ -258,7 +258,7 @@ describe('revoke', () => {
     expect(await refresh(sandbox, body.refresh_token)).toEqual(refused('invalid_grant'))
   })
 
-  it('an unknown token is no error', async () => {
+  it('an unknown token is not an error', async () => {
     expect(await revoke(sandboxAt().sandbox, 'act.x')).toEqual({ status: 200, body: {} })
   })
 

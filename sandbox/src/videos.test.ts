@@ -41,7 +41,7 @@ describe('videos', () => {
     expect(await list(sandbox, other)).toMatchObject({ ...ok, data: { videos: [] } })
   })
 
-  it('without the scope, or with a token that is none, are neither posted nor listed', async () => {
+  it('without the scope, or with an invalid token, are not posted or listed', async () => {
     const { sandbox } = sandboxAt()
     const basic = await tokenFor(sandbox, 'user.info.basic')
     const closed = { status: 401, error: { code: 'scope_not_authorized' } }
@@ -59,7 +59,7 @@ describe('videos', () => {
     ['no JSON', '{'],
     ['null', null],
     ['no title', { ...video, post_info: {} }],
-    ['a title that is none', { ...video, post_info: { title: 7 } }],
+    ['an invalid title', { ...video, post_info: { title: 7 } }],
     ['no source', { post_info: post }],
     ['an address that is not https', { ...video, source_info: { ...source, video_url: 'x' } }],
   ])('are refused with %s', async (_, body) => {
@@ -81,7 +81,7 @@ describe('videos', () => {
   })
 })
 
-describe('what a person ends in their own settings', () => {
+describe('a grant that a person ends in their own settings', () => {
   it('is over for every app, and nobody else’s is', async () => {
     const { sandbox } = sandboxAt()
     const [ada, grace] = [

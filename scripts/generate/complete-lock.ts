@@ -8,7 +8,7 @@ interface Locked {
 
 const own = (...words: readonly string[]) => words.map((word) => [word, word] as const)
 
-/** What stands in the names of packages that are for one platform, and what it means to npm. */
+/** The parts of package names that name a platform, and what they mean to npm. */
 const SYSTEMS = new Map([
   ...own('aix', 'android', 'darwin', 'freebsd', 'linux', 'netbsd', 'openbsd', 'openharmony'),
   ...own('sunos', 'win32'),
@@ -35,13 +35,13 @@ const LIBRARIES = new Map([
 export function completeLock(text: string): string {
   const lock = JSON.parse(text) as { packages: Record<string, Locked> }
   const { packages } = lock
-  // Whoever lies at the top keeps what is for them there.
+  // Packages at the top keep their dependencies there.
   const known = Object.entries(packages).sort(([one], [other]) => depth(one) - depth(other))
   for (const [path, { dev, optionalDependencies = {} }] of known) {
     for (const [name, version] of Object.entries(optionalDependencies)) {
       const found = places(path, name).find((place) => packages[place] !== undefined)
       const isExact = /^\d/.test(version)
-      // Of a range npm has chosen the version.
+      // npm has chosen the version for a range.
       if (found && (packages[found]?.version === version || !isExact)) continue
       if (!isExact) throw new Error(`package-lock.json lacks a version of ${name} in ${version}.`)
       const top = `node_modules/${name}`

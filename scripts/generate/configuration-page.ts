@@ -20,7 +20,7 @@ export function configurationPage(root: string): string {
       withLinks(table.intro),
       '',
       ...lines(
-        ['option', 'type', 'default', 'variable', 'what it is for'],
+        ['option', 'type', 'default', 'variable', 'purpose'],
         table.rows.map((row) => optionCells(row, pathOf(table.heading, row.name), headings)),
       ),
       '',
@@ -36,12 +36,7 @@ export function configurationPage(root: string): string {
       withLinks(table.intro),
       '',
       ...lines(
-        [
-          table.heading === 'Bindings' ? 'binding' : 'variable',
-          'default',
-          'option',
-          'what it is for',
-        ],
+        [table.heading === 'Bindings' ? 'binding' : 'variable', 'default', 'option', 'purpose'],
         table.rows.map((row) => variableCells(row, paths)),
       ),
       '',

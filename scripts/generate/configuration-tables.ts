@@ -48,11 +48,11 @@ export interface Options {
   events: Partial<Events>
   /** Paths of your site, or URLs. */
   pages: NonNullable<AuthConfig['pages']>
-  /** How the pages and mails look, and whose they are (docs/pages.md). */
+  /** How the pages and mails look, and the site that they name (docs/pages.md). */
   theme: ThemeConfig
   /** At the foot of each page: https or mailto URLs, or paths of the pages' origin. */
   'theme.links': ThemeLinks
-  /** CSS hex colours, by their custom properties: one for both schemes, or `{ light, dark }`. */
+  /** CSS hex colors, by their custom properties: one for both schemes, or `{ light, dark }`. */
   'theme.colors': ThemeColors
   /** Several ways to sign in for one person (docs/accounts.md). */
   ways: WaysConfig
@@ -71,9 +71,11 @@ export interface Options {
   revocation: NonNullable<Forwarded['revocation']>
   /** All options of an adapter that forwards the auth routes to a Worker. */
   'An app that forwards': Forwarded
-  /** Of the middleware of Express and Hono; `locals.auth()` of SvelteKit takes `maxAge` and `acr`. */
+  /**
+   * For the middleware of Express and Hono; `locals.auth()` of SvelteKit takes `maxAge` and `acr`.
+   */
   requireSession: RequireSessionOptions
-  /** Of `createVerifier` of `@latchkey/session`, for any other server. */
+  /** For `createVerifier` of `@latchkey/session`, for any other server. */
   'A verifier': VerifierOptions
   /** The session cookie, as the service has it. */
   cookie: NonNullable<VerifierOptions['cookie']>
@@ -94,33 +96,35 @@ export interface Options {
   'providers.connection': Provider['connection']
   /** How the provider's button looks. */
   'providers.style': ProviderStyle
-  /** Of `github()` beside the others. */
+  /** For `github()` beside the others. */
   'The preset github': Omit<GitHubOptions, keyof OAuthConfig>
-  /** Of `gitlab()` beside the others. */
+  /** For `gitlab()` beside the others. */
   'The preset gitlab': Pick<GitLabOptions, 'baseUrl'>
-  /** Of `fromHono()`: the middleware of another package (docs/any-provider.md). */
+  /** For `fromHono()`: the middleware of another package (docs/any-provider.md). */
   'A provider of a Hono middleware': MiddlewareConfig
-  /** Of `email()` (docs/email.md). */
+  /** For `email()` (docs/email.md). */
   'The e-mail provider': EmailUserConfig & Omit<EmailConfig, keyof EmailUserConfig>
-  /** Of `resend()`, `postmark()` and `sendgrid()` beside those of `email()` (docs/email.md). */
+  /**
+   * For `resend()`, `postmark()` and `sendgrid()` beside the options of `email()` (docs/email.md).
+   */
   'A mail service': Pick<MailServiceOptions, 'apiKey'>
-  /** Of `mailgun()` beside those. */
+  /** For `mailgun()` beside those. */
   'The mail service mailgun': Omit<MailgunOptions, keyof MailServiceOptions>
-  /** Of `loops()` beside those. */
+  /** For `loops()` beside those. */
   'The mail service loops': Omit<LoopsOptions, keyof MailServiceOptions>
-  /** Of `ses()`, in the place of `apiKey`. */
+  /** For `ses()`, in the place of `apiKey`. */
   'The mail service ses': Omit<SESOptions, keyof MailServiceOptions>
-  /** Of `credentials()`: passwords, or any other form (docs/passwords.md). */
+  /** For `credentials()`: passwords, or any other form (docs/passwords.md). */
   'The credentials provider': CredentialsUserConfig &
     Omit<CredentialsConfig, keyof CredentialsUserConfig>
   /** One field of the form, by its name. */
   'providers.credentials': CredentialInput
-  /** Of `passkey()` (docs/passkeys.md). */
+  /** For `passkey()` (docs/passkeys.md). */
   'The passkey provider': PasskeyConfig
 
-  /** Of `authjs()` in `migrateFrom` (docs/move-in.md). */
+  /** For `authjs()` in `migrateFrom` (docs/move-in.md). */
   'Sessions of Auth.js': AuthjsOptions
-  /** Of `betterAuth()` in `migrateFrom` (docs/move-in.md). */
+  /** For `betterAuth()` in `migrateFrom` (docs/move-in.md). */
   'Sessions of better-auth': BetterAuthOptions
 }
 
@@ -141,7 +145,7 @@ export interface Variables {
     /** The domain whose subdomains share the session cookie. Default: the host alone. */
     AUTH_COOKIE_DOMAIN?: string
   }
-  /** Of the Worker, or of an app that serves the auth routes itself. */
+  /** For the Worker, or for an app that serves the auth routes itself. */
   'Variables of the service': {
     /** The id of a preset's client, which turns the preset on in the shipped Worker: `AUTH_GOOGLE_ID` (docs/presets.md has those of each preset). Default: the preset is off. */
     'AUTH_<ID>_ID'?: string
@@ -171,7 +175,7 @@ export interface Variables {
     'AUTH_THEME_TERMS_URL, AUTH_THEME_PRIVACY_URL, AUTH_THEME_HELP_URL'?: string
     /** `light`, `dark` or `auto`. Default `auto`. */
     AUTH_THEME_COLOR_SCHEME?: string
-    /** CSS hex colours of the main button, and of the text on it. Default: ours. */
+    /** CSS hex colors of the main button, and of the text on it. Default: ours. */
     'AUTH_THEME_BRAND_COLOR, AUTH_THEME_BUTTON_TEXT'?: string
     /** How round buttons and fields are. Default `0.625rem`. */
     AUTH_THEME_RADIUS?: string
@@ -181,7 +185,7 @@ export interface Variables {
     AUTH_THEME_COPY?: string
     /** https URLs of a picture behind the card; with two, the second is for the dark. Default: none. */
     'AUTH_THEME_BACKGROUND, AUTH_THEME_BACKGROUND_DARK'?: string
-    /** CSS hex colours (docs/pages.md). Default: ours. */
+    /** CSS hex colors (docs/pages.md). Default: ours. */
     'AUTH_THEME_PAGE_COLOR, AUTH_THEME_CARD_COLOR, AUTH_THEME_INK_COLOR, AUTH_THEME_DIM_COLOR, AUTH_THEME_LINE_COLOR, AUTH_THEME_SOFT_COLOR'?: string
     /** The same for the dark. Default: those for both. */
     'AUTH_THEME_PAGE_COLOR_DARK, AUTH_THEME_CARD_COLOR_DARK, AUTH_THEME_INK_COLOR_DARK, AUTH_THEME_DIM_COLOR_DARK, AUTH_THEME_LINE_COLOR_DARK, AUTH_THEME_SOFT_COLOR_DARK'?: string
@@ -203,14 +207,17 @@ export interface Variables {
     AUTH_LEDGER_SHARDS?: string
     /** Until when `POST /import` is there: a date within the next seven days (docs/import.md). Default: it is not there. */
     AUTH_IMPORT_UNTIL?: string
-    /** `production`: on Node an origin counts only where a variable or option names it. Default: it is no production. */
+    /**
+     * `production`: on Node an origin counts only where a variable or option names it. Default: not
+     * production.
+     */
     NODE_ENV?: string
     /** Where an app on Node keeps its sessions: `file:<path>`, `postgres://…` or `redis://…` (docs/storage.md). Default: in memory. */
     AUTH_STORE?: string
     /** What tables or keys in a database begin with, where two services share one (docs/storage.md). Default `latchkey`. */
     AUTH_STORE_PREFIX?: string
   }
-  /** Of an app that forwards to the Worker, or that only reads sessions. */
+  /** For an app that forwards to the Worker, or that only reads sessions. */
   'Variables of an app': {
     /** The Worker: its URL with the base path. Default: the app has `providers` or `worker`. */
     AUTH_WORKER_URL?: string
@@ -219,7 +226,7 @@ export interface Variables {
     /** By which an app without the secret proves itself to the Worker: its key in `AUTH_APP_KEYS`. Default: none. */
     AUTH_APP_KEY?: string
   }
-  /** Of a Worker, in its `wrangler.toml`. */
+  /** For a Worker, in its `wrangler.toml`. */
   Bindings: {
     /** KV: one record for each session. */
     SESSIONS: object

@@ -230,7 +230,7 @@ function settingLines(presets: readonly Preset[], file: string): string[] {
 function withBlock(text: string, path: string, lines: readonly string[]): string {
   const [open, close] = path.endsWith('.md') ? ['<!-- ', ' -->'] : ['# ', '']
   const begin = `${open}${NOTICE} Do not edit what follows.${close}\n`
-  const end = `${open}End of what is generated.${close}\n`
+  const end = `${open}End of the generated part.${close}\n`
   const [from, to] = [text.indexOf(begin), text.indexOf(end)]
   if (from < 0 || to < from) throw new Error(`${path} needs these lines:\n${begin}${end}`)
   const inner = lines.map((line) => `${line}\n`).join('')

@@ -52,8 +52,9 @@ function languageOf(tag: string): string {
 }
 
 /**
- * For each table of `worker/languages` the module that the Worker loads: the texts without their names, in the order of
- * the English ones, by the feature that has those, packed. What a table lacks is an empty line.
+ * For each table of `worker/languages` the module that the Worker loads: the texts without their
+ * names, in the order of the English ones, by the feature that has those, packed. A missing text is
+ * an empty line.
  */
 export function packedTables(root: string): [string, string][] {
   const english = englishTables(root)

@@ -73,7 +73,7 @@ const NO_PRESETS = [
   'from-hono',
   'oauth',
   'passkey',
-  // Presets under the names of before.
+  // Presets under their former names.
   'azure-ad',
   'tiktok',
   'twitter',

@@ -11,7 +11,7 @@ test('attack: no suffix of the Public Suffix List, private or not, passes as a w
   expect(hosts.filter(isAccepted)).toEqual([])
 })
 
-test('of names that are no suffix fewer than one in a thousand are taken for one', () => {
+test('fewer than one in a thousand names that are not a suffix are taken for one', () => {
   const hosts = Array.from({ length: 20_000 }, (_, at) => `project-${at}.example-${at}.com`)
   expect(hosts.filter((host) => !isAccepted(host)).length).toBeLessThan(20)
 })

@@ -19,10 +19,13 @@ interface Hashing {
   readonly COMMON_SUFFIXES: RegExp
 }
 
-/** The low bits of a distance. One host in 2^11 that is no suffix is taken for one. */
+/** The low bits of a distance. One host in 2^11 that is not a suffix is taken for one. */
 const LOW_BITS = 11
 
-/** The Public Suffix List as the session package has it: of each rule the hash, and of those the distances. */
+/**
+ * The Public Suffix List as the session package has it: the sorted hashes of the rules, as
+ * distances.
+ */
 export function suffixModules(root: string): [string, string][] {
   const load = createRequire(import.meta.url)
   // Where packages were installed before this one was needed, the file stays as it is.

@@ -50,7 +50,7 @@ export function readConfiguration(root: string): Record<'options' | 'variables',
     }))
   }
 
-  /** Those that have a name, and can be set at all. */
+  /** The members that have a name, and can be set at all. */
   function membersOf(table: typescript.Symbol): typescript.Symbol[] {
     const type = checker.getTypeOfSymbol(table)
     const members = (type.isUnion() ? type.types : [type]).flatMap((one) =>

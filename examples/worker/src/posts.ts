@@ -16,8 +16,9 @@ interface Post {
 }
 
 /**
- * Posts what is due, as the people who wrote it: they may have signed out long ago. What cannot be posted
- * stays: the next run tries again, or the person has to connect the video app again first.
+ * Publishes the posts that are due, as the people who wrote them: they may have signed out long
+ * ago. A post that fails stays: the next run tries again, or the person has to connect the video
+ * app again first.
  *
  * @param tokenOf the access token of a person, by `user.id` of their session
  */
