@@ -28,7 +28,7 @@ export function bundle(name: string, entry?: string, profiles = 0): Promise<Bund
   return bundleBy(config, name, source, profiles)
 }
 
-/** @param config a wrangler.toml that names what is bundled, unless `source` does */
+/** @param config a wrangler.toml that names the bundled entry, unless `source` does */
 export async function bundleBy(
   config: string,
   name: string,

@@ -41,7 +41,7 @@ export interface Started {
 interface Options {
   /** Puts the driver in front of each Worker. */
   readonly driven?: boolean
-  /** Is told of every line that a Worker logs; without it they are printed. */
+  /** Receives every line that a Worker logs; without it they are printed. */
   readonly onLog?: (line: WorkerdStructuredLog) => void
 }
 

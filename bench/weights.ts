@@ -33,7 +33,7 @@ export async function benchWeights(): Promise<void> {
   printColumns(['', 'gzip', 'start-up above an empty isolate'], lines)
 }
 
-/** Those of the budgets that run as they are: a framework's part is missing in the others. */
+/** The bundles of the budgets that run as they are; the others lack a framework's part. */
 async function bundleOurs(): Promise<(readonly [name: string, bundle: Bundle])[]> {
   const folder = await mkdtemp(join(import.meta.dirname, 'weighed-'))
   try {

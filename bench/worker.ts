@@ -47,7 +47,7 @@ type Bundles = Readonly<Record<'ours' | 'authJs' | 'bare' | 'jose' | 'empty', Bu
 function compareCosts(what: string, costs: ReadonlyMap<string, Cost>, isTarget: boolean): void {
   const of = (name: string) =>
     costs.get(name) ?? { processor: NaN, rounds: [], requestsPerSecond: 0 }
-  // Compared round by round: neighbouring rounds saw the same load on the machine.
+  // Compared round by round: neighboring rounds saw the same load on the machine.
   const against = (name: string, base: string) =>
     median(of(name).rounds.map((cost, round) => (of(base).rounds[round] ?? NaN) / cost))
   const speed = (name: string) => against(name, 'bare').toFixed(2)

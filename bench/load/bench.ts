@@ -76,6 +76,6 @@ function bundleOf(name: string): Promise<Bundle> {
 
 function wholeNumber(text: string): number {
   const number = Number(text)
-  if (!Number.isSafeInteger(number) || number < 1) throw new Error(`${text} is no whole number.`)
+  if (!Number.isSafeInteger(number) || number < 1) throw new Error(`${text} is not a whole number.`)
   return number
 }

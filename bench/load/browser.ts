@@ -32,7 +32,7 @@ export class Browser {
     return this.#send(route, { method: 'GET', path })
   }
 
-  /** @param fields a form, or what is sent as JSON */
+  /** @param fields a form, or an object to send as JSON */
   post(route: Route, path: string, fields: URLSearchParams | object): Promise<Answer> {
     const isForm = fields instanceof URLSearchParams
     const type = isForm ? 'application/x-www-form-urlencoded' : 'application/json'

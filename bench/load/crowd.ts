@@ -9,8 +9,9 @@ const FEW: readonly Step[] = ['read', 'read', 'read', 'read', 'read', 'renew']
 const USE: readonly Step[] = [...FEW, ...FEW, ...FEW, ...FEW]
 
 /**
- * So many take a step at the same moment, and the others stand in line: as many requests as a server of the
- * edge may have under way. Of thousands of connections workerd serves some again and again while others wait.
+ * This many visitors take a step at the same moment, and the others wait in line: as many requests
+ * as an edge server may have under way. With thousands of connections, workerd serves some again
+ * and again while others wait.
  */
 export const LANES = 128
 
@@ -37,7 +38,7 @@ export interface Place {
  */
 export class Crowd {
   readonly #people: readonly Visitor[]
-  /** Who takes the next steps. */
+  /** The visitors that take the next steps. */
   readonly #line: Visitor[]
 
   constructor(people: readonly Person[], place: Place) {
@@ -117,7 +118,7 @@ class Visitor {
   #visits: number
   #left: Step[]
 
-  /** @param number the first visits of neighbours differ in length, so that they are not in step */
+  /** @param number the first visits of neighbors differ in length, so that they are not in step */
   constructor(person: Person, number: number, place: Place, open: () => Browser) {
     this.#person = person
     this.#place = place

@@ -48,7 +48,7 @@ export function printLoad(
     ({ done: { letIn, signOuts } }) => `${letIn} of ${signOuts}`,
   )
   row('answers that are not as they should be', () => '0')
-  console.log('Of each: half of the requests took at most · 99 of 100 did · the slowest took.\n')
+  console.log('For each: half of the requests took at most · 99 of 100 did · the slowest took.\n')
   printColumns(['', ...sites.map(({ service }) => service.name)], lines)
 }
 

@@ -76,7 +76,7 @@ export const authJs: Service = {
   isLetIn: (browser) => isSomebody(browser, '/auth/session'),
 }
 
-/** Its renewal reads the database and makes the session's copy in a cookie anew. */
+/** Its renewal reads the database and makes a new copy of the session in a cookie. */
 export const betterAuth: Service = {
   name: 'better-auth',
   without: { 'csrf token': 'needs none' },

@@ -70,7 +70,7 @@ async function reads(): Promise<void> {
 
 async function requests(): Promise<void> {
   await using service = await startAuthService(FEED_DELAY)
-  // Many short rounds: other load on the machine changes slowly, so neighbouring rounds see the
+  // Many short rounds: other load on the machine changes slowly, so neighboring rounds see the
   // same.
   const quick = { sessions: SESSIONS, requests: 1_000, rounds: 61 }
   const slow = { sessions: 300, requests: 100, rounds: 21 }

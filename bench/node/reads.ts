@@ -14,7 +14,7 @@ const ROUNDS = 41
 
 /**
  * Microseconds of processor time for one read, of each round. The contestants take turns, so that
- * neighbouring rounds saw the same machine.
+ * neighboring rounds saw the same machine.
  */
 export async function measureReads(
   readers: readonly Reader[],
@@ -36,7 +36,7 @@ export async function measureReads(
   return new Map(children.map(({ reader, rounds }) => [reader.contestant, rounds]))
 }
 
-/** How many times as long one takes as the other: the median of neighbouring rounds. */
+/** How many times as long one takes as the other: the median of neighboring rounds. */
 export function ratio(of: readonly number[] = [], to: readonly number[] = []): number {
   return median(of.map((cost, round) => cost / (to[round] ?? Number.NaN)))
 }

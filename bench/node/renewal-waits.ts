@@ -10,7 +10,7 @@ import { SESSION_COOKIE } from './tokens.ts'
 /** How people use an app. Times are seconds, the means of exponential ones. */
 interface Habit {
   readonly people: number
-  /** Of all people together. */
+  /** The reads of all people together. */
   readonly reads: number
   readonly betweenReads: number
   /** Reads of a visit, and the time before it, in which the person is away. Without it a visit has no end. */
@@ -21,7 +21,7 @@ interface RenewalWaits {
   readonly reads: number
   /** Reads that took more than what the app had. */
   readonly waits: number
-  /** Those of them before which nothing was read for longer than any token lives: no token could be there. */
+  /** The reads after a pause longer than any token's life, so that no token could be there. */
   readonly floor: number
 }
 

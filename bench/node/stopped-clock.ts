@@ -13,8 +13,8 @@ interface StoppedClock extends Disposable {
 }
 
 /**
- * The clock of this process stands from now on until it is moved. What `setInterval` repeats is done as its
- * time passes; the limits of calls stay those of real time.
+ * Stops the clock of this process until it is moved. Work of `setInterval` runs as its time passes;
+ * the limits of calls stay those of real time.
  */
 export function stopClock(): StoppedClock {
   const platform = { now: Date.now, setInterval, clearInterval }

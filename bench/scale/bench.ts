@@ -4,10 +4,10 @@ import { runnerImport } from 'vite'
 const path = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 
 /**
- * Runs the simulator on the packages' sources: what it is made of, the ledger's rules and the lists of
- * endings, are no entries of theirs.
+ * Runs the simulator on the packages' sources: its parts, the ledger's rules and the lists of
+ * endings, are not exported.
  *
- * @param names sizes and designs that are wanted; none: all sizes, as the service is today
+ * @param names the sizes and designs to run; none: all sizes, as the service is today
  */
 export async function benchScale(names: readonly string[] = []): Promise<void> {
   const { module } = await runnerImport<typeof import('./report.js')>(path('report.ts'), {

@@ -16,7 +16,7 @@ const WRITTEN: Readonly<Record<Table, number>> = {
 /** The ledger's rows in memory, listed by an index as in SQLite, and counted as it counts. */
 export class CountingRows implements Rows {
   readonly #tables = new Map<Table, Map<string, Tables[Table]>>()
-  /** What changed, in the order of time: the index by `at`. */
+  /** The changes, in the order of time: the index by `at`. */
   readonly #changes = new Map<Table, [at: number, key: string][]>()
   readonly #now: () => number
   written = 0

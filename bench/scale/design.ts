@@ -42,7 +42,7 @@ export interface LedgerStores {
   readonly revocations?: RevocationSource
 }
 
-/** How isolates and apps learn of endings: what is compared by the simulator. */
+/** How isolates and apps learn of endings. The simulator compares designs. */
 export interface Design {
   readonly name: string
   /** One for each isolate of a run. */

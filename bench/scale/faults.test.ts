@@ -15,7 +15,7 @@ const fault = (lasts: number, ...kinds: Fault['kind'][]): fc.Arbitrary<Fault> =>
     lasts: fc.constant(lasts),
   })
 const faults = fc.oneof(
-  fault(0, 'collectors start anew', 'an isolate starts anew', 'an app starts anew'),
+  fault(0, 'collectors restart', 'an isolate restarts', 'an app restarts'),
   fault(10, 'messages overtake each other'),
   fault(30, 'a location is cut off'),
   fault(10, 'an object fails'),
@@ -58,6 +58,6 @@ it.each<[string, fc.Arbitrary<Schedule['shards']>]>([
     ),
   ],
 ])(
-  'whatever fails, no end is lost or late, nobody else is signed out, once stays once: %s',
+  'under any faults, no end is lost or late, no other user is signed out, once stays once: %s',
   (_, shards) => holds(4, fc.asyncProperty(schedules(shards), keepsItsPromises)),
 )

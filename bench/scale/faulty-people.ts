@@ -76,7 +76,7 @@ export class FaultyPeople {
     this.#hasEnded([session])
   }
 
-  /** One of the sessions is not in the list of those that are ended one by one. */
+  /** One of the sessions is missing in the list of sessions that are ended one by one. */
   async #signOutEverywhere(): Promise<void> {
     const { world } = this.#parts
     const isolate = this.#isolate
@@ -88,7 +88,7 @@ export class FaultyPeople {
     this.#leave(all)
     await isolate.signOutEverywhere([first, listed])
     this.#hasEnded(all)
-    // Who signs in again stays.
+    // A user who signs in again stays signed in.
     await world.sleep(3_000)
     await this.#signIn(isolate, first.sub)
   }
@@ -122,7 +122,7 @@ export class FaultyPeople {
     if (won > 1) violate(`${won} callers used up one name`)
   }
 
-  /** The ledger decides on a renewal: whoever is over is so at once, and nobody else. */
+  /** The ledger decides on a renewal: an ended session is over at once, and no other one. */
   async #renew(): Promise<void> {
     const { world, seen, violate } = this.#parts
     const ended = this.ended.length > 0 ? world.pick(this.ended).session : undefined

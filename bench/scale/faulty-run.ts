@@ -84,10 +84,10 @@ class FaultyRun {
   }
 
   async #begin(shards: readonly Layout[], isLong: boolean): Promise<void> {
-    // A page is cut down as the people are: then each is of one second.
+    // A page is cut down as the people are: then each covers one second.
     const people = isLong ? 1e5 : 1
     const size: Size = { ...(sizes[0] as Size), layout: shards.at(-1) as Layout, people }
-    // Failures of stores are what is wanted here.
+    // This run wants failures of stores.
     const onError = () => {}
     this.#around = await surround({ world: this.#world, network: this.#network, size, onError })
     for (let index = 0; index < ISOLATES; index++) {
@@ -147,12 +147,12 @@ class FaultyRun {
       later(() => {
         this.#network.jitter = 0
       })
-    } else if (kind === 'collectors start anew') {
+    } else if (kind === 'collectors restart') {
       for (const collector of this.#objects.collectors.values()) collector.startAnew()
-    } else if (kind === 'an isolate starts anew') {
+    } else if (kind === 'an isolate restarts') {
       const index = which % ISOLATES
       this.#startIsolate(index, this.#isolates[index]?.shards ?? this.#shards)
-    } else if (kind === 'an app starts anew') this.#startApp(which % APPS)
+    } else if (kind === 'an app restarts') this.#startApp(which % APPS)
     else if (kind === 'a location is cut off') {
       // The ledger is at the first one.
       const location = 1 + (which % (LOCATIONS - 1))

@@ -10,12 +10,12 @@ const ONE_LOOK = 4_000
 interface Gap {
   readonly from: number
   readonly to: number
-  /** What is there learns nothing, and nothing is learned of it. */
+  /** The objects and isolates inside learn nothing, and nothing learns from them. */
   readonly location?: number
   readonly object?: string
 }
 
-/** Whoever learns of an end. */
+/** An isolate or an app, which learns of endings. */
 interface Learner {
   readonly location: number
   /** When it began, knowing nothing. Milliseconds. */
@@ -66,7 +66,8 @@ export class Gaps {
     })
     let from = at
     for (const gap of hidden) {
-      // Who starts meanwhile waits a second for what is hidden, and goes on with what it has.
+      // A process that starts in a gap waits a second for the hidden endings, and goes on with its
+      // own list.
       const isNew = gap.from <= begun + limit && begun < gap.to
       if (isNew || gap.from <= from + limit) from = Math.max(from, gap.to)
     }

@@ -18,7 +18,7 @@ import type { Place } from './network.js'
 import { TOKEN_MAX_AGE } from './sizes.js'
 import type { Surroundings } from './surroundings.js'
 
-/** The region of the ledger that is nearest to each of the network's, of those that sizes have. */
+/** For each of the network's regions, the nearest region of the ledger that a size uses. */
 const NEAREST: readonly Region[] = ['enam', 'wnam', 'weur', 'apac', 'enam', 'apac']
 
 /** As the service waits for the ledger. Milliseconds. */
@@ -36,7 +36,7 @@ export interface SimulatedSession extends Named {
   sexp: number
 }
 
-/** What was asked of KV. */
+/** The questions to KV. */
 export interface KvCounts {
   reads: number
   writes: number

@@ -11,7 +11,7 @@ import type { Network, Place } from './network.js'
 import { PerSecond, Samples } from './samples.js'
 import type { World } from './world.js'
 
-/** Whoever counts the bytes that they receive. */
+/** A client that counts the bytes that it receives. */
 export interface Caller {
   readonly place: Place
   /** Bytes that were received from objects. */
@@ -155,7 +155,7 @@ const HINTS: Readonly<Record<Region, number>> = {
 interface Parts {
   /** Milliseconds of an object's time for a call that writes nothing. */
   readonly callTime: number
-  /** Of each number of objects so many are simulated, the first ones; absent: all. */
+  /** For each number of objects, how many are simulated, the first ones; absent: all. */
   readonly simulated?: number
   /** One that is simulated stands for so many; absent: 1. */
   readonly people?: number

@@ -21,7 +21,10 @@ export function bytesOfApp(entries: number, asked: number): number {
   return entries * inApp + asked * inUse
 }
 
-/** Of an isolate's list, which the feed is made of as well, with ids as long as they can be. Bytes. */
+/**
+ * The bytes of an isolate's list, which the feed is made from as well, with ids as long as they can
+ * be.
+ */
 export function bytesOfIsolate(entries: number): number {
   const measured = Math.min(Math.round(entries), MOST)
   if (measured === 0) return 0
@@ -59,7 +62,7 @@ function sessionsInUse(sessions: readonly EndedSession[]): readonly SessionsInUs
   })
 }
 
-/** Bytes of one of {@link SAMPLE} entries of what is made. */
+/** The bytes of one of the {@link SAMPLE} entries that `make` makes. */
 function measure(make: (sessions: readonly EndedSession[]) => unknown): number {
   const sessions = () => Array.from({ length: SAMPLE }, () => ({ sid: randomSid(), at: now }))
   return bytesOf(() => make(sessions())) / SAMPLE
@@ -69,7 +72,7 @@ function randomSid(bytes = 16): string {
   return randomBytes(bytes).toString('base64url')
 }
 
-/** Bytes of what is made, also of those outside of JavaScript's heap. */
+/** The bytes of the result, including memory outside of JavaScript's heap. */
 function bytesOf(make: () => unknown): number {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void

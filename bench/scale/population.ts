@@ -47,7 +47,7 @@ export class Population {
     this.#parts = parts
   }
 
-  /** What had ended before the run begins, so that lists are as long as they will be. */
+  /** The endings before the run begins, so that lists are as long as they will be. */
   prefill(): void {
     const { world, size } = this.#around
     const { all } = this.#parts.objects

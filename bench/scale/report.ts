@@ -90,7 +90,7 @@ function linesOf(design: Design, found: readonly (readonly [Size, Figures])[]): 
     line('  the part of its time for which that one works', (figures) => {
       return `${number(100 * figures.busy)}%${isFull(figures)}`
     }),
-    line('  of these, looks for endings', ({ looks }) => number(looks.mean)),
+    line('looks for endings among these', ({ looks }) => number(looks.mean)),
     line('= calls to each collector', ({ toCollectors }, size) => {
       return toCollectors === 0 ? '-' : number(looksAtCollector(size))
     }),

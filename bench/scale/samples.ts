@@ -1,4 +1,4 @@
-/** Measured values, and what is said of them. */
+/** Measured values, and their statistics. */
 export class Samples {
   readonly #values: number[] = []
   #isSorted = true

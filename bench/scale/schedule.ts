@@ -1,17 +1,17 @@
 import type { Layout } from '@latchkey/worker/stores/ledger/placement'
 
-/** What goes wrong, and when. Times are seconds from the beginning. */
+/** A fault and its time. Times are seconds from the beginning. */
 export interface Fault {
   readonly kind:
     | 'a message is lost'
     | 'messages overtake each other'
-    | 'collectors start anew'
-    | 'an isolate starts anew'
-    | 'an app starts anew'
+    | 'collectors restart'
+    | 'an isolate restarts'
+    | 'an app restarts'
     | 'a location is cut off'
     | 'an object fails'
   readonly at: number
-  /** Of several locations, objects, isolates or apps. */
+  /** The index of the location, object, isolate or app. */
   readonly which: number
   readonly lasts: number
 }
@@ -28,7 +28,7 @@ export interface Schedule {
 /** What a schedule broke. */
 export interface Broken {
   readonly violations: readonly string[]
-  /** What was looked at, so that a run that tests nothing is noticed. */
+  /** How much the run observed, so that a run that tests nothing is noticed. */
   readonly seen: Seen
 }
 

@@ -20,7 +20,7 @@ const FIRST_LOOK = 4
 /** Seconds before anything is measured: looks and feeds have found their rhythm. */
 const WARM_UP = 20
 
-/** What a run found. Of the whole deployment, unless it says otherwise. */
+/** The results of a run, for the whole deployment unless a member says otherwise. */
 export interface Figures {
   /** A second, at each object. */
   readonly calls: Samples
@@ -193,7 +193,7 @@ async function simulateIn(
     timesByRegion: population.timesByRegion,
     failures,
   }
-  // What has ended at the very last is still to be seen.
+  // The very last endings still have to be seen.
   await world.pass(Watch.LIMIT / 1000 + 1)
   panel.close()
   return {

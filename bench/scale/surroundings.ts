@@ -10,7 +10,7 @@ export interface Surroundings {
   readonly size: Size
   readonly keys: KeyRing
   readonly issuer: string
-  /** Whatever fails in the background; nobody is signed out by it. */
+  /** Receives failures in the background; they sign nobody out. */
   readonly onError: (error: unknown) => void
 }
 

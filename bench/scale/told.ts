@@ -1,15 +1,20 @@
 import { TOKEN_MAX_AGE } from './sizes.js'
 
-/** What an app server was told of endings, by pages of the feed and by answers about its own sessions. */
+/**
+ * The endings that an app server has received, by pages of the feed and by answers about its own
+ * sessions.
+ */
 export class Told {
-  /** Of the whole deployment's endings, and of all its own sessions. */
+  /** For the whole deployment's endings, and for all its own sessions. */
   bytes = 0
   questions = 0
   readonly #people: number
   readonly #byPages = new Map<string, number>()
   readonly #byAnswers = new Map<string, number>()
 
-  /** @param people for whom each ending on a page stands: as many as one that is simulated */
+  /**
+   * @param people how many people each ending on a page stands for: as many as one simulated person
+   */
   constructor(people: number) {
     this.#people = people
   }

@@ -15,7 +15,7 @@ interface Reader {
   readonly concerns: (session: SimulatedSession) => boolean
 }
 
-/** Who is shown tokens. */
+/** A place that is shown tokens. */
 interface Shown {
   /** Is this session refused here? */
   readonly isRefused: (session: SimulatedSession) => boolean | Promise<boolean>
@@ -38,7 +38,7 @@ export class Watch {
   missed = 0
   readonly #world: World
   readonly #readers: Reader[] = []
-  /** When one was last watched: of those in use at an app, and of the others. */
+  /** When a session was last watched: one in use at an app, and any other. */
   readonly #lastAt = new Map<boolean, number>()
 
   constructor(world: World) {

@@ -1,13 +1,16 @@
 import { createHash } from 'node:crypto'
 
-/** A timer of the world; it is cancelled by taking its work away. */
+/** A timer of the world; taking its work away cancels it. */
 interface Timer {
   readonly at: number
   readonly order: number
   run: (() => void) | undefined
 }
 
-/** What is replaced while a world runs, since the packages take it from the platform. */
+/**
+ * The functions that are replaced while a world runs, since the packages take them from the
+ * platform.
+ */
 const TIMERS = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] as const
 
 /** The work of the platform's cryptography that ends at an unknown real time: the clock waits for it. */
@@ -164,7 +167,7 @@ export class World {
     }
   }
 
-  /** One handle for all turns, so that it can be cancelled. */
+  /** One handle for all turns, so that it can be canceled. */
   #every(interval: number, run: () => void): Pick<Timer, 'run'> {
     const handle: Pick<Timer, 'run'> = { run }
     const turn = () => {

@@ -23,7 +23,7 @@ afterAll(async () => {
 
 const names = Object.keys(EVERY_PAGE)
 
-/** Shows what is folded up. */
+/** Shows the folded parts. */
 const openAll = () =>
   page.evaluate(() => {
     for (const one of document.querySelectorAll('details')) one.open = true
@@ -49,7 +49,7 @@ async function violations(): Promise<string[]> {
   )
 }
 
-test('what is wrong is found: pale text, a field without a name, a small target', async () => {
+test('the check finds pale text, a field without a name, a small target', async () => {
   await page.setContent(
     '<html lang="en"><title>x</title><main><h1 style="color:#ccc">A pale title</h1><input><a href="#a">a</a><a href="#b">b</a></main>',
   )
@@ -98,7 +98,7 @@ describe.each(['de', 'ar'])(
   },
 )
 
-test('in forced colours each button and field has an edge, and what has the focus an outline', async () => {
+test('in forced colors each button and field has an edge, and the focused element an outline', async () => {
   await page.setViewportSize({ width: 1280, height: 800 })
   await page.emulateMedia({ forcedColors: 'active', colorScheme: 'dark' })
   await showPage(page, 'sign-in-many', 'en', {})
@@ -121,7 +121,7 @@ test('in forced colours each button and field has an edge, and what has the focu
 test.each([
   ['reduce', false],
   ['no-preference', true],
-] as const)('who prefers motion: %s', async (reducedMotion, moves) => {
+] as const)('a person who prefers motion: %s', async (reducedMotion, moves) => {
   await page.emulateMedia({ reducedMotion })
   await showPage(page, 'code', 'en', {})
   const durations = await page.evaluate(() =>
@@ -213,7 +213,7 @@ test('by the keyboard alone a person signs in, ends all sessions at once, and re
 })
 
 test.each(['sign-in', 'code-wrong', 'account-one-way'])(
-  'what a screen reader reads on the page %s',
+  'the text of a screen reader on the page %s',
   async (name) => {
     await page.setViewportSize({ width: 1280, height: 800 })
     await showPage(page, name, 'en', {})

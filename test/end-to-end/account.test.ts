@@ -102,7 +102,7 @@ test.each([
   ['America/Los_Angeles', 'en-US', /^[A-Z][a-z]+ \d+, \d{4} at \d+:\d\d\s[AP]M$/],
   ['Asia/Kathmandu', 'en-GB', /^\d+ [A-Z][a-z]+ \d{4} at \d\d:\d\d$/],
 ])(
-  'with scripts times are of the reader’s zone, %s, and clock',
+  'with scripts times have the reader’s zone, %s, and clock',
   async (timezoneId, locale, exact) => {
     const context = await browser.newContext({ timezoneId, locale, userAgent: FIREFOX })
     const page = await context.newPage()

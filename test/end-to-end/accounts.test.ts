@@ -215,7 +215,7 @@ describe.each([
     await tab.waitForURL(at('/auth/account'))
     expect(await ways(later)).toEqual([`Remove: Video App, ${name}`])
 
-    // What was the first way signs nobody in, since whoever it belonged to is somebody still.
+    // The former first method signs nobody in, since its owner still exists.
     const third = await open()
     const refused = await openSignIn(third)
     await continueByMail(refused, address)
@@ -224,7 +224,7 @@ describe.each([
     expect(await sessionIn(third)).toBeNull()
   })
 
-  test('who signed in more than five minutes ago signs in again, and comes back to the page', async () => {
+  test('a person who signed in more than five minutes ago signs in again, and comes back to the page', async () => {
     const own = `again-${address}`
     const context = await open()
     const page = await openSignIn(context)
@@ -254,7 +254,7 @@ describe.each([
     expect((await sessionIn(context))?.user.id).toBe(user?.id)
   })
 
-  test('who deletes their account is signed out, is told so, and leaves nothing that waits', async () => {
+  test('a person who deletes their account is signed out, sees a confirmation, and leaves nothing that waits', async () => {
     const own = `gone-${address}`
     const context = await open()
     const page = await openSignIn(context)

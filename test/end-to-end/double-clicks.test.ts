@@ -110,7 +110,7 @@ test('the keyboard sends a form as often as it is pressed, and a later click cou
   await page.waitForURL(`${at}/`)
 })
 
-test('two tabs: a form of before the sign-in offers to go on, and a form of before the sign-out goes on', async () => {
+test('two tabs: a form from before the sign-in offers to go on, and a form from before the sign-out goes on', async () => {
   const context = await browser.newContext()
   const [one, other] = [await context.newPage(), await context.newPage()]
   for (const page of [one, other]) await page.goto(`${at}/auth/signin?callbackUrl=/`)

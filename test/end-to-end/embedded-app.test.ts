@@ -68,7 +68,7 @@ beforeAll(async () => {
   browser = await launchBrowser()
 })
 
-// Cookies are of a host, whatever its port.
+// A cookie belongs to a host, whatever its port.
 beforeEach(async () => {
   page = await (await browser.newContext({ ignoreHTTPSErrors: true })).newPage()
 })

@@ -144,7 +144,7 @@ describe.each(versions)('$name', ({ express, wildcard }) => {
     expect(second.toString()).toBe('end')
   })
 
-  test('a client that goes away ends the call to the Worker, and is no error', async () => {
+  test('a client that goes away ends the call to the Worker, and causes no error', async () => {
     const errors: unknown[] = []
     const ended = signal()
     const begun = signal()

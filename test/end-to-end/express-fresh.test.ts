@@ -99,7 +99,7 @@ describe.each(cases)('$name, $mode.name', ({ express, wildcard, mode }) => {
     [['mfa'], 302],
     [['passkey'], 302],
     [['github', 'passkey', 'user'], 302],
-  ])('of the methods %j', async (amr, status) => {
+  ])('by the methods %j', async (amr, status) => {
     const { app } = await start()
     const headers = { cookie: await cookieBefore(app, 0, { amr }) }
     const answer = await app.ask('/strong', { headers })
@@ -131,7 +131,7 @@ describe.each(cases)('$name, $mode.name', ({ express, wildcard, mode }) => {
     { headers: { 'sec-fetch-dest': 'empty' } },
     { method: 'HEAD', headers: { accept: 'application/json' } },
     { method: 'PUT', headers: {} },
-  ])('any other client is told what is asked: %j', async ({ headers, ...rest }) => {
+  ])('any other client gets the needs of the route: %j', async ({ headers, ...rest }) => {
     const { app } = await start()
     const cookie = await cookieBefore(app, 301)
     const answer = await app.ask('/pay', { ...rest, headers: { ...headers, cookie } })
@@ -226,7 +226,7 @@ describe.each(versions)('the sign-in page is the service’s, $name', ({ express
     ['at a mount', '/login', '/pay', (app: Express) => app.use(`/login${wildcard}`, at())],
     ['at the root', '/auth', '/pay', (app: Express) => app.use(at())],
     [
-      'of a router in a router',
+      'a router in a router',
       '/app/id',
       '/pay',
       (app: Express) => {
@@ -257,7 +257,7 @@ describe.each(versions)('the sign-in page is the service’s, $name', ({ express
     return MiddlewareAuth(config)
   }
 
-  test('of a guard in a sub-app, with the whole path to come back to', async () => {
+  test('a guard in a sub-app, with the whole path to come back to', async () => {
     const own = inProcess()
     const app = await startWith(express, (app) => {
       const members = express()
@@ -290,7 +290,7 @@ describe.each(versions)('the sign-in page is the service’s, $name', ({ express
     expect(JSON.parse(post.text)).toMatchObject({ url })
   })
 
-  test('of the Worker that is forwarded to', async () => {
+  test('by the Worker that the app forwards to', async () => {
     const service = await startService({ basePath: '/id' })
     stops.push(service.stop)
     const own = { worker: `${service.url}/id`, logger: { error() {}, warn() {} } }

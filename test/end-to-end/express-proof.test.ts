@@ -14,7 +14,9 @@ import {
   versions,
 } from '../express/support.ts'
 
-/** An app that forwards by URL proves itself to the Worker: whom it forwards for, and under which name. */
+/**
+ * An app that forwards by URL proves to the Worker which client it forwards for, and its own name.
+ */
 const stops: (() => Promise<void>)[] = []
 const APP_KEY = 'a-key-of-the-app-alone-0123456789abcdef'
 

@@ -107,7 +107,7 @@ class App {
     await server?.stop()
   }
 
-  /** Runs the command in the app's folder, and answers what is left to decide. */
+  /** Runs the command in the app's folder, and answers with the open decisions. */
   async migrate(): Promise<string> {
     const { stdout } = await this.node(
       join(rootDir, 'cli/dist/latchkey.js'),

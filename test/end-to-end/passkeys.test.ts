@@ -148,7 +148,7 @@ describe('the pages of the Worker', () => {
     expect(wrong).toEqual([])
   })
 
-  test('after a sign-in that was cancelled autofill is armed again, without an alarm', async () => {
+  test('after a sign-in that was canceled autofill is armed again, without an alarm', async () => {
     const { page, wrong } = await open(browser)
     const device = await addAuthenticator(page)
     await page.goto(at(SIGN_IN))
@@ -249,7 +249,7 @@ describe('the pages of the Worker', () => {
     expect([...wrong, ...elsewhere.wrong]).toEqual([])
   })
 
-  test('who signed in a while ago proves it once more, and the same session goes on', async () => {
+  test('a person who signed in a while ago proves it once more, and the same session goes on', async () => {
     const { page, wrong } = await open(browser)
     await addAuthenticator(page, 'usb')
     await page.goto(at(SIGN_IN))

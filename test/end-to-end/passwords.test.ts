@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => dev?.stop())
 
-/** Of each pair: is this the password of the hash? `new`: of a hash that the Worker makes. */
+/** For each pair: is this the password of the hash? `new`: for a hash that the Worker makes. */
 async function verified(...pairs: readonly (readonly [hash: string, password: string])[]) {
   const answer = await fetch(dev.url, { method: 'POST', body: JSON.stringify(pairs) })
   return answer.json()
@@ -46,5 +46,5 @@ test('PBKDF2 that a deployed Worker refuses to compute is verified all the same'
   ).toEqual([true, false])
 })
 
-/** Of 120,000 iterations, by Node. */
+/** A key of 120,000 iterations, by Node. */
 const MANY = 'xenUn7h5k+DpwQWacGfoCMers5lguQH83EBovHUEzvA='

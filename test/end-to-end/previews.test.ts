@@ -104,7 +104,7 @@ test.each(Object.entries(previews))(
   },
 )
 
-test('who cancels at the video app is told so by the preview', async () => {
+test('if a person cancels at the video app, the preview says so', async () => {
   const { page } = await opened(preview.url)
   await page.getByRole('button', { name: /Cancel/ }).click()
   await page.waitForURL(/error=OAuthCallbackError&code=access_denied/)

@@ -118,7 +118,7 @@ describe.each(versions)('with SvelteKit $kit', ({ kit, packages }) => {
     return run(join(folder, 'node_modules/.bin', name), args, { cwd: folder, env })
   }
 
-  test('the app type-checks with the types that wrangler makes, and what is copied from the examples too', async () => {
+  test('the app type-checks with the types that wrangler makes, and the code from the examples does too', async () => {
     await bin(gen)
     await bin('svelte-kit sync')
     const { stdout } = await bin('svelte-check --fail-on-warnings').catch((error) => error)

@@ -36,7 +36,7 @@ test('a person sets an authenticator app up, and signs in with it, with a recove
   expect(await first.getByRole('img', { name: 'QR code of the key' }).count()).toBe(1)
   await look(first, 'factor-setup')
   const app = new AuthenticatorApp(keyOn(await first.content()))
-  // Of the step before, so that the code of now is none that was used.
+  // From the step before, so that the current code is still unused.
   await first.getByLabel('Six-digit code of the app').fill(app.code(-1))
   await first.getByRole('button', { name: 'Switch it on' }).click()
   await first.getByRole('heading', { name: 'Your recovery codes' }).waitFor()

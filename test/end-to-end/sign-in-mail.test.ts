@@ -94,7 +94,7 @@ async function look(page: Page, name: string): Promise<void> {
 }
 
 describe('the sign-in mail in a browser', () => {
-  test('loads nothing, and follows the reader’s colour scheme', async () => {
+  test('loads nothing, and follows the reader’s color scheme', async () => {
     const { mail } = await askForMail()
     const { page, requests } = await open(mail.html)
     await look(page, 'plain')

@@ -206,7 +206,7 @@ describe('SMTP by nodemailer, from an app in Node', () => {
   test.for([
     ['a server with another name', 'impostor', PASSWORD, []],
     ['a wrong password', 'tls', 'wrong', ['wrong']],
-  ] as const)('%s: no mail, and the log tells nothing of it', async ([, server, pass, tried]) => {
+  ] as const)('%s: no mail, and the log does not contain it', async ([, server, pass, tried]) => {
     const { browser, sent, errors } = app(() => transportTo(server, pass))
     const page = await browser.askForMail('email')
     expect(page.searchParams.get('code')).toBe('not_sent')
@@ -259,7 +259,7 @@ describe('SMTP by nodemailer, from a Worker', () => {
   test.for([
     ['a server with another name', 'impostor', []],
     ['a wrong password', 'password', ['wrong']],
-  ] as const)('%s: no mail, and the log tells nothing of it', async ([, provider, tried]) => {
+  ] as const)('%s: no mail, and the log does not contain it', async ([, provider, tried]) => {
     lines.splice(0)
     const page = await browse().askForMail(provider)
     expect(page.searchParams.get('code')).toBe('not_sent')

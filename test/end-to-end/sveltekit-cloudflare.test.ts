@@ -8,8 +8,8 @@ import { testInABrowser } from '../sveltekit/in-a-browser.ts'
 import { testPastTheHook } from '../sveltekit/past-the-hook.ts'
 
 /**
- * examples/sveltekit as it runs on Cloudflare: the real Worker is bound to it. In one file, since both
- * parts build it in one folder; started anew for each, whose rate limits are its own.
+ * examples/sveltekit as it runs on Cloudflare: the real Worker is bound to it. In one file, since
+ * both parts build it in one folder; restarted for each, with rate limits of its own.
  */
 let example: Example
 let browser: Browser

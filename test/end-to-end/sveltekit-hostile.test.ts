@@ -376,7 +376,7 @@ describe('a page that needs a fresh sign-in', () => {
     return earlierSignIn((await signIn(app, 'ada')).cookie, `${SECRET}-one`, seconds)
   }
 
-  test('shows itself to who has signed in lately alone, also as data', async () => {
+  test('shows itself only to a person who has signed in lately, also as data', async () => {
     for (const cookie of [await adaAfter(400), '']) {
       const seen = await app.ask('/app/payout', { headers: { cookie } })
       expect([seen.status, seen.headers.location]).toEqual([303, page])
@@ -634,7 +634,7 @@ describe('forms', () => {
       [400],
     ],
     ['no body', { body: '' }, [303]],
-  ])('with %s are no 500', async (_, { body, type }, statuses) => {
+  ])('with %s are not a 500', async (_, { body, type }, statuses) => {
     const headers = { 'content-type': type ?? 'application/x-www-form-urlencoded', ...own(app) }
     const answer = await app.ask('/app/signin', { method: 'POST', headers, ...(body && { body }) })
     expect(statuses).toContain(answer.status)
@@ -643,7 +643,7 @@ describe('forms', () => {
 })
 
 describe('secrets', () => {
-  test('of the build’s environment are in no built file, and server code is not in the client', async () => {
+  test('values of the build’s environment are in no built file, and server code is not in the client', async () => {
     const built = await filesOf(folder)
     expect(built.length).toBeGreaterThan(20)
     for (const [path, text] of built) {

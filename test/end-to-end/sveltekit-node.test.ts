@@ -91,7 +91,7 @@ test('the client goes to the video app, and back to its redirectTo', async () =>
   await page.getByText('Signed in as').waitFor()
 })
 
-test('the app’s own page tells a person that they cancelled at the video app', async () => {
+test('the app’s own page says that a person canceled at the video app', async () => {
   const page = await openPage(browser)
   await page.goto(`${example.url}/signin`)
   await page.getByRole('button', { name: 'Continue with Video App' }).click()

@@ -216,7 +216,8 @@ describe.each(versions)('an app on SvelteKit $kit', ({ kit, packages }) => {
     try {
       await expect.poll(status).toBe(500)
       await expect.poll(() => printed.join('\n')).toContain('AUTH_SECRET is not set')
-      // `vite dev` restarts by itself. Its watcher can miss a change on a busy machine: write it anew then.
+      // `vite dev` restarts by itself. Its watcher can miss a change on a busy machine: write it
+      // again then.
       const restarted = async () => {
         await writeFile(join(folder, '.env'), `AUTH_SECRET=${DEV_SECRET}`)
         for (let look = 0; look < 40 && (await status()) !== 200; look++) await setTimeout(500)

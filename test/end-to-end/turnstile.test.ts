@@ -91,7 +91,7 @@ test('a person signs in by mail past the widget, which every page of it shows', 
   expect(turnstile.asked).toHaveLength(3)
 })
 
-test('who sends the form before the widget is done is told, and goes on from there', async () => {
+test('a person who sends the form before the widget is done gets a message, and goes on from there', async () => {
   const context = await browser.newContext()
   // Cloudflare cannot be reached.
   await context.route(CLOUDFLARE, (route) => route.abort())

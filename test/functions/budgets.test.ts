@@ -31,7 +31,7 @@ describe('a bundle stays within its budget', () => {
     expect(said).toEqual(budgets.map(({ name, bytes }) => [name, String(bytes / 1_000)]))
   })
 
-  test('what an app carries that forwards has nothing of the service', async () => {
+  test('the bundle of an app that forwards has no part of the service', async () => {
     for (const { name, entry = '', external = [] } of budgets.filter((one) =>
       one.name.includes('forwards'),
     )) {

@@ -104,7 +104,7 @@ test('the README names the adapter for Cloudflare that the example is built with
   expect(readme).toContain(`npm install --save-dev ${name}@${devDependencies[name]}\n`)
 })
 
-test('who reads how to run the command is led to its package first, so that npx fetches no stranger’s', () => {
+test('a reader of the command’s instructions installs its package first, so that npx fetches no stranger’s', () => {
   const install = read('cli/README.md')
   const [beforeFirstRun = ''] = install.split(/^npx latchkey/m)
   expect(beforeFirstRun).toMatch(/^npm pack .*-w cli .*\n.*npm install \.\/latchkey-\*\.tgz$/m)

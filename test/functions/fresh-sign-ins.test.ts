@@ -58,7 +58,7 @@ describe.each([
   ['Express', inExpress],
   ['Hono', inHono],
 ])('in %s', (_, start) => {
-  test('who signed in ten minutes ago is led to sign in, and a form is refused', async () => {
+  test('a user who signed in ten minutes ago is led to sign in, and a form is refused', async () => {
     const { ask, stop } = await start()
     const { stale, strong } = await minted()
     const asked = await ask('/payout?n=1', stale.cookie)
@@ -84,7 +84,7 @@ describe.each([
     await stop()
   })
 
-  test('who has two factors gets the keys, and who has one is asked for another', async () => {
+  test('a user with two factors gets the keys, and a user with one is asked for another', async () => {
     const { ask, stop } = await start()
     const { stale, strong } = await minted()
     expect(await (await ask('/keys', strong.cookie)).text()).toBe('Your keys')

@@ -33,7 +33,7 @@ test('no picture is large, or left from before', () => {
   }
 })
 
-test('each colour of the theme is in the table, with its custom property', () => {
+test('each color of the theme is in the table, with its custom property', () => {
   for (const name of OPTIONS.themeColors.split(' ')) {
     expect(page).toContain(`| \`${name}\` | \`--${name}\` |`)
   }

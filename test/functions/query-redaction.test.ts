@@ -22,7 +22,7 @@ test('every Worker whose requests are logged keeps the query out of the log', ()
   expect(logged).toEqual(expect.arrayContaining([...deployed, 'examples/sveltekit/wrangler.toml']))
 })
 
-test('so does every wrangler configuration in the documentation', () => {
+test('every wrangler configuration in the documentation does too', () => {
   const pages = globSync('**/*.md', { cwd: rootDir, exclude })
   const told = pages.flatMap((page) =>
     [...readFileSync(join(rootDir, page), 'utf8').matchAll(/```toml\n([\s\S]*?)```/g)]

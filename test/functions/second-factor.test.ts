@@ -30,13 +30,13 @@ describe('Demand one', () => {
     ['another', null, false],
     // An address says how a person signed in, and another way of theirs may have none.
     ['another', 'ada@staff.example', false],
-  ])('of the person %j with the address %j: %j', async (sub, email, isDemanded) => {
+  ])('for the person %j with the address %j: %j', async (sub, email, isDemanded) => {
     const { config } = await example()
     const user = { id: sub, email }
     expect(config.secondFactor?.({ sub, user, amr: ['github'] })).toBe(isDemanded)
   })
 
-  test('the help desk’s function does nothing to somebody of whom nothing is known', async () => {
+  test('the help desk’s function does nothing for an unknown person', async () => {
     const { auth, lostEverything } = await example()
     await lostEverything('nobody', env)
     expect(await auth.exportPerson('nobody', env)).toBeNull()

@@ -129,7 +129,7 @@ for (const [name, isHere, fresh] of stores) {
   })
 }
 
-it('a process that is killed and started anew signs nobody out, and brings no ended session back', async () => {
+it('a process that is killed and restarted signs nobody out, and brings no ended session back', async () => {
   const AUTH_STORE = `file:${join(folder, `${++count}.db`)}`
   const first = await start({ AUTH_STORE })
   const [ann, ben] = [await signIn(first), await signIn(first)]
@@ -151,7 +151,7 @@ it.each([
   ],
 ])('an app with AUTH_STORE=%s says so at its start, and ends', async (AUTH_STORE, said) => {
   const error = await start({ AUTH_STORE }).then(
-    // Opening a file is no step of the start itself.
+    // Opening a file is not a step of the start itself.
     async (app) => {
       await expect.poll(() => app.said()).toContain(said)
       return new Error(app.said())
@@ -202,7 +202,7 @@ it('staging that is led to the file of production says so at its start, and ends
   expect((await again.ask('/auth/csrf')).status).toBe(200)
 })
 
-it('the example is the same for whoever was signed in before it was started anew', async () => {
+it('the example is the same for a user who was signed in before it restarted', async () => {
   const env = {
     AUTH_STORE: `file:${join(folder, `${++count}.db`)}`,
     AUTH_VIDEO_ID: 'id',

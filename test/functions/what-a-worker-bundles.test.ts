@@ -48,7 +48,7 @@ test('a Worker needs and has nothing of the stores of Node', async () => {
   expect(OF_STORES.filter((name) => bundle.includes(name))).toEqual([])
 })
 
-test('nor has an app on Workers that answers the auth routes itself', async () => {
+test('an app on Workers that answers the auth routes itself has none either', async () => {
   const entry = join(folder, 'app.js')
   await writeFile(
     entry,
@@ -62,7 +62,7 @@ export default new Hono().all('/auth/*', authHandler({ providers: [provider()] }
   expect(OF_STORES.filter((name) => bundle.includes(name))).toEqual([])
 })
 
-test('what is looked for in a bundle is in the stores of Node', async () => {
+test('the stores of Node have the marks that the test looks for in a bundle', async () => {
   const entry = join(folder, 'stores.js')
   const kinds = ['sqlite', 'postgres', 'redis']
   const lines = kinds.map((kind) => `export * as ${kind} from '@latchkey/worker/stores/${kind}'`)

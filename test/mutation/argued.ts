@@ -6,18 +6,18 @@ const text = '"Stryker was here!"'
 const list = '["Stryker was here"]'
 
 /**
- * Why a fault that no test notices is none: by file, the reasons with their faults. A run fails for a fault that
- * is noticed all the same, or that is no more.
+ * Faults that no test notices and that change nothing: for each file, the reasons with their
+ * faults. A run fails if a test notices such a fault after all, or if the fault no longer exists.
  */
 export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fault[]>>>> = {
   'session/src/internal/origin.ts': {
     'The only colon of a protocol is at its end.': [
       ['if (!url || !/^https?:$/.test(url.protocol)) return undefined', '/^https?:/'],
     ],
-    'What is no host of ours is no host of this machine.': [
+    'A host that is not ours is not a host of this machine.': [
       ['return isListedOrigin(origin, patterns) || LOOPBACK', text],
     ],
-    'A pattern of ports is told by that, before its subdomains are looked at.': [
+    'A pattern of ports is recognized by its port, before its subdomains are looked at.': [
       [
         "if (local) return { scheme: 'http:', host: local, subdomains: false, ports: true }",
         'true',
@@ -25,7 +25,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     ],
   },
   'session/src/token/cookie.ts': {
-    'What stands for a missing header has no cookie either.': [
+    'The placeholder for a missing header has no cookie either.': [
       ["return [...new Set(cookiePairs(header ?? '')", text],
     ],
     'The slow way finds the same, as the tests of the fast one say.': [
@@ -42,7 +42,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     'Behind the end of a text there is no blank.': [
       ['while (start < end && isBlank(text.charCodeAt(start))) start++'],
     ],
-    'What is before the start is not cut out.': [
+    'Text before the start is not cut out.': [
       ['while (end > start && isBlank(text.charCodeAt(end - 1))) end--'],
     ],
   },
@@ -63,9 +63,8 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     ],
   },
   'session/src/token/session.ts': {
-    'Freezing what is no object does nothing, and the characters of a text are texts.': [
-      ["if (typeof member === 'object' && member !== null) reached.add(member)", 'true'],
-    ],
+    'Freezing a value that is not an object does nothing, and the characters of a text are texts.':
+      [["if (typeof member === 'object' && member !== null) reached.add(member)", 'true']],
   },
   'session/src/token/signed.ts': {
     'A function that ends without a value returns undefined.': [['} catch {', '{}']],
@@ -75,16 +74,14 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     'ASCII is the same in UTF-8: decoding it is only slower.': [
       ['if (!BEYOND_ASCII.test(bytes)) return bytes', 'false'],
     ],
-    'Whoever asks takes undefined for no.': [['.catch(() => false)', '() => undefined']],
+    'The caller takes undefined for no.': [['.catch(() => false)', '() => undefined']],
   },
   'session/src/verifier/revocations.ts': {
-    'What is not known is not later.': [
-      ['if (known !== undefined && known >= at) continue', 'true'],
-    ],
+    'An unknown time is not later.': [['if (known !== undefined && known >= at) continue', 'true']],
     'Nobody is called undefined.': [
       ['return pid !== undefined && this.#nameless.end(pid, claims)', 'true'],
     ],
-    'What is told twice of one second may stay a little longer.': [
+    'An entry that comes twice in one second may stay a little longer.': [
       ['if (known !== undefined && known >= at) continue', 'known > at'],
     ],
     'An empty list has nobody: this spares a look-up.': [
@@ -106,9 +103,9 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     ],
   },
   'worker/src/features/second-factor/person-factor.ts': {
-    'Who has a list needs no first one.': [['const first = before ? []', list]],
+    'A person with a list needs no first one.': [['const first = before ? []', list]],
     'Nobody has such a way.': [["removed: Person['removed'] = []", list]],
-    'Whoever seals a key seals a text.': [
+    'The caller that seals a key seals a text.': [
       ['const isTheirs = isRecord(content) && content.sub === sub', 'true'],
     ],
   },
@@ -131,7 +128,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     'Each id has a signature behind it, by the shape.': [
       ["const mac = decodeBase64Url(signatures[at + 1] ?? '')", text],
     ],
-    'A text has a first part, and what stands for a missing host is no origin that was said.': [
+    'A text has a first part, and the placeholder for a missing host is not an origin.': [
       ["const [scheme = '', host = ''] = text.split('://')", text],
     ],
     'A function that ends without a value returns undefined.': [['} catch {', '{}']],
@@ -142,19 +139,19 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     ],
   },
   'worker/src/http/csrf.ts': {
-    'A text has a first part, and what stands for a missing second one is no base64url.': [
+    'A text has a first part, and the placeholder for a missing second one is not base64url.': [
       ["const [token = '', mac = ''] = cookie.split('.')", text],
     ],
-    'What stands for a missing signature is no base64url either.': [
+    'The placeholder for a missing signature is not base64url either.': [
       ["if (await isSigned(request, submitted, parts[place] ?? ''))", text],
     ],
     'We sign no empty token, so its signature would be refused.': [
       ["if (!signature || token === '') return false"],
     ],
-    'The text "null" is no origin, so nobody lists it.': [
+    'The text "null" is not an origin, so nobody lists it.': [
       ['if (source !== null && isTrustedOrigin(source, config.origin.trusted)) return', 'true'],
     ],
-    'The text "null" is no URL.': [
+    'The text "null" is not a URL.': [
       ['return (origin === null ? null : URL.parse(origin))?.host', 'false'],
     ],
   },
@@ -162,10 +159,9 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     'Nobody is found among none: this spares a digest.': [
       ['if (known.length === 0) return undefined', 'false'],
     ],
-    'Without a cookie none is opened, and a text in the list is nobody: this spares a key.': [
-      ['if (cookies.length === 0) return []'],
-    ],
-    'A text in the list is nobody.': [['return []']],
+    'Without a cookie none is opened, and a text in the list stands for no person: this spares a key.':
+      [['if (cookies.length === 0) return []']],
+    'A text in the list stands for no person.': [['return []']],
     'It parts this digest from others, with which it is never compared.': [
       ["return digest(['latchkey/device/v1', key], 16)", '""'],
     ],
@@ -190,7 +186,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     ],
   },
   'worker/src/lib/pseudonyms.ts': {
-    'Of the latest any one says as much: only its time counts.': [
+    'Among the latest any one says as much: only its time counts.': [
       ['if (cutoff.until >= (latest[0]?.until ?? 0)) latest = [cutoff]', 'cutoff.until > ('],
     ],
     'It signs alike, whether it may be exported or not.': [
@@ -198,7 +194,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     ],
   },
   'worker/src/lib/seal.ts': {
-    'A text has a first part, and what stands for a missing second one is no base64url.': [
+    'A text has a first part, and the placeholder for a missing second one is not base64url.': [
       ["const [id = '', encoded = ''] = sealed.split('.')", text],
     ],
     'A text has a first part.': [['isRetired: (sealed) =>', text]],
@@ -219,7 +215,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
       ['if (token === undefined || signature', 'token === undefined && signature'],
       ['if (token === undefined || signature', 'false'],
     ],
-    'What is thrown for a copy is caught, and it is none.': [
+    'The error for a copy is caught, and the copy does not count.': [
       ['return isAfter(claims?.exp', 'claims.exp'],
       ['if (signature?.length !== 32) return false', 'signature.length'],
     ],
@@ -233,10 +229,12 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     ],
   },
   'worker/src/features/old-sessions/jwe.ts': {
-    'Of a text without a dot the whole is the first part.': [
+    'The first part of a text without a dot is the whole.': [
       ["const [first = ''] = token.split('.', 1)", text],
     ],
-    'What is no plain text is no claims either.': [['if (plain) return parsed(plain)', 'true']],
+    'A part that is not plain text has no claims either.': [
+      ['if (plain) return parsed(plain)', 'true'],
+    ],
     'Keys that are made once more are the same: that is only slower.': [
       ['if (known) return known', 'false'],
       ['this.#keys.set(enc, made)', ';'],
@@ -251,21 +249,21 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
       ["const [, salt = '', hex = ''] = ", list],
       ['const [, name, digits] = ', list],
     ],
-    'What has a part has those beside it: this tells the compiler.': [
+    'A hash with one part has its neighbors: this tells the compiler.': [
       ["const [, , parameters = '', salt, key] = hash.split('$')", text],
       ["const [, salt = '', hex = ''] = ", text],
       ['const key = Uint8Array.from(hex.match(/../g) ?? []', list],
       ['if (!iterations || iterations > MAX_ITERATIONS || salt === undefined', 'false'],
     ],
-    'What is better-auth’s has no dollar.': [['const read = READERS.get(scheme)', 'true']],
-    'More than a number is no number of iterations either way.': [
+    'A hash of better-auth has no dollar.': [['const read = READERS.get(scheme)', 'true']],
+    'Text that is more than a number is not a number of iterations either way.': [
       ['const given = /^\\d+$/.test(parameters)', '/^\\d+/'],
     ],
-    'No text is a number within bounds, and one part is none of three.': [
+    'No text is a number within bounds, and one part does not make three.': [
       ["const parts = text?.split(',') ?? []", list],
       ['if (parts.length !== names.length) return []', list],
     ],
-    'What is missing is no base64, and throws.': [['if (text === undefined || ', 'false']],
+    'A missing value is not base64, and throws.': [['if (text === undefined || ', 'false']],
     'Padding is at the end alone.': [['return Uint8Array.from(atob(', '/=+/']],
     'A function that ends gives nothing back.': [['} catch {', '{}']],
   },
@@ -294,25 +292,23 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
       ['if (holder === undefined || holder === sub)', 'ledger.forget(name)'],
       ['if (isTheirs && ', 'ledger.forget(way)'],
     ],
-    'The sessions of who is erased have ended, and their list goes anyway.': [
+    'The sessions of an erased person have ended, and their list goes anyway.': [
       ['if (own !== sub && person?.mergedInto !== undefined) {', 'true'],
     ],
   },
   'worker/src/features/connections/connection-tokens.ts': {
-    'Whoever asks takes undefined for no.': [['revokes: () => false,', '() => undefined']],
+    'The caller takes undefined for no.': [['revokes: () => false,', '() => undefined']],
   },
   'worker/src/session/read.ts': {
-    'What is not known is no.': [
+    'An unknown answer counts as no.': [
       ['const answer = isRevoked(request, claims).catch(', '() => undefined'],
     ],
     'One in a list is read alike.': [
       ['const several = all ?? (tokens.length > 1 ? [] : undefined)', 'true'],
       ['const several = all ?? (tokens.length > 1 ? [] : undefined)', 'tokens.length >= 1'],
     ],
-    'Of a single one the ledger is asked again by whoever uses it.': [
-      ['if (good.length < 2 ||', 'false'],
-    ],
-    'Of none nothing is asked.': [
+    'For a single one, its user asks the ledger again.': [['if (good.length < 2 ||', 'false']],
+    'For an empty list nothing is asked.': [
       ['return good.every(({ claims }) => claims.sub === good[0]?.claims.sub)', 'good[0].claims'],
     ],
   },
@@ -340,7 +336,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     'The parser of URLs has refused a label that ends too early.': [
       ["const digit = PUNYCODE_DIGITS.indexOf(digits[at++] ?? '-')", '""'],
     ],
-    'The last code point is no character, and in no domain.': [
+    'The last code point is not a character, and in no domain.': [
       ['if (code > 0x10ffff) return UNKNOWN', 'code >= 0x10ffff'],
     ],
   },
@@ -352,7 +348,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
       ["'A mail that proves once more who somebody is belongs to another session.',", '""'],
     ],
     'No link has such a token.': [["const token = request.query.get('token') ?? ''", text]],
-    'Whoever gives an address or a code tries to sign in: this tells the compiler.': [
+    'A request with an address or a code tries to sign in: this tells the compiler.': [
       ['if (attempt) attempt.claimed =', 'true'],
     ],
     'The id of a flow is compared, and is a text: this tells the compiler.': [
@@ -366,7 +362,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     ],
   },
   'worker/src/features/email/verification.ts': {
-    'What is neither a person nor spent is wrong.': [
+    'An answer without a person that is not spent is wrong.': [
       ["return (await redeemed(request, provider, redemption)) ?? 'wrong'", '""'],
     ],
     'We seal no mail without an address.': [['const isWhole = isRecord(content)', 'true']],
@@ -385,7 +381,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
         'false',
       ],
     ],
-    'Whoever opens a link tries to sign in: this tells the compiler.': [
+    'A request that opens a link tries to sign in: this tells the compiler.': [
       ['if (request.attempt) request.attempt.claimed = subject', 'true'],
     ],
   },
@@ -393,7 +389,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     'A cause that is undefined is told nowhere.': [
       ["return new InvalidCheck('The sign-in was finished before.', cause", 'false'],
     ],
-    'What is undefined is not written into JSON.': [
+    'JSON has no undefined values.': [
       ['...(scope === undefined ? {} : { scope }),', 'false'],
       ['...(wanted === undefined ?', 'false'],
       ['...(acr === undefined ?', 'false'],
@@ -401,10 +397,10 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     'A guarded ledger has every method: this tells the compiler.': [
       ['(await ledger.isConsumed?.(nameOf(flow)))', 'ledger.isConsumed(nameOf'],
     ],
-    'Whoever asks takes undefined for no.': [
+    'The caller takes undefined for no.': [
       ['return (await isUsed().catch(() => false))', '() => undefined'],
     ],
-    'What stands for a missing header has no cookie either.': [
+    'The placeholder for a missing header has no cookie either.': [
       ["for (const [name, value] of cookiePairs(request.cookieHeader ?? '')) {", text],
     ],
     'An answer that starts a sign-in sets no other cookie.': [
@@ -448,7 +444,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     'A function that ends gives nothing back.': [['} catch {', '{}']],
   },
   'worker/src/features/passkeys/client-data.ts': {
-    'What is no object has no such members, or throws.': [
+    'A value that is not an object has no such members, or throws.': [
       ['if (!isRecord(data)) return undefined', 'false'],
     ],
     'A function that ends gives nothing back.': [['} catch {', '{}']],
@@ -465,7 +461,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     'A function that ends gives nothing back.': [['} catch {', '{}']],
   },
   'worker/src/features/passkeys/registration.ts': {
-    'What was read was there: this tells the compiler.': [
+    'A value that was read was there: this tells the compiler.': [
       ['if (!(read?.value instanceof Map) ||', 'bytes.length'],
     ],
     'The first match is at the start.': [["return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1"]],
@@ -477,7 +473,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
       ['if (first === undefined || first > 0x7f) return false', 'false'],
     ],
     'It is imported for one signature.': [['const imported = await crypto.subtle', 'true']],
-    'What is cut off does not end where the bytes do.': [
+    'A number that is cut off does not end where the bytes do.': [
       ['if (der[at] !== 0x02 || number.length !== length', 'false'],
     ],
   },
@@ -489,7 +485,9 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
         ["if (typeof opened?.kept !== 'string') throw", 'opened.kept'],
         ["if (typeof opened?.kept !== 'string') throw", '""'],
       ],
-    'Neither is the id of a session.': [["const isOver = () => ledger.isRevoked(''", text]],
+    'The id of a session is not empty either.': [
+      ["const isOver = () => ledger.isRevoked(''", text],
+    ],
     'No other hash of a state is kept anywhere.': [
       ["return digest(['latchkey/factor/v1', state])", '""'],
     ],
@@ -501,7 +499,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     ],
   },
   'worker/src/features/previews/relay.ts': {
-    'What is no text of ours opens as little as an empty one.': [
+    'A text that is not ours opens as little as an empty one.': [
       ["const asked = await sealer.open(response.get('state') ?? '')", text],
       ["const flow = await findFlow(request, id, query.get(FLOW) ?? '')", text],
       ["const opened = await sealer?.open(query.get(PASSED) ?? '')", text],
@@ -555,7 +553,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
       ['return end < 0 ? text.slice(offset)', 'end <= 0'],
       ['if (offset < 0) return', 'offset <= 0'],
     ],
-    'What has no place is among the crowded ones.': [
+    'An object without a place is among the crowded ones.': [
       ['numbers?.delete(number)', 'numbers.delete'],
       ['if (numbers?.size === 0)', 'numbers.size'],
     ],
@@ -590,11 +588,11 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     'The limit is ours.': [
       ['const isLate = silentSince !== undefined', 'elapsed(silentSince, now) > MAX_WAIT'],
     ],
-    'Of a second without handles no line is told, and a mark of none is as no mark.': [
+    'A second without handles gets no line, and an empty mark counts as missing.': [
       ["if (sids === '' || rest !== undefined) continue", 'false'],
       ["if (sids === '' || rest !== undefined) continue", text],
     ],
-    'Who asks for earlier endings is not answered from the list: it would only grow.': [
+    'A caller that asks for earlier endings is not answered from the list: it would only grow.': [
       ['this.#list.forget(oldest)', ';'],
     ],
   },
@@ -618,13 +616,13 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     'The oldest object is the newest only where there is one.': [
       ['const isThere = own.length === 1 &&', 'true'],
     ],
-    'Who is asked first has just been told what was before.': [
+    'The object that is asked first has just received the previous decisions.': [
       ["if (!(await ask(first, 'decides'))) return false", '""'],
     ],
     'The document beside an answer that redeems nothing is not read.': [
       ["if (answer.state !== 'redeemed' ||", 'false'],
     ],
-    'What is no function is missing too.': [
+    'A member that is not a function counts as missing too.': [
       ['if (ledger[name]) return await (ledger[name] as AnyMethod)(...given)', 'true'],
     ],
     'The mail in the newest object is replaced right afterwards.': [
@@ -648,7 +646,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     'One statement for many rows writes what one for each does.': [
       ["if (rows.putAll) rows.putAll('documents', added)", 'false'],
     ],
-    'What is at a version is there.': [
+    'A document with a version is there.': [
       ["if (role === 'follows' && at === next.version)", 'known.content'],
     ],
     'Nobody who was erased was called undefined.': [
@@ -669,7 +667,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     'A write that looks at nine entries is only slower.': [
       ['for (let looked = 0; looked < SWEPT; looked++) {', 'looked <= SWEPT'],
     ],
-    'Of two of the same worth either may go.': [
+    'Either of two rows of the same worth may go.': [
       ['else if (worth && (!least || worth(row) < least.worth))', 'worth(row) <= least.worth'],
     ],
   },
@@ -678,16 +676,18 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
       ['#knowsErased = false', 'true'],
       ['this.#knowsErased ||= cutoffs.some(', 'true'],
     ],
-    'What is nothing is as false.': [['} catch {', '{}']],
+    'An absent value counts as false.': [['} catch {', '{}']],
   },
   'worker/src/features/ways/add.ts': {
-    'What is claimed once more is theirs either way.': [['const isListed = !person ||', 'false']],
-    'What is not in a list is not in it afterwards either.': [
+    'A way that is claimed once more is theirs either way.': [
+      ['const isListed = !person ||', 'false'],
+    ],
+    'A way that is not in a list is not in it afterwards either.': [
       ['known?.ways.some((one) => one.way === way) ?', 'true'],
     ],
     'Nobody is called undefined.': [["if (itself === undefined) return 'nobody'", 'false']],
     'The limit is ours.': [['for (let steps = 0; steps < TRIES', 'steps <= TRIES']],
-    'Who is signed in has become nobody else: this spares a read.': [
+    'A signed-in person has not become another one: this spares a read.': [
       ['for (let steps = 0; steps < TRIES', 'true'],
     ],
   },
@@ -698,7 +698,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
         'request.providers.usable.get(provider).type',
       ],
     ],
-    'Who has a list needs no first one.': [['? []', list]],
+    'A person with a list needs no first one.': [['? []', list]],
     'The limit is ours.': [
       [
         'const isSmall = JSON.stringify(changed).length <= MAX_DOCUMENT - ROOM',
@@ -709,7 +709,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     'It was found by its passkey.': [
       ['const handle = known.handle ?? own?.passkey?.handle', 'own?.passkey.handle'],
     ],
-    'What is undefined is in no JSON.': [['handle === undefined ? before', 'false']],
+    'JSON has no undefined values.': [['handle === undefined ? before', 'false']],
   },
   'worker/src/features/ways/changes.ts': {
     'It is read before it is used, and whose list has the way is there.': [
@@ -729,13 +729,13 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     ],
     'Nobody is called undefined.': [['const isTaken = from !== undefined &&', 'true']],
     'The first look takes its place.': [['let pending: KeptWay ='], ['let isKept = false', 'true']],
-    'What is neither added nor a merge was removed.': [
+    'A way that was not added or merged was removed.': [
       ['if (before && isChanged) await tell(', '""'],
     ],
-    'Who removes a way has a list still, so they are not freed.': [
+    'A person who removes a way still has a list, so they are not freed.': [
       ['if (from === sub) continue', 'false'],
     ],
-    'What is not pending of it is left alone below.': [
+    'A way that is not pending is left alone below.': [
       ['const pending = both?.ways.filter((way) => isPending(way, from)) ?? []', 'both?.ways'],
     ],
     'What somebody has, or has removed, is there.': [
@@ -750,17 +750,17 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     ],
   },
   'worker/src/features/ways/find-person.ts': {
-    'Whom a document does not name is nobody: this spares a look.': [
+    'A person that a document does not name does not exist: this spares a look.': [
       ["if ('removed' in known) return false", 'false'],
       ["if ('removed' in known) return false", '""'],
     ],
-    'Who is here is who they are: this spares a look.': [
+    'A person who exists keeps their id: this spares a look.': [
       ['if (known.owner === sub) return true', 'false'],
     ],
     'The limit is ours: it ends a circle.': [
       ['for (let step = 0; step < MAX_STEPS; step++) {', 'step <= MAX_STEPS'],
     ],
-    'A ledger that has said whose a way is keeps documents: this tells the compiler.': [
+    'A ledger that has named the owner of a way keeps documents: this tells the compiler.': [
       [
         'const document = await stores.ledger.document?.(personKey(found))',
         'stores.ledger.document(',
@@ -777,8 +777,8 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
       ['return (await stores.ledger.insertDocuments', 'stores.ledger.insertDocuments(entries)'],
       ['return (await stores.ledger.insertDocuments', list],
     ],
-    'Of no entries no answer is read.': [['if (entries.length === 0) return []', list]],
-    'What is listed has its fate when it is claimed.': [
+    'Without entries no answer is read.': [['if (entries.length === 0) return []', list]],
+    'A listed way gets its fate when it is claimed.': [
       ['for (const { way } of accounts.slice(MAX_WAYS))', 'accounts'],
     ],
   },
@@ -788,11 +788,11 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     ],
   },
   'worker/src/features/ways/merge.ts': {
-    'It is looked at again before anybody is taken in: this spares what is announced.': [
+    'It is looked at again before a person is merged: this spares the announcements.': [
       ['if (factor) return false', 'false'],
     ],
     'The limit is ours.': [['for (let tries = 0; tries < TRIES; tries++) {', 'tries <= TRIES']],
-    'Who is somebody else by now is left alone by it: this spares a read.': [
+    'A person who has become another one by now is left alone by it: this spares a read.': [
       ['if (person.mergedInto === sub) await finishMerge(request, sub, from)', 'true'],
     ],
     'The next round finds it decided, and finishes it.': [

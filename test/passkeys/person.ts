@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 /** A page of a new browser, in which nothing may break the Content-Security-Policy or throw. */
 export interface Opened {
   readonly page: Page
-  /** What went wrong in it. */
+  /** The errors of the page. */
   readonly wrong: string[]
 }
 
@@ -44,15 +44,16 @@ export interface Person {
   readonly name: string | null
 }
 
-/** Who is signed in. */
+/** The signed-in person. */
 export async function personIn(page: Page, url: string): Promise<Person | undefined> {
   const answer = await page.request.get(`${url}/auth/session`)
   return ((await answer.json()) as { user: Person } | null)?.user
 }
 
 /**
- * Why the browser gives a page no credential for the next ceremony with a passkey that there is: the name of the
- * error. Asked before the ceremony begins. Whatever a virtual authenticator is told earlier, it may do already.
+ * Why the browser gives a page no credential for the next ceremony with a passkey that there is:
+ * the name of the error. Asked before the ceremony begins. A virtual authenticator may act on
+ * earlier settings at once.
  */
 export function refusal(page: Page): Promise<string> {
   return page.evaluate(

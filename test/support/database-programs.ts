@@ -12,7 +12,7 @@ export interface Programs {
   readonly bin: string
   /** What they need of the environment. */
   readonly env: NodeJS.ProcessEnv
-  /** Whom a program runs as that refuses to run as root. */
+  /** The account that runs a program which refuses to run as root. */
   readonly as?: { readonly uid: number; readonly gid: number }
 }
 
@@ -118,7 +118,7 @@ async function download(name: string, folder: string): Promise<string[]> {
     await run('apt-get', [...options, '--quiet', '--yes', ...command], { timeout: 120_000 })
   }
   const install = ['install', '--download-only', '--no-install-recommends', name]
-  // A new machine has no list of packages, and an old list names packages that are no more.
+  // A new machine has no list of packages, and an old list names packages that no longer exist.
   const own = { 'Dir::State::lists': lists }
   await apt(install).catch(() => apt(['update'], own).then(() => apt(install, own)))
   const found = await readdir(archives)

@@ -11,7 +11,7 @@ import { freePort } from './free-port.ts'
  * own and with settings as on a fresh machine: the `.dev.vars` of the person who runs the tests is
  * ignored.
  *
- * @param vars settings of the Worker on top of those, which may depend on its port
+ * @param vars more settings of the Worker, which may depend on its port
  * @param workerConfig another Worker's wrangler configuration
  */
 export async function startTestServers(

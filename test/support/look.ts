@@ -8,8 +8,8 @@ const screenshots = join(import.meta.dirname, '../screenshots')
 /** Takes pictures of a page: on a desktop and on a phone, in the light and in the dark. */
 export async function look(page: Page, name: string): Promise<void> {
   mkdirSync(screenshots, { recursive: true })
-  // Without motion: a picture must not show half of a colour transition. The light scheme comes
-  // last and stays.
+  // Without motion: a picture must not show half of a color transition. The light scheme comes last
+  // and stays.
   for (const colorScheme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     for (const [size, width, height] of [

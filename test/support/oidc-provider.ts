@@ -38,7 +38,7 @@ export interface OidcProvider {
   /**
    * Registers an app's callbacks, which are known once the app has its port.
    *
-   * @param own the provider's id in the app, where it is none of the usual ones
+   * @param own the provider's id in the app, if it is not one of the usual ones
    */
   registerApp(origin: string, own?: string): Promise<void>
   stop(): Promise<void>

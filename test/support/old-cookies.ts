@@ -67,7 +67,7 @@ export async function authjsCookies(session: AuthjsSession = {}): Promise<Jar> {
   return new Map([...jar].filter(([found]) => found.startsWith(full)))
 }
 
-/** An app of before, with better-auth over a memory of its own. */
+/** An older app, with better-auth over a memory of its own. */
 export function betterAuthApp({
   strategy,
   secret = OLD_SECRET,

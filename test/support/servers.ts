@@ -9,7 +9,7 @@ import { freePort } from './free-port.js'
 /** A server of a database, for tests alone. */
 export interface Server {
   readonly url: string
-  /** Ends it as a power failure would, and starts it anew over what is on its disk. */
+  /** Ends it as a power failure would, and restarts it over the contents of its disk. */
   crash(): Promise<void>
   stop(): Promise<void>
 }

@@ -21,7 +21,7 @@ export async function skippedStores(skipped: readonly string[]): Promise<string>
   return told.length === 0 ? '' : `Skipped: ${told.join(', ')}`
 }
 
-/** Ends the report of a run with what was left out. */
+/** Ends the report of a run with the tests that were left out. */
 export class SkippedStores implements Reporter {
   async onTestRunEnd(modules: readonly TestModule[]): Promise<void> {
     const skipped = modules.flatMap(({ children }) => [...children.allTests('skipped')])

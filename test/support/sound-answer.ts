@@ -10,21 +10,21 @@ export interface Allowed {
   readonly authorization: Readonly<Record<string, string>>
   /** Beginnings of the names of its cookies, without `__Host-`. */
   readonly cookies: readonly string[]
-  /** The scripts that its pages may have; those that the page's policy names, for who cannot import them. */
+  /** The scripts that its pages may have; by default the scripts that the page's policy names. */
   readonly scripts?: readonly string[] | 'of its policy'
   /** The pictures that its pages may have in themselves: `data:` URLs. */
   readonly pictures?: readonly string[]
 }
 
-/** What may be kept by caches: it depends on no cookie. */
+/** The answers that caches may keep: they depend on no cookie. */
 const PUBLIC = /\/(?:jwks\.json|revocations)$/
 
 const SET_COOKIE =
   /^(?<prefix>__Host-|__Secure-)?(?<name>[\w.-]+)=(?<value>[\w.~%*'()!-]*)(?:; Max-Age=(?<age>\d+))?(?:; Domain=auth[.]example)?; Path=\/; HttpOnly(?<secure>; Secure)?; SameSite=Lax$/
 
 /**
- * Checks what must hold for every answer, whatever was asked: its status, where it leads, its
- * headers, its cookies, its body.
+ * Checks every answer, for any request: its status, where it leads, its headers, its cookies, its
+ * body.
  */
 export async function expectSound(
   request: Request,
@@ -131,7 +131,7 @@ function expectAllowed(request: Request, url: URL, allowed: Allowed): void {
   expect(isAllowed ? '' : url.href).toBe('')
 }
 
-/** Whoever names an unknown provider is told so, by the word of all mistakes in settings. */
+/** A request with an unknown provider gets the error word of all mistakes in settings. */
 function isUnknown(request: Request): boolean {
   const { pathname, searchParams } = new URL(request.url)
   return /\/(?:signin|callback)\/|\/ways\/add$/.test(pathname) || searchParams.has('error')

@@ -38,7 +38,7 @@ const GENUINE = [
   'credential',
 ]
 const COOKIES = ['csrfCookie', 'sessionCookie', 'flowCookies']
-/** Sessions that are none here: of another secret, over, and of a session that no store knows. */
+/** Sessions that do not count here: from another secret, over, and one that no store knows. */
 const SPURIOUS = ['foreignCookie', 'endedCookie', 'unknownCookie']
 
 const FIELDS = [

@@ -29,7 +29,7 @@ export class Visit {
     this.#at = at
   }
 
-  /** A request with genuine values in their places; `undefined` where it is none that can be sent. */
+  /** A request with genuine values in their places; `undefined` if it cannot be sent. */
   async request(asked: Asked): Promise<(() => Request) | undefined> {
     const fill = (text: string, encode = (one: string) => one) => this.#filled(text, encode)
     const url = URL.parse((await fill(asked.host)) + (await fill(asked.path, encodeURIComponent)))

@@ -49,7 +49,7 @@ export function testByMail(exampleOf: () => Example, browserOf: () => Browser): 
     },
   )
 
-  test('so does the code, and the link in another browser makes no session without a confirmation', async () => {
+  test('the code does too, and the link in another browser makes no session without a confirmation', async () => {
     const page = await openPage(browserOf())
     await askForMail(page, 'code@example.com')
     const { link, code } = await readMail('code@example.com')

@@ -6,7 +6,7 @@ import { freePort } from '../support/free-port.ts'
 
 export const SECRET = 'a-secret-of-the-sveltekit-tests-0123456789'
 
-/** The example as its README starts it, built anew. */
+/** The example as its README starts it, freshly built. */
 export interface Example {
   readonly url: string
   readonly sandboxUrl: string
@@ -48,7 +48,7 @@ export async function startExample(mode: 'worker' | 'node'): Promise<Example> {
   const ended = tree.ended.then((how) => {
     throw new Error(`The example ${how}.\n${printed.join('\n')}`)
   })
-  // Once the example is ready, its end is no error.
+  // Once the example is ready, its end is not an error.
   ended.catch(() => {})
   await Promise.race([running, ended])
   const host = `localhost:${port}`

@@ -20,10 +20,11 @@ import { UPGRADE } from './upgrade-time.ts'
  * The promises when one version takes over the state of another: nobody is signed out, no ended
  * session comes back, and every sign-in that was begun can be finished.
  *
- * @param begin the Worker that takes over, on the state that it is given
- * @param knowsFinished does its ledger say of a flow that it was finished? With several objects one that
- *   this version finished is used up where 0.2 does not look, and what is left is that a code works once
- * @param namedUsers did the feed of the one before list cut-offs by `sub`? Only that of 0.1 does
+ * @param begin the Worker that takes over, on the given state
+ * @param knowsFinished does its ledger say that a flow was finished? With several objects, version
+ * 0.2 does not look where this version marks a flow as finished; then only the rule holds that a
+ * code works once
+ * @param namedUsers did the previous version's feed list cut-offs by `sub`? Only 0.1's does
  */
 export function carriesOn(
   ledger: LedgerName,

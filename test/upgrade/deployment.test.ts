@@ -12,7 +12,7 @@ describe.each(versions.slice(-1))('while this version takes the place of %s', (v
   describe.each([
     { name: 'its Worker calls the object of the older', ledger: 'one object', isWorkerOld: false },
     { name: 'the older Worker calls its object', ledger: 'one object', isWorkerOld: true },
-    // Of which none can tell it what ended in the others.
+    // None of its objects can tell it about endings in the others.
     { name: 'its Worker calls four of the older', ledger: 'four objects', isWorkerOld: false },
     { name: 'the older Worker calls four of its', ledger: 'four objects', isWorkerOld: true },
   ] as const)('$name', ({ ledger, isWorkerOld }) => {

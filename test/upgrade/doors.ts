@@ -75,7 +75,7 @@ export class Ledger extends ShippedLedger {
     if (alarm === null) await storage.deleteAlarm()
     else await storage.setAlarm(alarm)
     await storage.sync()
-    this.ctx.abort('It starts again on what was loaded.')
+    this.ctx.abort('It starts again with the loaded state.')
   }
 }
 

@@ -11,8 +11,8 @@ type Account = readonly [provider: string, account: string]
 const BOTH = ['early', 'late'] as const
 
 /**
- * The promises to people when one version takes over the state of another: every way signs in as its
- * person, whatever was removed or erased stays so, and what was used once is not used again.
+ * The promises to people when one version takes over the state of another: every sign-in method
+ * signs in as its person, removed and erased things stay away, and a used value is not used again.
  *
  * @param begin the Worker that takes over, on the state that it is given
  */
@@ -100,7 +100,7 @@ export function peopleCarryOn(
     }
   }
 
-  /** Whatever was removed or erased is so at any time. */
+  /** Everything that was removed or erased stays so at any time. */
   async function whatIsGoneStaysGone(later = 0): Promise<void> {
     for (const when of BOTH) {
       const of = (name: string) => `${when}-${name}`
@@ -146,7 +146,7 @@ export function peopleCarryOn(
     }
   })
 
-  test('sessions of erased people, and of those who became others, stay over', async () => {
+  test('sessions of erased people, and of people who became others, stay over', async () => {
     for (const name of ['early-erik', 'late-erik', 'emil', 'early-taken', 'late-taken']) {
       for (const later of [0, 10 * MINUTE]) {
         expect(await browserOf(`${name} before`).session(at(later))).toBeNull()
@@ -208,7 +208,8 @@ export function peopleCarryOn(
         const [browser, copy] = [browserOf(`${when}-waiting`), browserOf(`${when}-waiting`)]
         const enter = (by: Browser, code = '') => by.post('/auth/factor', { code }, at())
         const answer = await enter(browser, codes[2])
-        // An older version does not find what waits under the new name, and the person begins anew.
+        // An older version does not find a document that waits under the new name, and the person
+        // begins again.
         expect(isSignedIn(answer)).toBe(!isRollBack)
         if (!isRollBack) expect(browser.claims.sub).toBe(state.subs[`${when}-fritz`])
         await enter(copy, codes[3])
@@ -256,7 +257,7 @@ export function peopleCarryOn(
     }
   })
 
-  test('all of that holds when rows are swept, and with the new number of objects alone, and a way comes back to who adds it again', async () => {
+  test('all of that holds when rows are swept, and with the new number of objects alone, and a way comes back to a person who adds it again', async () => {
     for (let step = 0; step < 40; step++) {
       await everyIsolateTells(HOUR + step * MINUTE)
       await worker.sweep(shards, clockAt(HOUR + step * MINUTE))

@@ -43,7 +43,10 @@ async function world() {
   const person = accounts.pop() ?? ''
   await browser.post('/auth/callback/credentials', { username: person })
   const { sub } = browser.claims
-  /** Goes through the video app, where the person grants these scopes. @returns what was asked for */
+  /**
+   * Goes through the video app, where the person grants these scopes.
+   * @returns the scopes that the service asked for
+   */
   const add = async (granted: readonly string[], named = '') => {
     const fields = { provider: 'videoapp', callbackUrl: '/videos', scope: named }
     const started = await browser.post('/auth/ways/add', fields)
@@ -101,7 +104,7 @@ test('a job gets a token after the sign-out; twenty callers in two isolates refr
   expect(text + bytes).not.toMatch(/act\.|rft\./)
 })
 
-test('scopes are asked for later, beside what was granted, with commas; a part may be granted', async () => {
+test('scopes are asked for later, beside the granted ones, with commas; a part may be granted', async () => {
   const { add, browser, first, job, shows } = await world()
   expect(await add(['user.info.profile'])).toBe('user.info.profile')
   expect(await job()).toMatchObject({ scope: 'user.info.basic,user.info.profile' })
@@ -121,7 +124,7 @@ test('scopes are asked for later, beside what was granted, with commas; a part m
   expect(await shows(part, 'username')).toBe(false)
 })
 
-test('a grant that its person ends is told once; adding it again connects it again', async () => {
+test('a grant that its person ends is announced once; adding it again connects it again', async () => {
   const { add, isolate, job, needed, refreshes, endGrants, sub } = await world()
   await add(['user.info.profile'])
   endGrants()

@@ -310,7 +310,7 @@ describe('the ledger itself', () => {
     expect(states.filter((state) => state === 'over')).toHaveLength(49)
   })
 
-  test('five wrong codes end the code and not the link; a new mail ends both and begins anew', async () => {
+  test('five wrong codes end the code and not the link; a new mail ends both and begins again', async () => {
     const stub = fresh()
     await stub.startVerification('key', mailed())
     const guesses = Array.from({ length: 50 }, () => stub.redeemVerification('key', { code: 'x' }))

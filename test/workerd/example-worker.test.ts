@@ -45,7 +45,7 @@ function deployed() {
     await example.scheduled(at as never, env as never, ctx)
     await Promise.all(work.splice(0))
   }
-  /** Goes through the video app as Vic, who grants what is asked for. */
+  /** Goes through the video app as Vic, who grants all scopes. */
   const come = async (started: Response) => {
     const consent = started.headers.get('location') ?? ''
     const scope = new URL(consent).searchParams.get('scope')?.split(',') ?? []

@@ -85,7 +85,7 @@ describe('a fault signs nobody out', () => {
   })
 
   test.for(damages)(
-    '%s: an expired token is nobody’s, so that the browser can sign in again, and is kept',
+    '%s: an expired token signs nobody in, so that the browser can sign in again, and is kept',
     async ([, changed]) => {
       const browser = await meeting(changed())
       toExpiry()

@@ -142,7 +142,7 @@ describe('in process, with sessions in its own bindings', () => {
     await browser.settle()
   })
 
-  test('a page that needs two factors opens for who has them', async () => {
+  test('a page that needs two factors opens for a user who has them', async () => {
     const browser = start()
     const given = { secret: AUTH_SECRET, issuer: `${ORIGIN}/auth` }
     for (const [amr, status] of [

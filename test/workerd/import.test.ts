@@ -32,7 +32,7 @@ async function openIdOf(): Promise<string> {
   let id = ''
   const signIn = ({ account }: { account: { providerAccountId: string } }) => {
     id = account.providerAccountId
-    // Whoever has signed in here would not be somebody of elsewhere.
+    // A person who has signed in here would not be an imported one.
     return false
   }
   const made = service({ callbacks: { signIn } })
@@ -51,7 +51,7 @@ async function signInBy(made: Service, provider: string): Promise<Browser> {
 }
 
 describe.each(['', '4', '1,3'])('with objects "%s"', (shards) => {
-  test('whoever signs in with either account is who they were', async () => {
+  test('a person who signs in with either account is who they were', async () => {
     const made = importing(shards)
     const account = await openIdOf()
     const rows: ImportRow[] = [

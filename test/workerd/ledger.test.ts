@@ -224,7 +224,7 @@ test('documents survive a restart of the object, and set no alarm', async () => 
   expect(await runDurableObjectAlarm(stub)).toBe(false)
 })
 
-test('one object hands its documents over to three, also when it starts anew meanwhile', async () => {
+test('one object hands its documents over to three, also when it restarts meanwhile', async () => {
   const keys = Array.from({ length: 70 }, (_, at) => `way\nperson-${at}`)
   const seen = (shards: number) => durableLedger(LEDGER, [shards]) as Required<Ledger>
   for (const key of keys) await seen(1).changeDocument(key, 0, key)
@@ -239,7 +239,7 @@ test('one object hands its documents over to three, also when it starts anew mea
   expect(await old.handOver(1, 3)).toBe(false)
   const found = await Promise.all(keys.map((key) => seen(3).document(key)))
   expect(found.map((document) => document?.content)).toEqual(['changed', ...keys.slice(1)])
-  // What is changed later follows by itself.
+  // Later changes follow by themselves.
   await seen(1).changeDocument('way\nperson-1', 1, null)
   await runDurableObjectAlarm(old)
   expect(await seen(3).document('way\nperson-1')).toEqual({ version: 2, content: null })
@@ -411,7 +411,7 @@ describe('sweeps', () => {
     expect(await runDurableObjectAlarm(stub)).toBe(false)
   })
 
-  test('of very many rows run in parts, a second apart', async () => {
+  test('deletions of very many rows run in parts, a second apart', async () => {
     // Far ahead: the platform's alarms keep real time, and would come by themselves.
     pass(365 * 24 * 60 * 60)
     const stub = ledger()

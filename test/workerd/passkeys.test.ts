@@ -10,7 +10,7 @@ import { Browser, bindings, countingKv, type Service, service } from './support.
 
 const origin = 'http://localhost:8787'
 
-/** What isolates ask every few seconds, whoever signs in. */
+/** The questions that isolates ask every few seconds, for any user. */
 const OF_ISOLATES = ['revokedSince', 'collect']
 
 /** The service with passkeys, whose calls of the ledger are counted. */

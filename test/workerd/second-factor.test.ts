@@ -11,7 +11,7 @@ async function entered(of: Service, username: string): Promise<[Browser, Respons
 /** Sets a factor up for somebody who has signed in. */
 async function setUp(browser: Browser) {
   const app = new AuthenticatorApp(keyOn(await (await browser.go('/auth/factor/setup')).text()))
-  // Of the step before, so that the code of now is none that was used.
+  // From the step before, so that the current code is still unused.
   const answer = await browser.post('/auth/factor/setup', { code: app.code(-1) })
   return { app, codes: recoveryCodesOn(await answer.text()) }
 }

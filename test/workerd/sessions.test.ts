@@ -8,7 +8,7 @@ let users = 0
 // The clock stands late in a second, since signing out everywhere waits for the next one.
 const { pass } = clock({ start: Date.UTC(2026, 10, 21) + 990 })
 
-/** Browsers of one person, whom no other test uses, each at an isolate of its own. */
+/** Browsers of one person, in no other test, each at an isolate of its own. */
 async function browsersOfOne(count: number, config: Parameters<typeof service>[0] = {}) {
   const username = `user-${++users}`
   const isolates = Array.from({ length: count }, () => service(config))
@@ -168,7 +168,7 @@ describe('ledgers: one, one and four, four', () => {
     }
   })
 
-  test('a finished sign-in is not finished again, whichever number an isolate has', async () => {
+  test('a finished sign-in is not finished again, with any number of an isolate’s objects', async () => {
     for (const [first, second] of [
       [before, meanwhile],
       [meanwhile, before],

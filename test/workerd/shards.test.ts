@@ -31,7 +31,7 @@ interface Session {
   readonly auth_time: number
 }
 
-/** Real objects, calls to which are lost on the way there or back, and which start anew. */
+/** Real objects that lose calls on the way there or back, and that restart. */
 class FaultyObjects {
   isCalm = false
   readonly #name = `run-${++runs}`
@@ -48,7 +48,7 @@ class FaultyObjects {
       const call = (method: PropertyKey, given: unknown[]) => this.#call(stub, method, given)
       return new Proxy(stub, {
         get: (_, method) =>
-          // A stub is no promise.
+          // A stub is not a promise.
           method === 'then' ? undefined : (...given: unknown[]) => call(method, given),
       })
     }
@@ -90,7 +90,7 @@ function isolateOf(objects: FaultyObjects, shards: readonly Layout[]) {
   return { shards, ledger, recent: new RecentRevocations(endings ?? ledger, 300, Date.now) }
 }
 
-/** What happens: by which isolate, and to whom. */
+/** An event: the isolate, and the person. */
 const step = fc.record({
   kind: fc.constantFrom('begin', 'end', 'end all', 'use', 'read', 'change', 'pass'),
   by: fc.nat(2),
@@ -102,7 +102,7 @@ test.each<[string, readonly Layout[], readonly Layout[], readonly Layout[]]>([
   ['16 become 64', [of(16)], [of(16), of(64)], [of(64)]],
   ['regions are added', [of(4)], [of(4), of(4, 'weur', 'enam')], [of(4, 'weur', 'enam')]],
 ])(
-  'while calls are lost and objects start anew, nothing ends or happens twice that should not, and no end is lost: %s',
+  'while calls are lost and objects restart, nothing ends or happens twice that should not, and no end is lost: %s',
   (_, before, meanwhile, after) =>
     holds(
       5,
@@ -165,7 +165,7 @@ test.each<[string, readonly Layout[], readonly Layout[], readonly Layout[]]>([
             await recent.catchUp({ error: () => {} }, () => {})
             for (const one of live) expect(recent.has(one)).toBe(false)
             for (const { session, by } of over) {
-              // Who leaves the old number behind knows what those have ended who knew both.
+              // An isolate that leaves the old number knows the endings of all that knew both.
               if (shards === after && by.shards === before) continue
               expect(recent.has(session)).toBe(true)
               expect(await ledger.isRevoked(session.sid, session)).toBe(true)

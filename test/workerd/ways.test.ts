@@ -18,8 +18,8 @@ async function signedInAs(of: Service, username: string): Promise<Browser> {
 }
 
 /**
- * Begins to add somebody at the video app, who allows it there. The real object remembers whose they are, so each
- * test has its own.
+ * Begins to add a person's account at the video app, and allows it there. The real object remembers
+ * the owner, so each test has its own account.
  *
  * @returns the path that the browser comes back to
  */
@@ -58,7 +58,7 @@ test.each([1, 4])('one person, two ways, at the real object (%i of them)', async
   expect(vic.claims.sub).toBe(sub)
   expect((await waysOf(vic)).map(({ current }) => current)).toEqual([false, true])
 
-  // The first way goes, and who comes by it is nobody, until it is theirs again.
+  // The first way goes. Its sign-ins belong to nobody until the person adds it again.
   await remove(vic, 'credentials')
   const nobody = await signedInAs(of, name)
   expect(nobody.sessionToken).toBe('')

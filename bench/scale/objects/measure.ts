@@ -37,7 +37,7 @@ export async function benchObjects(): Promise<void> {
     const time = median(taken)
     return [call, `${time.toFixed(3)} ms`, (time / nothing).toFixed(1)]
   })
-  printColumns(['', 'processor time', 'of a call that does nothing'], lines)
+  printColumns(['', 'processor time', 'as a multiple of an empty call'], lines)
 }
 
 /** @returns milliseconds of workerd's processor time for one call */

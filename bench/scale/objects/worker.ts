@@ -53,7 +53,7 @@ export default class extends WorkerEntrypoint<Env> {
   }
 }
 
-/** Every method is there: the object is of this version. */
+/** Every method is there, because the object runs this version. */
 function documents(env: Env) {
   return ledger(env) as unknown as Required<Methods>
 }

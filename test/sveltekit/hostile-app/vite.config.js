@@ -8,7 +8,7 @@ export default defineConfig({
     sveltekit({
       adapter: adapter({ out: '.svelte-kit/build', precompress: false }),
       paths: { base: '/app' },
-      // Kit's own check is off: what is refused is refused by the adapter.
+      // Kit's own check is off, so that the adapter has to refuse.
       csrf: { trustedOrigins: ['*'] },
       experimental: { remoteFunctions: true },
     }),

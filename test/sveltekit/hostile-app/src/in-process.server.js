@@ -7,7 +7,7 @@ class Wrong extends CredentialsSignin {
   code = 'x\r\nset-cookie: evil=1'
 }
 
-/** A new object for each request: the hardest case for what is kept between them. */
+/** A new object for each request: the hardest case for state that is kept between them. */
 export function config(tenant) {
   return {
     secret: `${process.env.AUTH_SECRET}-${tenant}`,
