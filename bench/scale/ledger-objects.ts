@@ -238,7 +238,7 @@ export class LedgerObjects {
     }
   }
 
-  /** Of each person who is simulated: what an answer has in any case is of all together. */
+  /** For each person who is simulated. The fixed part of an answer is shared by all of them. */
   #bytesOf(answer: RevocationLines): number {
     const { users, seconds } = answer
     const lines = seconds.reduce((length, [, sids]) => length + sids.length + 1, 0)

@@ -33,7 +33,7 @@ export function bytesOfIsolate(entries: number): number {
   return (bytes / copies / measured) * entries
 }
 
-/** Endings of the seconds for which they are known, told in lines as a collector does. */
+/** Endings of the seconds for which they are known, in lines as a collector sends them. */
 function isolateList(entries: number): RevocationTimeline {
   const list = new RevocationTimeline()
   const seconds = TOKEN_MAX_AGE + CLOCK_SKEW

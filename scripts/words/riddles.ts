@@ -99,7 +99,7 @@ export const PATTERNS: readonly Pattern[] = [
   {
     name: 'British spelling',
     found:
-      /\b(?:colour|behaviour|honour|favour|neighbour|centre|spelt|learnt|(?<![`'])cancelled|labelled|travell|signall|licence|judgement|organis|recognis|catalogue|grey|towards|defence)\w*/gi,
+      /\b(?:colour|behaviour|honour|favour|neighbour|centre|spelt|learnt|(?<![`]|, )cancelled|labelled|travell|signall|licence|judgement|organis|recognis|catalogue|grey|towards|defence)\w*/gi,
     why: 'American, one way: color, behavior, spelled, canceled.',
   },
 ]

@@ -597,7 +597,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     ],
   },
   'worker/src/stores/ledger/reshard.ts': {
-    'Who is told of a number has a handover until a step ends it, and steps follow one another.': [
+    'An object that learns of a number has a handover until a step ends it, and steps follow one another.': [
       ['if (known?.count === before.count &&', 'known.count'],
       ['if (!known) return false'],
       ['if (this.#state?.seen !== state.seen)', 'this.#state.seen'],

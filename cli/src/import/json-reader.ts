@@ -61,7 +61,7 @@ export class JsonReader implements Reader {
     const row = isNamed && isObject(item.row) ? item.row : item
     if (!isObject(row)) {
       throw new UnreadableExport(
-        `Line ${this.#count} is not an object. Of a list, jq -c '.[]' makes lines with one each.`,
+        `Line ${this.#count} is not an object. If the file is a list, jq -c '.[]' makes lines with one each.`,
       )
     }
     const table = isNamed && row !== item ? String(item.table) : 'lines'

@@ -69,7 +69,7 @@ export class MountState {
   }
 
   /**
-   * The settings, without a promise for a configuration that is no function.
+   * The settings, without a promise for a configuration object.
    *
    * @throws {AuthError | SecretError | TypeError} when the configuration cannot be used
    */
@@ -100,7 +100,7 @@ export class MountState {
     warn(code, line)
   }
 
-  /** The secrets for verifying sessions, where the configuration is no function. */
+  /** The secrets for verifying sessions, if the configuration is an object. */
   secretsIn(env: Environment): readonly string[] | undefined {
     return typeof this.source === 'object' ? this.settingsIn(this.source, env).secrets : undefined
   }
@@ -148,9 +148,9 @@ const MAX_RECENT = 16
 export class Mounts {
   readonly #options: MountsOptions
   readonly #known = new WeakMap<object, MountState>()
-  /** Of configurations that readers pass, perhaps a new one for each request. */
+  /** For configurations that readers pass, perhaps a new one for each request. */
   readonly #told = new Set<string>()
-  /** The recent ones, for configurations that are created anew for each request. */
+  /** The recent ones, for configurations that are created for each request. */
   readonly #recent: MountState[] = []
   /** The only one that serves the auth routes; `null` when there are several. */
   #only: MountState | null | undefined

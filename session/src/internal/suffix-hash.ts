@@ -1,7 +1,7 @@
 /**
  * The place of a name among `size` places: the packed list of public suffixes stores it instead of
- * the name. FNV-1a, whose bits are then mixed. Operators alone choose what is hashed, so nothing
- * here has to withstand a stranger.
+ * the name. FNV-1a, whose bits are then mixed. Only operators choose the names, so nothing here has
+ * to withstand a stranger.
  */
 export function suffixHash(name: string, size: number): number {
   let hash = 0x811c9dc5
