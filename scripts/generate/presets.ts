@@ -77,7 +77,7 @@ const NO_PRESETS = [
   'azure-ad',
   'tiktok',
   'twitter',
-  // E-mail by a service.
+  // Email by a service.
   'loops',
   'mailgun',
   'postmark',

@@ -157,7 +157,7 @@ test('the keyboard alone leads through the sign-in page in the order in which it
   await showPage(page, 'sign-in', 'en', THEMED)
   expect(await walk()).toEqual([
     'Continue with Video App',
-    'E-mail address',
+    'Email address',
     'Send me a sign-in link',
     'Back to Acme',
     'Terms',

@@ -59,7 +59,7 @@ test('a person sees both of their browsers, signs the other one out, and then al
   ])
   // A second account of the provider is offered behind a button, since most people have one.
   expect(await phone.getByRole('button', { name: 'Add Video App' }).count()).toBe(0)
-  await phone.getByText('Another account of a provider you have…').click()
+  await phone.getByText('Add another account from the same provider…').click()
   expect(await phone.getByRole('button', { name: 'Add Video App' }).count()).toBe(1)
 
   const desktop = await signIn(FIREFOX)

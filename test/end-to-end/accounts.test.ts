@@ -43,7 +43,7 @@ async function continueWithVideoApp(page: Page, person: string): Promise<void> {
 /** Asks for a mail on the sign-in page that is open, and opens its link. */
 async function continueByMail(page: Page, address: string): Promise<void> {
   const known = new Set((await servers.readMails()).map(({ id }) => id))
-  await page.getByLabel('E-mail address').fill(address)
+  await page.getByLabel('Email address').fill(address)
   await page.getByRole('button', { name: 'Send me a sign-in link' }).click()
   await page.waitForURL('**/auth/verify-request?**')
   const arrived = async () =>
@@ -76,7 +76,7 @@ const ways = (page: Page) =>
 async function remove(page: Page, name: RegExp): Promise<void> {
   await page.getByRole('button', { name }).click()
   const box = page.getByRole('dialog', { name })
-  await box.getByText('Nobody can sign in to your account with it any more.').waitFor()
+  await box.getByText('It can no longer be used to sign in to your account.').waitFor()
   await look(page, 'accounts-remove')
   await box.getByRole('button', { name }).click()
 }
@@ -162,7 +162,7 @@ describe.each([
     const page = await openSignIn(first)
     await continueByMail(page, address)
     await page.waitForURL(at('/auth/account'))
-    expect(await ways(page)).toEqual([expect.stringMatching(/^Remove: E-mail, .\S+@example\.com$/)])
+    expect(await ways(page)).toEqual([expect.stringMatching(/^Remove: Email, .\S+@example\.com$/)])
     const before = await sessionIn(first)
     expect(before?.user.email).toBe(address)
 
@@ -170,7 +170,7 @@ describe.each([
     await allow(page, name)
     await page.waitForURL(at('/auth/account'))
     expect(await ways(page)).toEqual([
-      expect.stringMatching('Remove: E-mail'),
+      expect.stringMatching('Remove: Email'),
       `Remove: Video App, ${name}`,
     ])
     await look(page, `accounts-two-ways-${id}`)
@@ -194,7 +194,7 @@ describe.each([
 
     const tab = await second.newPage()
     await tab.goto(at('/auth/account'))
-    await remove(later, /^Remove: E-mail/)
+    await remove(later, /^Remove: Email/)
     await expect.poll(() => ways(later)).toEqual([`Remove: Video App, ${name}`])
     const last = later.getByRole('button', { name: /^Remove: Video App/ })
     expect(await last.isDisabled()).toBe(true)
@@ -202,7 +202,7 @@ describe.each([
     await look(later, `accounts-only-way-${id}`)
     await expect
       .poll(() => subjects(address))
-      .toEqual(['E-mail was removed from your account', 'Video App was added to your account'])
+      .toEqual(['Email was removed from your account', 'Video App was added to your account'])
     const told = (await servers.readMails()).find(({ to }) => to === address)
     const mailbox = await second.newPage()
     await mailbox.goto(`${servers.mailboxUrl}/${told?.id}/html`)

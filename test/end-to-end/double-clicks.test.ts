@@ -24,7 +24,7 @@ app.use(
       },
       {
         id: 'email',
-        name: 'E-mail',
+        name: 'Email',
         type: 'email',
         from: 'sign-in@mail.example',
         sendVerificationRequest: ({ code }) => void codes.push(code),
@@ -84,7 +84,7 @@ describe.each([true, false])('two clicks, with scripts: %s', (javaScriptEnabled)
       expect(await isSignedIn(page)).toBe(false)
     }
     await page.goto(`${at}/auth/signin?callbackUrl=/`)
-    await page.getByLabel('E-mail address').fill(`ada-${javaScriptEnabled}-${apart}@mail.example`)
+    await page.getByLabel('Email address').fill(`ada-${javaScriptEnabled}-${apart}@mail.example`)
     const before = codes.length
     await clickTwice(page, 'Send me a sign-in link', apart)
     await page.waitForURL(/verify-request/)

@@ -27,7 +27,7 @@ function openBrowser(): Promise<BrowserContext> {
 async function askForMail(context: BrowserContext, address: string): Promise<Page> {
   const page = await context.newPage()
   await page.goto(`${servers.workerUrl}/auth/signin?callbackUrl=/auth/account`)
-  await page.getByLabel('E-mail address').fill(address)
+  await page.getByLabel('Email address').fill(address)
   await page.getByRole('button', { name: /sign-in/ }).click()
   await page.waitForURL('**/auth/verify-request?**')
   return page
@@ -150,7 +150,7 @@ test('over the limit the same page comes back with 429, and no mail goes out', a
   for (let count = 0; count < 5; count++) await askForMail(context, 'max@example.com')
   const page = await context.newPage()
   await page.goto(`${servers.workerUrl}/auth/signin`)
-  await page.getByLabel('E-mail address').fill('max@example.com')
+  await page.getByLabel('Email address').fill('max@example.com')
   const [answer] = await Promise.all([
     page.waitForResponse('**/auth/signin/email'),
     page.getByRole('button', { name: /sign-in/ }).click(),
@@ -158,7 +158,7 @@ test('over the limit the same page comes back with 429, and no mail goes out', a
   expect(answer.status()).toBe(429)
   expect(Number(answer.headers()['retry-after'])).toBeGreaterThan(0)
   expect(await page.getByRole('alert').textContent()).toContain('Too many attempts')
-  expect(await page.getByLabel('E-mail address').count()).toBe(1)
+  expect(await page.getByLabel('Email address').count()).toBe(1)
   await look(page, 'email-limited')
   const mails = async () =>
     (await servers.readMails()).filter(({ to }) => to.includes('max@example.com')).length
@@ -180,7 +180,7 @@ test('a text that is not an address gets a clear answer, and no mail', async () 
       form: { csrfToken, email },
     })
     expect(answer.status()).toBe(200)
-    expect(await answer.text()).toContain('That is not an e-mail address')
+    expect(await answer.text()).toContain('This is not a valid email address')
   }
   expect((await servers.readMails()).length).toBe(before)
 })

@@ -358,7 +358,7 @@ test('an Express app moves from better-auth, with its passwords, and nobody is s
   expect(await sessionOf(withCopy)).toBeNull()
   expect((await sessionOf(lookedUp))?.user.name).toBe('Ada 1')
   await withCopy.goto(`${app.origin}/api/auth/signin?callbackUrl=/members`)
-  await withCopy.getByLabel('E-mail').fill('ada0@example.com')
+  await withCopy.getByLabel('Email').fill('ada0@example.com')
   await withCopy.getByLabel('Password').fill(PASSWORD)
   await withCopy.locator('form[action$="/callback/credentials"] button').click()
   await withCopy.waitForURL(`${app.origin}/members`)

@@ -176,7 +176,7 @@ describe('the pages of the Worker', () => {
     const person = await personIn(page, servers.workerUrl)
     // The phone has a passkey of this person already.
     await button.add(page).click()
-    await expect.poll(() => page.getByRole('alert').textContent()).toMatch(/on this device already/)
+    await expect.poll(() => page.getByRole('alert').textContent()).toMatch(/already has a passkey/)
 
     const key = await addAuthenticator(page, 'usb')
     await button.add(page).click()
@@ -240,7 +240,7 @@ describe('the pages of the Worker', () => {
     await page.goto(at(SIGN_IN))
     await expect
       .poll(() => page.getByRole('alert').textContent())
-      .toMatch(/not known here any more/)
+      .toMatch(/no longer works here/)
     await look(page, 'passkeys-unknown')
     await expect.poll(() => phone.passkeys()).toEqual([])
     await expect.poll(() => begun.length).toBeGreaterThan(1)
@@ -282,7 +282,7 @@ describe('the pages of the Worker', () => {
       await page.addInitScript(() => Reflect.deleteProperty(window, 'PublicKeyCredential'))
     }
     await page.goto(at(SIGN_IN))
-    await page.getByLabel('E-mail address').waitFor()
+    await page.getByLabel('Email address').waitFor()
     expect(
       await page
         .getByText(/passkey/i)

@@ -50,7 +50,7 @@ test('a test signs in by e-mail with what docs/providers.md reads from the mailb
   const { mailTo } = await example<Example>('docs/providers.md', 'mailbox.json')
   const page = await (await browser.newContext()).newPage()
   await page.goto(`${servers.workerUrl}/auth/signin`)
-  await page.getByLabel('E-mail address').fill('ada@example.com')
+  await page.getByLabel('Email address').fill('ada@example.com')
   await page.getByRole('button', { name: /sign-in/ }).click()
   const { link, code } = await mailTo('ada@example.com', servers.sandboxUrl)
   expect(code).toMatch(/^\d{6}$/)

@@ -37,8 +37,8 @@ test('a person sets an authenticator app up, and signs in with it, with a recove
   await look(first, 'factor-setup')
   const app = new AuthenticatorApp(keyOn(await first.content()))
   // From the step before, so that the current code is still unused.
-  await first.getByLabel('Six-digit code of the app').fill(app.code(-1))
-  await first.getByRole('button', { name: 'Switch it on' }).click()
+  await first.getByLabel('Six-digit code from the app').fill(app.code(-1))
+  await first.getByRole('button', { name: 'Turn it on' }).click()
   await first.getByRole('heading', { name: 'Your recovery codes' }).waitFor()
   await look(first, 'factor-recovery-codes')
   const codes = recoveryCodesOn(await first.content())
@@ -51,7 +51,7 @@ test('a person sets an authenticator app up, and signs in with it, with a recove
   await second.waitForURL(`${servers.workerUrl}/auth/factor`)
   await second.getByLabel('Code').fill('000000')
   await second.getByRole('button', { name: 'Sign in' }).click()
-  await second.getByText('That code is not right').waitFor()
+  await second.getByText('That code is wrong').waitFor()
   await look(second, 'factor')
   await second.getByLabel('Code').fill(app.code())
   await second.getByRole('button', { name: 'Sign in' }).click()
@@ -62,7 +62,7 @@ test('a person sets an authenticator app up, and signs in with it, with a recove
   await third.getByRole('button', { name: 'Sign in' }).click()
   await third.getByText('9 recovery codes are left').waitFor()
   await third.getByRole('navigation').getByRole('link', { name: 'Security' }).click()
-  const off = { name: 'Switch off the authenticator app' }
+  const off = { name: 'Turn off the authenticator app' }
   await third.getByRole('button', off).click()
   await look(third, 'factor-switch-off')
   await third.getByRole('dialog', off).getByRole('button', off).click()

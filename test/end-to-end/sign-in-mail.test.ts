@@ -110,9 +110,11 @@ describe('the sign-in mail in a browser', () => {
   test('begins with a preview text, which is hidden in the mail itself', async () => {
     const { mail } = await askForMail()
     const { page } = await open(mail.html)
-    const preview = page.getByText('Asked from: Firefox on Windows, São Paulo, BR. The link')
+    const preview = page.getByText('Requested from: Firefox on Windows, São Paulo, BR. Sign in')
     expect(await preview.isVisible()).toBe(false)
-    expect(await page.getByText('Asked from: Firefox on Windows, São Paulo, BR').count()).toBe(2)
+    expect(await page.getByText('Requested from: Firefox on Windows, São Paulo, BR').count()).toBe(
+      2,
+    )
   })
 
   test('asks for the operator’s logo and nothing else, and can be read without it', async () => {

@@ -74,7 +74,7 @@ test('a person signs in by mail past the widget, which every page of it shows', 
   const widget = page.frameLocator('iframe[title=Widget]')
   await widget.first().getByText('Success!').waitFor()
   await look(page, 'turnstile-sign-in')
-  await page.getByLabel('E-mail address').fill('ada@example.com')
+  await page.getByLabel('Email address').fill('ada@example.com')
   await page.getByRole('button', { name: /sign-in/ }).click()
   await page.waitForURL('**/auth/verify-request?**')
   expect(await page.locator('form iframe[title=Widget]').count()).toBe(2)
@@ -84,7 +84,7 @@ test('a person signs in by mail past the widget, which every page of it shows', 
   await page.waitForURL('**/auth/account')
   await widget.first().getByText('Success!').waitFor()
   await look(page, 'turnstile-account')
-  await page.getByLabel('E-mail address').fill('bea@example.com')
+  await page.getByLabel('Email address').fill('bea@example.com')
   await page.getByRole('button', { name: 'Add this address' }).click()
   await page.waitForURL('**/auth/verify-request?**')
   expect(kept).toEqual([])
@@ -98,7 +98,7 @@ test('a person who sends the form before the widget is done gets a message, and 
   const page = await context.newPage()
   const asked = turnstile.asked.length
   await page.goto(`${servers.workerUrl}/auth/signin?callbackUrl=/auth/account`)
-  await page.getByLabel('E-mail address').fill('eve@example.com')
+  await page.getByLabel('Email address').fill('eve@example.com')
   const [answer] = await Promise.all([
     page.waitForResponse((response) => response.url().includes('/auth/error')),
     page.getByRole('button', { name: /sign-in/ }).click(),
@@ -118,7 +118,7 @@ test('without scripts the form says that it needs them, and a provider’s butto
   const context = await browser.newContext({ javaScriptEnabled: false })
   const page = await context.newPage()
   await page.goto(`${servers.workerUrl}/auth/signin`)
-  const form = page.getByRole('form', { name: 'E-mail' })
+  const form = page.getByRole('form', { name: 'Email' })
   expect(await form.textContent()).toContain('This form needs JavaScript')
   await look(page, 'turnstile-without-script')
   await page.getByRole('button', { name: 'Continue with Video App' }).click()
@@ -130,7 +130,7 @@ test('while siteverify is down a person is told to try again', async () => {
   turnstile.answerWith((response) => void response.writeHead(500).end())
   await page.goto(`${servers.workerUrl}/auth/signin`)
   await page.frameLocator('iframe[title=Widget]').first().getByText('Success!').waitFor()
-  await page.getByLabel('E-mail address').fill('mia@example.com')
+  await page.getByLabel('Email address').fill('mia@example.com')
   const [answer] = await Promise.all([
     page.waitForResponse((response) => response.url().endsWith('/auth/signin/email')),
     page.getByRole('button', { name: /sign-in/ }).click(),

@@ -39,7 +39,7 @@ import { SITE_FILES } from './site-files.ts'
 type MakePage = (words: Words, theme: Theme) => Markup
 
 const PASSKEYS = passkeyForm({ id: 'passkey', name: 'Passkey' })
-const ADDRESS = addressForm({ id: 'email', name: 'E-mail' })
+const ADDRESS = addressForm({ id: 'email', name: 'Email' })
 const [VIDEO, GOOGLE, APPLE, GITHUB] = [videoapp(), google(), apple(), github()].map((provider) =>
   buttonForm(provider),
 ) as [ReturnType<typeof buttonForm>, ...ReturnType<typeof buttonForm>[]]
@@ -100,7 +100,7 @@ const SESSIONS: AccountPageProps['sessions'] = [
   ['Firefox on Windows', 'laptop', 'Berlin, DE', 'Google'],
   ['Safari on iPhone', 'phone', 'Reykjavík, IS', 'Passkey'],
   ['Chrome on Android', 'tablet', null, 'Video App'],
-  ['Unknown device', 'unknown', null, 'E-mail'],
+  ['Unknown device', 'unknown', null, 'Email'],
 ].map(([device, kind, place, provider], index) => ({
   id: `session-${index}`,
   current: index === 0,
@@ -115,7 +115,7 @@ const SESSIONS: AccountPageProps['sessions'] = [
 const WAYS: AccountPageProps['ways'] = [
   { provider: 'Google', name: 'ada.lovelace@analytical-engines.example', mark: GOOGLE?.mark?.() },
   { provider: 'Video App', name: 'Ada', mark: VIDEO.mark?.() },
-  { provider: 'E-mail', name: 'a•••@analytical-engines.example', mark: ADDRESS.mark?.() },
+  { provider: 'Email', name: 'a•••@analytical-engines.example', mark: ADDRESS.mark?.() },
   // Moved in from another library, and not used since.
   { provider: 'GitHub', name: null, isImported: true, mark: GITHUB?.mark?.() },
 ].map(({ isImported, ...way }, index) => ({

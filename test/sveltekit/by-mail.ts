@@ -10,8 +10,8 @@ import { look, openPage } from './person.ts'
 export function testByMail(exampleOf: () => Example, browserOf: () => Browser): void {
   async function askForMail(page: Page, address: string): Promise<void> {
     await page.goto(`${exampleOf().url}/members`)
-    await page.getByLabel('E-mail address').fill(address)
-    await page.getByRole('button', { name: 'Continue with E-mail' }).click()
+    await page.getByLabel('Email address').fill(address)
+    await page.getByRole('button', { name: 'Continue with Email' }).click()
     await page.waitForURL(`${exampleOf().url}/auth/verify-request?**`)
   }
 
@@ -87,11 +87,11 @@ export function testByMail(exampleOf: () => Example, browserOf: () => Browser): 
     const page = await openPage(browserOf())
     await page.goto(`${exampleOf().url}/signin`)
     await look(page, 'email-sign-in')
-    await page.getByLabel('E-mail address').fill('nobody@localhost')
-    await page.getByRole('button', { name: 'Continue with E-mail' }).click()
+    await page.getByLabel('Email address').fill('nobody@localhost')
+    await page.getByRole('button', { name: 'Continue with Email' }).click()
     const alert = page.getByRole('alert')
     await alert.waitFor()
-    expect(await alert.textContent()).toContain('That is not an e-mail address.')
+    expect(await alert.textContent()).toContain('This is not a valid email address.')
     expect(await page.locator('main').textContent()).not.toContain('Six-digit code')
     expect(await addressOf(page.context())).toBeUndefined()
     await look(page, 'email-refused')
@@ -107,9 +107,9 @@ export function testByMail(exampleOf: () => Example, browserOf: () => Browser): 
       const address = `often-${withScripts}@example.com`
       for (let count = 0; count < 5; count++) await askForMail(page, address)
       await page.goto(`${exampleOf().url}/signin`)
-      await page.getByLabel('E-mail address').fill(address)
+      await page.getByLabel('Email address').fill(address)
       const answer = page.waitForResponse((it) => it.request().method() === 'POST')
-      await page.getByRole('button', { name: 'Continue with E-mail' }).click()
+      await page.getByRole('button', { name: 'Continue with Email' }).click()
       expect((await answer).status()).toBe(429)
       const alert = page.getByRole('alert')
       await alert.waitFor()

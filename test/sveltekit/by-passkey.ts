@@ -76,7 +76,7 @@ export function testByPasskey(exampleOf: () => Example, browserOf: () => Browser
     const page = await openPage(browserOf(), { withScripts: false })
     await page.goto(`${url}/signin?callbackUrl=/members`)
     await button.signIn(page).click()
-    await page.getByLabel('E-mail address').waitFor()
+    await page.getByLabel('Email address').waitFor()
     const { pathname, searchParams } = new URL(page.url())
     expect(pathname).toBe('/auth/signin')
     expect(searchParams.get('callbackUrl')).toMatch(/\/members$/)

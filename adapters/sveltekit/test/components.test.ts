@@ -58,7 +58,7 @@ describe.each(wrappers)('an app with %s', (_, Wrapper) => {
   ])('shows its e-mail field by %s, instead of ours', (_, provider) => {
     expect(html({ provider })).toContain('own email')
     expect(html({ provider })).not.toContain('own credentials')
-    expect(html({ provider })).not.toContain('E-mail address')
+    expect(html({ provider })).not.toContain('Email address')
   })
 
   it('shows no fields for a provider that takes none, or may take either', () => {
@@ -110,8 +110,8 @@ describe('<SignIn>', () => {
   })
 
   it('says what its own fields are for', () => {
-    expect(signIn({ provider: { id: 'mail', name: 'E-mail', type: 'email' } })).toContain(
-      'Sign in with E-mail',
+    expect(signIn({ provider: { id: 'mail', name: 'Email', type: 'email' } })).toContain(
+      'Sign in with Email',
     )
     const password = { id: 'password', name: 'Password', type: 'credentials' }
     expect(signIn({ provider: password })).toContain('Sign in with Password')
@@ -184,9 +184,9 @@ describe('<SignIn>', () => {
   it('asks for an e-mail address, so that a browser can fill it in', () => {
     const html = signIn({ provider: { id: 'magic-link', type: 'email' } })
     expect(html).toMatch(
-      /<label>E-mail address <input type="email" name="email" autocomplete="email" required/,
+      /<label>Email address <input type="email" name="email" autocomplete="email" required/,
     )
-    expect(signIn({ provider: 'github' })).not.toContain('E-mail address')
+    expect(signIn({ provider: 'github' })).not.toContain('Email address')
   })
 
   it('finds the page below the base of Kit', () => {

@@ -140,7 +140,7 @@ function* providersOf(app: App, instance: Instance): Generator<string> {
       [
         'credentials({',
         '  credentials: {',
-        field('email', 'E-mail', 'email'),
+        field('email', 'Email', 'email'),
         field('password', 'Password', 'password'),
         '  },',
         '  authorize: byPassword,',

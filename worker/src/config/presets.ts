@@ -7,7 +7,7 @@ import { PRESETS } from './preset-table.js'
 
 /**
  * The providers whose client id is set: `AUTH_<ID>_ID`, and `AUTH_VIDEO_ID` for the video app.
- * E-mail is on when its sender is set: `AUTH_EMAIL_FROM`; passkeys when the site has a name for them:
+ * Email is on when its sender is set: `AUTH_EMAIL_FROM`; passkeys when the site has a name for them:
  * `AUTH_PASSKEY_NAME`. No other preset is called. A warning
  * names each variable that looks like a client id and belongs to no preset.
  */

@@ -127,9 +127,9 @@ it('names of providers are those of the app, but for our own', async () => {
   // What configurations and `GET /providers` call them stays, as apps of Auth.js expect it.
   const rp = { rpName: 'Acme' }
   const given = [providers[0]?.name, passkey(rp).name, providers[1]?.name ?? '']
-  expect(given).toEqual(['E-mail', 'Passkey', 'Credentials'])
+  expect(given).toEqual(['Email', 'Passkey', 'Credentials'])
   expect(given.map((name) => nameIn(inEnglish, name ?? ''))).toEqual([
-    'E-mail',
+    'Email',
     'Passkey',
     'Password',
   ])

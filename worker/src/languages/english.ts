@@ -21,8 +21,8 @@ export const texts = () => ({
     /** `{name}` is that of the site. */
     titleAt: 'Sign in to {name}',
     titleAgain: 'Sign in again',
-    stale: 'You signed in a while ago. To go on, sign in once more.',
-    weak: 'This needs a stronger sign-in: a passkey, or a second step. To go on, sign in once more.',
+    stale: 'You signed in a while ago. To continue, sign in again.',
+    weak: 'This needs a stronger sign-in, with a passkey or a second step. To continue, sign in again.',
     account: 'Your account',
     /** To the page that somebody wanted, as who is signed in already. */
     continueAs: 'Continue as {name}',
@@ -33,7 +33,7 @@ export const texts = () => ({
     nothingConfigured: 'No way to sign in is configured yet.',
     /** `{id}` and `{secret}` are names of variables. */
     configure:
-      'If you run this service: the log names what a configured provider lacks. Where there is none, set the id and secret of one, such as {id} and {secret}.',
+      'If you run this service, its log names what a configured provider lacks. If no provider is configured, set the id and secret of one, such as {id} and {secret}.',
     /** Below the title, where every way but one with a password makes accounts. Left out where it is empty. */
     signUp: 'New here? Signing in creates your account.',
   },
@@ -67,12 +67,12 @@ export const texts = () => ({
     /** The same for an unknown user and a wrong password (OWASP ASVS 6.3.8: no user enumeration). */
     credentials: 'Sign-in failed. Check the details you provided.',
     notLinked:
-      'This account or address belongs to somebody here already, perhaps to yourself in another way, or was removed as a way to sign in. Nothing has changed. Sign in as you did before.',
+      'This account or address already belongs to a user here, perhaps to you, or it was removed as a way to sign in. Nothing has changed. Sign in the way you did before.',
     callback: 'The provider could not sign you in. Please try again.',
-    cancelled: 'You cancelled the sign-in. You can try again whenever you like.',
+    cancelled: 'You canceled the sign-in. You can try again at any time.',
     denied: 'You do not have permission to sign in.',
     link: 'This link has expired or was already used. Please ask for a new one.',
-    form: 'This form was open too long or came from elsewhere. Please try again.',
+    form: 'This form was open too long or came from another site. Please try again.',
     check: 'This sign-in was started elsewhere or too long ago. Please start again.',
     other: 'Sign-in did not work. Please try again.',
     tooMany: 'Too many attempts. Please wait a while, then try again.',
@@ -88,21 +88,21 @@ export const texts = () => ({
     link: 'It has expired or was already used. Please ask for a new one.',
     unavailableTab: 'Try again',
     unavailableTitle: 'Sign-in is unavailable',
-    unavailable: 'Something that sign-in needs is not answering. Please try again in a moment.',
+    unavailable: 'A service that sign-in needs is not responding. Please try again in a moment.',
     otherTitle: 'Something went wrong',
     other: 'Signing in did not work this time. Please start again.',
     toAccount: 'Go to your account',
     toSignIn: 'Go to sign-in',
     /** `{reference}` is short, such as KQWT-MXDB. */
     reference: 'If you ask for help, quote {reference}',
-    missingTitle: 'There is no such page',
-    missing: 'Perhaps the address is mistyped, or the page has moved.',
-    formTitle: 'This address is for forms',
-    form: 'It cannot be opened by itself. Start where the form is.',
+    missingTitle: 'Page not found',
+    missing: 'The address may be wrong, or the page may have moved.',
+    formTitle: 'This page cannot be opened directly',
+    form: 'It only receives a form. Go back to the page with the form and start there.',
   },
   /** What providers are called whose names nobody gave. */
   names: {
-    email: 'E-mail',
+    email: 'Email',
     passkey: 'Passkey',
     credentials: 'Password',
   },

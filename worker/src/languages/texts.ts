@@ -96,7 +96,7 @@ export function nameIn({ texts }: Words, name: string): string {
 
 /** What configurations call providers whose name nobody gave. */
 const UNNAMED = new Map<string, keyof Texts['names']>([
-  ['E-mail', 'email'],
+  ['Email', 'email'],
   ['Passkey', 'passkey'],
   ['Credentials', 'credentials'],
 ])

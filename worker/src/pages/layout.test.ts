@@ -110,7 +110,7 @@ it('the door of a way without a mark opens to the left where texts run from righ
   const door = String(buttonForm({ id: 'own', name: 'Own' }).mark?.())
   const tile = buttonForm({ id: 'own', name: 'Own', style: { brandColor: '#123' } })
   expect(door).toContain('<svg class="logo" data-turns=""')
-  for (const { mark } of [tile, addressForm({ id: 'email', name: 'E-mail' })]) {
+  for (const { mark } of [tile, addressForm({ id: 'email', name: 'Email' })]) {
     expect(String(mark?.())).not.toContain('data-turns')
   }
   expect(stylesheet({})).toContain('[dir=rtl] [data-turns]{transform:scaleX(-1)}')
@@ -118,7 +118,9 @@ it('the door of a way without a mark opens to the left where texts run from righ
 
 it('a text of the app’s own that names somebody twice is shown to its end', () => {
   const shown = (text: string) => String(WithOwnLine(text, '<ada>'))
-  expect(shown('You sign in as {name}')).toBe('You sign in as<br/><strong>&lt;ada&gt;</strong>')
+  expect(shown('You are signing in as {name}')).toBe(
+    'You are signing in as<br/><strong>&lt;ada&gt;</strong>',
+  )
   expect(shown('{name}.')).toBe('<strong>&lt;ada&gt;</strong>.')
   expect(shown('For {name}: no other than {name} signs in')).toBe(
     'For<br/><strong>&lt;ada&gt;</strong><br/>: no other than &lt;ada&gt; signs in',

@@ -17,7 +17,7 @@ const common = {
 }
 
 const oauth = { id: 'videoapp', name: 'Video App' }
-const email = { id: 'email', name: 'E-mail' }
+const email = { id: 'email', name: 'Email' }
 const credentials = {
   id: 'credentials',
   name: 'Password',
@@ -57,7 +57,7 @@ describe('SignInPage', () => {
 
     it.each([
       [[video, address], `${first}.`],
-      [[video, password], `${first}, in every way but by password.`],
+      [[video, password], `${first}, except with a password.`],
       // An app gives accounts with passwords, and a passkey has a form of its own for a new one.
       [[password], undefined],
       [[password, passkeyForm({ id: 'passkey', name: 'P' })], undefined],
@@ -184,7 +184,7 @@ describe('SignInPage', () => {
 
   it('distinguishes a cancelled sign-in from a failed one', () => {
     const error = 'OAuthCallbackError'
-    expect(signIn({ error, code: 'access_denied' })).toContain('You cancelled')
+    expect(signIn({ error, code: 'access_denied' })).toContain('You canceled')
     expect(signIn({ error, code: 'server_error' })).toContain('could not sign you in')
   })
 
@@ -272,7 +272,7 @@ describe('SignInPage', () => {
     expect(html).toContain('No way to sign in is configured')
     expect(html).toContain('AUTH_VIDEO_ID')
     // Only the log names providers that are configured, but lack something.
-    expect(html).toMatch(/the log names what a configured provider lacks/)
+    expect(html).toMatch(/its log names what a configured provider lacks/)
   })
 })
 
@@ -327,10 +327,10 @@ describe('VerifyRequestPage', () => {
 
   it('asks for no code that works no longer', () => {
     const html = page('ada@gmail.com', { works: 0, wait: 0 })
-    expect(html).toContain('works no longer. Ask for a new one')
+    expect(html).toContain('has expired. Ask for a new one')
     expect(input(html, 'code')).toBe('')
     expect(html).not.toContain('Open Gmail')
-    expect(html).toContain('Send a new mail')
+    expect(html).toContain('Send a new email')
   })
 
   it('says the pause before another mail, and keeps it without a script', () => {

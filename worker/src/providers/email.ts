@@ -12,6 +12,6 @@ import type { EmailConfig, EmailUserConfig } from '../types.js'
  * email({ sendVerificationRequest: ({ mail }) => transport.sendMail(mail) })
  */
 export default function email(options: EmailUserConfig = {}): EmailConfig {
-  const { id = 'email', name = 'E-mail' } = options
+  const { id = 'email', name = 'Email' } = options
   return { ...options, id, name, type: 'email', kind }
 }

@@ -16,7 +16,7 @@ describe('an address that is none of a page', () => {
       expect(answer.headers.get('cache-control')).toBe('private, no-store')
       expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'")
       const text = await answer.text()
-      expect(text).toContain('<h1>There is no such page</h1>')
+      expect(text).toContain('<h1>Page not found</h1>')
       expect(text).toContain('<a class="button main" href="/auth/signin">')
       expect(text).not.toContain('/auth/account')
       // The root leads nowhere but to itself.
@@ -57,7 +57,7 @@ describe('an address that is none of a page', () => {
   ])('where forms are sent to, a visit leads on: %s', async (path, allow) => {
     const answer = await browser.get(path, html)
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, allow])
-    expect(await answer.text()).toContain('This address is for forms')
+    expect(await answer.text()).toContain('This page cannot be opened directly')
     const plain = await browser.get(path)
     expect([plain.status, await plain.text()]).toEqual([405, 'Method not allowed'])
   })

@@ -56,7 +56,7 @@ describe('a feature that is off', () => {
 
   it('attack: has no kind of sign-in, whose rules it would have asked', async () => {
     const errors: Error[] = []
-    const provider = { id: 'email', name: 'E-mail', type: 'email', from: 'us@app.example' } as const
+    const provider = { id: 'email', name: 'Email', type: 'email', from: 'us@app.example' } as const
     const config = configWith({
       providers: [{ ...provider, sendVerificationRequest: async () => {} }],
       features: [own({ ...off, kinds: email.kinds ?? {} }, 'email')],

@@ -81,7 +81,7 @@ export interface VerificationRequest {
 export interface EmailUserConfig {
   /** Part of its routes, of every `sub` and of the names of variables. Default `email`. */
   readonly id?: string
-  /** What its form is called on the sign-in page. Default `E-mail`. */
+  /** What its form is called on the sign-in page. Default `Email`. */
   readonly name?: string
   /** The sender: an address, or `Name <address>`. Default: `AUTH_<ID>_FROM`, else `AUTH_EMAIL_FROM`. */
   readonly from?: string

@@ -89,7 +89,7 @@ describe('AccountPage', () => {
       const html = pageWith([session({ current: true })], { section })
       expect(html).toMatch(/name="session" value="all"\/>\s*<button class="button bad"/)
       expect(html).not.toMatch(/<details|popover/)
-      expect(html.includes('also the one on this device')).toBe(section === 'sessions')
+      expect(html.includes('including the one on this device')).toBe(section === 'sessions')
     }
   })
 
@@ -270,8 +270,8 @@ describe('AccountPage', () => {
     it('of passkeys says what they are for to whoever has none', () => {
       const section = 'passkeys'
       const changes = { ...all, ways: [way()], section }
-      expect(pageWith([], changes)).toContain('You have no passkey yet')
-      expect(pageWith([], { ...all, section })).not.toContain('You have no passkey yet')
+      expect(pageWith([], changes)).toContain('You have no passkeys yet')
+      expect(pageWith([], { ...all, section })).not.toContain('You have no passkeys yet')
     })
   })
 

@@ -143,7 +143,7 @@ describe('a section of it', () => {
     expect((await browser.get('/auth/account/passkeys')).status).toBe(404)
     const seen = await browser.get('/auth/account/passkeys', { accept: 'text/html' })
     expect(seen.status).toBe(404)
-    expect(await seen.text()).toContain('There is no such page')
+    expect(await seen.text()).toContain('Page not found')
     expect(await page(browser)).not.toContain('account/passkeys')
   })
 

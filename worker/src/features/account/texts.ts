@@ -20,7 +20,7 @@ export const texts = () => ({
     signOutOf: 'Sign out: {session}',
     signOutOthers: 'Sign out everywhere else',
     signOutAllWarning:
-      'All your sessions end, also the one on this device. Afterwards you sign in again wherever you want to.',
+      'This ends all your sessions, including the one on this device. You can sign in again at any time.',
     signOutAll: 'Sign out everywhere',
     ways: 'Ways to sign in',
     usedNow: 'Used now',
@@ -28,16 +28,16 @@ export const texts = () => ({
     /** Read out by screen readers. */
     confirm: 'Confirm',
     confirmWay: 'Confirm: {way}',
-    waits: 'Added by a sign-in of one step: it counts fully once you confirm it.',
+    waits: 'Added after a one-step sign-in. It becomes fully active when you confirm it.',
     waitsUntil:
-      'Added by a sign-in of one step: it counts fully from {time}, or once you confirm it.',
+      'Added after a one-step sign-in. It becomes fully active {time}, or when you confirm it.',
     removeWay: 'Remove: {way}',
     onlyWay: 'This is your only way to sign in. To remove it, add another one first.',
     onlyPasskey: 'A passkey is your only way to sign in.',
     onlyPasskeyAdvice:
-      'Add another one: when the passkey is lost, nobody can let you in. Recovery codes do not take its place.',
+      'Add another way to sign in. If you lose this passkey, you lose access to your account. Recovery codes cannot replace it.',
     noPasskeys:
-      'You have no passkey yet. It signs you in by your fingerprint, your face or a PIN, and there is no password that could be stolen.',
+      'You have no passkeys yet. A passkey signs you in with your fingerprint, your face or a PIN. There is no password to steal.',
     synced: 'Synced',
     onOneDevice: 'On one device',
     /** Opens a field. */
@@ -48,10 +48,11 @@ export const texts = () => ({
     deleteOpen: 'Delete my account…',
     deleteSubmit: 'Delete my account',
     deleteWarning:
-      'Your sessions, your ways to sign in and the connections to providers are deleted for good.',
+      'This permanently deletes your sessions, your ways to sign in and your connections to providers.',
     /** Before a way to sign in is removed. */
-    removeWarning: 'Nobody can sign in to your account with it any more. Sessions go on.',
+    removeWarning:
+      'It can no longer be used to sign in to your account. Your sessions stay signed in.',
     /** Opens the buttons of providers of which the person has an account. */
-    addSame: 'Another account of a provider you have…',
+    addSame: 'Add another account from the same provider…',
   },
 })

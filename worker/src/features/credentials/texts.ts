@@ -2,7 +2,7 @@
 export const texts = () => ({
   signIn: {
     /** The same, where there is a form with a password. */
-    signUpButPassword: 'New here? Signing in creates your account, in every way but by password.',
+    signUpButPassword: 'New here? Signing in creates your account, except with a password.',
   },
   ways: {
     submit: 'Sign in',

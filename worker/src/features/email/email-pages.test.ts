@@ -61,7 +61,9 @@ describe('the typed address', () => {
       expect(admit).not.toHaveBeenCalled()
       expect(start).not.toHaveBeenCalled()
       const { pathname, search } = new URL(locationOf(answer))
-      expect(await (await where.get(pathname + search)).text()).toContain('not an e-mail address')
+      expect(await (await where.get(pathname + search)).text()).toContain(
+        'not a valid email address',
+      )
     },
   )
 
@@ -89,7 +91,7 @@ describe('the page that asks for the code', () => {
     const page = await (
       await browser.get(`/auth/verify-request?provider=email&flow=${flow}`)
     ).text()
-    expect(page).toContain('<title>Check your e-mail')
+    expect(page).toContain('<title>Check your email')
     expect(targetsOf(page)).toEqual(Array(3).fill(`${origin}/inbox`))
   })
 
@@ -249,7 +251,7 @@ describe('/verify-request', () => {
       const page = await (
         await browser.get(`/auth/verify-request?provider=email&flow=${flow}`)
       ).text()
-      const [works] = page.match(/\d+ more minutes?|works no longer/) ?? []
+      const [works] = page.match(/\d+ more minutes?|has expired/) ?? []
       const [wait] = page.match(/after \d+ seconds/) ?? []
       return [works, wait]
     }
@@ -259,8 +261,8 @@ describe('/verify-request', () => {
     expect(await after(10)).toEqual(['10 more minutes', undefined])
     expect(await after(280)).toEqual(['5 more minutes', undefined])
     expect(await after(299)).toEqual(['1 more minute', undefined])
-    expect(await after(1)).toEqual(['works no longer', undefined])
-    expect(await after(200)).toEqual(['works no longer', undefined])
+    expect(await after(1)).toEqual(['has expired', undefined])
+    expect(await after(200)).toEqual(['has expired', undefined])
   })
 
   it('after a wrong code it is a 403 with the error, and asks again', async () => {
@@ -271,7 +273,7 @@ describe('/verify-request', () => {
     const answer = await browser.get(pathname + search)
     expect(answer.status).toBe(403)
     const page = await answer.text()
-    expect(page).toContain('That code is not right')
+    expect(page).toContain('That code is wrong')
     expect(page).toContain(`name="flow" value="${flow}"`)
   })
 

@@ -87,13 +87,15 @@ describe('the sign-in mail', () => {
     const { text, html } = mail()
     expect(paragraphs(text)).toEqual([
       'Sign in to app.example.com',
-      'Sign in on the device where you read this mail:',
+      'Sign in on the device where you read this email:',
       content.url,
-      'Or type this code on the page where you asked for it:',
+      'Or enter this code on the page where you asked for it:',
       '482913',
-      'Use one of the two within 10 minutes. Neither works a second time.',
-      'Asked from: Firefox on Windows, São Paulo, BR',
-      expect.stringMatching(/^If you did not ask .* Never give the link or the code to anybody/),
+      'Use the link or the code within 10 minutes. They work only once.',
+      'Requested from: Firefox on Windows, São Paulo, BR',
+      expect.stringMatching(
+        /^If you did not request .* Never share the link or the code with anyone/,
+      ),
     ])
     const [heading, byLink, ...rest] = paragraphs(text)
     expect(paragraphs(readable(html))).toEqual([heading, byLink, 'Sign in', ...rest])
@@ -102,7 +104,7 @@ describe('the sign-in mail', () => {
   it('shows neither code nor link in subject and beginning, which a locked screen shows', () => {
     const { subject, text, html } = mail()
     const beginning = /<div style="display:none[^>]*>([^<]*)<\/div>/.exec(html)?.[1] ?? ''
-    expect(beginning).toMatch(/^Asked from: Firefox on Windows, São Paulo, BR\. /)
+    expect(beginning).toMatch(/^Requested from: Firefox on Windows, São Paulo, BR\. /)
     for (const shown of [subject, beginning, text.slice(0, 120)]) {
       expect(shown).not.toMatch(/482|913/)
       expect(shown).not.toContain(TOKEN)
@@ -131,7 +133,7 @@ describe('the sign-in mail', () => {
   })
 
   it('works without a place and without a known device', () => {
-    expect(mail({ device: {} }).text).toContain('\n\nAsked from: Unknown device\n\n')
+    expect(mail({ device: {} }).text).toContain('\n\nRequested from: Unknown device\n\n')
   })
 
   it('does not contain the address that it goes to', () => {
@@ -230,7 +232,7 @@ describe('hostile values', () => {
     const lines = paragraphs(mail({ device: { place } }).text)
     expect(lines).toHaveLength(8)
     expect(lines[6]).toBe(
-      'Asked from: Unknown device, Berlin Your account is locked https evil. example x moc',
+      'Requested from: Unknown device, Berlin Your account is locked https evil. example x moc',
     )
     const long = mail({ device: { place: 'y'.repeat(100_000) } }).text
     expect(long.length).toBeLessThan(1_000)
@@ -259,7 +261,7 @@ describe('hostile values', () => {
       })()
       expect(error).toBeInstanceOf(Error)
       expect({ ...(error as Error) }).toEqual({})
-      expect((error as Error).message).toBe('The link of a sign-in mail is no http or https URL.')
+      expect((error as Error).message).toBe('The link of a sign-in email is no http or https URL.')
     },
   )
 

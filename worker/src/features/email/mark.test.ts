@@ -36,7 +36,7 @@ describe('two mails to one address', () => {
       const [, mark = ''] =
         /^Sign in to localhost:8787 · ([A-Z]{4})$/.exec(subjects[index] ?? '') ?? []
       expect(mark).not.toBe('')
-      expect(page).toContain(`The right mail has <strong>${mark}</strong> in its subject.`)
+      expect(page).toContain(`The right email has <strong>${mark}</strong> in its subject.`)
     }
     expect(subjects.join()).not.toMatch(/\d{6}/)
   })
@@ -48,7 +48,7 @@ describe('two mails to one address', () => {
     const html = await (
       await browser.get(`/auth/verify-request?provider=email&flow=${flow}`)
     ).text()
-    expect(html).toContain('Check your e-mail')
+    expect(html).toContain('Check your email')
     expect(html).not.toContain('in its subject')
   })
 })

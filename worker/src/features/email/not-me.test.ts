@@ -15,7 +15,7 @@ describe('“That was not me”', () => {
     expect(await (await phone.get(asked.path)).text()).toContain('That was not me')
     const answer = await refuse(phone, asked.token)
     expect(answer.status).toBe(200)
-    expect(await answer.text()).toContain('The link works no longer')
+    expect(await answer.text()).toContain('The link is canceled')
     expect(setsSession(answer)).toBe(false)
     expect((await phone.get(asked.path)).status).toBe(302)
     expect(errorOf(await phone.submit('/auth/callback/email', { token: asked.token }))).toBe(
@@ -90,7 +90,7 @@ describe('“That was not me”', () => {
     await ada.browser.get(ada.path)
     const eve = await ask('eve@example.com')
     const answer = await refuse(ada.browser, eve.token)
-    expect(await answer.text()).toContain('The link works no longer')
+    expect(await answer.text()).toContain('The link is canceled')
     expect(await ada.browser.session()).toMatchObject({ user: { email: 'ada@example.com' } })
   })
 })

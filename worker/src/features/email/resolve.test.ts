@@ -22,7 +22,7 @@ describe('an e-mail provider', () => {
     const provider = resolve()
     expect(provider).toMatchObject({
       id: 'email',
-      name: 'E-mail',
+      name: 'Email',
       type: 'email',
       maxAge: 600,
       from,

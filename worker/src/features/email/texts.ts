@@ -1,17 +1,17 @@
 /** Texts of sign-in by mail: its fields, pages and mails. */
 export const texts = () => ({
   ways: {
-    address: 'E-mail address',
+    address: 'Email address',
     sendLink: 'Send me a sign-in link',
     addAddress: 'Add this address',
   },
   /** The page after a request for a mail. */
   code: {
-    title: 'Check your e-mail',
+    title: 'Check your email',
     /** `{address}` is on a line of its own. */
-    sent: 'A sign-in mail is on its way to {address}',
-    sentToAdd: 'A mail is on its way to {address}',
-    how: 'Open the link in it with this browser, or type the code from it.',
+    sent: 'A sign-in email is on its way to {address}',
+    sentToAdd: 'An email is on its way to {address}',
+    how: 'Open its link in this browser, or enter its code here.',
     worksMinutes: {
       one: 'Both work for {count} more minute.',
       other: 'Both work for {count} more minutes.',
@@ -20,23 +20,23 @@ export const texts = () => ({
       one: 'Both work for {count} more hour.',
       other: 'Both work for {count} more hours.',
     },
-    over: 'The mail works no longer. Ask for a new one.',
+    over: 'This email has expired. Ask for a new one.',
     /** `{name}` is where mails are read, such as Gmail. */
     openMail: 'Open {name}',
     label: 'Six-digit code',
     submit: 'Sign in',
     submitToAdd: 'Add this address',
-    again: 'Send a new mail',
-    noMail: 'No mail? Look among spam too.',
+    again: 'Send a new email',
+    noMail: 'No email? Check your spam folder.',
     waitSeconds: {
       one: 'You can ask for a new one after {count} second.',
       other: 'You can ask for a new one after {count} seconds.',
     },
     useAnother: 'Use another address',
     notHere:
-      'If a sign-in mail is on its way to you, open the link in it. Its code works in the browser that asked for it.',
+      'If you asked for a sign-in email, open the link in it. The code works only in the browser where you asked for it.',
     /** `{mark}` is four letters, in bold. */
-    which: 'The right mail has {mark} in its subject.',
+    which: 'The right email has {mark} in its subject.',
   },
   /** Where a link was opened that another browser asked for. */
   confirm: {
@@ -44,59 +44,59 @@ export const texts = () => ({
     title: 'Sign in on this device?',
     /** `{address}` is on a line of its own. */
     who: 'This link signs you in as {address}',
-    from: 'It was asked for from {device}. If that was not you, or this is not your address, end the link here: nothing has happened.',
+    from: 'The request came from {device}. If that was not you, or this is not your address, cancel the link here. Nothing has happened yet.',
     submit: 'Sign in',
     /** Ends the link. */
     refuse: 'That was not me',
-    refusedTitle: 'The link works no longer',
+    refusedTitle: 'The link is canceled',
     refused:
-      'Nobody can sign in with that link any more, nor with the code that came with it. If more such mails come, ignore them: without them nobody gets in.',
+      'Neither the link nor its code works any more. If you get more of these emails, ignore them. Nobody can sign in without them.',
   },
   errors: {
-    code: 'This code does not work. Please ask for a new mail.',
-    address: 'That is not an e-mail address that a mail can be sent to. Please check it.',
-    notSent: 'The mail could not be sent. Please try again in a moment.',
-    wrongCode: 'That code is not right, or works no longer. Check it, or ask for a new mail.',
-    spentCode: 'Too many wrong codes. The link in the mail still works, or ask for a new mail.',
+    code: 'This code does not work. Please ask for a new email.',
+    address: 'This is not a valid email address. Please check it.',
+    notSent: 'The email could not be sent. Please try again in a moment.',
+    wrongCode: 'That code is wrong or has expired. Check it, or ask for a new email.',
+    spentCode: 'Too many wrong codes. Use the link in the email, or ask for a new email.',
   },
   /** The mail with a link and a code. Without them: nothing that a mail program takes for a link. */
   mail: {
     /** `{host}` is the name of the site, or else its host. */
     title: 'Sign in to {host}',
     previewMinutes: {
-      one: 'Asked from: {device}. The link and the code in this mail let you in, for {count} minute. If you did not ask, ignore it.',
+      one: 'Requested from: {device}. Sign in with the link or the code within {count} minute. If you did not request this email, ignore it.',
       other:
-        'Asked from: {device}. The link and the code in this mail let you in, for {count} minutes. If you did not ask, ignore it.',
+        'Requested from: {device}. Sign in with the link or the code within {count} minutes. If you did not request this email, ignore it.',
     },
     previewHours: {
-      one: 'Asked from: {device}. The link and the code in this mail let you in, for {count} hour. If you did not ask, ignore it.',
+      one: 'Requested from: {device}. Sign in with the link or the code within {count} hour. If you did not request this email, ignore it.',
       other:
-        'Asked from: {device}. The link and the code in this mail let you in, for {count} hours. If you did not ask, ignore it.',
+        'Requested from: {device}. Sign in with the link or the code within {count} hours. If you did not request this email, ignore it.',
     },
-    byLink: 'Sign in on the device where you read this mail:',
+    byLink: 'Sign in on the device where you read this email:',
     button: 'Sign in',
-    byCode: 'Or type this code on the page where you asked for it:',
+    byCode: 'Or enter this code on the page where you asked for it:',
     limitsMinutes: {
-      one: 'Use one of the two within {count} minute. Neither works a second time.',
-      other: 'Use one of the two within {count} minutes. Neither works a second time.',
+      one: 'Use the link or the code within {count} minute. They work only once.',
+      other: 'Use the link or the code within {count} minutes. They work only once.',
     },
     limitsHours: {
-      one: 'Use one of the two within {count} hour. Neither works a second time.',
-      other: 'Use one of the two within {count} hours. Neither works a second time.',
+      one: 'Use the link or the code within {count} hour. They work only once.',
+      other: 'Use the link or the code within {count} hours. They work only once.',
     },
-    device: 'Asked from: {device}',
+    device: 'Requested from: {device}',
     warning:
-      'If you did not ask for this mail, ignore it: nobody gets in without it. Never give the link or the code to anybody, whoever asks for it.',
+      'If you did not request this email, ignore it. Nobody can sign in without it. Never share the link or the code with anyone.',
   },
   /** The same mail, where it adds the address to an account. */
   mailToAdd: {
     /** `{host}` is the name of the site, or else its host. */
     title: 'Add this address to an account at {host}',
     preview:
-      'Asked from: {device}. Who has that account asks to sign in with this address too. If that is not you, ignore this mail.',
+      'Requested from: {device}. Who has that account asks to sign in with this address too. If that is not you, ignore this mail.',
     byLink: 'If the account is yours, add this address in the browser where you asked:',
     button: 'Add this address',
     warning:
-      'If you did not ask for this mail, ignore it: nothing is added without it. Never give the link or the code to anybody, whoever asks for it: they would sign in with your address.',
+      'If you did not request this email, ignore it. Nothing is added without it. Never share the link or the code with anyone. They could sign in with your address.',
   },
 })

@@ -347,7 +347,7 @@ describe('sendVerificationRequest', () => {
       const { answer, browser: asking } = await ask()
       expect(errorOf(answer)).toBe('/auth/signin Verification not_sent')
       const page = await asking.get(`/auth/signin?error=Verification&code=not_sent`)
-      expect(await page.text()).toContain('The mail could not be sent.')
+      expect(await page.text()).toContain('The email could not be sent.')
       expect(errors.map(({ name }) => name)).toEqual(['EmailNotSent'])
       const [{ url = '', code = '', identifier = '' } = {}] = seen
       const token = new URL(url).searchParams.get('token') ?? ''

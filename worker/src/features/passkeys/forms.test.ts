@@ -12,7 +12,7 @@ import { passkeyForm } from './forms.js'
 
 const passkeys = passkeyForm({ id: 'passkey', name: 'Passkey' })
 const oauth = buttonForm({ id: 'videoapp', name: 'Video App' })
-const email = addressForm({ id: 'email', name: 'E-mail' })
+const email = addressForm({ id: 'email', name: 'Email' })
 const password = passwordForm({
   id: 'password',
   name: 'Password',
@@ -119,7 +119,7 @@ describe('the sign-in page with passkeys', () => {
     expect(signIn([passkeys])).toMatch(/<p class="alert" role="alert" id="problem"[^>]* hidden="">/)
     const failed = signIn([passkeys], { error: 'CredentialsSignin', code: 'unknown_passkey' })
     expect(failed.match(/id="problem"/g)).toHaveLength(1)
-    expect(failed).toContain('This passkey is not known here any more.')
+    expect(failed).toContain('This passkey no longer works here.')
   })
 })
 

@@ -98,7 +98,7 @@ describe('a recovery code that is used', () => {
     expect(await other.session()).not.toBeNull()
     expect(mails.map(({ identifier }) => identifier)).toEqual(['ada@example.com'])
     expect(mails[0]?.mail.subject).toContain('A recovery code was used')
-    expect(mails[0]?.mail.text).toContain('It works no more.')
+    expect(mails[0]?.mail.text).toContain('That recovery code no longer works.')
     expect(mails[0]?.mail.text).not.toContain(codes[0])
     mails.length = 0
     pass(30)

@@ -147,7 +147,7 @@ describe('a sign-in of somebody with a second factor', () => {
     expect(errorOf(wrong)).toBe('/auth/factor CredentialsSignin wrong_code')
     expect(
       await (await other.get('/auth/factor?error=CredentialsSignin&code=wrong_code')).text(),
-    ).toContain('That code is not right')
+    ).toContain('That code is wrong')
     await other.submit('/auth/factor', { code: app.code() })
     expect(await other.session()).not.toBeNull()
   })

@@ -55,7 +55,7 @@ describe('resetFactors', () => {
     await auth.resetFactors(sub, {})
     expect(told).toEqual([{ sub }])
     expect(mails.map(({ identifier, mail }) => [identifier, mail.subject])).toEqual([
-      [ADDRESS, 'Your account asks for no second factor any more'],
+      [ADDRESS, 'Your account no longer asks for a second factor'],
     ])
     expect(lines.at(-1)).toMatchObject({ event: 'factor-removed', by: 'operator' })
     const one = made.browser()

@@ -95,7 +95,7 @@ describe('POST /factor/setup', () => {
     expect(page).toContain(`href="${origin}/auth/account"`)
     expect(claimsIn(ada)).toEqual({ ...before, amr: ['email', 'otp', 'mfa'] })
     expect(world.mails.map(({ identifier, mail }) => [identifier, mail.subject])).toEqual([
-      ['ada@mail.example', 'Your account asks for a second factor'],
+      ['ada@mail.example', 'Your account now asks for a second factor'],
     ])
     expect(world.mails[0]?.mail.text).not.toContain(codes[0])
     expect(world.lines.at(-1)).toMatchObject({ event: 'factor-set-up', by: 'person' })
@@ -114,7 +114,7 @@ describe('POST /factor/setup', () => {
       await ada.get('/auth/factor/setup?error=CredentialsSignin&code=wrong_code')
     ).text()
     expect(keyOn(page)).toBe(key)
-    expect(page).toContain('That code is not right')
+    expect(page).toContain('That code is wrong')
     expect(await isAsked(world, 'one', 'ada')).toBe(false)
   })
 
@@ -310,7 +310,7 @@ describe('POST /factor/remove', () => {
     const answer = await ada.submit('/auth/factor/remove', { callbackUrl: '/done' })
     expect(locationOf(answer)).toBe(`${origin}/done`)
     expect(world.mails.map(({ mail }) => mail.subject)).toEqual([
-      'Your account asks for no second factor any more',
+      'Your account no longer asks for a second factor',
     ])
     expect(world.lines.at(-1)).toMatchObject({ event: 'factor-removed', by: 'person' })
     expect(await isAsked(world, 'email', 'ada@mail.example')).toBe(false)

@@ -7,7 +7,7 @@ export const texts = () => ({
   /** The second factor on the page of an account. */
   factor: {
     title: 'Second factor',
-    off: 'An authenticator app, asked for after every sign-in but one with a passkey.',
+    off: 'Protect your account with an authenticator app. You enter a code from it each time you sign in, except with a passkey.',
     setUp: 'Set up an authenticator app',
     on: 'Your authenticator app is on.',
     codesLeft: {
@@ -15,25 +15,25 @@ export const texts = () => ({
       other: '{count} recovery codes are left.',
     },
     fewCodesLeft: {
-      one: '{count} recovery code is left: make new ones.',
-      other: '{count} recovery codes are left: make new ones.',
+      one: '{count} recovery code is left. Make new ones.',
+      other: '{count} recovery codes are left. Make new ones.',
     },
     newCodes: 'New recovery codes',
-    switchOff: 'Switch off the authenticator app',
-    switchOffWarning: 'From then on a sign-in asks for no code, and your recovery codes end.',
+    switchOff: 'Turn off the authenticator app',
+    switchOffWarning: 'You will sign in without a code, and your recovery codes will stop working.',
   },
   /** The page that asks for a second factor. */
   factorCode: {
     tab: 'Second factor',
     title: 'One more step',
     /** `{name}` is on a line of its own. */
-    who: 'You sign in as {name}',
-    how: 'Type the code that your authenticator app shows now, or one of your recovery codes.',
+    who: 'You are signing in as {name}',
+    how: 'Enter the code from your authenticator app, or one of your recovery codes.',
     code: 'Code',
     submit: 'Sign in',
     optional:
-      'This app was set up lately and does not count fully yet, so you can go on without a code. If it is not yours, switch it off on the page of your account.',
-    without: 'Go on without a code',
+      'This app was set up recently and is not fully active yet, so you can continue without a code. If you did not set it up, turn it off on your account page.',
+    without: 'Continue without a code',
     startAgain: 'Start again',
     /** To the same page with a field for one. */
     useRecovery: 'Use a recovery code',
@@ -43,27 +43,26 @@ export const texts = () => ({
   },
   factorSetup: {
     title: 'Set up a second factor',
-    demanded: 'To sign in here you need one.',
+    demanded: 'You need one to sign in here.',
     /** `{name}` is on a line of its own. */
     who: 'It is for {name}',
-    how: 'Scan this with an authenticator app, or type the key into it.',
+    how: 'Scan this with an authenticator app, or enter the key in it.',
     /** Read out by screen readers. */
     picture: 'QR code of the key',
-    code: 'Six-digit code of the app',
-    submit: 'Switch it on',
+    code: 'Six-digit code from the app',
+    submit: 'Turn it on',
     notNow: 'Not now',
   },
   recoveryCodes: {
     tab: 'Recovery codes',
     title: 'Your recovery codes',
-    what: 'Each of them takes the place of a code of your app, once. Without the app and without them you cannot sign in.',
-    keep: 'They are shown this one time. Print this page or write them down, and keep them where your phone is not.',
-    goOn: 'I have kept them: go on',
+    what: 'Each one replaces a code from your app once. If you lose the app and these codes, you cannot sign in.',
+    keep: 'They are shown only once. Print this page or write them down, and do not keep them on your phone.',
+    goOn: 'I have saved them',
     download: 'Download',
   },
   errors: {
-    wrongFactor:
-      'That code is not right, or was used before. Wait for the next one, then try again.',
-    lateFactor: 'That took too long. Please try once more.',
+    wrongFactor: 'That code is wrong or was already used. Wait for the next one, then try again.',
+    lateFactor: 'That took too long. Please try again.',
   },
 })

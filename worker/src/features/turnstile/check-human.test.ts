@@ -94,7 +94,7 @@ describe('a form without a right response', () => {
     expect(shown.status).toBe(403)
     const [, href = ''] = (await shown.text()).match(/href="(\/auth\/signin[^"]*)"/) ?? []
     const form = await (await own.get(href.replaceAll('&amp;', '&'))).text()
-    expect(form).toContain('Wait until it is done, then send the form again.')
+    expect(form).toContain('Wait until the check is done, then send the form again.')
     expect(form).toContain(`name="callbackUrl" value="${origin}/inbox"`)
     expect(form).toContain('name="maxAge" value="300"')
     expect(errors.map(({ name }) => name)).toEqual(['AccessDenied'])
@@ -325,7 +325,7 @@ describe('nobody is let through, with 503, while siteverify', () => {
     }
     const page = await sending
     expect(page.status).toBe(503)
-    expect(await page.text()).toContain('Something that sign-in needs is not answering.')
+    expect(await page.text()).toContain('A service that sign-in needs is not responding.')
     if (what !== 'never ends') {
       const asJson = await own.post(byMail, fields, JSON_PLEASE)
       expect([asJson.status, await asJson.json()]).toMatchObject([503, { error: 'Configuration' }])

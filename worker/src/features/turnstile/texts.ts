@@ -1,10 +1,10 @@
 /** Texts of the check that a person sends a form. */
 export const texts = () => ({
   ways: {
-    needsScript: 'This form needs JavaScript: it tells people from programs.',
+    needsScript: 'This form needs JavaScript to check that you are human.',
   },
   errors: {
     human:
-      'The form has a check, which needs JavaScript. Wait until it is done, then send the form again.',
+      'This form checks that you are human, which needs JavaScript. Wait until the check is done, then send the form again.',
   },
 })

@@ -46,7 +46,7 @@ describe('whose session it is', () => {
     const eve = await signIn('one', 'eve')
     await startAdding(eve, 'email', { email: 'ada@mail.example' })
     const { path, mail } = lastMail()
-    expect(mail?.mail.text).toContain('Never give the link or the code to anybody')
+    expect(mail?.mail.text).toContain('Never share the link or the code with anyone')
     const token = new URL(path, origin).searchParams.get('token') ?? ''
     for (const ada of [browser(), await signIn('two', 'ada')]) {
       const page = await ada.get(path)
@@ -377,7 +377,7 @@ describe('somebody else’s way', () => {
     const counts = [await ways(ada), await ways(eve)].map((list) => list.length)
     expect(counts).toEqual([1 + extra, 1])
     const page = await (await eve.get('/auth/signin?error=OAuthAccountNotLinked')).text()
-    expect(page).toContain('belongs to somebody here already')
+    expect(page).toContain('already belongs to a user here')
   })
 
   it('an address of somebody else’s is refused after its mail alone', async () => {

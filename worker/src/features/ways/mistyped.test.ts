@@ -16,7 +16,7 @@ describe('an address that is no address, of somebody who adds one', () => {
       expect(told).toBe(`${origin}${path}?error=CredentialsSignin&code=invalid_address`)
       const page = await (await one.get(told.slice(origin.length))).text()
       expect(page.match(/id="problem"/g)).toHaveLength(1)
-      expect(page).toContain('That is not an e-mail address')
+      expect(page).toContain('This is not a valid email address')
       expect(page).toMatch(
         /action="\/auth\/ways\/add"[^>]*>(?:(?!<\/form>)[\s\S])*value="ada@@mail\.example"/,
       )

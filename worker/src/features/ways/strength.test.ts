@@ -202,7 +202,7 @@ describe('a further passkey that a session of one factor added', () => {
     await world.addPasskey(ada, further)
     const { identifier, mail } = world.mails.at(-1) ?? {}
     expect(identifier).toBe(ADDRESS)
-    expect(mail?.text).toContain('In seven days')
+    expect(mail?.text).toContain('It becomes fully active in seven days')
     pass(WEEK - 1)
     expect(await amrBy(world, further)).toEqual(WEAK)
     pass(1)

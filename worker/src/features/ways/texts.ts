@@ -2,14 +2,14 @@
 export const texts = () => ({
   signIn: {
     waits:
-      'What you have added lately does not count as a second factor yet. Use what you had before; the page of your account says from when it counts.',
+      'What you added recently does not count as a second factor yet. Use what you had before. Your account page says when it becomes active.',
   },
   ways: {
     add: 'Add {name}',
   },
   errorPages: {
     lastWayTitle: 'This is your last way to sign in',
-    lastWay: 'Without it nobody could sign in to your account. Add another one first.',
+    lastWay: 'Without it you could not sign in to your account. Add another one first.',
     manyWaysTitle: 'You have many ways to sign in',
     manyWays: 'Remove one that you no longer use, then add another.',
   },
@@ -17,28 +17,28 @@ export const texts = () => ({
   notices: {
     where: 'Changed at {host}, from: {device}',
     warning:
-      'If that was not you, somebody else is signed in as you: sign in, open the page of your account, remove what you do not know, and choose “Sign out everywhere”.',
+      'If that was not you, somebody else is signed in to your account. Sign in, open your account page, remove what you do not recognize, and choose “Sign out everywhere”.',
     /** Of what a session of one factor has added. */
-    waits: 'In seven days it counts fully. If it is not yours, remove it before then.',
+    waits: 'It becomes fully active in seven days. If it is not yours, remove it before then.',
     addedTitle: '{name} was added to your account',
-    added: 'From now on it is a way to sign in to your account.',
+    added: 'You can now sign in to your account with it.',
     removedTitle: '{name} was removed from your account',
-    removed: 'It is no way to sign in to your account any more.',
-    factorSetUpTitle: 'Your account asks for a second factor',
-    factorSetUp: 'From now on a sign-in takes a code of your authenticator app as well.',
-    factorRemovedTitle: 'Your account asks for no second factor any more',
-    factorRemoved: 'A sign-in takes no code of your authenticator app from now on.',
+    removed: 'It can no longer be used to sign in to your account.',
+    factorSetUpTitle: 'Your account now asks for a second factor',
+    factorSetUp: 'When you sign in, you now also enter a code from your authenticator app.',
+    factorRemovedTitle: 'Your account no longer asks for a second factor',
+    factorRemoved: 'When you sign in, you no longer enter a code from your authenticator app.',
     newCodesTitle: 'You have new recovery codes',
-    newCodes: 'The recovery codes that you had before work no more.',
+    newCodes: 'Your old recovery codes no longer work.',
     codeUsedTitle: 'A recovery code was used',
     codeUsed:
-      'A sign-in to your account took a recovery code in the place of a code of your authenticator app. It works no more.',
-    mergedTitle: 'Two of your accounts are one now',
-    merged: 'Every way to sign in to either leads to the same account from now on.',
+      'A sign-in to your account used a recovery code instead of a code from your authenticator app. That recovery code no longer works.',
+    mergedTitle: 'Two of your accounts are now one',
+    merged: 'Every way to sign in to either of them now leads to the same account.',
     erasedTitle: 'Your account is deleted',
     erased:
-      'Your sessions, your ways to sign in and the connections to providers are gone for good.',
+      'Your sessions, your ways to sign in and your connections to providers are permanently deleted.',
     erasedWarning:
-      'If that was not you, somebody else was signed in as you: write to whoever runs this site.',
+      'If that was not you, somebody else was signed in to your account. Contact the people who run this site.',
   },
 })

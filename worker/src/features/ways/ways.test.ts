@@ -369,8 +369,8 @@ describe('telling', () => {
     const [first] = await ways(ada)
     await remove(ada, first?.id ?? '')
     expect(mails.slice(-2).map(({ identifier, mail }) => [identifier, mail.subject])).toEqual([
-      ['ada@mail.example', 'E-mail was removed from your account'],
-      ['ada@work.example', 'E-mail was removed from your account'],
+      ['ada@mail.example', 'Email was removed from your account'],
+      ['ada@work.example', 'Email was removed from your account'],
     ])
     expect(events.map(([name]) => name)).toEqual(['link', 'link', 'unlink'])
     expect(events[0]?.[1]).toMatchObject({
