@@ -238,9 +238,7 @@ describe('the pages of the Worker', () => {
     await page.context().clearCookies()
     const begun = ceremonies(page)
     await page.goto(at(SIGN_IN))
-    await expect
-      .poll(() => page.getByRole('alert').textContent())
-      .toMatch(/no longer works here/)
+    await expect.poll(() => page.getByRole('alert').textContent()).toMatch(/no longer works here/)
     await look(page, 'passkeys-unknown')
     await expect.poll(() => phone.passkeys()).toEqual([])
     await expect.poll(() => begun.length).toBeGreaterThan(1)

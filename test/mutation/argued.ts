@@ -597,11 +597,12 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     ],
   },
   'worker/src/stores/ledger/reshard.ts': {
-    'An object that learns of a number has a handover until a step ends it, and steps follow one another.': [
-      ['if (known?.count === before.count &&', 'known.count'],
-      ['if (!known) return false'],
-      ['if (this.#state?.seen !== state.seen)', 'this.#state.seen'],
-    ],
+    'An object that learns of a number has a handover until a step ends it, and steps follow one another.':
+      [
+        ['if (known?.count === before.count &&', 'known.count'],
+        ['if (!known) return false'],
+        ['if (this.#state?.seen !== state.seen)', 'this.#state.seen'],
+      ],
     'Nothing comes after NULL.': [['const turn = after === null ? [] :', 'false']],
     'There is no such document.': [['const again = turn.length > 0 ? [] :', list]],
   },
