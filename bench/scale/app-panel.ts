@@ -5,7 +5,7 @@ import type { Place } from './network.js'
 import { Samples } from './samples.js'
 import { habits, TOKEN_MAX_AGE } from './sizes.js'
 import type { Surroundings } from './surroundings.js'
-import { Told } from './told.js'
+import { AppFeed } from './told.js'
 import type { Watch } from './watch.js'
 
 interface Parts {
@@ -30,7 +30,7 @@ interface Shown {
 
 /** App servers whose sessions are read one by one, with real tokens and the real verifier. */
 export class AppPanel {
-  readonly told: Told[] = []
+  readonly told: AppFeed[] = []
   renewals = 0
   extensions = 0
   /** Milliseconds that a read takes within a visit; 0: it did not wait. */
@@ -64,7 +64,7 @@ export class AppPanel {
   async #beginApp(near: Isolate): Promise<void> {
     const { world } = this.#around
     const { design, extent, watch } = this.#parts
-    const told = new Told(this.#around.size.people)
+    const told = new AppFeed(this.#around.size.people)
     this.told.push(told)
     const app = design.app(this.#around, this.#fetchFrom(near, told))
     this.#apps.push(app)
@@ -138,7 +138,7 @@ export class AppPanel {
   }
 
   /** Requests of an app go to the isolates of the nearest location, over one of the machines there. */
-  #fetchFrom(near: Isolate, told: Told): typeof fetch {
+  #fetchFrom(near: Isolate, told: AppFeed): typeof fetch {
     const { network, world } = this.#around
     const place: Place = { ...near.place, location: -1 - near.place.location }
     return async (input, init) => {
@@ -147,7 +147,7 @@ export class AppPanel {
       const cookie = request.headers.get('cookie')
       const shown = cookie === null ? undefined : this.#byToken.get(cookie)
       const answer = await network.call(place, near.place, () => {
-        if (cookie === null) return near.endings.answer(request)
+        if (cookie === null) return near.revocations.answer(request)
         return shown ? this.#renew(near, shown) : Response.json(null)
       })
       const renewed = answer.headers.getSetCookie()[0]?.split(';', 1)[0]

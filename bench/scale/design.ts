@@ -10,7 +10,7 @@ import type { Surroundings } from './surroundings.js'
 export type Named = Pick<SessionClaims, 'sid' | 'sub' | 'auth_time'>
 
 /** The endings that one isolate of the Worker knows. */
-export interface IsolateEndings {
+export interface IsolateRevocations {
   /** Called by every read. @returns a promise that the read has to wait for, if any */
   catchUp(): Promise<unknown> | undefined
   has(session: Named): boolean
@@ -46,7 +46,7 @@ export interface LedgerStores {
 export interface Design {
   readonly name: string
   /** One for each isolate of a run. */
-  isolate(around: Surroundings, caller: Caller, stores: LedgerStores): IsolateEndings
+  isolate(around: Surroundings, caller: Caller, stores: LedgerStores): IsolateRevocations
   /** One for each app server. @param fetch reaches an isolate near the app */
   app(around: Surroundings, fetch: typeof globalThis.fetch): AppReader
   /** Looks a second at each object by all the isolates or locations that are not simulated. */

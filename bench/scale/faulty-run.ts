@@ -120,7 +120,7 @@ class FaultyRun {
     const app = today.app(this.#around, async (input, init) => {
       const request = new Request(input as string, init as RequestInit)
       const near = this.#isolates[index] as Isolate
-      const answer = await network.call(place, near.place, () => near.endings.answer(request))
+      const answer = await network.call(place, near.place, () => near.revocations.answer(request))
       return new Response(await answer.text(), { status: answer.status })
     })
     this.#apps[index] = app
@@ -181,13 +181,14 @@ class FaultyRun {
       const isolate = this.#isolates[index] as Isolate
       const began = this.#world.now()
       if (!this.#people.isStopped) {
-        await isolate.endings.catchUp()
+        await isolate.revocations.catchUp()
         const check = async (one: Ended) => {
           if (!(await isolate.refuses(one.session))) this.#check('isolate', one, began, isolate)
         }
         await Promise.all([...ended].map(check))
         for (const session of live) {
-          if (isolate.endings.has(session)) this.#violate('a live session is over in the Worker')
+          if (isolate.revocations.has(session))
+            this.#violate('a live session is over in the Worker')
         }
         this.#seen.reads++
       }

@@ -12,7 +12,7 @@ import {
   type Region,
 } from '@latchkey/worker/stores/ledger/placement'
 import type { Ledger, SessionStore } from '@latchkey/worker/testing'
-import type { Design, IsolateEndings, Named } from './design.js'
+import type { Design, IsolateRevocations, Named } from './design.js'
 import type { Caller, LedgerObjects } from './ledger-objects.js'
 import type { Place } from './network.js'
 import { TOKEN_MAX_AGE } from './sizes.js'
@@ -53,7 +53,7 @@ export const COOKIE = cookieName(SESSION_COOKIE, { secure: true })
 export class Isolate implements Caller {
   received = 0
   readonly place: Place
-  readonly endings: IsolateEndings
+  readonly revocations: IsolateRevocations
   readonly #around: Surroundings
   readonly #ledger: Ledger
   readonly #kv: KvCounts
@@ -90,7 +90,7 @@ export class Isolate implements Caller {
     this.#ledger = stores.ledger
     this.shards = shards
     this.#objects = objects
-    this.endings = design.isolate(around, this, stores)
+    this.revocations = design.isolate(around, this, stores)
   }
 
   /** The ids of a new session here: of somebody whose objects are simulated. */
@@ -139,8 +139,8 @@ export class Isolate implements Caller {
 
   /** @returns whether the session goes on */
   async renew(session: SimulatedSession, isExtended: boolean): Promise<boolean> {
-    await this.endings.catchUp()
-    if (this.endings.has(session)) return false
+    await this.revocations.catchUp()
+    if (this.revocations.has(session)) return false
     const [isOver] = await Promise.all([this.#isRevoked(session), this.#askKv('reads')])
     if (isOver) return false
     if (!isExtended) return true
@@ -153,14 +153,14 @@ export class Isolate implements Caller {
 
   /** A read: is this session over, as far as is known here? */
   async refuses(session: SimulatedSession): Promise<boolean> {
-    if (this.endings.has(session)) return true
-    if (!this.endings.isUnheard) return false
+    if (this.revocations.has(session)) return true
+    if (!this.revocations.isUnheard) return false
     const answer = this.#isRevoked(session).catch(() => false)
     return (await within(MAX_WAIT, answer)) ?? false
   }
 
   async signOut(session: SimulatedSession): Promise<void> {
-    await this.endings.catchUp()
+    await this.revocations.catchUp()
     await this.#end(session)
   }
 
@@ -168,13 +168,13 @@ export class Isolate implements Caller {
   async signOutEverywhere(all: readonly [SimulatedSession, ...SimulatedSession[]]): Promise<void> {
     const [{ sub, auth_time }] = all
     const now = this.#now
-    await this.endings.catchUp()
+    await this.revocations.catchUp()
     await this.#isRevoked(all[0])
     await this.#askKv('lists')
     await Promise.all(all.map(() => this.#askKv('reads')))
     const cutoff = { sub, until: now }
     await this.#ledger.cutOff(cutoff, now + 2 * this.#around.size.maxAge, auth_time)
-    this.endings.cutOff(cutoff)
+    this.revocations.cutOff(cutoff)
     await Promise.all(all.map((session) => this.#end(session)))
   }
 
@@ -199,12 +199,12 @@ export class Isolate implements Caller {
 
   async #end({ sid, sexp }: SimulatedSession): Promise<void> {
     await this.#ledger.revoke(sid, sexp + this.#around.size.maxAge)
-    this.endings.ended(sid)
+    this.revocations.ended(sid)
     await this.#askKv('deletes')
   }
 
   async #isRevoked(session: Named): Promise<boolean> {
-    if (this.endings.has(session)) return true
+    if (this.revocations.has(session)) return true
     return this.#ledger.isRevoked(session.sid, session)
   }
 

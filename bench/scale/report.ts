@@ -112,14 +112,14 @@ function linesOf(design: Design, found: readonly (readonly [Size, Figures])[]): 
     line('time of a call at its object: p50, p99', (figures) => {
       return isFull(figures) === '' ? times(figures.turns, [0.5, 0.99]) : '-'
     }),
-    line('endings known at once', ({ endings }) => number(endings)),
+    line('endings known at once', ({ revocations }) => number(revocations)),
     line('bytes of endings to an isolate', ({ isolateBytes }) => bytes(isolateBytes)),
-    line('= memory of them there', ({ endings }) => bytes(design.bytesOfIsolate(endings))),
+    line('= memory of them there', ({ revocations }) => bytes(design.bytesOfIsolate(revocations))),
     line('bytes of endings to an app server', ({ appBytes }) => bytes(appBytes)),
     line('  when it starts', ({ firstFeed }) => bytes(firstFeed)),
     line('  questions about its own sessions', ({ appQuestions }) => number(appQuestions)),
-    line('= memory of endings and sessions there', ({ appEndings, appQuestions }, size) =>
-      bytes(bytesOfApp(appEndings, appQuestions > 0 ? size.inUse / 2 / size.apps : 0)),
+    line('= memory of endings and sessions there', ({ appRevocations, appQuestions }, size) =>
+      bytes(bytesOfApp(appRevocations, appQuestions > 0 ? size.inUse / 2 / size.apps : 0)),
     ),
     line('an end is seen in isolates: p50, p99, worst', ({ seenByIsolates }) =>
       times(seenByIsolates),

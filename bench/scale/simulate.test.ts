@@ -48,7 +48,7 @@ describe('docs/scale.md', () => {
         'calls to the busiest object': ({ busiest }) => busiest,
         'rows in each object': ({ rowsKept }) => rowsKept,
         'KV writes and deletes': ({ kvWrites }) => kvWrites,
-        'endings known at once': ({ endings }) => endings,
+        'endings known at once': ({ revocations }) => revocations,
         '… in use at the same moment': () => size.inUse,
       }
       const found = Object.entries(rows).map(([row, figure]) => [row, figure(figures)] as const)
@@ -131,10 +131,10 @@ describe('a simulation', () => {
     const extent = { ...wholeExtent, seconds: 15, isolates: 4, apps: 1 }
     // Fewer sessions are in use, so that this app hears of enough endings of its own sessions.
     const figures = await simulate({ ...large, inUse: 1e6, apps: 500 }, today, extent)
-    const { seenByApps, appBytes, appQuestions, appEndings, appWaits, missed } = figures
+    const { seenByApps, appBytes, appQuestions, appRevocations, appWaits, missed } = figures
     expect(appQuestions).toBeGreaterThan(1)
     expect(appBytes).toBeLessThan(15_000)
-    expect(appEndings).toBeLessThan(20_000)
+    expect(appRevocations).toBeLessThan(20_000)
     expect(appWaits.above(0).count).toBeLessThan(appWaits.count / 1_000)
     expect(seenByApps.count).toBeGreaterThan(10)
     expect(seenByApps.quantile(1)).toBeLessThan(15_000)

@@ -11,7 +11,7 @@ import { Population } from './population.js'
 import { Samples } from './samples.js'
 import { habits, objectsOf, type Size } from './sizes.js'
 import { type Surroundings, surround } from './surroundings.js'
-import type { Told } from './told.js'
+import type { AppFeed } from './told.js'
 import { Watch } from './watch.js'
 import { World } from './world.js'
 
@@ -45,7 +45,7 @@ export interface Figures {
   readonly kvReads: number
   readonly kvWrites: number
   /** Endings that an isolate knows. */
-  readonly endings: number
+  readonly revocations: number
   /** Bytes that an isolate reads when it starts. */
   readonly firstLook: number
   /** Bytes a second that an isolate, and an app, receive of endings. */
@@ -54,7 +54,7 @@ export interface Figures {
   /** Questions a second of an app about its own sessions. */
   readonly appQuestions: number
   /** Endings that an app knows. */
-  readonly appEndings: number
+  readonly appRevocations: number
   /** Bytes that an app reads when it starts. */
   readonly firstFeed: number
   /** From the answer of a sign-out until an end is refused, in milliseconds. */
@@ -123,7 +123,7 @@ async function simulateIn(
   const otherCalls = () => population.otherCalls + 2 * panel.extensions
 
   await world.pass(FIRST_LOOK)
-  const ofApps = (count: (told: Told) => number) =>
+  const ofApps = (count: (told: AppFeed) => number) =>
     sum(panel.told.map(count)) / Math.max(1, extent.apps)
   const firstFeed = ofApps(({ bytes }) => bytes)
   const firstLook = (sum(isolates.map(({ received }) => received)) / isolates.length) * size.people
@@ -156,7 +156,8 @@ async function simulateIn(
   const rate = (count: number) => (count / extent.seconds) * size.people
   const { groups } = objectsOf(size)
   const perObject = objects.all.length * extent.seconds
-  const endings = Math.max(...isolates.map(({ endings }) => endings.entries)) * size.people
+  const revocations =
+    Math.max(...isolates.map(({ revocations }) => revocations.entries)) * size.people
   const figures = {
     toCollectors:
       groups === 0 || design !== today
@@ -175,7 +176,7 @@ async function simulateIn(
     otherCalls: rate(otherCalls() - before.other),
     kvReads: rate(kv.reads - before.reads),
     kvWrites: rate(kv.writes + kv.deletes - before.writes - before.deletes),
-    endings,
+    revocations,
     firstLook,
     isolateBytes:
       ((sum(isolates.map((isolate) => isolate.received)) - received) /
@@ -184,7 +185,7 @@ async function simulateIn(
       size.people,
     appBytes: (ofApps(({ bytes }) => bytes) - appBytes) / extent.seconds,
     appQuestions: (ofApps(({ questions }) => questions) - appQuestions) / extent.seconds,
-    appEndings: ofApps((told) => told.entries(world.now())),
+    appRevocations: ofApps((told) => told.entries(world.now())),
     firstFeed,
     workerWaits: workerWaits.copy(),
     appWaits: panel.waits.copy(),
@@ -213,11 +214,11 @@ function readAt(
 ): void {
   const rate = Math.min(20, size.inUse / 2 / habits.betweenReads / size.isolates)
   const reader = watch.reader('isolate', {
-    isRefused: (session) => isolate.endings.has(session),
+    isRefused: (session) => isolate.revocations.has(session),
   })
   world.often(rate, async () => {
     const began = world.now()
-    await isolate.endings.catchUp()
+    await isolate.revocations.catchUp()
     waits.add(world.now() - began)
     reader.look()
   })

@@ -49,14 +49,14 @@ function inUseOf(visits: number): Pick<Size, 'inUse' | 'apps'> {
 }
 
 /** A session that lasts for weeks is used about every third day. Seconds. */
-const USED_AGAIN = 3 * DAY
+const USE_INTERVAL = 3 * DAY
 
 export const sizes: readonly Size[] = [
   {
     name: '1 sign-in a second, 1 million sessions',
     signIns: 1,
     sessions: 1e6,
-    ...inUseOf(1e6 / USED_AGAIN),
+    ...inUseOf(1e6 / USE_INTERVAL),
     isolates: 50,
     locations: 10,
     layout: { count: 1, regions: [] },
@@ -68,7 +68,7 @@ export const sizes: readonly Size[] = [
     name: '100 sign-ins a second, 100 million sessions',
     signIns: 100,
     sessions: 1e8,
-    ...inUseOf(1e8 / USED_AGAIN),
+    ...inUseOf(1e8 / USE_INTERVAL),
     isolates: 1_000,
     locations: 100,
     layout: { count: 16, regions: [] },

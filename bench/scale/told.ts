@@ -4,7 +4,7 @@ import { TOKEN_MAX_AGE } from './sizes.js'
  * The endings that an app server has received, by pages of the feed and by answers about its own
  * sessions.
  */
-export class Told {
+export class AppFeed {
   /** For the whole deployment's endings, and for all its own sessions. */
   bytes = 0
   questions = 0

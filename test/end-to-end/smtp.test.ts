@@ -146,7 +146,7 @@ function receivedOne(): Received & { text: string; html: string; link: string; c
 }
 
 /** The log must hold no secret that signs in, and no address. */
-function expectNothingTold(log: string, mail?: SignInMail): void {
+function expectNoLeak(log: string, mail?: SignInMail): void {
   expect(log).toContain('EmailNotSent')
   expect(log).not.toContain(ADDRESS)
   expect(log).not.toContain(PASSWORD)
@@ -211,7 +211,7 @@ describe('SMTP by nodemailer, from an app in Node', () => {
     const page = await browser.askForMail('email')
     expect(page.searchParams.get('code')).toBe('not_sent')
     expect({ received, attempts }).toEqual({ received: [], attempts: tried })
-    expectNothingTold(inspect(errors, { depth: 9 }), sent[0])
+    expectNoLeak(inspect(errors, { depth: 9 }), sent[0])
   })
 })
 
@@ -265,6 +265,6 @@ describe('SMTP by nodemailer, from a Worker', () => {
     expect(page.searchParams.get('code')).toBe('not_sent')
     expect({ received, attempts }).toEqual({ received: [], attempts: tried })
     await expect.poll(() => lines.join('\n')).toContain(`provider=${provider}`)
-    expectNothingTold(lines.join('\n'))
+    expectNoLeak(lines.join('\n'))
   })
 })

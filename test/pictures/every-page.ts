@@ -30,7 +30,7 @@ import { addressForm, buttonForm, passwordForm } from '../../worker/src/pages/pr
 import { SignInPage, type SignInPageProps } from '../../worker/src/pages/sign-in-page.ts'
 import { SignOutPage } from '../../worker/src/pages/sign-out-page.ts'
 import type { Theme } from '../../worker/src/pages/theme.ts'
-import { hasTimes, tellTimes } from '../../worker/src/pages/time.ts'
+import { hasTimes, timesScript } from '../../worker/src/pages/time.ts'
 import { htmlResponse } from '../../worker/src/service/html-response.ts'
 import { SITE } from './pictured-themes.ts'
 import { SITE_FILES } from './site-files.ts'
@@ -304,7 +304,7 @@ async function documentOf(name: string, words: Words, theme: Theme): Promise<str
   const page = EVERY_PAGE[name]?.(words, theme)
   if (!page) throw new Error(`There is no page ${name}`)
   const scripts = [
-    ...(hasTimes(page) ? [tellTimes] : []),
+    ...(hasTimes(page) ? [timesScript] : []),
     ...(hasCopyButtons(page) ? [copyTexts] : []),
   ]
   const title = page.match(/<h1>(.*?)<\/h1>/)?.[1] ?? name

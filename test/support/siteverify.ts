@@ -57,7 +57,7 @@ export async function startSiteverify(): Promise<Siteverify> {
     if (answer) return answer(response, form)
     const codes = judge(form)
     if (codes.length === 0) spent.add(form.get('response') ?? '')
-    tell(response, { success: codes.length === 0, 'error-codes': codes, hostname: 'localhost' })
+    sendJson(response, { success: codes.length === 0, 'error-codes': codes, hostname: 'localhost' })
   }
 
   let url = ''
@@ -118,6 +118,6 @@ export function siteverify(): Pick<Siteverify, 'env' | 'url' | 'asked' | 'issue'
 }
 
 /** Answers in JSON. */
-export function tell(response: ServerResponse, body: unknown, status = 200): void {
+export function sendJson(response: ServerResponse, body: unknown, status = 200): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 }

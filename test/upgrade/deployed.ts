@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
 import { bundleWorker } from '../support/bundle-worker.ts'
-import type { Kept } from './doors.ts'
+import type { Contents } from './doors.ts'
 import type { Packages } from './versions.ts'
 
 export const ORIGIN = 'https://auth.example'
@@ -18,8 +18,8 @@ export interface Ask extends RequestInit {
 /** A Worker of one version in workerd, with KV and Durable Objects of its own. */
 export interface Deployed {
   ask(path: string, ask: Ask): Promise<Response>
-  dump(shards: string): Promise<Kept>
-  load(kept: Kept): Promise<void>
+  dump(shards: string): Promise<Contents>
+  load(kept: Contents): Promise<void>
   /** Runs the alarm. @param now milliseconds since the epoch */
   sweep(shards: string, now: number): Promise<void>
   stop(): Promise<void>
@@ -66,7 +66,8 @@ export async function deploy(
   }
   return {
     ask,
-    dump: async (shards) => (await (await door('/test/dump', objectsOf(shards))).json()) as Kept,
+    dump: async (shards) =>
+      (await (await door('/test/dump', objectsOf(shards))).json()) as Contents,
     load: async (kept) => void (await door('/test/load', kept)),
     sweep: async (shards, now) => void (await door('/test/sweep', objectsOf(shards), now)),
     stop: () => miniflare.dispose(),

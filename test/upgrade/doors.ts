@@ -23,7 +23,7 @@ interface LedgerDump {
 }
 
 /** The contents of the bindings. */
-export interface Kept {
+export interface Contents {
   readonly kv: Readonly<Record<string, string>>
   readonly ledger: Readonly<Record<string, LedgerDump>>
 }
@@ -129,7 +129,7 @@ export function behindDoors(config: AuthConfig, more: Readonly<Record<string, Do
 }
 
 /** @param names of the ledger's objects */
-async function dump({ SESSIONS, LEDGER }: Env, names: readonly string[]): Promise<Kept> {
+async function dump({ SESSIONS, LEDGER }: Env, names: readonly string[]): Promise<Contents> {
   const { keys } = await SESSIONS.list()
   const kv = await Promise.all(keys.map(async ({ name }) => [name, await SESSIONS.get(name)]))
   const ledger: Record<string, LedgerDump> = {}
@@ -142,7 +142,7 @@ async function sweep({ LEDGER }: Env, names: readonly string[]): Promise<null> {
   return null
 }
 
-async function load({ SESSIONS, LEDGER }: Env, { kv, ledger }: Kept): Promise<null> {
+async function load({ SESSIONS, LEDGER }: Env, { kv, ledger }: Contents): Promise<null> {
   for (const { name } of (await SESSIONS.list()).keys) await SESSIONS.delete(name)
   for (const [name, value] of Object.entries(kv)) await SESSIONS.put(name, value)
   for (const [name, kept] of Object.entries(ledger)) {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { AuthenticatorApp, keyOn, recoveryCodesOn } from '../support/authenticator-app.ts'
 import { type At, Browser, type Cookies, isSignedIn, locationOf } from './browser.ts'
 import type { Deployed } from './deployed.ts'
-import type { Kept } from './doors.ts'
+import type { Contents } from './doors.ts'
 import { type KeptPasskey, makePasskey, signInBy } from './kept-passkey.ts'
 import { authjsSession, betterAuthSession } from './old-sessions.ts'
 import { BOTH_SECRETS, clockAt, DAY, HOUR, type LedgerName, MINUTE, SHARDS } from './story.ts'
@@ -12,7 +12,7 @@ import { folderOf, versions } from './versions.ts'
 
 /** What a version has stored of people by the time of the upgrade. */
 export interface PeopleState {
-  readonly kept: Kept
+  readonly kept: Contents
   /** Cookies of browsers, by names. */
   readonly browsers: Readonly<Record<string, Cookies>>
   /** The `sub` of each person. */

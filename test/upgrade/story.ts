@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Browser, type Cookies, locationOf } from './browser.ts'
 import type { Deployed } from './deployed.ts'
-import type { Kept } from './doors.ts'
+import type { Contents } from './doors.ts'
 import { UPGRADE } from './upgrade-time.ts'
 import { folderOf } from './versions.ts'
 
@@ -25,7 +25,7 @@ export const DAY = 24 * HOUR
 
 /** The state that a version has written by {@link UPGRADE}. */
 export interface State {
-  readonly kept: Kept
+  readonly kept: Contents
   /** Cookies of browsers, by the name of the person. */
   readonly browsers: Readonly<Record<string, Cookies>>
   /** Callback paths of sign-ins that were begun. */

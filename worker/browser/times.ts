@@ -5,7 +5,7 @@
  *
  * A time of no more than a date is a day of UTC. Of one with `data-day` no more than the day is to be told.
  */
-function tellTimes(): void {
+function showTimes(): void {
   const { lang } = document.documentElement
   /** Of a tag that is none nothing: some browsers name the locale of their system, such as `en-US@posix`. */
   function writing(tag: string): string | undefined {
@@ -38,7 +38,7 @@ function tellTimes(): void {
     return days < 365 ? ago(days / 30.44, 'month') : ago(days / 365.25, 'year')
   }
 
-  function told(time: Date, isDay: boolean): string {
+  function timeText(time: Date, isDay: boolean): string {
     const minutes = (now.getTime() - time.getTime()) / 60_000
     if (isDay || minutes >= 1440) return daysAgo(dayOf(now) - dayOf(time))
     if (minutes < 1) return ago(0, 'second')
@@ -55,7 +55,7 @@ function tellTimes(): void {
     })
     element.textContent = isDate
       ? daysAgo(Math.trunc(now.getTime() / 86_400_000) - time.getTime() / 86_400_000)
-      : told(time, 'day' in element.dataset)
+      : timeText(time, 'day' in element.dataset)
     element.title = exact
     // Read out by screen readers: of two on one day each is to be told apart.
     const button = element.closest('.session')?.querySelector('button')
@@ -65,4 +65,4 @@ function tellTimes(): void {
   document.querySelector('[data-utc]')?.remove()
 }
 
-tellTimes()
+showTimes()

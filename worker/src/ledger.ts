@@ -3,7 +3,7 @@ import { Collector } from './stores/ledger/collector.js'
 import { ledgerOf } from './stores/ledger/methods.js'
 import type { Place } from './stores/ledger/placement.js'
 import { Resharding } from './stores/ledger/reshard.js'
-import { DOCUMENTS_HANDOVER } from './stores/ledger/rows.js'
+import { DOCUMENTS_RESHARD } from './stores/ledger/rows.js'
 import { decide } from './stores/ledger/rules.js'
 import { type SqliteRows, sqliteRows } from './stores/ledger/sqlite-rows.js'
 import type { Ledger as LedgerMethods, Mark, RevocationLines } from './stores/ports.js'
@@ -56,7 +56,7 @@ export class Ledger extends Answering {
         rows.put(table, key, row)
       },
     }
-    if (rows.get('handovers', DOCUMENTS_HANDOVER)) this.#resharding = this.#makeResharding()
+    if (rows.get('handovers', DOCUMENTS_RESHARD)) this.#resharding = this.#makeResharding()
   }
 
   static {

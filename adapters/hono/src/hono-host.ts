@@ -38,7 +38,7 @@ export class HonoHostRequest extends FetchRequest<Context> {
   }
 
   /** Hono caches the body that the app has read through `c.req`. */
-  protected override async bodyAgain() {
+  protected override async rebuildBody() {
     const { req } = this.native
     const fields = new URLSearchParams()
     const form = await req.bodyCache.formData

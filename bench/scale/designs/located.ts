@@ -1,6 +1,6 @@
 import { signRevocationFeed, type UserCutoff } from '@latchkey/session/issue'
 import type { Ledger } from '@latchkey/worker/testing'
-import type { AppReader, Design, IsolateEndings, LedgerStores, Named } from '../design.js'
+import type { AppReader, Design, IsolateRevocations, LedgerStores, Named } from '../design.js'
 import type { Caller } from '../ledger-objects.js'
 import { type Size, TOKEN_MAX_AGE } from '../sizes.js'
 import type { Surroundings } from '../surroundings.js'
@@ -25,7 +25,7 @@ const CACHE_DELAY = 2
  */
 export const located: Design = {
   name: 'located',
-  isolate: locatedEndings,
+  isolate: locatedRevocations,
   app: askingApp,
   otherLooks: (size, simulated) => (size.locations - simulated.locations) / secondsBetween(size),
   bytesOfIsolate: (entries) => entries * IN_TABLE,
@@ -93,11 +93,11 @@ function meetingOf({ world, size }: Surroundings, caller: Caller, ledger: Ledger
   return meeting
 }
 
-function locatedEndings(
+function locatedRevocations(
   around: Surroundings,
   caller: Caller,
   { ledger }: LedgerStores,
-): IsolateEndings {
+): IsolateRevocations {
   const { world, size } = around
   const meeting = meetingOf(around, caller, ledger)
   const ended = new Map<string, number>()

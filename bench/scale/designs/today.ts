@@ -4,7 +4,7 @@ import { revocations } from '@latchkey/worker/routes/revocations'
 import type { RevocationSource } from '@latchkey/worker/stores/ports'
 import { RecentRevocations } from '@latchkey/worker/stores/recent-revocations'
 import type { PageSize } from '@latchkey/worker/stores/revocation-timeline'
-import type { AppReader, Design, IsolateEndings } from '../design.js'
+import type { AppReader, Design, IsolateRevocations } from '../design.js'
 import { bytesOfIsolate } from '../memory.js'
 import { habits, objectsOf, type Size, TOKEN_MAX_AGE } from '../sizes.js'
 import type { Surroundings } from '../surroundings.js'
@@ -16,7 +16,8 @@ const LOOK_AT_COLLECTORS = 3
 /** Isolates ask collectors where there are several objects; apps ask about their own sessions where the feed is long. */
 export const today: Design = {
   name: 'today',
-  isolate: (around, _, { ledger, revocations }) => isolateEndings(around, revocations ?? ledger),
+  isolate: (around, _, { ledger, revocations }) =>
+    isolateRevocations(around, revocations ?? ledger),
   app: verifyingApp,
   otherLooks: (size, simulated) => {
     const { replicas } = objectsOf(size)
@@ -31,7 +32,7 @@ export const today: Design = {
 /** As it was before there were collectors: every isolate asks every object. */
 export const direct: Design = {
   name: 'direct',
-  isolate: (around, _, { ledger }) => isolateEndings(around, ledger),
+  isolate: (around, _, { ledger }) => isolateRevocations(around, ledger),
   app: verifyingApp,
   otherLooks: otherLooksOfEach,
   bytesOfIsolate,
@@ -53,9 +54,9 @@ export function looksAtCollector(size: Size): number {
   return replicas === 0 ? 0 : size.isolates / between / replicas
 }
 
-function isolateEndings(around: Surroundings, endings: RevocationSource): IsolateEndings {
+function isolateRevocations(around: Surroundings, source: RevocationSource): IsolateRevocations {
   const { world, onError, keys, issuer, size } = around
-  const recent = new CutDown(endings, TOKEN_MAX_AGE, world.now)
+  const recent = new CutDown(source, TOKEN_MAX_AGE, world.now)
   recent.people = size.people
   const logger = { error: onError, warn: onError, debug: () => {} }
   const waitUntil = () => {}

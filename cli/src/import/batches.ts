@@ -1,7 +1,7 @@
 import { type ImportRow, MAX_IMPORT } from '@latchkey/session/internal'
 import type { OldAccount } from './accounts.js'
 import type { Report } from './report.js'
-import type { Target, Told } from './target.js'
+import type { ImportAnswer, Target } from './target.js'
 
 /** So many requests are under way at once. */
 const AT_ONCE = 6
@@ -71,7 +71,7 @@ export class Batches {
     this.#show(this.#report)
   }
 
-  #take({ added, known, left }: Told, accounts: readonly OldAccount[]): void {
+  #take({ added, known, left }: ImportAnswer, accounts: readonly OldAccount[]): void {
     this.#report.added += added
     this.#report.known += known
     for (const [at, why] of left) {

@@ -1,5 +1,5 @@
 /** What providers of Auth.js and better-auth are called here, where that differs. */
-const KNOWN: Readonly<Record<string, string>> = {
+const IDS_HERE: Readonly<Record<string, string>> = {
   'azure-ad': 'microsoft-entra-id',
   microsoft: 'microsoft-entra-id',
   twitter: 'x',
@@ -22,5 +22,5 @@ export function providerHere(
   const asSaid = said.get(id)
   if (asSaid !== undefined) return asSaid
   if (there?.has(id)) return id
-  return Object.hasOwn(KNOWN, id) ? (KNOWN[id] ?? id) : id
+  return Object.hasOwn(IDS_HERE, id) ? (IDS_HERE[id] ?? id) : id
 }

@@ -7,7 +7,7 @@ import {
   signImport,
 } from '@latchkey/session/internal'
 import { WrongUse } from '../command.js'
-import { ImportStopped, type Target, type Told } from './target.js'
+import { type ImportAnswer, ImportStopped, type Target } from './target.js'
 
 /** What a running service is reached by. */
 interface Reach {
@@ -81,11 +81,11 @@ async function deliver(
   rows: readonly ImportRow[],
   reach: Reach,
   tries = 0,
-): Promise<Told> {
+): Promise<ImportAnswer> {
   let trouble: string
   try {
     const answer = await post(base, key, rows, reach)
-    if (answer.ok) return await toldBy(answer)
+    if (answer.ok) return await answerIn(answer)
     checkRedirect(answer)
     if (answer.status < 500 && answer.status !== 429 && answer.status !== 408) {
       throw await refusal(answer)
@@ -130,8 +130,8 @@ function ask(url: URL, init: RequestInit, { fetch }: Reach): Promise<Response> {
   return fetch(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT) })
 }
 
-async function toldBy(answer: Response): Promise<Told> {
-  const told = (await answer.json()) as Partial<Told>
+async function answerIn(answer: Response): Promise<ImportAnswer> {
+  const told = (await answer.json()) as Partial<ImportAnswer>
   const { added, known, left } = told
   if (typeof added === 'number' && typeof known === 'number' && Array.isArray(left)) {
     return { added, known, left }

@@ -169,14 +169,14 @@ export class SqlReader implements Reader {
     } else if (first === 'copy') {
       if (isEnd) return this.#copy(words, token.end)
     } else if (/^(?:use|set|alter)$/.test(first)) {
-      if (isEnd) this.#told(words)
+      if (isEnd) this.#noteStatement(words)
     } else if (first !== 'create' && !isEnd) this.#state = { is: 'skipped' }
     if (isEnd && this.#state.is === 'statement') this.#state = START()
     if (words.length > MAX_WORDS) this.#state = { is: 'skipped' }
     return token.end
   }
 
-  #told(words: readonly Token[]): void {
+  #noteStatement(words: readonly Token[]): void {
     this.#place.statement(words)
     if (lower(words[0]) === 'alter') this.references.push(...this.#place.altered(words))
   }

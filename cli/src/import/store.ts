@@ -13,7 +13,7 @@ import microsoftEntraId from '@latchkey/worker/providers/microsoft-entra-id'
 import oauth from '@latchkey/worker/providers/oauth'
 import { WrongUse } from '../command.js'
 import type { Wanted } from './accounts.js'
-import { ImportStopped, type Target, type Told } from './target.js'
+import { type ImportAnswer, ImportStopped, type Target } from './target.js'
 
 /** Nobody is reached by it: what it signs does not leave this process. */
 const BASE = 'https://import.invalid/auth'
@@ -113,7 +113,7 @@ async function requestOf(accounts: readonly ImportRow[], secret: string): Promis
   return new Request(url, { method: 'POST', headers, body })
 }
 
-async function answered(answer: Response): Promise<Told> {
-  if (answer.ok) return (await answer.json()) as Told
+async function answered(answer: Response): Promise<ImportAnswer> {
+  if (answer.ok) return (await answer.json()) as ImportAnswer
   throw new ImportStopped(`The store cannot be written (${answer.status}).`)
 }

@@ -1,7 +1,7 @@
 import type { ImportRow } from '@latchkey/session/internal'
 
 /** How many accounts had which result. */
-export interface Told {
+export interface ImportAnswer {
   readonly added: number
   readonly known: number
   /** By their place among them. */
@@ -13,7 +13,7 @@ export interface Target {
   /** The ids of its providers; `undefined`: they are in the code of an app, and cannot be known. */
   readonly providers: ReadonlySet<string> | undefined
   /** At most `MAX_IMPORT`. @throws {ImportStopped} */
-  send(rows: readonly ImportRow[]): Promise<Told>
+  send(rows: readonly ImportRow[]): Promise<ImportAnswer>
   close(): Promise<void>
 }
 

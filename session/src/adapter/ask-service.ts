@@ -15,7 +15,7 @@ export interface Call {
   readonly settings: Settings
   readonly service: Service
   readonly origin: PublicOrigin
-  readonly mounted: Pick<MountState, 'warnings' | 'introduction'>
+  readonly mountState: Pick<MountState, 'warnings' | 'introduction'>
 }
 
 const PUBLIC_PROXY =
@@ -26,21 +26,21 @@ const UNKNOWN_CLIENT =
 
 /** @throws {WorkerUnavailable} */
 export async function askService(
-  { request, settings, service, origin, mounted }: Call,
+  { request, settings, service, origin, mountState }: Call,
   { base, route, init }: Pick<ServiceCall, 'base' | 'route' | 'init'>,
 ): Promise<Response> {
   const address = clientOf(request, settings.origins.trustsProxy)
   const { waitUntil } = request
   if (address.isProxy && settings.worker === undefined && init.method === 'POST') {
-    mounted.warnings.once('unknown-client', UNKNOWN_CLIENT, settings.warn)
+    mountState.warnings.once('unknown-client', UNKNOWN_CLIENT, settings.warn)
   }
   // Over a service binding the Worker is asked by the app's own address, which it takes for its own.
-  if (typeof settings.worker === 'string') mounted.introduction.ask(init.headers, origin)
+  if (typeof settings.worker === 'string') mountState.introduction.ask(init.headers, origin)
   if (address.mayBeProxy && init.method === 'POST') {
-    mounted.warnings.once('public-proxy', PUBLIC_PROXY, settings.warn)
+    mountState.warnings.once('public-proxy', PUBLIC_PROXY, settings.warn)
   }
   const response = await service.answer({ base, route, init, origin, ...address, waitUntil })
-  if (init.headers.has(APP_HEADER)) mounted.introduction.hear(response, origin, settings.warn)
+  if (init.headers.has(APP_HEADER)) mountState.introduction.hear(response, origin, settings.warn)
   if (init.method === 'POST' && route.split('?', 1)[0] === '/signout') {
     await rememberSignOut(settings, origin, init.headers.get('cookie'), response)
   }

@@ -53,18 +53,18 @@ export abstract class FetchRequest<Native extends object> implements HostRequest
   }
 
   /** The body that the app has read, where its framework keeps that. */
-  protected bodyAgain?(): Promise<BodyInit>
+  protected rebuildBody?(): Promise<BodyInit>
 
   async message(): Promise<HostMessage> {
     const { request } = this
     const { method, headers, body, signal } = request
-    if (!request.bodyUsed || !this.bodyAgain) {
+    if (!request.bodyUsed || !this.rebuildBody) {
       return { method, headers, body, signal, isSpent: () => request.bodyUsed }
     }
     const rest = new Headers(headers)
     // These headers describe the bytes that the app has read.
     for (const name of ['content-length', 'content-encoding']) rest.delete(name)
-    return { method, headers: rest, body: await this.bodyAgain(), signal }
+    return { method, headers: rest, body: await this.rebuildBody(), signal }
   }
 }
 

@@ -120,12 +120,12 @@ class AdapterHost implements Host {
 
   mount(source: HostConfigSource, env?: Environment): void {
     if (typeof source === 'object') checkConfig(source, this.#options.root)
-    const mounted = this.#mounts.add(source)
+    const mountState = this.#mounts.add(source)
     // What a Worker writes before its first request is in no log.
-    if (typeof source === 'object' && !isWorkerd) mounted.inspect(source)
+    if (typeof source === 'object' && !isWorkerd) mountState.inspect(source)
     if (!env || typeof source === 'function') return
     // Not awaited: a missing package ends the process at its start, and not a request.
-    this.#serviceOf(mounted.settingsIn(source, env)).load?.()
+    this.#serviceOf(mountState.settingsIn(source, env)).load?.()
   }
 
   start({ source, env }: HostRequest): void {
@@ -144,13 +144,14 @@ class AdapterHost implements Host {
   }
 
   async #answer(request: HostRequest): Promise<Response | undefined> {
-    const mounted = this.#mounts.of(request.source, request.env)
-    const settings = await mounted.settingsOf(request)
+    const mountState = this.#mounts.of(request.source, request.env)
+    const settings = await mountState.settingsOf(request)
     const { configuredBase, defaultBase } = settings
     const place = placeOf(request, configuredBase, defaultBase)
     if (!place || !(settings.service || this.#options.needsService)) return undefined
-    const origin = this.#originOf(request, mounted, settings)
-    if (place.isRewritten) mounted.warnings.once('base-path', this.#otherBase(place), settings.warn)
+    const origin = this.#originOf(request, mountState, settings)
+    if (place.isRewritten)
+      mountState.warnings.once('base-path', this.#otherBase(place), settings.warn)
     if (typeof origin === 'string') {
       return new Response(REFUSALS[origin], {
         status: 400,
@@ -158,10 +159,10 @@ class AdapterHost implements Host {
       })
     }
     const service = this.#serviceOf(settings)
-    mounted.learnBase(place.base)
+    mountState.learnBase(place.base)
     const message = await request.message()
     const response = await this.#ask(
-      { request, settings, service, origin, mounted },
+      { request, settings, service, origin, mountState },
       {
         base: place.base,
         route: place.route + this.#searchOf(request, place, origin),
@@ -238,15 +239,19 @@ class AdapterHost implements Host {
     if (!oldCookies.mayBeIn(this.#cookies.of(request) ?? '', Date.now())) return nobody
     const known = this.#oldSessions.get(request.native)
     if (known) return known.then((found) => ({ ...found, setCookie: [] }))
-    const mounted = this.#mounts.of(request.source, request.env)
+    const mountState = this.#mounts.of(request.source, request.env)
     // A session of another issuer than the service's own could not be ended there.
-    const base = this.#baseOf(request, mounted, settings)
+    const base = this.#baseOf(request, mountState, settings)
     if (base === undefined) {
-      mounted.warnings.once('unknown-base', `${this.#options.name} ${UNKNOWN_BASE}`, settings.warn)
+      mountState.warnings.once(
+        'unknown-base',
+        `${this.#options.name} ${UNKNOWN_BASE}`,
+        settings.warn,
+      )
       return nobody
     }
     const service = this.#serviceOf(settings)
-    const call = { request, settings, service, origin, mounted }
+    const call = { request, settings, service, origin, mountState }
     const { waitUntil } = request
     const work = continueOldSession({
       oldCookies,
@@ -263,13 +268,13 @@ class AdapterHost implements Host {
   }
 
   async submit(request: HostRequest, form: () => Promise<ActionForm>): Promise<AuthResult> {
-    const mounted = this.#mounts.of(request.source, request.env)
-    const settings = await mounted.settingsOf(request)
+    const mountState = this.#mounts.of(request.source, request.env)
+    const settings = await mountState.settingsOf(request)
     const service = this.#serviceOf(settings)
-    const origin = this.#originOf(request, mounted, settings)
+    const origin = this.#originOf(request, mountState, settings)
     if (typeof origin === 'string') throw new Refusal(400, REFUSALS[origin])
     const { headers, signal } = await request.message()
-    const base = this.#baseOf(request, mounted, settings)
+    const base = this.#baseOf(request, mountState, settings)
     if (base === undefined) throw new AuthError(`${this.#options.name} ${UNKNOWN_BASE}`)
     return submitForm({
       read: form,
@@ -281,10 +286,10 @@ class AdapterHost implements Host {
       typesBy: (load) =>
         settings.worker === undefined
           ? load()
-          : mounted.providerTypes.of(settings.worker, origin.origin, load),
+          : mountState.providerTypes.of(settings.worker, origin.origin, load),
       ask: async (route, init) => {
         const call = { base, route, init: { ...init, signal } }
-        const response = await this.#ask({ request, settings, service, origin, mounted }, call)
+        const response = await this.#ask({ request, settings, service, origin, mountState }, call)
         this.#cookies.set(request, response.headers.getSetCookie())
         return response
       },
@@ -308,8 +313,8 @@ class AdapterHost implements Host {
   }
 
   /** The service's base path; `undefined` while it is not known where the auth routes are mounted. */
-  #baseOf(request: HostRequest, mounted: MountState, settings: Settings): string | undefined {
-    const known = settings.basePath ?? mounted.base ?? request.baseOf?.(mounted.served)
+  #baseOf(request: HostRequest, mountState: MountState, settings: Settings): string | undefined {
+    const known = settings.basePath ?? mountState.base ?? request.baseOf?.(mountState.served)
     const base = known === '' ? settings.defaultBase : known
     return base !== undefined && isBasePath(base) ? base : undefined
   }

@@ -9,7 +9,7 @@ import { ProviderTypes } from './provider-types.js'
 import { Readers } from './readers.js'
 import { readOnline, readSettings, type Settings, type SettingsParts } from './settings.js'
 
-export interface MountedOptions
+export interface MountOptions
   extends Pick<SettingsParts, 'name' | 'root' | 'isDevelopment' | 'keyHint' | 'wholeEntry'> {
   /** The service in this process: `inProcess(…)`. Absent: the app can only forward, and has no code of the service. */
   readonly service?: (name: string) => ServiceProcess
@@ -27,25 +27,25 @@ export class MountState {
   readonly #original: MountState | undefined
   #base: string | undefined
   readonly #parts: SettingsParts
-  readonly #told: Set<string>
-  readonly #known = new WeakMap<HostConfig, WeakMap<Environment, Settings>>()
+  readonly #messages: Set<string>
+  readonly #settingsByConfig = new WeakMap<HostConfig, WeakMap<Environment, Settings>>()
   /** Configurations that a function made, one for each request. */
   readonly #made = new WeakMap<object, Promise<Settings>>()
   #env: Environment | undefined
   #settings: Settings | undefined
 
   /**
-   * @param told the warnings about configurations that were given
+   * @param messages the warnings about configurations that were given
    * @param original a configuration that differs only in `online`, if there is one
    */
   constructor(
     source: HostConfigSource,
-    options: MountedOptions,
-    told = new Set<string>(),
+    options: MountOptions,
+    messages = new Set<string>(),
     original?: MountState,
   ) {
     this.source = source
-    this.#told = told
+    this.#messages = messages
     this.#original = original
     const process = options.service?.(options.name)
     const logger = typeof source === 'function' ? undefined : source.logger
@@ -90,13 +90,13 @@ export class MountState {
   /** Names each option that is not known. */
   inspect(config: HostConfig): void {
     const warn = warnBy(config.logger)
-    for (const line of unknownOfAdapter(config)) this.#tell('unknown-option', line, warn)
+    for (const line of unknownOfAdapter(config)) this.#warnOnce('unknown-option', line, warn)
   }
 
   /** Once, however often the configuration is made. */
-  #tell(code: string, line: string, warn: Warn): void {
-    if (this.#told.has(line) || this.#told.size >= MAX_REPORTED) return
-    this.#told.add(line)
+  #warnOnce(code: string, line: string, warn: Warn): void {
+    if (this.#messages.has(line) || this.#messages.size >= MAX_REPORTED) return
+    this.#messages.add(line)
     warn(code, line)
   }
 
@@ -107,8 +107,8 @@ export class MountState {
 
   /** The settings of a configuration that is already made. */
   settingsIn(config: HostConfig, env: Environment): Settings {
-    const byEnv = this.#known.get(config) ?? new WeakMap<Environment, Settings>()
-    this.#known.set(config, byEnv)
+    const byEnv = this.#settingsByConfig.get(config) ?? new WeakMap<Environment, Settings>()
+    this.#settingsByConfig.set(config, byEnv)
     const settings = byEnv.get(env) ?? this.#read(config, env)
     byEnv.set(env, settings)
     return settings
@@ -119,7 +119,7 @@ export class MountState {
     if (!this.#original || typeof original !== 'object') {
       this.inspect(config)
       const settings = readSettings(config, env, this.#parts)
-      if (settings.mistake) this.#tell(...settings.mistake, settings.warn)
+      if (settings.mistake) this.#warnOnce(...settings.mistake, settings.warn)
       return settings
     }
     return readOnline(this.#original.settingsIn(original, env), config.online === true)
@@ -133,7 +133,7 @@ export class MountState {
   }
 }
 
-export interface MountsOptions extends MountedOptions {
+export interface MountsOptions extends MountOptions {
   /**
    * A reader without a configuration uses the environment first, and the one mount only where that
    * has the same secret or none. Otherwise the mount comes first.
@@ -147,9 +147,9 @@ const MAX_RECENT = 16
 /** Finds the state of a configuration. */
 export class Mounts {
   readonly #options: MountsOptions
-  readonly #known = new WeakMap<object, MountState>()
+  readonly #bySource = new WeakMap<object, MountState>()
   /** For configurations that readers pass, perhaps a new one for each request. */
-  readonly #told = new Set<string>()
+  readonly #messages = new Set<string>()
   /** The recent ones, for configurations that are created for each request. */
   readonly #recent: MountState[] = []
   /** The only one that serves the auth routes; `null` when there are several. */
@@ -157,7 +157,7 @@ export class Mounts {
   readonly #ofEnvironment = new WeakMap<Environment, MountState>()
   /** The choice for readers without a configuration, and the values that it depends on. */
   #default:
-    | { readonly env: Environment; readonly only: unknown; readonly mounted: MountState }
+    | { readonly env: Environment; readonly only: unknown; readonly mountState: MountState }
     | undefined
 
   constructor(options: MountsOptions) {
@@ -166,49 +166,50 @@ export class Mounts {
 
   /** For a configuration that serves the auth routes. */
   add(source: HostConfigSource): MountState {
-    const mounted = this.#known.get(source) ?? this.#keep(new MountState(source, this.#options))
-    this.#only = this.#only === undefined || this.#only === mounted ? mounted : null
-    return mounted
+    const mountState =
+      this.#bySource.get(source) ?? this.#keep(new MountState(source, this.#options))
+    this.#only = this.#only === undefined || this.#only === mountState ? mountState : null
+    return mountState
   }
 
   /** For a reader, which may pass a copy, such as `{ ...config, online: true }`, or nothing. */
   of(source: HostConfigSource | undefined, env: Environment): MountState {
     if (source === undefined) return this.#defaultIn(env)
-    const known = this.#known.get(source)
+    const known = this.#bySource.get(source)
     if (known) return known
     const original = this.#recent.find((it) => isSame(it.source, source))
-    if (!original) return this.#keep(new MountState(source, this.#options, this.#told))
-    const copy = new MountState(source, this.#options, this.#told, original)
+    if (!original) return this.#keep(new MountState(source, this.#options, this.#messages))
+    const copy = new MountState(source, this.#options, this.#messages, original)
     // Not added to the recent ones: each copy would keep the previous one alive.
-    this.#known.set(source, copy)
+    this.#bySource.set(source, copy)
     return copy
   }
 
-  #keep(mounted: MountState): MountState {
-    this.#known.set(mounted.source, mounted)
-    if (this.#recent.unshift(mounted) > MAX_RECENT) this.#recent.pop()
-    return mounted
+  #keep(mountState: MountState): MountState {
+    this.#bySource.set(mountState.source, mountState)
+    if (this.#recent.unshift(mountState) > MAX_RECENT) this.#recent.pop()
+    return mountState
   }
 
   #defaultIn(env: Environment): MountState {
     const only = this.#only
-    if (this.#default?.env === env && this.#default.only === only) return this.#default.mounted
-    const mounted = only && this.#isMeant(only, env) ? only : this.#environmentIn(env)
-    this.#default = { env, only, mounted }
-    return mounted
+    if (this.#default?.env === env && this.#default.only === only) return this.#default.mountState
+    const mountState = only && this.#isMeant(only, env) ? only : this.#environmentIn(env)
+    this.#default = { env, only, mountState }
+    return mountState
   }
 
-  #isMeant(mounted: MountState, env: Environment): boolean {
+  #isMeant(mountState: MountState, env: Environment): boolean {
     if (!this.#options.isEnvironmentFirst) return true
     const { workerUrl, publicKeys, secrets } = readVariables(env)
     if (workerUrl !== undefined || publicKeys !== undefined) return false
-    return secrets.length === 0 || secrets.join('\n') === mounted.secretsIn(env)?.join('\n')
+    return secrets.length === 0 || secrets.join('\n') === mountState.secretsIn(env)?.join('\n')
   }
 
   #environmentIn(env: Environment): MountState {
-    const mounted = this.#ofEnvironment.get(env) ?? new MountState({}, this.#options)
-    this.#ofEnvironment.set(env, mounted)
-    return mounted
+    const mountState = this.#ofEnvironment.get(env) ?? new MountState({}, this.#options)
+    this.#ofEnvironment.set(env, mountState)
+    return mountState
   }
 }
 

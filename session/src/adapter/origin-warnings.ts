@@ -36,7 +36,7 @@ const UNTRUSTED_PROXY =
  * request, since anybody can send any header, any number of times.
  */
 export class OriginWarnings {
-  readonly #told = new Set<string>()
+  readonly #codes = new Set<string>()
 
   /**
    * Checks the origin of a request for the auth routes.
@@ -56,8 +56,8 @@ export class OriginWarnings {
   }
 
   once(code: string, message: string, warn: Warn): void {
-    if (this.#told.has(code)) return
-    this.#told.add(code)
+    if (this.#codes.has(code)) return
+    this.#codes.add(code)
     warn(code, message)
   }
 }

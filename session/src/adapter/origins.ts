@@ -61,7 +61,7 @@ export class Origins {
   /** The origin of `AUTH_URL`. */
   readonly fixed: PublicOrigin | undefined
   readonly #policy: OriginPolicy
-  readonly #found = {
+  readonly #verdicts = {
     named: new BoundedCache<PublicOrigin | OriginFault>(100),
     routed: new BoundedCache<PublicOrigin | OriginFault>(100),
     judged: new BoundedCache<PublicOrigin | OriginFault>(100),
@@ -69,7 +69,7 @@ export class Origins {
   #last:
     | (ClaimedOrigin & {
         readonly voucher: Voucher
-        readonly found: PublicOrigin | OriginFault
+        readonly verdict: PublicOrigin | OriginFault
       })
     | undefined
 
@@ -102,8 +102,8 @@ export class Origins {
     if (trusted.length > 0) {
       const forwarded = claimed(request)
       if (forwarded.host !== request.host || forwarded.scheme !== request.scheme) {
-        const found = this.judge(forwarded, undefined)
-        if (found !== 'unknown-host') return found
+        const verdict = this.judge(forwarded, undefined)
+        if (verdict !== 'unknown-host') return verdict
       }
     }
     const isAnyHost = trustHost !== false && isDevelopment
@@ -116,13 +116,13 @@ export class Origins {
     // Most requests are for the same host; making and hashing its URL would take longer than the
     // rest.
     if (last?.host === host && last.scheme === scheme && last.voucher === voucher) {
-      return last.found
+      return last.verdict
     }
     const text = `${scheme}://${host}`
-    const cache = this.#found[voucher ?? 'judged']
-    const found = cache.get(text) ?? cache.set(text, this.#look(scheme, host, voucher))
-    this.#last = { host, scheme, voucher, found }
-    return found
+    const cache = this.#verdicts[voucher ?? 'judged']
+    const verdict = cache.get(text) ?? cache.set(text, this.#look(scheme, host, voucher))
+    this.#last = { host, scheme, voucher, verdict }
+    return verdict
   }
 
   #look(scheme: string, host: string, voucher: Voucher): PublicOrigin | OriginFault {

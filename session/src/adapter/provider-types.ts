@@ -9,7 +9,7 @@ const FRESH = 60_000
 
 /** The types of the providers of Workers, cached. */
 export class ProviderTypes {
-  readonly #known = new BoundedCache<{ readonly types: TypesById; readonly at: number }>(100)
+  readonly #types = new BoundedCache<{ readonly types: TypesById; readonly at: number }>(100)
   readonly #bindings = new WeakMap<object, number>()
   #lastBinding = 0
 
@@ -20,10 +20,10 @@ export class ProviderTypes {
     load: () => Promise<TypesById>,
   ): Promise<TypesById> {
     const name = `${this.#nameOf(worker)} ${origin}`
-    const known = this.#known.get(name)
+    const known = this.#types.get(name)
     if (known && Math.abs(Date.now() - known.at) < FRESH) return known.types
     const types = await load()
-    this.#known.set(name, { types, at: Date.now() })
+    this.#types.set(name, { types, at: Date.now() })
     return types
   }
 

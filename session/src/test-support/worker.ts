@@ -32,7 +32,7 @@ export class FakeWorker {
   /** How long a token counts, as the feed says. Seconds. */
   window = 300
   readonly ended: RevocationList
-  readonly #endings: EndedSession[] = []
+  readonly #revocations: EndedSession[] = []
   readonly #verifiers: Verifier[] = []
   readonly #advance: (milliseconds: number) => void
 
@@ -87,7 +87,7 @@ export class FakeWorker {
 
   signOut(sid: string): void {
     const ending = { sid, at: this.clock.now }
-    this.#endings.push(ending)
+    this.#revocations.push(ending)
     this.ended.add({ sessions: [ending], users: [] }, this.window)
   }
 
@@ -101,7 +101,7 @@ export class FakeWorker {
   }
 
   feed(changes: Partial<RevocationFeed> = {}, since = 0): Promise<string> {
-    const sids = this.#endings.flatMap(({ sid, at }) => (at >= since ? sid : []))
+    const sids = this.#revocations.flatMap(({ sid, at }) => (at >= since ? sid : []))
     const known = { sids, users: [], next: this.clock.now, window: this.window, since }
     return signRevocationFeed({ iss: ISSUER, ...known, ...changes }, this.keys.signing)
   }

@@ -60,7 +60,7 @@ interface Progress {
 interface FeedOptions {
   /** One that cannot ask about sessions reads the whole feed. */
   readonly client: Pick<WorkerClient, 'fetchFeed' | 'issuer'> &
-    Partial<Pick<WorkerClient, 'fetchEndingsOf'>>
+    Partial<Pick<WorkerClient, 'fetchRevocationsOf'>>
   readonly keys: KeySource
   /** Seconds. */
   readonly maxDelay: number
@@ -99,7 +99,7 @@ export class FeedReader {
   constructor(options: FeedOptions) {
     const { now, maxDelay, client } = options
     this.#options = options
-    if (client.fetchEndingsOf) this.#inUse = new SessionsInUse()
+    if (client.fetchRevocationsOf) this.#inUse = new SessionsInUse()
     this.list = new RevocationList(now)
     const limit = (maxDelay - SERVICE_DELAY) * 1000
     // Twice as often as needed, so that one fetch may fail.
@@ -208,7 +208,7 @@ export class FeedReader {
   async #ask(sessions: readonly Named[], timeout: number): Promise<number> {
     const { client } = this.#options
     const of = questionOf(sessions, randomName())
-    const text = (await client.fetchEndingsOf?.(of, timeout)) ?? ''
+    const text = (await client.fetchRevocationsOf?.(of, timeout)) ?? ''
     const feed = await this.#read(text, of)
     this.#hear(feed)
     for (const sid of feed.sids) this.#inUse?.delete(sid)
@@ -264,7 +264,7 @@ export class FeedReader {
 
   /** Does the service answer questions about sessions? Not in a version before. */
   #mayAsk({ names = 0 }: RevocationFeed): boolean {
-    return names >= MAX_NAMES && this.#options.client.fetchEndingsOf !== undefined
+    return names >= MAX_NAMES && this.#options.client.fetchRevocationsOf !== undefined
   }
 
   /** Is there more to read than an app should? */

@@ -13,7 +13,7 @@ const PAUSE = 15_000
  */
 const MAX_UNDER_WAY = 100
 /** One that has not ended by then never will: in a Worker the request that began it was aborted. Milliseconds. */
-const GIVEN_UP = 2 * PATIENCE
+const DEADLINE = 2 * PATIENCE
 
 interface Entry {
   readonly begunAt: number
@@ -86,7 +86,7 @@ export class RenewalsAhead {
 
   #hasRoom(now: number): boolean {
     for (const one of this.#underWay) {
-      if (elapsed(one.begunAt, now) < GIVEN_UP) break
+      if (elapsed(one.begunAt, now) < DEADLINE) break
       this.#underWay.delete(one)
     }
     return this.#underWay.size < MAX_UNDER_WAY

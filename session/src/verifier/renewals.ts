@@ -35,7 +35,7 @@ export class Renewals<Result> {
   ): Promise<Result> {
     // Gives up once on a call that never ends; then waits for the new call of another request.
     for (let round = 0; round < 2; round++) {
-      const known = this.#known(session)
+      const known = this.#entryOf(session)
       if (!known) break
       const settled = await within(
         PATIENCE,
@@ -55,7 +55,7 @@ export class Renewals<Result> {
     return this.#entries.size
   }
 
-  #known(session: string): Entry<Result> | undefined {
+  #entryOf(session: string): Entry<Result> | undefined {
     const entry = this.#entries.get(session)
     return entry && !this.#isOver(entry) ? entry : undefined
   }

@@ -14,7 +14,7 @@ import { type WorkerClient, WorkerUnavailable } from './worker-client.js'
 /** A genuine token, and the question to the service about it. */
 export interface Candidate {
   readonly token: string
-  readonly found: SessionReading
+  readonly reading: SessionReading
 }
 
 interface RenewerParts {
@@ -22,9 +22,9 @@ interface RenewerParts {
   readonly now: () => number
   /** The reading of the token, if it is live. */
   readonly verify: (token: string, request: SessionRequest) => Promise<SessionReading | undefined>
-  readonly isOver: (found: SessionReading) => boolean
+  readonly isOver: (reading: SessionReading) => boolean
   /** Does it take the ledger to say whether the session goes on? */
-  readonly isInDoubt: (found: SessionReading) => boolean
+  readonly isInDoubt: (reading: SessionReading) => boolean
 }
 
 /** Sessions that the service has called over, which lie about beside another person's. */
@@ -81,7 +81,7 @@ export class Renewer {
     // A service whose store is late knows neither: the other one's session would count in the owner's place.
     if (answers.some(({ session, setCookie }) => !session && setCookie.length === 0)) return NOBODY
     const [first, ...others] = [
-      ...live.map(({ found }) => found),
+      ...live.map(({ reading }) => reading),
       ...answers.filter(({ session }) => session !== null),
     ]
     if (first) return others.every((one) => isSamePerson(one, first)) ? first : NOBODY
@@ -106,19 +106,19 @@ export class Renewer {
   }
 
   /** The service's answer about one token. A fresh token in it is verified like any other. */
-  async #ask({ token, found }: Candidate, request: SessionRequest): Promise<Reading> {
+  async #ask({ token, reading }: Candidate, request: SessionRequest): Promise<Reading> {
     const { client, verify, isOver, isInDoubt } = this.#parts
     const { name, address } = request
-    const online = request.online || isInDoubt(found)
+    const online = request.online || isInDoubt(reading)
     const cookie = cookieOf(token, name, request.cookieHeader ?? '')
-    const { iss } = found.claims
+    const { iss } = reading.claims
     const { expires, setCookie } = await client.fetchSession(iss, cookie, online, address)
     const lines = ownLines(setCookie, name)
     if (expires === null) return { ...NOBODY, setCookie: lines.filter(isRemoval) }
     const renewed = sessionTokens(cookieAfter(lines), name)
     for (const given of renewed.length > 0 ? renewed : [token]) {
       const now = await verify(given, request)
-      if (!now || now.session.expires !== expires || !isSameSession(now, found)) continue
+      if (!now || now.session.expires !== expires || !isSameSession(now, reading)) continue
       return isOver(now) ? NOBODY : sessionReading(now, Object.freeze(lines))
     }
     throw new WorkerUnavailable('The auth service sent no token for the session that verifies.')
@@ -132,8 +132,8 @@ function isSameSession(
   return one.sid === other.sid && one.sub === other.sub && one.iss === other.iss
 }
 
-function nameOf({ found }: Candidate): string {
-  const { iss, sub, sid } = found.claims
+function nameOf({ reading }: Candidate): string {
+  const { iss, sub, sid } = reading.claims
   return JSON.stringify([iss, sub, sid])
 }
 
@@ -142,7 +142,7 @@ function nameOf({ found }: Candidate): string {
  * the owner's newer proof brought.
  */
 function proofOf(candidate: Candidate): string {
-  const { auth_time, amr } = candidate.found.claims
+  const { auth_time, amr } = candidate.reading.claims
   return JSON.stringify([nameOf(candidate), auth_time, amr])
 }
 

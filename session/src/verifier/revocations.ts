@@ -201,34 +201,34 @@ type Cutoff = Omit<UserCutoff, 'sub'>
 
 /** The last cut-off of each user. */
 class Cutoffs {
-  readonly #known = new Map<string, Cutoff>()
+  readonly #cutoffs = new Map<string, Cutoff>()
   /** The latest `until` of all. */
   latest = Number.NEGATIVE_INFINITY
 
   get size(): number {
-    return this.#known.size
+    return this.#cutoffs.size
   }
 
   add(user: string, { until, except }: Cutoff): void {
-    const known = this.#known.get(user)
+    const known = this.#cutoffs.get(user)
     if (known && known.until > until) return
     // Each of two cut-offs in one second ends the session that the other one spares.
     const isSpared = except !== undefined && !(known?.until === until && known.except !== except)
-    this.#known.delete(user)
-    this.#known.set(user, { until, ...(isSpared ? { except } : {}) })
+    this.#cutoffs.delete(user)
+    this.#cutoffs.set(user, { until, ...(isSpared ? { except } : {}) })
     this.latest = Math.max(this.latest, until)
   }
 
   end(user: string, claims: Pick<SessionClaims, 'sid'> & SessionBeginning): boolean {
-    if (this.#known.size === 0) return false
-    const cutoff = this.#known.get(user)
+    if (this.#cutoffs.size === 0) return false
+    const cutoff = this.#cutoffs.get(user)
     return cutoff !== undefined && isCutOff(claims, cutoff)
   }
 
   forget(before: number): void {
-    for (const [user, { until }] of this.#known) {
+    for (const [user, { until }] of this.#cutoffs) {
       if (until >= before) break
-      this.#known.delete(user)
+      this.#cutoffs.delete(user)
     }
   }
 }

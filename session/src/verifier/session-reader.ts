@@ -45,13 +45,13 @@ export class SessionReader {
         client,
         now,
         verify: async (token, request) => {
-          const found = await this.#examine(token, request)
+          const reading = await this.#examine(token, request)
           // The service has just said that the session goes on, and may allow more than its last
           // feed said.
-          if (typeof found !== 'object' || !isLive(found.claims, now())) return undefined
+          if (typeof reading !== 'object' || !isLive(reading.claims, now())) return undefined
           // From now on it is in use: its next read need not wait for a question.
-          parts.feed?.isNews(found.claims, now())
-          return found
+          parts.feed?.isNews(reading.claims, now())
+          return reading
         },
         isOver: ({ claims }) => parts.feed?.list.has(claims) === true,
         isInDoubt: ({ claims }) => parts.feed?.list.isInDoubt(claims) === true,
@@ -77,21 +77,21 @@ export class SessionReader {
     const tokens = this.#tokens
     if (tokens === undefined) return undefined
     const now = this.#now()
-    const found = tokens.recall(token, issuer, now)
-    if (typeof found !== 'object') return undefined
+    const reading = tokens.recall(token, issuer, now)
+    if (typeof reading !== 'object') return undefined
     const { keys, feed } = this.#parts
     if (keys.usable(now) !== tokens.keys) return undefined
     if (!keys.isCalm(now) && keys.catchUp(now, waitUntil) !== undefined) return undefined
     if (feed !== undefined) {
       if (!feed.isCalm(now) && feed.catchUp(now, waitUntil) !== undefined) return undefined
-      if (feed.list.has(found.claims)) return NOBODY
-      if (feed.list.isInDoubt(found.claims)) return undefined
-      if (feed.isNews(found.claims, now)) return undefined
+      if (feed.list.has(reading.claims)) return NOBODY
+      if (feed.list.isInDoubt(reading.claims)) return undefined
+      if (feed.isNews(reading.claims, now)) return undefined
     }
-    if (!isLive(found.claims, now, feed?.maxLife)) return undefined
-    if (feed === undefined || !isNearEnd(found.claims, now, feed.maxLife)) return found
+    if (!isLive(reading.claims, now, feed?.maxLife)) return undefined
+    if (feed === undefined || !isNearEnd(reading.claims, now, feed.maxLife)) return reading
     const request = { cookieHeader, issuer, name, waitUntil, online: false, address }
-    return this.#beforeEnd({ token, found }, request)
+    return this.#beforeEnd({ token, reading }, request)
   }
 
   /** @throws {WorkerUnavailable} */
@@ -104,11 +104,11 @@ export class SessionReader {
     let isInDoubt = false
     let isForeign = false
     for (const token of tokens) {
-      const found = await this.#examine(token, request)
-      if (found === 'in-doubt') isInDoubt = true
-      else if (found === 'foreign') isForeign = true
-      else if (found && !(await this.#isOver(found.claims, request))) {
-        ;(this.#goesOn(found.claims) ? live : unsure).push({ token, found })
+      const reading = await this.#examine(token, request)
+      if (reading === 'in-doubt') isInDoubt = true
+      else if (reading === 'foreign') isForeign = true
+      else if (reading && !(await this.#isOver(reading.claims, request))) {
+        ;(this.#goesOn(reading.claims) ? live : unsure).push({ token, reading })
       }
     }
     const [first] = live
@@ -128,15 +128,15 @@ export class SessionReader {
 
   /** Near its end a token is renewed beside the request, for the next one. */
   #beforeEnd(candidate: Candidate, request: SessionRequest): Reading {
-    const { token, found } = candidate
+    const { token, reading } = candidate
     const { feed } = this.#parts
     const renewer = this.#renewer
-    if (!renewer || !isNearEnd(found.claims, this.#now(), feed?.maxLife)) return found
+    if (!renewer || !isNearEnd(reading.claims, this.#now(), feed?.maxLife)) return reading
     const renewed = this.#renewed(token)
     if (renewed) return renewed
     const renew = () => renewer.read([candidate], request)
-    this.#ahead.begin(token, found, renew, request.waitUntil)
-    return found
+    this.#ahead.begin(token, reading, renew, request.waitUntil)
+    return reading
   }
 
   #renewed(token: string): Reading | undefined {
@@ -159,7 +159,7 @@ export class SessionReader {
     request: SessionRequest,
   ): Promise<Reading> {
     const [first] = live
-    if (!this.#renewer) return !first ? EXPIRED : areOnePerson(live) ? first.found : NOBODY
+    if (!this.#renewer) return !first ? EXPIRED : areOnePerson(live) ? first.reading : NOBODY
     const asked = request.online ? [...live, ...unsure] : unsure
     const known = request.online ? [] : live
     return areOnePerson(known) ? this.#renewer.readOneOf(known, asked, request) : NOBODY
@@ -174,13 +174,13 @@ export class SessionReader {
     { issuer, waitUntil }: SessionRequest,
   ): Promise<SessionReading | 'in-doubt' | 'foreign' | undefined> {
     await this.#waitForKeys(waitUntil)
-    let found = await this.#usableTokens().verify(token, issuer)
-    if (found === 'unknown-key') {
+    let reading = await this.#usableTokens().verify(token, issuer)
+    if (reading === 'unknown-key') {
       if (!(await this.#parts.keys.lookFor(this.#now(), waitUntil))) return 'in-doubt'
-      found = await this.#usableTokens().verify(token, issuer)
+      reading = await this.#usableTokens().verify(token, issuer)
     }
-    if (typeof found !== 'string') return found
-    return found === 'unknown-key' || found === 'bad-signature' ? 'foreign' : undefined
+    if (typeof reading !== 'string') return reading
+    return reading === 'unknown-key' || reading === 'bad-signature' ? 'foreign' : undefined
   }
 
   /** @throws {WorkerUnavailable} when there are no keys */
@@ -227,5 +227,5 @@ export class SessionReader {
 }
 
 function areOnePerson(candidates: readonly Candidate[]): boolean {
-  return candidates.every(({ found }) => found.claims.sub === candidates[0]?.found.claims.sub)
+  return candidates.every(({ reading }) => reading.claims.sub === candidates[0]?.reading.claims.sub)
 }

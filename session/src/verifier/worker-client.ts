@@ -112,7 +112,7 @@ export class WorkerClient {
    * @param timeout milliseconds
    * @throws {WorkerUnavailable}
    */
-  async fetchEndingsOf(of: string, timeout: number): Promise<string> {
+  async fetchRevocationsOf(of: string, timeout: number): Promise<string> {
     const { issuer } = this.#options
     // A service of a version before answers with a page of the whole feed.
     const path = `/revocations?of=${of}&pages=1`

@@ -27,10 +27,10 @@ const COLOR = /_COLOR(?!_SCHEME)|_TEXT$/
 
 /** The theme of the configuration, completed from the environment member by member. */
 export function themeOf(theme: ThemeConfig = {}, env: Environment): ThemeConfig {
-  const { given } = readOnce(env)
-  const { links, colors } = given
+  const { base } = readOnce(env)
+  const { links, colors } = base
   return {
-    ...over(given, theme),
+    ...over(base, theme),
     ...(links && { links: over(links, theme.links) }),
     ...(colors && { colors: over(colors, theme.colors) }),
   }
@@ -55,7 +55,7 @@ export function emptyColors(env: Environment): readonly string[] {
 
 /** What the variables say, and those of colors that are empty. */
 interface FromVariables {
-  readonly given: ThemeConfig
+  readonly base: ThemeConfig
   readonly empty: readonly string[]
 }
 
@@ -82,5 +82,5 @@ function fromEnvironment(env: Environment): FromVariables {
     const value = dark === undefined ? light : { light, dark }
     theme[group] = name ? { ...(theme[group] as object), [name]: value } : value
   }
-  return { given: theme, empty }
+  return { base: theme, empty }
 }

@@ -22,6 +22,6 @@ export async function provenNetwork(request: AuthRequest): Promise<string | unde
   const named = networkIn(proof?.client ?? '')
   if (!proof || named === undefined) return networkOf(original)
   if (await stores.ledger.consume(`proof:${proof.nonce}`, proof.expires)) return named
-  request.features.proofs?.tellReplayed(request)
+  request.features.proofs?.notifyReplay(request)
   return networkOf(original)
 }

@@ -94,21 +94,21 @@ export async function resolveCallbackUrl(
 }
 
 /** Where a sign-in leads that goes on in another request. */
-export interface KeptTarget {
+export interface StoredTarget {
   readonly callbackUrl: string
   /** What the app's `redirect` callback was asked, where it chose something else. */
   readonly asked?: string
 }
 
 /** In characters, for both: more would not fit the cookie that keeps them. */
-const MAX_KEPT = 2_048
+const MAX_TARGET = 2_048
 
 /** A target to be sealed. */
-export function keepTarget({ askedFor }: AuthRequest, callbackUrl: SafeRedirect): KeptTarget {
+export function keepTarget({ askedFor }: AuthRequest, callbackUrl: SafeRedirect): StoredTarget {
   const asked = askedFor.get(callbackUrl)
-  const isKept = asked !== undefined && asked !== callbackUrl
+  const isStored = asked !== undefined && asked !== callbackUrl
   const fits =
-    isKept && new URLSearchParams({ asked }).toString().length + callbackUrl.length < MAX_KEPT
+    isStored && new URLSearchParams({ asked }).toString().length + callbackUrl.length < MAX_TARGET
   return fits ? { callbackUrl, asked } : { callbackUrl }
 }
 
@@ -118,9 +118,9 @@ export function keepTarget({ askedFor }: AuthRequest, callbackUrl: SafeRedirect)
  *
  * @throws {CallbackFailed}
  */
-export function keptTarget(
+export function openTarget(
   request: AuthRequest,
-  { callbackUrl, asked = callbackUrl }: KeptTarget,
+  { callbackUrl, asked = callbackUrl }: StoredTarget,
 ): Promise<SafeRedirect> {
   // Without the callback of before, what it chose is all that can be judged.
   return resolveCallbackUrl(request, request.config.callbacks.redirect ? asked : callbackUrl)

@@ -4,7 +4,7 @@ import { html, type Markup } from './markup.js'
 import { TIMES_SCRIPT } from './times-script.js'
 
 /** Says the times of a page as its reader counts them. */
-export const tellTimes: PageScript = { code: TIMES_SCRIPT, isSilent: true }
+export const timesScript: PageScript = { code: TIMES_SCRIPT, isSilent: true }
 
 /** Does a page have a time? Texts are escaped, so that none can look like one. */
 export function hasTimes(page: Markup): boolean {

@@ -6,7 +6,7 @@ import type { LedgerDocument } from '../stores/ports.js'
 import { contentOf, personKey } from './way-document.js'
 
 /** A way of a person, in the person's document. Times are seconds since the epoch. */
-export interface KeptWay {
+export interface PersonWay {
   /** Its own name. */
   readonly way: string
   /** Id of the provider. */
@@ -61,7 +61,7 @@ export interface Passkey {
 }
 
 /** A second factor of a person: the key of an authenticator app, and recovery codes. Times are seconds. */
-export interface KeptFactor {
+export interface PersonFactor {
   /** The key, bound to the person; unreadable once its secret is retired. */
   readonly sealed: string
   /** The step of the last code that was used. */
@@ -79,7 +79,7 @@ export interface KeptFactor {
 
 /** A person with more than one way, or who had more, or with a passkey or a second factor. */
 export interface Person {
-  readonly ways: readonly KeptWay[]
+  readonly ways: readonly PersonWay[]
   /**
    * Their WebAuthn user handle, 32 bytes in base64url: that of each of their passkeys, but for those that they had
    * as somebody who became them.
@@ -88,7 +88,7 @@ export interface Person {
   /** They have a document for the factor alone, and have had one way ever since. */
   readonly isAlone?: true
   /** Every way that signs in as them has a document of its own then: without one a sign-in reads no person. */
-  readonly factor?: KeptFactor
+  readonly factor?: PersonFactor
   /** They have removed a passkey or an app, which a session of theirs may have begun with. */
   readonly hadMeans?: true
   /** They are another person now. Ways that are listed here have not all moved yet. */
@@ -223,7 +223,7 @@ export async function changePerson(
 }
 
 /** The person with one of their ways changed, or without it. */
-export function withWay(person: Person, way: string, changed: KeptWay | undefined): Person {
+export function withWay(person: Person, way: string, changed: PersonWay | undefined): Person {
   const at = person.ways.findIndex((one) => one.way === way)
   const place = at < 0 ? person.ways.length : at
   return { ...person, ways: person.ways.toSpliced(place, 1, ...(changed ? [changed] : [])) }
@@ -269,7 +269,7 @@ export function ownSubOf(way: string): string | undefined {
  * The `sub` of who may have begun with a way that is somebody's now: of a passkey, the one that its handle gives
  * who signs up with it. The handle is ours, so nobody chooses it.
  */
-export async function formerSubOf({ way, passkey }: KeptWay): Promise<string> {
+export async function formerSubOf({ way, passkey }: PersonWay): Promise<string> {
   return ownSubOf(way) ?? subjectOf('passkey', passkey?.handle ?? '')
 }
 

@@ -4,7 +4,7 @@ import { OPENID_PRESETS, rowIssuer, rowSignIn } from '../test-support/openid-pre
 const { auth0 } = OPENID_PRESETS
 
 test('the issuer may be given with the slash with which Auth0 writes it', async () => {
-  const { user } = await rowSignIn({ ...auth0, given: auth0.issuer })
+  const { user } = await rowSignIn({ ...auth0, ownIssuer: auth0.issuer })
   expect(user).toMatchObject(auth0.user)
 })
 

@@ -8,7 +8,7 @@ const TENANT = '775527ff-9a37-4307-8b3d-cc311f58d925'
 test('signs in by a user flow whose tokens name the flow, with an address that nobody vouches for', async () => {
   const at = `${HOST}/tfp/${TENANT}/b2c_1_signin/v2.0/`
   const claims = { email_verified: true }
-  const { issuer, user } = await rowSignIn({ ...row, issuer: at, given: at }, { claims })
+  const { issuer, user } = await rowSignIn({ ...row, issuer: at, ownIssuer: at }, { claims })
   expect(issuer.requests[0]?.url).toBe(
     `${HOST}/${TENANT}/b2c_1_signin/v2.0/.well-known/openid-configuration`,
   )

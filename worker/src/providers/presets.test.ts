@@ -286,14 +286,14 @@ describe.each(openid)('%s', (id, row) => {
     const { usable, misconfigured } = resolveProviders([row.preset(client)], {})
     const by = (env: Record<string, string>, options = {}) =>
       resolveProviders([row.preset({ ...client, ...options })], env).usable.get(id)
-    if (row.given === undefined) {
+    if (row.ownIssuer === undefined) {
       expect(usable.get(id)).toMatchObject({ issuer: row.issuer })
       return
     }
     expect(misconfigured.get(id)?.message).toContain(`${prefix}_ISSUER`)
-    expect(by({ [`${prefix}_ISSUER`]: row.given })).toEqual(
+    expect(by({ [`${prefix}_ISSUER`]: row.ownIssuer })).toEqual(
       expect.objectContaining({
-        issuer: (by({}, { issuer: row.given }) as { issuer?: string }).issuer,
+        issuer: (by({}, { issuer: row.ownIssuer }) as { issuer?: string }).issuer,
       }),
     )
   })
@@ -312,7 +312,7 @@ function withRefusal(answers: readonly unknown[], { id: [at] }: OAuthRow): reado
 }
 
 /** Where an issuer has its document, by the option as it is given. */
-function placeOf({ given, issuer }: OpenIdRow): string {
+function placeOf({ ownIssuer: given, issuer }: OpenIdRow): string {
   return (given ?? issuer).replace(/\/$/, '')
 }
 

@@ -143,7 +143,7 @@ export interface AppProofs {
   /** @returns `undefined`: there is no proof, or it does not count, which the log says */
   read(original: Request, parts: ServiceParts): Promise<AppProof | undefined>
   /** Warns the operator of a proof that was used before. */
-  tellReplayed(request: AuthRequest): void
+  notifyReplay(request: AuthRequest): void
 }
 
 /** Providers' answers come through another service, to which they are registered. */
@@ -190,7 +190,7 @@ export interface Tokens {
 /** A proved way, before anybody is signed in by it. */
 export interface Proof {
   readonly proved: SignedIn
-  readonly found: FoundWay
+  readonly entrance: FoundWay
   readonly target: SafeRedirect
 }
 

@@ -147,7 +147,7 @@ export async function endErased(
   const until = nowInSeconds(request)
   try {
     const pids = await request.keys.pseudonyms.all(sub)
-    await stores.ledger.erase?.({ sub, until }, pids, keptUntil(request, until))
+    await stores.ledger.erase?.({ sub, until }, pids, storedUntil(request, until))
     for (const pid of pids) revocations.cutOff({ sub: erasedName(pid), until })
     await logRevocation(request, sub, 'all', by)
   } finally {
@@ -223,7 +223,7 @@ export async function endSessionsOfMerged(request: AuthRequest, sub: string): Pr
   const { stores, revocations } = request
   const until = nowInSeconds(request)
   const cutoff = { sub, until }
-  await stores.ledger.cutOff(cutoff, keptUntil(request, until))
+  await stores.ledger.cutOff(cutoff, storedUntil(request, until))
   revocations.cutOff(cutoff)
   const ended = (await listed(request, sub)).map(endedOf)
   await Promise.all(ended.map((one) => revokeSession(request, one)))
@@ -234,7 +234,7 @@ export async function endSessionsOfMerged(request: AuthRequest, sub: string): Pr
  * So long an end of all sessions is known, in seconds since the epoch: no session can be extended beyond that time, no
  * session of another library moves in, and no device of before is known.
  */
-function keptUntil({ config, features }: AuthRequest, until: number): number {
+function storedUntil({ config, features }: AuthRequest, until: number): number {
   const lastOld = Math.ceil((features.oldSessions?.until ?? 0) / 1000)
   return Math.max(until + 2 * config.session.maxAge, until + DEVICE_MAX_AGE, lastOld)
 }
@@ -275,7 +275,7 @@ async function end(
     ended.map((one) => request.features.tokens.revocation(request, one)),
   )
   if (cutoff) {
-    const expires = keptUntil(request, cutoff.until)
+    const expires = storedUntil(request, cutoff.until)
     if (!(await stores.ledger.cutOff(cutoff, expires, began))) return false
     revocations.cutOff(cutoff)
   }

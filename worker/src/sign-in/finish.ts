@@ -24,7 +24,7 @@ import { checkStepUp } from './step-up.js'
  * What follows every proof: finds the person, asks the app, and signs them in.
  *
  * @param proved who the account says that they are
- * @param found what the ledger knows of their way, told by the call that used up the proof
+ * @param entrance what the ledger knows of their way, told by the call that used up the proof
  * @param limited the person's key in the ledger, where tries to sign in as them are counted: from now on
  *   this browser's count apart
  * @param begin writes down who is new here, when the app has agreed
@@ -32,17 +32,17 @@ import { checkStepUp } from './step-up.js'
 export async function finishSignIn(
   request: AuthRequest,
   proved: SignedIn,
-  found: FoundWay,
+  entrance: FoundWay,
   target: SafeRedirect,
   limited?: string,
   begin?: (signedIn: SignedIn) => Promise<ReadPerson>,
 ): Promise<Outcome> {
   const { features } = request
-  const instead = await features.instead(request, { proved, found, target })
+  const instead = await features.instead(request, { proved, entrance, target })
   if (instead) return instead
   const identified =
-    (await features.identify(request, proved, found)) ??
-    (await identifyByAccount(request, proved, found))
+    (await features.identify(request, proved, entrance)) ??
+    (await identifyByAccount(request, proved, entrance))
   const { signedIn, document, claim: claimFor } = identified
   const { userId: sub, provider } = signedIn.account
   request.attempt = { provider, sub }

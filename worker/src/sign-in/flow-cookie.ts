@@ -7,7 +7,7 @@ import {
 import { InvalidCheck } from '../errors.js'
 import { addCookie, MAX_REMOVED, ownCookieName } from '../http/cookies.js'
 import { type AuthRequest, nowInSeconds, type StepUpRequest } from '../http/request.js'
-import { type KeptTarget, resolveCallbackUrl } from '../http/targets.js'
+import { resolveCallbackUrl, type StoredTarget } from '../http/targets.js'
 import { randomToken } from '../lib/random.js'
 import type { FoundWay } from '../person/found-way.js'
 import { wayKey } from '../person/way-document.js'
@@ -15,7 +15,7 @@ import type { Ledger } from '../stores/ports.js'
 import type { RawCookie } from '../types/raw-response.js'
 
 /** A started sign-in, as its sealed cookie stores it. */
-export interface StartedFlow extends KeptTarget {
+export interface StartedFlow extends StoredTarget {
   /** Base of the service that started it: two mounts with one secret are two services. */
   readonly issuer: string
   readonly provider: string

@@ -6,7 +6,7 @@ import { type Fields, readBody } from '../http/body.js'
 import { looksAhead } from '../http/looks-ahead.js'
 import { leadingTo, type Outcome, redirect } from '../http/outcome.js'
 import { type AuthRequest, nowInSeconds, type ResolvedProvider } from '../http/request.js'
-import { keptTarget, ownPage } from '../http/targets.js'
+import { openTarget, ownPage } from '../http/targets.js'
 import { wayOf } from '../person/way-document.js'
 import type { SignedIn } from '../session/callbacks.js'
 import { askingProvider } from './asking-provider.js'
@@ -54,7 +54,7 @@ export async function comeBack<Flow extends StartedFlow>(
   const flow = state === null ? undefined : await startedFlow<Flow>(request, provider.id, state)
   if (!flow && request.method === 'POST') return bringCookie(request, response)
   if (!flow) throw new InvalidCheck('The sign-in was not started in this browser, or too long ago.')
-  const target = await keptTarget(request, flow)
+  const target = await openTarget(request, flow)
   return leadingTo(target, async () => {
     if (flow.link !== undefined) await request.features.stepUp.checkAsker(request, flow.link)
     await stepUpAsker(request)

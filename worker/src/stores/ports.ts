@@ -147,11 +147,11 @@ export interface Ledger {
    * calls it makes sure that nobody goes on to write them.
    *
    * @param isSub only what documents say of a person: as a name it may be something of another person
-   * @param isToldOf of one of several objects: an object of another number, which has told of this one, has forgotten it
+   * @param isFromOther of one of several objects: an object of another number, which has told of this one, has forgotten it
    * @returns of one of several objects, while their number changes: the other numbers, whose objects may have copies
    */
   // biome-ignore lint/suspicious/noConfusingVoidType: stores of before answer nothing.
-  forget?(key: string, isSub?: boolean, isToldOf?: boolean): Promise<readonly number[] | void>
+  forget?(key: string, isSub?: boolean, isFromOther?: boolean): Promise<readonly number[] | void>
   /** The revocations at or after a time. @param since seconds, by the ledger's clock */
   revokedSince(since: number): Promise<RevokedLately>
   /** A session's refreshed provider tokens. `undefined`: those of its record are the newest. */

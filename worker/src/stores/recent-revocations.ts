@@ -115,7 +115,7 @@ export class RecentRevocations {
    * @param time seconds, by the ledger's clock
    */
   since(time: number, size?: PageSize): (RevocationPage & Coverage) | undefined {
-    const known = this.#known
+    const known = this.#coverage
     return known && { ...this.#list.page(time, size), ...known }
   }
 
@@ -124,13 +124,13 @@ export class RecentRevocations {
    * same array until one more is known; `undefined` when the ledger was never reached.
    */
   among(names: readonly string[]): (Pick<RevocationPage, 'sids' | 'users'> & Coverage) | undefined {
-    const known = this.#known
+    const known = this.#coverage
     if (!known) return undefined
     this.#cutoffs ??= [...this.#list.seconds(0)].flatMap(([, { users }]) => users)
     return { sids: this.#list.among(names), users: this.#cutoffs, ...known }
   }
 
-  get #known(): Coverage | undefined {
+  get #coverage(): Coverage | undefined {
     const next = this.#next
     if (next === undefined) return undefined
     return this.#heardTo > next ? { next, heard: this.#heardTo } : { next }

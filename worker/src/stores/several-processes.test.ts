@@ -18,11 +18,11 @@ import {
   attempts,
   distinct,
   documents,
-  endings,
   mails,
   ordersOf,
   owners,
   refreshes,
+  revocations,
   start,
 } from '../test-support/planned-calls.js'
 import { LOST, type SharedStore, StoreProcess } from '../test-support/store-process.js'
@@ -154,7 +154,7 @@ for (const [name, isHere, fresh] of stores) {
         fc.record({
           calls: fc.array(
             fc.record({
-              call: fc.oneof(endings, refreshes, attempts, mails, documents),
+              call: fc.oneof(revocations, refreshes, attempts, mails, documents),
               by: fc.nat(2),
             }),
             { minLength: 1, maxLength: 3 },

@@ -20,7 +20,7 @@ export class FakeKv {
   readonly damaged = new Map<string, string>()
   /** How far its clock is ahead of the isolates'. Seconds. */
   skew = 0
-  readonly #kept = new Map<string, Stored[]>()
+  readonly #versions = new Map<string, Stored[]>()
   readonly #seen = new Map<string, Stored>()
 
   /** The binding of a Worker at a location. */
@@ -46,11 +46,11 @@ export class FakeKv {
 
   /** The stored value of a key, whether or not a location shows it. */
   value(key: string): string | null {
-    return this.#current(this.#kept.get(key)?.at(-1))
+    return this.#current(this.#versions.get(key)?.at(-1))
   }
 
   get keys(): string[] {
-    return [...this.#kept.keys()].filter((key) => this.value(key) !== null)
+    return [...this.#versions.keys()].filter((key) => this.value(key) !== null)
   }
 
   count(method: string): number {
@@ -67,22 +67,22 @@ export class FakeKv {
     const place = `${location} ${key}`
     const seen = this.#seen.get(place)
     if (seen && this.#now - seen.at < KV_DELAY) return this.#current(seen)
-    const stored = this.#kept.get(key)?.at(-1) ?? { value: null, at: 0, expires: 0 }
+    const stored = this.#versions.get(key)?.at(-1) ?? { value: null, at: 0, expires: 0 }
     this.#seen.set(place, { ...stored, at: this.#now })
     return this.#current(stored)
   }
 
   #write(location: string, key: string, value: string | null, ttl: number): void {
-    const before = this.#kept.get(key) ?? []
+    const before = this.#versions.get(key) ?? []
     if (this.#now - (before.at(-1)?.at ?? 0) < 1) throw new Error('KV PUT failed: 429')
     if (value !== null && ttl < 60) throw new Error('KV PUT failed: 400 Invalid expiration_ttl')
     const stored = { value, at: this.#now, expires: this.#now + ttl }
-    this.#kept.set(key, [...before, stored])
+    this.#versions.set(key, [...before, stored])
     this.#seen.set(`${location} ${key}`, stored)
   }
 
   #list(prefix: string): { name: string }[] {
-    const names = [...this.#kept].flatMap(([name, versions]) => {
+    const names = [...this.#versions].flatMap(([name, versions]) => {
       const known = versions.findLast(({ at }) => this.#now - at >= KV_DELAY)
       return name.startsWith(prefix) && this.#current(known) !== null ? name : []
     })

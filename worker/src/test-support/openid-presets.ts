@@ -26,7 +26,7 @@ export interface OpenIdRow {
   /** Who signs the ID tokens. */
   readonly issuer: string
   /** The option `issuer`, where the vendor has no issuer of its own, and the variable for it. */
-  readonly given?: string
+  readonly ownIssuer?: string
   /** What the preset asks for, with every parameter that is its own. */
   readonly asks: Readonly<Record<string, string>>
   readonly secret: 'post' | 'basic'
@@ -208,7 +208,7 @@ export const OPENID_PRESETS = {
     preset: auth0,
     // It writes its name with a slash, however it was given.
     issuer: 'https://example.eu.auth0.com/',
-    given: 'https://example.eu.auth0.com',
+    ownIssuer: 'https://example.eu.auth0.com',
     asks: { scope },
     secret: 'post',
     claims: {
@@ -225,7 +225,7 @@ export const OPENID_PRESETS = {
   okta: {
     preset: okta,
     issuer: 'https://example.okta.com/oauth2/default',
-    given: 'https://example.okta.com/oauth2/default',
+    ownIssuer: 'https://example.okta.com/oauth2/default',
     asks: { scope },
     secret: 'post',
     // The claims of the scopes are in the user info.
@@ -239,7 +239,7 @@ export const OPENID_PRESETS = {
   keycloak: {
     preset: keycloak,
     issuer: 'https://keycloak.example.com/realms/staff',
-    given: 'https://keycloak.example.com/realms/staff',
+    ownIssuer: 'https://keycloak.example.com/realms/staff',
     asks: { scope },
     secret: 'post',
     claims: {
@@ -258,7 +258,7 @@ export const OPENID_PRESETS = {
   cognito: {
     preset: cognito,
     issuer: 'https://cognito-idp.eu-west-1.amazonaws.com/eu-west-1_a1B2c3D4e',
-    given: 'https://cognito-idp.eu-west-1.amazonaws.com/eu-west-1_a1B2c3D4e',
+    ownIssuer: 'https://cognito-idp.eu-west-1.amazonaws.com/eu-west-1_a1B2c3D4e',
     asks: { scope },
     secret: 'post',
     claims: {
@@ -295,7 +295,7 @@ export const OPENID_PRESETS = {
   zitadel: {
     preset: zitadel,
     issuer: 'https://example-a1b2c3.zitadel.cloud',
-    given: 'https://example-a1b2c3.zitadel.cloud',
+    ownIssuer: 'https://example-a1b2c3.zitadel.cloud',
     asks: { scope },
     secret: 'basic',
     claims: { sub: '259242039378444290', amr: ['pwd'] },
@@ -307,7 +307,7 @@ export const OPENID_PRESETS = {
   authentik: {
     preset: authentik,
     issuer: 'https://authentik.example.com/application/o/shop/',
-    given: 'https://authentik.example.com/application/o/shop/',
+    ownIssuer: 'https://authentik.example.com/application/o/shop/',
     asks: { scope },
     secret: 'basic',
     claims: {
@@ -322,7 +322,8 @@ export const OPENID_PRESETS = {
   'azure-ad-b2c': {
     preset: azureADB2C,
     issuer: 'https://contoso.b2clogin.com/775527ff-9a37-4307-8b3d-cc311f58d925/v2.0/',
-    given: 'https://contoso.b2clogin.com/775527ff-9a37-4307-8b3d-cc311f58d925/B2C_1_signin/v2.0',
+    ownIssuer:
+      'https://contoso.b2clogin.com/775527ff-9a37-4307-8b3d-cc311f58d925/B2C_1_signin/v2.0',
     asks: { scope },
     secret: 'post',
     claims: {
@@ -365,7 +366,7 @@ export async function rowIssuer(row: OpenIdRow, changes: Changes = {}) {
     issuer.sign = (claims) => new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).sign(key)
   }
   changes.prepare?.(issuer)
-  const given = row.given === undefined ? {} : { issuer: row.given }
+  const given = row.ownIssuer === undefined ? {} : { issuer: row.ownIssuer }
   const provider = row.preset({
     ...client,
     ...given,

@@ -31,7 +31,7 @@ const limits = [
 /** A call that is made when its turn comes. */
 export type Planned = () => LedgerCall
 
-export const endings = fc.oneof<fc.Arbitrary<Planned>[]>(
+export const revocations = fc.oneof<fc.Arbitrary<Planned>[]>(
   key.map((name) => () => ['consume', name, later]),
   sid.map((one) => () => ['revoke', one, later]),
   sid.map((one) => () => ['isRevoked', one, owners[one]]),

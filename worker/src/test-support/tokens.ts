@@ -122,7 +122,7 @@ export async function signedInWithTokens(
 }
 
 /** The value that was sealed for a session, in its record or in the ledger. */
-export async function keptIn(sealed: unknown): Promise<Record<string, unknown>> {
+export async function unseal(sealed: unknown): Promise<Record<string, unknown>> {
   const keys = await deriveKeyRing([secret], Date.now)
   return (await keys.record.open(String(sealed))) ?? {}
 }

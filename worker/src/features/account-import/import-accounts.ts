@@ -5,9 +5,9 @@ import {
   asPerson,
   changeDocument,
   changePerson,
-  type KeptWay,
   MAX_WAYS,
   type Person,
+  type PersonWay,
   readDocument,
   withWay,
 } from '../../person/documents.js'
@@ -256,7 +256,7 @@ function isTooMuch(person: Person): boolean {
 
 function withAll(known: Person | undefined, accounts: readonly Account[]): Person {
   const added = accounts.map(
-    ({ way, provider }): KeptWay => ({ way, provider, added: null, used: null }),
+    ({ way, provider }): PersonWay => ({ way, provider, added: null, used: null }),
   )
   const { isAlone: _, ...before } = known ?? { ways: [] }
   const ways = [...before.ways, ...added]

@@ -7,7 +7,7 @@ import { homeOf, ownPage, toSignIn } from '../../http/targets.js'
 import { nameIn } from '../../languages/texts.js'
 import { BadRequest } from '../../lib/bad-request.js'
 import type { Markup } from '../../pages/markup.js'
-import { hasTimes, tellTimes } from '../../pages/time.js'
+import { hasTimes, timesScript } from '../../pages/time.js'
 import { readPerson } from '../../person/documents.js'
 import { isLookedAt, showNotFound } from '../../routes/not-found.js'
 import { clearSessionCookie } from '../../session/issue.js'
@@ -98,7 +98,7 @@ async function show(request: AuthRequest, section?: string): Promise<Outcome> {
   })
   const title = further ? further.title(words) : accountTitle(words, own)
   return showPage(words, title, page, 200, [
-    ...(hasTimes(page) ? [tellTimes] : []),
+    ...(hasTimes(page) ? [timesScript] : []),
     ...(!section || section === 'passkeys' ? scriptsOf(addable) : []),
   ])
 }

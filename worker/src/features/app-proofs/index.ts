@@ -15,6 +15,6 @@ export const appProofs: Feature = {
       reportFault(parts, proof)
       return undefined
     },
-    tellReplayed: (request) => reportFault(request, 'replayed'),
+    notifyReplay: (request) => reportFault(request, 'replayed'),
   },
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
 import { claimsIn } from '../../test-support/browser.js'
 import { connected, way } from '../../test-support/connected.js'
-import { keptIn, signedInWithTokens, type TokenServer } from '../../test-support/tokens.js'
+import { signedInWithTokens, type TokenServer, unseal } from '../../test-support/tokens.js'
 
 const HOUR = 60 * 60
 
@@ -23,7 +23,7 @@ describe('a session that began with a way whose connection is kept', () => {
     expect(await ask(browser)).toEqual(given(2))
     const { sid } = claimsIn(browser)
     const record = await inner.sessions.get(way.sub, sid)
-    expect((await keptIn(record?.sealed)).tokens).toEqual({ version: 0, connected: true })
+    expect((await unseal(record?.sealed)).tokens).toEqual({ version: 0, connected: true })
     pass(HOUR)
     const asked = [ask(browser), get(), isolate().ask(browser, 'fake'), isolate().get()]
     expect(await Promise.all(asked)).toEqual(Array(4).fill(given(3)))

@@ -98,7 +98,7 @@ export function connectionTokens(
       const next = { sealed, proved, ...(spare && !fresh.ended ? { spare } : {}) }
       const isDone = await changeConnection(request, way, version, next)
       if (!isDone) current = await readConnection(request, way)
-      if (isDone || written.has(current.sealed)) return tell(kept)
+      if (isDone || written.has(current.sealed)) return notifyIfEnded(kept)
       if (current.sealed === '') return over(fresh)
       // A sign-in has renewed them.
       if (current.sealed !== before.sealed) return fresh
@@ -106,7 +106,7 @@ export function connectionTokens(
     throw neverDone()
   }
 
-  async function tell(kept: ProviderTokens): Promise<ProviderTokens> {
+  async function notifyIfEnded(kept: ProviderTokens): Promise<ProviderTokens> {
     const { sub, provider } = way
     if (kept.ended) await emit(request, 'signInNeeded', { sub, provider })
     return kept

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
 import { type Browser, claimsIn } from '../../test-support/browser.js'
 import { fails, faulty } from '../../test-support/faulty.js'
-import { keptIn, signedInWithTokens, TokenServer } from '../../test-support/tokens.js'
+import { signedInWithTokens, TokenServer, unseal } from '../../test-support/tokens.js'
 import type { Callbacks, JWT, SessionRecord } from '../../types.js'
 
 const [HOUR, DAY] = [60 * 60, 24 * 60 * 60]
@@ -82,7 +82,7 @@ describe('a record is written with the newest tokens', () => {
     expect(await write[kind](browser)).toBe(200)
     store.sessions.get = inner.sessions.get
     const tokens = { version: 1, refresh_token: refreshToken(2) }
-    expect(await keptIn((await recordOf(set))?.sealed)).toMatchObject({ tokens })
+    expect(await unseal((await recordOf(set))?.sealed)).toMatchObject({ tokens })
     expect(await get()).toEqual(given(3))
     expect(server.used).toEqual([1, 2].map(refreshToken))
   })
@@ -129,7 +129,7 @@ describe('a record is written with the newest tokens', () => {
     expect(await get()).toEqual(given(2))
     const after = await recordOf(set)
     if (kind === 'an extension') expect(after?.expires).toBeGreaterThan(before?.expires ?? 0)
-    else expect(await keptIn(after?.sealed)).toMatchObject({ token: { count: 2 } })
+    else expect(await unseal(after?.sealed)).toMatchObject({ token: { count: 2 } })
   })
 })
 

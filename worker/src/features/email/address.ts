@@ -1,7 +1,7 @@
 import { pattern } from '../../lib/pattern.js'
 
 /** Longer texts are refused. A Unicode spelling is seldom longer than the ASCII one. */
-const MAX_GIVEN = 320
+const MAX_INPUT = 320
 
 /** Octets of a whole address (RFC 5321, 4.5.3.1.3 less the angle brackets). */
 const MAX_ADDRESS = 254
@@ -42,7 +42,7 @@ const DOMAIN =
  * @example normalizeAddress('ana@example.com,eve@example.org') // undefined
  */
 export function normalizeAddress(given: unknown): string | undefined {
-  if (typeof given !== 'string' || given.length > MAX_GIVEN) return undefined
+  if (typeof given !== 'string' || given.length > MAX_INPUT) return undefined
   const text = given.replace(/^[ \t]+|[ \t]+$/g, '')
   const normal = text.normalize('NFKC')
   // A mail library that normalizes must not get an `@`, a dot or a comma that was not there before.

@@ -10,7 +10,7 @@ import { leadingTo, type Outcome, redirect, showPage } from '../../http/outcome.
 import { formHead } from '../../http/page-head.js'
 import type { Form } from '../../http/post.js'
 import type { AuthRequest } from '../../http/request.js'
-import { homeOf, keptTarget, ownPage } from '../../http/targets.js'
+import { homeOf, openTarget, ownPage } from '../../http/targets.js'
 import { nameOfDevice } from '../../session/device.js'
 import { subjectOf } from '../../session/subject.js'
 import { finishSignIn } from '../../sign-in/finish.js'
@@ -107,7 +107,7 @@ export async function openLink(
     return finish(request, await redeemLink(request, provider, token))
   const head = await formHead(request)
   const { words } = head
-  const callbackUrl = await keptTarget(request, mailed)
+  const callbackUrl = await openTarget(request, mailed)
   const page = ConfirmPage({
     ...head,
     provider: provider.id,
@@ -170,7 +170,7 @@ async function finish(request: AuthRequest, redeemed: Redeemed | undefined): Pro
       'A mail that proves once more who somebody is belongs to another session.',
     )
   }
-  const target = await keptTarget(request, mailed)
+  const target = await openTarget(request, mailed)
   return leadingTo(target, async () => {
     const flow = await findEmailFlow(request, signedIn.account.provider, mailed.flow)
     if (flow) endFlow(request, flow)

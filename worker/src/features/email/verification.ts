@@ -4,7 +4,7 @@ import { type AuthError, EmailNotSent, ProviderMisconfigured } from '../../error
 import { wordsFor } from '../../http/locale.js'
 import { logEvent, logRefusal } from '../../http/log-event.js'
 import { type AuthRequest, type Notice, nowInSeconds } from '../../http/request.js'
-import { type KeptTarget, keepTarget } from '../../http/targets.js'
+import { keepTarget, type StoredTarget } from '../../http/targets.js'
 import { digest } from '../../lib/digest.js'
 import { ownDetail } from '../../lib/own-detail.js'
 import { hideSecrets, printable } from '../../lib/printable.js'
@@ -26,7 +26,7 @@ export interface EmailFlow extends StartedFlow {
 }
 
 /** The sealed contents of a link. */
-export interface Mailed extends KeptTarget {
+export interface Mailed extends StoredTarget {
   readonly address: string
   /** The `sid` of the session that it adds the address to. */
   readonly link?: string

@@ -10,7 +10,7 @@ import { bytesOf, type PostedCredential } from './credential.js'
 import { isSignedBy } from './signature.js'
 
 /** What is kept of a passkey, as far as a sign-in with it is judged by that. */
-export interface KeptPasskey extends PublicKey {
+export interface StoredPasskey extends PublicKey {
   readonly id: string
   readonly counter: number
   readonly be: boolean
@@ -48,7 +48,7 @@ const LIMIT = { signature: 512, authenticatorData: 8 * 1024, handle: 64 }
  */
 export async function verifyAssertion(
   credential: PostedCredential,
-  kept: KeptPasskey,
+  kept: StoredPasskey,
   expected: Expected,
 ): Promise<Asserted | AssertionFault> {
   const { id, clientData, clientDataJson, response } = credential

@@ -13,7 +13,7 @@ import {
   sha256,
 } from '../../test-support/passkeys/forge.js'
 import { ALGS, makeGenuine } from '../../test-support/passkeys/genuine.js'
-import { type KeptPasskey, verifyAssertion } from './assertion.js'
+import { type StoredPasskey, verifyAssertion } from './assertion.js'
 import { readCredential } from './credential.js'
 import { verifyRegistration } from './registration.js'
 
@@ -27,9 +27,9 @@ async function registered(changes: Changes, expected = EXPECTED) {
   return credential ? verifyRegistration(credential, expected) : 'unread'
 }
 
-async function asserted(changes: Changes, kept: Partial<KeptPasskey> = {}, expected = EXPECTED) {
+async function asserted(changes: Changes, kept: Partial<StoredPasskey> = {}, expected = EXPECTED) {
   const { id, spki: key, handle } = genuine
-  const passkey: KeptPasskey = {
+  const passkey: StoredPasskey = {
     ...{ id: base64Url(id), key, alg: -7, handle, counter: 6, be: false },
     ...kept,
   }
@@ -103,7 +103,7 @@ test('a registration that is signed by its own passkey is accepted', async () =>
 })
 
 describe('a sign-in is refused for the reason', () => {
-  test.each<[string, Changes, Partial<KeptPasskey>?]>([
+  test.each<[string, Changes, Partial<StoredPasskey>?]>([
     ...inBoth,
     ['type', says({ type: 'webauthn.create' })],
     ['authenticator-data', { response: { authenticatorData: 'AAAA' } }],

@@ -6,7 +6,7 @@ import { tryByNetwork, tryCeremony } from '../../http/network-limit.js'
 import { leadingTo, type Outcome } from '../../http/outcome.js'
 import { answerPost } from '../../http/post.js'
 import { type AuthRequest, isJson, nowInSeconds } from '../../http/request.js'
-import { keptTarget } from '../../http/targets.js'
+import { openTarget } from '../../http/targets.js'
 import { ownDetail } from '../../lib/own-detail.js'
 import { decodeBase64Url } from '../../lib/random.js'
 import type { FoundWay } from '../../person/found-way.js'
@@ -36,7 +36,7 @@ interface Ended {
   readonly flow: PasskeyFlow
   readonly credential: PostedCredential
   /** What the ledger knows of the credential's way. */
-  readonly found: FoundWay
+  readonly entrance: FoundWay
   /** Way and `sub` that the credential's id itself would have. */
   readonly way: string
   readonly ownSub: string
@@ -58,7 +58,7 @@ export function finish(request: AuthRequest, provider: ResolvedPasskeyProvider):
     const flow = await startedFlow<PasskeyFlow>(request, provider.id, state)
     if (!flow)
       throw new InvalidCheck('The sign-in was not started in this browser, or too long ago.')
-    const target = callbackUrl ?? (await keptTarget(request, flow))
+    const target = callbackUrl ?? (await openTarget(request, flow))
     return leadingTo(target, async () => {
       if (flow.link !== undefined) await request.features.stepUp.checkAsker(request, flow.link)
       await stepUpAsker(request)
@@ -86,21 +86,21 @@ async function judge(
   endFlow(request, flow)
   const ownSub = await subjectOf(provider.id, idIn(posted))
   const way = wayOf({ type: TYPE, userId: ownSub })
-  const found = await useUp(request, flow, way)
+  const entrance = await useUp(request, flow, way)
   const credential = readCredential(posted)
   if (!credential) throw provesNothing('credential')
   const origins = [request.origin, ...provider.origins]
   // Not what came: another encoding of the same state is another challenge.
   const expected = { challenge: challengeOf(flow), origins, rpId: flow.rpId }
-  const ended = { flow, credential, found, way, ownSub, expected, target }
+  const ended = { flow, credential, entrance, way, ownSub, expected, target }
   return flow.for === 'sign-in' ? signIn(request, ended) : register(request, ended)
 }
 
 async function signIn(request: AuthRequest, ended: Ended): Promise<Proceed> {
-  const { credential, found, way, ownSub, expected, target } = ended
-  const owner = ownerIn(readWay(found.document))
+  const { credential, entrance, way, ownSub, expected, target } = ended
+  const owner = ownerIn(readWay(entrance.document))
   const present =
-    owner === undefined ? undefined : await presentPerson(request, owner, found.person, way)
+    owner === undefined ? undefined : await presentPerson(request, owner, entrance.person, way)
   const kept = present?.document.person?.ways.find((one) => one.way === way)
   if (!present || !kept?.passkey) throw provesNothing('unknown', 'unknown_passkey')
   const asserted = await verifyAssertion(credential, kept.passkey, expected)
@@ -110,23 +110,23 @@ async function signIn(request: AuthRequest, ended: Ended): Promise<Proceed> {
   const { name = null } = await openDescribed(request, kept)
   const passkey = { ...kept.passkey, counter: Math.max(counter, kept.passkey.counter), bs }
   const proved = provedBy(ownSub, name, passkey, isWaiting(kept, nowInSeconds(request)))
-  return () => finishSignIn(request, proved, { ...found, present }, target)
+  return () => finishSignIn(request, proved, { ...entrance, present }, target)
 }
 
 async function register(request: AuthRequest, ended: Ended): Promise<Proceed> {
-  const { flow, credential, found, way, ownSub, expected, target } = ended
+  const { flow, credential, entrance, way, ownSub, expected, target } = ended
   const { handle = '', name = null } = flow
   const registered = await verifyRegistration(credential, expected)
   if (typeof registered === 'string') throw provesNothing(registered)
   // Whoever makes an authenticator may choose the id: it proves nothing of another's (7.1, step 26).
-  if (readWay(found.document)) {
+  if (readWay(entrance.document)) {
     throw new OAuthAccountNotLinked('A passkey was made with an id that is somebody’s already.')
   }
   const passkey = { ...registered, handle }
   const label = nameOfAuthenticator(registered.aaguid)
   if (flow.for === 'add') {
     const added = { ...provedBy(ownSub, name, passkey), label }
-    return () => finishSignIn(request, added, found, target)
+    return () => finishSignIn(request, added, entrance, target)
   }
   // A `sub` that follows from a random number of ours: nobody chooses whose it is.
   const sub = await subjectOf('passkey', handle)
@@ -136,7 +136,7 @@ async function register(request: AuthRequest, ended: Ended): Promise<Proceed> {
   }
   const proved = { ...provedBy(sub, name, passkey), label, way }
   const begin = (signedIn: SignedIn) =>
-    beginPerson(request, { ...signedIn, way }, found.document?.version ?? 0)
+    beginPerson(request, { ...signedIn, way }, entrance.document?.version ?? 0)
   return () => finishSignIn(request, proved, {}, target, undefined, begin)
 }
 

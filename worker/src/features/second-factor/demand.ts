@@ -1,12 +1,15 @@
 import { acrOf } from '@latchkey/session/internal'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
-import type { KeptFactor, Person } from '../../person/documents.js'
+import type { Person, PersonFactor } from '../../person/documents.js'
 import { askSecondFactor, type SignedIn } from '../../session/callbacks.js'
 import { isWaiting } from '../ways/strength.js'
 import { factorOf } from './person-factor.js'
 
 /** What the `amr` of a session gains by a second factor (RFC 8176): one that waits is no second one yet. */
-export function methodsBy(request: AuthRequest, factor: KeptFactor | undefined): readonly string[] {
+export function methodsBy(
+  request: AuthRequest,
+  factor: PersonFactor | undefined,
+): readonly string[] {
   return factor && !isWaiting(factor, nowInSeconds(request)) ? ['otp', 'mfa'] : ['otp']
 }
 

@@ -4,7 +4,7 @@ import { tooManyAttempts, tryFactor } from '../../http/limits.js'
 import { leadingTo, type Outcome, redirect, showPage } from '../../http/outcome.js'
 import { formHead } from '../../http/page-head.js'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
-import { homeOf, keptTarget, ownPage } from '../../http/targets.js'
+import { homeOf, openTarget, ownPage } from '../../http/targets.js'
 import { type ReadPerson, readPerson } from '../../person/documents.js'
 import { signedIn } from '../../session/read.js'
 import { finishPendingSignIn } from '../../sign-in/finish.js'
@@ -45,7 +45,7 @@ export function enterFactor(request: AuthRequest): Promise<Outcome> {
     if (!flow) throw nothingWaits()
     const { sub, by } = flow
     request.attempt = { provider: by, sub }
-    const target = await keptTarget(request, flow)
+    const target = await openTarget(request, flow)
     return leadingTo(target, async () => {
       // The codes of a deleted person are not counted.
       const read = await readPerson(request, sub)
@@ -65,14 +65,14 @@ export function enterFactor(request: AuthRequest): Promise<Outcome> {
         if ((await signedIn(request))?.sub === sub) return redirect(target)
         throw new InvalidCheck('A sign-in that waited was finished before, or too long ago.')
       }
-      const { person } = used.known
+      const { person } = used.document
       if (used.by === 'recovery' && person) {
         await notify(request, { change: 'recovery-code-used', sub, person, provider: by })
       }
       const { signedIn: proved } = await redeemPendingSignIn(request, flow)
       await attempt.forgive()
-      const methods = methodsBy(request, used.known.person?.factor)
-      return finishPendingSignIn(request, proved, flow.limited, target, methods, used.known)
+      const methods = methodsBy(request, used.document.person?.factor)
+      return finishPendingSignIn(request, proved, flow.limited, target, methods, used.document)
     })
   })
 }
@@ -133,7 +133,7 @@ async function show(
 ): Promise<Outcome> {
   const head = await formHead(request)
   const { words } = head
-  const callbackUrl = await keptTarget(request, flow)
+  const callbackUrl = await openTarget(request, flow)
   const isOffered = flow.demand === 'either'
   const page = FactorPage({
     ...head,

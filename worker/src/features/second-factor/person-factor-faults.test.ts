@@ -67,8 +67,8 @@ describe('a factor', () => {
     expect(errors.map((error) => error.message)).toEqual([message, message])
     const used = await useCode(request, sub, codes[0] ?? '', changed)
     expect(used?.by).toBe('recovery')
-    expect(used?.known.person?.factor).toMatchObject({ sealed: foreign })
-    expect(used?.known.person?.factor?.recovery).toHaveLength(9)
+    expect(used?.document.person?.factor).toMatchObject({ sealed: foreign })
+    expect(used?.document.person?.factor?.recovery).toHaveLength(9)
   })
 
   it('whose person is changed all the time is judged fifty times, and is an error then', async () => {
@@ -84,7 +84,7 @@ describe('a factor', () => {
     const { request, sub, app, read } = await withFactor()
     const used = await useCode(request, sub, ` ${app.code()}\n`, read)
     expect(used).toEqual({ by: 'app', known: await readPerson(request, sub) })
-    const [before, after] = [read.person?.factor, used?.known.person?.factor]
+    const [before, after] = [read.person?.factor, used?.document.person?.factor]
     expect(after?.step).toBe((before?.step ?? 0) + 1)
     expect(after?.mark).not.toBe(before?.mark)
     expect(after?.mark).toHaveLength(12)

@@ -6,9 +6,9 @@ import { ownWaysOf } from '../../person/claim.js'
 import {
   changeDocument,
   changePerson,
-  type KeptFactor,
   ownSubOf,
   type Person,
+  type PersonFactor,
   type ReadPerson,
   readDocument,
   readFreed,
@@ -32,7 +32,7 @@ const TRIES = 50
 const FOR_GOOD = Number.MAX_SAFE_INTEGER
 
 /** The factor of somebody who is here: not being erased, and no other person now. */
-export function factorOf(person: Person | undefined): KeptFactor | undefined {
+export function factorOf(person: Person | undefined): PersonFactor | undefined {
   return person?.erasing || person?.mergedInto !== undefined ? undefined : person?.factor
 }
 
@@ -55,7 +55,7 @@ export async function useCode(
   sub: string,
   typed: string,
   read: ReadPerson,
-): Promise<{ readonly by: 'app' | 'recovery'; readonly known: ReadPerson } | undefined> {
+): Promise<{ readonly by: 'app' | 'recovery'; readonly document: ReadPerson } | undefined> {
   const code = typed.replace(/\s/g, '')
   const isApp = isTotp(code)
   for (let tries = 0; tries < TRIES; tries++) {
@@ -73,7 +73,7 @@ export async function useCode(
     if (await changeDocument(request, personKey(sub), version, used)) {
       return {
         by: isApp ? 'app' : 'recovery',
-        known: { version: version + 1, person: used },
+        document: { version: version + 1, person: used },
       }
     }
   }
@@ -82,10 +82,10 @@ export async function useCode(
 
 async function afterApp(
   request: AuthRequest,
-  { step: last }: KeptFactor,
+  { step: last }: PersonFactor,
   key: Uint8Array<ArrayBuffer> | undefined,
   code: string,
-): Promise<Partial<KeptFactor> | undefined> {
+): Promise<Partial<PersonFactor> | undefined> {
   if (!key) {
     request.config.logger.error(
       new DamagedRecord('A second factor is sealed with a secret that is no longer in use.'),
@@ -98,9 +98,9 @@ async function afterApp(
 
 async function afterRecovery(
   sub: string,
-  { recovery }: KeptFactor,
+  { recovery }: PersonFactor,
   code: string,
-): Promise<Partial<KeptFactor> | undefined> {
+): Promise<Partial<PersonFactor> | undefined> {
   const hash = await hashOfRecoveryCode(sub, code)
   const left = recovery.filter((one) => one !== hash)
   return left.length < recovery.length ? { recovery: left } : undefined
@@ -143,7 +143,7 @@ export async function setUpFactor(
   if (!before && first.length === 0) return undefined
   await documentOwnWays(request, sub, before?.ways ?? first, before?.removed)
   const { codes, hashes } = await makeRecoveryCodes(sub)
-  const factor: KeptFactor = {
+  const factor: PersonFactor = {
     sealed: await sealKey(request, sub, key),
     step,
     recovery: hashes,
@@ -273,7 +273,7 @@ async function sealKey(request: AuthRequest, sub: string, key: Uint8Array): Prom
 async function openKey(
   request: AuthRequest,
   sub: string,
-  { sealed }: KeptFactor,
+  { sealed }: PersonFactor,
 ): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const sealer = await request.keys.sealer('factor')
   const content = await sealer.open(sealed)

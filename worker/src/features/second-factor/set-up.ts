@@ -8,7 +8,7 @@ import { json, leadingTo, type Outcome, redirect, showPage } from '../../http/ou
 import { formHead } from '../../http/page-head.js'
 import { answerPost, type Form } from '../../http/post.js'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
-import { keepTarget, keptTarget, ownPage, resolveCallbackUrl } from '../../http/targets.js'
+import { keepTarget, openTarget, ownPage, resolveCallbackUrl } from '../../http/targets.js'
 import { decodeBase64Url, randomToken } from '../../lib/random.js'
 import { siteName } from '../../pages/theme.js'
 import { readPerson } from '../../person/documents.js'
@@ -100,7 +100,7 @@ export function setUp(request: AuthRequest): Promise<Outcome> {
     const code = (textOf(form, 'code') ?? '').replace(/\s/g, '')
     const step = isTotp(code) ? await stepOfCode(key, code, nowInSeconds(request), 0) : undefined
     if (step === undefined) return wrongCode(request, page)
-    const target = await keptTarget(request, flow)
+    const target = await openTarget(request, flow)
     return leadingTo(target, async () => {
       const redeemed = 'flow' in asker ? await redeemPendingSignIn(request, asker.flow) : undefined
       const who = await whoOf(request, asker, redeemed)
@@ -190,7 +190,7 @@ async function targetOf(
   asker: Asker,
   asked: string | undefined,
 ): Promise<SafeRedirect> {
-  if ('flow' in asker) return keptTarget(request, asker.flow)
+  if ('flow' in asker) return openTarget(request, asker.flow)
   if (asked !== undefined) return resolveCallbackUrl(request, asked)
   return ownPage(request, `${request.issuer}/account`)
 }

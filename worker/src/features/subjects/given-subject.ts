@@ -13,7 +13,7 @@ import { askSubject } from './ask-subject.js'
 const TRIES = 5
 
 /** The `sub` of an account whose way is nobody's. */
-export interface GivenSubject {
+export interface AppSubject {
   readonly sub: string
   /** The document of the person who has it. */
   readonly person: LedgerDocument | undefined
@@ -37,7 +37,7 @@ export async function subjectFor(
   request: AuthRequest,
   proved: SignedIn,
   way: string,
-): Promise<GivenSubject> {
+): Promise<AppSubject> {
   const given = await askSubject(request, proved)
   const sub = given ?? proved.account.userId
   const isGiven = sub !== proved.account.userId

@@ -14,7 +14,7 @@ import { subjectFor } from './given-subject.js'
  * @throws {OAuthAccountNotLinked} the id is another account's, or the way was removed
  * @throws {CallbackFailed} @throws {StoreUnavailable}
  */
-export async function identifyGiven(
+export async function identifyByApp(
   request: AuthRequest,
   proved: SignedIn,
   { document }: FoundWay,

@@ -2,13 +2,13 @@ import type { Feature } from '../../service/feature.js'
 import { ways } from '../ways/index.js'
 import { askSubject } from './ask-subject.js'
 import { holderBySubject } from './given-subject.js'
-import { identifyGiven } from './identify-given.js'
+import { identifyByApp } from './identify-given.js'
 
 /** The app says which id of its own an account has: `subject` of the configuration (docs/accounts.md). */
 export const subjects: Feature = {
   name: 'subjects',
   needs: [ways],
   options: ['subject', 'sharedSubjects'],
-  identify: identifyGiven,
+  identify: identifyByApp,
   subjects: { ask: askSubject, holder: holderBySubject },
 }

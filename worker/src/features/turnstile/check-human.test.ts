@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
-import { siteverify, tell, turnstileKeys } from '../../../../test/support/siteverify.js'
+import { sendJson, siteverify, turnstileKeys } from '../../../../test/support/siteverify.js'
 import { raw, skipCSRFCheck } from '../../lib/symbols.js'
 import passkey from '../../providers/passkey.js'
 import {
@@ -286,27 +286,27 @@ describe('a form without a right response', () => {
 describe('nobody is let through, with 503, while siteverify', () => {
   const cases: [string, Parameters<typeof turnstile.answerWith>[0]][] = [
     ['breaks the connection off', (response) => void response.destroy()],
-    ['fails', (response) => tell(response, { success: true }, 500)],
-    ['fails with a verdict', (response) => tell(response, { success: false }, 503)],
-    ['limits us', (response) => tell(response, { success: false }, 429)],
+    ['fails', (response) => sendJson(response, { success: true }, 500)],
+    ['fails with a verdict', (response) => sendJson(response, { success: false }, 503)],
+    ['limits us', (response) => sendJson(response, { success: false }, 429)],
     ['redirects', (response) => void response.writeHead(302, { location: turnstile.url }).end()],
     ['is a page', (response) => void response.end('<html>Sorry</html>')],
     ['is empty', (response) => void response.end()],
-    ['is a list', (response) => tell(response, [{ success: true }])],
-    ['is a text', (response) => tell(response, 'success')],
-    ['is null', (response) => tell(response, null)],
+    ['is a list', (response) => sendJson(response, [{ success: true }])],
+    ['is a text', (response) => sendJson(response, 'success')],
+    ['is null', (response) => sendJson(response, null)],
     [
       'is longer than it ever is',
-      (response) => tell(response, { success: true, x: 'x'.repeat(65_536) }),
+      (response) => sendJson(response, { success: true, x: 'x'.repeat(65_536) }),
     ],
     ['never ends', (response) => void response.write('{"success":true')],
     [
       'does not know our secret',
-      (response) => tell(response, { success: false, 'error-codes': ['invalid-input-secret'] }),
+      (response) => sendJson(response, { success: false, 'error-codes': ['invalid-input-secret'] }),
     ],
     [
       'has an internal error',
-      (response) => tell(response, { success: false, 'error-codes': ['internal-error'] }),
+      (response) => sendJson(response, { success: false, 'error-codes': ['internal-error'] }),
     ],
   ]
 
@@ -349,7 +349,7 @@ describe('nobody is let through, with 503, while siteverify', () => {
 describe('success is true and nothing else', () => {
   test.each([false, 'true', 1, {}, [true], null, undefined])('%j', async (success) => {
     const { browser, tried } = withTurnstile(turnstile)
-    turnstile.answerWith((response) => tell(response, { success }))
+    turnstile.answerWith((response) => sendJson(response, { success }))
     const fields = { ...ada, [FIELD]: turnstile.issue() }
     const answer = await browser().submit(byPassword, fields, JSON_PLEASE)
     expect([answer.status, tried]).toEqual([403, []])
@@ -363,7 +363,7 @@ test.each([
   [200, { success: true, 'error-codes': { toString: 1 } }, 503],
 ])('status %i with %j lets nobody through: %i', async (status, body, expected) => {
   const { browser, tried } = withTurnstile(turnstile)
-  turnstile.answerWith((response) => tell(response, body, status))
+  turnstile.answerWith((response) => sendJson(response, body, status))
   const fields = { ...ada, [FIELD]: turnstile.issue() }
   const answer = await browser().submit(byPassword, fields, JSON_PLEASE)
   expect([answer.status, tried]).toEqual([expected, []])
@@ -373,7 +373,7 @@ test('the log says what is wrong: with a form, and of siteverify the status', as
   const { browser, errors } = withTurnstile(turnstile)
   const own = browser()
   await own.submit(byPassword, ada)
-  turnstile.answerWith((response) => tell(response, { success: true }, 502))
+  turnstile.answerWith((response) => sendJson(response, { success: true }, 502))
   await own.submit(byPassword, { ...ada, [FIELD]: turnstile.issue() })
   expect(errors).toMatchObject([
     { message: expect.stringContaining('A form has no right cf-turnstile-response.') },
@@ -429,9 +429,11 @@ test('nothing that siteverify says is logged: it may repeat the request', async 
   })
   const fields = () => ({ ...ada, [FIELD]: response })
   const response = turnstile.issue()
-  turnstile.answerWith((answer, form) => tell(answer, { success: false, ...repeated(form) }))
+  turnstile.answerWith((answer, form) => sendJson(answer, { success: false, ...repeated(form) }))
   await browser().submit(byPassword, fields())
-  turnstile.answerWith((answer, form) => tell(answer, { ...repeated(form), x: 'internal' }, 500))
+  turnstile.answerWith((answer, form) =>
+    sendJson(answer, { ...repeated(form), x: 'internal' }, 500),
+  )
   await browser().submit(byPassword, fields())
   turnstile.answerWith((answer, form) => void answer.end(`{"secret":"${form.get('secret')}`))
   await browser().submit(byPassword, fields())
@@ -490,7 +492,7 @@ test('without the variables nobody is asked for anything', async () => {
 describe('the host of the page with the widget', () => {
   const secret = '0x4AAAAAAA-a-secret-of-ours'
   const from = (hostname: unknown) => {
-    turnstile.answerWith((response) => tell(response, { success: true, hostname }))
+    turnstile.answerWith((response) => sendJson(response, { success: true, hostname }))
     return { ...turnstile.env, AUTH_TURNSTILE_SECRET_KEY: secret }
   }
   const enter = async (

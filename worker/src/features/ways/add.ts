@@ -5,8 +5,8 @@ import { isGivenTo } from '../../person/claim.js'
 import {
   changeDocument,
   changePerson,
-  type KeptWay,
   ownSubOf,
+  type PersonWay,
   readDocument,
   readPerson,
   withWay,
@@ -160,7 +160,7 @@ export async function entryOf(
   request: AuthRequest,
   signedIn: SignedIn,
   way: string,
-): Promise<KeptWay> {
+): Promise<PersonWay> {
   const now = nowInSeconds(request)
   const { account, passkey } = signedIn
   const sealed = await sealDescribed(request, way, describedBy(signedIn))

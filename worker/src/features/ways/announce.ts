@@ -11,9 +11,9 @@ import { type AuthRequest, nowInSeconds } from '../../http/request.js'
 import {
   changeDocument,
   changePerson,
-  type KeptWay,
   MAX_WAYS,
   type Person,
+  type PersonWay,
   readDocument,
   readFreed,
   withWay,
@@ -46,7 +46,7 @@ const FRESH = 60
 export async function announce(
   request: AuthRequest,
   asker: SessionClaims,
-  entries: readonly KeptWay[],
+  entries: readonly PersonWay[],
 ): Promise<void> {
   const { sub } = asker
   const { person } = await readFreed(request, sub, () => isRevoked(request, asker))
@@ -97,7 +97,7 @@ export async function announce(
 }
 
 /** Is it in the list, by another request of the person? */
-function isAnnounced({ ways }: Person, { way, from }: KeptWay, now: number): boolean {
+function isAnnounced({ ways }: Person, { way, from }: PersonWay, now: number): boolean {
   const known = ways.find((one) => one.way === way)
   if (!known || known.state === 'removing') return false
   return known.state === undefined || (known.from === from && now - (known.since ?? 0) < FRESH)
@@ -114,7 +114,7 @@ export async function firstWay(
   request: AuthRequest,
   { sub, began }: { readonly sub: string; readonly began: number },
   { way, provider, described }: SessionWay,
-): Promise<readonly KeptWay[]> {
+): Promise<readonly PersonWay[]> {
   if (!request.providers.usable.has(provider)) {
     throw new ProviderMisconfigured('The provider of a session is not configured any more.')
   }

@@ -7,9 +7,9 @@ import {
   formerSubOf,
   hasMoved,
   isPasskey,
-  type KeptWay,
   ownSubOf,
   type Person,
+  type PersonWay,
   type ReadPerson,
   readDocument,
   readPerson,
@@ -32,7 +32,7 @@ const TRIES = 20
 const ABANDONED = 15 * 60
 
 /** A change to a person's ways that is not finished. */
-type Pending = KeptWay & Required<Pick<KeptWay, 'state'>>
+type Pending = PersonWay & Required<Pick<PersonWay, 'state'>>
 
 /**
  * Finishes what failed halfway in a person's ways.
@@ -105,7 +105,7 @@ export async function finishRemoving(
   const pending = person?.ways.find((one) => one.way === way && one.state === 'removing')
   if (!pending) return
   const { provider } = pending
-  const given = await givenBy(request, way, person?.were ?? [])
+  const given = await appSubjects(request, way, person?.were ?? [])
   const taken = [await formerSubOf(pending), ...given].filter((from) => from !== sub)
   const left = await release(request, sub, way, taken)
   if (!left) return
@@ -133,7 +133,7 @@ export async function finishRemoving(
 }
 
 /** Each `sub` that the app has given a way, of people who were taken in with it. */
-async function givenBy(
+async function appSubjects(
   request: AuthRequest,
   way: string,
   were: readonly string[],
@@ -241,7 +241,7 @@ export async function finishMerge(request: AuthRequest, sub: string, from: strin
     await endSessionsOfMerged(request, from)
     for (const way of person.ways) await moveWay(request, sub, from, way)
     await moveRemoved(request, sub, from, person)
-    await noteGiven(request, sub, from, person.were ?? [])
+    await noteAppSubject(request, sub, from, person.were ?? [])
   }
   const both = (await readPerson(request, sub)).person
   const { isChanged } = await changePerson(request, from, (known) =>
@@ -265,7 +265,7 @@ export async function finishMerge(request: AuthRequest, sub: string, from: strin
   })
 }
 
-function isPending({ state, from }: KeptWay, whose: string): boolean {
+function isPending({ state, from }: PersonWay, whose: string): boolean {
   return state === 'adding' && from === whose
 }
 
@@ -273,7 +273,7 @@ async function moveWay(
   request: AuthRequest,
   sub: string,
   from: string,
-  { way, provider }: KeptWay,
+  { way, provider }: PersonWay,
 ): Promise<void> {
   await moveOwner(request, sub, from, way)
   await moveConnection(request, { sub: from, way, provider }, sub)
@@ -335,7 +335,7 @@ async function moveRemoved(
 const MAX_WERE = 20
 
 /** Ids that the app has given follow from no way, so the person's list says them: they go when they are erased. */
-async function noteGiven(
+async function noteAppSubject(
   request: AuthRequest,
   sub: string,
   from: string,
@@ -351,6 +351,6 @@ async function noteGiven(
   })
 }
 
-function standing({ state: _, since: __, from: ___, ...kept }: KeptWay): KeptWay {
+function standing({ state: _, since: __, from: ___, ...kept }: PersonWay): PersonWay {
   return kept
 }

@@ -1,6 +1,6 @@
 import { isRecord } from '@latchkey/session/internal'
 import type { AuthRequest } from '../../http/request.js'
-import { isMail, isPasskey, type KeptWay } from '../../person/documents.js'
+import { isMail, isPasskey, type PersonWay } from '../../person/documents.js'
 import type { WayDescription } from '../../person/session-way.js'
 import type { SignedIn } from '../../session/callbacks.js'
 
@@ -30,7 +30,7 @@ export async function sealDescribed(
 /** Nothing where it was sealed with a secret that is no longer in use. */
 export async function openDescribed(
   { keys }: AuthRequest,
-  { way, sealed }: Pick<KeptWay, 'way' | 'sealed'>,
+  { way, sealed }: Pick<PersonWay, 'way' | 'sealed'>,
 ): Promise<WayDescription> {
   if (sealed === undefined) return {}
   const sealer = await keys.sealer('way')

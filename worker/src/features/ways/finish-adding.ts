@@ -15,7 +15,7 @@ import { addWay } from './add.js'
  */
 export async function finishAdding(
   request: AuthRequest,
-  { proved, found: { document }, target }: Proof,
+  { proved, entrance: { document }, target }: Proof,
 ): Promise<Outcome | undefined> {
   const { asker } = request
   if (!asker) return undefined

@@ -3,8 +3,8 @@ import { type AuthRequest, nowInSeconds } from '../../http/request.js'
 import { digest } from '../../lib/digest.js'
 import {
   hasMoved,
-  type KeptWay,
   type Person,
+  type PersonWay,
   readDocument,
   readPerson,
   type Unconfirmed,
@@ -156,7 +156,7 @@ async function standingWays(
   request: AuthRequest,
   sub: string,
   { ways }: Person,
-): Promise<readonly KeptWay[]> {
+): Promise<readonly PersonWay[]> {
   const standing = await Promise.all(ways.map((way) => isStanding(request, sub, way)))
   return ways.filter((_, index) => standing[index])
 }
@@ -164,7 +164,7 @@ async function standingWays(
 async function isStanding(
   request: AuthRequest,
   sub: string,
-  { way, state }: KeptWay,
+  { way, state }: PersonWay,
 ): Promise<boolean> {
   if (state === undefined) return true
   const owner = ownerIn(readWay(await readDocument(request, wayKey(way))))
@@ -174,7 +174,7 @@ async function isStanding(
   return person?.mergedInto === sub && !hasMoved(person)
 }
 
-function listed(request: AuthRequest, ways: readonly KeptWay[]): Promise<readonly ListedWay[]> {
+function listed(request: AuthRequest, ways: readonly PersonWay[]): Promise<readonly ListedWay[]> {
   return Promise.all(
     ways.map(async (kept) => {
       const { way, provider, added, used } = kept

@@ -4,7 +4,7 @@ import type { AuthRequest } from '../../http/request.js'
 import {
   changeDocument,
   hasMoved,
-  type KeptWay,
+  type PersonWay,
   readDocument,
   readPerson,
 } from '../../person/documents.js'
@@ -32,7 +32,7 @@ export async function takeIn(
   request: AuthRequest,
   asker: SessionClaims,
   from: string,
-  proved: KeptWay,
+  proved: PersonWay,
 ): Promise<boolean> {
   const { sub } = asker
   for (let tries = 0; tries < TRIES; tries++) {
@@ -84,7 +84,7 @@ async function checkAsker(request: AuthRequest, asker: SessionClaims): Promise<v
  *
  * @returns `false`: the way is not theirs
  */
-async function beginList(request: AuthRequest, from: string, proved: KeptWay): Promise<boolean> {
+async function beginList(request: AuthRequest, from: string, proved: PersonWay): Promise<boolean> {
   const { version, person } = await readPerson(request, from)
   if (!(await hasDocument(request, from, proved.way))) return false
   // Another request has written the list.

@@ -3,9 +3,9 @@ import { type AuthRequest, nowInSeconds } from '../../http/request.js'
 import {
   changePerson,
   isMail,
-  type KeptWay,
   type Passkey,
   type Person,
+  type PersonWay,
   type ReadPerson,
   readPerson,
   withWay,
@@ -53,7 +53,7 @@ export async function noteUse(
 /** What is known of a person by a way, sealed, where what is kept says nothing; looked at once a day. */
 async function descriptionFor(
   request: AuthRequest,
-  kept: KeptWay,
+  kept: PersonWay,
   used: number,
   signedIn: SignedIn,
 ): Promise<string | undefined> {

@@ -5,7 +5,7 @@ import { logEvent } from '../../http/log-event.js'
 import { type AuthRequest, type Notice, nowInSeconds } from '../../http/request.js'
 import { fill } from '../../languages/fill.js'
 import { nameIn, type Words } from '../../languages/texts.js'
-import type { KeptFactor, KeptWay, Person } from '../../person/documents.js'
+import type { Person, PersonFactor, PersonWay } from '../../person/documents.js'
 import { emit, type SignedIn } from '../../session/callbacks.js'
 import type { User } from '../../types.js'
 import { dayOf } from './announce.js'
@@ -103,7 +103,7 @@ export async function retryNotices(
   person: Person,
 ): Promise<void> {
   const today = dayOf(nowInSeconds(request))
-  const isDue = (one: KeptWay | KeptFactor | undefined) =>
+  const isDue = (one: PersonWay | PersonFactor | undefined) =>
     needsNotice(one) && one?.unconfirmed?.tried !== today
   const due = person.ways.filter((one) => one.state === undefined && isDue(one))
   const isApp = isDue(person.factor)

@@ -6,8 +6,8 @@ import {
   changePerson,
   hasMoved,
   isMail,
-  type KeptWay,
   type Person,
+  type PersonWay,
   withWay,
 } from '../../person/documents.js'
 import { wayOfSession } from '../../person/session-way.js'
@@ -68,7 +68,7 @@ export async function removeWay(
  * passkey that gives as much, and that of an address beside such a passkey: what is added would be told to the
  * others alone.
  */
-function asksForMore(person: Person, kept: KeptWay, isMailed: boolean, now: number): boolean {
+function asksForMore(person: Person, kept: PersonWay, isMailed: boolean, now: number): boolean {
   if (hasStrongFactor(person, now)) return true
   if (isWaiting(kept, now)) return false
   if (kept.passkey || !isStrong(person, now)) return kept.passkey !== undefined
@@ -76,7 +76,7 @@ function asksForMore(person: Person, kept: KeptWay, isMailed: boolean, now: numb
 }
 
 /** Is the person mailed at it? */
-async function isAddress(request: AuthRequest, kept: KeptWay): Promise<boolean> {
+async function isAddress(request: AuthRequest, kept: PersonWay): Promise<boolean> {
   return isMail(kept.way) || (await openDescribed(request, kept)).address !== undefined
 }
 

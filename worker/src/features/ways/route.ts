@@ -44,14 +44,14 @@ export async function addWay(request: AuthRequest): Promise<Outcome> {
     request.scope = await scopeOfAdding(request, asker, id, fields.scope)
     return provider.kind.start(request, provider, fields, target)
   })
-  return outcome.kind === 'refusal' ? toldWhereTyped(request, outcome) : outcome
+  return outcome.kind === 'refusal' ? showWhereTyped(request, outcome) : outcome
 }
 
 /**
  * A mistake in a form of the account's page is told there, and what was typed stays: the sign-in page would sign its person
  * in as somebody else.
  */
-async function toldWhereTyped(request: AuthRequest, refusal: Refusal): Promise<Refusal> {
+async function showWhereTyped(request: AuthRequest, refusal: Refusal): Promise<Refusal> {
   const { error, callbackUrl } = refusal
   const page = URL.parse(callbackUrl ?? '')
   const account = `${request.issuer}/account`

@@ -3,7 +3,7 @@ import { emptyDatabase } from '../../test-support/sqlite.js'
 import type { LedgerDocument } from '../ports.js'
 import { homeOfDocument, type Place, placeOfName } from './placement.js'
 import { Resharding } from './reshard.js'
-import { DOCUMENTS_HANDOVER } from './rows.js'
+import { DOCUMENTS_RESHARD } from './rows.js'
 import { decide } from './rules.js'
 import { type SqliteRows, sqliteRows } from './sqlite-rows.js'
 
@@ -70,7 +70,7 @@ function object({ documents = 0 } = {}) {
       write(key, version)
       kept.put('unhanded', key, { expires: null })
     },
-    state: () => kept.get('handovers', DOCUMENTS_HANDOVER),
+    state: () => kept.get('handovers', DOCUMENTS_RESHARD),
     unhanded: () => kept.after('unhanded', '', 1_000),
     left: () => kept.after('documents', '', 1_000),
     /** The calls since it was asked last. */

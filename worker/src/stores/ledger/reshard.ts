@@ -1,7 +1,7 @@
 import type { LedgerDocument } from '../ports.js'
 import { isMissing } from './methods.js'
 import { homeOfDocument, layoutOf, type Place, placeOfName, placesOf } from './placement.js'
-import { ANNOUNCED, DOCUMENTS_HANDOVER, HANDED_FROM, type Tables } from './rows.js'
+import { ANNOUNCED, DOCUMENTS_RESHARD, HANDED_FROM, type Tables } from './rows.js'
 import type { SqliteRows } from './sqlite-rows.js'
 
 /**
@@ -96,20 +96,20 @@ export class Resharding {
     const announced = await this.#announce(others, state, now)
     if (announced !== undefined) return announced
     if (isIdle) return REST
-    const [isGiven, areTold] = await Promise.all([
+    const [isGiven, areNotified] = await Promise.all([
       this.#giveSome(others, state, now),
-      this.#tellSome(others, state),
+      this.#notifySome(others, state),
     ])
     if (!this.#isLeft) return REST
-    return isGiven && areTold ? 0 : PAUSE
+    return isGiven && areNotified ? 0 : PAUSE
   }
 
   get #state(): State | undefined {
-    return this.#rows.get('handovers', DOCUMENTS_HANDOVER)
+    return this.#rows.get('handovers', DOCUMENTS_RESHARD)
   }
 
   #write(state: State): void {
-    this.#rows.put('handovers', DOCUMENTS_HANDOVER, state)
+    this.#rows.put('handovers', DOCUMENTS_RESHARD, state)
   }
 
   /** Unless it was told of another number meanwhile. */
@@ -159,7 +159,7 @@ export class Resharding {
   }
 
   /** @returns is none of those that were asked behind? */
-  async #tellSome(others: OtherObjects, state: State): Promise<boolean> {
+  async #notifySome(others: OtherObjects, state: State): Promise<boolean> {
     const { others: all, next, behind } = state
     if (next === 0) return true
     const places = placesOf(layoutOf(all + 1))
@@ -221,7 +221,7 @@ export class Resharding {
     const keys = this.#rows.after('documents', '', BATCH)
     for (const key of keys) this.#rows.delete('documents', key)
     if (keys.length > 0) return 0
-    for (const row of [ANNOUNCED, DOCUMENTS_HANDOVER]) this.#rows.delete('handovers', row)
+    for (const row of [ANNOUNCED, DOCUMENTS_RESHARD]) this.#rows.delete('handovers', row)
     return undefined
   }
 }

@@ -53,7 +53,7 @@ export interface Tables {
 }
 
 /** The one handover of an object. */
-export const DOCUMENTS_HANDOVER = 'documents'
+export const DOCUMENTS_RESHARD = 'documents'
 
 /** Begins the key of the note that an object of another number has handed documents over to this one. */
 export const HANDED_FROM = 'from '

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { emptyDatabase } from '../../test-support/sqlite.js'
 import { mapRows } from './map-rows.js'
 import type { Rows } from './rows.js'
-import { ledgerOver, MAX_ENDINGS } from './rules.js'
+import { ledgerOver, MAX_REVOCATIONS } from './rules.js'
 import { sqliteRows } from './sqlite-rows.js'
 
 const stores: [string, () => Rows][] = [
@@ -14,7 +14,7 @@ it.each(stores)(
   'more endings than one answer holds come in parts, the oldest first: %s',
   async (_, make) => {
     const rows = make()
-    const many = 2 * MAX_ENDINGS + 5_000
+    const many = 2 * MAX_REVOCATIONS + 5_000
     // The latest are written first, since the order is by end and not by write.
     for (let count = many - 1; count >= 0; count--) {
       rows.put('revoked', `sid-${count}`, { at: 700 + Math.floor(count / 100), expires: 5000 })
@@ -29,7 +29,7 @@ it.each(stores)(
       for (const { sid } of part.sessions) found.add(sid)
       ;({ next: since, hasMore } = part)
     }
-    expect(parts).toEqual([MAX_ENDINGS, MAX_ENDINGS, 5_200])
+    expect(parts).toEqual([MAX_REVOCATIONS, MAX_REVOCATIONS, 5_200])
     expect(found.size).toBe(many)
     expect(since).toBe(995)
   },
@@ -106,7 +106,7 @@ it.each(stores)('a cut-off of before changes none that is later: %s', async (_, 
 
 it('the next part begins where the first of both kinds of endings breaks off', async () => {
   const rows = mapRows(() => 1000)
-  for (let count = 0; count < MAX_ENDINGS + 2_000; count++) {
+  for (let count = 0; count < MAX_REVOCATIONS + 2_000; count++) {
     const at = 700 + Math.floor(count / 1000)
     rows.put('revoked', `sid-${count}`, { at, expires: 5000 })
     const until = 700 + Math.floor(count / 2000)

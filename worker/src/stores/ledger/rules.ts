@@ -10,12 +10,12 @@ import {
 } from '../ports.js'
 import { type AnyMethod, ledgerOf } from './methods.js'
 import { personKeyIn } from './placement.js'
-import { DOCUMENTS_HANDOVER, type ListedTable, type Rows, type Tables } from './rows.js'
+import { DOCUMENTS_RESHARD, type ListedTable, type Rows, type Tables } from './rows.js'
 
 /**
  * The most endings of either kind in one answer, about half a megabyte, unless more are of one second.
  */
-export const MAX_ENDINGS = 10_000
+export const MAX_REVOCATIONS = 10_000
 
 /** Queries overlap by this much, for a ledger whose clock is set back. Seconds. */
 export const LOOK_OVERLAP = 5
@@ -102,9 +102,9 @@ const rules: { readonly [Name in keyof Ledger]-?: Rule<Name> } = {
 
   // Where documents are handed over a tombstone is handed over after them. An isolate that the other number has told of
   // this one has forgotten them there already: a tombstone would delete what the person has begun anew.
-  forget(rows, now, key, isSub = false, isToldOf = false) {
+  forget(rows, now, key, isSub = false, isFromOther = false) {
     const changes = rows.keys('handovers', '')
-    const isHanding = changes.includes(DOCUMENTS_HANDOVER)
+    const isHanding = changes.includes(DOCUMENTS_RESHARD)
     if (!isSub) {
       for (const name of rows.keys('attempts', attemptsOf(key, ''))) rows.delete('attempts', name)
       for (const name of [key, ...rows.keys('verifications', `${key}\n`)]) {
@@ -114,7 +114,7 @@ const rules: { readonly [Name in keyof Ledger]-?: Rule<Name> } = {
     for (const kind of isSub ? OF_PEOPLE : DOCUMENTS) {
       const own = `${kind}\n${key}`
       for (const name of [own, ...rows.keys('documents', `${own}\n`)]) {
-        const isOver = isToldOf && isCopy(rows, name)
+        const isOver = isFromOther && isCopy(rows, name)
         const known = isHanding && !isOver ? rows.get('documents', name) : undefined
         if (known) {
           const { version, content } = known
@@ -242,7 +242,7 @@ const rules: { readonly [Name in keyof Ledger]-?: Rule<Name> } = {
     checkLength(content)
     if (content === null && at === 0 && !role) return true
     rows.put('documents', key, { ...next, expires: content === null ? now + TOMBSTONE : null })
-    if (rows.get('handovers', DOCUMENTS_HANDOVER)) rows.put('unhanded', key, { expires: null })
+    if (rows.get('handovers', DOCUMENTS_RESHARD)) rows.put('unhanded', key, { expires: null })
     return true
   },
 
@@ -261,7 +261,7 @@ const rules: { readonly [Name in keyof Ledger]-?: Rule<Name> } = {
     })
     if (rows.putAll) rows.putAll('documents', added)
     else for (const [key, row] of added) rows.put('documents', key, row)
-    if (rows.get('handovers', DOCUMENTS_HANDOVER)) {
+    if (rows.get('handovers', DOCUMENTS_RESHARD)) {
       for (const key of added.keys()) rows.put('unhanded', key, { expires: null })
     }
     return answers
@@ -303,7 +303,7 @@ export function ledgerOver(rows: Rows, now: () => number): Required<Ledger> {
  * later second, so that the next query goes on: however many ended in one, it is answered whole.
  */
 function endedSince<Name extends ListedTable>(rows: Rows, table: Name, since: number) {
-  for (let limit = MAX_ENDINGS; ; limit *= 2) {
+  for (let limit = MAX_REVOCATIONS; ; limit *= 2) {
     const found = rows.since(table, since, limit)
     const last = found.length < limit ? undefined : found.at(-1)?.[1].at
     if (last === undefined || last > since) return { found, last }
@@ -367,7 +367,7 @@ function forgetDeleted(rows: Rows, key: string): boolean {
 
 /** Was a document handed over, and not changed since? @param count to so many objects; left out, to any number */
 function isCopy(rows: Rows, key: string, count?: number): boolean {
-  const handover = rows.get('handovers', DOCUMENTS_HANDOVER)
+  const handover = rows.get('handovers', DOCUMENTS_RESHARD)
   if (!handover || (count ?? handover.count) !== handover.count) return false
   return handover.after === null && !rows.get('unhanded', key)
 }

@@ -9,12 +9,12 @@ import {
   attempts,
   distinct,
   documents,
-  endings,
   mails,
   ordersOf,
   owners,
   type Planned,
   refreshes,
+  revocations,
   start,
 } from '../../test-support/planned-calls.js'
 import { sqliteLedger } from '../../test-support/sqlite.js'
@@ -48,7 +48,7 @@ const isolates = (one: number[], other: number[]) => () => {
   const ledgers = new FakeLedgers()
   return [seen(ledgers, ...one), seen(ledgers, ...other)] as const
 }
-const all = [endings, refreshes, attempts, mails, documents]
+const all = [revocations, refreshes, attempts, mails, documents]
 
 it.each<[string, Isolates]>([
   ['memory', () => both(memoryStore().ledger)],
@@ -64,9 +64,9 @@ it.each<[string, Isolates]>([
 
 // Attempts may be twice as many while the number changes, and a mail is found by whoever knows the newest number.
 it.each<[string, number[], number[], fc.Arbitrary<Planned>[]]>([
-  ['one becomes four', [1], [1, 4], [endings, refreshes, documents]],
-  ['all have both', [1, 4], [1, 4], [endings, refreshes, mails, documents]],
-  ['five are four now', [5, 4], [4], [endings, refreshes, mails, documents]],
+  ['one becomes four', [1], [1, 4], [revocations, refreshes, documents]],
+  ['all have both', [1, 4], [1, 4], [revocations, refreshes, mails, documents]],
+  ['five are four now', [5, 4], [4], [revocations, refreshes, mails, documents]],
 ])('while the number of objects changes calls are answered as ever: %s', (_, one, other, kinds) =>
   holds(
     80,

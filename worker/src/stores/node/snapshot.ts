@@ -53,7 +53,7 @@ type Row = Tables[Table]
 export class Snapshot {
   /** What the last run asked for, and was not read yet. */
   readonly asked: Question[] = []
-  readonly #found = new Map<string, QuestionAnswer>()
+  readonly #answers = new Map<string, QuestionAnswer>()
   readonly #read = new Map<string, { readonly table: Table; readonly key: string }>()
   #written = new Map<string, { readonly table: Table; readonly key: string; row: Row | null }>()
   #times = 0
@@ -75,7 +75,7 @@ export class Snapshot {
   add(answers: readonly QuestionAnswer[]): void {
     this.#times++
     for (const [at, question] of this.asked.entries()) {
-      this.#found.set(JSON.stringify(question), answers[at] ?? null)
+      this.#answers.set(JSON.stringify(question), answers[at] ?? null)
       if ('key' in question) this.#read.set(rowName(question.table, question.key), question)
     }
   }
@@ -91,7 +91,7 @@ export class Snapshot {
       const read = this.#read.get(name)
       const written = this.#written.get(name)
       const { table, key } = (written ?? read) as { table: Table; key: string }
-      const before = read && (this.#found.get(JSON.stringify({ table, key })) as string | null)
+      const before = read && (this.#answers.get(JSON.stringify({ table, key })) as string | null)
       return {
         table,
         key,
@@ -102,7 +102,7 @@ export class Snapshot {
   }
 
   #look(question: Question, absent: QuestionAnswer): QuestionAnswer {
-    const found = this.#found.get(JSON.stringify(question))
+    const found = this.#answers.get(JSON.stringify(question))
     if (found !== undefined) return found
     this.asked.push(question)
     return absent
