@@ -5,7 +5,7 @@ import type { Place } from './network.js'
 import { Samples } from './samples.js'
 import { habits, TOKEN_MAX_AGE } from './sizes.js'
 import type { Surroundings } from './surroundings.js'
-import { AppFeed } from './told.js'
+import { AppFeed } from './app-feed.js'
 import type { Watch } from './watch.js'
 
 interface Parts {

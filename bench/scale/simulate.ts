@@ -11,7 +11,7 @@ import { Population } from './population.js'
 import { Samples } from './samples.js'
 import { habits, objectsOf, type Size } from './sizes.js'
 import { type Surroundings, surround } from './surroundings.js'
-import type { AppFeed } from './told.js'
+import type { AppFeed } from './app-feed.js'
 import { Watch } from './watch.js'
 import { World } from './world.js'
 

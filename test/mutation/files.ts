@@ -309,8 +309,8 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/features/subjects/{subject,subject-ways}.test.ts',
     'worker/src/features/newcomers/first-sign-in.test.ts',
   ],
-  'worker/src/features/subjects/given-subject.ts': [
-    'worker/src/features/subjects/{given-subject,subject,subject-ways}.test.ts',
+  'worker/src/features/subjects/app-subject.ts': [
+    'worker/src/features/subjects/{app-subject,subject,subject-ways}.test.ts',
   ],
   'worker/src/features/account-import/import-accounts.ts': [
     'worker/src/features/account-import/{import-accounts,import-documents}.test.ts',

@@ -1,8 +1,8 @@
 import type { Feature } from '../../service/feature.js'
 import { ways } from '../ways/index.js'
 import { askSubject } from './ask-subject.js'
-import { holderBySubject } from './given-subject.js'
-import { identifyByApp } from './identify-given.js'
+import { holderBySubject } from './app-subject.js'
+import { identifyByApp } from './identify-by-app.js'
 
 /** The app says which id of its own an account has: `subject` of the configuration (docs/accounts.md). */
 export const subjects: Feature = {

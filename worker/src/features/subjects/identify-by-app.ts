@@ -5,7 +5,7 @@ import type { Identified } from '../../service/feature.js'
 import type { SignedIn } from '../../session/callbacks.js'
 import { wasRemoved } from '../../sign-in/identify-by-account.js'
 import { presentPerson, signedInAs } from '../ways/find-person.js'
-import { subjectFor } from './given-subject.js'
+import { subjectFor } from './app-subject.js'
 
 /**
  * The person whose id the app gives, of a way that the ledger does not know.

@@ -4,7 +4,7 @@ import { OAuthAccountNotLinked, StoreUnavailable } from '../../errors.js'
 import { isOfItself } from '../../person/of-itself.js'
 import { subjectOf } from '../../session/subject.js'
 import { withDocuments } from '../../test-support/documents.js'
-import { holderBySubject, subjectFor } from './given-subject.js'
+import { holderBySubject, subjectFor } from './app-subject.js'
 
 clock()
 
