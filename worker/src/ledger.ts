@@ -26,7 +26,7 @@ const RESHARD_PAUSE = 1_000
 
 /** A Durable Object with the methods of the ledger, which the class below puts on its prototype. */
 const Answering = DurableObject as unknown as new (
-  ...given: ConstructorParameters<typeof DurableObject>
+  ...args: ConstructorParameters<typeof DurableObject>
 ) => DurableObject & LedgerMethods
 
 /**
@@ -63,16 +63,16 @@ export class Ledger extends Answering {
     // Other isolates can call methods of the prototype only.
     const methods = ledgerOf(
       (name) =>
-        function (this: Ledger, ...given) {
-          return this.#answer(name, given)
+        function (this: Ledger, ...args) {
+          return this.#answer(name, args)
         },
     )
     Object.assign(Ledger.prototype, methods)
   }
 
   /** Decides synchronously, so that no other call comes in between, and only then waits. */
-  async #answer(name: keyof LedgerMethods, given: readonly unknown[]): Promise<unknown> {
-    const answer = decide(name, this.#rows, seconds(), given)
+  async #answer(name: keyof LedgerMethods, args: readonly unknown[]): Promise<unknown> {
+    const answer = decide(name, this.#rows, seconds(), args)
     // People are also forgotten where a number is in use no more.
     if (name !== 'forget') this.#resharding?.noteCall(seconds())
     if (this.#isUnhanded) await this.#reshardSoon()
@@ -152,8 +152,8 @@ export class Ledger extends Answering {
     const resharding = (await this.#resharding?.step(now)) ?? []
     const next = [sweep, resharding].flat().map((pause) => Date.now() + pause)
     // A call that came meanwhile may have set an earlier one.
-    const known = (await this.ctx.storage.getAlarm()) ?? Number.POSITIVE_INFINITY
-    if (Math.min(...next) < known) await this.ctx.storage.setAlarm(Math.min(...next))
+    const alarm = (await this.ctx.storage.getAlarm()) ?? Number.POSITIVE_INFINITY
+    if (Math.min(...next) < alarm) await this.ctx.storage.setAlarm(Math.min(...next))
   }
 
   async #reshardSoon(): Promise<void> {

@@ -43,14 +43,11 @@ export class AuthService extends (WorkerEntrypoint as Entrypoint) {
 }
 
 for (const [name, { takes }] of Object.entries(OPERATIONS)) {
-  const method = auth[name as keyof Operations] as (...given: unknown[]) => unknown
+  const method = auth[name as keyof Operations] as (...args: unknown[]) => unknown
   Object.defineProperty(AuthService.prototype, name, {
-    value(
-      this: { readonly env: Environment; readonly ctx: ExecutionContext },
-      ...given: unknown[]
-    ) {
+    value(this: { readonly env: Environment; readonly ctx: ExecutionContext }, ...args: unknown[]) {
       // Another Worker may leave arguments out, or add some.
-      return method(...takes.map((_, at) => given[at]), this.env, this.ctx)
+      return method(...takes.map((_, at) => args[at]), this.env, this.ctx)
     },
   })
 }

@@ -16,13 +16,13 @@ export function mountOf(req: SessionRequest): { readonly path: string; readonly 
 
 /** The match of the mount's wildcard. Express 4 numbers it, Express 5 has a list of segments. */
 function wildcardOf({ params }: SessionRequest, whole: string): string | undefined {
-  let found: string | undefined
+  let path: string | undefined
   for (const [name, value] of Object.entries(params ?? {})) {
     const isWildcard = Array.isArray(value) || (typeof value === 'string' && /^\d+$/.test(name))
     if (!isWildcard) continue
     const text = Array.isArray(value) ? value.join('/') : value
     const route = text.startsWith('/') ? text : `/${text}`
-    if (whole.endsWith(route) || `${whole}/`.endsWith(route)) found = route
+    if (whole.endsWith(route) || `${whole}/`.endsWith(route)) path = route
   }
-  return found
+  return path
 }

@@ -43,10 +43,10 @@ export async function readSession(
 export function reading(host: Host, config?: Source, gate?: SessionGate): MiddlewareHandler {
   return async (c, next) => {
     const request = new HonoHostRequest(c, c.req.raw, config)
-    const found = await host.read(request)
-    const { session } = found
+    const reading = await host.read(request)
+    const { session } = reading
     c.set('session', session)
-    const refusal = gate?.(request, found)
+    const refusal = gate?.(request, reading)
     if (refusal) c.res = refusal
     else await next()
     const answer = host.finish(request, c.res, gate !== undefined || session !== null)

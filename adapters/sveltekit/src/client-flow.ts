@@ -74,7 +74,7 @@ export function createClient(
   announce: () => void,
 ): Client {
   /** The answers of `/providers`, for the life of the page. */
-  const known: Record<string, Answer> = {}
+  const answers: Record<string, Answer> = {}
   let lastService: string | undefined
 
   /** The URL of the service. @throws {AuthError} when `basePath` is not a path */
@@ -87,9 +87,9 @@ export function createClient(
     return lastService
   }
 
-  const ask: Asking = async (url, given) => {
-    const isForm = given instanceof URLSearchParams
-    const body = isForm ? given : JSON.stringify(given)
+  const ask: Asking = async (url, parameters) => {
+    const isForm = parameters instanceof URLSearchParams
+    const body = isForm ? parameters : JSON.stringify(parameters)
     try {
       const response = await browser.fetch(url, {
         ...(body && { method: 'POST', body }),
@@ -164,9 +164,9 @@ export function createClient(
           return holdCeremony(browser, ask, service, { ...form, link })
         }
         if (link) return `/ways/add?${query}`
-        const answer = known[service] ?? (await ask(`${service}/providers`))
+        const answer = answers[service] ?? (await ask(`${service}/providers`))
         if (!answer.ok || !answer.data) return answer
-        known[service] = answer
+        answers[service] = answer
         const type = textIn(memberOf(answer.data, providerId), 'type')
         const id = encodeURIComponent(providerId)
         if (type === 'credentials') return `/callback/${id}`
@@ -185,12 +185,12 @@ export function createClient(
 
 /** Parameters or fields as a query. Unset ones are left out. */
 export function queryOf(
-  given: AuthorizationParams | Readonly<Record<string, FieldValue>>,
+  parameters: AuthorizationParams | Readonly<Record<string, FieldValue>>,
 ): URLSearchParams {
-  const all = Object(given)
+  const all = Object(parameters)
   const pairs = Object.entries(all).filter(([, value]) => value != null)
   // Text, pairs and a URLSearchParams are taken unchanged; values become text.
-  return new URLSearchParams((Symbol.iterator in all ? given : pairs) as AuthorizationParams)
+  return new URLSearchParams((Symbol.iterator in all ? parameters : pairs) as AuthorizationParams)
 }
 
 function go(location: Browser['location'], url: string): undefined {

@@ -33,7 +33,7 @@ const merged = new WeakMap<Environment, Environment>()
 /** The files that Vite reads, in its order. */
 function readFiles(mode = 'development'): Environment {
   const { process } = globalThis as unknown as { process: NodeProcess }
-  const found = ['', '.local', `.${mode}`, `.${mode}.local`].map((end) => {
+  const files = ['', '.local', `.${mode}`, `.${mode}.local`].map((end) => {
     try {
       const text = process
         .getBuiltinModule('node:fs')
@@ -43,6 +43,6 @@ function readFiles(mode = 'development'): Environment {
       return {}
     }
   })
-  const all = Object.entries(Object.assign({}, ...found) as Environment)
+  const all = Object.entries(Object.assign({}, ...files) as Environment)
   return Object.fromEntries(all.filter(([name]) => name.startsWith('AUTH_')))
 }

@@ -210,8 +210,8 @@ function isObject(value: unknown): value is object {
 const merged = new WeakMap<object, Environment>()
 
 function withVariables(bindings: object): Environment {
-  const known = merged.get(bindings)
-  if (known) return known
+  const environment = merged.get(bindings)
+  if (environment) return environment
   const both = { ...processEnv(), ...bindings }
   merged.set(bindings, both)
   return both

@@ -65,9 +65,9 @@ export class TestApp {
     this.wasResolved = false
     const response = await this.auth.handle({
       event,
-      resolve: async (given) => {
+      resolve: async (event) => {
         this.wasResolved = true
-        return options.respond?.(given) ?? answer(() => page({ ...given } as TestEvent))
+        return options.respond?.(event) ?? answer(() => page({ ...event } as TestEvent))
       },
     })
     for (const line of response.headers.getSetCookie()) this.#keep(line)

@@ -86,17 +86,17 @@ function accountIn(values: Row['values'], { credentials }: Wanted) {
     values.get(byAuthjs && values.has('provider') ? 'provider' : 'providerid'),
   )
   const account = idOf(values.get(byAuthjs ? 'provideraccountid' : 'accountid'))
-  const found = {
+  const columns = {
     ...(user ? { user } : {}),
     ...(provider ? { provider } : {}),
     ...(account ? { account } : {}),
   }
   // better-auth keeps a password in an account whose id is the person's.
   if (provider === 'credential' || values.get('type') === 'credentials') {
-    if (!user || credentials === undefined) return { ...found, why: 'password' as const }
+    if (!user || credentials === undefined) return { ...columns, why: 'password' as const }
     return { user, provider: credentials, account: user }
   }
-  if (!user || !provider || !account) return { ...found, why: 'unreadable' as const }
+  if (!user || !provider || !account) return { ...columns, why: 'unreadable' as const }
   const issuer = textOf(values.get('issuer')) ?? issuerIn(textOf(values.get('idtoken')))
   return { user, provider, account, issuer }
 }

@@ -43,11 +43,11 @@ const READ: ReadonlySet<string> = new Set([
  * @throws {UnreadableExport} two that are read are one
  */
 export function checkNames(table: string, names: readonly string[]): void {
-  const known = new Map<string, string>()
+  const values = new Map<string, string>()
   for (const name of names) {
     const plain = plainName(name)
-    const other = known.get(plain)
-    known.set(plain, name)
+    const other = values.get(plain)
+    values.set(plain, name)
     if (other === undefined || !READ.has(plain)) continue
     const [one, two, at] = [other, name, table].map(quotedName)
     throw new UnreadableExport(

@@ -131,8 +131,8 @@ function ask(url: URL, init: RequestInit, { fetch }: Reach): Promise<Response> {
 }
 
 async function answerIn(answer: Response): Promise<ImportAnswer> {
-  const told = (await answer.json()) as Partial<ImportAnswer>
-  const { added, known, left } = told
+  const body = (await answer.json()) as Partial<ImportAnswer>
+  const { added, known, left } = body
   if (typeof added === 'number' && typeof known === 'number' && Array.isArray(left)) {
     return { added, known, left }
   }

@@ -139,9 +139,9 @@ export class SqlReader implements Reader {
   #begin(words: Token[], token: Token, isEnd: boolean, isWhole: boolean): number | undefined {
     // A line for psql, such as \restrict.
     if (words.length === 0 && token.kind === 'sign' && token.text === '\\') {
-      const found = this.#text.indexOf('\n', token.end)
-      if (found < 0 && !isWhole) return undefined
-      const end = found < 0 ? this.#text.length : found
+      const index = this.#text.indexOf('\n', token.end)
+      if (index < 0 && !isWhole) return undefined
+      const end = index < 0 ? this.#text.length : index
       this.#place.line(this.#text.slice(token.end - 1, end))
       return end
     }
@@ -285,9 +285,9 @@ export class SqlReader implements Reader {
   /** @returns where the next line begins; `undefined`: this one is not whole */
   #line(at: number, isWhole: boolean, rows: Row[]): number | undefined {
     const { into } = this.#state as State & { is: 'copied' }
-    const found = this.#text.indexOf('\n', at)
-    if (found < 0 && !(isWhole && at < this.#text.length)) return undefined
-    const end = found < 0 ? this.#text.length : found
+    const index = this.#text.indexOf('\n', at)
+    if (index < 0 && !(isWhole && at < this.#text.length)) return undefined
+    const end = index < 0 ? this.#text.length : index
     const line = this.#text.slice(at, end).replace(/\r$/, '')
     if (line === '\\.') this.#state = START()
     // The rest of the line with COPY itself is empty.
@@ -364,9 +364,9 @@ function isColumn({ kind, text }: Token): boolean {
 
 function rowOf(table: string, columns: readonly string[], values: readonly Value[]): Row {
   if (values.length !== columns.length) {
-    const [found, known] = [values.length, columns.length]
+    const [valueCount, columnCount] = [values.length, columns.length]
     throw new UnreadableExport(
-      `A row of ${quotedName(table)} has ${found} values, and the table ${known} columns, as where a column is generated: export it as JSON lines, which name each value.`,
+      `A row of ${quotedName(table)} has ${valueCount} values, and the table ${columnCount} columns, as where a column is generated: export it as JSON lines, which name each value.`,
     )
   }
   return { table, values: new Map(columns.map((column, at) => [column, values[at]])) }

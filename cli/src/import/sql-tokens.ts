@@ -41,8 +41,8 @@ export function tokenAt(
   if (first === "'") return quoted(text, start + 1, 'string', { ...how, quote: "'" })
   if (first === '"' && isMysql) return quoted(text, start + 1, 'string', { ...how, quote: '"' })
   if (first === '"' || first === '`') {
-    const found = quoted(text, start + 1, 'name', { isWhole, hasEscapes: false, quote: first })
-    return found === UNFINISHED ? found : { ...found, quote: first }
+    const token = quoted(text, start + 1, 'name', { isWhole, hasEscapes: false, quote: first })
+    return token === UNFINISHED ? token : { ...token, quote: first }
   }
   // MySQL quotes nothing so, and ends procedures by it.
   if (first === '$' && !isMysql) {
@@ -50,15 +50,15 @@ export function tokenAt(
     if (tag === undefined) return sign(first, start)
     const end = text.indexOf(tag, start + tag.length)
     if (end < 0) return isWhole ? undefined : UNFINISHED
-    const found = text.slice(start + tag.length, end)
-    return { kind: 'string', text: found, end: end + tag.length }
+    const content = text.slice(start + tag.length, end)
+    return { kind: 'string', text: content, end: end + tag.length }
   }
   const prefix = match(PREFIX, text, start)
   if (prefix !== undefined) {
     const hasEscapes = isMysql || /^e$/i.test(prefix)
     const quoting = { isWhole, hasEscapes, quote: "'" }
-    const found = quoted(text, start + prefix.length + 1, 'string', quoting)
-    return found === UNFINISHED ? found : { ...found, prefix: prefix.trim().toUpperCase() }
+    const token = quoted(text, start + prefix.length + 1, 'string', quoting)
+    return token === UNFINISHED ? token : { ...token, prefix: prefix.trim().toUpperCase() }
   }
   const word = match(WORD, text, start)
   if (word === undefined) return sign(first, start)

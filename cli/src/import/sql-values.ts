@@ -59,7 +59,7 @@ function fromHex(digits: string): Value {
 /** The functions of exports; each argument is an expression. */
 function call(name: string, reading: Reading): Value {
   reading.at++
-  const given: Value[] = []
+  const values: Value[] = []
   for (;;) {
     const token = reading.tokens[reading.at]
     if (!token) return undefined
@@ -67,17 +67,17 @@ function call(name: string, reading: Reading): Value {
     if (token.kind === 'sign' && token.text === ',') reading.at++
     // CAST(X'6869' AS TEXT)
     else if (token.kind === 'word' && token.text.toLowerCase() === 'as') reading.at += 2
-    else given.push(expression(reading))
+    else values.push(expression(reading))
   }
   reading.at++
-  const [first, second, third] = given
+  const [first, second, third] = values
   switch (name) {
     case 'cast':
       return first
     case 'char':
     case 'chr':
-      return given.every((one) => typeof one === 'number')
-        ? String.fromCodePoint(...(given as number[]))
+      return values.every((one) => typeof one === 'number')
+        ? String.fromCodePoint(...(values as number[]))
         : undefined
     case 'replace':
       if (![first, second, third].every((one) => typeof one === 'string')) return undefined

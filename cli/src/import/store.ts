@@ -34,15 +34,15 @@ export async function storeAt(
   const store = await opened(value, env.AUTH_STORE_PREFIX)
   const secret = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('hex')
   const until = () => new Date(Date.now() + 3_600_000).toISOString()
-  const known = new Set<string>()
+  const ids = new Set<string>()
   let auth: ReturnType<typeof createAuth> | undefined
   return {
     providers: undefined,
     async send(rows) {
-      const added = rows.filter(([, provider]) => !known.has(provider))
-      for (const [, provider] of added) known.add(provider)
+      const added = rows.filter(([, provider]) => !ids.has(provider))
+      for (const [, provider] of added) ids.add(provider)
       if (added.length > 0 || !auth) {
-        const providers = [...known].map((id) => standIn(id, wanted))
+        const providers = [...ids].map((id) => standIn(id, wanted))
         const logger = { info: () => {}, warn: () => {}, error: () => {} }
         // The random secret belongs to no service and must leave no mark in the store, so only the
         // name is used.

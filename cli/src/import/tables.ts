@@ -80,10 +80,10 @@ export class Tables {
     const held = all.filter(({ ids }) => users.some((user) => ids.has(user)))
     const people = this.#chosen('people', held)
     const [first] = people
-    const known = users.filter((user) => first?.ids.has(user))
-    if (!first || known.length * 2 <= users.length) throw unreferred(all)
+    const matches = users.filter((user) => first?.ids.has(user))
+    if (!first || matches.length * 2 <= users.length) throw unreferred(all)
     const isSaid = checkReferences(first, accounts, references)
-    if (!isSaid && known.every((id) => /^\d+$/.test(id))) throw uncertain(first)
+    if (!isSaid && matches.every((id) => /^\d+$/.test(id))) throw uncertain(first)
     checkIds(people)
     return new Chosen([...accounts, ...people])
   }
@@ -102,12 +102,13 @@ export class Tables {
     }
     return names.map((name) => {
       const exact = fitting.filter((table) => table.name === name)
-      const found = exact.length > 0 ? exact : fitting.filter((table) => isCalled(table.name, name))
-      const [first] = found
-      if (first && found.length === 1) return first
+      const tables =
+        exact.length > 0 ? exact : fitting.filter((table) => isCalled(table.name, name))
+      const [first] = tables
+      if (first && tables.length === 1) return first
       throw new ImportStopped(
-        found.length > 1
-          ? `--${kind} ${shownName(name)} could be ${listed(found)}: write the schema before it.`
+        tables.length > 1
+          ? `--${kind} ${shownName(name)} could be ${listed(tables)}: write the schema before it.`
           : `The export has no ${kind} in a table ${shownName(name)}, but in ${listed(fitting) || 'none'}.`,
       )
     })

@@ -66,8 +66,8 @@ export function readApp(
     for (const identifier of code.identifiers) {
       const symbol = symbolOf(identifier)
       if (!symbol) continue
-      const known = uses.get(symbol)
-      if (known) known.push(identifier)
+      const identifiers = uses.get(symbol)
+      if (identifiers) identifiers.push(identifier)
       else uses.set(symbol, [identifier])
     }
   }

@@ -83,17 +83,17 @@ export function authjsModule(module: string, adapter: Adapter): Destination {
   return undefined
 }
 
-function presetModule(given: string, adapter: Adapter): Destination {
-  const types = ownOf(PRESETS, given)
+function presetModule(value: string, adapter: Adapter): Destination {
+  const types = ownOf(PRESETS, value)
   if (types === undefined) {
-    if (EMAIL.has(given))
+    if (EMAIL.has(value))
       return { why: `Sign-in by e-mail is told otherwise who sends: docs/email.md.` }
     return {
-      why: `There is no preset \`${given}\`: write the provider as an object (docs/any-provider.md).`,
+      why: `There is no preset \`${value}\`: write the provider as an object (docs/any-provider.md).`,
     }
   }
   const names = Object.fromEntries([['default', 'default'], ...types.map((name) => [name, name])])
-  return { to: `${adapter}/providers/${given}`, names }
+  return { to: `${adapter}/providers/${value}`, names }
 }
 
 /** What a person must know of a preset that is used otherwise here. */

@@ -121,11 +121,11 @@ function* providersOf(app: App, instance: Instance): Generator<string> {
   const { code, options } = instance
   const lines: string[] = []
   const social = valueIn(memberOf(options, 'socialProviders'))
-  const given = social && ts.isObjectLiteralExpression(social) ? social.properties : []
+  const properties = social && ts.isObjectLiteralExpression(social) ? social.properties : []
   if (social && !ts.isObjectLiteralExpression(social)) {
     app.decide(code, social, 'Add the providers: they are not written as an object.')
   }
-  for (const one of given) {
+  for (const one of properties) {
     const line = providerOf(app, code, one)
     if (line) lines.push(line)
   }
@@ -209,13 +209,13 @@ function hasPasswords({ options }: Instance): boolean {
 
 /** Where it cannot be told whether people have passwords, they are not taken over, and that is said. */
 function decidePasswords(app: App, { code, options }: Instance): void {
-  const given = memberOf(options, 'emailAndPassword')
+  const member = memberOf(options, 'emailAndPassword')
   const enabled = valueIn(memberOf(objectAt(options, 'emailAndPassword'), 'enabled'))
   const { TrueKeyword, FalseKeyword } = ts.SyntaxKind
-  if (!given || enabled?.kind === TrueKeyword || enabled?.kind === FalseKeyword) return
+  if (!member || enabled?.kind === TrueKeyword || enabled?.kind === FalseKeyword) return
   app.decide(
     code,
-    given,
+    member,
     'Passwords are not taken over: `emailAndPassword` has no `enabled: true` that can be read. To take them over, add it and run the command again on the original code.',
   )
 }
@@ -297,10 +297,10 @@ function migrateFromOf(app: App, instance: Instance, hasDatabase: boolean): stri
     `Old cookies are read until ${until}: the day of the deployment and \`session.expiresIn\`. Set \`until\` to when the last old session is over.`,
   )
   addImport(app, code, '{ betterAuth as betterAuthSessions }', '@latchkey/worker/migrate')
-  const given = valueIn(memberOf(options, 'secret'))?.getText(code.tree)
+  const text = valueIn(memberOf(options, 'secret'))?.getText(code.tree)
   const { variables } = app
   const isShared = variables.has('AUTH_SECRET') && !variables.has('BETTER_AUTH_SECRET')
-  const secret = given ?? `process.env.${isShared ? 'AUTH_SECRET' : 'BETTER_AUTH_SECRET'}`
+  const secret = text ?? `process.env.${isShared ? 'AUTH_SECRET' : 'BETTER_AUTH_SECRET'}`
   if (!variables.has('AUTH_SECRET')) {
     app.needsSecret = true
     app.decide(code, options, 'Set AUTH_SECRET where the app runs: `openssl rand -hex 32`.')

@@ -89,10 +89,10 @@ function useInsteadOfAll(code: Code, node: ts.CallExpression): void {
 }
 
 /** The request of `{ headers: fromNodeHeaders(request.headers) }`. */
-function requestOf(app: App, given: ts.Expression | undefined): ts.Expression | undefined {
-  if (!given || !ts.isObjectLiteralExpression(given) || given.properties.length > 1)
+function requestOf(app: App, expression: ts.Expression | undefined): ts.Expression | undefined {
+  if (!expression || !ts.isObjectLiteralExpression(expression) || expression.properties.length > 1)
     return undefined
-  const headers = valueIn(memberOf(given, 'headers'))
+  const headers = valueIn(memberOf(expression, 'headers'))
   if (!headers || !ts.isCallExpression(headers)) return undefined
   if (importedName(app, headers.expression, /^better-auth\/node$/) !== 'fromNodeHeaders')
     return undefined
@@ -122,8 +122,8 @@ const OTHER_SHAPE = 'The session is `{ user, expires }`, and no `{ session, user
 const SHARED = new Set(['id', 'name', 'email', 'image', 'emailVerified'])
 
 /** One place where a session is read, or goes on to code that is not looked at. */
-function useOf(app: App, code: Code, given: ts.Node): void {
-  const use = unwrapped(given)
+function useOf(app: App, code: Code, node: ts.Node): void {
+  const use = unwrapped(node)
   const { parent } = use
   if (ts.isPropertyAccessExpression(parent) && parent.expression === use) {
     if (parent.name.text === 'user') userOf(app, code, parent)

@@ -80,8 +80,8 @@ function isNoMember(name: ts.Identifier): boolean {
 }
 
 function hasMistakes(tree: ts.SourceFile): boolean {
-  const found: unknown = Reflect.get(tree, 'parseDiagnostics')
-  return Array.isArray(found) && found.length > 0
+  const diagnostics: unknown = Reflect.get(tree, 'parseDiagnostics')
+  return Array.isArray(diagnostics) && diagnostics.length > 0
 }
 
 /** Every node below one, outer ones first. */

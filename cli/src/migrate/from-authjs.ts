@@ -97,10 +97,10 @@ function isForeignFramework(module: string): boolean {
 
 /** The configurations, each once, wherever they are written as an object. */
 function configsOf(app: App): Literal[] {
-  const found = new Map<ts.Node, Literal>()
+  const literals = new Map<ts.Node, Literal>()
   const add = (code: Code, node: ts.Expression | undefined) => {
     const literal = literalOf(app, code, node)
-    if (literal) found.set(literal.node, literal)
+    if (literal) literals.set(literal.node, literal)
   }
   for (const code of app.codes.values()) {
     for (const node of below(code.tree)) {
@@ -113,7 +113,7 @@ function configsOf(app: App): Literal[] {
       if (type && CONFIG_TYPE.test(importedName(app, type, /^@auth\//) ?? '')) add(code, of)
     }
   }
-  return [...found.values()]
+  return [...literals.values()]
 }
 
 /** The type of a declaration, or of an expression that satisfies one. */
@@ -161,9 +161,9 @@ function changeDeclared(app: App, code: Code, node: ts.Node): void {
   const module = node.name.text
   if (!/^(?:@auth\/|next-auth)/.test(module) || !node.body || !ts.isModuleBlock(node.body)) return
   const isJwt = module.endsWith('/jwt')
-  const known = isJwt ? /^JWT$/ : /^(?:Session|User)$/
+  const pattern = isJwt ? /^JWT$/ : /^(?:Session|User)$/
   const unknown = node.body.statements.find(
-    (one) => !ts.isInterfaceDeclaration(one) || !known.test(one.name.text),
+    (one) => !ts.isInterfaceDeclaration(one) || !pattern.test(one.name.text),
   )
   if (unknown) {
     app.decide(
@@ -219,8 +219,8 @@ function decideOptions(app: App, code: Code, node: ts.ObjectLiteralExpression): 
     app.decide(code, at, `\`${path}\`: ${own ?? text}`)
   }
   for (const name of ['events.session', 'events.signOut', 'cookies.sessionToken.options']) {
-    const found = memberAt(node, name)
-    if (found) app.decide(code, found, `\`${name}\`: ${AUTHJS_OPTIONS[name]}`)
+    const member = memberAt(node, name)
+    if (member) app.decide(code, member, `\`${name}\`: ${AUTHJS_OPTIONS[name]}`)
   }
   for (const one of node.properties) {
     if (nameOf(one) !== undefined) continue
@@ -250,9 +250,9 @@ function subjectOf(app: App, { code, node }: Literal): string | undefined {
   const ids: string[] = []
   for (const one of below(providers)) {
     if (!ts.isCallExpression(one)) continue
-    const { expression, arguments: given } = one
+    const { expression, arguments: args } = one
     if (importedName(app, expression, /\/providers\/credentials$/) !== 'default') continue
-    const [options] = given
+    const [options] = args
     const isRead = options && ts.isObjectLiteralExpression(options)
     ids.push((isRead && textAt(options, 'id')) || 'credentials')
   }
@@ -265,12 +265,12 @@ function subjectOf(app: App, { code, node }: Literal): string | undefined {
 function migrateFromOf(app: App, config: Literal, adapter: Adapter): string {
   const { code, node } = config
   const { quote } = code.style
-  const given = valueIn(memberOf(node, 'secret'))
+  const value = valueIn(memberOf(node, 'secret'))
   const maxAge = memberOf(objectAt(node, 'session'), 'maxAge')
   const seconds = maxAge ? numberOf(valueIn(maxAge)) : MAX_AGE
   const until = untilOf(app.now, seconds ?? MAX_AGE)
   const options = [
-    `secret: ${given ? given.getText(code.tree) : secretOf(app, code, adapter)}`,
+    `secret: ${value ? value.getText(code.tree) : secretOf(app, code, adapter)}`,
     `until: ${quote}${until}${quote}`,
     ...cookieOf(app, config),
   ]
@@ -294,18 +294,18 @@ function keepToken(app: App, { code, node }: Literal): void {
   const isFunction =
     made &&
     (ts.isMethodDeclaration(made) || ts.isArrowFunction(made) || ts.isFunctionExpression(made))
-  const given = isFunction ? made.parameters[0]?.name : undefined
+  const parameter = isFunction ? made.parameters[0]?.name : undefined
   const body = isFunction ? made.body : undefined
   const first = body && ts.isBlock(body) ? body.statements[0] : undefined
-  if (!first || !given || !ts.isObjectBindingPattern(given) || !isPlain(given)) {
+  if (!first || !parameter || !ts.isObjectBindingPattern(parameter) || !isPlain(parameter)) {
     const text =
       'For a session that moves in it runs with `account.provider` `authjs` and the old token as `profile`: take over what it had put there.'
     app.decide(code, callback, text)
     return
   }
-  const names = given.elements.map(({ name }) => name.getText(code.tree))
+  const names = parameter.elements.map(({ name }) => name.getText(code.tree))
   const missing = ['token', 'account', 'profile'].filter((name) => !names.includes(name))
-  const last = given.elements.at(-1)
+  const last = parameter.elements.at(-1)
   if (last && missing.length > 0) code.edit.appendLeft(last.end, `, ${missing.join(', ')}`)
   const { quote, end, newline } = code.style
   const indent = newline + indentAt(code, first)

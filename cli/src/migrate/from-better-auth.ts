@@ -32,11 +32,11 @@ export function fromBetterAuth(app: App): void {
 }
 
 /** An instance that stands elsewhere than in a constant of its file is left as it is. */
-function decideOthers(app: App, code: Code, known: readonly Instance[]): void {
+function decideOthers(app: App, code: Code, instances: readonly Instance[]): void {
   for (const node of below(code.tree)) {
     if (!ts.isCallExpression(node)) continue
     if (importedName(app, node.expression, BETTER_AUTH) !== 'betterAuth') continue
-    if (known.some(({ options }) => options.parent === node)) continue
+    if (instances.some(({ options }) => options.parent === node)) continue
     const text =
       'Only `const auth = betterAuth({ … })` at the top of a file is changed, with its options written there.'
     app.decide(code, node, text)
@@ -44,7 +44,7 @@ function decideOthers(app: App, code: Code, known: readonly Instance[]): void {
 }
 
 function instancesOf(app: App): Instance[] {
-  const found: Instance[] = []
+  const instances: Instance[] = []
   for (const code of app.codes.values()) {
     for (const statement of code.tree.statements) {
       if (!ts.isVariableStatement(statement)) continue
@@ -56,8 +56,8 @@ function instancesOf(app: App): Instance[] {
       if (!options || !ts.isObjectLiteralExpression(options)) continue
       const config = `${one.name.text}Config`
       if (code.identifiers.some(({ text }) => text === config)) continue
-      found.push({ code, statement, name: one.name, options, config })
+      instances.push({ code, statement, name: one.name, options, config })
     }
   }
-  return found
+  return instances
 }

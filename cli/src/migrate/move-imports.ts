@@ -44,9 +44,9 @@ export function moduleOf(node: ts.Node): ts.StringLiteral | undefined {
   else if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) {
     found = node.argument.literal
   } else if (ts.isCallExpression(node)) {
-    const { expression, arguments: given } = node
+    const { expression, arguments: args } = node
     const isRequire = ts.isIdentifier(expression) && expression.text === 'require'
-    if (isRequire || expression.kind === ts.SyntaxKind.ImportKeyword) found = given[0]
+    if (isRequire || expression.kind === ts.SyntaxKind.ImportKeyword) found = args[0]
   }
   return found && ts.isStringLiteral(found) ? found : undefined
 }
@@ -77,11 +77,11 @@ function moveImport(app: App, code: Code, node: ts.ImportDeclaration, { to, name
   const type = clause?.isTypeOnly ? 'type ' : ''
   const line = (list: readonly string[], from: string) =>
     `import ${type}{ ${list.join(', ')} } from ${quote}${from}${quote}${end}`
-  const kept = line(
+  const rest = line(
     staying.map((one) => one.getText(code.tree)),
     (node.moduleSpecifier as ts.StringLiteral).text,
   )
-  overwrite(code, node, kept + newline + line([...written.values()], to))
+  overwrite(code, node, rest + newline + line([...written.values()], to))
 }
 
 /** Renames what an import brings wherever it is used. @returns the import's new text */

@@ -15,11 +15,11 @@ export interface Literal {
 export function literalOf(
   app: App,
   code: Code,
-  given: ts.Expression | undefined,
+  expression: ts.Expression | undefined,
 ): Literal | undefined {
-  let at: { readonly code: Code; readonly node: ts.Node } | undefined = given && {
+  let at: { readonly code: Code; readonly node: ts.Node } | undefined = expression && {
     code,
-    node: given,
+    node: expression,
   }
   // Each step is a name or a function; a configuration that takes more is not understood.
   for (let step = 0; at && step < 8; step++) {
@@ -74,10 +74,10 @@ function declared(code: Code, name: string): ts.Node | undefined {
   for (const statement of code.tree.statements) {
     if (ts.isFunctionDeclaration(statement) && statement.name?.text === name) return statement
     if (!ts.isVariableStatement(statement)) continue
-    const found = statement.declarationList.declarations.find(
+    const declaration = statement.declarationList.declarations.find(
       (one) => ts.isIdentifier(one.name) && one.name.text === name,
     )
-    if (found) return found
+    if (declaration) return declaration
   }
   return undefined
 }

@@ -43,17 +43,17 @@ interface Span {
 
 /** The outermost expressions of the markup. */
 function expressionsBelow(fragment: unknown): Span[] {
-  const found: Span[] = []
+  const spans: Span[] = []
   const waiting: unknown[] = [fragment]
   while (waiting.length > 0) {
     const next = waiting.pop()
     if (typeof next !== 'object' || next === null) continue
     for (const [name, value] of Object.entries(next)) {
-      if ((name === 'expression' || name === 'test') && isSpan(value)) found.push(value)
+      if ((name === 'expression' || name === 'test') && isSpan(value)) spans.push(value)
       else waiting.push(value)
     }
   }
-  return found
+  return spans
 }
 
 function isSpan(value: unknown): value is Span {

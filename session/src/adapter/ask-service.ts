@@ -62,12 +62,12 @@ async function rememberSignOut(
 ): Promise<void> {
   const lines = headers.getSetCookie()
   if (!lines.some(isRemoval)) return
-  const kept = mergeCookies(cookie, lines)
+  const cookies = mergeCookies(cookie, lines)
   try {
     const readings = await Promise.all(
       sessionHeaders(cookie, lines).map((header) => verifier.read(header, { issuer })),
     )
-    const left = await verifier.read(kept, { issuer })
+    const left = await verifier.read(cookies, { issuer })
     if (left.claims) return
     const at = Math.floor(Date.now() / 1000)
     const sids = new Set(readings.flatMap(({ claims }) => claims?.sid ?? []))

@@ -32,11 +32,11 @@ const OF_PROXIES =
 export function endToEndHeaders(headers: Iterable<readonly [string, string]>): Headers {
   const all = [...headers]
   const ends = endingHere(all)
-  const kept = new Headers()
+  const forwardable = new Headers()
   for (const [name, value] of all) {
-    if (!ends(name) && !OF_PROXIES.test(name) && !name.startsWith(':')) kept.set(name, value)
+    if (!ends(name) && !OF_PROXIES.test(name) && !name.startsWith(':')) forwardable.set(name, value)
   }
-  return kept
+  return forwardable
 }
 
 /** A response of our own, with each of its cookies, without the headers of another connection. */

@@ -186,7 +186,7 @@ class AdapterHost implements Host {
     const settings = this.#mounts.of(request.source, request.env).settingsOf(request)
     if (!cookie) return NOBODY
     if (!(settings instanceof Promise)) return this.#read(request, settings, cookie)
-    return settings.then((found) => this.#read(request, found, cookie))
+    return settings.then((settings) => this.#read(request, settings, cookie))
   }
 
   #read(request: HostRequest, settings: Settings, cookie: string): Reading | Promise<Reading> {
@@ -200,8 +200,8 @@ class AdapterHost implements Host {
       waitUntil ? { ...origin, waitUntil, service: service?.address(waitUntil) } : origin,
     )
     if (!(reading instanceof Promise)) return this.#passOn(request, settings, reading, origin)
-    return this.#heard(request, settings, reading).then((found) =>
-      this.#passOn(request, settings, found, origin),
+    return this.#heard(request, settings, reading).then((reading) =>
+      this.#passOn(request, settings, reading, origin),
     )
   }
 
@@ -209,21 +209,21 @@ class AdapterHost implements Host {
   #passOn(
     request: HostRequest,
     settings: Settings,
-    found: Reading,
+    reading: Reading,
     origin: PublicOrigin,
   ): Reading | Promise<Reading> {
     const { ended, debug } = settings
     // That of a session that has just ended here is not: it would take the place of a newer one.
-    if (found.claims && ended.has(found.claims)) return NOBODY
-    if (found.setCookie.length === 0) {
-      if (found === FOREIGN && debug && !this.#foreign.has(request.native)) {
+    if (reading.claims && ended.has(reading.claims)) return NOBODY
+    if (reading.setCookie.length === 0) {
+      if (reading === FOREIGN && debug && !this.#foreign.has(request.native)) {
         this.#foreign.add(request.native)
         debug(OTHER_KEY)
       }
-      const isNobody = found === NOBODY || found === FOREIGN
-      return isNobody ? this.#orOldSession(request, settings, found, origin) : found
+      const isNobody = reading === NOBODY || reading === FOREIGN
+      return isNobody ? this.#orOldSession(request, settings, reading, origin) : reading
     }
-    return { ...found, setCookie: this.#cookies.set(request, found.setCookie) }
+    return { ...reading, setCookie: this.#cookies.set(request, reading.setCookie) }
   }
 
   /** Nobody, unless the request has a session of another library, which the service takes in once. */
@@ -237,8 +237,8 @@ class AdapterHost implements Host {
     // The old session is used up by it, so the browser has to be given the new one.
     if (!oldCookies || request.takesNoCookies) return nobody
     if (!oldCookies.mayBeIn(this.#cookies.of(request) ?? '', Date.now())) return nobody
-    const known = this.#oldSessions.get(request.native)
-    if (known) return known.then((found) => ({ ...found, setCookie: [] }))
+    const current = this.#oldSessions.get(request.native)
+    if (current) return current.then((reading) => ({ ...reading, setCookie: [] }))
     const mountState = this.#mounts.of(request.source, request.env)
     // A session of another issuer than the service's own could not be ended there.
     const base = this.#baseOf(request, mountState, settings)
@@ -324,10 +324,10 @@ class AdapterHost implements Host {
     { warnings }: MountState,
     { origins, warn }: Settings,
   ): PublicOrigin | OriginFault {
-    const found = origins.of(request)
-    warnings.look(found, origins.fixed, (name) => request.header(name), warn)
+    const verdict = origins.of(request)
+    warnings.look(verdict, origins.fixed, (name) => request.header(name), warn)
     if (request.schemeHint) warnings.once('guessed-https', request.schemeHint, warn)
-    return found
+    return verdict
   }
 
   #otherBase({ base }: Place): string {

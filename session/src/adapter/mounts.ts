@@ -175,8 +175,8 @@ export class Mounts {
   /** For a reader, which may pass a copy, such as `{ ...config, online: true }`, or nothing. */
   of(source: HostConfigSource | undefined, env: Environment): MountState {
     if (source === undefined) return this.#defaultIn(env)
-    const known = this.#bySource.get(source)
-    if (known) return known
+    const state = this.#bySource.get(source)
+    if (state) return state
     const original = this.#recent.find((it) => isSame(it.source, source))
     if (!original) return this.#keep(new MountState(source, this.#options, this.#messages))
     const copy = new MountState(source, this.#options, this.#messages, original)

@@ -23,13 +23,13 @@ export class OldCookies {
    */
   static of({ migrateFrom }: HostConfig, isForwarded: boolean): OldCookies | undefined {
     // What the service makes of the entries, and says of a bad one, is its own.
-    const given = Array.isArray(migrateFrom) ? migrateFrom : []
-    const names = given.flatMap((entry) => entry?.cookies?.[0] ?? [])
+    const sources = Array.isArray(migrateFrom) ? migrateFrom : []
+    const names = sources.flatMap((entry) => entry?.cookies?.[0] ?? [])
     if (isForwarded)
       return new OldCookies([...new Set([...USUAL, ...names])], Number.POSITIVE_INFINITY)
     return names.length === 0
       ? undefined
-      : new OldCookies(names, Math.max(...given.map(({ until }) => until)))
+      : new OldCookies(names, Math.max(...sources.map(({ until }) => until)))
   }
 
   /** May the header have one? @param now milliseconds since the epoch */

@@ -45,13 +45,13 @@ export class OriginWarnings {
    * @param header a header of the request, by its name in lower case
    */
   look(
-    found: PublicOrigin | OriginFault,
+    verdict: PublicOrigin | OriginFault,
     fixed: PublicOrigin | undefined,
     header: (name: string) => string | null | undefined,
     warn: Warn,
   ): void {
-    if (found === 'unknown-host') this.once('untrusted-host', UNTRUSTED_HOST, warn)
-    if (fixed || typeof found === 'string' || found.scheme === 'https') return
+    if (verdict === 'unknown-host') this.once('untrusted-host', UNTRUSTED_HOST, warn)
+    if (fixed || typeof verdict === 'string' || verdict.scheme === 'https') return
     if (isOverTls(header)) this.once('untrusted-proxy', UNTRUSTED_PROXY, warn)
   }
 

@@ -20,8 +20,8 @@ export class ProviderTypes {
     load: () => Promise<TypesById>,
   ): Promise<TypesById> {
     const name = `${this.#nameOf(worker)} ${origin}`
-    const known = this.#types.get(name)
-    if (known && Math.abs(Date.now() - known.at) < FRESH) return known.types
+    const entry = this.#types.get(name)
+    if (entry && Math.abs(Date.now() - entry.at) < FRESH) return entry.types
     const types = await load()
     this.#types.set(name, { types, at: Date.now() })
     return types

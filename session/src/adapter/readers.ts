@@ -83,8 +83,8 @@ export class Readers {
   }
 
   #idOf(object: object): number {
-    const known = this.#ids.get(object)
-    if (known !== undefined) return known
+    const id = this.#ids.get(object)
+    if (id !== undefined) return id
     this.#ids.set(object, ++this.#lastId)
     return this.#lastId
   }

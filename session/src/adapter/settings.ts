@@ -87,8 +87,8 @@ export function readSettings(
   const vars = readVariables(env)
   checkService(config, vars)
   const authUrl = vars.url === undefined ? undefined : parseAuthUrl(vars.url)
-  const given = rooted(config, root ?? '')
-  const configured = configuredBaseOf(given, authUrl?.basePath)
+  const settings = rooted(config, root ?? '')
+  const configured = configuredBaseOf(settings, authUrl?.basePath)
   const belowRoot = root ? root + DEFAULT_BASE_PATH : undefined
   const known = basePathOf(config, vars, configured ?? belowRoot)
   const basePath = root === undefined ? known : (known ?? DEFAULT_BASE_PATH)
@@ -145,7 +145,7 @@ export function readSettings(
     secrets,
     logError: logErrorOf(config),
     warn: warnBy(logger),
-    mistake: statedTwice(given.basePath, authUrl?.basePath),
+    mistake: statedTwice(settings.basePath, authUrl?.basePath),
     debug: config.debug ? debugBy(logger) : undefined,
   }
 }

@@ -16,10 +16,10 @@ export class AuthError extends Error {
 
   constructor(message?: string | ErrorOptions, errorOptions?: ErrorOptions) {
     const text = typeof message === 'string' ? message : ''
-    const given = typeof message === 'string' ? errorOptions : message
+    const options = typeof message === 'string' ? errorOptions : message
     super(text)
     // An error has a `cause` as well, so callers easily pass one in the place of the options.
-    const cause = normalizeCause(given instanceof Error ? given : given?.cause)
+    const cause = normalizeCause(options instanceof Error ? options : options?.cause)
     if (cause) this.cause = cause
     this.type = (this.constructor as typeof AuthError).type
     this.name = this.type

@@ -155,25 +155,25 @@ export const ADVICE: Advice = { instead: INSTEAD, ofProvider }
 
 /** The same of the configuration of an adapter, which serves the auth routes itself if it has `providers`. */
 export function unknownOfAdapter(config: object): readonly string[] {
-  const given = config as Options
+  const options = config as Options
   return linesOf(
-    given.providers === undefined ? unknownInForwarded(given) : unknownInServed(given),
+    options.providers === undefined ? unknownInForwarded(options) : unknownInServed(options),
     ADVICE,
   )
 }
 
-function* unknownInServed(given: Options): Generator<Unknown> {
-  yield* unknownIn(given, OPTIONS.reader, ADVICE)
-  yield* among(given.revocation, OPTIONS.revocation, 'revocation.')
+function* unknownInServed(options: Options): Generator<Unknown> {
+  yield* unknownIn(options, OPTIONS.reader, ADVICE)
+  yield* among(options.revocation, OPTIONS.revocation, 'revocation.')
 }
 
-function* unknownInForwarded(given: Options): Generator<Unknown> {
+function* unknownInForwarded(options: Options): Generator<Unknown> {
   const service = OPTIONS.service.split(' ')
-  yield* among(given, OPTIONS.forwarded, '', '', (name) =>
+  yield* among(options, OPTIONS.forwarded, '', '', (name) =>
     service.includes(name) ? OF_SERVICE : MISSPELT,
   )
-  yield* among(given.revocation, OPTIONS.revocation, 'revocation.')
-  yield* ofCookies(given.cookies)
+  yield* among(options.revocation, OPTIONS.revocation, 'revocation.')
+  yield* ofCookies(options.cookies)
 }
 
 function* ofProvider(entry: unknown): Generator<Unknown> {

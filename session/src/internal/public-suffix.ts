@@ -28,17 +28,17 @@ const LOW_BITS = 11
 /** Distances between places, each as Rice's code: a run of ones and a zero, then the low bits. */
 function unpacked(): Set<number> {
   const bytes = atob(PACKED_SUFFIXES)
-  const found = new Set<number>()
+  const hashes = new Set<number>()
   let at = 0
   const bit = () => (bytes.charCodeAt(at >> 3) >> (7 - (at++ & 7))) & 1
   const end = bytes.length * 8
   for (let place = -1; ; ) {
     let high = 0
     while (at < end && bit()) high += 1
-    if (at + LOW_BITS > end) return found
+    if (at + LOW_BITS > end) return hashes
     let low = 0
     for (let count = 0; count < LOW_BITS; count++) low = low * 2 + bit()
     place += high * 2 ** LOW_BITS + low + 1
-    found.add(place)
+    hashes.add(place)
   }
 }

@@ -51,11 +51,11 @@ export function replaceCookies(present: readonly string[], added: readonly strin
  */
 export function mergeCookies(header: string | null, lines: readonly string[]): string {
   const set = new Map(lines.map((line) => [nameOfCookie(line), line]))
-  const kept = cookiePairs(header ?? '').flatMap(([name, value]) =>
+  const pairs = cookiePairs(header ?? '').flatMap(([name, value]) =>
     set.has(name) ? [] : `${name}=${value}`,
   )
   const added = [...set.values()].filter((line) => !isRemoval(line))
-  return [...kept, ...added.map(pairOf)].join('; ')
+  return [...pairs, ...added.map(pairOf)].join('; ')
 }
 
 /** The name of the cookie that a line sets. */

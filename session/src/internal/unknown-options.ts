@@ -60,12 +60,12 @@ export interface Advice {
 
 /** Lines for options that nothing reads. */
 export function linesOf(
-  found: Iterable<Unknown>,
+  unknowns: Iterable<Unknown>,
   { instead = {} }: Partial<Advice> = {},
 ): string[] {
   const lines: string[] = []
   const said = (pattern: string) => (Object.hasOwn(instead, pattern) ? instead[pattern] : undefined)
-  for (const [path, pattern, otherwise] of found) {
+  for (const [path, pattern, otherwise] of unknowns) {
     // If a whole group is unknown, its members get the advice for the group.
     const group = GONE.find((name) => pattern.startsWith(`${name}.`))
     const advice = said(pattern) ?? (group && said(group)) ?? otherwise
@@ -80,15 +80,15 @@ export type Options = Readonly<Record<string, unknown>>
 export type Unknown = readonly [path: string, pattern: string, otherwise: string]
 
 /** @param more names beside those of the service */
-export function* unknownIn(given: Options, more: string, advice?: Advice): Generator<Unknown> {
-  yield* among(given, `${SERVICE_OPTIONS.service} ${more}`)
-  for (const name of GROUPS) yield* among(given[name], SERVICE_OPTIONS[name], `${name}.`)
-  const { strategy = 'jwt' } = isRecord(given.session) ? given.session : {}
+export function* unknownIn(options: Options, more: string, advice?: Advice): Generator<Unknown> {
+  yield* among(options, `${SERVICE_OPTIONS.service} ${more}`)
+  for (const name of GROUPS) yield* among(options[name], SERVICE_OPTIONS[name], `${name}.`)
+  const { strategy = 'jwt' } = isRecord(options.session) ? options.session : {}
   if (strategy !== 'jwt') yield ['session.strategy', 'session.strategy', MISSPELT]
-  yield* ofCookies(given.cookies)
-  yield* ofTheme(given.theme)
-  if (!advice || !Array.isArray(given.providers)) return
-  for (const entry of given.providers) yield* advice.ofProvider(entry)
+  yield* ofCookies(options.cookies)
+  yield* ofTheme(options.theme)
+  if (!advice || !Array.isArray(options.providers)) return
+  for (const entry of options.providers) yield* advice.ofProvider(entry)
 }
 
 export function* ofCookies(cookies: unknown): Generator<Unknown> {
@@ -98,8 +98,8 @@ export function* ofCookies(cookies: unknown): Generator<Unknown> {
     const cookie = cookies[name]
     if (!isRecord(cookie)) continue
     yield* among(cookie, 'name options', `cookies.${name}.`)
-    const known = name === 'sessionToken' ? SERVICE_OPTIONS.cookieOptions : ''
-    yield* among(cookie.options, known, `cookies.${name}.options.`, undefined, () => ATTRIBUTES)
+    const names = name === 'sessionToken' ? SERVICE_OPTIONS.cookieOptions : ''
+    yield* among(cookie.options, names, `cookies.${name}.options.`, undefined, () => ATTRIBUTES)
   }
 }
 

@@ -56,9 +56,9 @@ export function verifierAt(clock = { now: NOW }, verify = keys.verify): TokenVer
  * The verdict of a verifier on a token: `live`, `expired`, or the reason of the refusal. @param now
  * seconds
  */
-export function stateOf(found: SessionReading | RefusalReason | undefined, now = NOW): string {
-  if (found === undefined) return 'unknown'
-  return typeof found === 'string' ? found : standing(found.claims, now)
+export function stateOf(reading: SessionReading | RefusalReason | undefined, now = NOW): string {
+  if (reading === undefined) return 'unknown'
+  return typeof reading === 'string' ? reading : standing(reading.claims, now)
 }
 
 /** The verdict of a new verifier on a token. */

@@ -102,8 +102,8 @@ export class FakeWorker {
 
   feed(changes: Partial<RevocationFeed> = {}, since = 0): Promise<string> {
     const sids = this.#revocations.flatMap(({ sid, at }) => (at >= since ? sid : []))
-    const known = { sids, users: [], next: this.clock.now, window: this.window, since }
-    return signRevocationFeed({ iss: ISSUER, ...known, ...changes }, this.keys.signing)
+    const feed = { sids, users: [], next: this.clock.now, window: this.window, since }
+    return signRevocationFeed({ iss: ISSUER, ...feed, ...changes }, this.keys.signing)
   }
 
   close(): void {
@@ -121,13 +121,13 @@ export class FakeWorker {
         now: () => this.clock.now * 1000,
       })
       const [token = ''] = sessionTokens(cookie, NAME)
-      const found = await verifier.verify(token, ISSUER)
-      if (typeof found === 'string') return Response.json(null)
-      if (this.ended.has(found.claims)) return sessionAnswer(null, ownCookieNames(cookie, NAME))
+      const reading = await verifier.verify(token, ISSUER)
+      if (typeof reading === 'string') return Response.json(null)
+      if (this.ended.has(reading.claims)) return sessionAnswer(null, ownCookieNames(cookie, NAME))
       const { now } = this.clock
-      const { iat, exp } = found.claims
-      if (exp - now >= (exp - iat) * 0.2) return Response.json(found.session)
-      const renewed = { ...found.claims, iat: now, exp: now + 300 }
+      const { iat, exp } = reading.claims
+      if (exp - now >= (exp - iat) * 0.2) return Response.json(reading.session)
+      const renewed = { ...reading.claims, iat: now, exp: now + 300 }
       const lines = splitCookie(NAME, await signSessionToken(renewed, this.keys.signing))
       return sessionAnswer(toSession(renewed), lines)
     },

@@ -76,9 +76,9 @@ export function parseClaims(payload: unknown): SessionClaims | undefined {
   const { pid, began } = payload
   // A session that began after the last proof would outlive an end to all that began before.
   if (began !== undefined && !(isTime(began) && began <= auth_time)) return undefined
-  const known = began === undefined ? claims : { ...claims, began }
-  if (!Object.hasOwn(payload, 'pid')) return known
-  return typeof pid === 'string' && PID.test(pid) ? { ...known, pid } : undefined
+  const complete = began === undefined ? claims : { ...claims, began }
+  if (!Object.hasOwn(payload, 'pid')) return complete
+  return typeof pid === 'string' && PID.test(pid) ? { ...complete, pid } : undefined
 }
 
 /** When the session of good claims began. Seconds since the epoch. */

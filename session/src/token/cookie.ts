@@ -29,7 +29,7 @@ export function isCookieName(name: string): boolean {
 /** Every value that a Cookie header gives to exactly this name, in order (RFC 6265bis, 5.8.3). */
 export function cookieValues(header: string | null | undefined, name: string): string[] {
   if (!header?.includes(name)) return []
-  return cookiePairs(header).flatMap(([found, value]) => (found === name ? [value] : []))
+  return cookiePairs(header).flatMap(([other, value]) => (other === name ? [value] : []))
 }
 
 /** Every cookie name in a Cookie header, once each. */
@@ -52,11 +52,11 @@ export function sessionTokens(header: string | null | undefined, name: string): 
   const whole = new Set<string>()
   const first = new Map<string, string>()
   const last = new Map<string, string>()
-  for (const [found, value] of cookiePairs(header)) {
-    if (found === name) whole.add(value)
-    if (!isChunkOf(name, found)) continue
-    if (!first.has(found)) first.set(found, value)
-    last.set(found, value)
+  for (const [other, value] of cookiePairs(header)) {
+    if (other === name) whole.add(value)
+    if (!isChunkOf(name, other)) continue
+    if (!first.has(other)) first.set(other, value)
+    last.set(other, value)
   }
   const all = joined(first, name, false)
   const others = [joined(first, name, true), joined(last, name, true)]
@@ -130,14 +130,14 @@ export function splitCookie(name: string, value: string): [name: string, value: 
 
 /** The names in a Cookie header that belong to a cookie or to its chunks, and no others. */
 export function ownCookieNames(header: string | null | undefined, name: string): string[] {
-  return cookieNames(header).filter((found) => found === name || isChunkOf(name, found))
+  return cookieNames(header).filter((other) => other === name || isChunkOf(name, other))
 }
 
 /** `0` to `99`, in one spelling. */
 const CHUNK_INDEX = /^(?:0|[1-9][0-9]?)$/
 
-function isChunkOf(name: string, found: string): boolean {
-  return found.startsWith(`${name}.`) && CHUNK_INDEX.test(found.slice(name.length + 1))
+function isChunkOf(name: string, other: string): boolean {
+  return other.startsWith(`${name}.`) && CHUNK_INDEX.test(other.slice(name.length + 1))
 }
 
 /** The cookies of a header, in order. One without a name, or without `=`, is left out (RFC 6265bis, 5.6). */

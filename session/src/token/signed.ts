@@ -111,8 +111,8 @@ async function isSignedBy({ publicKey }: VerifyKey, input: string, signature: st
  */
 function isHeader(header: unknown, typ: string): header is { kid: string } {
   if (typeof header !== 'object' || header === null) return false
-  const { alg, typ: found, kid, ...rest } = header as Record<string, unknown>
+  const { alg, typ: type, kid, ...rest } = header as Record<string, unknown>
   return (
-    alg === 'EdDSA' && found === typ && typeof kid === 'string' && Object.keys(rest).length === 0
+    alg === 'EdDSA' && type === typ && typeof kid === 'string' && Object.keys(rest).length === 0
   )
 }

@@ -77,10 +77,10 @@ export function createVerifier(options: VerifierOptions): Verifier {
       if (issuer === undefined) throw new TypeError('The verifier does not know its issuer.')
       if (online && !client) throw new TypeError('To read a session online it takes a worker.')
       const name = issuer === own ? ownName : nameOf(issuer)
-      const known = online
+      const reading = online
         ? undefined
         : reader.recall(cookieHeader, issuer, name, waitUntil, address)
-      return known ?? reader.read({ cookieHeader, issuer, name, online, waitUntil, address })
+      return reading ?? reader.read({ cookieHeader, issuer, name, online, waitUntil, address })
     },
     close: () => feed?.close(),
   }

@@ -148,9 +148,9 @@ export class FeedReader {
   isNews(claims: SessionClaims, now: number): boolean {
     const inUse = this.#inUse
     if (inUse === undefined || inUse.has(claims, now)) return false
-    const known = Math.max(claims.iat, this.#next ?? 0)
+    const since = Math.max(claims.iat, this.#next ?? 0)
     // The next look asks about it, or the one after that, where a message is lost.
-    if (now / 1000 - known > SERVICE_DELAY) return true
+    if (now / 1000 - since > SERVICE_DELAY) return true
     inUse.add(claims, now)
     return false
   }

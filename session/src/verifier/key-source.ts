@@ -44,10 +44,10 @@ export function fixedKeys({
   const secrets = secret === undefined ? undefined : configuredSecrets(secret)
   let current: VerifyKeys | undefined
   const load = async () => {
-    const found = secrets
+    const keys = secrets
       ? (await deriveSessionKeys(secrets)).verify
       : await importVerifyKeys(publicKeys)
-    current ??= found
+    current ??= keys
   }
   return {
     usable: () => current,
@@ -106,8 +106,8 @@ export class PublishedKeys implements KeySource {
     const { client, maxAge, now, onError } = this.#options
     this.#hasAnswer = false
     try {
-      const found = await importVerifyKeys(await client.fetchKeys())
-      if (!this.#keys || !hasSameIds(this.#keys, found)) this.#keys = found
+      const keys = await importVerifyKeys(await client.fetchKeys())
+      if (!this.#keys || !hasSameIds(this.#keys, keys)) this.#keys = keys
       this.#learnedAt = now()
       this.#hasAnswer = true
       return Math.min(FRESH, maxAge / 2)

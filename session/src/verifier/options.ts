@@ -94,8 +94,8 @@ export function cookieNamesOf({ cookie = {} }: VerifierOptions): (issuer: string
   }
   const make = (issuer: string) =>
     name ?? cookieName(SESSION_COOKIE, { secure: issuer.startsWith('https:'), domain })
-  const known = new BoundedCache<string>(100)
-  return (issuer) => known.get(issuer) ?? known.set(issuer, make(issuer))
+  const cache = new BoundedCache<string>(100)
+  return (issuer) => cache.get(issuer) ?? cache.set(issuer, make(issuer))
 }
 
 /** Reports errors, each message once a minute, since a service that is down fails every fetch. */
@@ -103,13 +103,13 @@ export function throttled(
   tell: (error: Error) => void = (error) => console.error(`${error.name}: ${error.message}`),
   now: () => number,
 ): (error: unknown) => void {
-  const told = new Map<string, number>()
+  const times = new Map<string, number>()
   return (error) => {
     const fault = error instanceof Error ? error : new Error('Unexpected failure.')
     const time = now()
-    if (Math.abs(time - (told.get(fault.message) ?? Number.NEGATIVE_INFINITY)) < QUIET) return
-    if (told.size >= MAX_MESSAGES) told.clear()
-    told.set(fault.message, time)
+    if (Math.abs(time - (times.get(fault.message) ?? Number.NEGATIVE_INFINITY)) < QUIET) return
+    if (times.size >= MAX_MESSAGES) times.clear()
+    times.set(fault.message, time)
     try {
       tell(fault)
     } catch {

@@ -35,18 +35,18 @@ export class Renewals<Result> {
   ): Promise<Result> {
     // Gives up once on a call that never ends; then waits for the new call of another request.
     for (let round = 0; round < 2; round++) {
-      const known = this.#entryOf(session)
-      if (!known) break
+      const entry = this.#entryOf(session)
+      if (!entry) break
       const settled = await within(
         PATIENCE,
-        known.work.then((result) => ({ result })),
+        entry.work.then((result) => ({ result })),
       ).catch((error: unknown) => {
-        if (known.failedAt !== undefined) throw error
+        if (entry.failedAt !== undefined) throw error
         // The call has not failed: a Worker throws since it belongs to a request that has ended.
         return undefined
       })
       if (settled) return settled.result
-      if (this.#entries.get(session) === known) this.#entries.delete(session)
+      if (this.#entries.get(session) === entry) this.#entries.delete(session)
     }
     return this.#begin(session, call, waitUntil)
   }

@@ -116,8 +116,8 @@ export class Renewer {
     const lines = ownLines(setCookie, name)
     if (expires === null) return { ...NOBODY, setCookie: lines.filter(isRemoval) }
     const renewed = sessionTokens(cookieAfter(lines), name)
-    for (const given of renewed.length > 0 ? renewed : [token]) {
-      const now = await verify(given, request)
+    for (const renewal of renewed.length > 0 ? renewed : [token]) {
+      const now = await verify(renewal, request)
       if (!now || now.session.expires !== expires || !isSameSession(now, reading)) continue
       return isOver(now) ? NOBODY : sessionReading(now, Object.freeze(lines))
     }

@@ -156,8 +156,8 @@ export class RevocationList {
     this.#window = Math.max(this.#window, window)
     this.#forget(this.#now() / 1000 - this.#window - CLOCK_SKEW)
     for (const { sid, at } of sessions) {
-      const known = this.#sids.get(sid)
-      if (known !== undefined && known >= at) continue
+      const number = this.#sids.get(sid)
+      if (number !== undefined && number >= at) continue
       this.#sids.delete(sid)
       this.#sids.set(sid, at)
     }
@@ -210,10 +210,10 @@ class Cutoffs {
   }
 
   add(user: string, { until, except }: Cutoff): void {
-    const known = this.#cutoffs.get(user)
-    if (known && known.until > until) return
+    const cutoff = this.#cutoffs.get(user)
+    if (cutoff && cutoff.until > until) return
     // Each of two cut-offs in one second ends the session that the other one spares.
-    const isSpared = except !== undefined && !(known?.until === until && known.except !== except)
+    const isSpared = except !== undefined && !(cutoff?.until === until && cutoff.except !== except)
     this.#cutoffs.delete(user)
     this.#cutoffs.set(user, { until, ...(isSpared ? { except } : {}) })
     this.latest = Math.max(this.latest, until)

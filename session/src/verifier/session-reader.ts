@@ -161,8 +161,8 @@ export class SessionReader {
     const [first] = live
     if (!this.#renewer) return !first ? EXPIRED : areOnePerson(live) ? first.reading : NOBODY
     const asked = request.online ? [...live, ...unsure] : unsure
-    const known = request.online ? [] : live
-    return areOnePerson(known) ? this.#renewer.readOneOf(known, asked, request) : NOBODY
+    const candidates = request.online ? [] : live
+    return areOnePerson(candidates) ? this.#renewer.readOneOf(candidates, asked, request) : NOBODY
   }
 
   /**

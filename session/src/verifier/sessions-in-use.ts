@@ -23,9 +23,9 @@ export class SessionsInUse {
 
   /** Is this session asked about? Then it is in use still. @param now milliseconds */
   has({ sid, pid }: Named, now: number): boolean {
-    const known = this.#sessions.get(sid)
-    if (known === undefined || (known.pid === undefined && pid !== undefined)) return false
-    known.usedAt = now
+    const current = this.#sessions.get(sid)
+    if (current === undefined || (current.pid === undefined && pid !== undefined)) return false
+    current.usedAt = now
     return true
   }
 

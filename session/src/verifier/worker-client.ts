@@ -228,8 +228,8 @@ function unusable(path: string): WorkerUnavailable {
 
 /** A name such as ECONNREFUSED. The rest of an error may quote the request with its cookie. */
 function codeOf(error: unknown): string {
-  for (const found of [isRecord(error) ? error.cause : undefined, error]) {
-    const code = isRecord(found) ? String(found.code) : ''
+  for (const cause of [isRecord(error) ? error.cause : undefined, error]) {
+    const code = isRecord(cause) ? String(cause.code) : ''
     if (/^[A-Z][A-Z0-9_]{2,40}$/.test(code)) return code
   }
   return error instanceof Error && /^[A-Za-z]{1,40}$/.test(error.name) ? error.name : 'error'

@@ -64,8 +64,8 @@ export function createLogger(
       }
       const isRefusal = problem !== undefined || event.event === 'sign-in-refused'
       const level = error ? levelOf(error) : isRefusal ? 'warn' : 'info'
-      const told = error && !isTold ? { error } : {}
-      quietly(() => (logger.info ? logger.info(event) : write({ level, event, ...told })))
+      const details = error && !isTold ? { error } : {}
+      quietly(() => (logger.info ? logger.info(event) : write({ level, event, ...details })))
     },
   }
   return log

@@ -252,16 +252,16 @@ function resolveWays({ merge = false, unlinked }: WaysConfig = {}): ResolvedConf
 /** @throws {InvalidConfiguration} one is none */
 function resolveLanguages(
   builtIn: readonly Language[],
-  given: unknown = [],
+  value: unknown = [],
 ): ResolvedConfig['languages'] {
   const isLanguage = (one: unknown): one is Language =>
     isRecord(one) && typeof one.tag === 'string' && typeof one.load === 'function'
-  if (!Array.isArray(given) || !given.every(isLanguage)) {
+  if (!Array.isArray(value) || !value.every(isLanguage)) {
     throw new InvalidConfiguration(
       'languages is an array of the default exports of @latchkey/worker/languages/….',
     )
   }
-  return new Map([...builtIn, ...given].map((one) => [one.tag, one]))
+  return new Map([...builtIn, ...value].map((one) => [one.tag, one]))
 }
 
 /** Where no AUTH_URL says which origin is ours, a page is ours that names none. */

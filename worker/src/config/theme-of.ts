@@ -37,9 +37,9 @@ export function themeOf(theme: ThemeConfig = {}, env: Environment): ThemeConfig 
 }
 
 /** An option that is `undefined` counts as left out. */
-function over<Options extends object>(given: Options, own: Options = {} as Options): Options {
+function over<Options extends object>(base: Options, own: Options = {} as Options): Options {
   const said = Object.entries(own).filter(([, value]) => value !== undefined)
-  return { ...given, ...Object.fromEntries(said) }
+  return { ...base, ...Object.fromEntries(said) }
 }
 
 /**
@@ -63,9 +63,9 @@ interface FromVariables {
 const themes = new WeakMap<Environment, FromVariables>()
 
 function readOnce(env: Environment): FromVariables {
-  const found = themes.get(env) ?? fromEnvironment(env)
-  themes.set(env, found)
-  return found
+  const variables = themes.get(env) ?? fromEnvironment(env)
+  themes.set(env, variables)
+  return variables
 }
 
 function fromEnvironment(env: Environment): FromVariables {

@@ -14,9 +14,9 @@ export const MAX_REMOVED = 8
 export function ownCookieName(request: AuthRequest, kind: keyof typeof COOKIE_NAMES): string {
   const { secure, config } = request
   const { names, domain } = config.cookies
-  const given = names[kind]
-  if (kind === 'sessionToken') return given ?? cookieName(COOKIE_NAMES[kind], { secure, domain })
-  const base = given ?? COOKIE_NAMES[kind]
+  const name = names[kind]
+  if (kind === 'sessionToken') return name ?? cookieName(COOKIE_NAMES[kind], { secure, domain })
+  const base = name ?? COOKIE_NAMES[kind]
   return base.startsWith('__Host-') ? base : cookieName(base, { secure })
 }
 

@@ -35,8 +35,8 @@ export async function deviceCount(request: AuthRequest, key: string): Promise<st
   const all = await openDevice(request)
   if (all.length === 0) return undefined
   const [name, former] = await Promise.all([nameOf(key), nameOf(formerKey(key))])
-  const known = all.find(([one, , , sub]) => one === (sub === undefined ? former : name))
-  return known && (await countIn(request, known, known[3]))
+  const signIn = all.find(([one, , , sub]) => one === (sub === undefined ? former : name))
+  return signIn && (await countIn(request, signIn, signIn[3]))
 }
 
 /**
@@ -56,12 +56,12 @@ export async function deviceCountOfCodes(
   const all = await openDevice(request)
   if (all.length === 0) return undefined
   const former = await nameOf(formerKey(limited))
-  const known = all.find(
+  const signIn = all.find(
     ([name, , until, whose, hasCode]) =>
       (whose === undefined ? name === former : hasCode && whose === sub) &&
       until - DEVICE_MAX_AGE >= added,
   )
-  return known && (await countIn(request, known, sub))
+  return signIn && (await countIn(request, signIn, sub))
 }
 
 /**
@@ -123,12 +123,12 @@ function formerKey(key: string): string {
 /** @param sub of the person, where it is known: what ends their sessions ends their devices */
 async function countIn(
   request: AuthRequest,
-  known: DeviceSignIn,
+  signIn: DeviceSignIn,
   sub: string | undefined,
 ): Promise<string | undefined> {
-  const began = known[2] - DEVICE_MAX_AGE
+  const began = signIn[2] - DEVICE_MAX_AGE
   if (sub !== undefined && (await hasEndedSince(request, sub, began))) return undefined
-  return String(slotOf(known))
+  return String(slotOf(signIn))
 }
 
 function slotOf([, count]: DeviceSignIn): number {

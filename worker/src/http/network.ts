@@ -16,14 +16,14 @@ export function networkOf(request: Request): string | undefined {
 }
 
 /** The network of an address; `undefined` for a text that is none. */
-export function networkIn(given: string): string | undefined {
-  if (/^\d+(?:\.\d+){3}$/.test(given)) return ipv4(given)
-  return /^[0-9a-f:.]+$/i.test(given) ? ipv6(given) : undefined
+export function networkIn(address: string): string | undefined {
+  if (/^\d+(?:\.\d+){3}$/.test(address)) return ipv4(address)
+  return /^[0-9a-f:.]+$/i.test(address) ? ipv6(address) : undefined
 }
 
 /** The URL parser also takes octal numbers, so only an address that it leaves unchanged counts. */
-function ipv4(given: string): string | undefined {
-  return hostname(given) === given ? given : undefined
+function ipv4(address: string): string | undefined {
+  return hostname(address) === address ? address : undefined
 }
 
 function ipv6(given: string): string | undefined {

@@ -12,9 +12,9 @@ export class UsedFlows {
    */
   use(id: string, now: number, ends: number): boolean {
     if (this.#ends.has(id)) return false
-    for (const [known, end] of this.#ends) {
+    for (const [other, end] of this.#ends) {
       if (end > now && this.#ends.size < MOST) break
-      this.#ends.delete(known)
+      this.#ends.delete(other)
     }
     this.#ends.set(id, ends)
     return true

@@ -19,8 +19,8 @@ export function findLanguage(
   available: ReadonlySet<string>,
 ): string | undefined {
   for (const one of wish.slice(0, MAX_TAGS)) {
-    const found = lookUp(one, available)
-    if (found !== undefined) return found
+    const match = lookUp(one, available)
+    if (match !== undefined) return match
   }
   return undefined
 }

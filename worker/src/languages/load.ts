@@ -25,8 +25,8 @@ export async function loadWords(
   english: English,
 ): Promise<Words> {
   const own = copy?.get(language)
-  const known = languages.get(language) ?? languages.get(nearest(language, languages) ?? '')
-  const table = known && (await tableOf(known, english))
+  const tag = languages.get(language) ?? languages.get(nearest(language, languages) ?? '')
+  const table = tag && (await tableOf(tag, english))
   if (!own && !table) return english.words
   const texts = withOwn(withOwn(english.words.texts, table), own)
   return { language, direction: directionOf(language), texts }
@@ -42,8 +42,8 @@ export function tagsOf(languages: Languages): ReadonlySet<string> {
 }
 
 async function tableOf(language: Language, english: English): Promise<OwnTexts> {
-  const known = tables.get(english)?.get(language)
-  if (known) return known
+  const texts = tables.get(english)?.get(language)
+  if (texts) return texts
   const values = unpacked.get(language) ?? (await unpack((await language.load()).packed))
   unpacked.set(language, values)
   const table = named(values, english)

@@ -56,8 +56,8 @@ export interface English {
 export function englishOf(
   features: readonly { readonly name: string; readonly texts?: () => Table }[],
 ): English {
-  const known = english.get(features)
-  if (known) return known
+  const table = english.get(features)
+  if (table) return table
   const of = features.flatMap(({ name, texts }) => (texts ? [[name, texts] as const] : []))
   const parts = new Map<string, () => Table>([['', core], ...of])
   let made: Texts | undefined

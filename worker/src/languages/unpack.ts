@@ -21,8 +21,8 @@ export function named(unpacked: Unpacked, { parts }: English): OwnTexts {
   const tables = [...parts].map(([feature, part]): Table => {
     const lines = unpacked[OWNERS.indexOf(feature)]?.values()
     const sections = Object.entries(part()).map(([section, texts]) => {
-      const found = Object.keys(texts).map((name) => [name, textIn(lines?.next().value)])
-      return [section, Object.fromEntries(found.filter(([, text]) => text))]
+      const entries = Object.keys(texts).map((name) => [name, textIn(lines?.next().value)])
+      return [section, Object.fromEntries(entries.filter(([, text]) => text))]
     })
     return Object.fromEntries(sections)
   })

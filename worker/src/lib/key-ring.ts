@@ -65,9 +65,9 @@ export async function deriveKeyRing(
   const namers = new Map<NamePurpose, Namer>()
   const proofs = new Map<string | undefined, readonly ProofKey[]>()
   const nameFor = (purpose: NamePurpose, text: string, bytes: number) => {
-    const known = namers.get(purpose) ?? namesBy(secret, infoOf(purpose), bytes)
-    namers.set(purpose, known)
-    return known(text)
+    const namer = namers.get(purpose) ?? namesBy(secret, infoOf(purpose), bytes)
+    namers.set(purpose, namer)
+    return namer(text)
   }
   return {
     session,

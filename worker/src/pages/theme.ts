@@ -126,7 +126,9 @@ const MAX_FONTS = 10
 export function fontOf(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined
   const names = value.split(',', MAX_FONTS + 1).map((name) => name.trim())
-  const known = names.map((name) => /^(["']?)([A-Za-z0-9](?:[\w -]{0,62}\w)?)\1$/.exec(name)?.[2])
-  if (names.length > MAX_FONTS || known.includes(undefined)) return undefined
-  return known.map((name = '') => (GENERIC.test(name) ? name : `"${name}"`)).join(',')
+  const families = names.map(
+    (name) => /^(["']?)([A-Za-z0-9](?:[\w -]{0,62}\w)?)\1$/.exec(name)?.[2],
+  )
+  if (names.length > MAX_FONTS || families.includes(undefined)) return undefined
+  return families.map((name = '') => (GENERIC.test(name) ? name : `"${name}"`)).join(',')
 }

@@ -82,9 +82,9 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
 
 /** RFC 9106, version 19 alone: the one before it is weaker. */
 function argon2id(hash: string): ReadHash | undefined {
-  const found = /^\$argon2id\$v=19\$([^$]+)\$([^$]+)\$([^$]+)$/.exec(hash)
-  const [memory, passes, lanes] = numbers(found?.[1], ['m', 't', 'p'])
-  const bytes = saltAndKey(found?.[2], found?.[3])
+  const match = /^\$argon2id\$v=19\$([^$]+)\$([^$]+)\$([^$]+)$/.exec(hash)
+  const [memory, passes, lanes] = numbers(match?.[1], ['m', 't', 'p'])
+  const bytes = saltAndKey(match?.[2], match?.[3])
   if (!bytes || !memory || !passes || !lanes) return undefined
   const fits = memory * 1024 <= MAX_MEMORY && passes <= MAX_PASSES && lanes <= MAX_LANES
   if (!fits || memory * passes > MAX_ARGON2_WORK) return undefined
@@ -94,9 +94,9 @@ function argon2id(hash: string): ReadHash | undefined {
 
 /** RFC 7914. `ln` is the logarithm of the cost. */
 function scrypt(hash: string): ReadHash | undefined {
-  const found = /^\$scrypt\$([^$]+)\$([^$]+)\$([^$]+)$/.exec(hash)
-  const [ln, r, p] = numbers(found?.[1], ['ln', 'r', 'p'])
-  const bytes = saltAndKey(found?.[2], found?.[3])
+  const match = /^\$scrypt\$([^$]+)\$([^$]+)\$([^$]+)$/.exec(hash)
+  const [ln, r, p] = numbers(match?.[1], ['ln', 'r', 'p'])
+  const bytes = saltAndKey(match?.[2], match?.[3])
   if (!bytes || !ln || !r || !p) return undefined
   return scryptWithin(2 ** ln, r, p, bytes)
 }
@@ -123,8 +123,8 @@ function bcrypt(text: string): ReadHash | undefined {
 /** As PHC strings have it (`i=100000`), and passlib (the bare number, `.` for `+`). */
 function pbkdf2(hash: string, digest: 'SHA-1' | 'SHA-256' | 'SHA-512'): ReadHash | undefined {
   const [, , parameters = '', salt, key] = hash.split('$')
-  const given = /^\d+$/.test(parameters) ? `i=${parameters}` : parameters.replace(/,l=\d+$/, '')
-  const [iterations] = numbers(given, ['i'])
+  const text = /^\d+$/.test(parameters) ? `i=${parameters}` : parameters.replace(/,l=\d+$/, '')
+  const [iterations] = numbers(text, ['i'])
   const bytes = saltAndKey(salt?.replaceAll('.', '+'), key?.replaceAll('.', '+'))
   if (!bytes || !iterations || hash.split('$').length !== 5) return undefined
   return pbkdf2Within({ kind: 'pbkdf2', digest, iterations, ...bytes })

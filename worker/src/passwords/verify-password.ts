@@ -64,8 +64,8 @@ async function verifyBcrypt(password: string, hash: string): Promise<boolean> {
 }
 
 /** Compares in a time that tells nothing of where they differ. */
-function isSame(made: Uint8Array, kept: Uint8Array): boolean {
-  let differences = made.length ^ kept.length
-  for (let at = 0; at < kept.length; at++) differences |= (made[at] ?? 0) ^ (kept[at] ?? 0)
+function isSame(made: Uint8Array, stored: Uint8Array): boolean {
+  let differences = made.length ^ stored.length
+  for (let at = 0; at < stored.length; at++) differences |= (made[at] ?? 0) ^ (stored[at] ?? 0)
   return differences === 0
 }

@@ -152,8 +152,8 @@ export async function changeDocument(
   try {
     return await ledger.changeDocument(key, version, text)
   } catch (error) {
-    const found = await readDocument(request, key)
-    if (found?.version === version + 1 && found.content === text) return true
+    const document = await readDocument(request, key)
+    if (document?.version === version + 1 && document.content === text) return true
     throw error
   }
 }
@@ -236,11 +236,11 @@ const MAX_DELETED = 20
 
 /** What a person's list says of deleted documents after some more were. @param now seconds since the epoch */
 export function withDeleted(
-  known: readonly Deleted[] = [],
+  deleted: readonly Deleted[] = [],
   more: readonly Deleted[],
   now: number,
 ): readonly Deleted[] {
-  const latest = new Map([...known, ...more].map((one) => [one.key, one]))
+  const latest = new Map([...deleted, ...more].map((one) => [one.key, one]))
   return [...latest.values()].filter(({ at }) => now - at < REMEMBERED).slice(-MAX_DELETED)
 }
 

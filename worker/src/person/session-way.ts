@@ -37,7 +37,7 @@ export async function wayOfSession(
   const { user } = claims.session
   const said = isRecord(user) ? user : {}
   const [name, email] = [textIn(said.name), textIn(said.email)]
-  const kept = {
+  const values = {
     token: { name, email },
     ...(said.emailVerified === true && email !== null ? { vouched: email } : {}),
   }
@@ -45,7 +45,11 @@ export async function wayOfSession(
   const { sub } = claims
   // A `sub` that the app has given may be spelt as another person's way.
   const { way } = await readClaim(request, sub)
-  return wayOfValues(request, { sub, provider: claims.amr[0] ?? '' }, way ? { ...kept, way } : kept)
+  return wayOfValues(
+    request,
+    { sub, provider: claims.amr[0] ?? '' },
+    way ? { ...values, way } : values,
+  )
 }
 
 /** The same, of a record; `undefined`: it is sealed with a secret that is no longer in use. */
@@ -53,19 +57,19 @@ export async function wayOfRecord(
   request: AuthRequest,
   record: SessionRecord,
 ): Promise<SessionWay | undefined> {
-  const kept = await request.keys.record.open(record.sealed)
-  return kept && wayOfValues(request, record, kept as never)
+  const values = await request.keys.record.open(record.sealed)
+  return values && wayOfValues(request, record, values as never)
 }
 
 /** The way by which the session of a record began. */
 export function wayOfValues(
   { providers }: AuthRequest,
   { sub, provider }: { readonly sub: string; readonly provider: string },
-  kept: Pick<StoredValues, 'token' | 'vouched' | 'way'>,
+  values: Pick<StoredValues, 'token' | 'vouched' | 'way'>,
 ): SessionWay {
   const isAddress = providers.usable.get(provider)?.type === 'email'
-  const { token, vouched } = kept
-  const way = kept.way ?? (isAddress ? `email:${sub}` : sub)
+  const { token, vouched } = values
+  const way = values.way ?? (isAddress ? `email:${sub}` : sub)
   const described = {
     ...(token.name ? { name: token.name } : {}),
     ...(vouched === undefined ? {} : { address: vouched }),

@@ -91,8 +91,8 @@ export function contentOf(
 ): Record<string, unknown> | undefined {
   if (typeof document?.content !== 'string') return undefined
   try {
-    const found: unknown = JSON.parse(document.content)
-    if (isRecord(found)) return found
+    const content: unknown = JSON.parse(document.content)
+    if (isRecord(content)) return content
   } catch {
     // Told below.
   }

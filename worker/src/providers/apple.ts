@@ -67,10 +67,10 @@ export default function apple(
       emailVerified: email_verified,
       image: null,
     }),
-    fromEnvironment: (env, given) => {
-      const prefix = variablePrefix(given.id)
+    fromEnvironment: (env, config) => {
+      const prefix = variablePrefix(config.id)
       const variable = (name: string) => textOf(env, `${prefix}_${name}`) ?? ''
-      const clientId = given.clientId || variable('ID')
+      const clientId = config.clientId || variable('ID')
       const key = {
         teamId: teamId || variable('TEAM_ID'),
         keyId: keyId || variable('KEY_ID'),
@@ -79,12 +79,12 @@ export default function apple(
       const lacks = Object.values(key).includes('')
       // A secret that was made elsewhere, which Apple lets live for half a year, is all that can be without them.
       const isByKey = Object.values(key).join('') !== '' || (clientId && variable('SECRET') === '')
-      if (lacks && !given.clientSecret && isByKey) {
+      if (lacks && !config.clientSecret && isByKey) {
         const names = ['TEAM_ID', 'KEY_ID', 'PRIVATE_KEY'].map((end) => `${prefix}_${end}`)
-        throw new ProviderMisconfigured(`Provider "${given.id}" needs all of ${names.join(', ')}.`)
+        throw new ProviderMisconfigured(`Provider "${config.id}" needs all of ${names.join(', ')}.`)
       }
-      const secret = lacks ? variable('SECRET') : secretOf(given.id, clientId, key)
-      return { ...given, clientId, clientSecret: given.clientSecret || secret }
+      const secret = lacks ? variable('SECRET') : secretOf(config.id, clientId, key)
+      return { ...config, clientId, clientSecret: config.clientSecret || secret }
     },
     style: { brandColor: '#000000', text: '#ffffff', logo: APPLE },
   }

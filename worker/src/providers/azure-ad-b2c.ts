@@ -47,13 +47,13 @@ export default function azureADB2C(
       email: emails?.[0] ?? null,
       image: null,
     }),
-    fromEnvironment: (env, given) => {
-      const variable = (name: string) => textOf(env, `${variablePrefix(given.id)}_${name}`) ?? ''
+    fromEnvironment: (env, config) => {
+      const variable = (name: string) => textOf(env, `${variablePrefix(config.id)}_${name}`) ?? ''
       return {
-        ...given,
-        clientId: given.clientId || variable('ID'),
-        clientSecret: given.clientSecret || variable('SECRET'),
-        ...flowAt(given.issuer || variable('ISSUER'), given.wellKnown),
+        ...config,
+        clientId: config.clientId || variable('ID'),
+        clientSecret: config.clientSecret || variable('SECRET'),
+        ...flowAt(config.issuer || variable('ISSUER'), config.wellKnown),
       }
     },
     style: { brandColor: '#0078d4', text: '#ffffff' },

@@ -56,15 +56,15 @@ export default function microsoftEntraId(
     idToken: true,
     issuerOf,
     profile: somebody,
-    fromEnvironment: (env, given) => {
-      const variable = (name: string) => textOf(env, `${variablePrefix(given.id)}_${name}`) ?? ''
-      const issuer = given.issuer || variable('ISSUER') || `${CLOUD}/common/v2.0`
+    fromEnvironment: (env, config) => {
+      const variable = (name: string) => textOf(env, `${variablePrefix(config.id)}_${name}`) ?? ''
+      const issuer = config.issuer || variable('ISSUER') || `${CLOUD}/common/v2.0`
       return {
-        ...given,
-        clientId: given.clientId || variable('ID'),
-        clientSecret: given.clientSecret || variable('SECRET'),
+        ...config,
+        clientId: config.clientId || variable('ID'),
+        clientSecret: config.clientSecret || variable('SECRET'),
         issuer,
-        ...audienceOf(issuer, given),
+        ...audienceOf(issuer, config),
       }
     },
     style: { brandColor: '#0078d4', text: '#ffffff', logo: MICROSOFT, words: 'sign-in' },
@@ -77,14 +77,14 @@ const CLOUD = 'https://login.microsoftonline.com'
 /** Settings by the part of the issuer that decides who may sign in. */
 function audienceOf(
   issuer: string,
-  given: OIDCConfig<MicrosoftEntraIDProfile>,
+  config: OIDCConfig<MicrosoftEntraIDProfile>,
 ): Partial<OIDCConfig<MicrosoftEntraIDProfile>> {
   const [, cloud, who = ''] = /^(https:\/\/[^/]+)\/([^/]+)\/v2\.0\/?$/.exec(issuer) ?? []
-  if (GUID.test(who)) return given.profile === somebody ? { profile: member } : {}
+  if (GUID.test(who)) return config.profile === somebody ? { profile: member } : {}
   if (!/^(?:common|organizations|consumers)$/.test(who)) return {}
   return {
     issuer: `${cloud}/${who === 'consumers' ? CONSUMERS : TENANT}/v2.0`,
-    wellKnown: given.wellKnown ?? `${cloud}/${who}/v2.0/.well-known/openid-configuration`,
+    wellKnown: config.wellKnown ?? `${cloud}/${who}/v2.0/.well-known/openid-configuration`,
     ...(who === 'organizations' ? { issuerOf: issuerOfWork } : {}),
   }
 }

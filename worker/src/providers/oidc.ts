@@ -28,14 +28,14 @@ export default function oidc(
     id: 'oidc',
     name: NAME,
     type: 'oidc',
-    fromEnvironment: (env, given) => {
-      const variable = (name: string) => textOf(env, `${variablePrefix(given.id)}_${name}`) ?? ''
+    fromEnvironment: (env, config) => {
+      const variable = (name: string) => textOf(env, `${variablePrefix(config.id)}_${name}`) ?? ''
       return {
-        ...given,
-        name: given.name === NAME ? variable('NAME') || NAME : given.name,
-        clientId: given.clientId || variable('ID'),
-        clientSecret: given.clientSecret || variable('SECRET'),
-        issuer: given.issuer || variable('ISSUER'),
+        ...config,
+        name: config.name === NAME ? variable('NAME') || NAME : config.name,
+        clientId: config.clientId || variable('ID'),
+        clientSecret: config.clientSecret || variable('SECRET'),
+        issuer: config.issuer || variable('ISSUER'),
       }
     },
   }

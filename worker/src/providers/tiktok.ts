@@ -15,15 +15,15 @@ export default function tiktok(
   const provider: OAuthConfig<VideoProviderProfile> = {
     ...videoapp(own),
     variables: 'AUTH_TIKTOK',
-    fromEnvironment(env, given) {
-      const clientId = given.clientId || textOf(env, 'AUTH_TIKTOK_ID')
-      const clientSecret = given.clientSecret || textOf(env, 'AUTH_TIKTOK_SECRET')
+    fromEnvironment(env, config) {
+      const clientId = config.clientId || textOf(env, 'AUTH_TIKTOK_ID')
+      const clientSecret = config.clientSecret || textOf(env, 'AUTH_TIKTOK_SECRET')
       const complete = videoapp({
         ...own,
         ...(clientId ? { clientId } : {}),
         ...(clientSecret ? { clientSecret } : {}),
       })
-      const changed = Object.entries(given).filter(
+      const changed = Object.entries(config).filter(
         ([name, value]) => Reflect.get(provider, name) !== value,
       )
       return { ...complete, variables: 'AUTH_TIKTOK', ...Object.fromEntries(changed) }

@@ -95,9 +95,9 @@ export default function videoapp(options: Options = {}): OAuthConfig<VideoProvid
     profile: userOf,
     userinfoUrl: withGrantedFields,
     style: { brandColor: '#111111', text: '#ffffff', logo: VIDEOAPP },
-    fromEnvironment: (env, given) => ({
+    fromEnvironment: (env, config) => ({
       ...videoapp(withEnvironment(options, env)),
-      ...changedMembers(provider, given),
+      ...changedMembers(provider, config),
     }),
   }
   const provider: OAuthConfig<VideoProviderProfile> = {
@@ -136,12 +136,12 @@ function withEnvironment(options: Options, env: Environment): Options {
 /** The members of the preset that a caller has replaced, as in `{ ...videoapp(), id: 'mine' }`. */
 function changedMembers(
   provider: OAuthConfig<VideoProviderProfile>,
-  given: OAuthConfig<VideoProviderProfile>,
+  config: OAuthConfig<VideoProviderProfile>,
 ): Partial<OAuthConfig<VideoProviderProfile>> {
-  const changed = Reflect.ownKeys(given).filter(
-    (key) => Reflect.get(given, key) !== Reflect.get(provider, key),
+  const changed = Reflect.ownKeys(config).filter(
+    (key) => Reflect.get(config, key) !== Reflect.get(provider, key),
   )
-  return Object.fromEntries(changed.map((key) => [key, Reflect.get(given, key)]))
+  return Object.fromEntries(changed.map((key) => [key, Reflect.get(config, key)]))
 }
 
 /** Is a request to the token or the revocation endpoint? */

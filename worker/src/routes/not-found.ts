@@ -34,6 +34,6 @@ export async function showNotFound(request: AuthRequest, status: 404 | 405): Pro
 
 /** By the token alone. Where that cannot be told, signing in leads on. */
 async function isSignedIn(request: AuthRequest): Promise<boolean> {
-  const found = await readSession(request).catch(() => undefined)
-  return found !== undefined
+  const current = await readSession(request).catch(() => undefined)
+  return current !== undefined
 }

@@ -14,15 +14,15 @@ export async function renew(request: AuthRequest): Promise<Outcome> {
   const asked = request.query.get('callbackUrl') ?? undefined
   const target = await resolveCallbackUrl(request, asked)
   if (request.method === 'HEAD') return { kind: 'empty' }
-  const found = await readSession(request)
-  if (!found) {
+  const current = await readSession(request)
+  if (!current) {
     const hasContinued = await request.features.oldSessions?.begin(request)
     return redirect(hasContinued ? target : toSignIn(request, target))
   }
-  const renewal = await renewSession(request, found.claims)
+  const renewal = await renewSession(request, current.claims)
   if (renewal === 'over') clearSessionCookie(request)
   if (typeof renewal !== 'string') await setSessionCookie(request, renewal)
   // A record that KV does not show yet ends no session: a token that is still good leads back.
-  const goesOn = renewal !== 'over' && (renewal !== 'unknown' || found.state === 'live')
+  const goesOn = renewal !== 'over' && (renewal !== 'unknown' || current.state === 'live')
   return redirect(goesOn ? target : toSignIn(request, target))
 }

@@ -60,11 +60,11 @@ function answerTo(request: AuthRequest): () => Promise<Answer | undefined> {
   }
   const names = namesIn(of)
   return async () => {
-    const found = recent.among(names)
-    if (!found) return undefined
-    const { users, ...known } = found
+    const page = recent.among(names)
+    if (!page) return undefined
+    const { users, ...rest } = page
     // All that is known, whatever time was asked for: of a few sessions that is little.
-    return { ...known, cutoffs: await pseudonyms.among(names, users), since: 0, of }
+    return { ...rest, cutoffs: await pseudonyms.among(names, users), since: 0, of }
   }
 }
 

@@ -17,22 +17,23 @@ import { isRevoked } from '../session/revoke.js'
  * asks for the ledger's answer by `?online=1`, instead of this isolate's recent endings.
  */
 export async function session(request: AuthRequest): Promise<Outcome> {
-  const found = await readSession(request)
-  if (!found) return request.features.oldSessions?.answer(request) ?? json(null)
-  if (request.method === 'HEAD') return lastKnown(request, found)
+  const current = await readSession(request)
+  if (!current) return request.features.oldSessions?.answer(request) ?? json(null)
+  if (request.method === 'HEAD') return lastKnown(request, current)
   const isOnline = request.hasQuery && request.query.get('online') === '1'
-  if (isOnline && (await isRevoked(request, found.claims))) return answer(request, found, 'over')
+  if (isOnline && (await isRevoked(request, current.claims)))
+    return answer(request, current, 'over')
   // The feed cannot tell an app that this token's user has signed out everywhere; of the next one it can.
-  const isNameless = isOnline && found.claims.pid === undefined
-  if (!isNameless && !isDue(request, found)) return lastKnown(request, found)
+  const isNameless = isOnline && current.claims.pid === undefined
+  if (!isNameless && !isDue(request, current)) return lastKnown(request, current)
   try {
-    return await answer(request, found, await renewSession(request, found.claims))
+    return await answer(request, current, await renewSession(request, current.claims))
   } catch (error) {
     // While the token lasts, a fault of a store or of a callback changes nothing for its holder.
     const isFault = error instanceof StoreUnavailable || error instanceof CallbackFailed
-    if (!isFault || found.state !== 'live') throw error
+    if (!isFault || current.state !== 'live') throw error
     request.config.logger.error(error)
-    return json(found.session)
+    return json(current.session)
   }
 }
 
@@ -40,24 +41,24 @@ export async function session(request: AuthRequest): Promise<Outcome> {
 export function postSession(request: AuthRequest): Promise<Outcome> {
   return answerPost(request, async ({ fields }) => {
     refusePrototypes(fields)
-    const found = await readSession(request)
-    if (!found) return json(null)
-    const renewal = await updateSession(request, found.claims, fields.data)
-    if (renewal === 'unknown' && found.state === 'live') {
+    const current = await readSession(request)
+    if (!current) return json(null)
+    const renewal = await updateSession(request, current.claims, fields.data)
+    if (renewal === 'unknown' && current.state === 'live') {
       // The person stays signed in, and hears that what they sent was not stored.
       throw new StoreUnavailable('The session was not updated: its record cannot be read now.')
     }
-    return answer(request, found, renewal)
+    return answer(request, current, renewal)
   })
 }
 
 async function answer(
   request: AuthRequest,
-  found: GoodSession,
+  current: GoodSession,
   renewal: Renewal,
 ): Promise<Outcome> {
   // KV may not show a new record everywhere yet: only the ledger's answer removes the cookie.
-  if (renewal === 'unknown') return lastKnown(request, found)
+  if (renewal === 'unknown') return lastKnown(request, current)
   if (renewal === 'over') {
     clearSessionCookie(request)
     return nobody(request)

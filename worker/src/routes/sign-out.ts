@@ -16,14 +16,14 @@ import { revokeSession } from '../session/revoke.js'
 export async function signOutPage(request: AuthRequest): Promise<Outcome> {
   const own = appPage(request, 'signOut')
   if (own !== undefined) return redirect(own)
-  const found = await readSession(request)
+  const current = await readSession(request)
   const asked = request.query.get('callbackUrl') ?? undefined
   const head = await formHead(request)
   const { words } = head
   const page = SignOutPage({
     ...head,
     callbackUrl: await resolveCallbackUrl(request, asked),
-    user: found?.session.user ?? null,
+    user: current?.session.user ?? null,
   })
   return showPage(words, words.texts.signOut.title, page)
 }
@@ -35,7 +35,7 @@ export function signOut(request: AuthRequest): Promise<Outcome> {
     async ({ callbackUrl }) => {
       const target = callbackUrl ?? (await resolveCallbackUrl(request))
       const { all } = await readSessions(request)
-      await Promise.all(all.map((found) => end(request, found)))
+      await Promise.all(all.map((current) => end(request, current)))
       // Otherwise it would sign the person in again.
       await request.features.oldSessions?.end(request)
       clearSessionCookie(request)
@@ -58,15 +58,15 @@ async function staleSignOut(
 
 type BrowserSession = Awaited<ReturnType<typeof readSessions>>['all'][number]
 
-async function end(request: AuthRequest, found: BrowserSession): Promise<void> {
-  const { claims, session } = found
+async function end(request: AuthRequest, current: BrowserSession): Promise<void> {
+  const { claims, session } = current
   const { sub, amr } = claims
   // A sign-out that failed in one of several objects is finished.
-  const revokeAtProvider = isGood(found)
+  const revokeAtProvider = isGood(current)
     ? await request.features.tokens.revocation(request, claims)
     : undefined
   await revokeSession(request, claims)
   if (revokeAtProvider) request.waitUntil(revokeAtProvider())
   await logEvent(request, { event: 'sign-out', sub, provider: amr[0] ?? '' })
-  if (isGood(found)) await emit(request, 'signOut', { session })
+  if (isGood(current)) await emit(request, 'signOut', { session })
 }

@@ -131,12 +131,12 @@ type OfProcess = Pick<ServiceParts, 'networks' | 'usedFlows'>
 const processes = new WeakMap<Environment, OfProcess>()
 
 function ofProcess(env: Environment): OfProcess {
-  const known = processes.get(env) ?? {
+  const process = processes.get(env) ?? {
     networks: new NetworkCounter(),
     usedFlows: new UsedFlows(),
   }
-  processes.set(env, known)
-  return known
+  processes.set(env, process)
+  return process
 }
 
 function storesOf(
@@ -183,19 +183,19 @@ const CLAIM_WAIT = 1_000
  * @throws {InvalidConfiguration} it is another service's
  */
 async function claimOf(
-  found: Stores | MissingBinding,
+  stores: Stores | MissingBinding,
   keys: KeyRing,
   { origin, logger }: ResolvedConfig,
 ): Promise<(() => Promise<unknown>) | undefined> {
-  if (found instanceof MissingBinding || !found.claim) return undefined
+  if (stores instanceof MissingBinding || !stores.claim) return undefined
   const { configured } = origin
   const [secrets, urls] = await Promise.all([
     keys.storeMarks(''),
     configured === undefined ? [] : keys.storeMarks(configured),
   ])
   const claim = async () => {
-    for (const [code, text] of (await found.claim?.({ secrets, urls })) ?? []) {
-      if (isFirst(found.ledger, text)) logger.warn(code, text)
+    for (const [code, text] of (await stores.claim?.({ secrets, urls })) ?? []) {
+      if (isFirst(stores.ledger, text)) logger.warn(code, text)
     }
   }
   const first = claim().catch((error) => {

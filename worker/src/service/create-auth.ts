@@ -43,7 +43,7 @@ export function createWith<Env extends object>(
 
 /** Names each option that is not known, and a base path that is said twice: once, however often it is made. */
 function inspector(advice?: Advice): Inspect {
-  const told = new Set<string>()
+  const messages = new Set<string>()
   return (config, warn, env = {}) => {
     // What an adapter has completed it has looked at, and the base path is its own.
     if (isSeen(config)) return
@@ -51,8 +51,8 @@ function inspector(advice?: Advice): Inspect {
     const url = textOf(env, 'AUTH_URL')
     const twice = url && statedTwice(config.basePath, parseAuthUrl(url).basePath)
     for (const [code, line] of twice ? [...unknown, twice] : unknown) {
-      if (told.has(line) || told.size >= MAX_REPORTED) continue
-      told.add(line)
+      if (messages.has(line) || messages.size >= MAX_REPORTED) continue
+      messages.add(line)
       warn(code, line)
     }
   }

@@ -159,13 +159,13 @@ export function createService<Env extends object>(
   function operations(): Omit<AuthHandler<Env>, 'fetch' | 'request' | 'getAccessToken'> {
     const methods = Object.entries(OPERATIONS).map(([name, { takes, isSafe }]) => {
       const method = name as keyof Operations
-      const run = async (...given: unknown[]) => {
-        const checked = checkedArguments(method, given)
-        return operate(given.slice(takes.length), (request) =>
+      const run = async (...args: unknown[]) => {
+        const checked = checkedArguments(method, args)
+        return operate(args.slice(takes.length), (request) =>
           operationOf(request, method)(request, ...checked),
         )
       }
-      return [name, isSafe ? (...given: unknown[]) => orNoToken(run(...given)) : run]
+      return [name, isSafe ? (...args: unknown[]) => orNoToken(run(...args)) : run]
     })
     return Object.fromEntries(methods)
   }
@@ -180,10 +180,10 @@ export function createService<Env extends object>(
         .filter(([name]) => !Object.hasOwn(OPERATIONS, name) && mayBeMethod(name, feature.name))
         .map(([name, run]) => {
           const takes = run.length - 1
-          const method = async (...given: unknown[]) =>
-            operate(given.slice(takes), (request) => {
+          const method = async (...args: unknown[]) =>
+            operate(args.slice(takes), (request) => {
               checkOn(request, feature, name)
-              return run(request, ...(given.slice(0, takes) as never[]))
+              return run(request, ...(args.slice(0, takes) as never[]))
             })
           return [name, method] as const
         }),
@@ -211,8 +211,8 @@ function checkOn({ features }: AuthRequest, feature: Feature, method: string): v
 
 /** @throws {InvalidConfiguration} its feature is not there */
 function operationOf(request: AuthRequest, name: keyof Operations) {
-  const found = name === 'endSessions' ? endSessionsOf : request.features.operation(name)
-  if (found) return found as (request: AuthRequest, ...given: unknown[]) => Promise<unknown>
+  const operation = name === 'endSessions' ? endSessionsOf : request.features.operation(name)
+  if (operation) return operation as (request: AuthRequest, ...args: unknown[]) => Promise<unknown>
   throw needsFeature(`${name}()`, OPERATIONS[name].feature ?? '')
 }
 

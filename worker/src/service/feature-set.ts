@@ -134,9 +134,9 @@ export class FeatureSet {
   identify(
     request: AuthRequest,
     proved: SignedIn,
-    found: FoundWay,
+    entry: FoundWay,
   ): Promise<Identified | undefined> {
-    return this.#first((one) => one.identify?.(request, proved, found))
+    return this.#first((one) => one.identify?.(request, proved, entry))
   }
 
   /** What a proof is for, if it begins no session. */
@@ -161,9 +161,9 @@ export class FeatureSet {
   async begun(
     request: AuthRequest,
     signedIn: SignedIn,
-    known: ReadPerson | undefined,
+    person: ReadPerson | undefined,
   ): Promise<void> {
-    for (const hooks of this.#session) await hooks.begun?.(request, signedIn, known)
+    for (const hooks of this.#session) await hooks.begun?.(request, signedIn, person)
   }
 
   marked(request: AuthRequest, provider: string): void {
@@ -233,18 +233,18 @@ function together(guards: readonly Guard[]): Guard | undefined {
 /**
  * A list of features, with those that each needs before it: the same array for the same features.
  *
- * @param given as the configuration has them
+ * @param value as the configuration has them
  * @throws {InvalidConfiguration} one is none, or two have something under the same name
  */
-export function withNeeds(builtIn: readonly Feature[], given: unknown = []): readonly Feature[] {
-  if (!Array.isArray(given) || !given.every(isFeature)) {
+export function withNeeds(builtIn: readonly Feature[], value: unknown = []): readonly Feature[] {
+  if (!Array.isArray(value) || !value.every(isFeature)) {
     throw new InvalidConfiguration(
       'features is an array of what @latchkey/worker/features/… exports.',
     )
   }
-  const listed = [...builtIn, ...given]
-  const known = lists.find((one) => isSame(one.listed, listed))
-  if (known) return known.all
+  const listed = [...builtIn, ...value]
+  const entry = lists.find((one) => isSame(one.listed, listed))
+  if (entry) return entry.all
   const all = completed(listed)
   if (lists.length >= MAX_LISTS) lists.shift()
   lists.push({ listed, all })

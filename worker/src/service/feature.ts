@@ -65,7 +65,7 @@ export interface Feature<Settings = unknown> extends PublicFeature {
   identify?(
     request: AuthRequest,
     proved: SignedIn,
-    found: FoundWay,
+    entry: FoundWay,
   ): Promise<Identified | undefined>
   readonly subjects?: Subjects
   /** What a proof is for when it begins no session, such as a way that is added. The first answer counts. */
@@ -263,7 +263,7 @@ export interface SessionHooks {
   /** Before a session begins. A throw signs nobody in. */
   beginning?(request: AuthRequest, signedIn: SignedIn): Promise<void>
   /** After a session has begun, or its person has proved once more who they are. */
-  begun?(request: AuthRequest, signedIn: SignedIn, known: ReadPerson | undefined): Promise<void>
+  begun?(request: AuthRequest, signedIn: SignedIn, person: ReadPerson | undefined): Promise<void>
   /** The person of this browser was deleted: its cookies must say nothing of them. */
   forgotten?(request: AuthRequest): void
   /** After a session has begun: cookies for the browser. */
@@ -322,4 +322,4 @@ interface PersonHooks {
 /**
  * A method of whoever runs the service. No argument has a default: behind so many as it takes come bindings and context.
  */
-export type Operation = (request: AuthRequest, ...given: never[]) => Promise<unknown>
+export type Operation = (request: AuthRequest, ...args: never[]) => Promise<unknown>

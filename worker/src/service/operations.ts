@@ -36,8 +36,10 @@ const TAKEN = new Set([
 
 /** May a feature have a method of this name? One that is known here is that of one feature. */
 export function mayBeMethod(name: string, feature: string): boolean {
-  const known = new Map<string, Described>(Object.entries(OPERATIONS)).get(name)
-  return known ? known.feature === feature : !TAKEN.has(name) && !(name in Object.prototype)
+  const description = new Map<string, Described>(Object.entries(OPERATIONS)).get(name)
+  return description
+    ? description.feature === feature
+    : !TAKEN.has(name) && !(name in Object.prototype)
 }
 
 /**
@@ -45,8 +47,8 @@ export function mayBeMethod(name: string, feature: string): boolean {
  *
  * @throws {TypeError} naming the argument that is wrong
  */
-export function checkedArguments(name: keyof Operations, given: readonly unknown[]): unknown[] {
-  return OPERATIONS[name].takes.map((kind, at) => CHECKS[kind](given[at], name))
+export function checkedArguments(name: keyof Operations, args: readonly unknown[]): unknown[] {
+  return OPERATIONS[name].takes.map((kind, at) => CHECKS[kind](args[at], name))
 }
 
 /** Answers for a method that never throws. */

@@ -158,13 +158,13 @@ async function refusalResponse(
       return textResponse(error.message, error.status)
     return jsonResponse(request, { error: 'Configuration', message: error.message }, error.status)
   }
-  const known =
+  const authError =
     error instanceof AuthError ? error : new AuthError('Unexpected failure.', { cause: error })
-  const wait = known instanceof TooManyAttempts ? known.retryAfter : 0
-  const told = errorAnswer(known)
-  await logRefusal(request, known, told.reference)
-  if (config.raw) throw known
-  const response = await errorResponse(request, known, told, refusal, isData)
+  const wait = authError instanceof TooManyAttempts ? authError.retryAfter : 0
+  const answer = errorAnswer(authError)
+  await logRefusal(request, authError, answer.reference)
+  if (config.raw) throw authError
+  const response = await errorResponse(request, authError, answer, refusal, isData)
   if (wait > 0) response.headers.set('retry-after', String(wait))
   return response
 }
@@ -172,7 +172,7 @@ async function refusalResponse(
 function errorResponse(
   request: AuthRequest,
   error: AuthError,
-  told: ErrorAnswer,
+  answer: ErrorAnswer,
   { shown, page, callbackUrl }: Refusal,
   isData: boolean,
 ): Response | Promise<Response> {
@@ -182,13 +182,13 @@ function errorResponse(
     // A redirect to a page of the app keeps its own status.
     return responseOf(request, shown.kind === 'page' ? { ...shown, status } : shown, isData)
   }
-  if (page) return errorRedirect(request, status, told, page)
+  if (page) return errorRedirect(request, status, answer, page)
   // Scripts read these routes, and cannot use a page.
-  if (isData && !wantsJson) return jsonResponse(request, told, status)
+  if (isData && !wantsJson) return jsonResponse(request, answer, status)
   if (error instanceof StoreUnavailable && !wantsJson) {
     const isBrowser = original.headers.get('accept')?.includes('text/html')
-    if (!isBrowser) return jsonResponse(request, told, status)
-    return unavailable(request, status, told, callbackUrl)
+    if (!isBrowser) return jsonResponse(request, answer, status)
+    return unavailable(request, status, answer, callbackUrl)
   }
   const own = kind === 'signIn' ? config.pages.signIn : config.pages.error
   const route = `${issuer}/${kind === 'signIn' ? 'signin' : 'error'}`
@@ -198,7 +198,7 @@ function errorResponse(
     url.searchParams.set('callbackUrl', callbackUrl)
   }
   withNeeds(url, request)
-  return errorRedirect(request, status, told, url)
+  return errorRedirect(request, status, answer, url)
 }
 
 /** A page instead of a redirect, since the next page may need what is not there. */
@@ -221,16 +221,16 @@ async function unavailable(
 function errorRedirect(
   request: AuthRequest,
   status: number,
-  told: ErrorAnswer,
+  answer: ErrorAnswer,
   page: URL,
 ): Response {
-  for (const [name, word] of Object.entries(told)) page.searchParams.set(name, word)
+  for (const [name, word] of Object.entries(answer)) page.searchParams.set(name, word)
   const { href } = page
   if (!request.wantsJson) {
     const headers = { location: href, 'cache-control': PRIVATE }
     return new Response(null, { status: 302, headers })
   }
-  return jsonResponse(request, { url: href, ...told }, status)
+  return jsonResponse(request, { url: href, ...answer }, status)
 }
 
 /** What the browser is told of an error. */

@@ -69,8 +69,8 @@ export async function startSession(
       ? await providerTokens.connect(request, { sub, way, provider }, standing.tokens)
       : standing.tokens
   const extra = way === wayOf(account) ? undefined : way
-  const kept = { token: snapshot, vouched, tokens, way: extra, device }
-  const record = { ...started, sealed: await sealValues(request, sid, kept, expires) }
+  const values = { token: snapshot, vouched, tokens, way: extra, device }
+  const record = { ...started, sealed: await sealValues(request, sid, values, expires) }
   await request.stores.sessions.put(record)
   return claimsOf(request, record, session, { auth_time: created, amr: amr ?? [provider] })
 }

@@ -249,11 +249,11 @@ async function beginningOf(
   sub: string,
   sid: string,
 ): Promise<number | undefined> {
-  const found = await stores.sessions.get(sub, sid).catch((error: Error) => error)
-  const auth_time = found instanceof Error ? 0 : (found?.created ?? 0)
+  const record = await stores.sessions.get(sub, sid).catch((error: Error) => error)
+  const auth_time = record instanceof Error ? 0 : (record?.created ?? 0)
   if (!(await stores.ledger.isRevoked(sid, { sub, auth_time }))) return auth_time
   // While KV fails that is not certain, and who asks may ask again.
-  if (found instanceof Error && !(found instanceof DamagedRecord)) throw found
+  if (record instanceof Error && !(record instanceof DamagedRecord)) throw record
   return undefined
 }
 
@@ -334,8 +334,8 @@ async function toBeEnded(
     typeof which === 'object'
       ? [isOwn ? undefined : await request.stores.sessions.get(sub, which.id)]
       : await listed(request, sub)
-  const found = others.flatMap((record) => (record && record.sid !== sid ? endedOf(record) : []))
-  return isOwn || which === 'all' ? [claims, ...found] : found
+  const records = others.flatMap((record) => (record && record.sid !== sid ? endedOf(record) : []))
+  return isOwn || which === 'all' ? [claims, ...records] : records
 }
 
 /** Only for a clean-up: the ledger ends the sessions even where their records are not shown. */

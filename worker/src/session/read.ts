@@ -49,10 +49,10 @@ export function readSession(request: AuthRequest): Promise<GoodSession | undefin
  * Every genuine session of a request, for who ends those of a browser. @throws {StoreUnavailable}
  */
 export async function readSessions(request: AuthRequest): Promise<BrowserSessions> {
-  const found: (GoodSession | OverSession)[] = []
-  const good = await find(request, found)
-  const own = good ?? (found.some(isGood) ? undefined : found[0])
-  return { own, all: [...new Map(found.map((one) => [one.claims.sid, one])).values()] }
+  const sessions: (GoodSession | OverSession)[] = []
+  const good = await find(request, sessions)
+  const own = good ?? (sessions.some(isGood) ? undefined : sessions[0])
+  return { own, all: [...new Map(sessions.map((one) => [one.claims.sid, one])).values()] }
 }
 
 /** @param all takes everything that is found */
@@ -65,16 +65,16 @@ async function find(
   const tokens = sessionTokens(request.cookieHeader, ownCookieName(request, 'sessionToken'))
   const several = all ?? (tokens.length > 1 ? [] : undefined)
   for (const token of tokens) {
-    const known = verifier.recall(token, request.accepted)
-    const found = known ?? (await verifier.verify(token, request.accepted))
-    if (typeof found === 'string') {
-      if (found === 'unknown-key' || found === 'bad-signature') reportKey(request)
+    const recalled = verifier.recall(token, request.accepted)
+    const reading = recalled ?? (await verifier.verify(token, request.accepted))
+    if (typeof reading === 'string') {
+      if (reading === 'unknown-key' || reading === 'bad-signature') reportKey(request)
       continue
     }
     if (revocations.isDue || revocations.isBehind) {
       await revocations.catchUp(config.logger, request.waitUntil)
     }
-    const { claims, session } = found
+    const { claims, session } = reading
     if (revocations.has(claims) || (revocations.isUnheard && (await isOver(request, claims)))) {
       several?.push({ state: 'over', claims, session })
       continue
@@ -103,8 +103,8 @@ async function isOver(request: AuthRequest, claims: SessionClaims): Promise<bool
   return (await within(MAX_WAIT, answer)) ?? false
 }
 
-export function isGood(found: GoodSession | OverSession): found is GoodSession {
-  return found.state !== 'over'
+export function isGood(session: GoodSession | OverSession): session is GoodSession {
+  return session.state !== 'over'
 }
 
 /** The one of several sessions that counts. @throws {StoreUnavailable} */
@@ -138,7 +138,7 @@ function areOnePerson(good: readonly GoodSession[]): boolean {
  * @throws {StoreUnavailable}
  */
 export async function signedIn(request: AuthRequest): Promise<SessionClaims | undefined> {
-  const found = await readSession(request)
-  if (!found || (await isRevoked(request, found.claims))) return undefined
-  return found.claims
+  const current = await readSession(request)
+  if (!current || (await isRevoked(request, current.claims))) return undefined
+  return current.claims
 }

@@ -97,10 +97,10 @@ export function snapshotOf(token: JWT): JWT {
 export async function sealValues(
   { keys }: AuthRequest,
   sid: string,
-  kept: StoredValues,
+  values: StoredValues,
   expires: number,
 ): Promise<string> {
-  return keys.record.seal({ sid, ...kept }, expires)
+  return keys.record.seal({ sid, ...values }, expires)
 }
 
 /** When a session ends that is extended now, in seconds since the epoch. */

@@ -140,12 +140,12 @@ async function keep(
   const tokens = await request.features.tokens.newest(request, standing)
   const values = { token, vouched, tokens, way, device }
   const sealed = await sealValues(request, record.sid, values, record.expires)
-  const kept = { ...record, sealed }
+  const next = { ...record, sealed }
   if (!(await mayReplace(request, record))) {
     throw new StoreUnavailable('The record is not the latest one: another request has written it.')
   }
-  await request.stores.sessions.put(kept)
-  return (await hasEnded(request, kept)) ? 'over' : claimsOf(request, kept, session, proof)
+  await request.stores.sessions.put(next)
+  return (await hasEnded(request, next)) ? 'over' : claimsOf(request, next, session, proof)
 }
 
 /** A sign-out during a write wins: no fresh token is made, and no record is left. */

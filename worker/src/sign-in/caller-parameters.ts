@@ -51,8 +51,8 @@ export function addParameters(
   const isOurs = (name: string) => RESERVED.has(bare(name)) || ours.has(bare(name))
   const added = new Map([...extra].filter(([name]) => NAME.test(name) && !isOurs(name)))
   if (added.size === 0) return
-  const kept = [...url.searchParams].filter(([name]) => !added.has(name))
-  url.search = new URLSearchParams([...kept, ...added]).toString()
+  const rest = [...url.searchParams].filter(([name]) => !added.has(name))
+  url.search = new URLSearchParams([...rest, ...added]).toString()
 }
 
 /** One spelling for all that a server may take for the same name: `Redirect-URI` is `redirect_uri`. */

@@ -58,13 +58,13 @@ export async function startFlow<
   const { flows, prefix } = ourCookies(request)
   const time = request.config.now().toString(36).padStart(9, '0')
   const id = `${time}-${randomToken(8)}`
-  const { asker, scope, maxAge: wanted, acr, stepUp: again } = request
+  const { asker, scope, maxAge: wanted, acr, stepUp } = request
   const asked = {
     ...(scope === undefined ? {} : { scope }),
     ...(asker ? { link: asker.sid } : {}),
     ...(wanted === undefined ? {} : { maxAge: wanted }),
     ...(acr === undefined ? {} : { acr }),
-    ...(again ? { again } : {}),
+    ...(stepUp ? { again: stepUp } : {}),
   }
   const issuer = ownerOf(request, asked)
   const state = `${id}.${randomToken(32)}`

@@ -39,8 +39,8 @@ export async function showSignIn(
     }
     return redirect(ownPage(request, withNeeds(page, request).href))
   }
-  const found = stepUpClaims ? undefined : await readSession(request)
-  const claims = stepUpClaims ?? (found?.state === 'live' ? found.claims : undefined)
+  const current = stepUpClaims ? undefined : await readSession(request)
+  const claims = stepUpClaims ?? (current?.state === 'live' ? current.claims : undefined)
   const { all, proving, isWaiting } = stepUpClaims
     ? await ownProviders(request, stepUpClaims)
     : NOTHING

@@ -22,9 +22,9 @@ interface OwnProviders {
  */
 export async function markStepUp(request: AuthRequest, provider: ResolvedProvider): Promise<void> {
   if (request.maxAge === undefined && request.acr === undefined) return
-  const found = await readSession(request)
-  if (!found || isFromOldSession(request, found.claims)) return
-  const { claims } = found
+  const current = await readSession(request)
+  if (!current || isFromOldSession(request, current.claims)) return
+  const { claims } = current
   const { sid } = claims
   if (await provider.kind.canStepUp?.(request, provider)) request.stepUp = { sid }
   else if ((await ownProviders(request, claims)).proving.length === 0) {
@@ -43,8 +43,8 @@ export async function markStepUp(request: AuthRequest, provider: ResolvedProvide
 export async function stepUpAsker(request: AuthRequest): Promise<SessionClaims | undefined> {
   const { stepUp } = request
   if (!stepUp) return undefined
-  const found = await readSession(request)
-  if (found?.claims.sid === stepUp.sid) return found.claims
+  const current = await readSession(request)
+  if (current?.claims.sid === stepUp.sid) return current.claims
   throw new InvalidCheck('Somebody proves who they are in the session alone that asked for it.')
 }
 

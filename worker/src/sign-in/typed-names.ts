@@ -42,9 +42,9 @@ export async function keepTyped(request: AuthRequest, refusal: Refusal): Promise
 /** Names for the form that tells of an error: those of the request itself, or else those that were kept, once. */
 export async function typedNames(request: AuthRequest): Promise<TypedNames | undefined> {
   if (request.posted) return typedIn(request)
-  const kept = await newestFlow<TypedFlow>(request, TYPED, () => true)
-  if (kept && !looksAhead(request)) endFlow(request, kept)
-  return kept && kept.csrf === (await sentCsrfToken(request)) ? kept : undefined
+  const flow = await newestFlow<TypedFlow>(request, TYPED, () => true)
+  if (flow && !looksAhead(request)) endFlow(request, flow)
+  return flow && flow.csrf === (await sentCsrfToken(request)) ? flow : undefined
 }
 
 function typedIn({ attempt, posted, providers }: AuthRequest): TypedNames | undefined {

@@ -62,15 +62,15 @@ export function collectedRevocations(
     age: COLLECTOR_AGE,
     async revokedSince(since, isFirst, marks) {
       try {
-        const found = await Promise.all(
+        const lines = await Promise.all(
           asked.map((group, index) => ask(group, since, isFirst, marks?.[index])),
         )
         return {
-          ...joined(found),
-          seconds: found.flatMap(({ seconds }) => seconds),
+          ...joined(lines),
+          seconds: lines.flatMap(({ seconds }) => seconds),
           // One group may be known up to now, of which another one is out of reach.
-          heard: Math.min(...found.map(({ heard, next }) => heard ?? next)),
-          marks: found.map((one) => one.marks?.[0]),
+          heard: Math.min(...lines.map(({ heard, next }) => heard ?? next)),
+          marks: lines.map((one) => one.marks?.[0]),
         }
       } catch (error) {
         if (places.length > MAX_NARROW || !isMissing(error)) throw error

@@ -52,18 +52,18 @@ export function durableLedger(
   }
   return ledgerOf((name) => {
     const { home, ask } = methods[name] as unknown as AnySharded
-    return async (...given) =>
-      ask(homesOf(home?.(...given)), (object) => answerOf(object, name, given), ...given)
+    return async (...args) =>
+      ask(homesOf(home?.(...args)), (object) => answerOf(object, name, args), ...args)
   })
 }
 
 /** Any method of the table; callers pass the arguments that fit its own types. */
 interface AnySharded {
-  readonly home?: (...given: readonly unknown[]) => Home
+  readonly home?: (...args: readonly unknown[]) => Home
   ask(
     homes: Homes,
     call: (object: Ledger) => Promise<unknown>,
-    ...given: readonly unknown[]
+    ...args: readonly unknown[]
   ): Promise<unknown>
 }
 

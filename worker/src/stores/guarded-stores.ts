@@ -45,19 +45,19 @@ export function guardedStores(
   const guarded = <Result>(what: string, run: () => Promise<Result>) =>
     attempt(what, before ? () => before().then(run) : run, timeout)
   return {
-    sessions: sessionsOf((name) => async (...given) => {
+    sessions: sessionsOf((name) => async (...args) => {
       const isListed = name === 'deleteAll' && !sessions.deleteAll
-      const [sub] = given as [string]
+      const [sub] = args as [string]
       if (name === 'isEmpty' && !sessions.isEmpty) return false
-      const run = () => (isListed ? deleteListed(stores.sessions, sub) : sessions[name](...given))
+      const run = () => (isListed ? deleteListed(stores.sessions, sub) : sessions[name](...args))
       const answer = await guarded(SESSION_METHODS[name], run)
-      return readable(name, answer, given as [string, string])
+      return readable(name, answer, args as [string, string])
     }),
     ledger: ledgerOf(
       (name) =>
-        (...given) =>
+        (...args) =>
           guarded(`${methods[name].does} the ledger`, async () =>
-            withDocument(ledger, name, given, await answerOf(ledger, name, given)),
+            withDocument(ledger, name, args, await answerOf(ledger, name, args)),
           ),
     ),
     ...(drawSid ? { drawSid } : {}),
@@ -84,16 +84,16 @@ const MAX_ROUNDS = 100
 async function deleteListed(sessions: SessionStore, sub: string): Promise<void> {
   const deleted = new Set<string>()
   for (let rounds = 0; rounds < MAX_ROUNDS; rounds++) {
-    const found = sidsIn(await sessions.list(sub), sub).filter((sid) => !deleted.has(sid))
-    if (found.length === 0) return
-    await Promise.all(found.map((sid) => sessions.delete(sub, sid)))
-    for (const sid of found) deleted.add(sid)
+    const sids = sidsIn(await sessions.list(sub), sub).filter((sid) => !deleted.has(sid))
+    if (sids.length === 0) return
+    await Promise.all(sids.map((sid) => sessions.delete(sub, sid)))
+    for (const sid of sids) deleted.add(sid)
   }
 }
 
 function guardedRevocations(source: RevocationSource, timeout: number): RevocationSource {
-  const revokedSince: RevocationSource['revokedSince'] = (...given) =>
-    attempt('read the ledger', () => source.revokedSince(...given), timeout)
+  const revokedSince: RevocationSource['revokedSince'] = (...args) =>
+    attempt('read the ledger', () => source.revokedSince(...args), timeout)
   return { ...source, revokedSince }
 }
 

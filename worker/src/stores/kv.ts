@@ -64,11 +64,11 @@ export function kvSessionStore(kv: KVNamespace, now: () => number = Date.now): S
     async deleteAll(sub) {
       const prefix = await key(sub, '')
       for (let cursor: string | undefined; ; ) {
-        const found = await kv.list({ prefix, ...(cursor ? { cursor } : {}) })
-        const own = found.keys.filter(({ name }) => isOwn(name, prefix))
+        const page = await kv.list({ prefix, ...(cursor ? { cursor } : {}) })
+        const own = page.keys.filter(({ name }) => isOwn(name, prefix))
         await Promise.all(own.map(({ name }) => twice(() => kv.delete(name))))
-        if (found.list_complete) return
-        cursor = found.cursor
+        if (page.list_complete) return
+        cursor = page.cursor
       }
     },
   }

@@ -8,15 +8,15 @@ const MAX_SHARDS = 4096
 
 /** The ledger's numbers of objects, oldest first. @throws {InvalidConfiguration} */
 export function ledgerShards({ ledgerShards }: AuthConfig, env: Environment): readonly Layout[] {
-  const given = ledgerShards ?? (textOf(env, 'AUTH_LEDGER_SHARDS') ?? '1').split(',')
-  const shards = [given].flat().map((entry) => parseShards(String(entry)))
-  const found = shards.flatMap((layout) => layout ?? [])
-  if (found.length === 0 || found.length < shards.length) {
+  const values = ledgerShards ?? (textOf(env, 'AUTH_LEDGER_SHARDS') ?? '1').split(',')
+  const shards = [values].flat().map((entry) => parseShards(String(entry)))
+  const layouts = shards.flatMap((layout) => layout ?? [])
+  if (layouts.length === 0 || layouts.length < shards.length) {
     throw new InvalidConfiguration(
       `AUTH_LEDGER_SHARDS must be whole numbers from 1 to ${MAX_SHARDS}, such as 4, or 1,4; with regions, such as 4@weur+enam, of ${REGIONS.join(', ')}.`,
     )
   }
-  return found
+  return layouts
 }
 
 function parseShards(text: string): Layout | undefined {

@@ -45,18 +45,18 @@ interface Driver {
  * Sessions and ledger in Postgres (13 or newer), which the processes of an app share. The tables make themselves, in the
  * schema that the connection writes to, with names that begin with `latchkey_`, or with another prefix.
  *
- * @param given a URL, for which the package `pg` has to be installed, or a pool of your own: of transactions
+ * @param target a URL, for which the package `pg` has to be installed, or a pool of your own: of transactions
  *   that are `read committed`, which is Postgres's default. `close` leaves that open
  * @throws {InvalidConfiguration} where `pg` is not installed, or the prefix cannot be one
  * @example MiddlewareAuth({ providers, store: postgresStore(process.env.DATABASE_URL) })
  */
 export function postgresStore(
-  given: string | PostgresPool,
+  target: string | PostgresPool,
   options?: StoreOptions | (() => number),
 ): NodeStore {
   const { prefix, now } = storeOptions(options)
   const statements = statementsFor(prefix)
-  const pool = typeof given === 'string' ? poolFor(given) : given
+  const pool = typeof target === 'string' ? poolFor(target) : target
   const seconds = () => Math.floor((now?.() ?? Date.now()) / 1000)
   let opening: Promise<void> | undefined
   let swept: number | undefined
@@ -109,7 +109,7 @@ export function postgresStore(
     claim: claiming(ledger, release, async () => []),
     ready,
     close: async () => {
-      if (typeof given === 'string') await pool.end?.()
+      if (typeof target === 'string') await pool.end?.()
     },
   }
 }
@@ -161,16 +161,16 @@ async function listIn(
   const { table } = question
   if ('beginning' in question) {
     const { beginning } = question
-    const found = await run<{ key: string }>(statements.KEYS, [
+    const rows = await run<{ key: string }>(statements.KEYS, [
       table,
       beginning,
       `${beginning}\u{10ffff}`,
     ])
-    return found.map(({ key }) => key)
+    return rows.map(({ key }) => key)
   }
   const { at, limit } = question
-  const found = await run<{ key: string; content: string }>(statements.SINCE, [table, at, limit])
-  return found.map(({ key, content }) => [key, content] as const)
+  const rows = await run<{ key: string; content: string }>(statements.SINCE, [table, at, limit])
+  return rows.map(({ key, content }) => [key, content] as const)
 }
 
 async function commitIn(

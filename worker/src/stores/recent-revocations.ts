@@ -115,8 +115,8 @@ export class RecentRevocations {
    * @param time seconds, by the ledger's clock
    */
   since(time: number, size?: PageSize): (RevocationPage & Coverage) | undefined {
-    const known = this.#coverage
-    return known && { ...this.#list.page(time, size), ...known }
+    const coverage = this.#coverage
+    return coverage && { ...this.#list.page(time, size), ...coverage }
   }
 
   /**
@@ -124,10 +124,10 @@ export class RecentRevocations {
    * same array until one more is known; `undefined` when the ledger was never reached.
    */
   among(names: readonly string[]): (Pick<RevocationPage, 'sids' | 'users'> & Coverage) | undefined {
-    const known = this.#coverage
-    if (!known) return undefined
+    const coverage = this.#coverage
+    if (!coverage) return undefined
     this.#cutoffs ??= [...this.#list.seconds(0)].flatMap(([, { users }]) => users)
-    return { sids: this.#list.among(names), users: this.#cutoffs, ...known }
+    return { sids: this.#list.among(names), users: this.#cutoffs, ...coverage }
   }
 
   get #coverage(): Coverage | undefined {
@@ -187,20 +187,20 @@ export class RecentRevocations {
       const isFirst = this.#next === undefined
       const marks = this.#marks
       const ask = () => this.#ledger.revokedSince(since, isFirst, marks)
-      const found = await withRetries(ask, RETRY_PAUSES)
-      this.#list.add(found)
-      this.#notice(found.users)
+      const lines = await withRetries(ask, RETRY_PAUSES)
+      this.#list.add(lines)
+      this.#notice(lines.users)
       this.#cutoffs = undefined
       // A later look knows more.
       if (look < this.#heard) return
       this.#heard = look
       // It was not asked for all that counts by now; the next look is.
       if (window < this.#window) return
-      this.#next = found.next
-      this.#marks = 'marks' in found ? found.marks : undefined
-      this.#heardTo = ('heard' in found ? found.heard : undefined) ?? found.next
+      this.#next = lines.next
+      this.#marks = 'marks' in lines ? lines.marks : undefined
+      this.#heardTo = ('heard' in lines ? lines.heard : undefined) ?? lines.next
       this.#heardAt = now
-      hasMore = found.hasMore && found.next > since
+      hasMore = lines.hasMore && lines.next > since
     }
   }
 }

@@ -25,8 +25,8 @@ import { MAX_LISTED, type SessionRecord, type SessionStore, type StoreWarning } 
 
 /** A client of `ioredis`, also of a cluster or with a `keyPrefix`. */
 export interface RedisClient {
-  eval(script: string, keys: number, ...given: string[]): Promise<unknown>
-  evalsha(digest: string, keys: number, ...given: string[]): Promise<unknown>
+  eval(script: string, keys: number, ...args: string[]): Promise<unknown>
+  evalsha(digest: string, keys: number, ...args: string[]): Promise<unknown>
   get(key: string): Promise<string | null>
   info?(section: string): Promise<string>
 }
@@ -78,11 +78,11 @@ export function redisStore(
       throw error
     }
   }
-  const run: Run = async (script, keys, given = []) => {
+  const run: Run = async (script, keys, args = []) => {
     await ready()
     const digest = digests.get(script) ?? digestOf(script)
     digests.set(script, digest)
-    const all = [...keys, ...given] as const
+    const all = [...keys, ...args] as const
     try {
       return await client.evalsha(await digest, keys.length, ...all)
     } catch (error) {
@@ -126,7 +126,7 @@ export function openStore(value: string, options?: StoreOptions | (() => number)
   return { ...redisStore(client, options), close: async () => client.disconnect() }
 }
 
-type Run = (script: string, keys: readonly string[], given?: readonly string[]) => Promise<unknown>
+type Run = (script: string, keys: readonly string[], args?: readonly string[]) => Promise<unknown>
 
 /**
  * A server that forgets rows where it has no room would bring ended sessions back.
@@ -213,9 +213,11 @@ async function listIn(
     const keys = [listOf(table), rowOf(table, question.beginning), none]
     return (await run(KEYS_FROM, keys)) as string[]
   }
-  const given = [`${question.at}`, `${question.limit}`]
-  const found = (await run(SINCE, [listOf(table), none], given)) as string[]
-  return found.flatMap((key, at) => (at % 2 === 0 ? [[key, found[at + 1] as string] as const] : []))
+  const args = [`${question.at}`, `${question.limit}`]
+  const values = (await run(SINCE, [listOf(table), none], args)) as string[]
+  return values.flatMap((key, at) =>
+    at % 2 === 0 ? [[key, values[at + 1] as string] as const] : [],
+  )
 }
 
 async function commitIn(
@@ -235,8 +237,8 @@ async function commitIn(
   const keys = changes.map(({ table, key }) => rowOf(table, key))
   const latest = readAt === null ? '' : `${readAt + MAX_AGE}`
   const past = seconds === undefined ? `-${SWEEP_GRACE}` : `${seconds - SWEEP_GRACE}`
-  const given = [latest, past, `${LISTS.length}`, ...rows]
-  return (await run(COMMIT, [ends, ...LISTS.map(listOf), ...keys], given)) === 1
+  const args = [latest, past, `${LISTS.length}`, ...rows]
+  return (await run(COMMIT, [ends, ...LISTS.map(listOf), ...keys], args)) === 1
 }
 
 function written(row: string | null | undefined): string {
@@ -253,24 +255,24 @@ function sessionsIn(
   const isLive = ({ expires }: SessionRecord) => expires > seconds()
   return {
     async get(sub, sid) {
-      const found = await read(sessionOf(sub, sid))
-      if (found === null) return undefined
-      const record = JSON.parse(found) as SessionRecord
+      const values = await read(sessionOf(sub, sid))
+      if (values === null) return undefined
+      const record = JSON.parse(values) as SessionRecord
       return isLive(record) ? record : undefined
     },
     async put(record) {
       const { sub, sid, expires } = record
-      const kept = Math.max(1, Math.ceil(expires - seconds())) + SWEEP_GRACE
-      const given = [JSON.stringify(record), sid, `${expires}`, `${kept}`]
-      await run(PUT_SESSION, [sessionOf(sub, sid), sessionsOf(sub)], given)
+      const lifetime = Math.max(1, Math.ceil(expires - seconds())) + SWEEP_GRACE
+      const args = [JSON.stringify(record), sid, `${expires}`, `${lifetime}`]
+      await run(PUT_SESSION, [sessionOf(sub, sid), sessionsOf(sub)], args)
     },
     async delete(sub, sid) {
       await run(DELETE_SESSION, [sessionOf(sub, sid), sessionsOf(sub)], [sid])
     },
     async list(sub) {
-      const given = [`${seconds()}`, `${MAX_LISTED}`]
-      const found = await run(LIST_SESSIONS, [sessionsOf(sub), sessionOf(sub, '')], given)
-      return (found as string[]).map((one) => JSON.parse(one) as SessionRecord).filter(isLive)
+      const args = [`${seconds()}`, `${MAX_LISTED}`]
+      const values = await run(LIST_SESSIONS, [sessionsOf(sub), sessionOf(sub, '')], args)
+      return (values as string[]).map((one) => JSON.parse(one) as SessionRecord).filter(isLive)
     },
     async deleteAll(sub) {
       await run(DELETE_SESSIONS, [sessionsOf(sub), sessionOf(sub, '')])

@@ -41,8 +41,8 @@ export function reshardingLedger(
     isDone = true
     onResharded()
   }
-  return ledgerOf((name) => async (...given) => {
-    const answer = (ledger[name] as AnyMethod)(...given)
+  return ledgerOf((name) => async (...args) => {
+    const answer = (ledger[name] as AnyMethod)(...args)
     if (elapsed(askedAt.get(namespace) ?? Number.NEGATIVE_INFINITY, now()) < INTERVAL) return answer
     askedAt.set(namespace, now())
     // In the course of a call, since a Worker may be stopped after it. It need not succeed: another one tells.

@@ -74,13 +74,15 @@ export class RevocationTimeline {
   }
 
   /** What the ledger has told. */
-  add(told: LedgerAnswer): void {
-    for (const [at, found] of 'seconds' in told ? told.seconds : this.#bySecond(told.sessions)) {
-      const sids = typeof found === 'string' ? found.split(BETWEEN) : found
+  add(answer: LedgerAnswer): void {
+    for (const [at, handles] of 'seconds' in answer
+      ? answer.seconds
+      : this.#bySecond(answer.sessions)) {
+      const sids = typeof handles === 'string' ? handles.split(BETWEEN) : handles
       this.#handles.add(this.#second(Math.floor(at)).line, sids)
       if (this.#own.size > 0) for (const sid of sids) this.#own.delete(sid)
     }
-    for (const cutoff of told.users) this.addCutoff(cutoff)
+    for (const cutoff of answer.users) this.addCutoff(cutoff)
   }
 
   /** Is this session over? @param other name of its user in cut-offs */
@@ -98,9 +100,9 @@ export class RevocationTimeline {
 
   /** The handles that begin as one of these names does. */
   among(names: readonly string[]): string[] {
-    const found = this.#handles.among(names)
-    addAmong(names, this.#own.keys(), found)
-    return [...found]
+    const handles = this.#handles.among(names)
+    addAmong(names, this.#own.keys(), handles)
+    return [...handles]
   }
 
   /** What ended at a time or later, in whole seconds. */
@@ -108,13 +110,13 @@ export class RevocationTimeline {
     const sids: string[] = []
     const users: UserCutoff[] = []
     let length = 0
-    for (const [second, found] of this.seconds(since)) {
-      const handles = found.sids === '' ? [] : found.sids.split(BETWEEN)
-      if (size) length += lengthOf(handles, found, size)
+    for (const [second, revocations] of this.seconds(since)) {
+      const handles = revocations.sids === '' ? [] : revocations.sids.split(BETWEEN)
+      if (size) length += lengthOf(handles, revocations, size)
       const isBegun = sids.length > 0 || users.length > 0
       if (size && isBegun && length > size.most) return { sids, users, more: second }
       for (const sid of handles) sids.push(sid)
-      for (const cutoff of found.users) users.push(cutoff)
+      for (const cutoff of revocations.users) users.push(cutoff)
     }
     for (const [sid, at] of this.#own) {
       if (at >= since) sids.push(sid)
@@ -163,8 +165,8 @@ export class RevocationTimeline {
   }
 
   #second(time: number): Second {
-    const known = this.#seconds.get(time)
-    if (known) return known
+    const second = this.#seconds.get(time)
+    if (second) return second
     const made: Second = { line: this.#handles.open(), users: [] }
     this.#seconds.set(time, made)
     this.#order.splice(this.#indexOf(time), 0, time)

@@ -53,8 +53,8 @@ export class RevokedHandles {
     let size = this.#marks.length
     while (this.#taken + fresh.length > (size < LARGE ? 0.5 : 0.75) * size) size *= 2
     if (size > this.#marks.length) this.#rebuild(size)
-    const known = this.line(number)
-    const begun = known && known + BETWEEN
+    const line = this.line(number)
+    const begun = line && line + BETWEEN
     this.#lines[number] = begun + fresh.join(BETWEEN)
     for (const offset of this.#offsets(number, begun.length)) this.#place(number, offset)
   }
@@ -78,16 +78,16 @@ export class RevokedHandles {
 
   /** The handles that begin as one of these names does. */
   among(names: readonly string[]): Set<string> {
-    const found = new Set<string>()
+    const handles = new Set<string>()
     for (const name of names) {
       this.#walk(hashOf(name), (place) => {
         const sid = this.#sidAt(place >>> this.#offsetBits, this.#offsetOf(place))
-        if (sid.startsWith(name)) found.add(sid)
+        if (sid.startsWith(name)) handles.add(sid)
         return false
       })
     }
-    if (this.#crowded.size > 0) addAmong(names, this.#crowded.keys(), found)
-    return found
+    if (this.#crowded.size > 0) addAmong(names, this.#crowded.keys(), handles)
+    return handles
   }
 
   /** Forgets a line. */
@@ -193,10 +193,10 @@ export class RevokedHandles {
 export function addAmong(
   names: readonly string[],
   sids: Iterable<string>,
-  found: Set<string>,
+  handles: Set<string>,
 ): void {
   const wanted = new Set(names)
-  for (const sid of sids) if (wanted.has(sid.slice(0, NAME_LENGTH))) found.add(sid)
+  for (const sid of sids) if (wanted.has(sid.slice(0, NAME_LENGTH))) handles.add(sid)
 }
 
 /** FNV-1a of the characters with which a handle begins. @param from where in the text it does */

@@ -68,8 +68,8 @@ export function sqliteStore(path: string, now: () => number = Date.now): NodeSto
 
   const ledger = ledgerOf(
     (name): AnyMethod =>
-      (...given) =>
-        transact(methods[name].does !== 'read', (at) => decide(name, rows, at, given)),
+      (...args) =>
+        transact(methods[name].does !== 'read', (at) => decide(name, rows, at, args)),
   )
   const release = `sqlite3 ${path} "DELETE FROM documents WHERE key = '${MARK_KEY}'"`
   return {

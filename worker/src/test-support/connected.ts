@@ -60,8 +60,8 @@ export async function connected(
 
   /** Proves the way once more: the provider gives other tokens. */
   async function prove(proved: ConnectedWay = way, changed: Changes = {}, scope?: string) {
-    const kept = { ...(await tokensOf(server, changed)), version: 0 }
-    await keepConnection(await requestNow(), proved, kept, { asked: scope })
+    const tokens = { ...(await tokensOf(server, changed)), version: 0 }
+    await keepConnection(await requestNow(), proved, tokens, { asked: scope })
   }
 
   /** A browser in which the person has signed in with the way, by tokens of their own. */
@@ -124,8 +124,8 @@ export async function connected(
 async function tokensOf(server: TokenServer, changed: Changes): Promise<TokenSet> {
   const body = 'grant_type=authorization_code'
   const answer = await server.fetch('https://provider.example/token', { method: 'POST', body })
-  const given = { ...((await answer.json()) as TokenSet), ...changed }
-  const expires_at = Math.floor(Date.now() / 1000) + (given.expires_in ?? 0)
+  const tokens = { ...((await answer.json()) as TokenSet), ...changed }
+  const expires_at = Math.floor(Date.now() / 1000) + (tokens.expires_in ?? 0)
   // Members without a value are left out.
-  return JSON.parse(JSON.stringify({ ...given, ...(given.expires_in ? { expires_at } : {}) }))
+  return JSON.parse(JSON.stringify({ ...tokens, ...(tokens.expires_in ? { expires_at } : {}) }))
 }

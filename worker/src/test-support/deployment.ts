@@ -37,7 +37,7 @@ export class FakeLedgers {
             this.#turns.set(name, turn)
             await turn
             await this.before.get(method)?.(name)
-            const answer = await (object[method] as (...given: never[]) => unknown)(...args)
+            const answer = await (object[method] as (...args: never[]) => unknown)(...args)
             await this.after.get(method)?.(name)
             return answer
           }
@@ -61,8 +61,8 @@ export class FakeLedgers {
 
   #objectOf(name: string): Ledger | Pick<LedgerObject, 'collect'> {
     if (name.startsWith('endings-')) return this.#collectorOf(name)
-    const known = this.objects.get(name)
-    if (known) return known
+    const object = this.objects.get(name)
+    if (object) return object
     const { ledger } = memoryStore(() => Date.now() + this.skew * 1000)
     this.objects.set(name, ledger)
     return ledger
@@ -74,7 +74,7 @@ export class FakeLedgers {
     const now = () => Date.now() + this.skew * 1000
     const collector = this.#collectors.get(name) ?? new Collector(ask, now)
     this.#collectors.set(name, collector)
-    return { collect: (...given) => collector.since(...given) }
+    return { collect: (...args) => collector.since(...args) }
   }
 }
 

@@ -23,14 +23,14 @@ export function distantLedger(now: () => number): Ledger {
   let transaction = Promise.resolve<unknown>(undefined)
   return ledgerOf(
     (name): AnyMethod =>
-      (...given) => {
+      (...args) => {
         const run = async () => {
           const loaded = new Map<string, unknown>()
           for (;;) {
             const writes: ((rows: Rows) => void)[] = []
             const seconds = Math.floor(now() / 1000)
             try {
-              const answer = decide(name, loadedRows(loaded, writes), seconds, given)
+              const answer = decide(name, loadedRows(loaded, writes), seconds, args)
               await roundTrip()
               for (const write of writes) write(stored)
               return answer

@@ -30,9 +30,9 @@ export async function withDocuments(
   const events = () => set.lines.map((line) => (line as { event: string }).event)
   /** After the first change of a document, and before whoever changed it goes on. */
   const afterChange = (key: string, then: () => Promise<unknown>) =>
-    set.faults.set('changeDocument', async (...given) => {
-      const isDone = await changeDocument(...(given as [string, number, string | null]))
-      if (given[0] === key) {
+    set.faults.set('changeDocument', async (...args) => {
+      const isDone = await changeDocument(...(args as [string, number, string | null]))
+      if (args[0] === key) {
         set.faults.delete('changeDocument')
         await then()
       }

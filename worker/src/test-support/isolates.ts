@@ -15,7 +15,7 @@ export type Event =
   | { readonly at: number; readonly dies: 'before' | 'after' }
   | { readonly at: number; readonly waitsFor: () => Promise<unknown> }
 
-type Method = (...given: never[]) => unknown
+type Method = (...args: never[]) => unknown
 
 /**
  * A deployment of several isolates over the same objects of the ledger and the same sessions.
@@ -35,13 +35,13 @@ export function isolates(
     let isDead = false
     const watched =
       (run: Method): Method =>
-      async (...given) => {
+      async (...args) => {
         if (isDead) throw new Error('The isolate is dead.')
         const now = event && calls++ === event.at ? event : undefined
         if (now && 'waitsFor' in now) await now.waitsFor()
         if (now && 'dies' in now && now.dies === 'before') isDead = true
         if (isDead) throw new Error('The isolate is dead.')
-        const answer = await run(...given)
+        const answer = await run(...args)
         if (now && 'dies' in now) isDead = true
         if (isDead) throw new Error('The isolate is dead.')
         return answer
@@ -49,13 +49,13 @@ export function isolates(
     const get = (name: never) => {
       const object = binding.get(name) as unknown as Record<string, Method>
       return new Proxy(object, {
-        get: (_, method: string) => watched((...given) => object[method]?.(...given)),
+        get: (_, method: string) => watched((...args) => object[method]?.(...args)),
       })
     }
     const namespace = { ...binding, get } as unknown as DurableObjectNamespace<LedgerObject>
-    const kept = Object.entries(sessions).map(([name, run]) => [name, watched(run as Method)])
+    const methods = Object.entries(sessions).map(([name, run]) => [name, watched(run as Method)])
     const inner = {
-      sessions: Object.fromEntries(kept),
+      sessions: Object.fromEntries(methods),
       ledger: durableLedger(namespace, known),
     } as Stores
     return {

@@ -83,8 +83,8 @@ export class FakeKv {
 
   #list(prefix: string): { name: string }[] {
     const names = [...this.#versions].flatMap(([name, versions]) => {
-      const known = versions.findLast(({ at }) => this.#now - at >= KV_DELAY)
-      return name.startsWith(prefix) && this.#current(known) !== null ? name : []
+      const version = versions.findLast(({ at }) => this.#now - at >= KV_DELAY)
+      return name.startsWith(prefix) && this.#current(version) !== null ? name : []
     })
     return names.sort().map((name) => ({ name }))
   }

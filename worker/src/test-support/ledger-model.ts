@@ -66,12 +66,12 @@ export class LedgerModel {
   answer(call: LedgerCall, now: number): unknown {
     const { consumed, over, revoked, cutoffs, tokens, counts, mails, documents } = this.#state
     const mailed = (key: string) => {
-      const found = mails.get(key)
-      return found && found.expires > now ? found : undefined
+      const mail = mails.get(key)
+      return mail && mail.expires > now ? mail : undefined
     }
     const documentAt = (key: string): LedgerDocument | undefined => {
-      const { ends, ...known } = documents.get(key) ?? { version: 0, content: null, ends: 0 }
-      return ends === undefined || ends > now ? known : undefined
+      const { ends, ...document } = documents.get(key) ?? { version: 0, content: null, ends: 0 }
+      return ends === undefined || ends > now ? document : undefined
     }
     const withDocument = (answer: object, key: string) => {
       const document = documentAt(key)
@@ -110,30 +110,30 @@ export class LedgerModel {
       case 'claimRefresh': {
         const [, sid, version] = call
         if (revoked.has(sid)) return { state: 'over' }
-        const known = tokens.get(sid)
-        if (known && known.version > version) {
-          const { version: newer, sealed } = known
+        const token = tokens.get(sid)
+        if (token && token.version > version) {
+          const { version: newer, sealed } = token
           return sealed === null ? { state: 'taken' } : { state: 'newer', version: newer, sealed }
         }
-        const isSame = known?.version === version
-        if (isSame && known.leased > now) return { state: 'taken' }
-        tokens.set(sid, { version, sealed: isSame ? known.sealed : null, leased: now + LEASE })
+        const isSame = token?.version === version
+        if (isSame && token.leased > now) return { state: 'taken' }
+        tokens.set(sid, { version, sealed: isSame ? token.sealed : null, leased: now + LEASE })
         return { state: 'yours' }
       }
       case 'settleRefresh': {
         const [, sid, version, sealed] = call
-        const known = tokens.get(sid)
-        if (known?.version !== version) return undefined
+        const token = tokens.get(sid)
+        if (token?.version !== version) return undefined
         const next = sealed === undefined ? {} : { version: version + 1, sealed }
-        tokens.set(sid, { ...known, ...next, leased: 0 })
+        tokens.set(sid, { ...token, ...next, leased: 0 })
         return undefined
       }
       case 'admit': {
         const [, key, limits] = call
         const running = limits.map(({ name, max, period }) => {
-          const found = counts.get(`${key} ${name}`)
-          const isOn = found && found.ends > now
-          return { id: `${key} ${name}`, max, ...(isOn ? found : { count: 0, ends: now + period }) }
+          const mail = counts.get(`${key} ${name}`)
+          const isOn = mail && mail.ends > now
+          return { id: `${key} ${name}`, max, ...(isOn ? mail : { count: 0, ends: now + period }) }
         })
         const waits = running.flatMap(({ count, max, ends }) => (count >= max ? ends - now : []))
         if (waits.length > 0) return Math.max(...waits)
@@ -147,20 +147,20 @@ export class LedgerModel {
         mails.set(call[1], { ...call[2], wrong: 0 })
         return undefined
       case 'findVerification': {
-        const found = mailed(call[1])
-        return found?.link === call[2] ? found.sealed : undefined
+        const mail = mailed(call[1])
+        return mail?.link === call[2] ? mail.sealed : undefined
       }
       case 'redeemVerification': {
         const [, key, proof] = call
-        const found = mailed(key)
-        if (!found || ('link' in proof && proof.link !== found.link)) return { state: 'over' }
-        if ('code' in proof && found.wrong >= MAX_WRONG_CODES) return { state: 'spent' }
-        if ('code' in proof && proof.code !== found.code) {
-          found.wrong++
-          return { state: found.wrong < MAX_WRONG_CODES ? 'wrong' : 'spent' }
+        const mail = mailed(key)
+        if (!mail || ('link' in proof && proof.link !== mail.link)) return { state: 'over' }
+        if ('code' in proof && mail.wrong >= MAX_WRONG_CODES) return { state: 'spent' }
+        if ('code' in proof && proof.code !== mail.code) {
+          mail.wrong++
+          return { state: mail.wrong < MAX_WRONG_CODES ? 'wrong' : 'spent' }
         }
         mails.delete(key)
-        return withDocument({ state: 'redeemed', sealed: found.sealed }, `way\n${key}`)
+        return withDocument({ state: 'redeemed', sealed: mail.sealed }, `way\n${key}`)
       }
       case 'withdrawVerification':
         if (call[2] === undefined || mails.get(call[1])?.link === call[2]) mails.delete(call[1])
@@ -176,9 +176,10 @@ export class LedgerModel {
       }
       case 'insertDocuments':
         return call[1].map(({ key, content }) => {
-          const known = documentAt(key)
-          if (known && known.content !== null) return known
-          if (content !== null) documents.set(key, { version: (known?.version ?? 0) + 1, content })
+          const document = documentAt(key)
+          if (document && document.content !== null) return document
+          if (content !== null)
+            documents.set(key, { version: (document?.version ?? 0) + 1, content })
           return null
         })
       case 'isConsumed':

@@ -961,14 +961,11 @@ export const OAUTH_PRESETS = {
  */
 export function rowVendor(
   { preset, requests, answers, address }: OAuthRow,
-  given: readonly unknown[] = answers(address),
+  args: readonly unknown[] = answers(address),
 ) {
   const at = requests.map((request) => {
     const { host, pathname } = new URL(request.split(' ')[1] as string)
     return host + pathname
   })
-  return recorded(
-    preset as never,
-    Object.fromEntries(at.map((path, index) => [path, given[index]])),
-  )
+  return recorded(preset as never, Object.fromEntries(at.map((path, index) => [path, args[index]])))
 }

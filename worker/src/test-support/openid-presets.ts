@@ -366,10 +366,10 @@ export async function rowIssuer(row: OpenIdRow, changes: Changes = {}) {
     issuer.sign = (claims) => new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).sign(key)
   }
   changes.prepare?.(issuer)
-  const given = row.ownIssuer === undefined ? {} : { issuer: row.ownIssuer }
+  const options = row.ownIssuer === undefined ? {} : { issuer: row.ownIssuer }
   const provider = row.preset({
     ...client,
-    ...given,
+    ...options,
     [customFetch]: issuer.fetch,
     ...changes.options,
   })

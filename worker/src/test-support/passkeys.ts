@@ -98,9 +98,9 @@ export function passkeyPeople(
     authenticator: (more: Partial<Parameters<typeof createAuthenticator>[0]> = {}) =>
       createAuthenticator({ origin, ...more }),
     signUp: (authenticator: Authenticator, fields = {}, one = made.browser()) =>
-      end(one, 'sign-up', authenticator, fields).then((told) => ({ one, told })),
+      end(one, 'sign-up', authenticator, fields).then((answer) => ({ one, told: answer })),
     signInBy: (authenticator: Authenticator, one = made.browser()) =>
-      end(one, 'sign-in', authenticator).then((told) => ({ one, told })),
+      end(one, 'sign-in', authenticator).then((answer) => ({ one, told: answer })),
     addPasskey: (one: Browser, authenticator: Authenticator, fields = {}) =>
       end(one, 'add', authenticator, fields),
   }

@@ -108,10 +108,10 @@ export interface Answered {
 }
 
 /** The models after each order of the calls in which they would have these answers. */
-export function ordersOf(model: LedgerModel, given: readonly Answered[]): LedgerModel[] {
-  if (given.length === 0) return [model]
-  return given.flatMap((first) => {
-    const others = given.filter((one) => one !== first)
+export function ordersOf(model: LedgerModel, answers: readonly Answered[]): LedgerModel[] {
+  if (answers.length === 0) return [model]
+  return answers.flatMap((first) => {
+    const others = answers.filter((one) => one !== first)
     const after = model.copy()
     const expected = after.answer(first.call, seconds())
     if (first.answer === LOST) return [...ordersOf(after, others), ...ordersOf(model, others)]

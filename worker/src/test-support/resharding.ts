@@ -67,7 +67,7 @@ export class Objects {
     }
     const methods = Object.entries(ledger).map(([method, run]) => [
       method,
-      (...given: never[]) => call(method, () => (run as (...all: never[]) => unknown)(...given)),
+      (...args: never[]) => call(method, () => (run as (...all: never[]) => unknown)(...args)),
     ])
     return {
       ...(Object.fromEntries(methods) as Required<Ledger>),
@@ -78,8 +78,8 @@ export class Objects {
   }
 
   #open(name: string): { ledger: Ledger; resharding: Resharding } {
-    const known = this.#objects.get(name)
-    if (known) return known
+    const object = this.#objects.get(name)
+    if (object) return object
     const rows = sqliteRows(emptyDatabase())
     this.rows.set(name, rows)
     const ledger = ledgerOver(rows, Date.now)

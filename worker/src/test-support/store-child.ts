@@ -5,7 +5,7 @@ import type { NodeStore } from '../stores/node/node-store.js'
 // A process with a store of its own, for `StoreProcess`: it makes the calls that it is sent. As the environment
 // says it is killed after a step of the driver, or what such a step answers is lost.
 
-type Method = (...given: unknown[]) => Promise<unknown>
+type Method = (...args: unknown[]) => Promise<unknown>
 
 const { STORE_KIND = '', STORE = '', NOW, KILL_AT, FAULTS, SEED = '1' } = process.env
 let steps: number | undefined
@@ -28,8 +28,8 @@ function step(): void {
 
 function stepsAround<Target extends object>(target: Target, name: keyof Target): void {
   const original = target[name] as Method
-  target[name] = async function (this: unknown, ...given: unknown[]) {
-    const answer = await original.apply(this, given)
+  target[name] = async function (this: unknown, ...args: unknown[]) {
+    const answer = await original.apply(this, args)
     step()
     return answer
   } as Target[keyof Target]
@@ -41,9 +41,9 @@ function watchDrivers(): void {
   class Watched extends DatabaseSync {
     override prepare(sql: string): Sqlite.StatementSync {
       const statement = super.prepare(sql)
-      const all = statement.all.bind(statement) as (...given: unknown[]) => unknown
-      const watched = (...given: unknown[]) => {
-        const rows = all(...given)
+      const all = statement.all.bind(statement) as (...args: unknown[]) => unknown
+      const watched = (...args: unknown[]) => {
+        const rows = all(...args)
         // One that fails as well would leave the others waiting for what nobody finishes.
         if (sql !== 'ROLLBACK') step()
         return rows
@@ -74,10 +74,10 @@ const store: NodeStore = openStore(STORE, NOW ? () => Number(NOW) : undefined)
 await store.ready()
 steps = 0
 
-process.on('message', async ({ id, part, name, given }: Call) => {
+process.on('message', async ({ id, part, name, given: args }: Call) => {
   try {
     const method = (store[part] as unknown as Record<string, Method>)[name] as Method
-    answer({ id, answer: await method(...given) })
+    answer({ id, answer: await method(...args) })
   } catch (error) {
     answer({ id, error: String(error) })
   }

@@ -47,7 +47,7 @@ export class StoreProcess {
     { kind, value }: SharedStore,
     { now, killAt, faults, seed }: Mishaps & { readonly now?: number } = {},
   ): Promise<StoreProcess> {
-    const given = {
+    const env = {
       STORE_KIND: kind,
       STORE: value,
       NOW: now,
@@ -55,7 +55,7 @@ export class StoreProcess {
       FAULTS: faults,
       SEED: seed,
     }
-    const set = Object.entries(given).filter(([, one]) => one !== undefined)
+    const set = Object.entries(env).filter(([, one]) => one !== undefined)
     const child = fork(join(import.meta.dirname, 'store-child.ts'), {
       execArgv: ['--no-warnings', '--import', join(root, 'test/support/from-sources.ts')],
       env: {
@@ -80,13 +80,13 @@ export class StoreProcess {
   async call(
     part: 'sessions' | 'ledger',
     name: string,
-    given: readonly unknown[],
+    args: readonly unknown[],
   ): Promise<unknown> {
     if (this.#isGone || !this.#child.connected) return LOST
     const id = ++this.#last
     return new Promise((answer) => {
       this.#waiting.set(id, answer)
-      this.#child.send({ id, part, name, given }, (error) => error && answer(LOST))
+      this.#child.send({ id, part, name, given: args }, (error) => error && answer(LOST))
     })
   }
 

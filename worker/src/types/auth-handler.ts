@@ -128,7 +128,7 @@ export interface Operations {
 type OperationsWith<Env> = {
   [Name in keyof Operations]: {
     method(
-      ...given: [...Parameters<Operations[Name]>, env?: Env, ctx?: RequestContext]
+      ...args: [...Parameters<Operations[Name]>, env?: Env, ctx?: RequestContext]
     ): ReturnType<Operations[Name]>
   }['method']
 }

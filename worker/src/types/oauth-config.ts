@@ -142,7 +142,7 @@ interface ProviderQuirks<Config> {
    * `AUTH_<ID>_ID` and `AUTH_<ID>_SECRET`. Options in code win, and so do members that `given`, the
    * provider in the config, has instead of the preset's own.
    */
-  readonly fromEnvironment?: (env: Environment, given: Config) => Config
+  readonly fromEnvironment?: (env: Environment, config: Config) => Config
   /** The issuer where neither the options nor the environment name one. Default: none. */
   readonly defaultIssuer?: string
   /** Address of an instance of one's own, of which the preset has made its endpoints. Default: none. */

@@ -120,12 +120,12 @@ async function fatesOf(
   request: AuthRequest,
   ways: ReadonlyMap<string, Account>,
 ): Promise<ReadonlyMap<string, Fate>> {
-  const found = await readTogether(request, ways.values())
+  const documents = await readTogether(request, ways.values())
   const isUnused = (await request.stores.sessions.isEmpty?.()) === true
   const fates = new Map<string, Fate>()
   const free = new Map<string, Account[]>()
   const judged = [...ways.values()].map(async (account) => {
-    const fate = standing(request, account, ways, found)
+    const fate = standing(request, account, ways, documents)
     if (fate) return [account, fate] as const
     const isOthers = !isUnused && (await hasSession(request, account))
     return [account, isOthers ? 'taken' : undefined] as const
@@ -136,7 +136,7 @@ async function fatesOf(
     else free.set(account.sub, others)
     if (!fate) others.push(account)
   }
-  const listed = await listAll(request, free, found, fates)
+  const listed = await listAll(request, free, documents, fates)
   await claimAll(request, listed, fates)
   return fates
 }
@@ -168,16 +168,16 @@ function standing(
   request: AuthRequest,
   { sub, way, own }: Account,
   ways: ReadonlyMap<string, Account>,
-  found: DocumentsByKey,
+  documents: DocumentsByKey,
 ): Fate | undefined {
-  const at = (key: string) => found.get(key) ?? undefined
+  const at = (key: string) => documents.get(key) ?? undefined
   try {
-    const known = readWay(at(wayKey(way)))
-    if (known) return ownerIn(known) === sub ? 'known' : 'removed' in known ? 'removed' : 'taken'
+    const entry = readWay(at(wayKey(way)))
+    if (entry) return ownerIn(entry) === sub ? 'known' : 'removed' in entry ? 'removed' : 'taken'
     const { person } = asPerson(request, at(personKey(sub)))
     if (isGone(person)) return 'gone'
     const holder = contentOf(at(subjectKey(sub)))?.way
-    const theirs = new Set<unknown>(person?.ways.map((kept) => kept.way))
+    const theirs = new Set<unknown>(person?.ways.map((entry) => entry.way))
     const isTheirs = theirs.has(holder) || ways.get(holder as string)?.sub === sub
     if (holder !== undefined && !isTheirs) return 'id-taken'
     const here = personHere(at(hereKey(way)))
@@ -210,10 +210,10 @@ function isGone(person: Person | undefined): boolean {
 async function listAll(
   request: AuthRequest,
   people: ReadonlyMap<string, readonly Account[]>,
-  found: DocumentsByKey,
+  documents: DocumentsByKey,
   fates: Map<string, Fate>,
 ): Promise<readonly Account[]> {
-  const fresh = [...people].filter(([sub]) => !found.get(personKey(sub)))
+  const fresh = [...people].filter(([sub]) => !documents.get(personKey(sub)))
   const entries = fresh.map(([sub, accounts]) => ({
     key: personKey(sub),
     content: JSON.stringify(withAll(undefined, accounts.slice(0, MAX_WAYS))),
@@ -236,11 +236,15 @@ async function list(
   fates: Map<string, Fate>,
 ): Promise<readonly Account[]> {
   let listed = accounts
-  await changePerson(request, sub, (known) => {
-    const there = new Set(known?.ways.map(({ way }) => way))
+  await changePerson(request, sub, (person) => {
+    const there = new Set(person?.ways.map(({ way }) => way))
     const missing = accounts.filter(({ way }) => !there.has(way))
-    const changed = missing.length > 0 ? withAll(known, missing) : undefined
-    const why = isGone(known) ? 'gone' : changed && isTooMuch(changed) ? 'too-many-ways' : undefined
+    const changed = missing.length > 0 ? withAll(person, missing) : undefined
+    const why = isGone(person)
+      ? 'gone'
+      : changed && isTooMuch(changed)
+        ? 'too-many-ways'
+        : undefined
     if (!why) return changed
     // What is listed is claimed all the same, unless its person is gone.
     for (const { way } of accounts) fates.set(way, why)
@@ -254,14 +258,14 @@ function isTooMuch(person: Person): boolean {
   return person.ways.length > MAX_WAYS || JSON.stringify(person).length > MAX_DOCUMENT / 2
 }
 
-function withAll(known: Person | undefined, accounts: readonly Account[]): Person {
+function withAll(person: Person | undefined, accounts: readonly Account[]): Person {
   const added = accounts.map(
     ({ way, provider }): PersonWay => ({ way, provider, added: null, used: null }),
   )
-  const { isAlone: _, ...before } = known ?? { ways: [] }
+  const { isAlone: _, ...before } = person ?? { ways: [] }
   const ways = [...before.ways, ...added]
   // Who has one way is as anybody who has one, until another is added.
-  return { ...before, ways, ...(!known && ways.length === 1 ? { isAlone: true } : {}) }
+  return { ...before, ways, ...(!person && ways.length === 1 ? { isAlone: true } : {}) }
 }
 
 /** Writes whose the ways are, unless somebody was faster. */
@@ -276,10 +280,10 @@ async function claimAll(
   }))
   const there = await insert(request, entries)
   const claimed = accounts.map(async ({ sub, way }, at) => {
-    const known = readWay(there[at] ?? undefined)
-    const isTheirs = ownerIn(known) === sub
-    fates.set(way, known ? (isTheirs ? 'known' : 'taken') : 'added')
-    if (!known || isTheirs) return
+    const entry = readWay(there[at] ?? undefined)
+    const isTheirs = ownerIn(entry) === sub
+    fates.set(way, entry ? (isTheirs ? 'known' : 'taken') : 'added')
+    if (!entry || isTheirs) return
     await changePerson(request, sub, (person) => person && withWay(person, way, undefined))
   })
   await Promise.all(claimed)

@@ -23,11 +23,11 @@ export async function traceSignIn(
   if (isKnown || !isImporting(request)) return
   const { userId: sub } = account
   const name = way ?? wayOf(account)
-  const found = await request.stores.ledger.insertDocuments?.([
+  const documents = await request.stores.ledger.insertDocuments?.([
     { key: hereKey(name), content: JSON.stringify({ sub }) },
     { key: wayKey(name), content: null },
   ])
-  const owner = ownerIn(readWay(found?.[1] ?? undefined))
+  const owner = ownerIn(readWay(documents?.[1] ?? undefined))
   if (owner !== undefined && owner !== sub) {
     throw new InvalidCheck('An import brought the account while its person signed in.')
   }
@@ -45,9 +45,9 @@ export async function traceEnd(
   { sub, sid }: Pick<SessionRecord, 'sub' | 'sid'>,
 ): Promise<void> {
   const record = await request.stores.sessions.get(sub, sid)
-  const kept = record && (await request.keys.record.open(record.sealed))
+  const content = record && (await request.keys.record.open(record.sealed))
   const own = mayBeOwnSub(sub) ? [sub, `email:${sub}`] : [(await readClaim(request, sub)).way]
-  const ways = new Set([kept?.way, ...own].filter((way) => typeof way === 'string'))
+  const ways = new Set([content?.way, ...own].filter((way) => typeof way === 'string'))
   // No account of elsewhere is a passkey, and who moved in has the id of before.
   const brought = [...ways].filter((way) => !/^(?:old|passkey):/.test(way))
   if (brought.length === 0) return

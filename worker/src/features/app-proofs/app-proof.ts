@@ -45,13 +45,13 @@ export async function readProof(
   const [text = '', ...signatures] = header.split('.')
   const keysByConfig = await keysOf(parts)
   for (let at = 0; at < signatures.length; at += 2) {
-    const found = keysByConfig.get(signatures[at] ?? '')
-    if (!found) continue
+    const key = keysByConfig.get(signatures[at] ?? '')
+    if (!key) continue
     const mac = decodeBase64Url(signatures[at + 1] ?? '')
     const input = proofInput(method, path, text)
     // Compared by the platform, in constant time.
-    if (!mac || !(await crypto.subtle.verify('HMAC', found.key, mac, input))) return 'bad-signature'
-    return judge(parse(text), found, parts.config.now())
+    if (!mac || !(await crypto.subtle.verify('HMAC', key.key, mac, input))) return 'bad-signature'
+    return judge(parse(text), key, parts.config.now())
   }
   return 'unknown-key'
 }
@@ -62,10 +62,10 @@ interface KnownKey extends ProofKey {
 }
 
 /** By their ids, for each configuration that an app has proved itself to. */
-const known = new WeakMap<Checked['config'], ReadonlyMap<string, KnownKey>>()
+const keyMaps = new WeakMap<Checked['config'], ReadonlyMap<string, KnownKey>>()
 
 async function keysOf({ config, keys }: Checked): Promise<ReadonlyMap<string, KnownKey>> {
-  const found = known.get(config)
+  const found = keyMaps.get(config)
   if (found) return found
   const made = new Map<string, KnownKey>()
   const own = await Promise.all(
@@ -75,7 +75,7 @@ async function keysOf({ config, keys }: Checked): Promise<ReadonlyMap<string, Kn
     made.set(key.id, { ...key, origins: new Set(made.get(key.id)?.origins).add(origin) })
   }
   for (const key of await keys.proofKeys()) made.set(key.id, { ...key, origins: undefined })
-  known.set(config, made)
+  keyMaps.set(config, made)
   return made
 }
 

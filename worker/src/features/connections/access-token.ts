@@ -15,9 +15,9 @@ import { asAccessToken, lasts, marginOf } from './stored-tokens.js'
  */
 export function accessTokenFor(request: AuthRequest, provider?: string): Promise<AccessToken> {
   return orUnavailable(request, async () => {
-    const found = await readSession(request)
-    if (!found) return { ok: false, reason: 'signed-out' }
-    const standing = await loadSession(request, found.claims)
+    const current = await readSession(request)
+    if (!current) return { ok: false, reason: 'signed-out' }
+    const standing = await loadSession(request, current.claims)
     if (standing === 'unknown') return { ok: false, reason: 'unavailable' }
     if (standing === 'over') return { ok: false, reason: 'signed-out' }
     const { record, tokens } = standing

@@ -34,10 +34,10 @@ async function lastProved(
   provider: string,
 ): Promise<TokenHome | undefined> {
   const ways = await waysWith(request, sub, provider)
-  const found = await Promise.all(
+  const candidates = await Promise.all(
     ways.map(async (way) => ({ way, connection: await readConnection(request, way) })),
   )
-  const there = found.filter(({ connection }) => connection.sealed !== '')
+  const there = candidates.filter(({ connection }) => connection.sealed !== '')
   const [last] = there.toSorted((one, other) => other.connection.proved - one.connection.proved)
   return last && connectionTokens(request, last.way, last.connection)
 }

@@ -44,11 +44,11 @@ export function connectionTokens(
   }
 
   async function claim() {
-    const known = seen.sealed
+    const sealed = seen.sealed
     const current = await look()
-    isFresh = current.sealed !== known
+    isFresh = current.sealed !== sealed
     if (current.sealed === '') return 'over'
-    if (current.sealed !== known) return 'newer'
+    if (current.sealed !== sealed) return 'newer'
     const now = nowInSeconds(request)
     if ((current.lease ?? 0) > now) return 'taken'
     const leased = { ...current, lease: now + LEASE }
@@ -65,9 +65,9 @@ export function connectionTokens(
   async function settle(fresh: ProviderTokens): Promise<ProviderTokens> {
     const before = seen
     const written = new Set<string>()
-    let kept = fresh
+    let tokens = fresh
     const attempt = async () => {
-      kept = await write(before, fresh, written)
+      tokens = await write(before, fresh, written)
     }
     try {
       await attempt()
@@ -75,7 +75,7 @@ export function connectionTokens(
       request.config.logger.error(error as StoreUnavailable)
       request.waitUntil(retryLater(attempt))
     }
-    return kept
+    return tokens
   }
 
   /**
@@ -92,13 +92,13 @@ export function connectionTokens(
     for (let tries = 0, current = before; tries < MAX_TRIES; tries++) {
       const { version, proved, spare } = current
       const instead = fresh.ended && (await openTokens(request, way, spare))
-      const kept = instead ? { ...instead, version: fresh.version } : fresh
-      const sealed = await sealTokens(request, way, kept)
+      const tokens = instead ? { ...instead, version: fresh.version } : fresh
+      const sealed = await sealTokens(request, way, tokens)
       written.add(sealed)
       const next = { sealed, proved, ...(spare && !fresh.ended ? { spare } : {}) }
       const isDone = await changeConnection(request, way, version, next)
       if (!isDone) current = await readConnection(request, way)
-      if (isDone || written.has(current.sealed)) return notifyIfEnded(kept)
+      if (isDone || written.has(current.sealed)) return notifyIfEnded(tokens)
       if (current.sealed === '') return over(fresh)
       // A sign-in has renewed them.
       if (current.sealed !== before.sealed) return fresh
@@ -106,10 +106,10 @@ export function connectionTokens(
     throw neverDone()
   }
 
-  async function notifyIfEnded(kept: ProviderTokens): Promise<ProviderTokens> {
+  async function notifyIfEnded(tokens: ProviderTokens): Promise<ProviderTokens> {
     const { sub, provider } = way
-    if (kept.ended) await emit(request, 'signInNeeded', { sub, provider })
-    return kept
+    if (tokens.ended) await emit(request, 'signInNeeded', { sub, provider })
+    return tokens
   }
 
   /** The connection has ended during the refresh: nobody may have what it brought. */

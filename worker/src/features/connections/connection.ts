@@ -50,10 +50,10 @@ export async function readConnection(
   { stores }: AuthRequest,
   way: ConnectedWay,
 ): Promise<Connection> {
-  const found = await stores.ledger.document?.(connectionKey(way.sub, way.way))
-  const content = JSON.parse(found?.content ?? '{}') as Partial<Connection>
+  const document = await stores.ledger.document?.(connectionKey(way.sub, way.way))
+  const content = JSON.parse(document?.content ?? '{}') as Partial<Connection>
   // One that has just ended has a version too, so that no slower write brings it back.
-  return { sealed: '', proved: 0, ...content, version: found?.version ?? 0 }
+  return { sealed: '', proved: 0, ...content, version: document?.version ?? 0 }
 }
 
 /**

@@ -41,19 +41,19 @@ export async function keepConnection(
   const wanted = asked ?? tokenSource(request, way.provider)?.scope
   const { scope = wanted } = tokens
   for (let tries = 0; tries < MAX_TRIES; tries++) {
-    const known = await readConnection(request, way)
-    const opened = await openTokens(request, way, known.sealed)
+    const connection = await readConnection(request, way)
+    const opened = await openTokens(request, way, connection.sealed)
     const before = opened && works(request, opened) ? opened : undefined
     // Of many who prove it at once, one is as good as another.
-    if (tries > 0 && known.proved >= now && before && covers(before.scope, scope)) return
-    const proved = Math.max(now, known.proved + 1)
+    if (tries > 0 && connection.proved >= now && before && covers(before.scope, scope)) return
+    const proved = Math.max(now, connection.proved + 1)
     const fresh = { ...tokens, ...(scope === undefined ? {} : { scope }), version: proved }
     const sealed = await sealTokens(request, way, fresh)
     // Is there more that was granted before, and that nobody has refused now?
     const isLess = before && !covers([scope, wanted].join(' '), before.scope)
     // What is sealed stays as it is, so that a refresh under way is not lost.
-    const next = isLess ? { ...known, spare: sealed, proved } : { sealed, proved }
-    if (await changeConnection(request, way, known.version, next)) return
+    const next = isLess ? { ...connection, spare: sealed, proved } : { sealed, proved }
+    if (await changeConnection(request, way, connection.version, next)) return
   }
   throw neverDone()
 }
@@ -85,8 +85,8 @@ function works(request: AuthRequest, tokens: ProviderTokens): boolean {
 }
 
 function covers(granted: string | undefined, scope: string | undefined): boolean {
-  const known = new Set(scopesIn(granted))
-  return scopesIn(scope).every((one) => known.has(one))
+  const scopes = new Set(scopesIn(granted))
+  return scopesIn(scope).every((one) => scopes.has(one))
 }
 
 /**
@@ -100,10 +100,10 @@ export async function endConnection(
   way: ConnectedWay,
 ): Promise<() => Promise<void>> {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
-    const known = await readConnection(request, way)
-    if (known.sealed === '') return async () => {}
-    if (await changeConnection(request, way, known.version, undefined)) {
-      return () => revokeAll(request, way, known)
+    const connection = await readConnection(request, way)
+    if (connection.sealed === '') return async () => {}
+    if (await changeConnection(request, way, connection.version, undefined)) {
+      return () => revokeAll(request, way, connection)
     }
   }
   throw neverDone()
@@ -120,18 +120,18 @@ export async function moveConnection(
   sub: string,
 ): Promise<void> {
   for (let look = 0; look < LOOKS; look++) {
-    const known = await readConnection(request, from)
-    if (known.sealed === '') return
+    const connection = await readConnection(request, from)
+    if (connection.sealed === '') return
     const now = nowInSeconds(request)
-    if (known.movedTo === sub) {
-      const isThere = await copied(request, from, { ...from, sub }, known)
-      if (isThere && (await changeConnection(request, from, known.version, undefined))) return
-    } else if ((known.lease ?? 0) > now) {
+    if (connection.movedTo === sub) {
+      const isThere = await copied(request, from, { ...from, sub }, connection)
+      if (isThere && (await changeConnection(request, from, connection.version, undefined))) return
+    } else if ((connection.lease ?? 0) > now) {
       await pause()
     } else {
       // Nobody refreshes the tokens while they are in two places.
-      const leased = { ...known, lease: now + LEASE, movedTo: sub }
-      await changeConnection(request, from, known.version, leased)
+      const leased = { ...connection, lease: now + LEASE, movedTo: sub }
+      await changeConnection(request, from, connection.version, leased)
     }
   }
   throw neverDone()

@@ -124,8 +124,8 @@ async function writeBeside(
   const { sessions } = request.stores
   const current = await loadSession(request, { sub, sid, auth_time: created })
   if (typeof current === 'string') return
-  const { record, ...kept } = current
-  const sealed = await sealValues(request, sid, { ...kept, tokens }, record.expires)
+  const { record, ...values } = current
+  const sealed = await sealValues(request, sid, { ...values, tokens }, record.expires)
   await sessions.put({ ...record, sealed })
   if (await isRevoked(request, nameOf(record))) deleteRecord(request, record)
 }

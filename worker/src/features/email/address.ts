@@ -41,9 +41,9 @@ const DOMAIN =
  * @example normalizeAddress(' Ana@BÜCHER.example') // 'ana@xn--bcher-kva.example'
  * @example normalizeAddress('ana@example.com,eve@example.org') // undefined
  */
-export function normalizeAddress(given: unknown): string | undefined {
-  if (typeof given !== 'string' || given.length > MAX_INPUT) return undefined
-  const text = given.replace(/^[ \t]+|[ \t]+$/g, '')
+export function normalizeAddress(value: unknown): string | undefined {
+  if (typeof value !== 'string' || value.length > MAX_INPUT) return undefined
+  const text = value.replace(/^[ \t]+|[ \t]+$/g, '')
   const normal = text.normalize('NFKC')
   // A mail library that normalizes must not get an `@`, a dot or a comma that was not there before.
   if (!visible().test(text) || specials(text) !== specials(normal)) return undefined
@@ -62,10 +62,10 @@ function specials(text: string): string {
 const lettersAndDigits = pattern(String.raw`[\p{L}\p{M}\p{N}]`, 'gu')
 
 /** UTS 46 maps case itself: `toLowerCase` would end a Greek word in another sigma than it does. */
-function asciiDomain(given: string): string | undefined {
+function asciiDomain(value: string): string | undefined {
   // All other syntax of URLs is refused here: ports, paths, `%2e`, brackets.
-  if (!/^[A-Za-z0-9.\-\P{ASCII}]+$/u.test(given)) return undefined
-  const domain = hostname(given)
+  if (!/^[A-Za-z0-9.\-\P{ASCII}]+$/u.test(value)) return undefined
+  const domain = hostname(value)
   if (!domain || !DOMAIN.test(domain)) return undefined
   const labels = domain.split('.').map((label) => (isALabel(label) ? decode(label) : label))
   // Encoding again proves the decoding, so the checks below judge the domain's real meaning.

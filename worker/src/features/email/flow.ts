@@ -61,9 +61,9 @@ export function confirm(request: AuthRequest, provider: ResolvedEmailProvider): 
     const { token, refuse: isRefused } = form.fields
     if (typeof token !== 'string') return enterCode(request, provider, form)
     // No page asks about a link that works for one session alone, so no page posts it.
-    const known = isForSession(token) ? '' : token
-    if (isRefused) return refuse(request, provider, known)
-    return finish(request, await redeemLink(request, provider, known))
+    const flowToken = isForSession(token) ? '' : token
+    if (isRefused) return refuse(request, provider, flowToken)
+    return finish(request, await redeemLink(request, provider, flowToken))
   })
 }
 

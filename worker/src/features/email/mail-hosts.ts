@@ -29,6 +29,6 @@ const HOSTS: readonly (readonly [name: string, url: string, domains: string])[] 
 /** Where the mails of an address are read, if that is known. Nothing of the address is in the URL. */
 export function mailHostOf(address: string): { name: string; url: string } | undefined {
   const domain = address.slice(address.lastIndexOf('@') + 1).toLowerCase()
-  const found = HOSTS.find(([, , domains]) => domains.split(' ').includes(domain))
-  return found && { name: found[0], url: found[1] }
+  const host = HOSTS.find(([, , domains]) => domains.split(' ').includes(domain))
+  return host && { name: host[0], url: host[1] }
 }

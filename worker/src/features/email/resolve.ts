@@ -15,7 +15,7 @@ export interface ResolvedEmailProvider extends ResolvedProvider {
   /** Seconds. */
   readonly maxAge: number
   /** Normalizes an address; `undefined` for a text that is none, or is refused. */
-  readonly normalize: (given: unknown) => string | undefined
+  readonly normalize: (value: unknown) => string | undefined
   readonly makeToken: EmailConfig['generateVerificationToken']
   readonly send: (request: VerificationRequest) => Promise<void>
   /** The configuration, completed from the environment. */
@@ -55,8 +55,8 @@ export function resolveEmail(
     type,
     from,
     maxAge,
-    normalize: (given: unknown) => {
-      const address = normalizeAddress(given)
+    normalize: (value: unknown) => {
+      const address = normalizeAddress(value)
       if (address === undefined || !normalizeIdentifier) return address
       try {
         const own: unknown = normalizeIdentifier(address)
@@ -120,7 +120,7 @@ function settingsOf(
   id: string,
   env: Environment,
 ): Readonly<Record<string, string>> {
-  const found = Object.entries(settings).map(([end, given]) => {
+  const entries = Object.entries(settings).map(([end, given]) => {
     const variable = `${variablePrefix(id)}_${end}`
     const value = given || textOf(env, variable)
     if (value) return [end, value] as const
@@ -128,5 +128,5 @@ function settingsOf(
       `Provider "${id}" cannot send: set it up in its options or by ${variable}.`,
     )
   })
-  return Object.fromEntries(found)
+  return Object.fromEntries(entries)
 }

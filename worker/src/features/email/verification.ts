@@ -77,16 +77,16 @@ export async function requestMail(
   const code = randomCode()
   const target = keepTarget(request, callbackUrl)
   const start = { provider: provider.id, ...target, address }
-  const { asker, stepUp: again } = request
+  const { asker, stepUp } = request
   const age = Math.max(provider.maxAge, LEAST_FLOW_AGE)
   const flow = await startFlow(request, start, age)
   const subject = await subjectOf(provider.id, address)
   const key = keyOf(subject)
   const expires = nowInSeconds(request) + provider.maxAge
   const device = deviceOf(request.original)
-  const session = asker ? { link: asker.sid } : again ? { again: again.sid } : {}
+  const session = asker ? { link: asker.sid } : stepUp ? { again: stepUp.sid } : {}
   const mailed: Mailed = { address, ...target, ...session, flow: flowId(flow), device }
-  const mark = asker || again ? HERE : ANYWHERE
+  const mark = asker || stepUp ? HERE : ANYWHERE
   const link = await linkHash(request, provider, mark, token)
   await stores.ledger.startVerification(key, {
     link,

@@ -52,9 +52,9 @@ export async function firstSignIn(
 }
 
 /** A ledger without documents knows nobody, so nobody is new. */
-async function write(...given: Parameters<typeof writeClaim>): Promise<boolean> {
+async function write(...args: Parameters<typeof writeClaim>): Promise<boolean> {
   try {
-    return await writeClaim(...given)
+    return await writeClaim(...args)
   } catch (error) {
     const { err } = ((error as StoreUnavailable).cause ?? {}) as { readonly err?: unknown }
     if (error instanceof StoreUnavailable && isMissing(err)) return false

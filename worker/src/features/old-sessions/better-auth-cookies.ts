@@ -77,10 +77,10 @@ export class BetterAuthCookies {
     if (signature?.length !== 32) return false
     this.#keys ??= await Promise.all(this.#secrets.map(hmacKey))
     const bytes = new TextEncoder().encode(text)
-    const found = await Promise.all(
+    const matches = await Promise.all(
       this.#keys.map((key) => crypto.subtle.verify('HMAC', key, signature, bytes)),
     )
-    return found.includes(true)
+    return matches.includes(true)
   }
 }
 

@@ -61,14 +61,14 @@ const MAX_EXTENSION = 90 * 24 * 60 * 60
  */
 export function betterAuth({
   secret,
-  until: given,
+  until: end,
   cookiePrefix = 'better-auth',
   findSession,
 }: BetterAuthOptions): Migration {
   const prefix = checkedName('betterAuth', 'cookiePrefix', cookiePrefix)
   const secrets = checkedSecrets('betterAuth', secret)
   const cookies = new BetterAuthCookies(secrets)
-  const until = checkedUntil('betterAuth', given)
+  const until = checkedUntil('betterAuth', end)
   if (findSession !== undefined && typeof findSession !== 'function') {
     throw new InvalidConfiguration('migrateFrom: `findSession` of betterAuth() must be a function.')
   }
@@ -83,8 +83,8 @@ export function betterAuth({
     const people = read
       .filter((copy) => isOf(copy, token))
       .map((copy) => personIn(copy, token, now))
-    const known = people.find((found) => typeof found === 'object')
-    return known ?? (findSession && lookUp(request, token, findSession))
+    const person = people.find((person) => typeof person === 'object')
+    return person ?? (findSession && lookUp(request, token, findSession))
   }
 
   return source({
@@ -116,14 +116,14 @@ async function lookUp(
 ): Promise<OldPerson | undefined> {
   const attempt = await tryLookUp(request)
   if (attempt.wait > 0) return undefined
-  let found: unknown
+  let answer: unknown
   try {
-    found = await answerWithin(TIMEOUT, Promise.resolve(findSession(token)))
+    answer = await answerWithin(TIMEOUT, Promise.resolve(findSession(token)))
   } catch (cause) {
     throw new CallbackFailed('findSession() of betterAuth() failed.', { cause })
   }
-  if (found === null || found === undefined) return undefined
-  const person = personIn(found, token, request.config.now())
+  if (answer === null || answer === undefined) return undefined
+  const person = personIn(answer, token, request.config.now())
   if (person === 'foreign') {
     throw new CallbackFailed(
       'findSession() of betterAuth() answered no { session, user } that belong together, and to the token.',

@@ -48,8 +48,8 @@ interface Source extends Migration {
 }
 
 /** An entry of `migrateFrom`, with all that makes its sessions ours. */
-export function source(given: Omit<Source, 'reader'>): Source {
-  return { ...given, reader }
+export function source(settings: Omit<Source, 'reader'>): Source {
+  return { ...settings, reader }
 }
 
 const reader: SourcesReader = {
@@ -88,8 +88,8 @@ async function begin(
 ): Promise<SessionClaims | undefined> {
   for (const source of sources) {
     const groups = await sessionsOf(request, source)
-    const found = groups.find(({ length }) => length > 0)
-    const claims = found && (await unlessRefused(request, source, found))
+    const sessions = groups.find(({ length }) => length > 0)
+    const claims = sessions && (await unlessRefused(request, source, sessions))
     if (!claims) continue
     await setSessionCookie(request, claims)
     removeCookies(request, source)
@@ -102,10 +102,10 @@ async function begin(
 async function end(request: AuthRequest, sources: readonly Source[]): Promise<void> {
   const { ledger } = request.stores
   for (const source of sources) {
-    const found = (await sessionsOf(request, source)).flat()
-    const uses = found.map(async (one) => ledger.consume(await nameOf(source, one), one.ends))
+    const sessions = (await sessionsOf(request, source)).flat()
+    const uses = sessions.map(async (one) => ledger.consume(await nameOf(source, one), one.ends))
     await Promise.all(uses)
-    if (found.length > 0) removeCookies(request, source)
+    if (sessions.length > 0) removeCookies(request, source)
   }
 }
 
@@ -137,18 +137,18 @@ function namesIn({ cookieHeader, config }: AuthRequest, { until, cookies }: Sour
 async function unlessRefused(
   request: AuthRequest,
   source: Source,
-  found: readonly OldSession[],
+  sessions: readonly OldSession[],
 ): Promise<SessionClaims | undefined> {
   request.attempt = { provider: source.id }
   try {
     const { all } = await readSessions(request)
-    const session = all.some(isGood) ? undefined : await theOne(request, found)
+    const session = all.some(isGood) ? undefined : await theOne(request, sessions)
     return session && (await continueSession(request, source, session))
   } catch (error) {
     if (error instanceof StoreUnavailable) throw error
-    const known =
+    const authError =
       error instanceof AuthError ? error : new AuthError('Moving in failed.', { cause: error })
-    await logRefusal(request, known)
+    await logRefusal(request, authError)
     return undefined
   } finally {
     request.attempt = undefined
@@ -161,12 +161,12 @@ async function unlessRefused(
  */
 async function theOne(
   request: AuthRequest,
-  found: readonly OldSession[],
+  sessions: readonly OldSession[],
 ): Promise<OldSession | undefined> {
-  const [first] = found
-  if (found.length < 2) return first
-  const people = await Promise.all(found.map((session) => session.person(request)))
-  const known = found.flatMap((session, at) => {
+  const [first] = sessions
+  if (sessions.length < 2) return first
+  const people = await Promise.all(sessions.map((session) => session.person(request)))
+  const known = sessions.flatMap((session, at) => {
     const person = people[at]
     return person ? [{ session, person }] : []
   })

@@ -54,8 +54,8 @@ export class JweOpener {
   }
 
   async #keysFor(enc: string, length: number): Promise<readonly Key[]> {
-    const known = this.#keys.get(enc)
-    if (known) return known
+    const key = this.#keys.get(enc)
+    if (key) return key
     const made = await Promise.all(this.#secrets.map((secret) => this.#make(secret, length)))
     this.#keys.set(enc, made)
     return made
@@ -90,8 +90,8 @@ async function decrypted(token: string, key: Uint8Array): Promise<Uint8Array | u
 /** JSON of an object, or nothing. */
 export function parsed(bytes: Uint8Array | undefined): Record<string, unknown> | undefined {
   try {
-    const found: unknown = JSON.parse(new TextDecoder().decode(bytes))
-    return isRecord(found) ? found : undefined
+    const claims: unknown = JSON.parse(new TextDecoder().decode(bytes))
+    return isRecord(claims) ? claims : undefined
   } catch {
     return undefined
   }

@@ -10,25 +10,25 @@ import type { Table } from '../../languages/texts.js'
  * @param refuse is told what is wrong, by its path, and must throw
  */
 export function readCopy(copy: unknown, english: Table, refuse: (message: string) => never): Copy {
-  const found = new Map<string, OwnTexts>()
+  const tables = new Map<string, OwnTexts>()
   for (const [tag, own] of entriesOf(copy, '', refuse)) {
     const language = canonicalTag(tag)
     if (language === undefined)
       refuse(`["${tag}"]: a key must be the tag of a language, such as "pt-BR".`)
-    if (found.has(language)) refuse(`["${tag}"]: the texts of "${language}" are there already.`)
+    if (tables.has(language)) refuse(`["${tag}"]: the texts of "${language}" are there already.`)
     for (const [section, texts] of entriesOf(own, `["${tag}"]`, refuse)) {
       const path = `["${tag}"].${section}`
-      const known = Object.hasOwn(english, section) && english[section]
-      if (!known) refuse(`${path}: there is no such section.`)
+      const models = Object.hasOwn(english, section) && english[section]
+      if (!models) refuse(`${path}: there is no such section.`)
       for (const [name, text] of entriesOf(texts, path, refuse)) {
         if (RETIRED.has(`${section}.${name}`)) continue
-        if (!Object.hasOwn(known, name)) refuse(`${path}.${name}: there is no such text.`)
-        checkText(text, known[name] ?? '', `${path}.${name}`, refuse)
+        if (!Object.hasOwn(models, name)) refuse(`${path}.${name}: there is no such text.`)
+        checkText(text, models[name] ?? '', `${path}.${name}`, refuse)
       }
     }
-    found.set(language, own as OwnTexts)
+    tables.set(language, own as OwnTexts)
   }
-  return found
+  return tables
 }
 
 /** Texts that pages had before: an app may still change them, and none is shown. */
@@ -55,10 +55,10 @@ function checkText(
   }
   if (typeof text !== 'string') refuse(`${path} must be text.`)
   if (NOT_IN_TEXTS.test(text)) refuse(`${path} must be text in one line.`)
-  const known = parametersOf(model)
+  const parameters = parametersOf(model)
   for (const name of parametersOf(text)) {
-    if (known.has(name)) continue
-    const those = [...known].map((one) => `{${one}}`).join(', ')
+    if (parameters.has(name)) continue
+    const those = [...parameters].map((one) => `{${one}}`).join(', ')
     refuse(`${path}: there is no parameter {${name}}${those && `, only ${those}`}.`)
   }
 }

@@ -43,19 +43,19 @@ const LIMIT = { signature: 512, authenticatorData: 8 * 1024, handle: 64 }
  * Verifies a sign-in (WebAuthn Level 3, section 7.2, from step 6 on). Steps 1 to 5 are the
  * browser's and the options', 8 and 9 are `readCredential`.
  *
- * @param kept the passkey that the credential's id names
+ * @param passkey the passkey that the credential's id names
  * @returns the reason, a string, when it is refused
  */
 export async function verifyAssertion(
   credential: PostedCredential,
-  kept: StoredPasskey,
+  passkey: StoredPasskey,
   expected: Expected,
 ): Promise<Asserted | AssertionFault> {
   const { id, clientData, clientDataJson, response } = credential
   // Step 6: nobody was identified before, so that the answer must name the person.
-  if (id !== kept.id) return 'credential-id'
+  if (id !== passkey.id) return 'credential-id'
   if (!bytesOf(response.userHandle, LIMIT.handle)) return 'user-handle'
-  if (response.userHandle !== kept.handle) return 'user-handle'
+  if (response.userHandle !== passkey.handle) return 'user-handle'
   // Steps 10 to 14.
   const clientFault = faultOfClientData(clientData, 'get', expected)
   if (clientFault) return clientFault
@@ -67,13 +67,13 @@ export async function verifyAssertion(
   const fault = await faultOfAuthenticator(data, expected)
   if (fault) return fault
   // Step 19.
-  if (data.be !== kept.be) return 'backup-eligibility'
+  if (data.be !== passkey.be) return 'backup-eligibility'
   // Steps 20 and 21.
   const signature = bytesOf(response.signature, LIMIT.signature)
   const signed = await signedData(bytes, clientDataJson)
-  if (!signature || !(await isSignedBy(kept, signature, signed))) return 'signature'
+  if (!signature || !(await isSignedBy(passkey, signature, signed))) return 'signature'
   // Step 22. An authenticator without a counter always says zero.
   const { counter, bs } = data
-  const counts = counter !== 0 || kept.counter !== 0
-  return { counter, bs, isRegressed: counts && counter <= kept.counter }
+  const counts = counter !== 0 || passkey.counter !== 0
+  return { counter, bs, isRegressed: counts && counter <= passkey.counter }
 }

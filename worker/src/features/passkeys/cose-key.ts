@@ -37,11 +37,13 @@ export async function readCoseKey(cose: CborMap): Promise<PublicKey | undefined>
   const alg = cose.get(3)
   const jwk = jwkOf(cose, alg)
   if (!jwk) return undefined
-  const known = alg as Algorithm
+  const algorithm = alg as Algorithm
   try {
-    const imported = await crypto.subtle.importKey('jwk', jwk, ALGORITHMS[known], true, ['verify'])
+    const imported = await crypto.subtle.importKey('jwk', jwk, ALGORITHMS[algorithm], true, [
+      'verify',
+    ])
     const spki = (await crypto.subtle.exportKey('spki', imported)) as ArrayBuffer
-    return { key: encodeBase64Url(new Uint8Array(spki)), alg: known }
+    return { key: encodeBase64Url(new Uint8Array(spki)), alg: algorithm }
   } catch {
     return undefined
   }

@@ -101,15 +101,15 @@ async function signIn(request: AuthRequest, ended: Ended): Promise<Proceed> {
   const owner = ownerIn(readWay(entrance.document))
   const present =
     owner === undefined ? undefined : await presentPerson(request, owner, entrance.person, way)
-  const kept = present?.document.person?.ways.find((one) => one.way === way)
-  if (!present || !kept?.passkey) throw provesNothing('unknown', 'unknown_passkey')
-  const asserted = await verifyAssertion(credential, kept.passkey, expected)
+  const entry = present?.document.person?.ways.find((one) => one.way === way)
+  if (!present || !entry?.passkey) throw provesNothing('unknown', 'unknown_passkey')
+  const asserted = await verifyAssertion(credential, entry.passkey, expected)
   if (typeof asserted === 'string') throw provesNothing(asserted)
   const { counter, bs, isRegressed } = asserted
   if (isRegressed) await warnOfCounter(request, present.sub)
-  const { name = null } = await openDescribed(request, kept)
-  const passkey = { ...kept.passkey, counter: Math.max(counter, kept.passkey.counter), bs }
-  const proved = provedBy(ownSub, name, passkey, isWaiting(kept, nowInSeconds(request)))
+  const { name = null } = await openDescribed(request, entry)
+  const passkey = { ...entry.passkey, counter: Math.max(counter, entry.passkey.counter), bs }
+  const proved = provedBy(ownSub, name, passkey, isWaiting(entry, nowInSeconds(request)))
   return () => finishSignIn(request, proved, { ...entrance, present }, target)
 }
 
@@ -178,10 +178,10 @@ async function warnOfCounter({ config, keys }: AuthRequest, sub: string): Promis
 }
 
 /** As JSON, or as text in a form. */
-function posteds(given: unknown): unknown {
-  if (typeof given !== 'string') return given
+function posteds(value: unknown): unknown {
+  if (typeof value !== 'string') return value
   try {
-    return JSON.parse(given)
+    return JSON.parse(value)
   } catch {
     return undefined
   }

@@ -80,8 +80,8 @@ export function challengeOf({ state }: Pick<StartedFlow, 'state'>): string {
   return encodeBase64Url(new TextEncoder().encode(state))
 }
 
-function nameIn(given: unknown): { readonly name?: string } | undefined {
-  if (given === undefined) return {}
-  const name = wayName(given)
+function nameIn(value: unknown): { readonly name?: string } | undefined {
+  if (value === undefined) return {}
+  const name = wayName(value)
   return name === undefined ? undefined : { name }
 }

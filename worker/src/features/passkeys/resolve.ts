@@ -38,12 +38,12 @@ export function resolvePasskey(
 }
 
 /** @throws {ProviderMisconfigured} */
-function originOf(given: string): string {
-  const url = URL.parse(given)
+function originOf(value: string): string {
+  const url = URL.parse(value)
   const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:'
   if (url && isWeb && url.href === `${url.origin}/`) return url.origin
   throw new ProviderMisconfigured(
-    `AUTH_PASSKEY_ORIGINS must be origins such as https://example.com: "${given}" is none.`,
+    `AUTH_PASSKEY_ORIGINS must be origins such as https://example.com: "${value}" is none.`,
   )
 }
 

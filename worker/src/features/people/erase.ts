@@ -81,11 +81,11 @@ export async function eraseDocuments(
     done.add(way)
     if (done.size % PART === 0 && done.size < all) await takeOut(request, sub, done)
   }
-  for (const kept of person?.ways ?? []) {
-    const { way, provider } = kept
+  for (const entry of person?.ways ?? []) {
+    const { way, provider } = entry
     const revokeAtProvider = await endConnection(request, { sub, way, provider })
     request.waitUntil(revokeAtProvider())
-    await eraseWay(request, sub, way, await formerSubOf(kept), end)
+    await eraseWay(request, sub, way, await formerSubOf(entry), end)
     await note(way)
   }
   for (const way of person?.removed ?? []) {
@@ -144,8 +144,8 @@ async function forgetTrace(request: AuthRequest, sub: string): Promise<void> {
 /** From now on nobody adds a way to them. */
 async function beginToErase(request: AuthRequest, sub: string, by: By): Promise<void> {
   const asked = by === 'person' ? { asked: nowInSeconds(request) } : {}
-  await changePerson(request, sub, (known) =>
-    known && !known.erasing ? { ...known, erasing: true, ...asked } : undefined,
+  await changePerson(request, sub, (person) =>
+    person && !person.erasing ? { ...person, erasing: true, ...asked } : undefined,
   )
 }
 
@@ -155,10 +155,10 @@ async function takeOut(
   sub: string,
   done: ReadonlySet<string>,
 ): Promise<void> {
-  await changePerson(request, sub, (known) => {
-    const removed = known?.removed?.filter((way) => !done.has(way))
-    const ways = known?.ways.filter(({ way }) => !done.has(way)) ?? []
-    return known && { ...known, ways, ...(removed ? { removed } : {}) }
+  await changePerson(request, sub, (person) => {
+    const removed = person?.removed?.filter((way) => !done.has(way))
+    const ways = person?.ways.filter(({ way }) => !done.has(way)) ?? []
+    return person && { ...person, ways, ...(removed ? { removed } : {}) }
   })
 }
 
@@ -185,8 +185,8 @@ async function eraseWay(
     await end(own)
     await forgetPerson(request, own, isMail(way))
   }
-  const known = readWay(document)
-  const isTheirs = known && ('owner' in known ? known.owner : known.removed) === sub
+  const entry = readWay(document)
+  const isTheirs = entry && ('owner' in entry ? entry.owner : entry.removed) === sub
   // Their own stay until the list is gone: without a document one would sign in as them, and ask for no factor.
   if (!isTheirs || ownSubOf(way) === sub) return
   const left = inUse(sub, way, own, { person })

@@ -38,7 +38,7 @@ async function connectionsOf(
   sub: string,
   person: Person | undefined,
 ): Promise<readonly ExportedConnection[]> {
-  const kept = (person?.ways ?? []).map(async ({ way, provider }) => {
+  const connections = (person?.ways ?? []).map(async ({ way, provider }) => {
     const connected = { sub, way, provider }
     const { sealed, proved } = await readConnection(request, connected)
     if (sealed === '') return []
@@ -46,5 +46,5 @@ async function connectionsOf(
     const scope = tokens?.scope ?? null
     return [{ provider, scope, since: new Date(proved).toISOString() }]
   })
-  return (await Promise.all(kept)).flat()
+  return (await Promise.all(connections)).flat()
 }

@@ -88,15 +88,15 @@ function isByRecovery({ query }: AuthRequest): boolean {
 async function withoutCode(
   request: AuthRequest,
   flow: FactorFlow,
-  known: ReadPerson,
+  person: ReadPerson,
   target: SafeRedirect,
 ): Promise<Outcome> {
-  if (!mayLeaveOut(request, flow, known)) return wrongCode(request, 'factor')
+  if (!mayLeaveOut(request, flow, person)) return wrongCode(request, 'factor')
   // The same form, sent again.
   const isOver = !(await isWaiting(request, flow))
   if (isOver && (await signedIn(request))?.sub === flow.sub) return redirect(target)
   const { signedIn: proved } = await redeemPendingSignIn(request, flow)
-  return finishPendingSignIn(request, proved, flow.limited, target, [], known)
+  return finishPendingSignIn(request, proved, flow.limited, target, [], person)
 }
 
 /** May the code be left out? It was not demanded, and the app that gives it waits still. */

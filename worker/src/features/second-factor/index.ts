@@ -25,8 +25,8 @@ export const secondFactor: Feature = {
     '/factor/remove': { POST: removeOwnFactor },
     '/factor/confirm': { POST: confirmOwnFactor },
   },
-  async hold(request, { signedIn, document: known, target, limited }) {
-    const demand = await demandOf(request, signedIn, known?.person)
+  async hold(request, { signedIn, document: person, target, limited }) {
+    const demand = await demandOf(request, signedIn, person?.person)
     return demand && (() => savePendingSignIn(request, signedIn, target, demand, limited))
   },
   operations: { resetFactors },

@@ -79,10 +79,10 @@ export async function savePendingSignIn(
     },
     MAX_AGE,
   )
-  const kept: PendingSignIn = { ...signedIn, came: authTime }
+  const pendingSignIn: PendingSignIn = { ...signedIn, came: authTime }
   const expires = nowInSeconds(request) + MAX_AGE
   const sealer = await request.keys.sealer('factor')
-  const sealed = await sealer.seal({ kept: asJson(kept) }, expires)
+  const sealed = await sealer.seal({ kept: asJson(pendingSignIn) }, expires)
   const link = await secretOf(flow)
   const name = await nameOf(flow)
   await request.stores.ledger.startVerification(name, { link, code: link, sealed, expires })
@@ -90,10 +90,10 @@ export async function savePendingSignIn(
   return redirect(ownPage(request, `${request.issuer}/${page}`))
 }
 
-function asJson(kept: PendingSignIn): string {
+function asJson(pendingSignIn: PendingSignIn): string {
   let json: string
   try {
-    json = JSON.stringify(kept)
+    json = JSON.stringify(pendingSignIn)
   } catch (error) {
     throw new CallbackFailed('A user that is no JSON cannot wait for a second factor.', {
       cause: error,

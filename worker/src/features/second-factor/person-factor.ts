@@ -209,14 +209,14 @@ export async function renewRecoveryCodes(
   const replaced = shown ?? codesOf(read.person)
   const now = nowInSeconds(request)
   const { codes, hashes } = await makeRecoveryCodes(sub)
-  const change = (known: Person | undefined) => {
-    const factor = factorOf(known)
-    if (!known || !factor || codesOf(known) !== replaced) return undefined
+  const change = (person: Person | undefined) => {
+    const factor = factorOf(person)
+    if (!person || !factor || codesOf(person) !== replaced) return undefined
     // It may have been set up, or confirmed, since the session was judged.
-    if (!isStrong && hasStrongFactor(known, now)) return undefined
-    const again = factor.unconfirmed && !isStrong ? { unconfirmed: {} } : {}
+    if (!isStrong && hasStrongFactor(person, now)) return undefined
+    const confirmation = factor.unconfirmed && !isStrong ? { unconfirmed: {} } : {}
     const made = { recovery: hashes, mark: randomToken(9), codes: randomToken(9) }
-    return { ...known, factor: { ...factor, ...made, ...again } }
+    return { ...person, factor: { ...factor, ...made, ...confirmation } }
   }
   const { person, isChanged } = await changePerson(request, sub, change, read)
   return person && isChanged ? { person, codes } : undefined
@@ -235,10 +235,10 @@ export async function removeFactor(
   isStrong = true,
 ): Promise<Person | undefined> {
   const now = nowInSeconds(request)
-  const { person, isChanged } = await changePerson(request, sub, (known) => {
-    if (!known || !factorOf(known)) return undefined
-    if (!isStrong && hasStrongFactor(known, now)) return undefined
-    const { factor: _, ...rest } = known
+  const { person, isChanged } = await changePerson(request, sub, (person) => {
+    if (!person || !factorOf(person)) return undefined
+    if (!isStrong && hasStrongFactor(person, now)) return undefined
+    const { factor: _, ...rest } = person
     return { ...rest, hadMeans: true }
   })
   return isChanged ? person : undefined
@@ -256,10 +256,10 @@ export async function confirmFactor(
   sub: string,
   isEnough: (person: Person) => boolean,
 ): Promise<boolean> {
-  const { isChanged } = await changePerson(request, sub, (known) => {
-    if (!known?.factor?.unconfirmed || !isEnough(known)) return undefined
-    const { unconfirmed: _, ...factor } = known.factor
-    return { ...known, factor }
+  const { isChanged } = await changePerson(request, sub, (person) => {
+    if (!person?.factor?.unconfirmed || !isEnough(person)) return undefined
+    const { unconfirmed: _, ...factor } = person.factor
+    return { ...person, factor }
   })
   return isChanged
 }

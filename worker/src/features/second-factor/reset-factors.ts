@@ -24,13 +24,13 @@ async function weakenPasskeys(request: AuthRequest, sub: string): Promise<Person
   const read = await readPerson(request, sub)
   if (!read.person || (await isReached(request, read.person))) return undefined
   const now = nowInSeconds(request)
-  const change = (known: Person | undefined) => {
-    if (!known || known.factor) return undefined
-    const ways = known.ways.map((way) =>
+  const change = (person: Person | undefined) => {
+    if (!person || person.factor) return undefined
+    const ways = person.ways.map((way) =>
       way.passkey && !isWaiting(way, now) ? { ...way, unconfirmed: {} } : way,
     )
-    const isChanged = ways.some((way, at) => way !== known.ways[at])
-    return isChanged ? { ...known, ways, hadMeans: true as const } : undefined
+    const isChanged = ways.some((way, at) => way !== person.ways[at])
+    return isChanged ? { ...person, ways, hadMeans: true as const } : undefined
   }
   const { person, isChanged } = await changePerson(request, sub, change, read)
   return isChanged ? person : undefined

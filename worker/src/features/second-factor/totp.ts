@@ -56,10 +56,10 @@ export function isTotp(code: string): boolean {
 }
 
 /** Compares in a time that depends on nothing but the length of the right one. */
-function isSame(right: string, given: string): boolean {
-  let differences = right.length ^ given.length
+function isSame(right: string, value: string): boolean {
+  let differences = right.length ^ value.length
   for (let at = 0; at < right.length; at++) {
-    differences |= right.charCodeAt(at) ^ given.charCodeAt(at)
+    differences |= right.charCodeAt(at) ^ value.charCodeAt(at)
   }
   return differences === 0
 }

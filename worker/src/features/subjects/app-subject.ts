@@ -38,8 +38,8 @@ export async function subjectFor(
   proved: SignedIn,
   way: string,
 ): Promise<AppSubject> {
-  const given = await askSubject(request, proved)
-  const sub = given ?? proved.account.userId
+  const chosen = await askSubject(request, proved)
+  const sub = chosen ?? proved.account.userId
   const isGiven = sub !== proved.account.userId
   const [found, person] = await Promise.all([
     readClaim(request, sub),

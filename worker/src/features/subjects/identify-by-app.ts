@@ -21,14 +21,14 @@ export async function identifyByApp(
 ): Promise<Identified | undefined> {
   if (!request.config.subject || readWay(document)) return undefined
   const { account, way = wayOf(account) } = proved
-  const given = await subjectFor(request, proved, way)
-  const present = await presentPerson(request, given.sub, given.person ?? null)
-  const { document: known } = present
-  if (known.person?.removed?.includes(way)) throw wasRemoved()
-  const alone = known.person ? {} : { isAlone: true as const }
+  const subject = await subjectFor(request, proved, way)
+  const present = await presentPerson(request, subject.sub, subject.person ?? null)
+  const { document: person } = present
+  if (person.person?.removed?.includes(way)) throw wasRemoved()
+  const alone = person.person ? {} : { isAlone: true as const }
   return {
     signedIn: { ...signedInAs(present, proved, way), ...alone, isGiven: true },
-    document: known,
-    claim: given.claim,
+    document: person,
+    claim: subject.claim,
   }
 }

@@ -78,8 +78,8 @@ export async function addWay(
       // Without a document their own would sign in as them, and ask for no second factor.
       const before = readWay(document) ?? (isFirst ? claim : null)
       if (await changeDocument(request, wayKey(way), version + 1, before)) {
-        await changePerson(request, sub, (known) =>
-          known?.ways.some((one) => one.way === way) ? withWay(known, way, undefined) : undefined,
+        await changePerson(request, sub, (person) =>
+          person?.ways.some((one) => one.way === way) ? withWay(person, way, undefined) : undefined,
         )
       }
       throw endedMeanwhile()
@@ -115,21 +115,21 @@ async function holderOf(
   document: LedgerDocument | undefined,
   sub: string,
 ): Promise<'own' | 'nobody' | Holder> {
-  const known = readWay(document)
-  if (!known) {
+  const entry = readWay(document)
+  if (!entry) {
     const itself = ownSubOf(way)
     // A passkey is as new as its id.
     if (itself === undefined) return 'nobody'
     if (itself === sub) return 'own'
-    const given = await request.features.subjects?.holder(request, signedIn, way)
-    if (given !== undefined) {
-      const holder = await presentOf(request, given, sub)
+    const subject = await request.features.subjects?.holder(request, signedIn, way)
+    if (subject !== undefined) {
+      const holder = await presentOf(request, subject, sub)
       return holder === sub ? 'own' : { sub: holder, isRemoved: false }
     }
     return (await isSomebody(request, itself, way)) ? { sub: itself, isRemoved: false } : 'nobody'
   }
-  const isRemoved = 'removed' in known
-  const holder = await presentOf(request, isRemoved ? known.removed : known.owner, sub)
+  const isRemoved = 'removed' in entry
+  const holder = await presentOf(request, isRemoved ? entry.removed : entry.owner, sub)
   if (holder !== sub) return { sub: holder, isRemoved }
   return isRemoved ? 'nobody' : 'own'
 }

@@ -57,25 +57,25 @@ export async function announce(
   const since = nowInSeconds(request)
   const isStrong = acrOf(asker.amr) === '2'
   const names = new Set(entries.map(({ way }) => way))
-  await changePerson(request, sub, (known = { ways: first }) => {
-    if (known.mergedInto !== undefined || known.erasing) {
+  await changePerson(request, sub, (person = { ways: first }) => {
+    if (person.mergedInto !== undefined || person.erasing) {
       throw new InvalidCheck('The person is another one now, or is being deleted.')
     }
     // Also where the session began to add the way before the factor was set up.
-    if (!isStrong && hasStrongFactor(known, since)) {
+    if (!isStrong && hasStrongFactor(person, since)) {
       throw new InvalidCheck('A way is added by a person who has shown their second factor.')
     }
-    const isFurther = hasMeans(known, names)
+    const isFurther = hasMeans(person, names)
     const counts = entries.some((one) => one.from && one.passkey && !isWaiting(one, since))
-    if (counts && (isStrong || isFurther || mayHaveBeenStrong(known))) {
+    if (counts && (isStrong || isFurther || mayHaveBeenStrong(person))) {
       // One factor of theirs was proved. No session of the asker must be as strong as they are by that.
       throw new OAuthAccountNotLinked('A person with a passkey is not taken in by another one.')
     }
-    const pending = entries.filter((entry) => !isAnnounced(known, entry, since))
+    const pending = entries.filter((entry) => !isAnnounced(person, entry, since))
     if (pending.length === 0) return undefined
     const own = pending.find(({ passkey, from }) => passkey && from === undefined)
-    const handle = known.handle ?? own?.passkey?.handle
-    const { isAlone: _, ...before } = known
+    const handle = person.handle ?? own?.passkey?.handle
+    const { isAlone: _, ...before } = person
     const changed = pending.reduce<Person>(
       (now, entry) =>
         withWay(now, entry.way, {
@@ -98,9 +98,9 @@ export async function announce(
 
 /** Is it in the list, by another request of the person? */
 function isAnnounced({ ways }: Person, { way, from }: PersonWay, now: number): boolean {
-  const known = ways.find((one) => one.way === way)
-  if (!known || known.state === 'removing') return false
-  return known.state === undefined || (known.from === from && now - (known.since ?? 0) < FRESH)
+  const entry = ways.find((one) => one.way === way)
+  if (!entry || entry.state === 'removing') return false
+  return entry.state === undefined || (entry.from === from && now - (entry.since ?? 0) < FRESH)
 }
 
 /**
@@ -126,9 +126,9 @@ export async function firstWay(
   const first = { owner: sub, first: true }
   for (let tries = 0; tries < TRIES; tries++) {
     const document = await readDocument(request, key)
-    const known = readWay(document)
-    if (known && ownerIn(known) !== sub) return []
-    if (!known && !(await changeDocument(request, key, document?.version ?? 0, first))) continue
+    const entry = readWay(document)
+    if (entry && ownerIn(entry) !== sub) return []
+    if (!entry && !(await changeDocument(request, key, document?.version ?? 0, first))) continue
     const sealed = await sealDescribed(request, way, described)
     return [{ way, provider, added: null, used: dayOf(began), sealed }]
   }

@@ -74,20 +74,20 @@ export async function markAdded(
   way: string,
   signedIn?: SignedIn,
 ): Promise<void> {
-  const { person, isChanged } = await changePerson(request, sub, (known) => {
-    const kept = known?.ways.find((one) => one.way === way && one.state === 'adding')
-    const removed = known?.removed?.filter((one) => one !== way)
+  const { person, isChanged } = await changePerson(request, sub, (person) => {
+    const entry = person?.ways.find((one) => one.way === way && one.state === 'adding')
+    const removed = person?.removed?.filter((one) => one !== way)
     const rest = removed && { removed }
-    return known && kept && { ...withWay(known, way, standing(kept)), ...rest }
+    return person && entry && { ...withWay(person, way, standing(entry)), ...rest }
   })
   if (person && isChanged) await notify(request, { change: 'added', sub, way, person, signedIn })
 }
 
 /** The way has not become the person's. */
 async function takeOut(request: AuthRequest, sub: string, way: string): Promise<void> {
-  await changePerson(request, sub, (known) => {
-    const kept = known?.ways.find((one) => one.way === way && one.state === 'adding')
-    return known && kept && withWay(known, way, undefined)
+  await changePerson(request, sub, (person) => {
+    const entry = person?.ways.find((one) => one.way === way && one.state === 'adding')
+    return person && entry && withWay(person, way, undefined)
   })
 }
 
@@ -105,29 +105,29 @@ export async function finishRemoving(
   const pending = person?.ways.find((one) => one.way === way && one.state === 'removing')
   if (!pending) return
   const { provider } = pending
-  const given = await appSubjects(request, way, person?.were ?? [])
-  const taken = [await formerSubOf(pending), ...given].filter((from) => from !== sub)
+  const subjects = await appSubjects(request, way, person?.were ?? [])
+  const taken = [await formerSubOf(pending), ...subjects].filter((from) => from !== sub)
   const left = await release(request, sub, way, taken)
   if (!left) return
   const revokeAtProvider = await endConnection(request, { sub, way, provider })
   request.waitUntil(revokeAtProvider())
   let before: Person | undefined
-  const { isChanged } = await changePerson(request, sub, (known) => {
-    before = known
-    const kept = known?.ways.find((one) => one.way === way && one.state === 'removing')
-    if (!known || !kept) return undefined
-    const removed = [...(known.removed ?? []).filter((one) => one !== way), way]
-    const rest = known.were?.filter((one) => !given.includes(one))
+  const { isChanged } = await changePerson(request, sub, (person) => {
+    before = person
+    const entry = person?.ways.find((one) => one.way === way && one.state === 'removing')
+    if (!person || !entry) return undefined
+    const removed = [...(person.removed ?? []).filter((one) => one !== way), way]
+    const rest = person.were?.filter((one) => !subjects.includes(one))
     // Without a document the app may say that a way is theirs.
     const isNoted = left.isKept || request.config.sharedSubjects
-    const deleted = withDeleted(known.deleted, left.deleted, nowInSeconds(request))
+    const deleted = withDeleted(person.deleted, left.deleted, nowInSeconds(request))
     const changes = {
       ...(isNoted ? { removed } : {}),
       ...(rest ? { were: rest } : {}),
-      ...(known.deleted || deleted.length > 0 ? { deleted } : {}),
-      ...(kept.passkey ? { hadMeans: true as const } : {}),
+      ...(person.deleted || deleted.length > 0 ? { deleted } : {}),
+      ...(entry.passkey ? { hadMeans: true as const } : {}),
     }
-    return { ...withWay(known, way, undefined), ...changes }
+    return { ...withWay(person, way, undefined), ...changes }
   })
   if (before && isChanged) await notify(request, { change: 'removed', sub, way, person: before })
 }
@@ -162,19 +162,19 @@ async function release(
     const document = await readDocument(request, wayKey(way))
     const { person } = await readPerson(request, sub)
     if (!person?.ways.some((one) => one.way === way && one.state === 'removing')) return undefined
-    const known = readWay(document)
-    const owner = ownerIn(known)
-    const isFirst = ownSubOf(way) === sub || (known !== undefined && 'first' in known)
-    const isOurs = known ? owner === sub : isFirst
+    const entry = readWay(document)
+    const owner = ownerIn(entry)
+    const isFirst = ownSubOf(way) === sub || (entry !== undefined && 'first' in entry)
+    const isOurs = entry ? owner === sub : isFirst
     // What failed after this write before is finished.
-    const isGone = known !== undefined && 'removed' in known && known.removed === sub
+    const isGone = entry !== undefined && 'removed' in entry && entry.removed === sub
     if (owner !== undefined && !isOurs) return { isKept: false, deleted: [] }
     if (!(await freeAll(request, taken, people))) continue
     const at = nowInSeconds(request)
     const freed = taken.filter((_, index) => isDeleted(people[index])).map(personKey)
     const keys = (isLeft: boolean) => (isLeft ? freed : [...freed, wayKey(way)])
     const deleted = (isLeft: boolean) => keys(isLeft).map((key) => ({ key, at }))
-    if (!isOurs) return { isKept: isGone, deleted: deleted(!document || known !== undefined) }
+    if (!isOurs) return { isKept: isGone, deleted: deleted(!document || entry !== undefined) }
     // A passkey that is not known signs nobody in anyway, whoever registers its id.
     const isKept = !isPasskey(way) && (isFirst || request.config.ways.unlinked === 'refuse')
     const other = inUse(sub, way, taken[0], people[0])
@@ -244,8 +244,10 @@ export async function finishMerge(request: AuthRequest, sub: string, from: strin
     await noteAppSubject(request, sub, from, person.were ?? [])
   }
   const both = (await readPerson(request, sub)).person
-  const { isChanged } = await changePerson(request, from, (known) =>
-    known?.mergedInto === sub && known.ways.length > 0 ? { mergedInto: sub, ways: [] } : undefined,
+  const { isChanged } = await changePerson(request, from, (person) =>
+    person?.mergedInto === sub && person.ways.length > 0
+      ? { mergedInto: sub, ways: [] }
+      : undefined,
   )
   if (both && isChanged) await notify(request, { change: 'merged', sub, from, person: both })
   // What is pending in the other's list is where a merge that failed goes on, so this comes last.
@@ -255,13 +257,13 @@ export async function finishMerge(request: AuthRequest, sub: string, from: strin
   )
   // One that was announced before, and that the person has removed since, has not moved.
   const moved = new Map(pending.map(({ way }, at) => [way, owners[at] === sub]))
-  await changePerson(request, sub, (known) => {
-    if (!known?.ways.some((way) => isPending(way, from) && moved.has(way.way))) return undefined
-    const ways = known.ways.flatMap((way) => {
+  await changePerson(request, sub, (person) => {
+    if (!person?.ways.some((way) => isPending(way, from) && moved.has(way.way))) return undefined
+    const ways = person.ways.flatMap((way) => {
       if (!isPending(way, from) || !moved.has(way.way)) return way
       return moved.get(way.way) ? standing(way) : []
     })
-    return { ...known, ways }
+    return { ...person, ways }
   })
 }
 
@@ -289,9 +291,9 @@ async function moveOwner(
   const key = wayKey(way)
   for (let tries = 0; tries < TRIES; tries++) {
     const document = await readDocument(request, key)
-    const known = readWay(document)
+    const entry = readWay(document)
     // An own way without a document signs in as the person it follows from.
-    const isTheirs = known ? ownerIn(known) === from : ownSubOf(way) === from
+    const isTheirs = entry ? ownerIn(entry) === from : ownSubOf(way) === from
     if (!isTheirs) return
     // Read after it: if they were freed since, the way is theirs again, and another request has finished the merge.
     const { person } = await readPerson(request, from)
@@ -314,20 +316,20 @@ async function moveRemoved(
   const moved = removed.slice(-MAX_REMOVED)
   for (const way of moved) {
     const document = await readDocument(request, wayKey(way))
-    const known = readWay(document)
-    if (!known || !('removed' in known) || known.removed !== from) continue
+    const entry = readWay(document)
+    if (!entry || !('removed' in entry) || entry.removed !== from) continue
     await changeDocument(request, wayKey(way), document?.version ?? 0, { removed: sub })
   }
-  await changePerson(request, sub, (known) => {
-    const all = new Set([...(known?.removed ?? []), ...moved])
-    const both = withDeleted(known?.deleted, deleted, nowInSeconds(request))
+  await changePerson(request, sub, (person) => {
+    const all = new Set([...(person?.removed ?? []), ...moved])
+    const both = withDeleted(person?.deleted, deleted, nowInSeconds(request))
     const isMore =
-      all.size > (known?.removed?.length ?? 0) || both.length > (known?.deleted?.length ?? 0)
+      all.size > (person?.removed?.length ?? 0) || both.length > (person?.deleted?.length ?? 0)
     const lists = {
       ...(all.size > 0 ? { removed: [...all] } : {}),
       ...(both.length > 0 ? { deleted: both } : {}),
     }
-    return known && isMore ? { ...known, ...lists } : undefined
+    return person && isMore ? { ...person, ...lists } : undefined
   })
 }
 
@@ -343,14 +345,14 @@ async function noteAppSubject(
 ): Promise<void> {
   const own = await ownWaysOf(request, from)
   const were = own.length > 0 ? before : [...before, from]
-  await changePerson(request, sub, (known) => {
-    const all = new Set([...(known?.were ?? []), ...were])
-    return known && all.size > (known.were?.length ?? 0)
-      ? { ...known, were: [...all].slice(-MAX_WERE) }
+  await changePerson(request, sub, (person) => {
+    const all = new Set([...(person?.were ?? []), ...were])
+    return person && all.size > (person.were?.length ?? 0)
+      ? { ...person, were: [...all].slice(-MAX_WERE) }
       : undefined
   })
 }
 
-function standing({ state: _, since: __, from: ___, ...kept }: PersonWay): PersonWay {
-  return kept
+function standing({ state: _, since: __, from: ___, ...entry }: PersonWay): PersonWay {
+  return entry
 }

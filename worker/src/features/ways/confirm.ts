@@ -20,14 +20,14 @@ export async function confirmWay(
   const read = await readPerson(request, sub)
   const waiting = read.person?.ways.filter(({ unconfirmed }) => unconfirmed) ?? []
   const ids = await Promise.all(waiting.map(({ way }) => idOf(way)))
-  const found = waiting[ids.indexOf(id)]
-  if (!found) return undefined
-  const { way, provider } = found
-  const change = (known: Person | undefined) => {
-    const kept = known?.ways.find((one) => one.way === way)
-    if (!known || !kept?.unconfirmed || !isEnough(known)) return undefined
-    const { unconfirmed: _, ...confirmed } = kept
-    return withWay(known, way, confirmed)
+  const chosen = waiting[ids.indexOf(id)]
+  if (!chosen) return undefined
+  const { way, provider } = chosen
+  const change = (person: Person | undefined) => {
+    const entry = person?.ways.find((one) => one.way === way)
+    if (!person || !entry?.unconfirmed || !isEnough(person)) return undefined
+    const { unconfirmed: _, ...confirmed } = entry
+    return withWay(person, way, confirmed)
   }
   const { isChanged } = await changePerson(request, sub, change, read)
   return isChanged ? provider : undefined

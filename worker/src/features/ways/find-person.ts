@@ -30,15 +30,15 @@ const FAILED = 60
 export async function findPerson(
   request: AuthRequest,
   proved: SignedIn,
-  found: FoundWay,
+  entry: FoundWay,
 ): Promise<Identified | undefined> {
-  const way = readWay(found.document)
+  const way = readWay(entry.document)
   if (!way) return undefined
   if ('removed' in way) throw wasRemoved()
   const name = wayOf(proved.account)
-  const present = found.present ?? (await presentPerson(request, way.owner, found.person, name))
-  const { document: known } = present
-  return { signedIn: signedInAs(present, proved, name), document: known }
+  const present = entry.present ?? (await presentPerson(request, way.owner, entry.person, name))
+  const { document: person } = present
+  return { signedIn: signedInAs(present, proved, name), document: person }
 }
 
 /** A proof as one of a person's, whom the ledger knows. */
@@ -73,25 +73,25 @@ export async function presentPerson(
   document: FoundWay['person'],
   way?: string,
 ): Promise<PresentPerson> {
-  let found = sub
-  let known = document === undefined ? undefined : asPerson(request, document ?? undefined)
+  let owner = sub
+  let person = document === undefined ? undefined : asPerson(request, document ?? undefined)
   for (let step = 0; step < MAX_STEPS; step++) {
-    known ??= await readPerson(request, found)
-    const { mergedInto, erasing, asked } = known.person ?? {}
+    person ??= await readPerson(request, owner)
+    const { mergedInto, erasing, asked } = person.person ?? {}
     if (erasing) {
       if (asked !== undefined && nowInSeconds(request) - asked > FAILED) {
-        await request.features.goOnErasing(request, found)
+        await request.features.goOnErasing(request, owner)
         throw new InvalidCheck('The person of a way had asked to be erased, and is now.')
       }
       throw new OAuthAccountNotLinked('The person of a way is being erased.')
     }
-    if (mergedInto === undefined) return { sub: found, document: known }
-    if (way !== undefined && step === 0 && hasMoved(known.person)) {
-      return { sub: found, document: { ...known, person: undefined } }
+    if (mergedInto === undefined) return { sub: owner, document: person }
+    if (way !== undefined && step === 0 && hasMoved(person.person)) {
+      return { sub: owner, document: { ...person, person: undefined } }
     }
     if (typeof mergedInto !== 'string') break
-    found = mergedInto
-    known = undefined
+    owner = mergedInto
+    person = undefined
   }
   throw new DamagedRecord('It cannot be read which person somebody became.')
 }
@@ -108,9 +108,9 @@ export async function isStillOf(
   sub: string,
   isGiven = false,
 ): Promise<boolean> {
-  const known = readWay(await readDocument(request, wayKey(way)))
-  if (!known) return isGiven || ownSubOf(way) === sub
-  if ('removed' in known) return false
-  if (known.owner === sub) return true
-  return (await presentPerson(request, known.owner, undefined, way)).sub === sub
+  const entry = readWay(await readDocument(request, wayKey(way)))
+  if (!entry) return isGiven || ownSubOf(way) === sub
+  if ('removed' in entry) return false
+  if (entry.owner === sub) return true
+  return (await presentPerson(request, entry.owner, undefined, way)).sub === sub
 }

@@ -77,10 +77,10 @@ export async function shownWays(
   ])
   const person = hasMoved(read.person) ? undefined : read.person
   const current = await idOf(own.way)
-  const kept = person ? await standingWays(request, claims.sub, person) : []
-  const ways = person ? await listed(request, kept) : [await theOnlyWay(own)]
+  const entries = person ? await standingWays(request, claims.sub, person) : []
+  const ways = person ? await listed(request, entries) : [await theOnlyWay(own)]
   const shown = ways.map((way, at) => {
-    const { passkey, unconfirmed } = kept[at] ?? {}
+    const { passkey, unconfirmed } = entries[at] ?? {}
     const waits = waitOf(request, { unconfirmed })
     const same = {
       ...way,
@@ -118,10 +118,10 @@ export async function passkeysOf(
 ): Promise<readonly ExportedPasskey[]> {
   const { person } = await readPerson(request, sub)
   if (!person) return []
-  const kept = await standingWays(request, sub, person)
-  const ways = await listed(request, kept)
+  const entries = await standingWays(request, sub, person)
+  const ways = await listed(request, entries)
   return ways.flatMap(({ provider: _, ...way }, at) => {
-    const { passkey } = kept[at] ?? {}
+    const { passkey } = entries[at] ?? {}
     if (!passkey) return []
     const { aaguid, be, bs, transports = [] } = passkey
     return [{ ...way, aaguid, backupEligible: be, backedUp: bs, transports }]
@@ -176,9 +176,9 @@ async function isStanding(
 
 function listed(request: AuthRequest, ways: readonly PersonWay[]): Promise<readonly ListedWay[]> {
   return Promise.all(
-    ways.map(async (kept) => {
-      const { way, provider, added, used } = kept
-      const name = shownName(way, await openDescribed(request, kept))
+    ways.map(async (entry) => {
+      const { way, provider, added, used } = entry
+      const name = shownName(way, await openDescribed(request, entry))
       return { id: await idOf(way), provider, name, added: iso(added), lastUsed: iso(used) }
     }),
   )

@@ -98,8 +98,8 @@ async function beginList(request: AuthRequest, from: string, proved: PersonWay):
 async function hasDocument(request: AuthRequest, from: string, way: string): Promise<boolean> {
   const key = wayKey(way)
   const document = await readDocument(request, key)
-  const known = readWay(document)
-  if (known) return ownerIn(known) === from
+  const entry = readWay(document)
+  if (entry) return ownerIn(entry) === from
   const first = { owner: from, first: true }
   if (await changeDocument(request, key, document?.version ?? 0, first)) return true
   return ownerIn(readWay(await readDocument(request, key))) === from

@@ -8,8 +8,8 @@ import { retryNotices } from './notify.js'
 export async function noteSignIn(
   request: AuthRequest,
   { account, way, ...rest }: SignedIn,
-  known: ReadPerson | undefined,
+  person: ReadPerson | undefined,
 ): Promise<void> {
-  if (way !== undefined) await noteUse(request, way, { account, way, ...rest }, known)
-  if (known?.person) await retryNotices(request, account.userId, known.person)
+  if (way !== undefined) await noteUse(request, way, { account, way, ...rest }, person)
+  if (person?.person) await retryNotices(request, account.userId, person.person)
 }

@@ -36,12 +36,12 @@ export async function noteUse(
     const before = read.person?.ways.find((one) => one.way === way)
     const described = before && (await descriptionFor(request, before, used, signedIn))
     const change = (person: Person | undefined) => {
-      const kept = person?.ways.find((one) => one.way === way)
-      if (!person || !kept) return undefined
-      const now = passkey && kept.passkey ? seen(kept.passkey, passkey) : kept.passkey
-      const sealed = kept.sealed === before?.sealed ? (described ?? kept.sealed) : kept.sealed
-      if (kept.used === used && now === kept.passkey && sealed === kept.sealed) return undefined
-      const changed = { ...kept, used, ...(now ? { passkey: now } : {}) }
+      const entry = person?.ways.find((one) => one.way === way)
+      if (!person || !entry) return undefined
+      const now = passkey && entry.passkey ? seen(entry.passkey, passkey) : entry.passkey
+      const sealed = entry.sealed === before?.sealed ? (described ?? entry.sealed) : entry.sealed
+      if (entry.used === used && now === entry.passkey && sealed === entry.sealed) return undefined
+      const changed = { ...entry, used, ...(now ? { passkey: now } : {}) }
       return withWay(person, way, sealed === undefined ? changed : { ...changed, sealed })
     }
     await changePerson(request, sub, change, read)
@@ -53,19 +53,19 @@ export async function noteUse(
 /** What is known of a person by a way, sealed, where what is kept says nothing; looked at once a day. */
 async function descriptionFor(
   request: AuthRequest,
-  kept: PersonWay,
+  entry: PersonWay,
   used: number,
   signedIn: SignedIn,
 ): Promise<string | undefined> {
-  if (kept.sealed !== undefined && kept.used === used) return undefined
-  const described = await openDescribed(request, kept)
+  if (entry.sealed !== undefined && entry.used === used) return undefined
+  const described = await openDescribed(request, entry)
   // A list that began from a token alone may lack the address: nothing could be mailed to it.
-  const isKnown = isMail(kept.way) ? described.address !== undefined : isOpened(described)
-  return isKnown ? undefined : sealDescribed(request, kept.way, describedBy(signedIn))
+  const isKnown = isMail(entry.way) ? described.address !== undefined : isOpened(described)
+  return isKnown ? undefined : sealDescribed(request, entry.way, describedBy(signedIn))
 }
 
 /** Another request may have seen a greater counter. */
-function seen(kept: Passkey, { counter, bs }: Passkey): Passkey {
-  const isSame = kept.counter >= counter && kept.bs === bs
-  return isSame ? kept : { ...kept, counter: Math.max(kept.counter, counter), bs }
+function seen(passkey: Passkey, { counter, bs }: Passkey): Passkey {
+  const isSame = passkey.counter >= counter && passkey.bs === bs
+  return isSame ? passkey : { ...passkey, counter: Math.max(passkey.counter, counter), bs }
 }

@@ -126,8 +126,8 @@ export async function retryNotices(
 
 /** The person as their session describes them. */
 function userOf({ asker }: AuthRequest, sub: string): User {
-  const known: unknown = asker?.sub === sub ? asker.session.user : undefined
-  return { ...(isRecord(known) ? known : {}), id: sub }
+  const user: unknown = asker?.sub === sub ? asker.session.user : undefined
+  return { ...(isRecord(user) ? user : {}), id: sub }
 }
 
 type Saying = Omit<Notice, 'to'>

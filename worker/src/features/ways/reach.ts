@@ -39,12 +39,12 @@ export async function reach(request: AuthRequest, { ways }: Person): Promise<Rea
   const now = nowInSeconds(request)
   const described = await Promise.all(ways.map((way) => openDescribed(request, way)))
   let [isWhole, isTrusted] = [true, false]
-  for (const [at, kept] of ways.entries()) {
+  for (const [at, entry] of ways.entries()) {
     const { address } = described[at] ?? {}
-    const isRead = kept.sealed === undefined || isOpened(described[at])
+    const isRead = entry.sealed === undefined || isOpened(described[at])
     // What a retired secret has sealed may be an address, and what an import brought is one without a name.
-    if (address === undefined && (isMail(kept.way) || !isRead)) isWhole = false
-    if (address !== undefined && !isWaiting(kept, now)) isTrusted = true
+    if (address === undefined && (isMail(entry.way) || !isRead)) isWhole = false
+    if (address !== undefined && !isWaiting(entry, now)) isTrusted = true
   }
   const addresses = new Set(described.flatMap(({ address }) => address ?? []))
   return { described, addresses, isWhole: isWhole && isTrusted }
@@ -68,19 +68,19 @@ export async function noteNotified(
   const isMeant = (name: string, one: { readonly unconfirmed?: Unconfirmed } | undefined) =>
     names.has(name) && needsNotice(one) && (isSent || one.unconfirmed.tried !== note.tried)
   const noted = (person: Person): Person => {
-    const meant = person.ways.filter((kept) => isMeant(kept.way, kept))
+    const meant = person.ways.filter((entry) => isMeant(entry.way, entry))
     const { factor } = person
     return meant.reduce<Person>(
-      (now, kept) => withWay(now, kept.way, { ...kept, unconfirmed: note }),
+      (now, entry) => withWay(now, entry.way, { ...entry, unconfirmed: note }),
       factor && isMeant(APP, factor)
         ? { ...person, factor: { ...factor, unconfirmed: note } }
         : person,
     )
   }
   try {
-    const { isChanged } = await changePerson(request, sub, (known) => {
-      const changed = known && noted(known)
-      return changed === known ? undefined : changed
+    const { isChanged } = await changePerson(request, sub, (person) => {
+      const changed = person && noted(person)
+      return changed === person ? undefined : changed
     })
     return isChanged
   } catch (error) {

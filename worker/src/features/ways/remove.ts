@@ -38,26 +38,26 @@ export async function removeWay(
     return true
   }
   const ids = await Promise.all(person.ways.map(({ way }) => idOf(way)))
-  const found = person.ways[ids.indexOf(id)]
-  if (!found) return true
-  const { way } = found
+  const entry = person.ways[ids.indexOf(id)]
+  if (!entry) return true
+  const { way } = entry
   const since = nowInSeconds(request)
   const isStrongAsker = acrOf(asker.amr) === '2'
-  const isMailed = !isStrongAsker && (await isAddress(request, found))
+  const isMailed = !isStrongAsker && (await isAddress(request, entry))
   let isEnough = true
-  await changePerson(request, sub, (known) => {
-    const kept = known?.ways.find((one) => one.way === way && one.state === undefined)
-    if (!known || !kept) return undefined
+  await changePerson(request, sub, (person) => {
+    const entry = person?.ways.find((one) => one.way === way && one.state === undefined)
+    if (!person || !entry) return undefined
     // The answer would say that it is removed, and it would be the other person's.
-    if (known.mergedInto !== undefined || known.erasing) {
+    if (person.mergedInto !== undefined || person.erasing) {
       throw new InvalidCheck('The person is another one now, or is being deleted.')
     }
-    isEnough = isStrongAsker || !asksForMore(known, kept, isMailed, since)
+    isEnough = isStrongAsker || !asksForMore(person, entry, isMailed, since)
     if (!isEnough) return undefined
     // One that is being removed, or is not theirs yet, lets nobody in.
-    const isLast = !known.ways.some((one) => one.way !== way && one.state === undefined)
+    const isLast = !person.ways.some((one) => one.way !== way && one.state === undefined)
     if (isLast) throw lastWay()
-    return withWay(known, way, { ...kept, state: 'removing', since })
+    return withWay(person, way, { ...entry, state: 'removing', since })
   })
   if (isEnough) await finishRemoving(request, sub, way)
   return isEnough
@@ -68,16 +68,16 @@ export async function removeWay(
  * passkey that gives as much, and that of an address beside such a passkey: what is added would be told to the
  * others alone.
  */
-function asksForMore(person: Person, kept: PersonWay, isMailed: boolean, now: number): boolean {
+function asksForMore(person: Person, entry: PersonWay, isMailed: boolean, now: number): boolean {
   if (hasStrongFactor(person, now)) return true
-  if (isWaiting(kept, now)) return false
-  if (kept.passkey || !isStrong(person, now)) return kept.passkey !== undefined
+  if (isWaiting(entry, now)) return false
+  if (entry.passkey || !isStrong(person, now)) return entry.passkey !== undefined
   return isMailed
 }
 
 /** Is the person mailed at it? */
-async function isAddress(request: AuthRequest, kept: PersonWay): Promise<boolean> {
-  return isMail(kept.way) || (await openDescribed(request, kept)).address !== undefined
+async function isAddress(request: AuthRequest, entry: PersonWay): Promise<boolean> {
+  return isMail(entry.way) || (await openDescribed(request, entry)).address !== undefined
 }
 
 function lastWay(): AccessDenied {

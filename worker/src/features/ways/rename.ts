@@ -12,8 +12,8 @@ export const MAX_NAME = 64
 const hasControl = pattern(String.raw`[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]`, 'u')
 
 /** A name as somebody writes it, of one line; `undefined` where it is empty or too long. */
-export function wayName(given: unknown): string | undefined {
-  const name = typeof given === 'string' ? given.trim() : ''
+export function wayName(value: unknown): string | undefined {
+  const name = typeof value === 'string' ? value.trim() : ''
   // A character has two code units at most.
   const isName = name !== '' && name.length <= 2 * MAX_NAME && [...name].length <= MAX_NAME
   return isName && !hasControl().test(name) ? name : undefined
@@ -41,9 +41,9 @@ export async function renameWay(
     ...(await openDescribed(request, named)),
     label,
   })
-  const change: Parameters<typeof changePerson>[2] = (known) => {
-    const kept = known?.ways.find((one) => one.way === way)
-    return known && kept && withWay(known, way, { ...kept, sealed })
+  const change: Parameters<typeof changePerson>[2] = (person) => {
+    const entry = person?.ways.find((one) => one.way === way)
+    return person && entry && withWay(person, way, { ...entry, sealed })
   }
   await changePerson(request, sub, change, read)
 }

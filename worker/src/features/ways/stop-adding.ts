@@ -17,7 +17,7 @@ export async function stopAdding(request: AuthRequest, sub: string): Promise<voi
   for (const { way, state, from } of person?.ways ?? []) {
     if (state !== 'adding') continue
     // A request that takes a person in asks for its own session after it has read them.
-    if (from !== undefined) await changePerson(request, from, (known) => known && { ...known })
+    if (from !== undefined) await changePerson(request, from, (person) => person && { ...person })
     else await stopWay(request, sub, way)
   }
 }
@@ -26,13 +26,13 @@ async function stopWay(request: AuthRequest, sub: string, way: string): Promise<
   const key = wayKey(way)
   for (let tries = 0; tries < TRIES; tries++) {
     const document = await readDocument(request, key)
-    const known = readWay(document)
-    if (ownerIn(known) !== undefined) return
+    const entry = readWay(document)
+    if (ownerIn(entry) !== undefined) return
     // A document that never was cannot be deleted, so it is written before.
-    const removed = known ?? { removed: sub }
+    const removed = entry ?? { removed: sub }
     const version = document?.version ?? 0
     if (!(await changeDocument(request, key, version, removed))) continue
-    if (known || (await changeDocument(request, key, version + 1, null))) return
+    if (entry || (await changeDocument(request, key, version + 1, null))) return
   }
   throw new StoreUnavailable('A way is being changed all the time.')
 }

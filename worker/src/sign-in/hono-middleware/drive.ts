@@ -157,8 +157,12 @@ function describe(error: unknown, secrets: readonly unknown[]): Record<string, u
   if (error instanceof SyntaxError || message.includes("'in' operator")) {
     return { reason: 'The answer is not a JSON object.' }
   }
-  const known = secrets.filter(isText).reduce((text, one) => text.replaceAll(one, HIDDEN), message)
-  const text = printable(known.replace(/[\w.~+/=-]{20,}/g, (run) => (isWord(run) ? run : HIDDEN)))
+  const redacted = secrets
+    .filter(isText)
+    .reduce((text, one) => text.replaceAll(one, HIDDEN), message)
+  const text = printable(
+    redacted.replace(/[\w.~+/=-]{20,}/g, (run) => (isWord(run) ? run : HIDDEN)),
+  )
   // The middleware throws an HTTPException of Hono when the provider refused.
   const isRefusal = isRecord(error) && typeof error.status === 'number'
   if (!isRefusal) return { reason: `${name}: ${text}` }

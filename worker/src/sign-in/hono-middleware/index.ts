@@ -49,8 +49,8 @@ export const honoMiddleware: Kind<ResolvedMiddlewareProvider> = {
   },
 }
 
-function resolve(given: MiddlewareConfig, env: Environment): ResolvedMiddlewareProvider {
-  const provider = withEnvironment(given, env)
+function resolve(config: MiddlewareConfig, env: Environment): ResolvedMiddlewareProvider {
+  const provider = withEnvironment(config, env)
   const { id, name, type, middleware, profile, account, style } = provider
   const { clientId, clientSecret } = provider
   if (!clientId) throw missing(provider, 'client id', 'ID')

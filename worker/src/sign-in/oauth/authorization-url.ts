@@ -21,10 +21,10 @@ const MAX_AGE = 5 * 60
  * Seconds; `undefined`: it does not matter.
  */
 export function provedWithin({
-  again,
+  again: stepUp,
   maxAge = MAX_AGE,
 }: Pick<OAuthFlow, 'again' | 'maxAge'>): number | undefined {
-  return again && !again.isOrdinary ? maxAge : undefined
+  return stepUp && !stepUp.isOrdinary ? maxAge : undefined
 }
 
 /**

@@ -60,12 +60,12 @@ export async function requestAsClient(
 }
 
 async function secretOf(
-  given: OAuthConfig['clientSecret'],
+  secret: OAuthConfig['clientSecret'],
   inTime: InTime,
 ): Promise<string | undefined> {
-  if (typeof given !== 'function') return given
+  if (typeof secret !== 'function') return secret
   try {
-    return await inTime(Promise.resolve(given()))
+    return await inTime(Promise.resolve(secret()))
   } catch (error) {
     if (error instanceof AuthError) throw error
     // The original error may quote the key.

@@ -44,16 +44,16 @@ async function serverOf(
   limited: typeof fetch,
   now: number,
 ): Promise<AuthorizationServer> {
-  const found = await discovered(provider, limited, now)
-  const authorization = addressOf(provider.authorization, found?.authorization_endpoint)
-  const token = addressOf(provider.token, found?.token_endpoint)
-  const userinfo = addressOf(provider.userinfo, found?.userinfo_endpoint)
-  const revocation = addressOf(provider.revocation, found?.revocation_endpoint)
+  const issuer = await discovered(provider, limited, now)
+  const authorization = addressOf(provider.authorization, issuer?.authorization_endpoint)
+  const token = addressOf(provider.token, issuer?.token_endpoint)
+  const userinfo = addressOf(provider.userinfo, issuer?.userinfo_endpoint)
+  const revocation = addressOf(provider.revocation, issuer?.revocation_endpoint)
   if (!authorization || !token) throw new TypeError('The provider names no endpoints.')
   return {
-    ...found,
+    ...issuer,
     // A provider without an issuer identifier has none to compare with.
-    issuer: found?.issuer ?? provider.issuer ?? new URL(token).origin,
+    issuer: issuer?.issuer ?? provider.issuer ?? new URL(token).origin,
     authorization_endpoint: authorization,
     token_endpoint: token,
     ...(userinfo ? { userinfo_endpoint: userinfo } : {}),
@@ -137,9 +137,9 @@ function withoutSlash(issuer: string): string {
 /** The configured address wins, and its parameters belong to the discovered one as well. */
 function addressOf(
   { url, params }: ResolvedEndpoint,
-  found: string | undefined,
+  issuer: string | undefined,
 ): string | undefined {
-  const base = url ?? found
+  const base = url ?? issuer
   if (base === undefined) return undefined
   const address = new URL(base)
   for (const [name, value] of params) address.searchParams.set(name, value)

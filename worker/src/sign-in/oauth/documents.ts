@@ -45,16 +45,16 @@ export async function cachedDocument<Content>(
   name: string,
   { cachedBy, read, now }: DocumentSource<Content>,
 ): Promise<Content> {
-  const known = caches.get(cachedBy)?.get(name)
-  const isUsable = known && now - known.at < USABLE
-  const hasJustFailed = isUsable && now - (known.failedAt ?? 0) < PAUSE
-  if (known && (now - known.at < FRESH || hasJustFailed)) return known.content as Content
+  const document = caches.get(cachedBy)?.get(name)
+  const isUsable = document && now - document.at < USABLE
+  const hasJustFailed = isUsable && now - (document.failedAt ?? 0) < PAUSE
+  if (document && (now - document.at < FRESH || hasJustFailed)) return document.content as Content
   try {
     return (await freshDocument(name, { cachedBy, read, now })).content as Content
   } catch (error) {
     if (!isUsable) throw error
-    known.failedAt = now
-    return known.content as Content
+    document.failedAt = now
+    return document.content as Content
   }
 }
 
@@ -72,16 +72,16 @@ export async function refetch<Content, Result>(
   find: (content: Content) => Promise<Result>,
 ): Promise<Result | undefined> {
   const { cachedBy, now } = source
-  const known = caches.get(cachedBy)?.get(name)
-  const { lookedAt = Number.NEGATIVE_INFINITY } = known ?? {}
+  const document = caches.get(cachedBy)?.get(name)
+  const { lookedAt = Number.NEGATIVE_INFINITY } = document ?? {}
   if (Math.abs(now - lookedAt) < PAUSE) return undefined
   // Before anything is awaited, so that many at once are one look.
-  if (known) known.lookedAt = now
+  if (document) document.lookedAt = now
   const fresh = await freshDocument(name, source, now)
-  const found = await find(fresh.content as Content)
+  const result = await find(fresh.content as Content)
   // The copy was old, then: the next look is for something else.
   delete fresh.lookedAt
-  return found
+  return result
 }
 
 async function freshDocument(

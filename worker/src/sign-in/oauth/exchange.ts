@@ -58,12 +58,12 @@ function alsoSent(
   names: readonly string[] = [],
   response: URLSearchParams,
 ): Record<string, string> {
-  const found = names.flatMap((name) => {
+  const entries = names.flatMap((name) => {
     const [value, ...more] = response.getAll(name)
     const isSent = value !== undefined && more.length === 0 && value.length <= MAX_PARAMETER
     return isSent ? [[name, value] as const] : []
   })
-  return Object.fromEntries(found)
+  return Object.fromEntries(entries)
 }
 
 /** Plain OAuth asks for no ID token, so an unrequested one is ignored. */

@@ -29,8 +29,8 @@ export async function start(
   return askingProvider(request, 'start', target, ask, async (connection) => {
     const codeVerifier = generateRandomCodeVerifier()
     const nonce = provider.type === 'oidc' ? { nonce: randomToken(32) } : {}
-    const kept = keepTarget(request, target)
-    const start = { provider: provider.id, codeVerifier, ...kept, ...nonce }
+    const storedTarget = keepTarget(request, target)
+    const start = { provider: provider.id, codeVerifier, ...storedTarget, ...nonce }
     const flow = await startFlow(request, start)
     const redirectUri = redirectUriOf(request, provider)
     const sent = { ...flow, state: await sentState(request, flow) }

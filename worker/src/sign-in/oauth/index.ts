@@ -33,11 +33,11 @@ export const oauth: Kind<ResolvedOAuthProvider> = {
 }
 
 /** Is an issuer another one than that of all ID tokens of the provider? Its accounts may have the same ids. */
-function isForeign({ type, issuer, issuerOf }: ResolvedOAuthProvider, found: string): boolean {
+function isForeign({ type, issuer, issuerOf }: ResolvedOAuthProvider, other: string): boolean {
   if (type !== 'oidc' || issuer === undefined) return false
   // Of a provider with many tenants each has its own.
   const isOne = !issuerOf || issuerOf({}, issuer) === issuer
-  return isOne && plainIssuer(found) !== plainIssuer(issuer)
+  return isOne && plainIssuer(other) !== plainIssuer(issuer)
 }
 
 /** Google has left the scheme out, and others add a slash. */

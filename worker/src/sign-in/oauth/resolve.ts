@@ -75,9 +75,9 @@ export function resolveOAuth(
   config: Provider,
   env: Environment,
 ): ResolvedOAuthProvider {
-  const given = config as OAuthConfig | OIDCConfig
+  const option = config as OAuthConfig | OIDCConfig
   // The result keeps each provider's own type of config.
-  const provider = given.fromEnvironment?.(env, given as never) ?? withEnvironment(given, env)
+  const provider = option.fromEnvironment?.(env, option as never) ?? withEnvironment(option, env)
   const { id, name = id, type, clientId, clientSecret } = provider
   const { profile, account, style, userinfoUrl, conform, revokes } = provider
   const issuerOf = provider.type === 'oidc' ? provider.issuerOf : undefined
@@ -189,8 +189,8 @@ function moreScopesOf({ id, connection }: OAuthConfig | OIDCConfig): readonly st
   throw new ProviderMisconfigured(`Provider "${id}" has no list of texts as connection.scopes.`)
 }
 
-function endpoint(id: string, name: string, given: Endpoint | undefined): ResolvedEndpoint {
-  const { url: address, params = {} } = endpointParts(given)
+function endpoint(id: string, name: string, option: Endpoint | undefined): ResolvedEndpoint {
+  const { url: address, params = {} } = endpointParts(option)
   const entries = Object.entries(params).flatMap(([key, value]) =>
     value === undefined ? [] : [[key, String(value)] as const],
   )

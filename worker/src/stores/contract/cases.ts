@@ -17,8 +17,9 @@ export type Cases<Store> = Readonly<Record<string, (bench: Bench<Store>) => Prom
  * @throws {Error} with both, when they differ
  */
 export function equal(actual: unknown, expected: unknown): void {
-  const [found, wanted] = [written(actual), written(expected)]
-  if (found !== wanted) throw new Error(`The store answers ${found}, and should answer ${wanted}.`)
+  const [result, wanted] = [written(actual), written(expected)]
+  if (result !== wanted)
+    throw new Error(`The store answers ${result}, and should answer ${wanted}.`)
 }
 
 /** How often the value occurs. */

@@ -60,8 +60,8 @@ export const documentCases: Cases<Ledger> = {
       await ledger.changeDocument('way\nben', 1, null)
       const entry = (name: string, content: string | null) => ({ key: `way\n${name}`, content })
       const entries = ['ada', 'ben', 'cleo'].map((name) => entry(name, `new ${name}`))
-      const given = [...entries, entry('dan', null)]
-      equal(await ledger.insertDocuments(given), [
+      const all = [...entries, entry('dan', null)]
+      equal(await ledger.insertDocuments(all), [
         { version: 1, content: 'before' },
         null,
         null,
@@ -71,7 +71,7 @@ export const documentCases: Cases<Ledger> = {
       equal(await ledger.document('way\nben'), { version: 3, content: 'new ben' })
       equal(await ledger.document('way\ncleo'), { version: 1, content: 'new cleo' })
       equal(await ledger.document('way\ndan'), undefined)
-      equal(await ledger.insertDocuments(given), [
+      equal(await ledger.insertDocuments(all), [
         { version: 1, content: 'before' },
         { version: 3, content: 'new ben' },
         { version: 1, content: 'new cleo' },
@@ -87,7 +87,7 @@ export const documentCases: Cases<Ledger> = {
     const tries = contents.map((content) =>
       ledger.insertDocuments?.([{ key: 'way\nada', content }]),
     )
-    const answers = (await Promise.all(tries)).map((found) => found?.[0] ?? null)
+    const answers = (await Promise.all(tries)).map((documents) => documents?.[0] ?? null)
     equal(countOf(answers, null), 1)
     const content = contents[answers.indexOf(null)] ?? ''
     equal(await ledger.document('way\nada'), { version: 1, content })

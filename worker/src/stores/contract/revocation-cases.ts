@@ -129,10 +129,10 @@ export const revocationCases: Cases<Ledger> = {
     }
     const [sessions, users] = [new Set<string>(), new Set<string>()]
     for (let since = now - 60, hasMore = true, asked = 0; hasMore && asked < 600; asked++) {
-      const found = await ledger.revokedSince(since)
-      for (const { sid } of found.sessions) sessions.add(sid)
-      for (const { sub } of found.users) users.add(sub)
-      ;({ next: since, hasMore } = found)
+      const revocations = await ledger.revokedSince(since)
+      for (const { sid } of revocations.sessions) sessions.add(sid)
+      for (const { sub } of revocations.users) users.add(sub)
+      ;({ next: since, hasMore } = revocations)
     }
     equal([...sessions].sort(), sids.sort())
     equal([...users].sort(), sids)

@@ -163,12 +163,12 @@ export class Collector {
     for (let hasMore = true; hasMore; ) {
       const since: number = member.next ?? member.from
       const ask = () => this.#call(member.place, since)
-      const found = await answerWithin(PATIENCE, withRetries(ask, PAUSES))
-      this.#list.add(found)
+      const revocations = await answerWithin(PATIENCE, withRetries(ask, PAUSES))
+      this.#list.add(revocations)
       member.silentSince = undefined
       member.askedAt = this.#now()
-      member.next = Math.max(found.next, since, member.next ?? since)
-      hasMore = found.hasMore && found.next > since
+      member.next = Math.max(revocations.next, since, member.next ?? since)
+      hasMore = revocations.hasMore && revocations.next > since
     }
   }
 
@@ -198,8 +198,8 @@ export class Collector {
   }
 }
 
-/** What was added to a line. @param told characters that were told; more than there are, if it began anew */
-function newsIn(line: string, told: number): string {
-  if (told === 0 || told > line.length) return line
-  return line.slice(told + BETWEEN.length)
+/** What was added to a line. @param length characters that were told; more than there are, if it began anew */
+function newsIn(line: string, length: number): string {
+  if (length === 0 || length > line.length) return line
+  return line.slice(length + BETWEEN.length)
 }

@@ -39,8 +39,8 @@ export function mapRows(now: () => number): Rows {
     delete: (table, key) => void open(table).delete(key),
     keys: (table, beginning) => [...open(table).keys()].filter((key) => key.startsWith(beginning)),
     since(table, at, limit) {
-      const found = [...open(table)].filter(([, row]) => row.at >= at)
-      return found.sort(([, one], [, other]) => one.at - other.at).slice(0, limit)
+      const rows = [...open(table)].filter(([, row]) => row.at >= at)
+      return rows.sort(([, one], [, other]) => one.at - other.at).slice(0, limit)
     },
   }
 }

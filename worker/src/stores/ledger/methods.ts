@@ -51,7 +51,7 @@ export type Home =
 type Ask<Given extends readonly unknown[], Answer> = (
   homes: Homes,
   call: Call<Answer>,
-  ...given: Given
+  ...args: Given
 ) => Promise<Answer>
 
 /** The properties of a method that sharding and guarding need. */
@@ -59,10 +59,10 @@ interface Method<Given extends readonly unknown[], Answer> {
   /** The action that cannot be done when the method fails, for the error's message. */
   readonly does: 'read' | 'use' | 'write'
   /** Decides in which objects the rows are. Absent: in all of them. */
-  readonly home?: (...given: Given) => Home
+  readonly home?: (...args: Given) => Home
   readonly ask: Ask<Given, Answer>
   /** Is this an answer of the method at all? Absent: its answer is not used. */
-  readonly isAnswer?: (answer: unknown, ...given: Given) => boolean
+  readonly isAnswer?: (answer: unknown, ...args: Given) => boolean
 }
 
 const byName = (name: string): Home => ({ name })
@@ -120,20 +120,20 @@ export const methods: {
     does: 'write',
     home: byName,
     async ask(homes, call, key, isSub = false) {
-      const known = new Set(homes.counts)
-      let told: unknown[] = []
+      const counts = new Set(homes.counts)
+      let answers: unknown[] = []
       // An object may be handing a document over at this moment, so the older one is the first to forget it.
-      for (const object of homes.own) told.push(await call(object))
+      for (const object of homes.own) answers.push(await call(object))
       const ask = (object: Ledger) => answerOf(object, 'forget', [key, isSub, true])
       let rest: readonly Ledger[] = []
-      while (known.size < MAX_NUMBERS) {
-        const more = told.flatMap(numbersIn).filter((count) => !known.has(count))
+      while (counts.size < MAX_NUMBERS) {
+        const more = answers.flatMap(numbersIn).filter((count) => !counts.has(count))
         const next = [...new Set(more)].slice(0, MAX_NUMBERS)
         if (next.length === 0) break
-        for (const count of next) known.add(count)
-        const found = next.map(homes.of)
-        rest = [...found, ...rest]
-        told = await Promise.all(found.map(ask))
+        for (const count of next) counts.add(count)
+        const ledgers = next.map(homes.of)
+        rest = [...ledgers, ...rest]
+        answers = await Promise.all(ledgers.map(ask))
       }
       // What these were handing over may have arrived after the others had forgotten it.
       for (const object of rest.slice(1)) await ask(object)
@@ -236,10 +236,10 @@ export const methods: {
       const all = entries.map((entry) => ({ ...entry, own: at(byDocument(entry.key)), counts }))
       const isOne = all.every(({ own }) => own.length === 1)
       const answers = new Map<Insertion, LedgerDocument | null>()
-      const found = await insertIn(all, (own) => own, isOne)
+      const copies = await insertIn(all, (own) => own, isOne)
       const agree = async ({ one, there }: ExistingCopies) =>
         answers.set(one, await agreed(one, there))
-      await Promise.all(found.map(agree))
+      await Promise.all(copies.map(agree))
       if (!isOne) {
         const write = async (some: readonly Insertion[], part: (own: Own) => Own) => {
           for (const { one, there } of await insertIn(some, part, true)) {
@@ -266,18 +266,18 @@ export const methods: {
     does: 'use',
     home: (_name, _expires, key) => byDocument(key),
     async ask({ own, at, counts }, call, _name, _expires, key) {
-      const found: Entrance[] = []
+      const entrances: Entrance[] = []
       for (const object of own) {
         const entrance = await call(object)
         if (!entrance.isFirst) return { isFirst: false }
-        found.push(entrance)
+        entrances.push(entrance)
       }
-      const known = found.map(({ document }) => document)
-      const document = await newestDocument({ own, counts }, key, known)
+      const documents = entrances.map(({ document }) => document)
+      const document = await newestDocument({ own, counts }, key, documents)
       // An object that is not the person's knows none, or an old one.
       const owner = own.length === 1 ? personKeyIn(document?.content) : undefined
       const isThere = owner !== undefined && at(byDocument(owner))[0] === own[0]
-      return { isFirst: true, document, ...(isThere ? { person: found[0]?.person } : {}) }
+      return { isFirst: true, document, ...(isThere ? { person: entrances[0]?.person } : {}) }
     },
     isAnswer: isEntrance,
   },
@@ -301,11 +301,11 @@ export const methods: {
 export async function answerOf(
   ledger: Ledger,
   name: keyof Ledger,
-  given: readonly unknown[],
+  args: readonly unknown[],
 ): Promise<unknown> {
-  const answer = await asked(ledger, name, given)
+  const answer = await asked(ledger, name, args)
   const isAnswer = methods[name].isAnswer as ((...all: unknown[]) => boolean) | undefined
-  if (isAnswer?.(answer, ...given) === false) {
+  if (isAnswer?.(answer, ...args) === false) {
     throw new TypeError(`The ledger's answer to "${name}" is none.`)
   }
   return answer
@@ -314,36 +314,36 @@ export async function answerOf(
 async function asked(
   ledger: Ledger,
   name: keyof Ledger,
-  given: readonly unknown[],
+  args: readonly unknown[],
 ): Promise<unknown> {
   // A store of somebody's own may lack these, and then has everything in one place.
   if (name === 'erase' && !ledger.erase) {
-    const [cutoff, , expires] = given as Parameters<Required<Ledger>['erase']>
+    const [cutoff, , expires] = args as Parameters<Required<Ledger>['erase']>
     return ledger.cutOff(cutoff, expires)
   }
   if ((name === 'repeatCutOff' || name === 'forget') && !ledger[name]) return undefined
   // Without documents nobody has more than one way to sign in.
   if (name === 'document' || name === 'enter' || name === 'isConsumed') {
     try {
-      if (ledger[name]) return await (ledger[name] as AnyMethod)(...given)
+      if (ledger[name]) return await (ledger[name] as AnyMethod)(...args)
     } catch (error) {
       // A mistake in the method must not read as "there is no document", by which a second factor is asked for.
       if (!isUnknown(error)) throw error
     }
-    const [used, expires] = given as [string, number]
+    const [used, expires] = args as [string, number]
     if (name === 'enter') return { isFirst: await ledger.consume(used, expires) }
     return name === 'document' ? undefined : false
   }
   if (name === 'insertDocuments') {
     try {
-      if (ledger[name]) return await (ledger[name] as AnyMethod)(...given)
+      if (ledger[name]) return await (ledger[name] as AnyMethod)(...args)
     } catch (error) {
       if (!isUnknown(error)) throw error
     }
-    const [entries] = given as [readonly DocumentEntry[]]
+    const [entries] = args as [readonly DocumentEntry[]]
     return Promise.all(entries.map((entry) => insertOne(ledger, entry)))
   }
-  const answer: unknown = await (ledger[name] as AnyMethod)(...given)
+  const answer: unknown = await (ledger[name] as AnyMethod)(...args)
   return name === 'forgive' && !ledger.document ? undefined : answer
 }
 
@@ -412,14 +412,14 @@ async function repeatEverywhere(
   call: Call<DecidedCutoff | undefined>,
   sub: string,
 ): Promise<DecidedCutoff | undefined> {
-  const found = (await answers(homes, call)).flatMap((cutoff) => cutoff ?? [])
-  const [latest] = found.toSorted((one, other) => other.until - one.until)
+  const cutoffs = (await answers(homes, call)).flatMap((cutoff) => cutoff ?? [])
+  const [latest] = cutoffs.toSorted((one, other) => other.until - one.until)
   if (!latest) return undefined
   // Each keeps it for the longest time that it was told.
-  const decided = { ...latest, expires: Math.max(...found.map(({ expires }) => expires)) }
+  const decided = { ...latest, expires: Math.max(...cutoffs.map(({ expires }) => expires)) }
   // Numbers of objects that disagree on who is spared spare nobody.
   const { except: _, ...forAll } = decided
-  const isAgreed = found.every(({ except }) => except === decided.except)
+  const isAgreed = cutoffs.every(({ except }) => except === decided.except)
   const repeated = isAgreed ? decided : forAll
   const all = [...(homes.own.length > 1 ? homes.own : []), ...homes.others()]
   await Promise.all(all.map((object) => answerOf(object, 'repeatCutOff', [sub, repeated])))
@@ -443,24 +443,24 @@ async function redeemInTurn(
  * may ask another number of objects.
  *
  * @param copies the newest number last: it counts where isolates with either have changed one at once
- * @param known what they have answered already
+ * @param answered what they have answered already
  */
 async function newestDocument(
   { own, counts }: Copies,
   key: string,
-  known?: readonly (LedgerDocument | undefined)[],
+  answered?: readonly (LedgerDocument | undefined)[],
 ): Promise<LedgerDocument | undefined> {
   const read = () => Promise.all(own.map((object) => answerOf(object, 'document', [key])))
-  let found = known ?? ((await read()) as typeof known & object)
+  let documents = answered ?? ((await read()) as typeof answered & object)
   for (let tries = 0; tries < MAX_TRIES; tries++) {
-    found = await withoutCopies({ own, counts }, key, found)
-    const there = found.flatMap((document) => document ?? [])
+    documents = await withoutCopies({ own, counts }, key, documents)
+    const there = documents.flatMap((document) => document ?? [])
     const newest = there.toSorted((one, other) => one.version - other.version).at(-1)
     if (!newest) return undefined
     const { version, content } = newest
     // Where there is none, one that was deleted need not be known: in a day it is nowhere.
     const behind = own.filter((_, at) => {
-      const { version: theirs = 0, content: old = null } = found[at] ?? {}
+      const { version: theirs = 0, content: old = null } = documents[at] ?? {}
       return theirs < version && (content ?? old) !== null
     })
     const followed = await Promise.all(
@@ -469,7 +469,7 @@ async function newestDocument(
       ),
     )
     if (followed.every(Boolean)) return newest
-    found = (await read()) as typeof found
+    documents = (await read()) as typeof documents
   }
   throw new Error('A document changes faster than it can be read.')
 }
@@ -486,17 +486,17 @@ type Copies = Pick<Homes, 'own' | 'counts'>
 async function withoutCopies(
   { own, counts }: Copies,
   key: string,
-  found: readonly (LedgerDocument | undefined)[],
+  documents: readonly (LedgerDocument | undefined)[],
 ): Promise<readonly (LedgerDocument | undefined)[]> {
-  const last = found[own.length - 1]
+  const last = documents[own.length - 1]
   const { version = 0, content = null } = last ?? {}
-  const given = [key, version - 1, content, 'replaces', counts.at(-1)]
+  const args = [key, version - 1, content, 'replaces', counts.at(-1)]
   const replaced = own.map(async (object, at) => {
-    const { version: theirs = 0, content: text = null } = found[at] ?? {}
+    const { version: theirs = 0, content: text = null } = documents[at] ?? {}
     // With one version each may have a change of its own.
     const isAhead = theirs > version || (theirs === version && text !== content)
     const mayBeCopy = isAhead && (text ?? content) !== null
-    return mayBeCopy && (await answerOf(object, 'changeDocument', given)) ? last : found[at]
+    return mayBeCopy && (await answerOf(object, 'changeDocument', args)) ? last : documents[at]
   })
   return Promise.all(replaced)
 }
@@ -521,9 +521,9 @@ async function insertIn(
   part: (own: Own) => Own,
   isWritten: boolean,
 ): Promise<readonly ExistingCopies[]> {
-  const found = some.map((one) => ({ one, there: [] as LedgerDocument[] }))
-  const parts = new Map<Ledger, typeof found>()
-  for (const each of found) {
+  const copies = some.map((one) => ({ one, there: [] as LedgerDocument[] }))
+  const parts = new Map<Ledger, typeof copies>()
+  for (const each of copies) {
     for (const object of part(each.one.own)) {
       const others = parts.get(object)
       if (others) others.push(each)
@@ -531,18 +531,20 @@ async function insertIn(
     }
   }
   const asked = [...parts].map(async ([object, those]) => {
-    const given = those.map(({ one }) => ({
+    const entries = those.map(({ one }) => ({
       key: one.key,
       content: isWritten ? one.content : null,
     }))
-    const there = (await answerOf(object, 'insertDocuments', [given])) as (LedgerDocument | null)[]
-    for (const [at, { there: known }] of those.entries()) {
+    const there = (await answerOf(object, 'insertDocuments', [
+      entries,
+    ])) as (LedgerDocument | null)[]
+    for (const [at, { there: documents }] of those.entries()) {
       const document = there[at]
-      if (document) known.push(document)
+      if (document) documents.push(document)
     }
   })
   await Promise.all(asked)
-  return found
+  return copies
 }
 
 /** A document as each of its objects has it, once they do. */
@@ -564,10 +566,10 @@ async function insertOne(
   { key, content }: DocumentEntry,
 ): Promise<LedgerDocument | null> {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
-    const found = (await answerOf(object, 'document', [key])) as LedgerDocument | undefined
-    if (found && found.content !== null) return found
+    const answer = (await answerOf(object, 'document', [key])) as LedgerDocument | undefined
+    if (answer && answer.content !== null) return answer
     if (content === null) return null
-    if (await answerOf(object, 'changeDocument', [key, found?.version ?? 0, content])) return null
+    if (await answerOf(object, 'changeDocument', [key, answer?.version ?? 0, content])) return null
   }
   throw new Error('A document changes faster than it can be written.')
 }
@@ -609,24 +611,24 @@ async function everywhere(
   { own, others }: Homes,
   call: Call<RevokedLately>,
 ): Promise<RevokedLately> {
-  const found = await Promise.all([...own, ...others()].map(call))
-  return { ...joined(found), sessions: found.flatMap(({ sessions }) => sessions) }
+  const revocations = await Promise.all([...own, ...others()].map(call))
+  return { ...joined(revocations), sessions: revocations.flatMap(({ sessions }) => sessions) }
 }
 
 /** The endings of several objects, but for the sessions. */
 export function joined(
-  found: readonly Omit<RevokedLately, 'sessions'>[],
+  revocations: readonly Omit<RevokedLately, 'sessions'>[],
 ): Omit<RevokedLately, 'sessions'> {
   return {
-    users: found.flatMap(({ users }) => users),
+    users: revocations.flatMap(({ users }) => users),
     // Each object has a clock of its own.
-    next: Math.min(...found.map(({ next }) => next)),
-    hasMore: found.some(({ hasMore }) => hasMore),
+    next: Math.min(...revocations.map(({ next }) => next)),
+    hasMore: revocations.some(({ hasMore }) => hasMore),
   }
 }
 
 /** Any method, for code that handles all of them alike. */
-export type AnyMethod = (...given: readonly unknown[]) => Promise<unknown>
+export type AnyMethod = (...args: readonly unknown[]) => Promise<unknown>
 
 /** Ledgers that this package has made, whose answers leave nothing out. */
 const made = new WeakSet<object>()
@@ -653,10 +655,10 @@ export function ledgerOf(make: (name: keyof Ledger) => AnyMethod): Required<Ledg
 export async function withDocument(
   ledger: Ledger,
   name: keyof Ledger,
-  given: readonly unknown[],
+  args: readonly unknown[],
   answer: unknown,
 ): Promise<unknown> {
-  const key = made.has(ledger) ? undefined : documentLeftOut(name, given, answer)
+  const key = made.has(ledger) ? undefined : documentLeftOut(name, args, answer)
   if (key === undefined) return answer
   const document = await answerOf(ledger, 'document', [key])
   return name === 'forgive' || document === undefined
@@ -666,13 +668,12 @@ export async function withDocument(
 
 function documentLeftOut(
   name: keyof Ledger,
-  given: readonly unknown[],
+  args: readonly unknown[],
   answer: unknown,
 ): string | undefined {
   const { isFirst, state, document } = (answer ?? {}) as Partial<Record<string, unknown>>
-  if (name === 'forgive' && answer === undefined && given[2] !== undefined)
-    return `way\n${given[2]}`
+  if (name === 'forgive' && answer === undefined && args[2] !== undefined) return `way\n${args[2]}`
   if (document !== undefined) return undefined
-  if (name === 'redeemVerification' && state === 'redeemed') return `way\n${given[0]}`
-  return name === 'enter' && isFirst ? (given[2] as string) : undefined
+  if (name === 'redeemVerification' && state === 'redeemed') return `way\n${args[0]}`
+  return name === 'enter' && isFirst ? (args[2] as string) : undefined
 }

@@ -13,8 +13,8 @@ export interface Layout {
   readonly regions: readonly Region[]
 }
 
-export function layoutOf(given: number | Layout): Layout {
-  return typeof given === 'number' ? { count: given, regions: [] } : given
+export function layoutOf(layout: number | Layout): Layout {
+  return typeof layout === 'number' ? { count: layout, regions: [] } : layout
 }
 
 /** One object of a ledger. */

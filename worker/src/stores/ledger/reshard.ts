@@ -63,9 +63,9 @@ export class Resharding {
    * @returns is anything left?
    */
   start(from: number, to: number, now: number): boolean {
-    const known = this.#state
+    const state = this.#state
     const others = from - 1
-    const isGoingOn = known?.count === to && (others < 1 || known.others === others)
+    const isGoingOn = state?.count === to && (others < 1 || state.others === others)
     if (!isGoingOn) {
       const begun = { count: to, after: '', others, next: Math.max(0, others), behind: 0 }
       this.#write({ ...begun, seen: now, expires: null })
@@ -77,8 +77,8 @@ export class Resharding {
   noteCall(now: number): void {
     if (Math.abs(now - this.#seen) < NOTED) return
     this.#seen = now
-    const known = this.#state
-    if (known && now - known.seen >= NOTED) this.#write({ ...known, seen: now })
+    const state = this.#state
+    if (state && now - state.seen >= NOTED) this.#write({ ...state, seen: now })
   }
 
   /**
@@ -114,29 +114,29 @@ export class Resharding {
 
   /** Unless it was told of another number meanwhile. */
   #change(before: State, changes: Partial<State>): void {
-    const known = this.#state
-    if (known?.count === before.count && known.others === before.others) {
-      this.#write({ ...known, ...changes })
+    const state = this.#state
+    if (state?.count === before.count && state.others === before.others) {
+      this.#write({ ...state, ...changes })
     }
   }
 
   get #isLeft(): boolean {
-    const known = this.#state
-    if (!known) return false
-    const isAsking = known.next > 0
-    return known.after !== null || isAsking || this.#rows.after('unhanded', '', 1).length > 0
+    const state = this.#state
+    if (!state) return false
+    const isAsking = state.next > 0
+    return state.after !== null || isAsking || this.#rows.after('unhanded', '', 1).length > 0
   }
 
   /** @returns did every call succeed? */
   async #giveSome(others: OtherObjects, state: State, now: number): Promise<boolean> {
     const { after } = state
     const turn = after === null ? [] : this.#rows.after('documents', after, BATCH)
-    const again = turn.length > 0 ? [] : this.#rows.after('unhanded', '', BATCH)
-    const given = await Promise.all(
-      [...turn, ...again].map((key) => this.#give(others, state, key, now)),
+    const retries = turn.length > 0 ? [] : this.#rows.after('unhanded', '', BATCH)
+    const results = await Promise.all(
+      [...turn, ...retries].map((key) => this.#give(others, state, key, now)),
     )
     if (after !== null) this.#change(state, { after: turn.at(-1) ?? null })
-    return given.every(Boolean)
+    return results.every(Boolean)
   }
 
   async #give(others: OtherObjects, { count }: State, key: string, now: number): Promise<boolean> {
@@ -149,8 +149,8 @@ export class Resharding {
     try {
       await others.follow(place, key, document)
       // It may have been changed meanwhile, or forgotten, which leaves a newer version as well.
-      const found = this.#rows.get('documents', key)
-      if (!found || found.version === document.version) this.#rows.delete('unhanded', key)
+      const row = this.#rows.get('documents', key)
+      if (!row || row.version === document.version) this.#rows.delete('unhanded', key)
       return true
     } catch {
       this.#rows.put('unhanded', key, { expires: null })

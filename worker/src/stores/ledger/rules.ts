@@ -39,7 +39,7 @@ const TOMBSTONE = 24 * 60 * 60
 type Rule<Name extends keyof Ledger> = (
   rows: Rows,
   now: number,
-  ...given: Parameters<Required<Ledger>[Name]>
+  ...args: Parameters<Required<Ledger>[Name]>
 ) => Awaited<ReturnType<Required<Ledger>[Name]>>
 
 /**
@@ -54,8 +54,8 @@ const rules: { readonly [Name in keyof Ledger]-?: Rule<Name> } = {
   },
 
   revoke(rows, now, sid, until) {
-    const known = rows.get('revoked', sid)
-    rows.put('revoked', sid, { at: now, expires: Math.max(until, known?.expires ?? 0) })
+    const row = rows.get('revoked', sid)
+    rows.put('revoked', sid, { at: now, expires: Math.max(until, row?.expires ?? 0) })
     rows.delete('refreshes', sid)
   },
 
@@ -65,12 +65,12 @@ const rules: { readonly [Name in keyof Ledger]-?: Rule<Name> } = {
   // whatever comes later.
   cutOff(rows, now, { sub, until, except }, expires, auth_time = 0) {
     if (except !== undefined && isOver(rows, except, { sub, auth_time })) return false
-    const known = rows.get('cutoffs', sub)
+    const row = rows.get('cutoffs', sub)
     rows.put('cutoffs', sub, {
-      until: Math.max(until, known?.until ?? 0),
+      until: Math.max(until, row?.until ?? 0),
       kept: except ?? null,
       at: now,
-      expires: Math.max(expires, known?.expires ?? 0),
+      expires: Math.max(expires, row?.expires ?? 0),
     })
     return true
   },
@@ -78,12 +78,12 @@ const rules: { readonly [Name in keyof Ledger]-?: Rule<Name> } = {
   // An object that missed it takes over what was decided elsewhere. Of two decisions of one second
   // each ends the session that the other one spares.
   repeatCutOff(rows, now, sub, decided) {
-    const known = rows.get('cutoffs', sub)
-    if (!decided) return known && { ...cutoffOf(sub, known), expires: known.expires }
+    const row = rows.get('cutoffs', sub)
+    if (!decided) return row && { ...cutoffOf(sub, row), expires: row.expires }
     const { until, except = null } = decided
-    const isNews = !known || known.until < until
-    const isAtOdds = known?.until === until && known.kept !== null && known.kept !== except
-    const expires = Math.max(decided.expires, known?.expires ?? 0)
+    const isNews = !row || row.until < until
+    const isAtOdds = row?.until === until && row.kept !== null && row.kept !== except
+    const expires = Math.max(decided.expires, row?.expires ?? 0)
     const kept = isNews ? except : null
     if (isNews || isAtOdds) rows.put('cutoffs', sub, { until, kept, at: now, expires })
     return decided
@@ -92,9 +92,9 @@ const rules: { readonly [Name in keyof Ledger]-?: Rule<Name> } = {
   erase(rows, now, { sub, until }, pids, expires) {
     for (const pid of pids) {
       const name = erasedName(pid)
-      const known = rows.get('cutoffs', name)
-      const longest = Math.max(expires, known?.expires ?? 0)
-      const latest = Math.max(until, known?.until ?? 0)
+      const row = rows.get('cutoffs', name)
+      const longest = Math.max(expires, row?.expires ?? 0)
+      const latest = Math.max(until, row?.until ?? 0)
       rows.put('cutoffs', name, { until: latest, kept: null, at: now, expires: longest })
     }
     rows.delete('cutoffs', sub)
@@ -115,9 +115,9 @@ const rules: { readonly [Name in keyof Ledger]-?: Rule<Name> } = {
       const own = `${kind}\n${key}`
       for (const name of [own, ...rows.keys('documents', `${own}\n`)]) {
         const isOver = isFromOther && isCopy(rows, name)
-        const known = isHanding && !isOver ? rows.get('documents', name) : undefined
-        if (known) {
-          const { version, content } = known
+        const row = isHanding && !isOver ? rows.get('documents', name) : undefined
+        if (row) {
+          const { version, content } = row
           const gone = { version: version + 1, content: null, expires: now + TOMBSTONE }
           if (content !== null) rows.put('documents', name, gone)
           rows.put('unhanded', name, { expires: null })
@@ -150,14 +150,14 @@ const rules: { readonly [Name in keyof Ledger]-?: Rule<Name> } = {
 
   claimRefresh(rows, now, sid, version, expires) {
     if (isOver(rows, sid)) return { state: 'over' }
-    const known = unexpired(rows.get('refreshes', sid), now)
-    if (known && known.version > version) {
-      const { version: newer, sealed } = known
+    const row = unexpired(rows.get('refreshes', sid), now)
+    if (row && row.version > version) {
+      const { version: newer, sealed } = row
       return sealed === null ? { state: 'taken' } : { state: 'newer', version: newer, sealed }
     }
-    const isSame = known?.version === version
-    if (isSame && known.leased_until > now) return { state: 'taken' }
-    const sealed = isSame ? known.sealed : null
+    const isSame = row?.version === version
+    if (isSame && row.leased_until > now) return { state: 'taken' }
+    const sealed = isSame ? row.sealed : null
     rows.put('refreshes', sid, { version, sealed, leased_until: now + REFRESH_LEASE, expires })
     return { state: 'yours' }
   },
@@ -232,12 +232,12 @@ const rules: { readonly [Name in keyof Ledger]-?: Rule<Name> } = {
 
   // One of several objects may have missed what was before.
   changeDocument(rows, now, key, version, content, role, count) {
-    const known = documentIn(rows, now, key)
-    const at = known?.version ?? 0
+    const document = documentIn(rows, now, key)
+    const at = document?.version ?? 0
     const next = { version: version + 1, content }
     if (role === 'replaces') return replaceCopy(rows, key, next, count)
     if (role === 'forgets') return forgetDeleted(rows, key)
-    if (role === 'follows' && at === next.version) return known?.content === content
+    if (role === 'follows' && at === next.version) return document?.content === content
     if (role ? at > version : at !== version) return false
     checkLength(content)
     if (content === null && at === 0 && !role) return true
@@ -248,15 +248,15 @@ const rules: { readonly [Name in keyof Ledger]-?: Rule<Name> } = {
 
   insertDocuments(rows, now, entries) {
     const keys = entries.map(({ key }) => key)
-    const found = rows.getAll?.('documents', keys)
+    const all = rows.getAll?.('documents', keys)
     const added = new Map<string, Tables['documents']>()
     const answers = entries.map(({ key, content }) => {
-      const row = added.get(key) ?? (found ? found.get(key) : rows.get('documents', key))
-      const known = documentOf(row, now)
-      if (known && known.content !== null) return known
+      const row = added.get(key) ?? (all ? all.get(key) : rows.get('documents', key))
+      const document = documentOf(row, now)
+      if (document && document.content !== null) return document
       if (content === null) return null
       checkLength(content)
-      added.set(key, { version: (known?.version ?? 0) + 1, content, expires: null })
+      added.set(key, { version: (document?.version ?? 0) + 1, content, expires: null })
       return null
     })
     if (rows.putAll) rows.putAll('documents', added)
@@ -283,18 +283,18 @@ export function decide(
   name: keyof Ledger,
   rows: Rows,
   now: number,
-  given: readonly unknown[],
+  args: readonly unknown[],
 ): unknown {
-  const rule = rules[name] as (rows: Rows, now: number, ...given: readonly unknown[]) => unknown
-  return rule(rows, now, ...given)
+  const rule = rules[name] as (rows: Rows, now: number, ...args: readonly unknown[]) => unknown
+  return rule(rows, now, ...args)
 }
 
 /** A ledger in this process. @param now milliseconds since the epoch */
 export function ledgerOver(rows: Rows, now: () => number): Required<Ledger> {
   return ledgerOf(
     (name): AnyMethod =>
-      async (...given) =>
-        decide(name, rows, Math.floor(now() / 1000), given),
+      async (...args) =>
+        decide(name, rows, Math.floor(now() / 1000), args),
   )
 }
 
@@ -373,8 +373,8 @@ function isCopy(rows: Rows, key: string, count?: number): boolean {
 }
 
 function documentOf(row: Tables['documents'] | undefined, now: number): LedgerDocument | undefined {
-  const known = unexpired(row, now)
-  return known && { version: known.version, content: known.content }
+  const document = unexpired(row, now)
+  return document && { version: document.version, content: document.content }
 }
 
 /** @throws {RangeError} */

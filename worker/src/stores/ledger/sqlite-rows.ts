@@ -103,9 +103,9 @@ export function sqliteRows(run: RunSql): SqliteRows {
       run(of(table).put, key, ...(values as (string | number | null)[]))
     },
     getAll<Name extends Table>(table: Name, keys: readonly string[]) {
-      const found = run(of(table).getAll, JSON.stringify(keys))
+      const rows = run(of(table).getAll, JSON.stringify(keys))
       const { key } = LAYOUT[table]
-      return new Map(found.map((row) => [row[key] as string, row as unknown as Tables[Name]]))
+      return new Map(rows.map((row) => [row[key] as string, row as unknown as Tables[Name]]))
     },
     putAll(table, rows) {
       const all = [...rows].map(([key, row]) => [
@@ -122,13 +122,13 @@ export function sqliteRows(run: RunSql): SqliteRows {
     delete: (table, key) => void run(of(table).delete, key),
     keys(table, beginning) {
       // By the key's index: `LIKE` would read every row.
-      const found = run(of(table).keys, beginning, `${beginning}\u{10ffff}`)
-      return found.map((row) => row[LAYOUT[table].key] as string)
+      const rows = run(of(table).keys, beginning, `${beginning}\u{10ffff}`)
+      return rows.map((row) => row[LAYOUT[table].key] as string)
     },
     since<Name extends Table>(table: Name, at: number, limit: number) {
       const { key } = LAYOUT[table]
-      const found = run(of(table).since, at, limit)
-      return found.map((row) => [row[key] as string, row as unknown as Tables[Name]] as const)
+      const rows = run(of(table).since, at, limit)
+      return rows.map((row) => [row[key] as string, row as unknown as Tables[Name]] as const)
     },
     after: (table, key, limit) =>
       run(of(table).after, key, limit).map((row) => row[LAYOUT[table].key] as string),

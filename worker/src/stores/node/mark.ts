@@ -31,19 +31,19 @@ export function claiming(
   release: string,
   warnings: () => Promise<readonly StoreWarning[]>,
 ): NonNullable<Stores['claim']> {
-  const known = new Map<string, Promise<readonly StoreWarning[]>>()
+  const checks = new Map<string, Promise<readonly StoreWarning[]>>()
   return (mark) => {
     const name = JSON.stringify([mark.secrets, mark.urls])
-    const before = known.get(name)
+    const before = checks.get(name)
     if (before) return before
     // A store that cannot be asked about itself can be used all the same.
     const claim = claimIn(ledger, mark, release).then(() => warnings().catch(() => []))
-    if (known.size >= MAX_MARKS) known.clear()
-    known.set(name, claim)
+    if (checks.size >= MAX_MARKS) checks.clear()
+    checks.set(name, claim)
     claim.catch((error) => {
       // A store that was out of reach is asked again. A refusal lasts, so that this service does not take a mark's
       // place in the moment in which an operator has taken it away for another one.
-      if (!(error instanceof InvalidConfiguration)) known.delete(name)
+      if (!(error instanceof InvalidConfiguration)) checks.delete(name)
     })
     return claim
   }

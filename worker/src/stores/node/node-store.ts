@@ -35,9 +35,9 @@ export interface StoreOptions {
 }
 
 /** The options of a store. A function is the clock. @throws {InvalidConfiguration} */
-export function storeOptions(given: StoreOptions | (() => number) = {}) {
+export function storeOptions(options: StoreOptions | (() => number) = {}) {
   const { prefix = 'latchkey', now }: StoreOptions =
-    typeof given === 'function' ? { now: given } : given
+    typeof options === 'function' ? { now: options } : options
   if (!/^[a-z][a-z0-9_]{0,30}$/.test(prefix)) {
     throw new InvalidConfiguration(
       'The prefix of a store is a lower-case letter, and up to 30 letters, digits and underscores.',

@@ -102,8 +102,8 @@ export class Snapshot {
   }
 
   #look(question: Question, absent: QuestionAnswer): QuestionAnswer {
-    const found = this.#answers.get(JSON.stringify(question))
-    if (found !== undefined) return found
+    const answer = this.#answers.get(JSON.stringify(question))
+    if (answer !== undefined) return answer
     this.asked.push(question)
     return absent
   }
@@ -114,8 +114,8 @@ export class Snapshot {
       if (written) return (written.row ?? undefined) as Tables[Name] | undefined
       // Only where there are several objects anything is handed over.
       if (table === 'handovers') return undefined
-      const found = this.#look({ table, key }, null) as string | null
-      return found === null ? undefined : (JSON.parse(found) as Tables[Name])
+      const row = this.#look({ table, key }, null) as string | null
+      return row === null ? undefined : (JSON.parse(row) as Tables[Name])
     },
     put: (table, key, row) => void this.#written.set(rowName(table, key), { table, key, row }),
     change: (table, key, columns) => {
@@ -125,8 +125,8 @@ export class Snapshot {
     delete: (table, key) => void this.#written.set(rowName(table, key), { table, key, row: null }),
     keys: (table, beginning) => this.#look({ table, beginning }, []) as readonly string[],
     since: <Name extends ListedTable>(table: Name, at: number, limit: number) => {
-      const found = this.#look({ table, at, limit }, []) as readonly (readonly [string, string])[]
-      return found.map(([key, row]) => [key, JSON.parse(row) as Tables[Name]] as const)
+      const rows = this.#look({ table, at, limit }, []) as readonly (readonly [string, string])[]
+      return rows.map(([key, row]) => [key, JSON.parse(row) as Tables[Name]] as const)
     },
   }
 }

@@ -20,12 +20,12 @@ const PATIENCE = 4_000
 export function transactedLedger(stored: Stored, now?: () => number): Required<Ledger> {
   const lanes = new Map<string, Promise<unknown>>()
 
-  async function attempt(name: keyof Ledger, given: readonly unknown[]): Promise<Attempt> {
+  async function attempt(name: keyof Ledger, args: readonly unknown[]): Promise<Attempt> {
     const snapshot = new Snapshot()
     // What depends on nothing that was read does not grow old.
     let readAt: number | null = null
     for (let at = now?.() ?? Date.now(); ; ) {
-      const result = snapshot.run((rows) => decide(name, rows, Math.floor(at / 1000), given))
+      const result = snapshot.run((rows) => decide(name, rows, Math.floor(at / 1000), args))
       if (snapshot.asked.length === 0) {
         if ('error' in result) throw result.error
         const { answer } = result
@@ -39,9 +39,9 @@ export function transactedLedger(stored: Stored, now?: () => number): Required<L
     }
   }
 
-  async function answer(name: keyof Ledger, given: readonly unknown[]): Promise<unknown> {
+  async function answer(name: keyof Ledger, args: readonly unknown[]): Promise<unknown> {
     for (let tries = 1; tries <= MAX_TRIES; tries++) {
-      const { answer, isDone } = await attempt(name, given)
+      const { answer, isDone } = await attempt(name, args)
       if (isDone) return answer
       await new Promise((resolve) => setTimeout(resolve, Math.random() * Math.min(2 ** tries, 50)))
     }
@@ -49,13 +49,13 @@ export function transactedLedger(stored: Stored, now?: () => number): Required<L
   }
 
   /** Calls of this process for one name go one after the other: at once they would only be in each other's way. */
-  async function inLane(name: keyof Ledger, given: readonly unknown[]): Promise<unknown> {
-    const lane = laneOf(given)
+  async function inLane(name: keyof Ledger, args: readonly unknown[]): Promise<unknown> {
+    const lane = laneOf(args)
     const asked = performance.now()
     const turn = (lanes.get(lane) ?? Promise.resolve()).then(() => {
       if (performance.now() - asked > PATIENCE)
         throw new Error('The calls before it took too long.')
-      return answer(name, given)
+      return answer(name, args)
     })
     const over = turn.catch(() => {})
     lanes.set(lane, over)
@@ -68,8 +68,8 @@ export function transactedLedger(stored: Stored, now?: () => number): Required<L
 
   return ledgerOf(
     (name): AnyMethod =>
-      (...given) =>
-        methods[name].does === 'read' ? answer(name, given) : inLane(name, given),
+      (...args) =>
+        methods[name].does === 'read' ? answer(name, args) : inLane(name, args),
   )
 }
 

@@ -16,7 +16,7 @@ export function objectMutations(genuine: Genuine, length: number): Mutations {
     fmt: 'packed',
     statement: ({ signature }) => statement(signature),
   })
-  const given = (name: string, ...values: Item[]): Changes[] =>
+  const withItem = (name: string, ...values: Item[]): Changes[] =>
     values.map((value) => ({
       object: (list) =>
         map(...list.map(([key, old]) => [key, key === name ? value : old] as const)),
@@ -100,8 +100,10 @@ export function objectMutations(genuine: Genuine, length: number): Mutations {
     'an object that is no map': [1, 'x', [], bytes(37), null, map(), [map()]].map((other) =>
       item(() => other),
     ),
-    'authenticator data that is no bytes': given('authData', 'x', 1, null, [], map(), [bytes(37)]),
-    'authenticator data of no length': given('authData', bytes(0), bytes(36), bytes(37, 0)),
+    'authenticator data that is no bytes': withItem('authData', 'x', 1, null, [], map(), [
+      bytes(37),
+    ]),
+    'authenticator data of no length': withItem('authData', bytes(0), bytes(36), bytes(37, 0)),
     'an object with needless bytes': [
       item((list) => raw(...head(5, 3, 1), ...flat(list))),
       item((list) => raw(...head(5, 3, 2), ...flat(list))),

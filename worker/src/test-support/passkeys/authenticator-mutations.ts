@@ -112,7 +112,7 @@ const IDENTIFIERS = [-8, -7, -9, -19, -35, -36, -37, -38, -39, -47, -48, -257, -
 /** What an authenticator says of a new credential. */
 export function credentialMutations({ key, alg }: Genuine): Mutations {
   const without = (member: Item) => map(...key.filter(([name]) => name !== member))
-  const given = (member: Item, value: Item) =>
+  const withItem = (member: Item, value: Item) =>
     map(...key.map(([name, old]) => [name, name === member ? value : old] as const))
   const keys = (...items: Item[]): Changes[] => items.map((item) => ({ key: item }))
   const withId = (length: number): Changes => ({ id: bytes(length) })
@@ -127,15 +127,17 @@ export function credentialMutations({ key, alg }: Genuine): Mutations {
     })),
     'a key of another algorithm': [...IDENTIFIERS, 0, 7, 257]
       .filter((other) => other !== alg)
-      .map((other) => ({ key: given(3, other) })),
+      .map((other) => ({ key: withItem(3, other) })),
     'a key whose algorithm is no number': keys(
-      ...['ES256', '-7', null, bytes(1), [-7], true].map((value) => given(3, value)),
+      ...['ES256', '-7', null, bytes(1), [-7], true].map((value) => withItem(3, value)),
     ),
     'a key of another kind': keys(
-      ...[0, 1, 2, 3, 4, 5, 7, -1].filter((other) => other !== kty).map((other) => given(1, other)),
+      ...[0, 1, 2, 3, 4, 5, 7, -1]
+        .filter((other) => other !== kty)
+        .map((other) => withItem(1, other)),
     ),
     'a key whose kind is no number': keys(
-      ...['OKP', 'EC2', 'RSA', null, bytes(1)].map((value) => given(1, value)),
+      ...['OKP', 'EC2', 'RSA', null, bytes(1)].map((value) => withItem(1, value)),
     ),
     'a key without a member': keys(...key.map(([member]) => without(member))),
     'a key with a member twice': keys(
@@ -165,35 +167,35 @@ export function credentialMutations({ key, alg }: Genuine): Mutations {
       raw(0xbf, ...key.flatMap((pair) => pair.flatMap(encode)), 0xff),
     ),
     'a key with a tag': keys(raw(0xd9, 0xd9, 0xf7, ...encode(map(...key)))),
-    ...(alg === -257 ? modulusMutations(given) : coordinateMutations(alg, key, given)),
+    ...(alg === -257 ? modulusMutations(withItem) : coordinateMutations(alg, key, withItem)),
   }
 }
 
 type WithMember = (member: Item, value: Item) => Item
 
 /** Of a key on a curve. */
-function coordinateMutations(alg: number, key: Genuine['key'], given: WithMember): Mutations {
+function coordinateMutations(alg: number, key: Genuine['key'], withMember: WithMember): Mutations {
   const keys = (...items: Item[]): Changes[] => items.map((item) => ({ key: item }))
   const x = key.find(([name]) => name === -2)?.[1] as Uint8Array
-  const lengths = [0, 1, 31, 33, 64, 65].map((length) => given(-2, bytes(length)))
-  const noBytes = ['x', 7, null, true, [], map()].map((value) => given(-2, value))
+  const lengths = [0, 1, 31, 33, 64, 65].map((length) => withMember(-2, bytes(length)))
+  const noBytes = ['x', 7, null, true, [], map()].map((value) => withMember(-2, value))
   const onCurve: Mutations = {
     'a curve of another kind': keys(
       ...[0, 1, 2, 3, 4, 5, 6, 7, 8, -1]
         .filter((curve) => curve !== (alg === -7 ? 1 : 6))
-        .map((curve) => given(-1, curve)),
+        .map((curve) => withMember(-1, curve)),
     ),
     'a curve that is no number': keys(
-      ...['P-256', 'Ed25519', null, bytes(1)].map((value) => given(-1, value)),
+      ...['P-256', 'Ed25519', null, bytes(1)].map((value) => withMember(-1, value)),
     ),
-    'a coordinate of another length': keys(...lengths, given(-2, new Uint8Array([...x, 0]))),
+    'a coordinate of another length': keys(...lengths, withMember(-2, new Uint8Array([...x, 0]))),
     'a coordinate that is no bytes': keys(...noBytes),
   }
   if (alg === -8) return onCurve
   const ecdh = createECDH('prime256v1')
   ecdh.generateKeys()
   const flipped = upTo(32).map((at) =>
-    given(
+    withMember(
       -2,
       x.map((byte, index) => (index === at ? byte ^ 1 : byte)),
     ),
@@ -202,12 +204,12 @@ function coordinateMutations(alg: number, key: Genuine['key'], given: WithMember
     ...onCurve,
     'a point that is not on its curve': keys(
       ...flipped,
-      given(-3, x),
-      given(-2, bytes(32, 255)),
-      given(-3, bytes(32, 255)),
+      withMember(-3, x),
+      withMember(-2, bytes(32, 255)),
+      withMember(-3, bytes(32, 255)),
       map([1, 2], [3, -7], [-1, 1], [-2, bytes(32, 0)], [-3, bytes(32, 0)]),
     ),
-    'a point in its short form': keys(given(-3, true), given(-3, false)),
+    'a point in its short form': keys(withMember(-3, true), withMember(-3, false)),
     'another point, which is on the curve': keys(
       map(
         [1, 2],
@@ -221,7 +223,7 @@ function coordinateMutations(alg: number, key: Genuine['key'], given: WithMember
 }
 
 /** Of an RSA key. */
-function modulusMutations(given: WithMember): Mutations {
+function modulusMutations(withMember: WithMember): Mutations {
   const keys = (...items: Item[]): Changes[] => items.map((item) => ({ key: item }))
   const modulus = (bits: number) => {
     const { publicKey } = generateKeyPairSync('rsa', { modulusLength: bits })
@@ -229,36 +231,44 @@ function modulusMutations(given: WithMember): Mutations {
   }
   const odd = (length: number) => bytes(length, 255)
   return {
-    'another modulus': keys(given(-1, modulus(2048)), given(-1, odd(256)), given(-1, odd(512))),
+    'another modulus': keys(
+      withMember(-1, modulus(2048)),
+      withMember(-1, odd(256)),
+      withMember(-1, odd(512)),
+    ),
     'a modulus that is too short': keys(
-      given(-1, modulus(1024)),
-      ...[0, 1, 64, 128, 255].map((length) => given(-1, odd(length))),
-      given(
+      withMember(-1, modulus(1024)),
+      ...[0, 1, 64, 128, 255].map((length) => withMember(-1, odd(length))),
+      withMember(
         -1,
         odd(256).map((byte, at) => (at === 0 ? 0x7f : byte)),
       ),
     ),
     'a modulus that is too long': keys(
-      ...[513, 1024, 2048].map((length) => given(-1, odd(length))),
+      ...[513, 1024, 2048].map((length) => withMember(-1, odd(length))),
     ),
-    'a modulus with a zero before it': keys(given(-1, new Uint8Array([0, ...odd(256)]))),
+    'a modulus with a zero before it': keys(withMember(-1, new Uint8Array([0, ...odd(256)]))),
     'an even modulus': keys(
-      given(
+      withMember(
         -1,
         odd(256).map((byte, at) => (at === 255 ? 254 : byte)),
       ),
     ),
     'another exponent': keys(
-      ...[[3], [17], [255, 255, 255, 255]].map((list) => given(-2, new Uint8Array(list))),
+      ...[[3], [17], [255, 255, 255, 255]].map((list) => withMember(-2, new Uint8Array(list))),
     ),
     'an exponent that is none': keys(
       ...[[], [0], [1], [2], [1, 0, 0], [0, 1, 0, 1], [1, 0, 0, 0, 1], [0]].map((list) =>
-        given(-2, new Uint8Array(list)),
+        withMember(-2, new Uint8Array(list)),
       ),
-      given(-2, odd(256)),
-      given(-2, 65_537),
-      given(-2, 'AQAB'),
+      withMember(-2, odd(256)),
+      withMember(-2, 65_537),
+      withMember(-2, 'AQAB'),
     ),
-    'a modulus that is no bytes': keys(given(-1, 7), given(-1, 'n'), given(-1, null)),
+    'a modulus that is no bytes': keys(
+      withMember(-1, 7),
+      withMember(-1, 'n'),
+      withMember(-1, null),
+    ),
   }
 }

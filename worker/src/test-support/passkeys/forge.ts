@@ -144,8 +144,8 @@ export function assertion(genuine: Genuine, changes: Changes = {}): unknown {
 }
 
 /** What a test gives, which may be `null`. */
-function either(given: Item | undefined, genuine: Item): Item {
-  return given === undefined ? genuine : given
+function either(own: Item | undefined, genuine: Item): Item {
+  return own === undefined ? genuine : own
 }
 
 function posted(id: string, changes: Changes, response: Record<string, unknown>): unknown {
