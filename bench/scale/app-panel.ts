@@ -1,3 +1,4 @@
+import { AppFeed } from './app-feed.js'
 import type { AppReader, AppReading, Design } from './design.js'
 import type { Extent } from './extent.js'
 import { COOKIE, type Isolate, type SimulatedSession } from './isolate.js'
@@ -5,7 +6,6 @@ import type { Place } from './network.js'
 import { Samples } from './samples.js'
 import { habits, TOKEN_MAX_AGE } from './sizes.js'
 import type { Surroundings } from './surroundings.js'
-import { AppFeed } from './app-feed.js'
 import type { Watch } from './watch.js'
 
 interface Parts {

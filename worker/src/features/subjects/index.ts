@@ -1,7 +1,7 @@
 import type { Feature } from '../../service/feature.js'
 import { ways } from '../ways/index.js'
-import { askSubject } from './ask-subject.js'
 import { holderBySubject } from './app-subject.js'
+import { askSubject } from './ask-subject.js'
 import { identifyByApp } from './identify-by-app.js'
 
 /** The app says which id of its own an account has: `subject` of the configuration (docs/accounts.md). */
