@@ -77,17 +77,17 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     'The caller takes undefined for no.': [['.catch(() => false)', '() => undefined']],
   },
   'session/src/verifier/revocations.ts': {
-    'An unknown time is not later.': [['if (known !== undefined && known >= at) continue', 'true']],
+    'An unknown time is not later.': [['if (time !== undefined && time >= at) continue', 'true']],
     'Nobody is called undefined.': [
       ['return pid !== undefined && this.#nameless.end(pid, claims)', 'true'],
     ],
     'An entry that comes twice in one second may stay a little longer.': [
-      ['if (known !== undefined && known >= at) continue', 'known > at'],
+      ['if (time !== undefined && time >= at) continue', 'time > at'],
     ],
     'An empty list has nobody: this spares a look-up.': [
       ['if (this.#sids.size > 0 && this.#sids.has(sid)) return true', 'true'],
       ['if (this.#sids.size > 0 && this.#sids.has(sid)) return true', 'this.#sids.size >= 0'],
-      ['if (this.#known.size === 0) return false', 'false'],
+      ['if (this.#cutoffs.size === 0) return false', 'false'],
     ],
     'No session is called undefined.': [['const isSpared = except !== undefined', 'true']],
   },
@@ -124,7 +124,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     'Behind the last key there is none, and none has its name.': [
       ['for (let at = 0; at < signatures.length; at += 2) {', 'at <= signatures.length'],
     ],
-    'No key has such a name.': [["const found = known.get(signatures[at] ?? '')", text]],
+    'No key has such a name.': [["const key = keysByConfig.get(signatures[at] ?? '')", text]],
     'Each id has a signature behind it, by the shape.': [
       ["const mac = decodeBase64Url(signatures[at + 1] ?? '')", text],
     ],
@@ -157,7 +157,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
   },
   'worker/src/http/device-cookie.ts': {
     'Nobody is found among none: this spares a digest.': [
-      ['if (known.length === 0) return undefined', 'false'],
+      ['if (all.length === 0) return undefined', 'false'],
     ],
     'Without a cookie none is opened, and a text in the list stands for no person: this spares a key.':
       [['if (cookies.length === 0) return []']],
@@ -179,7 +179,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
   },
   'worker/src/http/targets.ts': {
     'Nothing is asked without a callback, and undefined is not written into JSON.': [
-      ['const isKept = asked !== undefined && asked !== callbackUrl'],
+      ['const isStored = asked !== undefined && asked !== callbackUrl'],
     ],
     'No target leads to the root, as the root does.': [
       ['if (!redirect) return safeRedirect(', '""'],
@@ -236,7 +236,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
       ['if (plain) return parsed(plain)', 'true'],
     ],
     'Keys that are made once more are the same: that is only slower.': [
-      ['if (known) return known', 'false'],
+      ['if (keys) return keys', 'false'],
       ['this.#keys.set(enc, made)', ';'],
     ],
     'A function that ends gives nothing back.': [['} catch {', '{}']],
@@ -257,7 +257,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     ],
     'A hash of better-auth has no dollar.': [['const read = READERS.get(scheme)', 'true']],
     'Text that is more than a number is not a number of iterations either way.': [
-      ['const given = /^\\d+$/.test(parameters)', '/^\\d+/'],
+      ['const text = /^\\d+$/.test(parameters)', '/^\\d+/'],
     ],
     'No text is a number within bounds, and one part does not make three.': [
       ["const parts = text?.split(',') ?? []", list],
@@ -280,7 +280,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
   },
   'worker/src/passwords/verify-password.ts': {
     'Behind their ends both have nothing.': [
-      ['for (let at = 0; at < kept.length; at++)', 'at <= kept.length'],
+      ['for (let at = 0; at < stored.length; at++)', 'at <= stored.length'],
     ],
   },
   'worker/src/features/people/erase.ts': {
@@ -341,10 +341,10 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     ],
   },
   'worker/src/features/email/flow.ts': {
-    'No link is written so.': [["const known = isForSession(token) ? ''", text]],
+    'No link is written so.': [["const flowToken = isForSession(token) ? ''", text]],
     'The flow that is found has the same: this holds where what finds it changes.': [
-      ['if (mailed.again !== request.again?.sid) {', '{}'],
-      ['if (mailed.again !== request.again?.sid) {', 'false'],
+      ['if (mailed.again !== request.stepUp?.sid) {', '{}'],
+      ['if (mailed.again !== request.stepUp?.sid) {', 'false'],
       ["'A mail that proves once more who somebody is belongs to another session.',", '""'],
     ],
     'No link has such a token.': [["const token = request.query.get('token') ?? ''", text]],
@@ -478,7 +478,9 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     ],
   },
   'worker/src/features/second-factor/pending-sign-in.ts': {
-    'The limit is ours.': [['if (json.length <= MAX_KEPT) return json', 'json.length < MAX_KEPT']],
+    'The limit is ours.': [
+      ['if (json.length <= MAX_PENDING) return json', 'json.length < MAX_KEPT'],
+    ],
     'What the ledger has still opens: it ends at the same second, and the cookie needs the same secrets.':
       [
         ["if (typeof opened?.kept !== 'string') throw", 'false'],
@@ -599,18 +601,20 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
   'worker/src/stores/ledger/reshard.ts': {
     'An object that learns of a number has a handover until a step ends it, and steps follow one another.':
       [
-        ['if (known?.count === before.count &&', 'known.count'],
-        ['if (!known) return false'],
+        ['if (state?.count === before.count &&', 'state.count'],
+        ['if (!state) return false'],
         ['if (this.#state?.seen !== state.seen)', 'this.#state.seen'],
       ],
     'Nothing comes after NULL.': [['const turn = after === null ? [] :', 'false']],
-    'There is no such document.': [['const again = turn.length > 0 ? [] :', list]],
+    'There is no such document.': [['const retries = turn.length > 0 ? [] :', list]],
   },
   'worker/src/stores/ledger/map-rows.ts': {
-    'A table that is known is set to itself.': [['if (!known) tables.set(name, table)', 'true']],
+    'A table that is known is set to itself.': [['if (!existing) tables.set(name, table)', 'true']],
   },
   'worker/src/stores/ledger/methods.ts': {
-    'One object has given one answer.': [['return { isFirst: true, document,', 'found[0].person']],
+    'One object has given one answer.': [
+      ['return { isFirst: true, document,', 'entrances[0].person'],
+    ],
     'Every document is in as many objects: one for each number.': [
       ['const isOne = all.every(({ own }) => own.length === 1)', 'all.some('],
     ],
@@ -624,7 +628,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
       ["if (answer.state !== 'redeemed' ||", 'false'],
     ],
     'A member that is not a function counts as missing too.': [
-      ['if (ledger[name]) return await (ledger[name] as AnyMethod)(...given)', 'true'],
+      ['if (ledger[name]) return await (ledger[name] as AnyMethod)(...args)', 'true'],
     ],
     'The mail in the newest object is replaced right afterwards.': [
       ['const older = homes.own.slice(0, -1)', 'homes.own'],
@@ -648,7 +652,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
       ["if (rows.putAll) rows.putAll('documents', added)", 'false'],
     ],
     'A document with a version is there.': [
-      ["if (role === 'follows' && at === next.version)", 'known.content'],
+      ["if (role === 'follows' && at === next.version)", 'document.content'],
     ],
     'Nobody who was erased was called undefined.': [
       ['const names = [owner.sub, ...(owner.pid === undefined ?', 'false'],
@@ -684,7 +688,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
       ['const isListed = !person ||', 'false'],
     ],
     'A way that is not in a list is not in it afterwards either.': [
-      ['known?.ways.some((one) => one.way === way) ?', 'true'],
+      ['person?.ways.some((one) => one.way === way) ?', 'true'],
     ],
     'Nobody is called undefined.': [["if (itself === undefined) return 'nobody'", 'false']],
     'The limit is ours.': [['for (let steps = 0; steps < TRIES', 'steps <= TRIES']],
@@ -708,7 +712,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     ],
     'It is read again then, and says the same.': [['? ownerIn(known) === sub', 'false']],
     'It was found by its passkey.': [
-      ['const handle = known.handle ?? own?.passkey?.handle', 'own?.passkey.handle'],
+      ['const handle = person.handle ?? own?.passkey?.handle', 'own?.passkey.handle'],
     ],
     'JSON has no undefined values.': [['handle === undefined ? before', 'false']],
   },
@@ -719,19 +723,19 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     ],
     'Nobody is called so.': [['were = person?.were ?? []', list]],
     'There is a claim for each.': [
-      ['const given = were.filter((_, at) => claims[at]?.way', 'claims[at].way'],
+      ['return were.filter((_, at) => claims[at]?.way', 'claims[at].way'],
     ],
     'A text is no way.': [
       ['const pending = person?.ways.filter((way): way is Pending', list],
       ['const pending = both?.ways.filter((way) => isPending(way, from)) ?? []', list],
     ],
     'Where nothing is to be changed the same is written once more.': [
-      ['if (!known?.ways.some((way) => isPending(way, from) &&', 'isPending(way, from) || '],
+      ['if (!person?.ways.some((way) => isPending(way, from) &&', 'isPending(way, from) || '],
     ],
     'Nobody is called undefined.': [['const isTaken = from !== undefined &&', 'true']],
     'The first look takes its place.': [['let pending: KeptWay ='], ['let isKept = false', 'true']],
     'A way that was not added or merged was removed.': [
-      ['if (before && isChanged) await tell(', '""'],
+      ['if (before && isChanged) await notify(', '""'],
     ],
     'A person who removes a way still has a list, so they are not freed.': [
       ['if (from === sub) continue', 'false'],
@@ -752,18 +756,18 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
   },
   'worker/src/features/ways/find-person.ts': {
     'A person that a document does not name does not exist: this spares a look.': [
-      ["if ('removed' in known) return false", 'false'],
-      ["if ('removed' in known) return false", '""'],
+      ["if ('removed' in entry) return false", 'false'],
+      ["if ('removed' in entry) return false", '""'],
     ],
     'A person who exists keeps their id: this spares a look.': [
-      ['if (known.owner === sub) return true', 'false'],
+      ['if (entry.owner === sub) return true', 'false'],
     ],
     'The limit is ours: it ends a circle.': [
       ['for (let step = 0; step < MAX_STEPS; step++) {', 'step <= MAX_STEPS'],
     ],
     'A ledger that has named the owner of a way keeps documents: this tells the compiler.': [
       [
-        'const document = await stores.ledger.document?.(personKey(found))',
+        'const document = await stores.ledger.document?.(personKey(owner))',
         'stores.ledger.document(',
       ],
     ],

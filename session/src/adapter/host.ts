@@ -237,8 +237,8 @@ class AdapterHost implements Host {
     // The old session is used up by it, so the browser has to be given the new one.
     if (!oldCookies || request.takesNoCookies) return nobody
     if (!oldCookies.mayBeIn(this.#cookies.of(request) ?? '', Date.now())) return nobody
-    const current = this.#oldSessions.get(request.native)
-    if (current) return current.then((reading) => ({ ...reading, setCookie: [] }))
+    const pending = this.#oldSessions.get(request.native)
+    if (pending) return pending.then((reading) => ({ ...reading, setCookie: [] }))
     const mountState = this.#mounts.of(request.source, request.env)
     // A session of another issuer than the service's own could not be ended there.
     const base = this.#baseOf(request, mountState, settings)

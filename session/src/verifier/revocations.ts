@@ -156,8 +156,8 @@ export class RevocationList {
     this.#window = Math.max(this.#window, window)
     this.#forget(this.#now() / 1000 - this.#window - CLOCK_SKEW)
     for (const { sid, at } of sessions) {
-      const number = this.#sids.get(sid)
-      if (number !== undefined && number >= at) continue
+      const time = this.#sids.get(sid)
+      if (time !== undefined && time >= at) continue
       this.#sids.delete(sid)
       this.#sids.set(sid, at)
     }

@@ -62,11 +62,11 @@ export async function createPseudonyms(secrets: readonly string[]): Promise<Pseu
       const making = indexes.get(cutoffs) ?? Promise.all(cutoffs.map(nameless)).then(indexOf)
       indexes.set(cutoffs, making)
       const { byName, latest } = await making
-      const found = new Set(latest)
+      const rest = new Set(latest)
       for (const name of names) {
-        for (const cutoff of byName.get(name) ?? []) found.add(cutoff)
+        for (const cutoff of byName.get(name) ?? []) rest.add(cutoff)
       }
-      return [...found]
+      return [...rest]
     },
   }
 }

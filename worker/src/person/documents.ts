@@ -236,11 +236,11 @@ const MAX_DELETED = 20
 
 /** What a person's list says of deleted documents after some more were. @param now seconds since the epoch */
 export function withDeleted(
-  deleted: readonly Deleted[] = [],
+  deletions: readonly Deleted[] = [],
   more: readonly Deleted[],
   now: number,
 ): readonly Deleted[] {
-  const latest = new Map([...deleted, ...more].map((one) => [one.key, one]))
+  const latest = new Map([...deletions, ...more].map((one) => [one.key, one]))
   return [...latest.values()].filter(({ at }) => now - at < REMEMBERED).slice(-MAX_DELETED)
 }
 

@@ -80,11 +80,11 @@ export async function composeService(
   surroundings.inspect?.(given, config.logger.warn, env)
   const site = siteName(config.theme.name)
   const providers = resolveProviders(given.providers, env, site, features.kinds)
-  const found = storesOf(given, surroundings, config.logger)
+  const bindings = storesOf(given, surroundings, config.logger)
   const keys = await keyRing(secrets(), now)
-  const claim = await claimOf(found, keys, config)
-  const stores = guardedStores(found, undefined, claim)
-  const missingBinding = found instanceof MissingBinding ? found : undefined
+  const claim = await claimOf(bindings, keys, config)
+  const stores = guardedStores(bindings, undefined, claim)
+  const missingBinding = bindings instanceof MissingBinding ? bindings : undefined
   const place = given.store?.ledger ?? env
   const revocations =
     surroundings.revocations?.get(place) ??

@@ -134,9 +134,9 @@ export class FeatureSet {
   identify(
     request: AuthRequest,
     proved: SignedIn,
-    entry: FoundWay,
+    entrance: FoundWay,
   ): Promise<Identified | undefined> {
-    return this.#first((one) => one.identify?.(request, proved, entry))
+    return this.#first((one) => one.identify?.(request, proved, entrance))
   }
 
   /** What a proof is for, if it begins no session. */

@@ -65,7 +65,7 @@ export interface Feature<Settings = unknown> extends PublicFeature {
   identify?(
     request: AuthRequest,
     proved: SignedIn,
-    entry: FoundWay,
+    entrance: FoundWay,
   ): Promise<Identified | undefined>
   readonly subjects?: Subjects
   /** What a proof is for when it begins no session, such as a way that is added. The first answer counts. */

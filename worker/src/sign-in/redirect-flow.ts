@@ -67,8 +67,8 @@ export async function comeBack<Flow extends StartedFlow>(
     return askingProvider(request, 'callback', target, ask, async (exchanged) => {
       const who = await orUsedUp(request, flow, () => identityOf(provider, exchanged, inTime))
       const proved = { ...who, ...authTimeOf(request, exchanged) }
-      const entry = await useUp(request, flow, wayOf(proved.account))
-      return finishSignIn(request, proved, entry, target)
+      const entrance = await useUp(request, flow, wayOf(proved.account))
+      return finishSignIn(request, proved, entrance, target)
     })
   })
 }

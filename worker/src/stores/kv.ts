@@ -48,14 +48,14 @@ export function kvSessionStore(kv: KVNamespace, now: () => number = Date.now): S
       const sids = keys
         .map(({ name }) => name.slice(prefix.length))
         .filter((sid) => !except.has(sid))
-      const found: SessionRecord[] = []
-      for (let at = 0; at < sids.length && found.length < most; at += most) {
+      const sessions: SessionRecord[] = []
+      for (let at = 0; at < sids.length && sessions.length < most; at += most) {
         const some = sids.slice(at, at + most)
         // A damaged record does not hide the others.
         const records = await Promise.all(some.map((sid) => get(sub, sid).catch(unlessDamaged)))
-        found.push(...records.flatMap((record) => record ?? []))
+        sessions.push(...records.flatMap((record) => record ?? []))
       }
-      return found
+      return sessions
     },
     async isEmpty() {
       const { keys } = await kv.list({ prefix: 'session:', limit: 1 })

@@ -113,9 +113,9 @@ function open(path: string): { database: Database; run: Run; rows: SqliteRows } 
     const database = new sqlite.DatabaseSync(path)
     const prepared = new Map<string, ReturnType<Database['prepare']>>()
     const run: Run = (statement, ...values) => {
-      const known = prepared.get(statement) ?? database.prepare(statement)
-      prepared.set(statement, known)
-      return known.all(...values)
+      const run = prepared.get(statement) ?? database.prepare(statement)
+      prepared.set(statement, run)
+      return run.all(...values)
     }
     run('PRAGMA busy_timeout = 5000')
     const rows = firmly(() => prepareFile(run))

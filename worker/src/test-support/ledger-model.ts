@@ -131,9 +131,9 @@ export class LedgerModel {
       case 'admit': {
         const [, key, limits] = call
         const running = limits.map(({ name, max, period }) => {
-          const mail = counts.get(`${key} ${name}`)
-          const isOn = mail && mail.ends > now
-          return { id: `${key} ${name}`, max, ...(isOn ? mail : { count: 0, ends: now + period }) }
+          const entry = counts.get(`${key} ${name}`)
+          const isOn = entry && entry.ends > now
+          return { id: `${key} ${name}`, max, ...(isOn ? entry : { count: 0, ends: now + period }) }
         })
         const waits = running.flatMap(({ count, max, ends }) => (count >= max ? ends - now : []))
         if (waits.length > 0) return Math.max(...waits)

@@ -43,7 +43,7 @@ export async function expectSound(
     const further = ['two', `later-${++count}`] as const
     expect([account, errorOf(await world.add(one, ...further))]).toEqual([account, '/inbox'])
     pass(2)
-    const verified = await signedIn(world, further)
-    if (verified) expect(claimsIn(verified).sub).toBe(sub)
+    const other = await signedIn(world, further)
+    if (other) expect(claimsIn(other).sub).toBe(sub)
   }
 }

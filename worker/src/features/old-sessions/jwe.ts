@@ -54,8 +54,8 @@ export class JweOpener {
   }
 
   async #keysFor(enc: string, length: number): Promise<readonly Key[]> {
-    const key = this.#keys.get(enc)
-    if (key) return key
+    const keys = this.#keys.get(enc)
+    if (keys) return keys
     const made = await Promise.all(this.#secrets.map((secret) => this.#make(secret, length)))
     this.#keys.set(enc, made)
     return made

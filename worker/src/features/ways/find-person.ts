@@ -30,13 +30,14 @@ const FAILED = 60
 export async function findPerson(
   request: AuthRequest,
   proved: SignedIn,
-  entry: FoundWay,
+  entrance: FoundWay,
 ): Promise<Identified | undefined> {
-  const way = readWay(entry.document)
+  const way = readWay(entrance.document)
   if (!way) return undefined
   if ('removed' in way) throw wasRemoved()
   const name = wayOf(proved.account)
-  const present = entry.present ?? (await presentPerson(request, way.owner, entry.person, name))
+  const present =
+    entrance.present ?? (await presentPerson(request, way.owner, entrance.person, name))
   const { document: person } = present
   return { signedIn: signedInAs(present, proved, name), document: person }
 }

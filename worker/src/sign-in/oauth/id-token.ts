@@ -105,9 +105,9 @@ async function verifySignature(connection: Connection, idToken: string): Promise
   } catch (error) {
     // The provider may have changed its keys: they are read again, unless that just happened.
     if (!(error instanceof JWKSNoMatchingKey) || reading.wasRead) throw error
-    const verified = await refetch(reading.name, reading, verify)
-    if (!verified) throw error
-    return verified
+    const result = await refetch(reading.name, reading, verify)
+    if (!result) throw error
+    return result
   }
 }
 

@@ -75,9 +75,9 @@ export function resolveOAuth(
   config: Provider,
   env: Environment,
 ): ResolvedOAuthProvider {
-  const option = config as OAuthConfig | OIDCConfig
+  const own = config as OAuthConfig | OIDCConfig
   // The result keeps each provider's own type of config.
-  const provider = option.fromEnvironment?.(env, option as never) ?? withEnvironment(option, env)
+  const provider = own.fromEnvironment?.(env, own as never) ?? withEnvironment(own, env)
   const { id, name = id, type, clientId, clientSecret } = provider
   const { profile, account, style, userinfoUrl, conform, revokes } = provider
   const issuerOf = provider.type === 'oidc' ? provider.issuerOf : undefined

@@ -111,10 +111,10 @@ export class Collector {
 
   /** Where a caller's tokens live longer than those of all before, everything is asked for anew. */
   #member(place: Place, since: number, now: number): Member {
-    const known = this.#members.get(place.name)
-    if (known && known.from <= since) {
-      known.namedAt = now
-      return known
+    const previous = this.#members.get(place.name)
+    if (previous && previous.from <= since) {
+      previous.namedAt = now
+      return previous
     }
     const member: Member = {
       place,

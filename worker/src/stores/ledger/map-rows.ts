@@ -24,9 +24,9 @@ export function mapRows(now: () => number): Rows {
   const tables = new Map<Table, SweptMap<Row>>()
   const open = <Name extends Table>(name: Name) => {
     for (const table of tables.values()) table.tidy()
-    const known = tables.get(name)
-    const table = known ?? new SweptMap<Row>(now, ROOM[name] as Room<Row> | undefined)
-    if (!known) tables.set(name, table)
+    const existing = tables.get(name)
+    const table = existing ?? new SweptMap<Row>(now, ROOM[name] as Room<Row> | undefined)
+    if (!existing) tables.set(name, table)
     return table as unknown as SweptMap<Tables[Name]>
   }
   return {

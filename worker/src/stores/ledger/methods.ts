@@ -596,8 +596,8 @@ async function newestTokens(
   homes: Homes,
   call: Call<RefreshedTokens | undefined>,
 ): Promise<RefreshedTokens | undefined> {
-  const found = (await answers(homes, call)).flatMap((tokens) => tokens ?? [])
-  return found.toSorted((one, other) => other.version - one.version)[0]
+  const pairs = (await answers(homes, call)).flatMap((tokens) => tokens ?? [])
+  return pairs.toSorted((one, other) => other.version - one.version)[0]
 }
 
 async function firstAnswer(

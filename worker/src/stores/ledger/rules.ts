@@ -173,13 +173,13 @@ const rules: { readonly [Name in keyof Ledger]-?: Rule<Name> } = {
       const name = attemptsOf(key, limit.name)
       return { limit, name, known: unexpired(rows.get('attempts', name), now) }
     })
-    const waits = counts.map(({ limit, known }) =>
-      known && known.count >= limit.max ? known.expires - now : 0,
+    const waits = counts.map(({ limit, known: row }) =>
+      row && row.count >= limit.max ? row.expires - now : 0,
     )
     const wait = Math.max(0, ...waits)
     if (wait > 0) return wait
-    for (const { limit, name, known } of counts) {
-      if (known) rows.change('attempts', name, { count: known.count + 1 })
+    for (const { limit, name, known: row } of counts) {
+      if (row) rows.change('attempts', name, { count: row.count + 1 })
       else rows.put('attempts', name, { count: 1, expires: now + limit.period })
     }
     return 0
