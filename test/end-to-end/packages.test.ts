@@ -6,7 +6,9 @@ import { promisify } from 'node:util'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { publishedFolders, readManifest } from '../../scripts/published-packages.ts'
 import { rootDir } from '../../scripts/wrangler-dev.ts'
+import { withoutDocstring } from '../support/without-docstring.ts'
 
 /** Every package as npm would publish it, checked, installed and used. */
 const run = promisify(execFile)
@@ -19,14 +21,7 @@ interface Packed {
   readonly files: readonly { readonly path: string }[]
 }
 
-const folders = [
-  'session',
-  'adapters/express',
-  'adapters/hono',
-  'adapters/sveltekit',
-  'worker',
-  'cli',
-] as const
+const folders = publishedFolders(rootDir)
 const packed = new Map<string, Packed>()
 let temp: string
 
@@ -94,10 +89,45 @@ describe.each(folders)('%s', (folder) => {
     })
   }
 
-  test('publishes no test and no build state', () => {
-    const stray = /[.]test[.]|test-support|tsbuildinfo|tsconfig|node_modules|[.]vars|[.]tgz$/
-    expect(pathsOf(folder).length).toBeGreaterThan(10)
-    expect(pathsOf(folder).filter((path) => stray.test(path))).toEqual([])
+  test('publishes what runs, its types, its README and its license, and nothing else', () => {
+    const stray = /[.]test[.]|test-support|(?:^|\/)test-|tsbuildinfo|node_modules/
+    const meant =
+      /^(?:package[.]json|README[.]md|LICENSE|dist\/.+[.](?:js|js[.]map|d[.]ts|svelte|d[.]svelte[.]ts)|src\/.+(?<![.]d)[.]ts)$/
+    const paths = pathsOf(folder)
+    expect(paths).toEqual(expect.arrayContaining(['package.json', 'README.md', 'LICENSE']))
+    expect(paths.filter((path) => stray.test(path) || !meant.test(path))).toEqual([])
+  })
+
+  test('has the sources that its maps point to and no other, and names no map that it lacks', async () => {
+    const paths = new Set(pathsOf(folder))
+    const read = (path: string) => readFile(join(rootDir, folder, path), 'utf8')
+    const mapped = new Set<string>()
+    for (const map of [...paths].filter((path) => path.endsWith('.map'))) {
+      const { sources } = JSON.parse(await read(map)) as { sources: string[] }
+      for (const source of sources) mapped.add(posix.join(dirname(map), source))
+    }
+    expect([...mapped].toSorted()).toEqual(
+      [...paths].filter((path) => path.startsWith('src/')).toSorted(),
+    )
+    const naming: string[] = []
+    for (const path of [...paths].filter((path) => path.startsWith('dist/'))) {
+      if (!path.endsWith('.map') && (await read(path)).includes('//# sourceMappingURL=')) {
+        naming.push(`${path}.map`)
+      }
+    }
+    expect(naming.filter((map) => !paths.has(map))).toEqual([])
+  })
+
+  test('has a README that begins with what it is, and soon has a block to copy', async () => {
+    const text = await readFile(join(rootDir, folder, 'README.md'), 'utf8')
+    const { name } = readManifest(rootDir, folder)
+    expect(text).toMatch(new RegExp(`^# ${name}\n\n[A-Z]`))
+    const [beforeBlock = ''] = text.split(/^```(?:sh|ts)$/m)
+    expect(beforeBlock.split('\n').length).toBeLessThan(25)
+  })
+
+  test('says in an editor what each name is for that it exports', () => {
+    expect(withoutDocstring(join(rootDir, folder))).toEqual([])
   })
 })
 
@@ -118,18 +148,6 @@ test.each(['express', 'hono', 'sveltekit'])(
     })
   },
 )
-
-test('the session package has a README, and its source maps point to sources in the package', async () => {
-  const paths = new Set(pathsOf('session'))
-  expect(paths).toContain('README.md')
-  const maps = [...paths].filter((path) => path.endsWith('.map'))
-  expect(maps.length).toBeGreaterThan(0)
-  for (const map of maps) {
-    const text = await readFile(join(rootDir, 'session', map), 'utf8')
-    const { sources } = JSON.parse(text) as { sources: string[] }
-    for (const source of sources) expect(paths).toContain(posix.join(dirname(map), source))
-  }
-})
 
 describe('in an empty project of a user', () => {
   let project: string

@@ -27,6 +27,7 @@ export interface SignInOptions extends SignOutOptions {
 /** Sent to the provider's authorization endpoint, except those that the service reserves. */
 export type AuthorizationParams = ConstructorParameters<typeof URLSearchParams>[0]
 
+/** Options of `signOut` of the client. */
 export interface SignOutOptions {
   /** The target afterwards; default: this page. */
   readonly redirectTo?: string | undefined

@@ -53,6 +53,7 @@ export interface HostRequest {
   message(): HostMessage | Promise<HostMessage>
 }
 
+/** A request as the host passes it to the service. */
 export interface HostMessage {
   readonly method: string
   /** Names in lower case. */

@@ -29,6 +29,8 @@ export interface ProofKey {
 }
 
 /**
+ * Derives the key with which an app signs what it states.
+ *
  * @param secret the shared `AUTH_SECRET`, or an app's own `AUTH_APP_KEY`
  * @param purpose the statement that the key proves: a key of one purpose proves nothing else
  */

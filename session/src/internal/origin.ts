@@ -61,6 +61,8 @@ export function isListedOrigin(origin: string, patterns: readonly OriginPattern[
 const LOOPBACK = /^(?:localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 
 /**
+ * Reads an entry of `AUTH_TRUSTED_ORIGINS`: an origin, or one with a wildcard of subdomains or of ports.
+ *
  * @param isPublicSuffix may strangers have a site below a host? The whole list has kilobytes, so that an app that only
  *   forwards has a short one
  * @throws {InvalidConfiguration} naming the entry that is not an origin, or that covers strangers'

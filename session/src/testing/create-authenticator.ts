@@ -49,6 +49,7 @@ export interface CredentialJson<Response> {
   readonly response: Response
 }
 
+/** What an authenticator answers when it makes a passkey, with bytes as base64url (WebAuthn Level 3, 5.2.1). */
 export interface RegistrationResponse {
   readonly clientDataJSON: string
   readonly attestationObject: string
@@ -58,6 +59,7 @@ export interface RegistrationResponse {
   readonly transports: string[]
 }
 
+/** What an authenticator answers when it signs somebody in, with bytes as base64url (WebAuthn Level 3, 5.2.2). */
 export interface AssertionResponse {
   readonly clientDataJSON: string
   readonly authenticatorData: string

@@ -6,6 +6,7 @@ import type { WaitUntil } from './refresher.js'
 import { SessionReader } from './session-reader.js'
 import { type WorkerAddress, WorkerClient } from './worker-client.js'
 
+/** How one read of a verifier differs from the others. */
 export interface ReadOptions {
   /**
    * Another issuer than the verifier's own, for an app that answers under several names;

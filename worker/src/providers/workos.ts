@@ -15,6 +15,7 @@ export interface WorkOSProfile {
   raw_attributes?: { picture?: string }
 }
 
+/** Options of the preset for WorkOS. */
 export interface WorkOSOptions extends Omit<OAuthUserConfig<WorkOSProfile>, 'connection'> {
   /**
    * As text the WorkOS connection to ask, as in Auth.js; the same as `authorization: { params: { connection } }`, which wins. As an

@@ -262,6 +262,7 @@ export interface DocumentEntry {
 /** The longest document, in characters. */
 export const MAX_DOCUMENT = 65_536
 
+/** What `enter` answers: whether the flow was unused, and who the account belongs to. */
 export interface Entrance {
   /** As `consume` answers. */
   readonly isFirst: boolean

@@ -46,6 +46,7 @@ export interface SessionLifetimes {
   readonly absoluteMaxAge?: number
 }
 
+/** Questions that the service asks your app. If one throws during a sign-in, nobody is signed in; no session ends by it. */
 export interface Callbacks {
   /**
    * May this person sign in? `false` refuses, a URL sends them there instead. Where `email` is set,
@@ -94,6 +95,7 @@ export interface Callbacks {
   }): Awaitable<Session | null>
 }
 
+/** What the service tells the app after it happened. If a listener throws, the log says so, and the request goes on. */
 export interface Events {
   /**
    * Somebody has signed in. `isNewUser`: it is the first sign-in of this person, as `trigger: 'signUp'` is for
@@ -126,6 +128,7 @@ export interface Events {
   deletePerson(message: { sub: string }): Awaitable<void>
 }
 
+/** Where the service writes its log; by default the console. */
 export interface Logger {
   /**
    * An {@link AuthError}, or the error of a callback. Never holds a secret, token, code or cookie.

@@ -197,6 +197,7 @@ export interface ExportedConnection {
   readonly since: string
 }
 
+/** A session in an export of a person. */
 export interface ExportedSession {
   /** The session's id, which is no credential. */
   readonly id: string

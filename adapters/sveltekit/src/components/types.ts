@@ -24,6 +24,7 @@ export interface FormOptions {
 
 export type FieldValue = string | number | boolean | null | undefined
 
+/** Properties of `<SignIn />`, beside those of a form. */
 export interface SignInProps extends Omit<HTMLFormAttributes, 'action' | 'children' | 'method'> {
   /** A provider's id, or its entry in GET `/providers`; without it the sign-in page opens. */
   provider?: FormProvider | undefined
@@ -42,6 +43,7 @@ export interface SignInProps extends Omit<HTMLFormAttributes, 'action' | 'childr
   email?: Snippet | undefined
 }
 
+/** Properties of `<SignOut />`, beside those of a form. */
 export interface SignOutProps extends Omit<HTMLFormAttributes, 'action' | 'children' | 'method'> {
   /** The route whose default form action is `signOut`. */
   signOutPage?: string
