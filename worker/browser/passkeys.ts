@@ -2,8 +2,9 @@
  * What a page that offers passkeys does in the browser (WebAuthn Level 3). "npm run generate" makes the text of it
  * that the pages have.
  *
- * A form with `data-passkey` holds a ceremony, whose name is the attribute's value; its action is the route that takes
- * the credential. Whatever has the attribute is shown where a browser can do this, and hidden where it was shown.
+ * A form with `data-passkey` holds a ceremony, whose name is the attribute's value; its action is
+ * the route that takes the credential. Elements with the attribute are shown in a browser that can
+ * do this, and otherwise hidden.
  */
 function offerPasskeys(): void {
   const Passkey = window.PublicKeyCredential
@@ -26,7 +27,7 @@ function offerPasskeys(): void {
   let isSent = false
 
   async function post(form: HTMLFormElement, path: string, more: object): Promise<Answer> {
-    // A name that is left empty is no name.
+    // An empty name counts as missing.
     const fields = [...new FormData(form)].filter(([, value]) => String(value).trim())
     const answer = await fetch(new URL(path, form.action), {
       method: 'POST',

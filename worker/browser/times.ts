@@ -3,11 +3,14 @@
  * reader's clock, with the exact time beside a pointer that rests there. Without it they are in UTC, which the page
  * says. "npm run generate" makes the text of it that the pages have.
  *
- * A time of no more than a date is a day of UTC. Of one with `data-day` no more than the day is to be told.
+ * A time without hours is a day of UTC. A time with `data-day` is shown as a day only.
  */
 function showTimes(): void {
   const { lang } = document.documentElement
-  /** Of a tag that is none nothing: some browsers name the locale of their system, such as `en-US@posix`. */
+  /**
+   * An invalid tag has no format: some browsers name the locale of their system, such as
+   * `en-US@posix`.
+   */
   function writing(tag: string): string | undefined {
     try {
       const { language, script } = new Intl.Locale(tag).maximize()
@@ -17,7 +20,7 @@ function showTimes(): void {
     }
   }
   const own = writing(lang)
-  // Of the page's language what the reader is used to: a day stands before its month, or after it.
+  // The reader's own variant of the page's language: a day stands before its month, or after it.
   const locale = own && (navigator.languages.find((tag) => writing(tag) === own) ?? lang)
   const now = new Date()
 

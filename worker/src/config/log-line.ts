@@ -9,7 +9,7 @@ export interface LogEntry {
   readonly event?: LogEvent
   readonly error?: Error
   readonly message?: string
-  /** Of our own making. */
+  /** Made by the service itself. */
   readonly detail?: object | string | undefined
 }
 
@@ -87,7 +87,10 @@ function isPlain(value: unknown): boolean {
   return typeof value === 'number' || (typeof value === 'string' && /^[^\s"=]+$/.test(value))
 }
 
-/** Nobody's text makes a line look like two, or one of another kind, or reads backwards (CVE-2021-42574). */
+/**
+ * A stranger's text cannot make a line look like two, or like another kind, or read backwards
+ * (CVE-2021-42574).
+ */
 function onOneLine(text: string): string {
   return text.replace(breaks(), ' ')
 }

@@ -36,7 +36,7 @@ describe('the logger', () => {
     expect((await browser.get('/auth/callback/nobody')).status).toBe(302)
   })
 
-  it('a logger that rejects later is no unhandled rejection, which would end a Node process', async () => {
+  it('a logger that rejects later causes no unhandled rejection, which would end a Node process', async () => {
     const unhandled = vi.fn()
     process.on('unhandledRejection', unhandled)
     createLogger({ error: async () => Promise.reject(new Error('late')) }).error(new AuthError())
@@ -110,7 +110,7 @@ describe('the logger', () => {
     })
 
     it.each<[string, Error]>([
-      ['what a provider refuses', new OAuthCallbackError('x')],
+      ['a refusal by the provider', new OAuthCallbackError('x')],
       ['a signIn callback that throws', new AccessDenied('x', { cause: err })],
       ['an authorize that hides a fault', new CredentialsSignin('x', { cause: err })],
       ['a callback that fails', new CallbackFailed('x')],
@@ -123,7 +123,7 @@ describe('the logger', () => {
       expect(levelOf(error)).toBe(error.cause ? `${line} caused by Error: ${err.message}` : line)
     })
 
-    it.each(['constructor', 'toString', '__proto__'])('so is one of the type %s', (type) => {
+    it.each(['constructor', 'toString', '__proto__'])('an error of the type %s is too', (type) => {
       expect(levelOf(Object.assign(new AuthError('x'), { type }))).toMatch(
         /^error: \[auth\]\[error\]/,
       )
@@ -138,7 +138,7 @@ describe('the logger', () => {
     })
   })
 
-  it('of an error of the app the console gets name and message, never what its cause holds', () => {
+  it('for an error of the app the console gets name and message, never the contents of its cause', () => {
     const log = vi.spyOn(console, 'warn').mockImplementation(() => {})
     class Locked extends CredentialsSignin {}
     const cause = { user: 'ada@example.com', password: 'open sesame' }
@@ -160,7 +160,7 @@ describe('the logger', () => {
     for (const call of log.mock.calls) expect(call.join(' ')).not.toMatch(/[\0-\x1f\u2028]/)
   })
 
-  it('no text hides what stands behind it: it is no format of the console, and runs in one direction', () => {
+  it('no text hides the text behind it: it is not a format of the console, and runs in one direction', () => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => {})
     const evil = new Error('nobody is called %c%c%s \u202egnol oot\u2066\u200f')
     createLogger().error(new StoreUnavailable('%c%o', { cause: evil }))

@@ -18,7 +18,10 @@ import { PRESETS } from './preset-table.js'
 
 const presets = PRESETS.map(([prefix, preset]) => [preset().id, prefix, preset] as const)
 
-/** What takes its settings from the environment, and is no preset of the shipped Worker's table. */
+/**
+ * Providers that take their settings from the environment, but are not presets of the shipped
+ * Worker's table.
+ */
 const others: readonly (() => Provider)[] = [
   () => azureAd() as Provider,
   () => tiktok() as Provider,

@@ -57,7 +57,8 @@ export function standingOf(
   if (policy.configured || proven !== undefined || policy.trustHost) return 'named'
   const { [standing]: said } = request
   if (said) return said
-  // Of this machine is what is asked for there: that a header says so, a wildcard of ports allows alone.
+  // For this machine the requested origin counts. A header may name it only with a wildcard of
+  // ports.
   const isAsked = origin === originIn(request.url)
   const isNamed = isAsked ? isNamedOrigin : isListedOrigin
   if (isNamed(origin, policy.trusted)) return 'named'

@@ -37,7 +37,8 @@ function mergedEndpoint(preset?: Endpoint, option?: Endpoint): Endpoint | undefi
  * where it is not https, or not bare: a query, a fragment or a user would be lost.
  */
 export function instanceAt(baseUrl: unknown): string | undefined {
-  // Most apps name none, and a text that is no URL costs a Worker milliseconds at its start: workerd throws an error within.
+  // Most apps name none, and a text that is not a URL costs a Worker milliseconds at its start:
+  // workerd throws an error within.
   if (baseUrl === undefined) return undefined
   const url = URL.parse(String(baseUrl))
   const isBare = url && url.search + url.hash + url.username + url.password === ''
@@ -45,7 +46,7 @@ export function instanceAt(baseUrl: unknown): string | undefined {
   return url.origin + url.pathname.replace(/\/+$/, '')
 }
 
-/** An endpoint as its URL and its parameters, in whichever way it was given. */
+/** An endpoint as its URL and its parameters, given in either form. */
 export function endpointParts(endpoint: Endpoint | undefined): Exclude<Endpoint, string> {
   return typeof endpoint === 'string' ? { url: endpoint } : (endpoint ?? {})
 }

@@ -25,7 +25,7 @@ describe('the providers that the environment turns on', () => {
   })
 
   it.each(['AUTH_GOGLE_ID', 'AUTH_GOOGLEID_ID', 'AUTH_MICROSOFT_ENTRA_ID', 'AUTH_VIDEOAPP_ID'])(
-    'are none for %s, and a warning names the variable without its value',
+    'are missing for %s, and a warning names the variable without its value',
     (name) => {
       expect(providersOf({ [name]: 'the-value', AUTH_GITHUB_ID: 'x' })).toHaveLength(1)
       expect(warn).toHaveBeenCalledOnce()

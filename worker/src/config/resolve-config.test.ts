@@ -70,7 +70,7 @@ describe('the secret', () => {
     ['*/*', 'application/json'],
     ['application/json', 'application/json'],
     ['text/html,application/xhtml+xml', 'text/plain; charset=UTF-8'],
-  ])('who accepts %s gets %s', async (accept, type) => {
+  ])('a client that accepts %s gets %s', async (accept, type) => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => {})
     const headers = accept === undefined ? {} : { accept }
     const message = 'Sign-in is not configured correctly. The reason is in the log of the service.'

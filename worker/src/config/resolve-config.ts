@@ -65,7 +65,7 @@ export interface ResolvedConfig {
   readonly pages: NonNullable<AuthConfig['pages']>
   readonly logger: Log
   readonly theme: ThemeConfig
-  /** Of pages and mails, by their tags; English has no entry. */
+  /** The languages of pages and mails, by their tags; English has no entry. */
   readonly languages: ReadonlyMap<string, Language>
   /** The English texts of the core and of the features. */
   readonly english: English
@@ -113,7 +113,7 @@ export type ReadOwnTexts = (
 
 /** What a configuration is read with, besides the environment. */
 export interface ConfigParts {
-  /** Those besides English and those of the configuration. */
+  /** More languages than English and the configuration's own. */
   readonly languages?: readonly Language[] | undefined
   /** The English texts of its features. Left out: those of the core alone. */
   readonly english?: English | undefined
@@ -249,7 +249,7 @@ function resolveWays({ merge = false, unlinked }: WaysConfig = {}): ResolvedConf
   return { merge, ...(unlinked ? { unlinked } : {}) }
 }
 
-/** @throws {InvalidConfiguration} one is none */
+/** @throws {InvalidConfiguration} one is invalid */
 function resolveLanguages(
   builtIn: readonly Language[],
   value: unknown = [],

@@ -68,7 +68,7 @@ it('any target leads to our own or a trusted origin or is refused, as the parser
       const found = safeRedirect(given, origin, trusted)
       if (found === undefined) return
       expect(leadsTo(found, origin)).toBe(true)
-      // What is sent has one reading: absolute, normal, and of visible ASCII.
+      // The header has one reading: absolute, normal, and of visible ASCII.
       expect(found).toMatch(/^https?:\/\/[!-~]{1,2040}$/)
       expect(new URL(found).href).toBe(found)
       expect(new URL(found).username + new URL(found).password).toBe('')
@@ -97,7 +97,7 @@ it('every path of our own origin is taken as the parser of browsers reads it', (
     ),
   ))
 
-it('what an app chooses is an http(s) address in its normal form or refused, whatever it returns', () =>
+it('an app’s choice is an http(s) address in its normal form or refused, for any return value', () =>
   holds(
     500,
     fc.property(fc.oneof(target, fc.anything()), fc.constantFrom(...origins), (given, origin) => {

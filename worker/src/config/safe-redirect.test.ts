@@ -119,7 +119,7 @@ describe('a target that the app names itself', () => {
   })
 
   it.each([undefined, null, 7, {}, ['/inbox'], new URL(here), `/${'a'.repeat(2_048)}`])(
-    'is no target when the callback returns %j',
+    'is not a target when the callback returns %j',
     (chosen) => {
       expect(chosenRedirect(chosen, here)).toBeUndefined()
     },

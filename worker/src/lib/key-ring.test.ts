@@ -11,7 +11,7 @@ const ring = await deriveKeyRing([secret], now)
 const sealers = { ...ring, device: await ring.sealer('device') }
 
 it.each(purposes)(
-  'what is sealed as %s opens as that alone, after an upgrade too',
+  'a value sealed as %s opens as that alone, after an upgrade too',
   async (purpose) => {
     const alike = await createSealer([secret], purpose, now)
     const sealed = await alike.seal({ a: 1 }, later)
@@ -47,16 +47,19 @@ const SEALED = {
 const OLD = 'the-secret-of-the-tests-0123456789-abcdef'
 const rare = ['device', 'connection', 'way', 'factor'] as const
 
-it.each(rare)('what was sealed as %s opens for ever, as that alone', async (purpose) => {
-  const old = await deriveKeyRing([OLD], now)
-  for (const other of rare) {
-    const sealer = await old.sealer(other)
-    expect(await sealer.open(SEALED[purpose])).toEqual(
-      other === purpose ? { is: purpose } : undefined,
-    )
-    expect(await old.sealer(other)).toBe(sealer)
-  }
-})
+it.each(rare)(
+  'a value sealed as %s by an older version opens forever, as that alone',
+  async (purpose) => {
+    const old = await deriveKeyRing([OLD], now)
+    for (const other of rare) {
+      const sealer = await old.sealer(other)
+      expect(await sealer.open(SEALED[purpose])).toEqual(
+        other === purpose ? { is: purpose } : undefined,
+      )
+      expect(await old.sealer(other)).toBe(sealer)
+    }
+  },
+)
 
 it('apps and imports prove themselves by keys that are the same for ever, one for each secret', async () => {
   const old = await deriveKeyRing([OLD, secret], now)

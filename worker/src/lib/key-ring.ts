@@ -9,7 +9,7 @@ import { createSealer, type Sealer } from './seal.js'
 export interface KeyRing {
   readonly session: SessionKeys
   readonly verifier: TokenVerifier
-  /** Names users for who reads tokens and feed. */
+  /** Names users for readers of tokens and feed. */
   readonly pseudonyms: Pseudonyms
   /** HMAC keys of the csrf token; the first signs, all verify. */
   readonly csrf: readonly CryptoKey[]
@@ -19,7 +19,7 @@ export interface KeyRing {
   readonly posted: Sealer
   /** Seals what a session record keeps. */
   readonly record: Sealer
-  /** Seals whom a mail was sent to, in the ledger. */
+  /** Seals the address of a mail, in the ledger. */
   readonly verification: Sealer
   /**
    * Seals for one purpose of a feature. It is derived at its first use, since most deployments have few of them.

@@ -1,8 +1,8 @@
 const own = new WeakSet<object>()
 
 /**
- * Marks the `cause` of an error as made by the service, with nothing secret in it: it is logged whole.
- * Of any other cause, such as that of an app's own error, the log has name and message alone.
+ * Marks the `cause` of an error as made by the service, with nothing secret in it: it is logged
+ * whole. For any other cause, such as an app's own error, the log has only name and message.
  */
 export function ownDetail<Detail extends object>(detail: Detail): Detail {
   own.add(detail)

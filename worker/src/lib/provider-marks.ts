@@ -1,6 +1,6 @@
 /**
- * The marks of providers that have rules for them (docs/pages.md#buttons-of-providers), as pictures that need no request:
- * in their own colours, to stand on white. They belong to their owners.
+ * The marks of providers that have rules for them (docs/pages.md#buttons-of-providers), as pictures
+ * that need no request: in their own colors, to stand on white. They belong to their owners.
  */
 
 /** The video app: a mark of our own. */

@@ -36,7 +36,7 @@ describe('names of users in tokens and feed', () => {
     expect(Object.keys(all ?? {})).toEqual(['pid', 'until'])
   })
 
-  it('are those that a ledger kept of somebody who was erased, of whom it knows no id', async () => {
+  it('include the names that a ledger kept of an erased person, whose id it does not know', async () => {
     const { all, nameless } = await createPseudonyms([newer, older])
     const pids = await all('ada')
     const kept = await Promise.all(
@@ -65,7 +65,7 @@ describe('the cut-offs that an app asks about, by the beginnings of names', () =
   const pidOf = async (sub: string, secret = newer) => (await createPseudonyms([secret])).of(sub)
   const ofLatest = { sub: 'latest', until: 900 }
 
-  it('are those of the asked, and the latest of all, since a token without a name may be anybody’s', async () => {
+  it('include the cut-offs of the named users, and the latest of all, since a token without a name may belong to anyone', async () => {
     const cutoffs = [{ sub: 'ada', until: 100 }, { sub: 'eve', until: 200 }, ofLatest]
     const [ada, latest] = [await pidOf('ada'), await pidOf('latest')]
     expect(await asked([newer], ['ada', 'nobody'], cutoffs)).toEqual([
@@ -76,11 +76,11 @@ describe('the cut-offs that an app asks about, by the beginnings of names', () =
     expect(await asked([newer], ['latest', 'latest'], cutoffs)).toHaveLength(1)
   })
 
-  it('are none where nobody’s sessions were ended', async () => {
+  it('are empty if no user’s sessions were ended', async () => {
     expect(await asked([newer], ['ada'], [])).toEqual([])
   })
 
-  it('are under the name of every secret, since a token may be of before a rotation', async () => {
+  it('are under the name of every secret, since a token may be from before a rotation', async () => {
     const { among } = await createPseudonyms([newer, older])
     const pid = await pidOf('ada', older)
     const found = await among([pid.slice(0, 8)], [{ sub: 'ada', until: 100 }, ofLatest])

@@ -22,7 +22,7 @@ export interface Pseudonyms {
   nameless(cutoff: UserCutoff): Promise<readonly NamelessCutoff[]>
   /**
    * The cut-offs of users one of whose names begins as one of these does, and the latest of all: a
-   * token without a name might be of anybody's.
+   * token without a name might belong to any of them.
    *
    * @param cutoffs the same array for as long as they are the same
    */

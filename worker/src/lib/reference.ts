@@ -13,7 +13,7 @@ export function newReference(): string {
   return `${text.slice(0, 4)}-${text.slice(4)}`
 }
 
-/** Has a text the form of a reference? Then a page may show it, whoever wrote it. */
+/** Has a text the form of a reference? Then a page may show it, also if a stranger wrote it. */
 export function isReference(text: string): boolean {
   return FORM.test(text)
 }

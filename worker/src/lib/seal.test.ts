@@ -10,20 +10,20 @@ const sealer = (purpose: 'flow' | 'record', secrets: string[] = [secret]) =>
   createSealer(secrets, purpose, () => clock.now)
 
 describe('a sealed value', () => {
-  it('opens to what was sealed', async () => {
+  it('opens to the value that was sealed', async () => {
     const flow = await sealer('flow')
     expect(await flow.open(await flow.seal({ a: [1, null, 'é'] }, inAnHour))).toEqual({
       a: [1, null, 'é'],
     })
   })
 
-  it('of another purpose does not open', async () => {
+  it('with another purpose does not open', async () => {
     const [flow, record] = await Promise.all([sealer('flow'), sealer('record')])
     expect(await record.open(await flow.seal({ a: 1 }, inAnHour))).toBeUndefined()
     expect(await flow.open(await record.seal({ a: 1 }, inAnHour))).toBeUndefined()
   })
 
-  it('of another secret does not open', async () => {
+  it('with another secret does not open', async () => {
     const foreign = await sealer('flow', ['another-secret-'.repeat(3)])
     expect(await (await sealer('flow')).open(await foreign.seal({}, inAnHour))).toBeUndefined()
   })
@@ -116,13 +116,13 @@ describe('a sealed value', () => {
   })
 
   it.each(['', '.', '....', 'a.b.c', 'e30..a.b.c', '\u0000', 'x'.repeat(10_000)])(
-    'garbage %j is no crash',
+    'garbage %j causes no crash',
     async (garbage) => {
       expect(await (await sealer('flow')).open(garbage)).toBeUndefined()
     },
   )
 
-  it('that another program made in this form opens: an upgrade reads what was sealed before', async () => {
+  it('from another program in this form opens: an upgrade reads older sealed values', async () => {
     const derived = (use: string, length: number) =>
       Buffer.from(hkdfSync('sha256', secret, '', `latchkey/record/${use}/v1`, length))
     const nonce = Buffer.alloc(12, 7)

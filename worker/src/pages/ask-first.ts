@@ -1,14 +1,14 @@
 import type { Words } from '../languages/texts.js'
 import { attributes, html, type Markup } from './markup.js'
 
-/** What is asked before something is taken away. Every string may be hostile, but the id. */
+/** A question before something is taken away. Every string may be hostile, except the id. */
 export interface AskFirstProps {
   words: Words
   /** One of its own on the page. */
   id: string
   /** What the button says that asks. */
   text: string
-  /** What is read out for both buttons; left out: their text. */
+  /** The text that screen readers read for both buttons; left out: their own text. */
   label?: string | undefined
   warning: string
   /** Where the form is sent. */

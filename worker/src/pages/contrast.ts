@@ -1,13 +1,14 @@
 /**
- * A colour as `#rrggbb`, or nothing when it is no hex colour. The strict form keeps a theme from writing CSS of its
- * own; alpha is refused because the contrast of a see-through colour cannot be known.
+ * A color as `#rrggbb`, or nothing when it is not a hex color. The strict form keeps a theme from
+ * writing CSS of its own; alpha is refused because the contrast of a see-through color cannot be
+ * known.
  */
 export function hexColor(value: unknown): string | undefined {
   if (typeof value !== 'string' || !/^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i.test(value)) return undefined
   return (value.length === 4 ? value.replace(/[^#]/g, '$&$&') : value).toLowerCase()
 }
 
-/** WCAG 2.2, definition of contrast ratio. Both colours are `#rrggbb`. */
+/** WCAG 2.2, definition of contrast ratio. Both colors are `#rrggbb`. */
 export function contrast(one: string, other: string): number {
   const [x, y] = [luminance(one), luminance(other)]
   return (Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05)
@@ -23,7 +24,7 @@ export function readableOn(ground: string): string {
 
 const WHITE = '#ffffff'
 
-/** The first colour with so much of the second one in it. */
+/** The first color with this share of the second one in it. */
 export function mixed(one: string, other: string, share: number): string {
   const more = partsOf(other)
   const parts = partsOf(one).map((part, i) => part * (1 - share) + (more[i] ?? 0) * share)

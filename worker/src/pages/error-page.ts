@@ -15,9 +15,9 @@ export interface ErrorPageProps {
   error: string
   /** A public code. */
   code?: string | undefined
-  /** The query of the sign-in page, with what was asked for. */
+  /** The query of the sign-in page, with the needs of the sign-in. */
   retryQuery?: string
-  /** What stands in the log too. */
+  /** The reference of the log line. */
   reference?: string | undefined
   /** The app's own page. */
   home?: string

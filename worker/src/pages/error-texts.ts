@@ -64,7 +64,7 @@ const errorPages = new Map<string, PageText>([
   ['Unavailable', 'unavailable'],
 ])
 
-/** Of our own codes, which only somebody who is signed in meets. */
+/** Titles for our own codes, which only a signed-in user meets. */
 const errorPagesOfCodes = new Map<string, PageText>([
   ['AccessDenied last_way', 'lastWay'],
   ['AccessDenied too_many_ways', 'manyWays'],

@@ -40,7 +40,7 @@ export function Document(props: {
     </html>`
 }
 
-/** Whose page it is, where its title does not say so. */
+/** Adds the site's name to a page title that lacks it. */
 function tabOf(title: string, name: string | undefined, { texts }: Words): string {
   return name === undefined || title.includes(name) ? title : fill(texts.site.tab, { title, name })
 }

@@ -4,7 +4,7 @@ import { Card } from './layout.js'
 import { html, type Markup } from './markup.js'
 import type { Theme } from './theme.js'
 
-/** The contents of the page for an address that is none of a page. */
+/** The contents of the page for an address without a page. */
 export interface NotFoundPageProps {
   theme: Theme
   words: Words

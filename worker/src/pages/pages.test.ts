@@ -182,7 +182,7 @@ describe('SignInPage', () => {
     expect(signIn()).not.toMatch(/role="alert"|aria-describedby/)
   })
 
-  it('distinguishes a cancelled sign-in from a failed one', () => {
+  it('distinguishes a canceled sign-in from a failed one', () => {
     const error = 'OAuthCallbackError'
     expect(signIn({ error, code: 'access_denied' })).toContain('You canceled')
     expect(signIn({ error, code: 'server_error' })).toContain('could not sign you in')
@@ -206,7 +206,7 @@ describe('SignInPage', () => {
     expect(signIn({ user: {} })).toContain('You are signed in<')
   })
 
-  it('who is signed in goes on by the one filled button, and browsers offer no passkeys', () => {
+  it('a signed-in user goes on by the one filled button, and browsers offer no passkeys', () => {
     const user = { name: 'Ada', email: 'ada@example.com' }
     const passkeys = passkeyForm({ id: 'passkey', name: 'Passkey' })
     const html = signIn({ user, providers: [passkeys, ...providers] })
@@ -225,7 +225,7 @@ describe('SignInPage', () => {
     ['again', { stepUp: { isStale: true } }],
     ['by age', { maxAge: 300 }],
     ['by strength', { acr: '2' }],
-  ])('who has to prove who they are is not offered to go on without: %s', (_, asked) => {
+  ])('a user who has to prove who they are is not offered to go on without: %s', (_, asked) => {
     const html = signIn({ user: { name: 'Ada' }, ...asked })
     expect(html).not.toContain('Continue as')
     expect(html).not.toContain('href="/app')
@@ -245,13 +245,13 @@ describe('SignInPage', () => {
     )
   })
 
-  it('a cancel is no alarm', () => {
+  it('a cancel is not an alarm', () => {
     const cancelled = signIn({ error: 'OAuthCallbackError', code: 'access_denied' })
     expect(cancelled).toMatch(/<p class="note" role="status" id="problem" tabindex="-1"/)
     expect(cancelled).not.toContain('role="alert"')
   })
 
-  it('marks an address that is none, and no other field', () => {
+  it('marks an invalid address, and no other field', () => {
     const html = signIn({ error: 'CredentialsSignin', code: 'invalid_address' })
     expect(attribute(input(html, 'email'), 'aria-invalid')).toBe('true')
     expect(attribute(input(html, 'email'), 'aria-describedby')).toBe('problem')
@@ -397,7 +397,7 @@ describe('buttonForm', () => {
   }
   const mark = 'data:image/png,x'
 
-  it('shows a mark on a tile of its own, and never on the colour of the brand', () => {
+  it('shows a mark on a tile of its own, and never on the color of the brand', () => {
     expect(button({ logo: mark }, 1)).toContain('<button class="button" type="submit">')
     expect(button({ brandColor: '#000' }, 1)).toContain(
       '<button class="button main" type="submit">',

@@ -2,8 +2,8 @@ import { contrast, hexColor, mixed, OF_TEXT, readableOn } from './contrast.js'
 import { ofScheme, type Scheme, type Theme, type ThemeColor } from './theme.js'
 
 /**
- * The colours of pages and mails. Every pair of text and ground is at least 4.5:1, every border of
- * a field at least 3:1. Colours that mails use have six digits, since mail programs know no shorter
+ * The colors of pages and mails. Every pair of text and ground is at least 4.5:1, every border of a
+ * field at least 3:1. Colors that mails use have six digits, since mail programs know no shorter
  * form.
  */
 const light = {
@@ -44,20 +44,20 @@ const dark: Palette = {
   hover: '#c3cdff',
 }
 
-/** The three colours of a filled button, each a checked `#rrggbb`. */
+/** The three colors of a filled button, each a checked `#rrggbb`. */
 export interface ButtonColors {
   fill: string
   text: string
   hover: string
 }
 
-/** The colours of a button in a brand's colour, or null when that is no hex colour. */
+/** The colors of a button in a brand's color, or null when that is not a hex color. */
 export function buttonColors(brandColor: unknown, textColor?: unknown): ButtonColors | null {
   const fill = hexColor(brandColor)
   if (fill === undefined) return null
   const wanted = hexColor(textColor)
   const text = wanted && contrast(fill, wanted) >= OF_TEXT ? wanted : readableOn(fill)
-  // The hover colour moves away from the text's, so that hovering never lowers the contrast.
+  // The hover color moves away from the text's, so that hovering never lowers the contrast.
   return { fill, text, hover: mixed(fill, readableOn(text), 0.14) }
 }
 
@@ -65,8 +65,9 @@ export function buttonColors(brandColor: unknown, textColor?: unknown): ButtonCo
 const OF_EDGE = 3
 
 /**
- * The colours of a scheme, with the theme's own. A text of the theme's that cannot be read on its grounds is
- * ours, or at last black or white; so is one of ours that cannot be read on the theme's.
+ * The colors of a scheme, with the theme's own. If a text color of the theme cannot be read on its
+ * grounds, ours is used, or at last black or white. The same holds for a text color of ours on the
+ * theme's grounds.
  */
 export function paletteOf(theme: Theme, scheme: Scheme): Palette {
   const [ours, others] = scheme === 'dark' ? [dark, light] : [light, dark]
@@ -104,7 +105,10 @@ function ringOf({ fill, ink, card, soft }: Palette): Pick<Palette, 'focus'> {
   return { focus: isSeen ? fill : ink }
 }
 
-/** The first of these colours that can be read on all grounds, or else black or white, for the first one. */
+/**
+ * The first of these colors that can be read on all grounds, or else black or white, whichever is
+ * nearer to the first color.
+ */
 function readable(grounds: [string, ...string[]], ...colors: (string | undefined)[]): string {
   const found = colors.find((color) => color !== undefined && isReadable(color, grounds))
   return found ?? readableOn(grounds[0])

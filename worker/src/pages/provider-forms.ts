@@ -112,7 +112,7 @@ export function buttonForm(
   provider: NamedProvider & { readonly style?: ButtonStyle | undefined },
 ): ProviderForm {
   const markup = (props: FormProps) => {
-    // Whose mark it is wants it on a plain ground.
+    // The owner of the mark wants it on a plain ground.
     const isFilled = props.isOnly && !imageUrl(provider.style?.logo, true)
     const { add, continueWith, submitWith } = props.words.texts.ways
     const signIn = provider.style?.words === 'sign-in' ? submitWith : continueWith
@@ -159,7 +159,7 @@ export function passwordForm(
   return { place: 'form', submit: 'submit', names, markup }
 }
 
-/** The code of what is typed and no address. */
+/** The code for an invalid address. */
 const BAD_ADDRESS = 'invalid_address'
 
 /** The one field of an e-mail provider. */
@@ -305,7 +305,10 @@ function Tile({ fill, text, letter }: { fill: string; text: string; letter: stri
       fill="${text}">${letter}</text>`
 }
 
-/** A picture in one line, in the colour of the text; it turns with the direction of texts where it points along. */
+/**
+ * A picture in one line, in the color of the text; it turns with the direction of texts where it
+ * points along.
+ */
 export function LineMark(path: string, isTurning = false): Markup {
   return html`
     <svg class="logo"${isTurning && html` data-turns=""`} viewBox="0 0 28 28" aria-hidden="true">
@@ -313,7 +316,7 @@ export function LineMark(path: string, isTurning = false): Markup {
     </svg>`
 }
 
-/** Of a way that has no picture of its own: a door. */
+/** A door, for a sign-in method that has no picture of its own. */
 export function PlainMark(): Markup {
   return LineMark('M15 7h5a2 2 0 0 1 2 2v10a2 2 0 0 1-2 2h-5M6 14h10m-4-4 4 4-4 4', true)
 }

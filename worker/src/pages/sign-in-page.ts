@@ -36,7 +36,7 @@ export interface SignInPageProps {
   user?: PageUser | null | undefined
   /** Given when they have to sign in once more, to go on: was their sign-in too long ago? */
   stepUp?: { readonly isStale: boolean; readonly isWaiting?: boolean } | undefined
-  /** The app's own page, for who does not sign in. */
+  /** The app's own page, for people who do not sign in. */
   home?: string
 }
 
@@ -95,7 +95,7 @@ function Others(props: SignInPageProps): Markup {
     </details>`
 }
 
-/** For who is signed in: the page that they wanted, unless it asks for a new proof. */
+/** For a signed-in user: the page that they wanted, unless it asks for a new proof. */
 function GoOn({ words, base, callbackUrl, maxAge, acr }: SignInPageProps, user: PageUser): Markup {
   const { goOn, continueAs, account } = words.texts.signIn
   const name = nameOf(user)
@@ -111,7 +111,7 @@ function GoOn({ words, base, callbackUrl, maxAge, acr }: SignInPageProps, user: 
 
 function Providers(props: SignInPageProps): Markup {
   const { words, providers, stepUp } = props
-  // For who is signed in the filled button is another, and no browser offers passkeys.
+  // For a signed-in user another button is filled, and no browser offers passkeys.
   const isOther = Boolean(props.user && !stepUp)
   const { or, newHere } = words.texts.signIn
   const buttons = providers.filter(({ place }) => place === 'button')

@@ -82,8 +82,8 @@ code,.code,[type=email]{direction:ltr;unicode-bidi:isolate}
 @media(forced-colors:active){.button{border-color:ButtonText}}`
 
 /**
- * The style sheet of every page, in the operator's colours. The same theme always gives the same text. Only checked
- * values are in it, each in a form of its own that has no room for other CSS.
+ * The style sheet of every page, in the operator's colors. The same theme always gives the same
+ * text. Only checked values are in it, each in a form of its own that has no room for other CSS.
  *
  * @param more rules of features, which are our own text as well
  */
@@ -107,10 +107,10 @@ function variablesOf(theme: Theme, scheme: Scheme): string {
     .join(';')
 }
 
-/** What is the same in the light and in the dark. */
+/** The rules that light and dark share. */
 function shapes({ radius, font, background }: Theme): string {
   const family = fontOf(font)
-  // Nobody knows the colours of a picture.
+  // The colors of a picture are unknown.
   const foot = background ? 'body footer{background:var(--card);color:var(--dim)}' : ''
   return `:root{--radius:${radiusOf(radius) ?? RADIUS}rem;--font:${family ? `${family},` : ''}${FONTS}}${foot}`
 }

@@ -21,12 +21,12 @@ describe('buttonColors', () => {
     expect(buttonColors('#3047b8')?.text).toBe('#ffffff')
   })
 
-  it('keeps a wanted text colour only where it has the contrast', () => {
+  it('keeps a wanted text color only where it has the contrast', () => {
     expect(buttonColors('#102a43', '#d9e2ec')?.text).toBe('#d9e2ec')
     expect(buttonColors('#ff5a5f', '#fff')?.text).toBe('#000000')
   })
 
-  it('stays at 4.5:1, also when hovered, for every grey', () => {
+  it('stays at 4.5:1, also when hovered, for every gray', () => {
     for (let grey = 0; grey < 256; grey++) {
       const hex = `#${grey.toString(16).padStart(2, '0').repeat(3)}`
       const colors = buttonColors(hex)
@@ -62,7 +62,7 @@ describe('stylesheet', () => {
     expect(stylesheet({ colorScheme: 'light' })).not.toContain('prefers-color-scheme')
   })
 
-  it('takes a brand colour and no other CSS', () => {
+  it('takes a brand color and no other CSS', () => {
     expect(stylesheet({ brandColor: '#123' })).toContain('--fill:#112233;--text:#ffffff')
     const hostile = '#fff}body{background:url(https://evil.example)'
     expect(stylesheet({ brandColor: hostile, buttonText: hostile })).toBe(stylesheet({}))
@@ -97,7 +97,7 @@ describe('CSS injection', () => {
   const bare = (css: string) => css.replace(/"[^"\\\n]*"/g, '""')
   const plain = bare(stylesheet({}))
 
-  it.each(injections)('by a radius or a colour: %s', (text) => {
+  it.each(injections)('by a radius or a color: %s', (text) => {
     const both = { light: text, dark: text }
     expect(stylesheet({ radius: text })).toBe(stylesheet({}))
     const names = ['page', 'card', 'ink', 'dim', 'line', 'soft'] as const
@@ -122,7 +122,7 @@ describe('CSS injection', () => {
     }
   })
 
-  it('by a font or a picture that is no text at all', () => {
+  it('by a font or a picture that is not text at all', () => {
     for (const value of [{}, [], 7, null, true, { toString: () => 'x' }] as never[]) {
       expect(stylesheet({ radius: value, font: value })).toBe(stylesheet({}))
       expect(bare(stylesheet({ background: value })).includes('url(')).toBe(false)
@@ -268,7 +268,7 @@ describe('paletteOf', () => {
 
   it('can be read without a theme', () => expectReadable({}))
 
-  it('can be read with any one colour of the theme, of every grey', () => {
+  it('can be read with any one color of the theme, in every gray', () => {
     for (const name of ['page', 'card', 'ink', 'dim', 'line', 'soft'] as const) {
       for (let grey = 0; grey < 256; grey += 3) {
         expectReadable({ colors: { [name]: `#${grey.toString(16).padStart(2, '0').repeat(3)}` } })
@@ -276,7 +276,7 @@ describe('paletteOf', () => {
     }
   })
 
-  it('can be read with any mixture of colours', () => {
+  it('can be read with any mixture of colors', () => {
     const steps = ['00', '55', '80', 'aa', 'ff']
     let turn = 0
     const next = () => {
@@ -290,7 +290,7 @@ describe('paletteOf', () => {
     }
   })
 
-  it('keeps colours that can be read', () => {
+  it('keeps colors that can be read', () => {
     const colors = {
       page: '#002b36',
       card: '#fdf6e3',
@@ -353,10 +353,10 @@ describe('themeProblems', () => {
     expect(lines.join()).not.toContain('evil')
   })
 
-  it('names a colour that nobody could read', () => {
+  it('names a color that nobody could read', () => {
     expect(themeProblems({ colors: { ink: { light: '#1a1a1a', dark: '#fafafa' } } })).toEqual([])
     const [line, ...more] = themeProblems({ colors: { ink: '#1a1a1a' } })
-    expect(line).toMatch(/^theme.colors.ink cannot be read with the dark colours/)
+    expect(line).toMatch(/^theme.colors.ink cannot be read with the dark colors/)
     expect(more).toEqual([])
     expect(themeProblems({ colors: { ink: '#1a1a1a' }, colorScheme: 'light' })).toEqual([])
   })

@@ -1,11 +1,11 @@
-/** One value for both colour schemes, or one for each. */
+/** One value for both color schemes, or one for each. */
 type Schemed = string | { light?: string | undefined; dark?: string | undefined }
 
 /** How an operator makes the pages their own. Everything is optional; unsafe values are ignored. */
 export interface Theme {
   /** `auto` (default) follows the visitor's system. */
   colorScheme?: 'auto' | 'light' | 'dark' | undefined
-  /** Whose pages they are, such as `Acme`: in titles, mails and the names of passkeys. */
+  /** The name of the site, such as `Acme`: in titles, mails and the names of passkeys. */
   name?: string | undefined
   /** https URLs, shown above the title. */
   logo?: Schemed | undefined
@@ -20,7 +20,7 @@ export interface Theme {
   buttonText?: string | undefined
   /** `#rgb` or `#rrggbb` for the custom properties of these names. */
   colors?: Partial<Record<ThemeColor, Schemed | undefined>> | undefined
-  /** Of buttons and fields: `0` to `24px` or `1.5rem`. */
+  /** The radius of buttons and fields: `0` to `24px` or `1.5rem`. */
   radius?: string | undefined
   /** Names of installed fonts, with commas between them. */
   font?: string | undefined
@@ -108,7 +108,7 @@ const OWN = 'https://own.invalid'
 /** How round buttons and fields are where no theme says it. In rem. */
 export const RADIUS = 0.625
 
-/** A radius in rem, or nothing when it is none. */
+/** A radius in rem, or nothing when it is invalid. */
 export function radiusOf(value: unknown): number | undefined {
   if (typeof value !== 'string') return undefined
   const [, digits, unit] = /^(\d{1,2}(?:\.\d{1,4})?|\.\d{1,4})(px|rem)?$/.exec(value) ?? []
@@ -122,7 +122,7 @@ const GENERIC =
 /** The most names of fonts. */
 const MAX_FONTS = 10
 
-/** A list of fonts as CSS has it, or nothing when it is none. */
+/** A list of fonts as CSS has it, or nothing when it is invalid. */
 export function fontOf(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined
   const names = value.split(',', MAX_FONTS + 1).map((name) => name.trim())

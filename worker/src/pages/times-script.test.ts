@@ -69,7 +69,7 @@ describe('the script of times', () => {
     expect(show('2026-11-24').text).toBe('today')
   })
 
-  it('says no more than the day of what is known to the day', () => {
+  it('shows only the day of a time that is known to the day', () => {
     expect(show(before(HOUR), { dataset: { day: '' } }).text).toBe('today')
     expect(show('2026-11-22').text).toBe('today')
     expect(show('2026-11-21')).toMatchObject({ text: 'yesterday', title: '21 November 2026' })
@@ -102,7 +102,7 @@ describe('the script of times', () => {
     ['en', ['en-US@posix', 'C']],
     ['not a language', ['en-US@posix']],
     ['en', []],
-  ] as const)('goes on where a language is none: %s, %j', (lang, languages) => {
+  ] as const)('goes on with an invalid language: %s, %j', (lang, languages) => {
     expect(show(before(3 * HOUR), { lang, languages: [...languages] })).toMatchObject({
       text: '3 hours ago',
       title: expect.stringContaining('November'),

@@ -5,7 +5,7 @@ import { needs } from './needs.js'
 const ARGON2ID = 2
 const VERSION = 19
 
-/** How much a hash costs whoever computes it. */
+/** The cost of one hash. */
 export interface Argon2Cost {
   /** KiB. */
   readonly memory: number

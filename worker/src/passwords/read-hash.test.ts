@@ -84,7 +84,7 @@ describe('a hash is read for what it says, up to the bounds', () => {
   })
 })
 
-describe('what is out of bounds, or written in another way, is no hash', () => {
+describe('a hash that is out of bounds, or in another format, is refused', () => {
   test.each([
     // The work of a Worker that a hash could ask for.
     argon('m=262145,t=2,p=1'),

@@ -41,7 +41,7 @@ const MAX_ARGON2_WORK = 2 ** 20
 /** Blocks of scrypt, in all lanes together. */
 const MAX_SCRYPT_WORK = 2 ** 23
 const MAX_BCRYPT_COST = 14
-/** Of PBKDF2, for all parts of the key together: each part takes as long as the first. */
+/** The limit of PBKDF2, for all parts of the key together: each part takes as long as the first. */
 const MAX_ITERATIONS = 3_000_000
 const DIGEST_BYTES = { 'SHA-1': 20, 'SHA-256': 32, 'SHA-512': 64 } as const
 /** Bytes of a salt or a key. A shorter key would be guessed. */

@@ -132,7 +132,7 @@ describe('verifyPassword', () => {
     expect(await verifyPassword(hash, 'übergrößenträger-2')).toBe(false)
   })
 
-  test('who has no hash has no password, and their try is hashed like anybody’s', async () => {
+  test('a user without a hash has no password, and their try takes as long as any other', async () => {
     const compiled = vi.spyOn(WebAssembly, 'instantiate')
     for (const hash of [undefined, null, '']) {
       expect(await verifyPassword(hash, 'password')).toBe(false)
@@ -142,7 +142,7 @@ describe('verifyPassword', () => {
     compiled.mockRestore()
   })
 
-  test('an address that is nobody’s is a wrong password, also where the package for new hashes is missing', async () => {
+  test('an unknown address is a wrong password, also if the package for new hashes is missing', async () => {
     const missing = vi.spyOn(WebAssembly, 'instantiate').mockRejectedValue(new Error('missing'))
     const derived = vi.spyOn(crypto.subtle, 'deriveBits')
     expect(await verifyPassword(undefined, 'password')).toBe(false)
@@ -151,14 +151,14 @@ describe('verifyPassword', () => {
     derived.mockRestore()
   })
 
-  test('what is no text, or longer than anybody types, is no password', async () => {
+  test('a value that is not text, or longer than a person types, is not a password', async () => {
     const [, , hash] = VECTORS[0] ?? []
     for (const password of [null, undefined, 1, {}, ['password'], 'x'.repeat(5_000)]) {
       expect(await verifyPassword(hash, password as string)).toBe(false)
     }
   })
 
-  test('4,096 bytes are a password, and one more is none', async () => {
+  test('4,096 bytes are a password, and one more is too many', async () => {
     for (const password of ['x'.repeat(4_096), `${'é'.repeat(2_047)}xy`]) {
       expect(await verifyPassword(await hashPassword(password), password)).toBe(true)
     }
@@ -216,13 +216,13 @@ describe('verifyPassword', () => {
   })
 
   test.each([[7], [{}], [true], [VECTORS.map(([, , hash]) => hash).slice(0, 1)]])(
-    'neither is one that is no text: %j',
+    'a hash that is not text is wrong too: %j',
     async (hash) => {
       await expect(verifyPassword(hash as never, 'password')).rejects.toThrow(UNKNOWN)
     },
   )
 
-  test('whatever text is taken for a hash, nobody is let in by it', () => {
+  test('no text that is taken for a hash lets anybody in', () => {
     const beginnings = VECTORS.map(([, , hash]) => hash.slice(0, 34))
     assert(
       property(constantFrom('', ...beginnings), string({ maxLength: 300 }), (beginning, rest) => {
@@ -262,7 +262,7 @@ describe('a password that was in a breach', () => {
   const warned: string[] = []
   const warn = (message: string) => void warned.push(message)
 
-  test('is told by its range, of which five digits leave the process', async () => {
+  test('is found by its range: only five digits leave the process', async () => {
     const fetch = range(
       '0018A45C4D1DEF81644B54AB7F969B88D65:3\r\n1E4C9B93F3F0682250B6CF8331B7EE68FD8:9545824\r\n',
     )
@@ -274,7 +274,7 @@ describe('a password that was in a breach', () => {
     expect(warned).toEqual([])
   })
 
-  test('padding is no password of anybody', async () => {
+  test('padding does not match any password', async () => {
     const fetch = range('1E4C9B93F3F0682250B6CF8331B7EE68FD8:0\r\n')
     expect(await isBreachedPassword('password', { fetch, warn })).toBe(false)
   })
@@ -290,7 +290,7 @@ describe('a password that was in a breach', () => {
     expect(warned.join()).not.toContain('password,')
   })
 
-  test('who does not answer is not waited for', async () => {
+  test('a service that does not answer is not waited for', async () => {
     vi.useFakeTimers()
     warned.splice(0)
     const asked = isBreachedPassword('password', { fetch: () => new Promise(() => {}), warn })

@@ -4,7 +4,7 @@ import { needs } from './needs.js'
 import { hashPassword } from './new-hash.js'
 import { type ReadHash, readHash } from './read-hash.js'
 
-/** What is computed for who has no hash, where the package for new ones is not installed. */
+/** The hash for users without one, if the package for new hashes is not installed. */
 const NOBODY = {
   kind: 'pbkdf2',
   digest: 'SHA-256',
@@ -21,11 +21,11 @@ const MAX_PASSWORD = 4_096
  * scrypt as PHC strings, bcrypt, PBKDF2 (PHC, passlib, Django), and better-auth's. argon2id needs the package
  * `@phi-ag/argon2`, bcrypt `bcryptjs`, scrypt in a Worker the flag `nodejs_compat`.
  *
- * @param hash absent, for who is not known or has no password: the answer is `false`, and takes as long as one of
- *   {@link hashPassword} (without its package: as 100,000 iterations of PBKDF2), so that nobody learns by the time who has
- *   an account (OWASP ASVS 5.0, 6.3.8)
+ * @param hash absent, for a user who is unknown or has no password: the answer is `false`, and
+ * takes as long as one of {@link hashPassword} (without its package: as 100,000 iterations of
+ * PBKDF2), so that the time does not reveal which accounts exist (OWASP ASVS 5.0, 6.3.8)
  * @throws {TypeError} the hash is in no format that is known; the message does not contain it
- * @throws {Error} what the format needs is not installed
+ * @throws {Error} the package that the format needs is not installed
  * @example
  * const user = await findUser(email)
  * if (!(await verifyPassword(user?.hash, password))) return null

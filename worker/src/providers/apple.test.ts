@@ -155,7 +155,7 @@ describe('the client secret', () => {
     expect((payload.exp ?? 0) - (payload.iat ?? 0)).toBe(300)
   })
 
-  it('is signed anew for each request, with a key that is imported once', async () => {
+  it('is signed again for each request, with a key that is imported once', async () => {
     const importKey = vi.spyOn(crypto.subtle, 'importKey')
     const env = { AUTH_APPLE_ID: 'com.example.web' }
     const { usable } = await resolveProviders([apple(team)], env)

@@ -17,8 +17,8 @@ export interface CognitoProfile extends Profile {
  * `https://cognito-idp.<region>.amazonaws.com/<pool id>`. Register `{origin}/auth/callback/cognito`
  * as allowed callback URL.
  *
- * Every sign-in brings a refresh token. People whom the pool itself takes from another provider
- * have an `email` only if their pool is told that it was verified, by a mapping of that attribute.
+ * Every sign-in brings a refresh token. People that the pool itself takes from another provider
+ * have an `email` only if a mapping of attributes tells the pool that it was verified.
  *
  * @see https://docs.aws.amazon.com/cognito/latest/developerguide/federation-endpoints.html
  *

@@ -32,7 +32,7 @@ function openId(
   return async (answer) => {
     const it = await testIssuer(at, { alg: 'ES256' })
     it.claims = { ...own, ...answer }
-    // Who describes the person twice says the same twice.
+    // A vendor that describes the person twice says the same twice.
     it.userinfo = { sub: 'ada', ...answer }
     const given = issuer === 'fixed' ? {} : { issuer }
     const provider = preset({ ...client, ...given, [customFetch]: it.fetch })
@@ -111,7 +111,7 @@ describe.each(Object.entries(VENDORS))('%s', (_, { userOf, vouching, others }) =
     expect(user?.emailVerified).toBe(true)
   })
 
-  it.each(others)('%j is none that it vouches for', async (answer) => {
+  it.each(others)('%j does not count as verified', async (answer) => {
     const user = await userOf(answer)
     // Some answers are refused, and nobody is signed in.
     if (vouching.length === 0) expect(user).toBeDefined()

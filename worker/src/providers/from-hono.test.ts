@@ -276,7 +276,7 @@ describe('defects of the package', () => {
     expect(browser.cookie).not.toContain(carried[1])
   })
 
-  test('a cancelled sign-in loops back: it comes back as cancelled', async () => {
+  test('a canceled sign-in loops back: it comes back as canceled', async () => {
     const { browser } = setUp()
     const state = (await browser.start('discord')).searchParams.get('state')
     const answer = await browser.get(`/auth/callback/discord?error=access_denied&state=${state}`)

@@ -54,7 +54,7 @@ export default function github({
     },
     token: `${site}/access_token`,
     userinfo: { url: at ? `${at}/api/v3/user` : USER, request: describe },
-    // Where it is none the provider is off: people of github.com are not meant.
+    // An invalid base URL turns the provider off: github.com is not meant.
     ...(enterprise ? { baseUrl: String(enterprise.baseUrl) } : {}),
     client: { token_endpoint_auth_method: 'client_secret_post' },
     profile: ({ id, name, login, email, email_verified, avatar_url }) => ({

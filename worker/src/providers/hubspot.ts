@@ -1,7 +1,7 @@
 import { withOptions } from '../config/preset.js'
 import type { OAuthConfig, OAuthUserConfig, UserinfoRequest } from '../types.js'
 
-/** What HubSpot tells of a token. */
+/** HubSpot's description of a token. */
 export interface HubSpotProfile {
   user_id: number
   /** An address, which is not documented as verified. */

@@ -28,7 +28,7 @@ interface Case {
   readonly headers: Readonly<Record<string, string | RegExp>>
   readonly body: unknown
   readonly taken: () => Response
-  /** Answers that are no success, whatever their status. */
+  /** Answers that mean failure, whatever their status. */
   readonly refused: readonly (() => Response)[]
 }
 
@@ -195,7 +195,7 @@ describe.each(CASES)('$id', ({ id, service, env, at, headers, body, taken, refus
   })
 
   test.each(refused.map((answer, at) => [at, answer] as const))(
-    'what it has not taken is an error that tells no secret (%d)',
+    'a mail that the service refuses is an error without secrets (%d)',
     async (_, answer) => {
       const failure = await send(answer).then(
         () => undefined,
@@ -207,7 +207,7 @@ describe.each(CASES)('$id', ({ id, service, env, at, headers, body, taken, refus
     },
   )
 
-  test('what is missing is named by its variable', async () => {
+  test('a missing setting is named by its variable', async () => {
     for (const name of Object.keys(env)) {
       const { misconfigured } = await resolveProviders([service()], { ...env, ...from, [name]: '' })
       expect(misconfigured.get(id)?.message).toContain(name)

@@ -49,12 +49,12 @@ describe('many tenants', () => {
   })
 
   it.each([
-    ['without a sign of who owns it', {}],
-    ['whose domain is not verified', { xms_edov: false }],
-    ['whose domain is not verified, as a number', { xms_edov: 0 }],
-    ['whose domain is not verified, as text', { xms_edov: '0' }],
+    ['without a sign of its owner', {}],
+    ['with an unverified domain', { xms_edov: false }],
+    ['with an unverified domain, as a number', { xms_edov: 0 }],
+    ['with an unverified domain, as text', { xms_edov: '0' }],
     ['that claims to be verified in the usual way', { email_verified: true }],
-    ['of a tenant that looks like that of personal accounts', { idp: CONSUMERS }],
+    ['from a tenant that looks like that of personal accounts', { idp: CONSUMERS }],
   ])('nOAuth: an address %s is left out', async (_, changes) => {
     const { user } = await signIn(claimsOf(EVIL, { email: 'ada@contoso.example', ...changes }))
     expect(user).toMatchObject({ name: 'Ada Lovelace', email: null })
@@ -74,12 +74,12 @@ describe('many tenants', () => {
   })
 
   it.each([
-    ['of one tenant with the id of another', { tid: CONTOSO }],
+    ['from one tenant with the id of another', { tid: CONTOSO }],
     ['without a tenant', { tid: undefined }],
-    ['whose tenant is a path', { tid: `${EVIL}/../${CONTOSO}` }],
-    ['whose tenant is a list', { tid: [EVIL] }],
+    ['with a path as the tenant', { tid: `${EVIL}/../${CONTOSO}` }],
+    ['with a list as the tenant', { tid: [EVIL] }],
     ['of the placeholder', { iss: issuerOf('{tenantid}'), tid: undefined }],
-    ['whose tenant is the placeholder', { iss: issuerOf('{tenantid}'), tid: '{tenantid}' }],
+    ['with the placeholder as the tenant', { iss: issuerOf('{tenantid}'), tid: '{tenantid}' }],
     ['of another cloud', { iss: `https://login.microsoftonline.us/${EVIL}/v2.0` }],
   ])('an ID token %s is refused', async (_, changes) => {
     expect((await signIn(claimsOf(EVIL, changes))).error).toBe(refused)

@@ -92,7 +92,7 @@ function audienceOf(
 type Claims = Readonly<Record<string, unknown>>
 
 /**
- * The issuer of the person's own tenant. A `tid` that is no tenant's id gives an issuer that no
+ * The issuer of the person's own tenant. A `tid` that is not a tenant's id gives an issuer that no
  * token has.
  */
 function issuerOf({ tid }: Claims, issuer: string): string {
@@ -112,8 +112,9 @@ function somebody(claims: MicrosoftEntraIDProfile): DescribedUser {
 }
 
 /**
- * A person of the operator's own tenant, whose administrators enter the addresses. That alone
- * verifies none, and neither does `email_verified`, which Microsoft does not document.
+ * A person of the operator's own tenant, whose administrators enter the addresses. That alone does
+ * not verify an address, and `email_verified`, which Microsoft does not document, does not verify
+ * it either.
  */
 function member({ sub, name, email, xms_edov }: MicrosoftEntraIDProfile): DescribedUser {
   const emailVerified = [true, 1, '1', 'true'].includes(xms_edov as string)

@@ -22,8 +22,9 @@ export interface NaverProfile {
  * The client id and secret come from the options or from `AUTH_NAVER_ID` and `AUTH_NAVER_SECRET`. Register
  * `{origin}/auth/callback/naver` as callback URL.
  *
- * `email` is null: it is an address for letters, which Naver does not document as verified. The `signIn` and `jwt`
- * callbacks find it in `profile.response.email`. What is told is chosen in the app's settings: there are no scopes.
+ * `email` is null: it is an address for letters, which Naver does not document as verified. The
+ * `signIn` and `jwt` callbacks find it in `profile.response.email`. The app's settings choose the
+ * members of the profile: there are no scopes.
  *
  * @see https://developers.naver.com/docs/login/api/api.md
  *

@@ -11,7 +11,7 @@ import {
   rowSignIn,
 } from '../test-support/openid-presets.js'
 
-// What is the same of every preset. What a vendor has for itself is in the test of its preset.
+// The behavior that all presets share. The test of a preset has the special behavior of its vendor.
 
 const REFUSED = '/auth/signin OAuthCallbackError'
 const CHALLENGE = /^[\w-]{43}$/
@@ -164,7 +164,7 @@ describe.each(oauth)('%s', (id, row) => {
     expect(user).toMatchObject({ email: expect.stringMatching(/^ada@/i), emailVerified: true })
   })
 
-  it.each(row.others)('%j is none that it vouches for, and left out', async (address) => {
+  it.each(row.others)('%j does not count as verified, and is left out', async (address) => {
     const { user } = await rowVendor(row, row.answers(address)).signIn(row.back)
     const claim = address.email_verified ?? false
     // A vendor of that claim that sends no boolean is not the one that is known, and nobody is signed in.
@@ -250,7 +250,7 @@ describe.each(openid)('%s', (id, row) => {
 
   it.each([
     ['of another issuer', { iss: 'https://evil.example' }],
-    ['of another place at the same issuer', { iss: `${row.issuer}/other` }],
+    ['from another place at the same issuer', { iss: `${row.issuer}/other` }],
     ['for another client', { aud: 'another-client' }],
     ['of another request', { nonce: 'another-nonce' }],
     ['that is over', { exp: 1 }],
@@ -266,7 +266,7 @@ describe.each(openid)('%s', (id, row) => {
     expect(user).toMatchObject({ email: expect.stringMatching(/^ada@/i), emailVerified: true })
   })
 
-  it.each(row.others)('%j is none that it vouches for', async (address) => {
+  it.each(row.others)('%j does not count as verified', async (address) => {
     const { user } = await rowSignIn(row, { address, isTwice: true })
     // Some answers are refused, and nobody is signed in.
     if (row.vouching.length === 0) expect(user).toBeDefined()

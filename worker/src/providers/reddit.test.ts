@@ -11,7 +11,7 @@ it('a refresh token can be asked for', async () => {
   expect(consent.searchParams.get('scope')).toBe('identity')
 })
 
-it('an empty image address is no image', async () => {
+it('an empty image address counts as no image', async () => {
   const row = OAUTH_PRESETS.reddit
   const { user } = await rowVendor(row, row.answers({ icon_img: '' })).signIn()
   expect(user?.image).toBeNull()

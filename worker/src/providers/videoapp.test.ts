@@ -241,7 +241,7 @@ describe('the flow against the sandbox', () => {
     })
   })
 
-  it('a cancelled sign-in gets access_denied', async () => {
+  it('a canceled sign-in gets access_denied', async () => {
     const { signIn } = setUp()
     expect(errorOf(await signIn('ada', [], 'cancel'))).toBe(
       '/auth/signin OAuthCallbackError access_denied',

@@ -21,7 +21,10 @@ export interface VideoUser {
   avatar_large_url?: string
   /** Display name, chosen freely. Scope `user.info.basic`. */
   display_name: string
-  /** Handle; chosen freely, so it may look like anybody's e-mail address. Scope `user.info.profile`. */
+  /**
+   * Handle; chosen freely, so it may look like another person's e-mail address. Scope
+   * `user.info.profile`.
+   */
   username: string
   /** The person's own description. Scope `user.info.profile`. */
   bio_description?: string

@@ -27,9 +27,10 @@ export interface WorkOSOptions extends Omit<OAuthUserConfig<WorkOSProfile>, 'con
 /**
  * Sign-in with a company's own identity provider, by WorkOS Single Sign-On.
  *
- * The client id and the API key come from the options or from `AUTH_WORKOS_ID` and `AUTH_WORKOS_SECRET`. Register
- * `{origin}/auth/callback/workos` as redirect URI. WorkOS wants to know whom to ask: a connection, an organization or a
- * provider, as in the examples or with the sign-in request: `signIn('workos', {}, { organization: 'org_…' })`.
+ * The client id and the API key come from the options or from `AUTH_WORKOS_ID` and
+ * `AUTH_WORKOS_SECRET`. Register `{origin}/auth/callback/workos` as redirect URI. WorkOS wants to
+ * know where to ask: a connection, an organization or a provider, as in the examples or with the
+ * sign-in request: `signIn('workos', {}, { organization: 'org_…' })`.
  *
  * The browser can change that parameter: check `profile.organization_id` in the `signIn` callback. `email` is null: each
  * company says what it likes, so WorkOS does not document that the address is verified. It is in `profile.email`. There

@@ -4,14 +4,14 @@ import type { OAuthUserConfig, OIDCConfig, Profile } from '../types.js'
 /** The claims of ZITADEL. */
 export interface ZitadelProfile extends Profile {
   sub: string
-  /** The login name, which looks like an address and is none. */
+  /** The login name, which looks like an address but is not one. */
   preferred_username?: string
   /** The organization. Scope `urn:zitadel:iam:user:resourceowner`. */
   'urn:zitadel:iam:user:resourceowner:id'?: string
 }
 
 /**
- * Sign-in with ZITADEL. The application is of the type "Web", its method "Code" or "POST".
+ * Sign-in with ZITADEL. The application has the type "Web", and the method "Code" or "POST".
  *
  * The client id, secret and issuer come from the options or from `AUTH_ZITADEL_ID`, `AUTH_ZITADEL_SECRET` and
  * `AUTH_ZITADEL_ISSUER`. The issuer is the instance's domain, such as `https://example-a1b2c3.zitadel.cloud`.

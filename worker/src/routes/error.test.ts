@@ -14,7 +14,7 @@ async function linkOn(answer: Response): Promise<string> {
 }
 
 describe('the page of an error keeps where the person wanted to go', () => {
-  it('whom the app refuses comes to its page, and from there to a sign-in that leads on', async () => {
+  it('a person that the app refuses comes to its page, and from there to a sign-in that leads on', async () => {
     const browser = browserWith({ callbacks: { signIn: () => false } })
     const refused = new URL(locationOf(await browser.signIn('fake')))
     expect(refused.pathname).toBe('/auth/error')
@@ -23,11 +23,11 @@ describe('the page of an error keeps where the person wanted to go', () => {
     expect(link).toBe(`/auth/signin?${new URLSearchParams({ callbackUrl: `${origin}/inbox` })}`)
     const again = await (await browser.get(link)).text()
     expect(again).toContain(`name="callbackUrl" value="${origin}/inbox"`)
-    // What was wrong before is not said of a sign-in that has not begun.
+    // A new sign-in does not show the previous error.
     expect(again).not.toContain('role="alert"')
   })
 
-  it('what was asked of the sign-in is kept beside it', async () => {
+  it('the needs of the sign-in are kept beside it', async () => {
     const query = new URLSearchParams({ error: 'Configuration', callbackUrl: '/x', maxAge: '300' })
     const link = new URL(await linkOn(await browserWith().get(`/auth/error?${query}`)), origin)
     expect(Object.fromEntries(link.searchParams)).toEqual({
@@ -36,7 +36,7 @@ describe('the page of an error keeps where the person wanted to go', () => {
     })
   })
 
-  it('so does the page that is shown in the place of one while a store does not answer', async () => {
+  it('the page that replaces it while a store does not answer does too', async () => {
     const { browser, faults } = await signedIn()
     faults.set('revoke', fails)
     const answer = await browser.submit(

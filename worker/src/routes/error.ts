@@ -47,7 +47,7 @@ async function targetOf(request: AuthRequest): Promise<SafeRedirect | undefined>
   request.acr = acrIn(query.get('acr'))
   const asked = query.get('callbackUrl')
   if (!asked) return undefined
-  // The page tells of one error already, and leads on without the address.
+  // The page shows one error already, and leads on without the address.
   const target = await resolveCallbackUrl(request, asked).catch(() => undefined)
   return target === rootOf(request.origin) ? undefined : target
 }

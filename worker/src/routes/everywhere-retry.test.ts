@@ -74,7 +74,7 @@ describe.each(failing)('with %s objects, of which %s fails', (_, name, shards) =
     },
   )
 
-  it('whoever ends all once more while it still fails is told so each time', async () => {
+  it('a person who ends all once more while it still fails sees the failure each time', async () => {
     const { asking, ledgers } = await manySessions(shards)
     ledgers.before.set('cutOff', overloaded(name))
     ledgers.before.set('repeatCutOff', overloaded(name))

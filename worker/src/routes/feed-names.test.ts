@@ -25,7 +25,7 @@ const feedOf = async (browser: Browser): Promise<RevocationFeed> =>
 const everywhere = (browser: Browser, session = 'others') =>
   browser.submit('/auth/sessions/revoke', { session })
 
-describe('whoever has an address and the feed', () => {
+describe('a stranger with an address and the feed', () => {
   const address = 'ada@example.com'
 
   /** Somebody who has signed in by mail in two browsers, and signed out of the second everywhere. */
@@ -228,7 +228,7 @@ describe('an app', () => {
   })
 })
 
-describe('what an app of version 0.1 hears', () => {
+describe('the feed for an app of version 0.1', () => {
   it('is sessions by their handles, listed ones of a sign-out everywhere too, and no cut-off', async () => {
     const { signIn, browserAt, settled } = deployment()
     const other = await signIn()

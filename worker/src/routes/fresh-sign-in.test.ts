@@ -25,7 +25,7 @@ describe('GET /signin?maxAge=', () => {
     expect((await ada.get(page)).status).toBe(200)
   })
 
-  it('a token that is renewed is no fresher', async () => {
+  it('a renewed token is not fresher', async () => {
     const { signIn } = people()
     const ada = await signIn('one', 'ada')
     pass(290)
@@ -78,7 +78,7 @@ describe('GET /signin?maxAge=', () => {
     expect(actionsIn(await (await later.get(page)).text())).toEqual(['/auth/signin/two'])
   })
 
-  it('a session that is over is nobody’s, however good its token', async () => {
+  it('a session that is over signs nobody in, however good its token', async () => {
     const { signIn, copyOf } = people()
     const thief = await signIn('one', 'ada')
     await copyOf(thief).submit('/auth/signout')
@@ -87,7 +87,7 @@ describe('GET /signin?maxAge=', () => {
   })
 
   it.each(['', '-1', '1.5', '1e3', '0x10', ' 300', 'NaN', '３００', '99999999999999999999'])(
-    'a value that is no whole number (%j) is as if absent',
+    'a value that is not a whole number (%j) is as if absent',
     async (maxAge) => {
       const { signIn } = people()
       const ada = await signIn('one', 'ada')
@@ -100,7 +100,7 @@ describe('GET /signin?maxAge=', () => {
     },
   )
 
-  it('a page of the app’s own is told of both', async () => {
+  it('an app’s own page gets both', async () => {
     const { signIn } = people({ pages: { signIn: '/login' } })
     const ada = await signIn('one', 'ada')
     pass(400)

@@ -6,7 +6,7 @@ const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 const at = 'https://example.com'
 const browser = new Browser(configWith({ providers: [fakeProvider()] }), { at })
 
-describe('an address that is none of a page', () => {
+describe('an address without a page', () => {
   it.each(['/auth/nothing', '/auth/signin/', '/auth/%73ignin', '/elsewhere', '/'])(
     'leads a person on, who looks at it: %s',
     async (path) => {
@@ -38,7 +38,7 @@ describe('an address that is none of a page', () => {
 
   it.each([
     ['a script', { accept: 'application/json' }],
-    ['who does not say', {}],
+    ['without an Accept header', {}],
     ['whoever takes anything', { accept: '*/*' }],
   ])('is plain text for %s', async (_, headers: Record<string, string>) => {
     const answer = await browser.get('/auth/nothing', headers)

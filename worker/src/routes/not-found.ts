@@ -11,7 +11,7 @@ export function isLookedAt({ method, original }: AuthRequest): boolean {
 }
 
 /**
- * Where there is no page: a way on, for who looks at it.
+ * The answer for an address without a page: a link that leads on, if a person looks at it.
  *
  * @param status 404: there is nothing at all; 405: what is there takes forms
  */

@@ -69,7 +69,7 @@ describe('a fault', () => {
     ['fresh', 60],
     ['due', 280],
     ['ended', 360],
-  ])('of the ledger: 503 and the cookie kept, for a %s token', async (_, after) => {
+  ])('a fault of the ledger: 503 and the cookie kept, for a %s token', async (_, after) => {
     const { reader, ledgers } = await read()
     pass(after)
     ledgers.before.set('isRevoked', fails)
@@ -78,7 +78,7 @@ describe('a fault', () => {
     expect(await answer.text()).not.toContain('ada')
   })
 
-  it('of KV while the ledger answers: the ledger suffices while the token lasts', async () => {
+  it('a fault of KV while the ledger answers: the ledger suffices while the token lasts', async () => {
     const { browser, reader, kv } = await read()
     pass(280)
     kv.before.set('get', fails)
@@ -87,7 +87,7 @@ describe('a fault', () => {
     expect(await (await reader.get(online)).json()).toBeNull()
   })
 
-  it('of the app’s own callback: as without `online`, but never for a session that is over', async () => {
+  it('a fault of the app’s own callback: as without `online`, but never for a session that is over', async () => {
     let isBroken = false
     const session: Callbacks['session'] = ({ session: shown }) => {
       if (isBroken) throw new Error('x')

@@ -23,13 +23,13 @@ async function endingsOf(browser: Browser, of: string, query = ''): Promise<Revo
   expect(answer.status).toBe(200)
   const keys: JSONWebKeySet = await (await browser.get('/auth/jwks.json')).json()
   const signed = await compactVerify(await answer.text(), createLocalJWKSet(keys))
-  // Whoever takes the feed for all of it must not take this for it.
+  // A reader that takes any feed for the whole one must refuse this answer.
   expect(signed.protectedHeader.typ).toBe('revocations-of+jwt')
   return JSON.parse(new TextDecoder().decode(signed.payload))
 }
 
-describe('what ended of the sessions that an app asks about', () => {
-  it('is theirs alone, and says what was asked', async () => {
+describe('the endings of the sessions that an app asks about', () => {
+  it('lists these alone, and repeats the question', async () => {
     const { signIn, browserAt, isolate } = deployment()
     const [one, two, three, four] = [
       await signIn('ada'),
@@ -88,7 +88,7 @@ describe('what ended of the sessions that an app asks about', () => {
     expect((await endingsOf(browserAt(), name(sid))).sids).toEqual([sid])
   })
 
-  it('of somebody who signs out everywhere time and again has the last time', async () => {
+  it('for a person who signs out everywhere time and again it has the last time', async () => {
     const { signIn, browserAt, isolate } = deployment()
     const reader = browserAt(isolate('elsewhere'))
     let pid = ''

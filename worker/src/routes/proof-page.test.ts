@@ -29,7 +29,7 @@ function formsIn(html: string): ShownForm[] {
 const actionsIn = (html: string) => formsIn(html).map(({ action }) => action)
 
 describe('GET /signin with maxAge and acr', () => {
-  it('offers those of the person’s own ways that can prove it, in forms that say what was asked', async () => {
+  it('offers the person’s own ways that can prove it, in forms that keep the needs', async () => {
     const { signIn, add, browser } = await provingPeople()
     const ada = await signIn('one', 'ada')
     await add(ada, 'test', 'x')
@@ -51,7 +51,7 @@ describe('GET /signin with maxAge and acr', () => {
         },
       },
     ])
-    // Nobody gets the usual page, with what was asked for the errors.
+    // A visitor gets the usual page, which keeps the needs for the errors.
     const usual = formsIn(await (await browser().get(page)).text())
     expect(usual.map(({ action }) => action)).toEqual([
       '/auth/signin/test',
@@ -210,7 +210,7 @@ describe('a POST that needs a fresh sign-in', () => {
   })
 })
 
-describe('what was asked is kept', () => {
+describe('the needs are kept', () => {
   it('by the start of a password, which shows its form', async () => {
     const { signIn } = await provingPeople()
     const ada = await signIn('credentials', 'ada')
@@ -246,8 +246,8 @@ describe('what was asked is kept', () => {
   })
 })
 
-describe('what a proof costs', () => {
-  /** What was asked, but for the look for endings that an isolate has every four seconds. */
+describe('the cost of a proof', () => {
+  /** The calls, without the look for endings that an isolate makes every four seconds. */
   const counted = ({ calls }: { calls: readonly { readonly name: string }[] }) =>
     calls.map(({ name }) => name).filter((name) => name !== 'revokedSince')
 
@@ -282,7 +282,7 @@ describe('what a proof costs', () => {
     expect(counted(service)).toEqual([])
   })
 
-  it('a page for who is fresh asks the ledger once; for anybody without the words none', async () => {
+  it('a page for a fresh session asks the ledger once; without the words in the query it does not', async () => {
     const service = await provingPeople()
     const ada = await service.signIn('test', 'ada')
     service.calls.length = 0

@@ -102,7 +102,7 @@ describe('the feed', () => {
     expect((await Promise.all(asked)).map(({ status }) => status)).toEqual([200, 200, 200])
   })
 
-  it('asked at the same time after a pause it waits for the one look: neither app is told less', async () => {
+  it('asked at the same time after a pause it waits for the one look: both apps get everything', async () => {
     const { signIn, browserAt, isolate, ledgers } = deployment()
     const reader = browserAt(isolate('elsewhere'))
     await feedOf(reader)

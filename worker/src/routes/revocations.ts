@@ -53,7 +53,7 @@ function answerTo(request: AuthRequest): () => Promise<Answer | undefined> {
       if (!found) return undefined
       const { users, ...page } = found
       const cutoffs = await Promise.all(users.map((user) => pseudonyms.nameless(user)))
-      // Whoever has to read on may ask for less.
+      // An app that has to read on may ask for less.
       const names = page.more === undefined ? {} : { names: MAX_NAMES }
       return { ...page, ...names, since, cutoffs: cutoffs.flat() }
     }

@@ -84,7 +84,7 @@ describe('GET /sessions', () => {
 
   it.each([
     ['no cookie', ''],
-    ['a cookie that is none', 'auth.session-token=x'],
+    ['an invalid cookie', 'auth.session-token=x'],
   ])('%s: 401', async (_, cookie) => {
     const { browserAt } = deployment()
     const answer = await browserAt().get('/auth/sessions', { cookie })

@@ -19,8 +19,8 @@ export async function sessions(request: AuthRequest): Promise<Outcome> {
 }
 
 /**
- * POST /sessions/revoke: ends one of them, all `others`, or `all`. Whoever ends nothing, since they
- * are signed out themselves, is told so. Where the browser is signed out by it, every session that it
+ * POST /sessions/revoke: ends one of them, all `others`, or `all`. If nothing ends because the user
+ * is signed out already, the answer says so. If this signs the browser out, every session that it
  * sends ends, as in a sign-out.
  */
 export function revokeSessions(request: AuthRequest): Promise<Outcome> {
@@ -29,7 +29,7 @@ export function revokeSessions(request: AuthRequest): Promise<Outcome> {
     const target = callbackUrl ?? ownPage(request, `${request.issuer}/account`)
     const { own, all } = await readSessions(request)
     const ending = own ? await endSessions(request, own.claims, which) : 'nothing'
-    // Of several people's sessions nobody's counts, and whoever wants an end to all ends them here.
+    // Sessions of several people do not count, and a request to end all ends them here.
     if (own ? ending !== 'others' : which === 'all') {
       const rest = all.filter((one) => isGood(one) && one.claims.sid !== own?.claims.sid)
       await Promise.all(rest.map(({ claims }) => revokeSession(request, claims)))

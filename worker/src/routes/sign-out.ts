@@ -46,7 +46,7 @@ export function signOut(request: AuthRequest): Promise<Outcome> {
   )
 }
 
-/** Where nobody is signed in, a form of before ends where it did. */
+/** If nobody is signed in, a form from before ends as the sign-out did. */
 async function staleSignOut(
   request: AuthRequest,
   callbackUrl: SafeRedirect | undefined,
