@@ -123,7 +123,7 @@ describe('an isolate near one of the regions', () => {
   })
 })
 
-it('what an isolate was told by its collectors is told once, of each group', async () => {
+it('an isolate hears each ending of its collectors once, from each group', async () => {
   const { ledger, endings } = isolateWith(65)
   await ledger.revoke('one', now + 86_400)
   const first = await endings.revokedSince(now - 360)
@@ -143,13 +143,15 @@ it('a single object has no collectors, however often it is listed', () => {
 })
 
 it.each([{}, null, { seconds: [], users: [], next: 'soon', hasMore: false }])(
-  'what is no answer of a collector is an error, and not taken for “nobody’s session ended”: %o',
+  'an invalid answer of a collector is an error, and not taken for “nothing ended”: %o',
   async (answer) => {
     const { binding } = new FakeLedgers()
     const get = () => ({ collect: async () => answer })
     const answering = { ...binding, get } as unknown as typeof binding
     const endings = collectedRevocations(answering, [4], durableLedger(binding, [4]))
-    await expect(endings?.revokedSince(now)).rejects.toThrow('The answer of a collector is none.')
+    await expect(endings?.revokedSince(now)).rejects.toThrow(
+      'The answer of a collector is not a list of endings.',
+    )
   },
 )
 
@@ -177,14 +179,17 @@ describe('an object of the version before, which has no collectors', () => {
     ['an overload', 4, new Error('Durable Object is overloaded.')],
     ['an error of another type', 4, new Error('collect is not a function')],
     ['a fault in a collector', 4, new TypeError('Cannot read properties of undefined')],
-  ])('is not what is there at %s: no isolate asks each object then', async (_, count, error) => {
-    const { ledgers, endings } = failing(count, error)
-    await expect(endings.revokedSince(now - 360)).rejects.toThrow(error.message)
-    expect(ledgers.count('revokedSince')).toBe(0)
-  })
+  ])(
+    'does not count as the endings at %s: no isolate asks each object then',
+    async (_, count, error) => {
+      const { ledgers, endings } = failing(count, error)
+      await expect(endings.revokedSince(now - 360)).rejects.toThrow(error.message)
+      expect(ledgers.count('revokedSince')).toBe(0)
+    },
+  )
 })
 
-it('of several groups it is known from when on the least is, and what each has told last', async () => {
+it('for several groups it knows the earliest time that all cover, and the last answer of each', async () => {
   const answers = [
     { seconds: [[1, 'a']], users: [], next: 10, hasMore: false, heard: 7, marks: ['of the first'] },
     { seconds: [[2, 'b']], users: [], next: 8, hasMore: false },

@@ -18,7 +18,7 @@ import type { Ledger, Mark, RevocationSource } from './ports.js'
  * The recent endings of a ledger in several objects, from their collectors: an isolate that asked
  * each object would be one of thousands that do. `undefined` for one object, which is asked itself.
  *
- * @param ledger asked where an object is of a version that has no collectors
+ * @param ledger asked if an object runs a version without collectors
  * @param near where the isolate is: where objects have regions, it asks collectors in its own
  */
 export function collectedRevocations(
@@ -53,7 +53,8 @@ export function collectedRevocations(
     const index = (group.kept + group.unanswered++) % group.collectors.length
     const collector = objectAt(namespace, group.collectors[index] as Place)
     const answer: unknown = await collector.collect(since, [...group.members], isFirst, mark)
-    if (!isCollected(answer)) throw new TypeError('The answer of a collector is none.')
+    if (!isCollected(answer))
+      throw new TypeError('The answer of a collector is not a list of endings.')
     group.kept = index
     group.unanswered = 0
     return answer
@@ -81,8 +82,8 @@ export function collectedRevocations(
 }
 
 /**
- * So many collectors there are of the same objects in each of their regions, and without one: the number
- * of isolates grows with that of objects. Where one is gone, another one answers.
+ * How many collectors cover the same objects in each region, and without regions: the number of
+ * isolates grows with that of objects. If one is gone, another one answers.
  */
 export function replicasOf(groups: number, regions: number): number {
   return Math.max(2, Math.ceil(groups / (regions + 1)))

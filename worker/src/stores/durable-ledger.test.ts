@@ -158,7 +158,7 @@ describe('a cut-off that is repeated', () => {
     return { decided, isOver, object, all }
   }
 
-  it('reaches the object that missed it, and spares whom it spared', async () => {
+  it('reaches the object that missed it, and spares the session that it spared', async () => {
     const { decided, isOver } = await missed(undefined)
     expect(decided).toEqual({ ...cutoff, expires: end })
     expect([await isOver('one'), await isOver('two'), await isOver('two', now + 1)]).toEqual([
@@ -199,7 +199,7 @@ describe('a cut-off that is repeated', () => {
     expect(await seenBy(5, 4).repeatCutOff?.('ada')).toMatchObject({ expires: end + 100 })
   })
 
-  it('is none where there is none', async () => {
+  it('is missing while both numbers have none', async () => {
     const { ledgers, seenBy } = changing()
     expect(await seenBy(4).repeatCutOff?.('ada')).toBeUndefined()
     expect(ledgers.calls).toHaveLength(1)

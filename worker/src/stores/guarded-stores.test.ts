@@ -140,7 +140,7 @@ describe('guarded stores', () => {
   }
   const given: Partial<Record<StoreMethod, unknown[]>> = { cutOff: [{ sub: 'a', until: 1 }, 1] }
 
-  it.each(Object.entries(rubbish))('rubbish is no answer: %s', async (name, answers) => {
+  it.each(Object.entries(rubbish))('rubbish is not an answer: %s', async (name, answers) => {
     for (const answer of answers) {
       const { store, faults } = faulty()
       faults.set(name as StoreMethod, async () => answer)
@@ -151,7 +151,7 @@ describe('guarded stores', () => {
     }
   })
 
-  it('a record that is none is damaged, and null is no record', async () => {
+  it('an invalid record is damaged, and null means no record', async () => {
     const { store, faults } = faulty()
     const { sessions } = guardedStores(store)
     const { sub, sid } = record
@@ -175,7 +175,7 @@ describe('guarded stores', () => {
     await four.revokedSince(0)
     object('ledger').isRevoked = async () => null
     await expect(four.isRevoked('a')).rejects.toThrow(
-      new TypeError('The ledger\'s answer to "isRevoked" is none.'),
+      new TypeError('The ledger\'s answer to "isRevoked" is invalid.'),
     )
     object('ledger').revokedSince = async () => ({})
     await expect(four.revokedSince(0)).rejects.toThrow(TypeError)
@@ -197,7 +197,7 @@ describe('guarded stores', () => {
     for (const step of steps(guardedStores(missing))) await expect(step()).rejects.toBe(missing)
   })
 
-  it('what a store answers to a write or a removal is nobody’s, and a list is a list', async () => {
+  it('a store’s answer to a write or a removal does not matter, and a list is a list', async () => {
     const { store, faults } = faulty()
     const { sessions } = guardedStores(store)
     for (const answer of [undefined, 'OK', 1, [record]]) {
@@ -272,7 +272,7 @@ describe('all records of a person', () => {
   })
 })
 
-describe('what several objects add to the stores', () => {
+describe('additions of several objects to the stores', () => {
   const found = { sessions: [], users: [], next: 1, hasMore: false }
   const withEndings = (revokedSince: RevocationSource['revokedSince']) =>
     guardedStores({ ...memoryStore(), revocations: { age: 1_000, revokedSince } }, 10).revocations
@@ -307,23 +307,23 @@ describe('isEmpty', () => {
   it.each<[string, unknown, boolean]>([
     ['true', true, true],
     ['false', false, false],
-    ['undefined, which is no answer', undefined, false],
+    ['undefined, which is not an answer', undefined, false],
     ['a text', 'true', false],
     ['1', 1, false],
-  ])('of a store that answers %s', async (_, answer, expected) => {
+  ])('for a store that answers %s', async (_, answer, expected) => {
     const { sessions, ledger } = memoryStore()
     const isEmpty = async () => answer as boolean
     const guarded = guardedStores({ sessions: { ...sessions, isEmpty }, ledger }).sessions
     expect(await guarded.isEmpty?.()).toBe(expected)
   })
 
-  it('of a store without it is not known to be', async () => {
+  it('is unknown for a store without it', async () => {
     const { sessions, ledger } = memoryStore()
     const { isEmpty: _, ...older } = sessions
     expect(await guardedStores({ sessions: older, ledger }).sessions.isEmpty?.()).toBe(false)
   })
 
-  it('of a store that fails says what could not be done', async () => {
+  it('fails for a store that fails, and says what could not be done', async () => {
     const { sessions, ledger } = memoryStore()
     const isEmpty = () => Promise.reject(new Error('down'))
     const guarded = guardedStores({ sessions: { ...sessions, isEmpty }, ledger }).sessions

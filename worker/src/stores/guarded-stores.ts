@@ -24,11 +24,11 @@ const SESSION_METHODS: { readonly [Name in keyof SessionStore]-?: string } = {
 }
 
 /**
- * The same stores, with one kind of error for every failure (a throw, no answer, an answer that is
- * none), so that a caller can fail closed in one place. Without stores every call fails with the
+ * The same stores, with one kind of error for every failure (a throw, no answer, an invalid
+ * answer), so that a caller can fail closed in one place. Without stores every call fails with the
  * reason, and routes that store nothing still work.
  *
- * @param before comes before each call, which fails where it does
+ * @param before runs before each call, which fails if it fails
  */
 export function guardedStores(
   stores: Stores | MissingBinding,
@@ -65,7 +65,10 @@ export function guardedStores(
   }
 }
 
-/** Without one of them, a sign-in would not learn whose a way is, nor that its person has a second factor. */
+/**
+ * Without one of them, a sign-in would not learn who owns a way, or that its person has a second
+ * factor.
+ */
 const OF_DOCUMENTS = ['document', 'changeDocument', 'enter'] as const
 
 /** @throws {InvalidConfiguration} it has some of these methods, and not all */
@@ -77,7 +80,10 @@ function checkDocuments(ledger: Stores['ledger']): void {
   )
 }
 
-/** So often a store is asked what is left: a hundred records at a time, a person has no more. */
+/**
+ * The most rounds that ask a store for the rest of a list: a hundred records at a time; no person
+ * has more.
+ */
 const MAX_ROUNDS = 100
 
 /** For a store of the app's own, which may lack the method, and may list what it has deleted. */

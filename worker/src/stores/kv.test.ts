@@ -54,14 +54,14 @@ describe('records in KV', () => {
     ['the record of another session', JSON.stringify({ v: 1, ...record({ sid: 'other' }) })],
     ['the record of another user', JSON.stringify({ v: 1, ...record({ sub: 'other' }) })],
     ['an end that is text', JSON.stringify({ v: 1, ...record(), expires: '2999' })],
-    ['an end that is none', JSON.stringify({ v: 1, ...record(), expires: 1e300 })],
+    ['an invalid end', JSON.stringify({ v: 1, ...record(), expires: 1e300 })],
     ['a beginning that no date can hold', JSON.stringify({ v: 1, ...record(), created: 9e15 })],
     ['no seal', JSON.stringify({ v: 1, ...record(), sealed: undefined })],
     ['truncated JSON', '{"v":1,'],
     ['nothing', ''],
   ]
 
-  it.each(damaged)('%s is no record, and not the end of a session', async (name, value) => {
+  it.each(damaged)('%s is not a record, and not the end of a session', async (name, value) => {
     const { kv, store } = setUp()
     kv.damaged.set(key, value)
     const kind = name === 'a version to come' ? SyntaxError : DamagedRecord

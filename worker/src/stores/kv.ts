@@ -105,12 +105,12 @@ function parseRecord(stored: string, sub: string, sid: string): SessionRecord {
   const value = parsed(stored)
   const { v } = isRecord(value) ? value : {}
   if (typeof v === 'number' && v > VERSION) {
-    throw new SyntaxError('A session record in KV is of a version to come.')
+    throw new SyntaxError('A session record in KV has the format of a later version.')
   }
   return wholeRecord(v === VERSION ? value : undefined, sub, sid)
 }
 
-/** `undefined` for what is no JSON. */
+/** `undefined` for text that is not JSON. */
 function parsed(stored: string): unknown {
   try {
     return JSON.parse(stored)
@@ -119,7 +119,7 @@ function parsed(stored: string): unknown {
   }
 }
 
-/** What cannot be read is left out of a list. */
+/** A list leaves out records that cannot be read. */
 function unlessDamaged(error: unknown): undefined {
   const isUnreadable = error instanceof DamagedRecord || error instanceof SyntaxError
   if (!isUnreadable) throw error

@@ -46,7 +46,7 @@ describe('how many objects the ledger has', () => {
   })
 })
 
-describe('a number of objects that is none: sessions would be looked for where they are not', () => {
+describe('an invalid number of objects: sessions would be looked for in the wrong place', () => {
   it.each([
     '0',
     '4097',

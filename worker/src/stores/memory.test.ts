@@ -61,7 +61,7 @@ describe('a flood of attempts and mails by strangers', () => {
 })
 
 describe('without room for what must not be forgotten', () => {
-  it('a one-time name is refused with 503, and those of before stay used up', async () => {
+  it('a one-time name is refused with 503, and earlier ones stay used up', async () => {
     const { ledger } = guardedStores(memoryStore())
     for (let at = 0; at < 200_000; at++) await ledger.consume(`flow:${at}`, now() + 900)
     await expect(ledger.consume('flow:another', now() + 900)).rejects.toThrow(StoreUnavailable)
@@ -71,7 +71,7 @@ describe('without room for what must not be forgotten', () => {
   })
 })
 
-it('of more sessions than there is room for, one goes that was not extended for long', async () => {
+it('beyond the room for sessions, one goes that was not extended for long', async () => {
   const { sessions } = memoryStore()
   const put = (sid: string) =>
     sessions.put({

@@ -60,10 +60,10 @@ export interface Stores {
   /** Absent: the ledger is asked. */
   readonly revocations?: RevocationSource
   /**
-   * Writes into the store whose it is, once for each process. Absent: no other service can be led to it, or nobody
-   * needs to know.
+   * Writes the service's mark into the store, once for each process. Absent: no other service can
+   * reach the store, or it does not matter.
    *
-   * @returns what should be changed about the store
+   * @returns changes that the operator should make to the store
    * @throws {InvalidConfiguration} it is another service's
    */
   claim?(mark: ServiceMark): Promise<readonly StoreWarning[]>
@@ -72,22 +72,22 @@ export interface Stores {
 /** By what a service is known again: digests with a key of each present secret, the one that signs first. */
 export interface ServiceMark {
   readonly secrets: readonly string[]
-  /** Of the origin in `AUTH_URL`; empty where that is not set. */
+  /** The URL of the origin in `AUTH_URL`; empty if that is not set. */
   readonly urls: readonly string[]
 }
 
 /** A line of the log, with its name. */
 export type StoreWarning = readonly [code: string, text: string]
 
-/** Tells of recent endings as the ledger does, but perhaps a moment later. */
+/** Lists recent endings as the ledger does, but perhaps a moment later. */
 export interface RevocationSource {
   /** How old its answers are, at most. Milliseconds, default 0. */
   readonly age?: number
   /**
    * As the ledger's.
    *
-   * @param isFirst the caller knows nothing yet, and is told what ended up to now
-   * @param marks of the last answer that was taken in: what that told is not told again
+   * @param isFirst the caller knows nothing yet, and gets all endings up to now
+   * @param marks of the last answer that was taken in: its endings are not sent again
    */
   revokedSince(
     since: number,
@@ -132,8 +132,8 @@ export interface Ledger {
    */
   repeatCutOff?(sub: string, decided?: DecidedCutoff): Promise<DecidedCutoff | undefined>
   /**
-   * Ends all sessions of a user that began by a time, and keeps that under other names than theirs:
-   * what was kept under `sub` is deleted.
+   * Ends all sessions of a user that began by a time, and keeps the ending under other names: the
+   * record under `sub` is deleted.
    * @param pids the names of the user in tokens
    * @param expires seconds since the epoch; afterwards nothing is left
    */
@@ -143,8 +143,8 @@ export interface Ledger {
     expires: number,
   ): Promise<void>
   /**
-   * Deletes all that is kept under a name, without a trace: its counts, its mails and its documents. Whoever
-   * calls it makes sure that nobody goes on to write them.
+   * Deletes all that is kept under a name, without a trace: its counts, its mails and its
+   * documents. The caller makes sure that nothing goes on to write them.
    *
    * @param isSub only what documents say of a person: as a name it may be something of another person
    * @param isFromOther of one of several objects: an object of another number, which has told of this one, has forgotten it
@@ -176,9 +176,10 @@ export interface Ledger {
   admit(key: string, limits: readonly AttemptLimit[]): Promise<number>
   /**
    * Deletes the counts of a key under these limits.
-   * @param way of who has signed in, by its own name
-   * @param wholes other limits of the key, in the same order: each count was part of one of these, so what is deleted is
-   *   taken off it. A count that began before the present period of the whole takes one off.
+   * @param way of the signed-in person, by its own name
+   * @param wholes other limits of the key, in the same order: each count was part of one of these,
+   * so the deleted counts are taken off it. A count that began before the present period of the
+   * whole takes one off.
    * @returns the document `way\n<way>`, where there is one: see {@link LedgerDocument}
    */
   forgive(
@@ -186,7 +187,7 @@ export interface Ledger {
     limits: readonly string[],
     way?: string,
     wholes?: readonly string[],
-    // biome-ignore lint/suspicious/noConfusingVoidType: stores of before answer nothing.
+    // biome-ignore lint/suspicious/noConfusingVoidType: older stores answer nothing.
   ): Promise<LedgerDocument | void>
   /** Stores a mail to an address. An earlier mail to it works no more. */
   startVerification(key: string, mailed: MailedProof): Promise<void>
@@ -197,9 +198,9 @@ export interface Ledger {
   /** Deletes a mail; with `link`, only if no other mail was sent meanwhile. */
   withdrawVerification(key: string, link?: string): Promise<void>
   /**
-   * A document. A ledger has this method, the next one and `enter`, or none of them: then nobody has a
-   * second way to sign in.
-   * @returns `undefined`: there is none, and was none lately
+   * A document. A ledger has this method, the next one and `enter`, or none of them: then no person
+   * has a second way to sign in.
+   * @returns `undefined`: there is no document, and there was none lately
    */
   document?(key: string): Promise<LedgerDocument | undefined>
   /**
@@ -223,15 +224,16 @@ export interface Ledger {
     count?: number,
   ): Promise<boolean>
   /**
-   * Reads documents, and writes those that are not there: what is there stays as it is, so that it may be called
-   * again. Absent: it is done one by one.
+   * Reads documents, and writes the missing ones: existing ones stay as they are, so that it may be
+   * called again. Absent: the service inserts them one by one.
    *
-   * @returns for each what is there instead; `null`: nothing was, so that it is written if it was to be
+   * @returns for each the document that exists; `null`: none did, so the new one, if there is one,
+   * is written
    */
   insertDocuments?(entries: readonly DocumentEntry[]): Promise<readonly (LedgerDocument | null)[]>
   /**
-   * Consumes a one-time name, and reads a document with the same call, and the one of the person whom it names.
-   * The name belongs to the document: it is kept where that is.
+   * Consumes a one-time name, and reads a document with the same call, and the document of the
+   * person that it names. The object with the document keeps the name.
    */
   enter?(name: string, expires: number, key: string): Promise<Entrance>
   /**
@@ -306,7 +308,7 @@ export type Redemption =
   | {
       readonly state: 'redeemed'
       readonly sealed: string
-      /** `way\n<key>`, where there is one: whose the address is. */
+      /** `way\n<key>`, if there is one: it names the owner of the address. */
       readonly document?: LedgerDocument | undefined
     }
   | { readonly state: 'wrong' | 'spent' | 'over' }
@@ -330,7 +332,7 @@ export interface RevocationLines extends Omit<RevokedLately, 'sessions'> {
    * reach. Absent in answers of a version before. Seconds.
    */
   readonly heard?: number
-  /** What was told with it by each of those who were asked, for the next question to them. */
+  /** The mark of each object or collector, for the next question to it. */
   readonly marks?: readonly (Mark | undefined)[]
 }
 

@@ -21,7 +21,7 @@ async function slowOnce(seconds: number): Promise<void> {
     CREATE TRIGGER slow BEFORE INSERT ON latchkey_ledger FOR EACH ROW EXECUTE FUNCTION wait()`)
 }
 
-it('an ending whose INSERT waits longer than the feed looks back is decided anew, and so it is heard', async () => {
+it('an ending whose INSERT waits longer than the feed looks back is decided again, and so it is heard', async () => {
   const { ledger, ready } = postgresStore(pool as unknown as PostgresPool)
   await ready()
   await slowOnce(2.5)

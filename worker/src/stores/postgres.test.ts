@@ -109,7 +109,7 @@ describe('a fault of Postgres', () => {
     ],
     [{ message: `no such host: postgres://app:${PASSWORD}@db` }, 'Postgres: Error.'],
     [{ message: 'Query read timeout' }, 'Postgres: Query read timeout.'],
-  ])('is told by its code, without its words: %o', async (fault, said) => {
+  ])('is reported by its code, without its words: %o', async (fault, said) => {
     const query = () => Promise.reject(Object.assign(new Error(fault.message), fault))
     const { ledger, sessions } = postgresStore({ query })
     for (const call of [ledger.isRevoked('sid'), sessions.get('sub', 'sid')]) {

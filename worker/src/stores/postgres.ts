@@ -137,7 +137,7 @@ async function readIn(
 ): Promise<{ answers: readonly QuestionAnswer[]; now: number }> {
   const rows = questions.flatMap((question) => ('key' in question ? question : []))
   const read = [rows.map(({ table }) => table), rows.map(({ key }) => key)]
-  // The time comes first: what is listed was there at that time, and perhaps more.
+  // The time comes first: everything listed was there at that time, and perhaps more.
   const [first, ...others] = await run<{ content: string | null; now: number }>(
     rows.length > 0 ? statements.READ : NOW,
     rows.length > 0 ? read : [],

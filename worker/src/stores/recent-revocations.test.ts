@@ -95,7 +95,7 @@ describe('looks', () => {
     expect(asked).toEqual([seconds(-360), seconds(-3660)])
   })
 
-  it('what was told by an answer that came too late to count is told again', async () => {
+  it('endings in an answer that came too late to count are sent again', async () => {
     const marks: unknown[] = []
     const answers: ((told: object) => void)[] = []
     const recent = new RecentRevocations(
@@ -284,7 +284,7 @@ describe('the remembered endings', () => {
     expect([recent.has(named('twice')), recent.has(named('once'))]).toEqual([true, false])
   })
 
-  it('is all told of since a time, and up to when that is all', async () => {
+  it('lists everything since a time, and the time up to which that is all', async () => {
     const { recent, look } = known(() => ended('gone', -10))
     await look()
     const next = seconds(-5)
@@ -293,7 +293,7 @@ describe('the remembered endings', () => {
   })
 
   // It carries the time of the isolate that wrote it, and may have waited for the ledger.
-  it('tells of a cut-off for a minute longer', async () => {
+  it('lists a cut-off for a minute longer', async () => {
     const cutoff = { sub: 'ada', until: seconds(-40) }
     const { recent, look } = known(() => ({ sessions: [], users: [cutoff] }))
     await look()
@@ -302,7 +302,7 @@ describe('the remembered endings', () => {
   })
 })
 
-describe('whatever ends, here and elsewhere, and however the ledger answers', () => {
+describe('any endings, here and elsewhere, with any answers of the ledger', () => {
   const step = fc.oneof(
     { weight: 4, arbitrary: fc.record({ end: fc.nat(29), isHere: fc.boolean() }) },
     { weight: 1, arbitrary: fc.record({ everywhere: fc.nat(4) }) },
@@ -381,7 +381,7 @@ describe('whatever ends, here and elsewhere, and however the ledger answers', ()
   })
 })
 
-it('a question that has ended with its request is asked anew by whoever waited for the answer', async () => {
+it('a question that ended with its request is asked again for the waiting requests', async () => {
   let fail = (_: Error) => {}
   const answers = [
     () => new Promise((_, reject) => (fail = reject)),
@@ -451,8 +451,8 @@ it('the end of all sessions of somebody is known at once where it happens', () =
   ])
 })
 
-describe('what ended of a few sessions', () => {
-  it('is told with every cut-off, in the same array until one more is known', async () => {
+describe('the endings of a few sessions', () => {
+  it('come with every cut-off, in the same array until one more is known', async () => {
     const cutoff = (sub: string, at: number) => ({ sub, until: seconds(at) })
     const told = { ...ended('gone', -10), users: [cutoff('ada', -10), cutoff('grace', -9)] }
     const { recent, look } = known(() => told)
@@ -475,7 +475,7 @@ describe('what ended of a few sessions', () => {
     ])
   })
 
-  it('is not told as nothing before the ledger was ever reached', async () => {
+  it('are not empty before the ledger was ever reached', async () => {
     const { recent, look } = known(() => Promise.reject(new Error('overloaded')))
     recent.add('gone')
     await look()
@@ -496,7 +496,7 @@ describe('a ledger whose answers are some seconds old', () => {
     expect(recent.isDue).toBe(true)
   })
 
-  it('is told which questions are the first ones: by those it answers with what is newest', async () => {
+  it('says which questions are the first ones: the answers to those are the newest', async () => {
     const firsts: unknown[] = []
     let next = 0
     const revokedSince = async (_: number, isFirst?: boolean) => {

@@ -22,8 +22,8 @@ interface Coverage {
 }
 
 /**
- * The sessions that ended lately, as this isolate knows them: what is needed to refuse a token that
- * has not reached its own end. The ledger is asked once in four seconds, not once for each request,
+ * The sessions that ended lately, as this isolate knows them, so that it refuses tokens that have
+ * not reached their own end. The ledger is asked once in four seconds, not once for each request,
  * and always by its own clock.
  */
 export class RecentRevocations {
@@ -37,7 +37,7 @@ export class RecentRevocations {
   #cutoffs: readonly UserCutoff[] | undefined
   #askedAt = Number.NEGATIVE_INFINITY
   #looks = 0
-  /** Is there a cut-off of somebody who was erased, whom tokens name by `pid` alone? */
+  /** Is there a cut-off of an erased person, whose tokens name them by `pid` alone? */
   #knowsErased = false
   /** When the last look began that was answered. */
   #heardAt = Number.NEGATIVE_INFINITY
@@ -49,7 +49,7 @@ export class RecentRevocations {
   #next: number | undefined
   /** Up to when anything is: while one of several objects is out of reach, `#next` stands still. Seconds. */
   #heardTo = 0
-  /** What was told so far, for whoever tells. */
+  /** The marks of the answers so far, for the next question. */
   #marks: RevocationLines['marks']
 
   constructor(ledger: RevocationSource, tokenMaxAge: number, now: () => number) {
@@ -60,8 +60,8 @@ export class RecentRevocations {
   }
 
   /**
-   * Knows endings for at least so long: another configuration of the same process may let its tokens
-   * live longer. What ended before is asked for anew.
+   * Keeps endings for at least this long: another configuration of the same process may let its
+   * tokens live longer. Earlier endings are fetched again.
    *
    * @param tokenMaxAge seconds
    */
@@ -137,10 +137,10 @@ export class RecentRevocations {
   }
 
   /**
-   * Learns what ended elsewhere. While the ledger cannot be reached, what is known stands: a token is
-   * good for its own short life.
+   * Learns of endings elsewhere. While the ledger cannot be reached, the known endings stand: a
+   * token is good for its own short life.
    *
-   * @param waitUntil keeps on what whoever asks does not wait for
+   * @param waitUntil keeps work alive that the caller does not wait for
    */
   async catchUp(
     logger: Pick<Logger, 'error'>,

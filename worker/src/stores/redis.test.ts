@@ -112,7 +112,7 @@ for (const [name, isHere, connect] of clients) {
 }
 
 describe('a fault of Redis', () => {
-  it('is told by its code, without its words and the command', async () => {
+  it('is reported by its code, without its words and the command', async () => {
     const args = ['the-row-of-somebody']
     const fault = Object.assign(new Error(`ERR unknown command, with args: ${args}`), {
       name: 'ReplyError',

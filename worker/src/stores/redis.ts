@@ -36,7 +36,7 @@ const CLIENT = {
   connectTimeout: 4_000,
   commandTimeout: 4_500,
   maxRetriesPerRequest: 1,
-  // A call whose answer was lost is not made once more: whoever made it is told.
+  // A call whose answer was lost is not made again: its caller gets the error.
   autoResendUnfulfilledCommands: false,
 }
 
@@ -121,7 +121,7 @@ export function redisStore(
 export function openStore(value: string, options?: StoreOptions | (() => number)): NodeStore {
   const { Redis } = driverOf<Driver>('ioredis')
   const client = new Redis(value, CLIENT)
-  // Each call tells of the fault that it meets, and the client connects anew by itself.
+  // Each call reports the fault that it meets, and the client reconnects by itself.
   client.on('error', () => {})
   return { ...redisStore(client, options), close: async () => client.disconnect() }
 }
@@ -151,7 +151,10 @@ async function checkMemory(client: RedisClient, key: string): Promise<void> {
   }
 }
 
-/** Redis that keeps everything in memory alone forgets at its next start what has ended, and whose the accounts are. */
+/**
+ * Redis that keeps everything in memory alone forgets the endings, and the owners of accounts, at
+ * its next start.
+ */
 async function warningsOf(client: RedisClient): Promise<readonly StoreWarning[]> {
   const said = (await client.info?.('persistence').catch(() => '')) ?? ''
   if (!/^aof_enabled:0/m.test(said)) return []
@@ -192,7 +195,7 @@ async function readIn(
   questions: readonly Question[],
 ): Promise<{ answers: readonly QuestionAnswer[]; now: number }> {
   const keys = questions.flatMap((one) => ('key' in one ? names.rowOf(one.table, one.key) : []))
-  // The time comes first: what is listed was there at that time, and perhaps more.
+  // The time comes first: everything listed was there at that time, and perhaps more.
   const read = (await run(READ, keys)) as [string, string, string[]]
   const [seconds, micros, rows] = read
   const answers: QuestionAnswer[] = []

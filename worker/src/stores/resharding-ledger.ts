@@ -10,7 +10,7 @@ const INTERVAL = 60_000
 /** A call that tells waits no longer for the answer. Milliseconds. */
 const PATIENCE = 700
 
-/** When each ledger was told, since a configuration may be made anew for each request. */
+/** When each ledger was asked, since a configuration may be made for each request. */
 const askedAt = new WeakMap<object, number>()
 
 /**

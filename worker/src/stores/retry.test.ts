@@ -49,7 +49,7 @@ describe('a question that may be lost on its way', () => {
     }
   })
 
-  it.each([0, 1, 2])('has its first answer, whichever time brings it: %i', async (at) => {
+  it.each([0, 1, 2])('takes its first answer, from any of its times: %i', async (at) => {
     const { end, answer } = question([100, 200])
     await advance(300)
     await answer(at, 'an answer')
@@ -80,7 +80,7 @@ describe('a question that fails', () => {
     expect(asked).toHaveLength(2)
   })
 
-  it('later is still answered by what was asked before', async () => {
+  it('later is still answered by the first question', async () => {
     const { asked, end, answer, fail } = question([100])
     await advance(100)
     await fail(1, 'overloaded')

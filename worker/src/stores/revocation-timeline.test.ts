@@ -71,7 +71,7 @@ describe('pages', () => {
     expect(here.page(103)).toEqual({ sids: [], users: [] })
   })
 
-  it('in any order that the ledger’s objects answer in, an ending that is told again once', () => {
+  it('in any order of the answers of the ledger’s objects, and a repeated ending once', () => {
     const list = new RevocationTimeline()
     list.add({ sessions: [...sids(2, 105), ...sids(2, 101)], users: [] })
     list.add({ sessions: [...sids(3, 105), ...sids(1, 103)], users: [] })
@@ -79,7 +79,7 @@ describe('pages', () => {
     expect(names).toEqual([...sids(2, 101), ...sids(1, 103), ...sids(3, 105)].map(({ sid }) => sid))
   })
 
-  it('have a cut-off that is told again once, and the one that follows it in its place', () => {
+  it('have a repeated cut-off once, and the one that follows it in its place', () => {
     const list = new RevocationTimeline()
     const [first, second] = [
       { sub: 'ada', until: 100, except: 'one' },
@@ -109,8 +109,8 @@ describe('what is forgotten', () => {
   })
 })
 
-describe('what is forgotten and what stays', () => {
-  it('a cut-off that is told again after it was forgotten is there again', () => {
+describe('forgotten and kept endings', () => {
+  it('a cut-off that comes again after it was forgotten is there again', () => {
     const list = listOf([], [{ sub: 'ada', until: 50 }])
     list.forget(111)
     list.addCutoff({ sub: 'ada', until: 50 })
@@ -127,7 +127,7 @@ describe('what is forgotten and what stays', () => {
     expect(list.page(0).users).toEqual([{ sub: 'ada', until: 100 }])
   })
 
-  it('of this isolate’s own what ended at that time or later stays, as it ended last', () => {
+  it('this isolate’s own endings of that time or later stay, in the order of their ends', () => {
     const list = new RevocationTimeline()
     list.addOwn('one', 100)
     list.addOwn('two', 110)
@@ -162,14 +162,14 @@ it('a page is as long as its JSON: each handle counts with its quotes and a comm
 describe('a session is over', () => {
   const ada = { sid: 'one', sub: 'ada', auth_time: 50 }
 
-  it('whose handle would be two in a line, and neither of the two is', () => {
+  it('with a handle that would be two in a line, and ends neither of the two', () => {
     const list = listOf([{ sid: 'one,two', at: 100 }])
     const over = (sid: string) => list.has({ ...ada, sid })
     expect(['one,two', 'one', 'two'].map(over)).toEqual([true, false, false])
     expect(list.page(0).sids).toEqual(['one,two'])
   })
 
-  it('whose person was cut off under the other name, and under nobody else’s', () => {
+  it('with a person who was cut off under the other name, and no other person', () => {
     const list = listOf([], [{ sub: 'a-name', until: 100 }])
     const over = (other?: string) => list.has(ada, other)
     expect(['a-name', 'b-name', undefined].map(over)).toEqual([true, false, false])
@@ -210,7 +210,7 @@ describe('cut-offs of one person', () => {
     expect(listOf([], [until(100), other, until(105)]).page(0).users).toEqual([other, until(105)])
   })
 
-  it('of one second are both told, as each ends the session that the other one spares', () => {
+  it('in one second are both listed, as each ends the session that the other one spares', () => {
     const both = [until(100, { except: 'one' }), until(100, { except: 'other' })]
     expect(listOf([], both).page(0).users).toEqual(both)
   })
@@ -239,7 +239,7 @@ describe('beside a list that is kept in the simplest way', () => {
     readonly cutoffs: UserCutoff[]
   }
 
-  /** Of each person the last ones. */
+  /** The last cut-offs of each person. */
   const lastOf = ({ cutoffs }: Model) =>
     cutoffs.filter(({ sub, until }) => !cutoffs.some((o) => o.sub === sub && o.until > until))
 
@@ -299,7 +299,7 @@ describe('beside a list that is kept in the simplest way', () => {
     }
   }
 
-  it('knows the same sessions, gives the same pages, and forgets the same, whatever is told and when', async () => {
+  it('knows the same sessions, gives the same pages, and forgets the same, in any order of endings', async () => {
     await holds(
       300,
       fc.property(schedules, ([pool, steps]) => {

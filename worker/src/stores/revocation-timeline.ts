@@ -4,7 +4,7 @@ import type { EndedSession, UserCutoff } from '@latchkey/session/issue'
 import type { RevocationLines, RevokedLately } from './ports.js'
 import { addAmong, BETWEEN, RevokedHandles } from './revoked-handles.js'
 
-/** What ended in one second. */
+/** The endings of one second. */
 interface RevokedInSecond {
   /** Handles with a comma between two. */
   readonly sids: string
@@ -41,8 +41,8 @@ const AROUND_SID = 2
 
 /**
  * The recent endings that are known, by the second of the ledger's clock: so every isolate has the
- * same endings in a second, and one may answer with the page that follows another's. Nothing that is
- * told, in whatever order, takes away what is known.
+ * same endings in a second, and one may answer with the page that follows another's. No later
+ * answer, in any order, removes a known ending.
  */
 export class RevocationTimeline {
   readonly #seconds = new Map<number, Second>()
@@ -51,7 +51,7 @@ export class RevocationTimeline {
   readonly #handles = new RevokedHandles()
   /** The last cut-off of each user, or several of the same second. */
   readonly #last = new Map<string, readonly UserCutoff[]>()
-  /** What ended here, and when by this clock: the ledger has not told of it yet. */
+  /** Endings of this isolate, by this clock: the ledger has not listed them yet. */
   readonly #own = new Map<string, number>()
 
   /** A session that is known to be over without the ledger's word. @param at seconds */
@@ -105,7 +105,7 @@ export class RevocationTimeline {
     return [...handles]
   }
 
-  /** What ended at a time or later, in whole seconds. */
+  /** The endings at a time or later, in whole seconds. */
   page(since: number, size?: PageSize): RevocationPage {
     const sids: string[] = []
     const users: UserCutoff[] = []
@@ -125,8 +125,8 @@ export class RevocationTimeline {
   }
 
   /**
-   * What the ledger has told of a time and later, by the second, the oldest first; of the cut-offs each
-   * user's last alone: somebody who ends all sessions every second would fill the feed otherwise.
+   * The ledger's endings at a time or later, by the second, the oldest first. Each user has only
+   * their last cut-off: a user who ends all sessions every second would fill the feed otherwise.
    */
   *seconds(since: number): Iterable<readonly [number, RevokedInSecond]> {
     const isLast = ({ sub, until }: UserCutoff) => until === this.#last.get(sub)?.[0]?.until
@@ -173,7 +173,7 @@ export class RevocationTimeline {
     return made
   }
 
-  /** Of the first second that is at that time or later. */
+  /** The index of the first second at that time or later. */
   #indexOf(time: number): number {
     let [low, high] = [0, this.#order.length]
     while (low < high) {

@@ -135,7 +135,7 @@ describe('a closed line', () => {
     expect([handles.open(), handles.open()]).toEqual([0, 2])
   })
 
-  it('ends nobody’s session whose handle stands where another one ended', () => {
+  it('does not end a session whose handle takes the place of an ended one', () => {
     const handles = new RevokedHandles()
     const [, line] = [handles.open(), handles.open()]
     handles.add(line, ['x', 'y', 'ab'])
@@ -176,7 +176,7 @@ describe('a closed line', () => {
     expect(ended()).toEqual(['alike-other'])
   })
 
-  it('of many that were empty leaves a table', () => {
+  it('leaves a table after many empty ones', () => {
     const handles = new RevokedHandles()
     const lines = drawn(10).map(() => handles.open())
     for (const line of lines) handles.close(line)
@@ -194,7 +194,7 @@ it('a handle is in its line still when there are more lines than an offset leave
   expect(handles.has('gone', line)).toBe(true)
 })
 
-it('an empty text is no handle, though it is added, and though lines are empty', () => {
+it('an empty text is not a handle, though it is added, and though lines are empty', () => {
   const handles = new RevokedHandles()
   const [line] = [handles.open(), handles.open()]
   handles.add(line, ['', 'one', ''])
@@ -203,14 +203,14 @@ it('an empty text is no handle, though it is added, and though lines are empty',
   expect(handles.has('')).toBe(false)
 })
 
-it('whoever asks for one beginning learns of no other, however many are alike', () => {
+it('a question for one beginning reveals no other handle, however many are alike', () => {
   const handles = new RevokedHandles()
   const sids = (name: string) => Array.from({ length: 20 }, (_, at) => `${name} ${at}`)
   handles.add(handles.open(), [...sids('one name'), ...sids('two name')])
   expect([...handles.among(['one name'])].sort()).toEqual(sids('one name').sort())
 })
 
-it('50,000 handles that begin alike, as another store may draw them, are no work for minutes', () => {
+it('50,000 handles that begin alike, as another store may draw them, do not take minutes', () => {
   const handles = new RevokedHandles()
   const line = handles.open()
   const sids = Array.from({ length: 50_000 }, (_, at) => `prod-eu-1-${at}`)

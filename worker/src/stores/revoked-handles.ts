@@ -162,7 +162,7 @@ export class RevokedHandles {
     if (numbers?.size === 0) this.#crowded.delete(sid)
   }
 
-  /** Frees a place. What is behind it, and would no more be found, moves up. */
+  /** Frees a place. A handle behind it that would no longer be found moves up. */
   #empty(free: number): void {
     const last = this.#marks.length - 1
     let hole = free

@@ -39,7 +39,7 @@ it('a file that is there keeps the mode that its owner has given it', async () =
   expect(statSync(path).mode & 0o777).toBe(0o640)
 })
 
-it('what was answered is there when the file is opened again', async () => {
+it('answered writes are there when the file is opened again', async () => {
   const path = freshPath()
   const first = openStore(`file:${path}`, () => NOW)
   await first.sessions.put(record)
@@ -57,7 +57,7 @@ it.each([
   ['in a folder that is not there', () => join(folder, 'nowhere', 'a.db')],
   ['that is a folder', () => folder],
   [
-    'that is no database',
+    'that is not a database',
     () => {
       const path = freshPath()
       writeFileSync(path, 'This is a text, and a long one.'.repeat(40))

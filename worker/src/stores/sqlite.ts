@@ -29,10 +29,11 @@ const PAUSE = 20
 const MAX_TRIES = 200
 
 /**
- * Sessions and ledger in a file, which the processes of one machine may share. What was answered is on the
- * disk, so it outlives a process that is killed, and a power failure.
+ * Sessions and ledger in a file, which the processes of one machine may share. An answered write is
+ * on the disk, so it outlives a killed process and a power failure.
  *
- * @param path made with mode 0600 where there is none. Its folder must be there, on a disk of this machine
+ * @param path made with mode 0600 if it does not exist. Its folder must be there, on a disk of this
+ * machine
  * @param now milliseconds since the epoch
  * @throws {InvalidConfiguration} where the file cannot be opened, or this Node is older than 22.13
  * @example MiddlewareAuth({ providers, store: sqliteStore('sessions.db') })
@@ -45,7 +46,7 @@ export function sqliteStore(path: string, now: () => number = Date.now): NodeSto
   const inTransaction = <Answer>(isWrite: boolean, work: (at: number) => Answer): Answer => {
     try {
       run(isWrite ? 'BEGIN IMMEDIATE' : 'BEGIN')
-      // After all that it waited for: an ending is never older than what was listed before.
+      // After every wait: an ending is never older than the endings that were listed before.
       const at = seconds()
       const answer = work(at)
       if (isWrite) sweep(at)
@@ -202,7 +203,7 @@ function sessionsIn(
   }
 }
 
-/** Whoever asks the store looks whether it is whole. */
+/** The caller of the store checks whether the record is whole. */
 function recordOf(row: Record<string, unknown>): SessionRecord {
   return { ...row } as unknown as SessionRecord
 }
@@ -222,7 +223,7 @@ async function patiently<Answer>(work: () => Answer): Promise<Answer> {
     } catch (error) {
       if (!isBusy(error) || tries >= MAX_TRIES) throw error
     }
-    // Of several that wait none is behind the others each time.
+    // Among several that wait, none is behind the others each time.
     const pause = Math.min(2 ** tries, PAUSE) * (0.5 + Math.random())
     await new Promise((resolve) => setTimeout(resolve, pause))
   }

@@ -171,7 +171,7 @@ for (const [name, isHere, fresh] of places) {
       const open = fresh()
       expect(await process(open(), there).status()).toBe(200)
       expect(await process(open(), own).status()).toBe(isAllowed ? 200 : 500)
-      // Who was there before is never locked out by who came.
+      // The service that was there first is never locked out by the one that came.
       expect(await process(open(), there).status()).toBe(200)
     })
 
@@ -181,7 +181,7 @@ for (const [name, isHere, fresh] of places) {
       const started = [
         await start(first),
         await start(second, first),
-        // One that is not deployed anew yet starts again.
+        // A service that is not deployed again yet starts again.
         await start(first),
         await start(second, first),
         await start(second),
@@ -216,7 +216,7 @@ for (const [name, isHere, fresh] of places) {
       expect(await start([second], elsewhere)).toBe(500)
     })
 
-    it('of two services that start at once over a new store one has it', async () => {
+    it('one of two services that start at once over a new store has it', async () => {
       const open = fresh()
       const starts = [first, second, first, second].map((secret) =>
         process(open(), { secret, url: origin }),
@@ -238,7 +238,7 @@ for (const [name, isHere, fresh] of places) {
       expect(await process(open(), { secret: third, url: elsewhere }).status()).toBe(200)
     })
 
-    it('what is no mark is of no service, and stays as it is', async () => {
+    it('an invalid mark belongs to no service, and stays as it is', async () => {
       for (const content of ['', '{', 'null', '{"v":2,"secrets":[],"urls":[]}', '{"v":1}']) {
         const open = fresh()
         const store = open()
@@ -287,7 +287,7 @@ describe('the mark of a store', () => {
     expect(calls.filter(({ args }) => args[0] === MARK_KEY)).toEqual([])
   })
 
-  it('of a store that is out of reach at the start is asked for by the call that reaches it', async () => {
+  it('a store that is out of reach at the start is asked by the call that reaches it', async () => {
     const path = join(folder, `${++count}.db`)
     await process(sqliteStore(path), { secret: first, url: origin }).status()
     const inner = sqliteStore(path)
@@ -309,7 +309,7 @@ describe('the mark of a store', () => {
     expect(claimsIn(production.browser).sub).toBeDefined()
   })
 
-  it('of a store that is out of reach at the start: what should be changed about it is told later', async () => {
+  it('a store that is out of reach at the start: advice about it is logged later', async () => {
     const { sessions, ledger } = sqliteStore(':memory:')
     let isDown = true
     const claim: NodeStore['claim'] = async () =>
@@ -329,7 +329,7 @@ describe('the mark of a store', () => {
     expect(await store.ledger.document?.(MARK_KEY)).toBeDefined()
   })
 
-  it('is no part of what an erasure deletes, whatever a person is called', async () => {
+  it('is not part of an erasure, whatever a person is called', async () => {
     const store = sqliteStore(':memory:')
     await process(store, { secret: first }).status()
     for (const sub of ['', MARK_KEY, `\n${MARK_KEY}`]) {

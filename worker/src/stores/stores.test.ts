@@ -80,7 +80,7 @@ describe('the contract of stores', () => {
     [
       'redeems nothing',
       { redeemVerification: async () => ({ state: 'over' }) },
-      'of fifty redemptions at once',
+      'fifty redemptions at once',
     ],
     ['grants every claim', { claimRefresh: async () => ({ state: 'yours' }) }, 'one of fifty'],
     ['lets every change count', { changeDocument: async () => true }, 'one of a hundred changes'],

@@ -27,14 +27,14 @@ describe('the record of a session, as a store answers it', () => {
   })
 })
 
-describe('a damaged record: its session has to begin anew', () => {
-  const damaged = new DamagedRecord('A session record is damaged: its session has to begin anew.')
+describe('a damaged record: its session has to begin again', () => {
+  const damaged = new DamagedRecord('A session record is damaged: its session has to begin again.')
 
   it.each([null, undefined, 'the-sid', 7, true, [], {}])('%j is none', (stored) => {
     expect(() => read(stored)).toThrow(damaged)
   })
 
-  it('of another session or another person it is not this one’s', () => {
+  it('from another session or another person does not count for this one', () => {
     for (const other of [{ sub: 'other' }, { sid: 'other' }, { sub: undefined }]) {
       expect(() => read({ ...record, ...other })).toThrow(damaged)
     }

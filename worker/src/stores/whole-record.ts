@@ -15,7 +15,7 @@ export function wholeRecord(stored: unknown, sub: string, sid: string): SessionR
       return { sub, sid, provider, created, updated, expires, sealed }
     }
   }
-  throw new DamagedRecord('A session record is damaged: its session has to begin anew.')
+  throw new DamagedRecord('A session record is damaged: its session has to begin again.')
 }
 
 /** Whole seconds that a date can hold (ECMA-262, 21.4.1.1). */

@@ -28,7 +28,7 @@ export async function withDocuments(
   set.calls.length = 0
   const count = (name: string) => set.calls.filter((call) => call.name === name).length
   const events = () => set.lines.map((line) => (line as { event: string }).event)
-  /** After the first change of a document, and before whoever changed it goes on. */
+  /** After the first change of a document, and before its caller goes on. */
   const afterChange = (key: string, then: () => Promise<unknown>) =>
     set.faults.set('changeDocument', async (...args) => {
       const isDone = await changeDocument(...(args as [string, number, string | null]))

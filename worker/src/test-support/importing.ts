@@ -19,9 +19,9 @@ interface Changes {
   readonly signed?: string
   /** The origin that is signed. */
   readonly at?: string
-  /** Sent in the place of what was signed. */
+  /** Sent instead of the signed body. */
   readonly body?: string
-  /** Of the signature. Seconds since the epoch. */
+  /** The time of the signature. Seconds since the epoch. */
   readonly time?: number
 }
 
@@ -67,7 +67,7 @@ export function importing(
       if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`)
       return (await response.json()) as ImportAnswer
     },
-    /** @returns the `sub` of who signs in with an account */
+    /** @returns the `sub` of the person who signs in with an account */
     async subBy(provider: string, account: string): Promise<string> {
       const one = new Browser(service.config, { answer })
       return service.subOf(await service.signIn(provider, account, one))

@@ -76,7 +76,10 @@ export async function world(format: string, callbacks: Partial<Callbacks> = {}) 
   const env = { AUTH_LOG: format }
   const auth = createAuth(config)
   const hidden = new Set([MARK, MARK.toLowerCase(), ADDRESS])
-  /** Whatever a browser is given may open something: cookies, their parts, and what is in addresses. */
+  /**
+   * Each value that a browser gets may open something: cookies, their parts, and parts of
+   * addresses.
+   */
   const answer = async (request: Request) => {
     const response = await auth.fetch(request, env)
     for (const line of response.headers.getSetCookie()) {
@@ -116,7 +119,7 @@ export async function world(format: string, callbacks: Partial<Callbacks> = {}) 
       where.submit('/auth/callback/email', { flow: flow ?? '', code: typed })
     return { where, path: link.pathname + link.search, code, enter }
   }
-  /** The `sub` of who is signed in, which no line may show either. */
+  /** The `sub` of the signed-in user, which no line may show either. */
   const subOf = (where: Browser) => {
     const { sub, sid } = claimsIn(where)
     hide(sub, sid)

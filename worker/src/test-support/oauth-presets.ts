@@ -29,7 +29,7 @@ export interface OAuthRow {
   readonly preset: (options: object) => Provider
   /** Where a person consents, with every parameter that is this preset's own. */
   readonly consent: string
-  /** What comes back beside code and state. */
+  /** The parameters that come back beside code and state. */
   readonly back?: Readonly<Record<string, string>>
   /**
    * How the client shows its secret: `plain basic` without the encoding that some vendors do not undo, `none` where
@@ -48,12 +48,15 @@ export interface OAuthRow {
   readonly id: readonly [answer: number, ...path: string[]]
   /** The address as the vendor documents it. */
   readonly address: Described
-  /** Who is signed in by it. */
+  /** The user that it signs in. */
   readonly user: { readonly name: string; readonly email: string | null; readonly image?: unknown }
   readonly account: Described
   /** Addresses that the vendor vouches for. */
   readonly vouching: readonly Described[]
-  /** Those that it does not, in each way that it has or that is easily taken for it. */
+  /**
+   * The addresses that it does not vouch for, in each form that it has or that is easily taken for
+   * it.
+   */
   readonly others: readonly Described[]
   /** Answers by which nobody is signed in, besides those that every preset refuses. */
   readonly refused?: Readonly<Record<string, (answers: readonly unknown[]) => readonly unknown[]>>
@@ -72,7 +75,7 @@ const refresh_token = tokens.refresh_token
 /** Words that other vendors have for a verified address, and this one does not. */
 const FOREIGN_WORDS = [{ email }, { email, verified: true }, { email, email_verified: true }]
 
-/** What stands where the claim `email_verified` of a vendor without OpenID is not a plain yes. */
+/** The values of the claim `email_verified` of a vendor without OpenID that are not a plain yes. */
 const UNSAID = [
   { email },
   { email, email_verified: false },
@@ -145,7 +148,7 @@ export const OAUTH_PRESETS = {
         person,
         new Response('', { status: 500 }),
       ],
-      'addresses that are no list': ([token, person]) => [token, person, { message: 'odd' }],
+      'addresses that are not a list': ([token, person]) => [token, person, { message: 'odd' }],
     },
   },
   facebook: {

@@ -23,7 +23,7 @@ import { AS_TEXT, type Described, email, UNVERIFIED } from './preset-addresses.j
 /** A preset over OpenID Connect, whose issuer signs as in its documentation. */
 export interface OpenIdRow {
   readonly preset: (options: object) => Provider
-  /** Who signs the ID tokens. */
+  /** The signer of the ID tokens. */
   readonly issuer: string
   /** The option `issuer`, where the vendor has no issuer of its own, and the variable for it. */
   readonly ownIssuer?: string
@@ -37,12 +37,15 @@ export interface OpenIdRow {
   readonly userinfo?: Described
   /** The address as the vendor documents it. */
   readonly address: Described
-  /** Who is signed in by it. */
+  /** The user that it signs in. */
   readonly user: { readonly name: string | null; readonly email: string; readonly image?: unknown }
   readonly providerAccountId: string
   /** Addresses that the vendor vouches for. */
   readonly vouching: readonly Described[]
-  /** Those that it does not, in each way that it has or that is easily taken for it. */
+  /**
+   * The addresses that it does not vouch for, in each form that it has or that is easily taken for
+   * it.
+   */
   readonly others: readonly Described[]
 }
 
@@ -230,7 +233,7 @@ export const OPENID_PRESETS = {
     secret: 'post',
     // The claims of the scopes are in the user info.
     claims: { sub: '00uid4BxXw6I6TV4m0g3', ver: 1, idp: '00ok1u7AsAkrwdZL3z0g3', amr: ['pwd'] },
-    // A login that looks like an address is no address.
+    // A login that looks like an address is not an address.
     userinfo: { name, preferred_username: 'ceo@example.com', zoneinfo: 'Europe/London' },
     ...STANDARD,
     user: { name, email, image: null },
@@ -346,7 +349,7 @@ interface Changes {
   /** Is the address in the ID token and in the user info? Else it is where the vendor has it. */
   readonly isTwice?: boolean
   readonly claims?: Described
-  /** Of the preset. */
+  /** The options of the preset. */
   readonly options?: object
   readonly prepare?: (issuer: TestIssuer) => unknown
 }

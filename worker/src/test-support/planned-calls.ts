@@ -36,7 +36,7 @@ export const revocations = fc.oneof<fc.Arbitrary<Planned>[]>(
   sid.map((one) => () => ['revoke', one, later]),
   sid.map((one) => () => ['isRevoked', one, owners[one]]),
   sid.map((one) => () => ['isRevoked', one]),
-  // By the clock of whoever asks, for all sessions or all others.
+  // By the clock of the caller, for all sessions or all others.
   fc.tuple(sid, fc.boolean(), fc.nat(9)).map(([one, isSpared, extra]) => () => {
     const { sub = '', auth_time = 0 } = owners[one] ?? {}
     const until = seconds()
@@ -120,7 +120,7 @@ export function ordersOf(model: LedgerModel, answers: readonly Answered[]): Ledg
   })
 }
 
-/** Of models that answer everything alike, one. */
+/** One model for each set of identical answers. */
 export function distinct(models: readonly LedgerModel[]): LedgerModel[] {
   return [...new Map(models.map((model) => [model.key, model])).values()]
 }

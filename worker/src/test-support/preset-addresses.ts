@@ -3,7 +3,10 @@ export type Described = Readonly<Record<string, unknown>>
 
 export const email = 'ada@example.com'
 
-/** What does not verify an address by the claims of OpenID Connect Core, 5.1, or ends the sign-in. */
+/**
+ * Answers that do not verify an address by the claims of OpenID Connect Core, 5.1, or that end the
+ * sign-in.
+ */
 export const UNVERIFIED: readonly Described[] = [
   { email },
   { email, email_verified: false },

@@ -5,7 +5,7 @@ import { type Browser, locationOf } from './browser.js'
 import { providerAt, testIssuer } from './issuer.js'
 import { accountsAt, people } from './people.js'
 
-/** What is posted to be proved once more. */
+/** The form of a new proof. */
 export type Needs = Readonly<Record<string, string>>
 
 /** Passwords of anybody: the name is the password. */

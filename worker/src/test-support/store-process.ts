@@ -9,7 +9,7 @@ export interface SharedStore {
   readonly value: string
 }
 
-/** What may happen to a process. */
+/** A fault of a process. */
 export interface Mishaps {
   /** It is killed after the driver's call of this number, counted from 0. */
   readonly killAt?: number
@@ -60,7 +60,7 @@ export class StoreProcess {
       execArgv: ['--no-warnings', '--import', join(root, 'test/support/from-sources.ts')],
       env: {
         PATH: process.env.PATH,
-        // Each process would compile the same sources anew.
+        // Otherwise each process would compile the same sources again.
         NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compiled'),
         ...Object.fromEntries(set.map(([name, one]) => [name, `${one}`])),
       },

@@ -67,7 +67,7 @@ export const attemptCases: Cases<Ledger> = {
     // One of three is left, so that four more are admitted.
     for (let count = 0; count < 4; count++) equal(await ledger.admit('key', [all]), 0)
     equal((await ledger.admit('key', [all])) > 0, true)
-    // What was counted before the period of the whole began is not in it.
+    // Tries before the period of the whole limit began are not part of it.
     const later = await make()
     for (let count = 0; count < 2; count++) await later.admit('key', [own])
     await pass(1000)
@@ -90,23 +90,25 @@ export const attemptCases: Cases<Ledger> = {
     equal((await ledger.admit('other', [hourly])) > 0, true)
   },
 
-  'what is forgotten of a key is all of its counts and its mail, and nothing of a longer key':
-    async ({ make, now }) => {
-      const ledger = await make()
-      if (!ledger.forget) return
-      const mail = { link: 'link', code: 'code', sealed: 'sealed', expires: now + HOUR }
-      for (const key of ['key', 'key2', 'other']) {
-        for (let count = 0; count < 5; count++) await ledger.admit(key, [hourly, daily])
-        await ledger.startVerification(key, mail)
-      }
-      await ledger.forget('key')
-      equal(await ledger.admit('key', [hourly, daily]), 0)
-      equal(await ledger.findVerification('key', 'link'), undefined)
-      for (const key of ['key2', 'other']) {
-        equal((await ledger.admit(key, [hourly])) > 0, true)
-        equal(await ledger.findVerification(key, 'link'), 'sealed')
-      }
-    },
+  'forgetting a key removes all of its counts and its mail, and nothing of a longer key': async ({
+    make,
+    now,
+  }) => {
+    const ledger = await make()
+    if (!ledger.forget) return
+    const mail = { link: 'link', code: 'code', sealed: 'sealed', expires: now + HOUR }
+    for (const key of ['key', 'key2', 'other']) {
+      for (let count = 0; count < 5; count++) await ledger.admit(key, [hourly, daily])
+      await ledger.startVerification(key, mail)
+    }
+    await ledger.forget('key')
+    equal(await ledger.admit('key', [hourly, daily]), 0)
+    equal(await ledger.findVerification('key', 'link'), undefined)
+    for (const key of ['key2', 'other']) {
+      equal((await ledger.admit(key, [hourly])) > 0, true)
+      equal(await ledger.findVerification(key, 'link'), 'sealed')
+    }
+  },
 
   'attempts under many other keys do not drop a count': async ({ make }) => {
     const ledger = await make()

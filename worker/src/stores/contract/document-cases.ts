@@ -13,7 +13,7 @@ function isKeeper(ledger: Ledger): ledger is Keeper {
   return has[0] === true
 }
 
-/** Documents that are changed by who has read them last. */
+/** Documents that only a caller with the latest version may change. */
 export const documentCases: Cases<Ledger> = {
   'one of a hundred changes at once of one version counts': async ({ make }) => {
     const ledger = await make()
@@ -31,25 +31,24 @@ export const documentCases: Cases<Ledger> = {
     }
   },
 
-  'a document is changed by who has read it last, and stays as it is for everybody else': async ({
-    make,
-  }) => {
-    const ledger = await make()
-    if (!isKeeper(ledger)) return
-    equal(await ledger.document('person\nada'), undefined)
-    for (const version of [1, 2, 7]) {
-      equal(await ledger.changeDocument('person\nada', version, 'x'), false)
-    }
-    equal(await ledger.document('person\nada'), undefined)
-    equal(await ledger.changeDocument('person\nada', 0, 'one'), true)
-    equal(await ledger.changeDocument('person\nada', 1, 'two'), true)
-    for (const version of [0, 1, 3]) {
-      for (const content of ['x', null]) {
-        equal(await ledger.changeDocument('person\nada', version, content), false)
+  'a document is changed by the caller that read it last, and stays as it is for all others':
+    async ({ make }) => {
+      const ledger = await make()
+      if (!isKeeper(ledger)) return
+      equal(await ledger.document('person\nada'), undefined)
+      for (const version of [1, 2, 7]) {
+        equal(await ledger.changeDocument('person\nada', version, 'x'), false)
       }
-    }
-    equal(await ledger.document('person\nada'), { version: 2, content: 'two' })
-  },
+      equal(await ledger.document('person\nada'), undefined)
+      equal(await ledger.changeDocument('person\nada', 0, 'one'), true)
+      equal(await ledger.changeDocument('person\nada', 1, 'two'), true)
+      for (const version of [0, 1, 3]) {
+        for (const content of ['x', null]) {
+          equal(await ledger.changeDocument('person\nada', version, content), false)
+        }
+      }
+      equal(await ledger.document('person\nada'), { version: 2, content: 'two' })
+    },
 
   'documents that are inserted together are written where there is none, and read where there is one':
     async ({ make }) => {
@@ -93,7 +92,7 @@ export const documentCases: Cases<Ledger> = {
     equal(await ledger.document('way\nada'), { version: 1, content })
   },
 
-  'what is forgotten of a name is all of its documents, without a trace, and nothing of a longer name':
+  'forgetting a name removes all of its documents, without a trace, and nothing of a longer name':
     async ({ make }) => {
       const ledger = await make()
       if (!isKeeper(ledger) || !ledger.forget) return
@@ -168,7 +167,7 @@ export const documentCases: Cases<Ledger> = {
     }
   },
 
-  'entering tells the person whom the document names, or leaves it to be read': async ({
+  'entering returns the person that the document names, or leaves it to be read': async ({
     make,
     now,
   }) => {
@@ -208,7 +207,7 @@ export const documentCases: Cases<Ledger> = {
     }
   },
 
-  'who is forgiven is told the document of a way': async ({ make }) => {
+  'forgiving returns the document of a way': async ({ make }) => {
     const ledger = await make()
     if (!isKeeper(ledger)) return
     for (const way of keys) {

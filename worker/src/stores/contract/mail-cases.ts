@@ -63,7 +63,7 @@ export const mailCases: Cases<Ledger> = {
     equal(await ledger.findVerification('key', 'link-1'), undefined)
   },
 
-  'a code is no link, and a link is no code': async ({ make, now }) => {
+  'a code is not a link, and a link is not a code': async ({ make, now }) => {
     const ledger = await make()
     await ledger.startVerification('key', mailed(now + 600))
     equal(await ledger.redeemVerification('key', { link: 'code-1' }), over)

@@ -27,7 +27,7 @@ export const refreshCases: Cases<Ledger> = {
     equal(await ledger.refreshedTokens('sid'), undefined)
   },
 
-  'a refresh that was not settled may be claimed anew after thirty seconds': async ({
+  'a refresh that was not settled may be claimed again after thirty seconds': async ({
     make,
     now,
     pass,

@@ -28,7 +28,7 @@ export const revocationCases: Cases<Ledger> = {
       equal(await ledger.isRevoked('other', began(now)), false)
     },
 
-  'whoever is erased has no session from before, and is named by nothing': async ({
+  'an erased person has no earlier session, and nothing names them': async ({
     make,
     now,
     pass,

@@ -43,7 +43,7 @@ export const sessionCases: Cases<SessionStore> = {
     equal(await store.get('the-sub', 'the-sid'), recordAt(now))
   },
 
-  'keeps people apart, however their ids are spelt': async ({ make, now, pass }) => {
+  'keeps people apart, however their ids are spelled': async ({ make, now, pass }) => {
     const store = await make()
     const subs = [
       'a',

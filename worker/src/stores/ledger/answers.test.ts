@@ -112,7 +112,7 @@ const cases: Case[] = [
     ],
   ],
   [
-    'what was ended lately',
+    'the recent endings',
     isRevokedLately,
     [
       lately,
@@ -175,7 +175,7 @@ describe('the answers of a collector', () => {
     { ...answer, users: undefined },
     { ...answer, users: [{ sub: 'ada' }] },
     { ...answer, users: [null] },
-  ])('are not %j: “nobody’s session ended” would let ended ones in', (rubbish) => {
+  ])('are not %j: “nothing ended” would let ended sessions in', (rubbish) => {
     expect(isCollected(rubbish)).toBe(false)
   })
 })

@@ -114,7 +114,7 @@ describe('a collector', () => {
     expect(asked).toEqual(['object-1', 'object-2'])
   })
 
-  it('that starts anew loses nothing: whoever asks goes on where they were', async () => {
+  it('that restarts loses nothing: callers go on where they were', async () => {
     const { places, collector, at } = collecting()
     const heard = new Set<string>()
     let since = seconds() - 360
@@ -128,7 +128,7 @@ describe('a collector', () => {
     expect(heard.size).toBe(30)
   })
 
-  it('is asked anew from the beginning by who needs older endings than those before', async () => {
+  it('is asked again from the beginning for a caller that needs older endings', async () => {
     const { places, collector, at } = collecting()
     await at(0).revoke('old', end)
     pass(600)
@@ -137,7 +137,7 @@ describe('a collector', () => {
     expect(sidsOf(await one.since(seconds() - 700, places))).toEqual(['old'])
   })
 
-  it('of no object that answers says so, and does not say that nothing ended', async () => {
+  it('without an answer from any object says so, and does not say that nothing ended', async () => {
     const { places, collector, failing } = collecting()
     for (const { name } of places) failing.set(name, rejected)
     await expect(collector().since(0, places)).rejects.toThrow('None of the objects')
@@ -166,7 +166,7 @@ describe('a collector', () => {
 })
 
 describe('a caller that shows the mark of the last answer', () => {
-  it('is told nothing twice, and another one everything', async () => {
+  it('hears nothing twice, and another one everything', async () => {
     const { places, collector, at } = collecting()
     const one = collector()
     await at(0).revoke('first', end)
@@ -182,14 +182,14 @@ describe('a caller that shows the mark of the last answer', () => {
     expect(sidsOf(await one.since(first.next, places))).toEqual(['first', 'second', 'third'])
   })
 
-  it('of another collector, or of this one before it began anew, is told everything', async () => {
+  it('with the mark of another collector, or from before this one restarted, hears everything', async () => {
     const { places, collector, at } = collecting()
     await at(0).revoke('gone', end)
     const { marks, next } = await collector().since(seconds() - 360, places)
     expect(sidsOf(await collector().since(next, places, false, marks?.[0]))).toEqual(['gone'])
   })
 
-  it('of a line that was forgotten and began anew is told all of it', async () => {
+  it('with the mark of a line that was forgotten and restarted hears all of it', async () => {
     const { places, collector, at } = collecting()
     const one = collector()
     await at(0).revoke('gone', end)
@@ -199,7 +199,7 @@ describe('a caller that shows the mark of the last answer', () => {
     expect(sidsOf(await one.since(seconds() - 10, places, false, longer))).toEqual(['gone'])
   })
 
-  it('learns all that it would without, whatever is lost, late, told in parts or began anew', () =>
+  it('learns all that it would without, with any loss, delay, split or restart', () =>
     holds(
       60,
       fc.asyncProperty(
@@ -387,7 +387,7 @@ describe('an object that does not answer', () => {
   })
 })
 
-describe('what the objects answer', () => {
+describe('the answers of the objects', () => {
   const t0 = start / 1000
   const one = { name: 'one' }
   const told = (sessions: { sid: string; at: number }[], next: number, hasMore = false) => {
@@ -413,7 +413,7 @@ describe('what the objects answer', () => {
     expect(asked).toEqual([0, 5, 9])
   })
 
-  it('is given by the second, the oldest first, whichever object was first', async () => {
+  it('is given by the second, the oldest first, in any order of the objects', async () => {
     const ask = async ({ name }: { name: string }) =>
       told([{ sid: name, at: name === 'one' ? 8 : 3 }], 9)
     const found = await new Collector(ask, () => 10_000).since(0, [one, { name: 'two' }])
@@ -435,7 +435,7 @@ describe('what the objects answer', () => {
     expect(asked).toEqual(['one', 'one', 'two'])
   })
 
-  it('is kept for as long as callers ask back, and two minutes: beyond it they are asked anew', async () => {
+  it('is kept for as long as callers ask back, and two minutes: beyond it the objects are asked again', async () => {
     const asked: number[] = []
     const ask = async (_: unknown, since: number) => {
       asked.push(since)

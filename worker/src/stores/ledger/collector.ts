@@ -23,7 +23,7 @@ const MAX_WAIT = 700
 const MAX_RETRY_WAIT = 400
 /** An object that does not answer is asked again while callers wait, and then with each look. Milliseconds. */
 const PAUSES = [350]
-/** What has no answer by then will have none. Milliseconds. */
+/** An object that has not answered by then will not. Milliseconds. */
 const PATIENCE = 5_000
 /** An object that no caller names any more is not asked: their number was changed. Milliseconds. */
 const UNNAMED = 60_000
@@ -48,20 +48,21 @@ interface Member {
 }
 
 /**
- * Knows the recent endings of several of the ledger's objects, for the isolates that would otherwise
- * ask each of them. It stores nothing: one that starts anew asks for everything again. An object that
- * does not answer holds up no other one's endings, only the time up to which all are known.
+ * Knows the recent endings of several of the ledger's objects, for the isolates that would
+ * otherwise ask each of them. It stores nothing: one that restarts asks for everything again. An
+ * object that does not answer holds up no other one's endings, only the time up to which all are
+ * known.
  */
 export class Collector {
   readonly #call: (place: Place, since: number) => Promise<RevokedLately>
   readonly #now: () => number
   readonly #members = new Map<string, Member>()
-  /** Of all members. */
+  /** The endings of all members. */
   readonly #list = new RevocationTimeline()
   /** How far back callers have asked. Seconds. */
   #window = 0
   #askedAt = Number.NEGATIVE_INFINITY
-  /** No other one, nor this one after it began anew, has the same. */
+  /** Unique, so that the mark of another collector, or from before a restart, does not fit. */
   readonly #name = crypto.randomUUID()
 
   /** @param now milliseconds since the epoch */
@@ -71,11 +72,11 @@ export class Collector {
   }
 
   /**
-   * What ended at a time or later in these objects.
+   * The endings at a time or later in these objects.
    *
    * @param since seconds
    * @param isFirst the objects are asked now, so that a caller that starts knows all that ended
-   * @param mark of the answer that the caller had last: what that told is not told again
+   * @param mark from the caller's last answer: its endings are not sent again
    * @throws {Error} when none of them was ever heard
    */
   async since(
@@ -98,7 +99,7 @@ export class Collector {
       throw new Error('None of the objects of the ledger answers.')
     }
     const heard = members.map(({ next }) => next ?? since)
-    // An object that was never heard has told nothing of that time.
+    // An object that was never heard has sent nothing for that time.
     const answer = this.#since(since, Math.min(...heard), mark)
     return { ...answer, heard: Math.max(...heard) }
   }
@@ -109,7 +110,10 @@ export class Collector {
     for (const member of this.#members.values()) member.from = Math.max(member.from, oldest)
   }
 
-  /** Where a caller's tokens live longer than those of all before, everything is asked for anew. */
+  /**
+   * If a caller's tokens live longer than those of all earlier callers, everything is fetched
+   * again.
+   */
   #member(place: Place, since: number, now: number): Member {
     const previous = this.#members.get(place.name)
     if (previous && previous.from <= since) {

@@ -29,7 +29,7 @@ describe.each(stores)('a document in %s', (_, make) => {
     return { rows, ledger: ledgerOver(rows, () => 1_000_000) }
   }
 
-  it('of every kind is forgotten with its person, but for one whose way only is called so', async () => {
+  it('with every kind is forgotten with its person, except one whose way only has that name', async () => {
     const kinds = ['way', 'person', 'connection', 'subject']
     for (const [isSub, left] of [
       [true, ['way\nada']],
@@ -52,7 +52,7 @@ describe.each(stores)('a document in %s', (_, make) => {
     }
   })
 
-  it('that was deleted is forgotten before its day is over, unless it was begun anew, or is handed over', async () => {
+  it('that was deleted is forgotten before its day is over, unless it was written again, or is handed over', async () => {
     const { rows, ledger } = ledgerWithRows()
     const forget = () => ledger.changeDocument(key, -1, null, 'forgets')
     expect(await forget()).toBe(false)
@@ -143,7 +143,7 @@ describe.each(stores)('a document in %s', (_, make) => {
     expect(await ledger.document(key)).toEqual({ version: 9, content: null })
   })
 
-  it('is decided on once, also by who has read a newer one elsewhere', async () => {
+  it('is decided once, also by a caller that has read a newer one elsewhere', async () => {
     const { ledger } = ledgerWithRows()
     const decide = () => ledger.changeDocument(key, 4, 'five', 'decides')
     expect([await decide(), await decide()]).toEqual([true, false])
@@ -154,12 +154,12 @@ const seen = (ledgers: FakeLedgers, ...shards: number[]) =>
   durableLedger(ledgers.binding, shards) as Required<Ledger>
 
 describe('while the number of objects changes', () => {
-  it('a document of before is found by all, also where the new object has missed it', async () => {
+  it('every caller finds an older document, also if the new object has missed it', async () => {
     const ledgers = new FakeLedgers()
     await seen(ledgers, 1).changeDocument(key, 0, 'one')
     const both = seen(ledgers, 1, 4)
     expect(await both.document(key)).toEqual({ version: 1, content: 'one' })
-    // Who has read it has told the new one.
+    // The reader has passed on the new one.
     expect(await seen(ledgers, 4).document(key)).toEqual({ version: 1, content: 'one' })
     await seen(ledgers, 1).changeDocument(key, 1, 'two')
     const entrance = { isFirst: true, document: { version: 2, content: 'two' } }
@@ -194,7 +194,7 @@ describe('while the number of objects changes', () => {
     await expect(both.enter('flow', 2_000_000_000, key)).rejects.toThrow('overloaded')
   })
 
-  it('of a hundred changes at once by isolates that know the old number, the new one or both one counts', async () => {
+  it('one of a hundred changes at once counts, by isolates that know the old number, the new one or both', async () => {
     for (const numbers of [[[1], [1, 4]], [[1, 4]], [[1, 4], [4]]]) {
       const ledgers = new FakeLedgers()
       await seen(ledgers, 1, 4).changeDocument(key, 0, 'before')
@@ -218,7 +218,7 @@ describe('while the number of objects changes', () => {
     ['one is four now', [1, 4], [4]],
     ['five are four now', [5, 4], [4]],
     ['two changes after each other', [4, 16], [1, 4, 16]],
-  ])('whatever fails, no change that was confirmed is lost: %s', (_, one, other) =>
+  ])('no confirmed change is lost under any faults: %s', (_, one, other) =>
     holds(
       40,
       fc.asyncProperty(
@@ -288,7 +288,7 @@ describe('the person of a way that is entered with', () => {
     await ledger.changeDocument(`person\n${owner}`, 0, `of ${owner}`)
   }
 
-  it('is told by the one object, and that there is none', async () => {
+  it('is answered by the one object, also if there is none', async () => {
     for (const ledger of [memoryStore().ledger as Required<Ledger>, seen(new FakeLedgers(), 1)]) {
       await written(ledger, 'ada', 'grace')
       const { person } = await ledger.enter('flow', end, 'way\nada')
@@ -303,7 +303,7 @@ describe('the person of a way that is entered with', () => {
     }
   })
 
-  it('is told by the object of both, and by no other: it knows of nobody there', async () => {
+  it('is answered by the object of both, and by no other: it knows no one there', async () => {
     const ledgers = new FakeLedgers()
     const ledger = seen(ledgers, 4)
     const told: boolean[] = []
@@ -321,7 +321,7 @@ describe('the person of a way that is entered with', () => {
     expect(new Set(told)).toEqual(new Set([true, false]))
   })
 
-  it('is told by nobody while the number of objects changes: one of them may have missed a change', async () => {
+  it('is answered by no object while the number of objects changes: one of them may have missed a change', async () => {
     const ledgers = new FakeLedgers()
     await written(seen(ledgers, 1), 'ada', 'ada')
     const entrance = await seen(ledgers, 1, 4).enter('flow', end, 'way\nada')
@@ -329,7 +329,7 @@ describe('the person of a way that is entered with', () => {
     expect(entrance.person).toBeUndefined()
   })
 
-  it('is not told by an object of the version before, and what is no document of a person is refused', async () => {
+  it('is not answered by an object of the previous version, and refuses a document that is not a person’s', async () => {
     const { ledger } = memoryStore()
     await written(ledger as Required<Ledger>, 'ada', 'grace')
     const answering = (person: unknown) => {
@@ -345,7 +345,7 @@ describe('the person of a way that is entered with', () => {
     expect(before).toEqual({ isFirst: true, document })
     for (const person of [7, 'x', {}, { version: 1 }, { version: 'x', content: 'x' }]) {
       const entering = answering(person).enter(JSON.stringify(person), end, 'way\nada')
-      await expect(entering).rejects.toThrow('is none')
+      await expect(entering).rejects.toThrow('is invalid')
     }
   })
 })
@@ -367,7 +367,7 @@ describe('an object of the version before, which has no documents,', () => {
     const enter = () => ledger.enter('flow', 2_000_000_000, key)
     expect([await enter(), await enter()]).toEqual([{ isFirst: true }, { isFirst: false }])
     expect(await ledger.document(key)).toBeUndefined()
-    // When its class is the new one, what was used up stays so.
+    // When its class is the new one, used names stay used.
     ledgers.before.clear()
     expect(await enter()).toEqual({ isFirst: false })
   })

@@ -10,7 +10,9 @@ const key = 'way\nada'
 const nobody = 'way\nnobody'
 const [OLD, NEW] = ['ledger', placeOfPerson({ count: 4, regions: [] }, 'ada').name]
 
-/** A ledger whose number of objects goes from one to four, and those of who knows one number alone. */
+/**
+ * A ledger whose number of objects goes from one to four, and ledgers that know only one number.
+ */
 function changing() {
   const ledgers = new FakeLedgers()
   const of = (...shards: number[]) => durableLedger(ledgers.binding, shards) as Required<Ledger>
@@ -65,7 +67,7 @@ describe('documents that are inserted', () => {
     expect(await everywhere('way\nbob')).toEqual(twice(1, 'bob'))
   })
 
-  it('leave what is there, whichever number has it, and the other number is told', async () => {
+  it('leave existing documents, whichever number has them, and the other number hears of them', async () => {
     for (const number of ['older', 'newer'] as const) {
       const world = changing()
       await world[number].changeDocument(key, 0, 'theirs')
@@ -114,7 +116,7 @@ describe('documents that are inserted', () => {
     expect(ledgers.count('insertDocuments')).toBe(2)
   })
 
-  it('race: whoever knows the old number alone is faster, and the new one gets nothing of ours', async () => {
+  it('race: an isolate with only the old number is faster, and the new one gets nothing of ours', async () => {
     const { insert, older, newer, meanwhile, everywhere } = changing()
     meanwhile(OLD, 2, () => older.changeDocument(key, 0, 'theirs'))
     const answers = await insert({ key, content: 'ours' }, { key: nobody, content: 'new' })
@@ -123,7 +125,7 @@ describe('documents that are inserted', () => {
     expect(await everywhere(nobody)).toEqual(twice(1, 'new'))
   })
 
-  it('race: of who knows the new number alone and is faster there the document counts', async () => {
+  it('race: an isolate with only the new number is faster there, and its document counts', async () => {
     for (const theirs of ['theirs', 'ours']) {
       const { insert, newer, meanwhile } = changing()
       meanwhile(NEW, 2, () => newer.changeDocument(key, 0, theirs))
@@ -144,8 +146,8 @@ function older() {
   return { ledger: rest as Required<Ledger>, insert }
 }
 
-describe('a ledger of before, which inserts one after the other', () => {
-  it('leaves what is there, and writes what is not, or was deleted', async () => {
+describe('an older ledger, which inserts one after the other', () => {
+  it('leaves existing documents, and writes the ones that are missing or deleted', async () => {
     const { ledger, insert } = older()
     expect(await insert(null)).toEqual([null])
     expect(await ledger.document(key)).toBeUndefined()
@@ -167,7 +169,7 @@ describe('a ledger of before, which inserts one after the other', () => {
     expect(tries).toBe(4)
   })
 
-  it('is told by the words of its runtime; any other fault is one', async () => {
+  it('is recognized by the words of its runtime; any other fault is a fault', async () => {
     const withError = (error: Error) => {
       const { sessions, ledger } = memoryStore()
       const insertDocuments = () => Promise.reject(error)

@@ -18,7 +18,7 @@ it.each([
   expect(rows.get(table, `${most - 1}`)).toBeDefined()
 })
 
-it('of 100,001 counts of attempts one of the lowest is forgotten', () => {
+it('one of the lowest of 100,001 counts of attempts is forgotten', () => {
   const rows = mapRows(() => 0)
   // A write looks at eight counts, so among any eight there is a low one.
   const countOf = (at: number) => (at % 8 === 5 ? 1 : 9)
@@ -30,7 +30,7 @@ it('of 100,001 counts of attempts one of the lowest is forgotten', () => {
   expect(gone.map(countOf)).toEqual([1])
 })
 
-it('of 20,001 mails the oldest is forgotten', () => {
+it('the oldest of 20,001 mails is forgotten', () => {
   const rows = mapRows(() => 0)
   const mail = { link: 'l', code: 'c', sealed: 's', wrong: 0, expires: 9 }
   for (let at = 0; at < 20_001; at++) rows.put('verifications', `${at}`, mail)
@@ -50,7 +50,7 @@ it('rows that are over go from every table once a minute, at a call for any', ()
   expect(rows.get('consumed', 'flow')).toBeDefined()
 })
 
-it('what has no end stays, however much is written after it and however late', () => {
+it('a row without an end stays, however much is written after it and however late', () => {
   let now = 0
   const rows = mapRows(() => now)
   rows.put('documents', 'ada', { version: 1, content: 'x', expires: null })

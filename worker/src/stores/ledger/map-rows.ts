@@ -4,10 +4,10 @@ import { type Room, SweptMap } from './swept-map.js'
 type Row = Tables[Table]
 
 /**
- * The most rows of each table. A stranger can have attempts counted and mails sent, so those are what is
- * forgotten where there is no room: the attempts of the lowest counts, since a count that is near its
- * limit is what holds off a guesser, and the oldest mails. Nothing that ended, was used up
- * or is to stay is ever forgotten: without room the next one fails, and whoever asks is answered with 503.
+ * The most rows of each table. A stranger can have attempts counted and mails sent, so these make
+ * room: the attempts of the lowest counts, since a count that is near its limit is what holds off a
+ * guesser, and the oldest mails. Endings, used names and rows without an end are never forgotten:
+ * without room the next write fails, and its request gets 503.
  */
 const ROOM: { readonly [Name in Table]?: Room<Tables[Name]> } = {
   attempts: { most: 100_000, forgets: ({ count }) => count },

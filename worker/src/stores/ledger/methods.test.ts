@@ -27,7 +27,7 @@ function seenBy(...shards: number[]) {
   return { ledgers, ledger, calls, during }
 }
 
-/** An object that takes no change, until what is returned is called. */
+/** An object that takes no change, until the returned function is called. */
 function refusing(ledgers: FakeLedgers, name: string): () => void {
   ledgers.binding.get(name as never)
   const object = ledgers.objects.get(name) as Required<Ledger>
@@ -59,7 +59,7 @@ describe('somebody who is erased', () => {
     expect(calls('forget')).toHaveLength(2)
   })
 
-  it('is signed out by a store of before, which can neither erase nor forget', async () => {
+  it('is signed out by an older store, which cannot erase or forget', async () => {
     const { sessions, ledger } = memoryStore()
     const { erase: _, forget: __, ...older } = ledger
     const guarded = guardedStores({ sessions, ledger: older }).ledger
@@ -79,7 +79,7 @@ describe('somebody who is erased', () => {
   })
 })
 
-it('who asks to refresh tokens that are older than those of the ledger is given these', async () => {
+it('a caller that wants to refresh tokens older than the ledger’s gets the ledger’s tokens', async () => {
   const { sessions, ledger } = memoryStore()
   const guarded = guardedStores({ sessions, ledger }).ledger
   await guarded.claimRefresh('sid', 0, end)
@@ -123,7 +123,7 @@ describe('a name that may have been used up in any object', () => {
     expect(calls('isConsumed')).toEqual([])
   })
 
-  it('is not known to be by a store of before', async () => {
+  it('is unknown to an older store', async () => {
     const { sessions, ledger } = memoryStore()
     const { isConsumed: _, ...older } = ledger
     const guarded = guardedStores({ sessions, ledger: older }).ledger
@@ -158,7 +158,7 @@ describe('a document', () => {
     }
   })
 
-  it('of a way is told with what another object forgives', async () => {
+  it('for a way it returns the document that another object forgives', async () => {
     const { ledger } = seenBy(4)
     for (const way of names) {
       await ledger.changeDocument(`way\n${way}`, 0, way)

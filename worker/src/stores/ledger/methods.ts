@@ -33,7 +33,7 @@ export interface Homes {
   readonly own: readonly Ledger[]
   /** The others that a call concerns: those with copies of a cut-off, or simply all. */
   others(): readonly Ledger[]
-  /** Those with the rows of another home. The same object is the same value. */
+  /** The ledgers with the rows of another home. The same object is the same value. */
   at(home: Home): readonly Ledger[]
   /** The numbers of objects in use, the newest last. */
   readonly counts: readonly number[]
@@ -293,8 +293,8 @@ export const methods: {
 }
 
 /**
- * Calls a method, and refuses what is no answer of it: taken for one, it would let somebody in, or
- * end sessions that nobody ended.
+ * Calls a method, and refuses an invalid answer: it could let somebody in, or end sessions that
+ * nobody ended.
  *
  * @throws {TypeError}
  */
@@ -404,8 +404,9 @@ async function inTurnThenOthers(
 }
 
 /**
- * What the person's own objects have decided is taken over by every object that missed it: one of
- * them may have failed, and then whoever asked is over in some objects only and cannot ask again.
+ * Every object that missed a decision of the person's own objects takes it over: one of them may
+ * have failed. Otherwise the sessions would be over in some objects only, and the caller could not
+ * ask again.
  */
 async function repeatEverywhere(
   homes: Homes,
@@ -426,7 +427,7 @@ async function repeatEverywhere(
   return repeated
 }
 
-/** A mail is in one object, and what is known of its address may be in others too. */
+/** A mail is in one object, and other objects may know its address too. */
 async function redeemInTurn(
   homes: Homes,
   call: Call<Redemption>,
@@ -439,8 +440,8 @@ async function redeemInTurn(
 }
 
 /**
- * A document as one of the objects has it that missed no change. Those that did are told: whoever asks next
- * may ask another number of objects.
+ * A document from an object that missed no change. The objects that did get it: the next caller may
+ * ask another number of objects.
  *
  * @param copies the newest number last: it counts where isolates with either have changed one at once
  * @param answered what they have answered already
@@ -647,8 +648,8 @@ export function ledgerOf(make: (name: keyof Ledger) => AnyMethod): Required<Ledg
 }
 
 /**
- * What a call answers of a way, with the document that says whose it is. A ledger of the app's own may have left it out, and
- * a sign-in would ask nobody for a second factor: there it is read once more.
+ * The answer about a way, with the document that names its owner. An app's own ledger may have left
+ * the document out, and a sign-in would then skip the second factor: so it is read again.
  *
  * @param answer as the ledger gave it
  */

@@ -35,7 +35,7 @@ describe('the id of a new session', () => {
     },
   )
 
-  it('is that of before with one object', () => {
+  it('is the previous one with one object', () => {
     expect(drawSid([plain(1)], 'ada', 'weur')).toMatch(/^[\w-]{22}$/)
   })
 
@@ -93,7 +93,7 @@ describe('rows that another version wrote', () => {
   })
 })
 
-describe('who has a person’s cut-offs', () => {
+describe('the objects with a person’s cut-offs', () => {
   it('is every object, of 64 without regions', () => {
     for (const count of [4, 64]) {
       expect(followers(plain(count), 'ada')).toEqual(placesOf(plain(count)))
@@ -103,7 +103,7 @@ describe('who has a person’s cut-offs', () => {
 
   it.each([
     ['of 65', plain(65), 0],
-    ['of 4 in each of two regions', europe, 2],
+    ['with 4 in each of two regions', europe, 2],
   ])('is the person’s own alone, and that of each region: %s', (_, layout, count) => {
     for (const sub of people) {
       const own = placeOfPerson(layout, sub).name
@@ -192,7 +192,7 @@ describe('more objects than 64, and regions', () => {
     expect(await ledger.isRevoked(other, { sub: 'grace', auth_time: now })).toBe(false)
   })
 
-  it.each(shapes)('%s: a session of before is over as well', async (_, layout) => {
+  it.each(shapes)('%s: an earlier session is over as well', async (_, layout) => {
     const ledgers = new FakeLedgers()
     const ledger = durableLedger(ledgers.binding, [layout])
     await ledger.cutOff({ sub: 'ada', until: now }, end)
@@ -220,7 +220,7 @@ describe('more objects than 64, and regions', () => {
 })
 
 describe('where documents are', () => {
-  it('is told by the first line behind their kind', () => {
+  it('is decided by the first line behind their kind', () => {
     expect(homeOfDocument('way\nada')).toBe('ada')
     expect(homeOfDocument('connection\nada\none')).toBe('ada')
     expect(homeOfDocument('way\n')).toBe('')

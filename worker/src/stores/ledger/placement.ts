@@ -70,8 +70,8 @@ export function homeOfDocument(key: string): string {
 }
 
 /**
- * The key of the document of the person whom the content of a way's document names, if it does. What a reader of the
- * document takes for damaged may name somebody here, who is then not looked at.
+ * The key of the document of the person that the content of a way's document names, if it does.
+ * Content that a reader takes for damaged may name a person here; nothing reads that person then.
  */
 export function personKeyIn(content: string | null = null): string | undefined {
   try {
@@ -95,7 +95,7 @@ export function placeOfPerson({ count }: Layout, sub: string): Place {
 }
 
 /**
- * Does the object of a session lack the person's cut-offs? Sessions of before may be elsewhere, and
+ * Does the object of a session lack the person's cut-offs? Older sessions may be elsewhere, and
  * where there are many objects a cut-off is in the person's own alone.
  */
 export function isAstray(layout: Layout, sid: string, sub: string): boolean {

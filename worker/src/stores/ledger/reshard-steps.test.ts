@@ -91,7 +91,7 @@ const downFrom = (from: number, to: number) =>
 const overloaded = () => Promise.reject(new Error('overloaded'))
 
 describe('a step of a handover', () => {
-  it('does nothing in an object that was told of no other number', async () => {
+  it('does nothing in an object that has heard of no other number', async () => {
     const { handover, followed, told } = object({ documents: 3 })
     expect(await handover.step(START)).toBeUndefined()
     handover.noteCall(START)
@@ -141,7 +141,7 @@ describe('a step of a handover', () => {
     expect(followed()).toEqual([])
   })
 
-  it('gives what is changed after all had their turn, whatever it is called, 20 at most', async () => {
+  it('hands over later changes after all had their turn, in any order, 20 at most', async () => {
     const { handover, change, followed, unhanded, writes } = object()
     handover.start(1, 4, START)
     expect(await handover.step(START)).toBe(IN_AN_HOUR)
@@ -272,7 +272,7 @@ describe('the objects of the new number', () => {
     expect(followed()).toHaveLength(1)
   })
 
-  it('of the version before, which cannot be told, are given all the same what was deleted, and are told later', async () => {
+  it('in the previous version, which cannot be announced to, get deletions all the same, and hear later', async () => {
     const { handover, others, followed, announced } = object({ documents: 1 })
     handover.start(1, 4, START)
     others.announce = () =>
@@ -289,7 +289,7 @@ describe('the objects of the new number', () => {
     expect(announced()).toEqual([])
   })
 
-  it('are told by the first object alone, and again each month that the old number is in use', async () => {
+  it('hear from the first object alone, and again each month that the old number is in use', async () => {
     const { handover, announced } = object()
     handover.start(0, 4, START)
     await handover.step(START)
@@ -357,7 +357,7 @@ describe('the first object of a number', () => {
     const { handover, others, told } = object()
     handover.start(30, 4, START)
     others.reshard = (name) => Promise.resolve(name === 'ledger-30-29')
-    // Who is behind is not asked again at once.
+    // An object that is behind is not asked again at once.
     expect(await handover.step(START)).toBe(AT_ONCE)
     expect(told()).toHaveLength(20)
     expect(await handover.step(START)).toBe(SOON)
@@ -377,7 +377,7 @@ describe('the first object of a number', () => {
   })
 })
 
-describe('an object that is told again', () => {
+describe('an object that hears again', () => {
   const progress = async (from: number) => {
     const made = object({ documents: 25 })
     made.handover.start(from, 4, START)
@@ -387,7 +387,7 @@ describe('an object that is told again', () => {
     return made
   }
 
-  it('of the same number goes on where it was', async () => {
+  it('about the same number goes on where it was', async () => {
     const { handover, followed, told, state } = await progress(3)
     const before = state()
     expect(handover.start(3, 4, START + 60)).toBe(true)
@@ -396,7 +396,7 @@ describe('an object that is told again', () => {
     expect([keysOf(followed()), told()]).toEqual([keys(25).slice(20), []])
   })
 
-  it('of the same number as one of several is still the first one, which tells the others', async () => {
+  it('about the same number as one of several is still the first one, which announces it to the others', async () => {
     const { handover, state } = await progress(30)
     const before = state()
     expect(before).toMatchObject({ others: 29, next: 9 })
@@ -404,14 +404,14 @@ describe('an object that is told again', () => {
     expect(state()).toEqual(before)
   })
 
-  it('as the first one, after it was told as one of several, tells the others', async () => {
+  it('as the first one, after it heard as one of several, announces it to the others', async () => {
     const { handover, told } = await progress(1)
     handover.start(3, 4, START)
     await handover.step(START)
     expect(told()).toEqual(named(3, 1, 2))
   })
 
-  it('of another number begins anew', async () => {
+  it('about another number begins again', async () => {
     const { handover, followed, told } = await progress(3)
     handover.start(3, 7, START)
     await handover.step(START)
@@ -423,7 +423,7 @@ describe('an object that is told again', () => {
   it.each([
     ['of another number', 3, 7],
     ['for more others', 5, 4],
-  ])('%s while its calls are on their way begins anew, and skips nothing', async (_, from, to) => {
+  ])('%s while its calls are on their way begins again, and skips nothing', async (_, from, to) => {
     const { handover, others, followed, told } = object({ documents: 25 })
     handover.start(3, 4, START)
     others.follow = async (key) => {

@@ -35,7 +35,7 @@ describe.each([
     expect(objects.keysIn(from)).toEqual(keys(200))
   })
 
-  it('that are told once go on by themselves, also when they are told no more', async () => {
+  it('that hear once go on by themselves, also when they hear nothing more', async () => {
     const objects = await filled(200, from)
     await objects.reshard(from, to)
     await objects.settle()
@@ -158,7 +158,7 @@ it('a person who is erased while their documents are on the way is forgotten at 
   expect(await objects.seen(4).document(key)).toBeUndefined()
 })
 
-it('whatever fails in a handover, no document is lost, none is older, and none comes back', () =>
+it('under any faults in a handover no document is lost, none is older, and none comes back', () =>
   holds(
     15,
     fc.asyncProperty(
@@ -177,7 +177,7 @@ it('whatever fails in a handover, no document is lost, none is older, and none c
         }
         const told = () => objects.reshard(from, to).catch(() => true)
         await told()
-        /** What was confirmed last, or may have happened since. */
+        /** The last confirmed content, or contents that may have happened since. */
         const said = new Map(keys(40).map((key) => [key, new Set<string | null>([key])]))
         for (let round = 0; round < 45; round++) {
           const key = keys(40)[random % 40] as string

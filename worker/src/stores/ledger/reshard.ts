@@ -9,7 +9,7 @@ import type { SqliteRows } from './sqlite-rows.js'
  * one invocation.
  */
 const BATCH = 20
-/** So many objects are told beside that in a step. */
+/** How many other objects a step announces it to. */
 const ANNOUNCEMENTS = 8
 /** After a failure, and before objects that are not done are asked again. Milliseconds. */
 const PAUSE = 10_000
@@ -24,7 +24,7 @@ const REMEMBERED = 3 * FORGOTTEN
 
 /** The calls that a resharding makes. */
 export interface OtherObjects {
-  /** Has an object follow what was decided here. It may know better. */
+  /** Has an object follow a decision of this one. It may know better. */
   follow(place: Place, key: string, document: LedgerDocument): Promise<unknown>
   /** Tells an object of the same number to hand over too. @returns is anything left there? */
   reshard(place: Place): Promise<boolean>
@@ -35,12 +35,14 @@ export interface OtherObjects {
 type State = Tables['handovers']
 
 /**
- * How an object of an old number hands its documents over to those of a new one, since documents have no end
- * that could be waited for. It is told once a minute, as long as both numbers are listed, and goes on by its alarm, also
- * when it is told no more. The first object of a number tells the others.
+ * How an object of an old number hands its documents over to the objects of a new one, since
+ * documents have no end that could be waited for. It is announced once a minute, as long as both
+ * numbers are listed, and goes on by its alarm, also without further announcements. The first
+ * object of a number announces it to the others.
  *
- * A copy stays here for isolates that know the old number alone. Once it was handed over it is no source any more, and it
- * is deleted when no call has come for a month. Until then the new objects know of it, so that they can have it forgotten.
+ * A copy stays here for isolates that know only the old number. After the handover the copy is no
+ * longer read, and it is deleted when no call has come for a month. Until then the new objects know
+ * of it, so that they can have it forgotten.
  */
 export class Resharding {
   readonly #rows: SqliteRows
@@ -112,7 +114,7 @@ export class Resharding {
     this.#rows.put('handovers', DOCUMENTS_RESHARD, state)
   }
 
-  /** Unless it was told of another number meanwhile. */
+  /** Unless it has heard of another number meanwhile. */
   #change(before: State, changes: Partial<State>): void {
     const state = this.#state
     if (state?.count === before.count && state.others === before.others) {
@@ -196,8 +198,9 @@ export class Resharding {
     try {
       await Promise.all(places.map((place) => others.announce(place, state.others + 1)))
     } catch (error) {
-      // Objects of the version before note nothing, and may be there for days. What was deleted must be handed over within
-      // one, so it does not wait for them: they are told when they are of this version.
+      // Objects of the previous version note nothing, and may be there for days. Deletions must be
+      // handed over within one day, so this does not wait for them: they hear when they run this
+      // version.
       return isMissing(error) ? undefined : PAUSE
     }
     const none = { after: null, others: 0, behind: 0 }

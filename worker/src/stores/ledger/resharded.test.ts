@@ -84,7 +84,7 @@ describe.each([
     ['the new number alone', () => [to]],
     ['the old number alone', () => [from]],
     ['both', () => [from, to]],
-  ])('forget a person whom an isolate erases that knows %s', async (_, shards) => {
+  ])('forget a person that an isolate with %s erases', async (_, shards) => {
     const objects = await handed()
     await objects.seen(...shards()).forget(homeOf(key))
     for (const known of [[from], [to], [from, to]]) {
@@ -189,7 +189,7 @@ it.each([0, 25])(
         }
         const objects = new Objects()
         const names = Array.from({ length: 8 }, (_, at) => `person-${at}`)
-        /** What was confirmed last, or may have happened since. */
+        /** The last confirmed content, or contents that may have happened since. */
         const may = new Map(names.map((name) => [name, new Set<string | null>([null])]))
         const fault = () => {
           if (pick(100) < percent) throw new Error('overloaded')

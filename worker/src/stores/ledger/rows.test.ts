@@ -43,7 +43,7 @@ describe.each<[string, () => Rows]>([
   ['SQLite', () => sqliteRows(emptyDatabase())],
 ])('rows in %s', (_, make) => {
   it.each(tables)(
-    'of the table %s are written, replaced, changed and deleted by their key',
+    'in the table %s are written, replaced, changed and deleted by their key',
     (table) => {
       const rows = make()
       const [one, other] = examples[table]
@@ -66,7 +66,7 @@ describe.each<[string, () => Rows]>([
     },
   )
 
-  it.each(tables)('of the table %s are not made by a change of one that is missing', (table) => {
+  it.each(tables)('in the table %s are not made by a change of a missing one', (table) => {
     const rows = make()
     rows.change(table, 'nobody', { expires: 905 })
     expect(rows.get(table, 'nobody')).toBeUndefined()
@@ -79,7 +79,7 @@ describe.each<[string, () => Rows]>([
     expect(tables.filter((table) => rows.get(table, 'a') === undefined)).toEqual(['revoked'])
   })
 
-  it.each(tables)('of the table %s are found by the beginning of their key', (table) => {
+  it.each(tables)('in the table %s are found by the beginning of their key', (table) => {
     const rows = make()
     const row = examples[table][0]
     const keys = [

@@ -38,7 +38,7 @@ export interface Tables {
     readonly content: string | null
     readonly expires: number | null
   }
-  /** By what is handed over to another number of objects: how far that is. See `Resharding`. */
+  /** For a handover to another number of objects: how far it is. See `Resharding`. */
   readonly handovers: {
     readonly count: number
     readonly after: string | null

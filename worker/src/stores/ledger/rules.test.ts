@@ -81,7 +81,7 @@ it.each(stores)(
   },
 )
 
-it.each(stores)('a cut-off of before changes none that is later: %s', async (_, make) => {
+it.each(stores)('an earlier cut-off changes no later one: %s', async (_, make) => {
   const rows = make()
   let now = 100_000
   const ledger = ledgerOver(rows, () => now)
@@ -91,14 +91,14 @@ it.each(stores)('a cut-off of before changes none that is later: %s', async (_, 
   const asked = { sub: 'ada', until: 99, except: 'other', expires: 950 }
   expect(await ledger.repeatCutOff('ada', asked)).toEqual(asked)
   expect({ ...rows.get('cutoffs', 'ada') }).toEqual(before)
-  // The same decision once more is no news either.
+  // The same decision once more changes nothing either.
   await ledger.repeatCutOff('ada', { sub: 'ada', until: 100, except: 'one', expires: 950 })
   expect({ ...rows.get('cutoffs', 'ada') }).toEqual(before)
-  // Of two decisions of one second each ends the session that the other one spares.
+  // Each of two decisions of one second ends the session that the other one spares.
   await ledger.repeatCutOff('ada', { sub: 'ada', until: 100, except: 'other', expires: 950 })
   const last = { until: 100, kept: null, at: 105, expires: 950 }
   expect(rows.get('cutoffs', 'ada')).toMatchObject(last)
-  // Nobody is spared already, and an ending that is no news is not listed anew.
+  // No session is spared already, and an ending that is not news is not listed again.
   now += 5_000
   await ledger.repeatCutOff('ada', { sub: 'ada', until: 100, except: 'third', expires: 950 })
   expect(rows.get('cutoffs', 'ada')).toMatchObject(last)
@@ -115,7 +115,7 @@ it('the next part begins where the first of both kinds of endings breaks off', a
   expect(await ledgerOver(rows, () => 1_000_000).revokedSince(0)).toMatchObject({ next: 704 })
 })
 
-it.each(stores)('what is claimed or counted keeps its own end: %s', async (_, make) => {
+it.each(stores)('a claimed name or a count keeps its own end: %s', async (_, make) => {
   const rows = make()
   const ledger = ledgerOver(rows, () => 100_000)
   await ledger.claimRefresh('sid', 0, 900)
@@ -135,7 +135,7 @@ it.each(stores)('what is claimed or counted keeps its own end: %s', async (_, ma
   expect(rows.get('verifications', 'key')).toMatchObject({ wrong: 0, expires: 900 })
 })
 
-it.each(stores)('who is forgiven without a way is told nobody’s document: %s', async (_, make) => {
+it.each(stores)('forgiving without a way returns no document: %s', async (_, make) => {
   const ledger = ledgerOver(make(), () => 1_000_000)
   await ledger.changeDocument('way\nundefined', 0, 'somebody’s')
   expect(await ledger.forgive('key', ['hourly'])).toBeUndefined()

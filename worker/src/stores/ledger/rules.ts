@@ -13,7 +13,7 @@ import { personKeyIn } from './placement.js'
 import { DOCUMENTS_RESHARD, type ListedTable, type Rows, type Tables } from './rows.js'
 
 /**
- * The most endings of either kind in one answer, about half a megabyte, unless more are of one second.
+ * The most endings of either kind in one answer, about half a megabyte, unless one second has more.
  */
 export const MAX_REVOCATIONS = 10_000
 
@@ -29,7 +29,7 @@ const REFRESH_LEASE = 30
 /** The kinds of documents, which begin their keys. */
 const DOCUMENTS = ['way', 'person', 'connection', 'subject']
 
-/** Those whose names begin with a `sub`. */
+/** The kinds of documents whose names begin with a `sub`. */
 const OF_PEOPLE = DOCUMENTS.slice(1)
 
 /** So long a deleted document is known, so that no slower writer takes it for one that never was. Seconds. */
@@ -75,8 +75,8 @@ const rules: { readonly [Name in keyof Ledger]-?: Rule<Name> } = {
     return true
   },
 
-  // An object that missed it takes over what was decided elsewhere. Of two decisions of one second
-  // each ends the session that the other one spares.
+  // An object that missed a decision takes it over. Each of two decisions of one second ends the
+  // session that the other one spares.
   repeatCutOff(rows, now, sub, decided) {
     const row = rows.get('cutoffs', sub)
     if (!decided) return row && { ...cutoffOf(sub, row), expires: row.expires }
@@ -355,8 +355,8 @@ function replaceCopy(
 }
 
 /**
- * Deletes what is left of a document that was deleted. Where documents are handed over it stays for its day: an older
- * copy may be on its way, and would be taken for a new document.
+ * Deletes the rest of a deleted document. While documents are handed over it stays for its day: an
+ * older copy may be on its way, and would be taken for a new document.
  */
 function forgetDeleted(rows: Rows, key: string): boolean {
   const isDeleted = rows.get('documents', key)?.content === null

@@ -62,7 +62,8 @@ it.each<[string, Isolates]>([
   ),
 )
 
-// Attempts may be twice as many while the number changes, and a mail is found by whoever knows the newest number.
+// Attempts may be twice as many while the number changes, and a caller that knows the newest number
+// finds a mail.
 it.each<[string, number[], number[], fc.Arbitrary<Planned>[]]>([
   ['one becomes four', [1], [1, 4], [revocations, refreshes, documents]],
   ['all have both', [1, 4], [1, 4], [revocations, refreshes, mails, documents]],
@@ -74,7 +75,9 @@ it.each<[string, number[], number[], fc.Arbitrary<Planned>[]]>([
   ),
 )
 
-/** Makes the calls, and finds an order of those at once in which the model answers the same. */
+/**
+ * Makes the calls, and finds an order of the simultaneous ones in which the model answers the same.
+ */
 async function follow(
   ledgers: readonly [Ledger, Ledger],
   steps: readonly { pause: number; calls: readonly { call: Planned; by: number }[] }[],

@@ -21,7 +21,7 @@ const FIRST_SCHEMA = [
   'CREATE INDEX verifications_end ON verifications (expires)',
 ]
 
-/** Those of documents, which came later. What has no end costs no entry of the index. */
+/** The columns of documents, which came later. A row without an end costs no entry of the index. */
 const DOCUMENTS = [
   'CREATE TABLE documents (key TEXT PRIMARY KEY, version INTEGER NOT NULL, content TEXT, expires INTEGER)',
   'CREATE INDEX documents_end ON documents (expires) WHERE expires IS NOT NULL',
@@ -163,7 +163,7 @@ describe('many rows at once', () => {
     expect(rows.get('documents', 'b')).toEqual(row(2))
   })
 
-  it('that are none cost no statement', () => {
+  it('that are missing cost no statement', () => {
     let statements = 0
     const run = emptyDatabase()
     const rows = sqliteRows((statement, ...values) => {

@@ -145,7 +145,7 @@ export function sqliteRows(run: RunSql): SqliteRows {
 
 function schemaOf(table: Table): string[] {
   const { key, columns, hasRowid } = LAYOUT[table]
-  // What has no end costs no entry of the index.
+  // A row without an end costs no entry of the index.
   const which = columns.expires === 'INTEGER' ? ' WHERE expires IS NOT NULL' : ''
   const columnsWithTypes = Object.entries(columns).map(([column, type]) => `${column} ${type}`)
   const all = [`${key} TEXT PRIMARY KEY`, ...columnsWithTypes].join(', ')

@@ -61,7 +61,7 @@ it('without room where nothing may go, a write of another entry fails, and of a 
   expect(() => map.set('another', { expires: 5 })).toThrow('no room')
   map.set('3', { expires: 9 })
   expect(map.size).toBe(10)
-  // Those that are over make room.
+  // Entries that are over make room.
   now = 5
   map.set('another', { expires: 9 })
   expect(map.has('another')).toBe(true)
@@ -73,7 +73,7 @@ it('without room, the one that was written longest ago goes', () => {
   expect([...map.keys()]).toEqual(['c', 'a', 'd'])
 })
 
-it('what has no end stays', () => {
+it('an entry without an end stays', () => {
   let now = 100
   const map = new SweptMap<{ expires: number | null }>(() => now)
   map.set('for good', { expires: null })

@@ -36,7 +36,7 @@ export class SweptMap<Row extends { readonly expires: number | null }> extends M
   override set(key: string, row: Row): this {
     const least = this.#sweep()
     const { most, forgets } = this.#room
-    // Whatever is written again moves to the end.
+    // An entry that is written again moves to the end.
     if (forgets === 'oldest') this.delete(key)
     if (this.size >= most && !this.has(key)) {
       const first = forgets === 'oldest' ? this.keys().next().value : least
@@ -56,7 +56,7 @@ export class SweptMap<Row extends { readonly expires: number | null }> extends M
     this.#turn = this.entries()
   }
 
-  /** @returns the key of the entry that may go first, of those that were checked */
+  /** @returns the key of the checked entry that may go first */
   #sweep(): string | undefined {
     const now = this.#now()
     const { forgets } = this.#room

@@ -2,8 +2,8 @@ import { InvalidConfiguration } from '../../errors.js'
 import type { Ledger, ServiceMark, Stores, StoreWarning } from '../ports.js'
 
 /**
- * The key of the document that says whose the store is. It begins as no document of a person does, so that no erasure
- * deletes it.
+ * The key of the document that names the store's service. It begins as no person's document does,
+ * so that no erasure deletes it.
  */
 export const MARK_KEY = 'service'
 
@@ -19,12 +19,13 @@ const MAX_MARKS = 8
 type Documents = Pick<Required<Ledger>, 'document' | 'changeDocument'>
 
 /**
- * Writes into a store whose it is, or finds that it is another service's: then nothing is read and written in it, since
- * the same account would be the same person in both, with the ways to sign in that either has added
- * (docs/decisions/0067-a-store-knows-whose-it-is.md). A process asks once.
+ * Writes the service's mark into a store, or finds that the store belongs to another service: then
+ * nothing is read and written in it, since the same account would be the same person in both, with
+ * the ways to sign in that either has added (docs/decisions/0067-a-store-knows-whose-it-is.md). A
+ * process asks once.
  *
  * @param release how an operator takes the mark away
- * @param warnings what should be changed about the store
+ * @param warnings changes that the operator should make to the store
  */
 export function claiming(
   ledger: Documents,
@@ -61,7 +62,7 @@ async function claimIn(ledger: Documents, own: ServiceMark, release: string): Pr
   throw new Error('Others change the mark of the store faster than it can be read.')
 }
 
-/** What is no mark is of no service: nothing is written over it. */
+/** An invalid mark belongs to no service: nothing is written over it. */
 function markIn(content: string): ServiceMark {
   try {
     const { v, secrets, urls }: Record<string, unknown> = JSON.parse(content)
@@ -92,7 +93,7 @@ function isNew(there: ServiceMark, { secrets: [first = ''], urls }: ServiceMark)
   return there.secrets.includes(first) && (urls.length === 0 || urlBy(first, there) !== '')
 }
 
-/** A process without its `AUTH_URL` keeps what is known of it, as far as it has the secrets. */
+/** A process without its `AUTH_URL` keeps the known URLs, as far as it has the secrets. */
 function urlsOf(there: ServiceMark | undefined, { secrets, urls }: ServiceMark): readonly string[] {
   if (urls.length > 0 || !there?.urls.length) return urls
   return secrets.map((digest) => urlBy(digest, there))
@@ -104,5 +105,5 @@ function urlBy(digest: string, { secrets, urls }: ServiceMark): string {
 }
 
 function refusal(release: string): string {
-  return `The store belongs to another service: its mark was made with another AUTH_URL or AUTH_SECRET. What one service adds would sign people in at the other one, so give this service a store of its own, or AUTH_STORE_PREFIX. If it is the same service, and its AUTH_URL was changed or all its secrets were replaced, take the mark away once and start it again: ${release}`
+  return `The store belongs to another service: its mark was made with another AUTH_URL or AUTH_SECRET. Accounts that one service adds would sign people in at the other one, so give this service a store of its own, or AUTH_STORE_PREFIX. If it is the same service, and its AUTH_URL was changed or all its secrets were replaced, take the mark away once and start it again: ${release}`
 }

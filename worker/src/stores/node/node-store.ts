@@ -10,7 +10,7 @@ export interface NodeStore extends Stores {
    * @throws {Error} without the address of the store: it cannot be opened now, and a later call tries again
    */
   ready(): Promise<void>
-  /** Ends its connections. What was answered is kept. */
+  /** Ends its connections. Answered calls are kept. */
   close(): Promise<void>
 }
 

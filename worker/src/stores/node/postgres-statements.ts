@@ -91,8 +91,9 @@ ORDER BY asked.place`
   const SINCE = `SELECT key, content FROM ${prefix}_ledger
 WHERE kind = $1 AND at >= $2 ORDER BY at LIMIT $3`
 
-  // A write may have waited for a lock: what was decided is too old by then, and the division fails, so that nothing
-  // is written. The function itself stays as it is: a role that may not make functions could not replace it.
+  // A write may have waited for a lock: its decision is too old by then, and the division fails, so
+  // that nothing is written. The function itself stays as it is: a role that may not make functions
+  // could not replace it.
   const COMMIT = `WITH made AS MATERIALIZED (
   SELECT ${prefix}_commit($1::text[], $2::text[], $3::boolean[], $4::text[],
     $5::boolean[], $6::text[], $7::bigint[], $8::bigint[], $9::float8) AS is_done)

@@ -32,10 +32,11 @@ return all`
 const SWEPT = 16
 
 /**
- * KEYS: the list of ends, so many lists as ARGV says, the rows. ARGV: the latest time, in milliseconds, or nothing;
- * up to which second rows are over, or how long ago by the clock of Redis, which begins with '-'; the number of lists;
- * for each row what was read ('=' and the row, '0' for none, '' for anything), what is written ('=' and the row, '0'
- * for none, '' for nothing), its end, and the list and the score of its own, or nothing.
+ * KEYS: the list of ends, so many lists as ARGV says, the rows. ARGV: the latest time, in
+ * milliseconds, or nothing; up to which second rows are over, or how long ago by the clock of
+ * Redis, which begins with '-'; the number of lists; for each row the value that was read ('=' and
+ * the row, '0' for none, '' for anything), the value to write ('=' and the row, '0' for none, ''
+ * for nothing), its end, and the list and the score of its own, or nothing.
  */
 export const COMMIT = `
 local time = redis.call('TIME')

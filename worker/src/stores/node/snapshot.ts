@@ -21,7 +21,7 @@ export interface Change {
   readonly before?: string | null
   /** `null` deletes it. Absent: it stays. */
   readonly after?: string | null
-  /** Of the row that is written. Seconds since the epoch. */
+  /** The time of the written row. Seconds since the epoch. */
   readonly at?: number
   readonly expires?: number | null
 }
@@ -29,8 +29,8 @@ export interface Change {
 /** A database with the ledger's rows. */
 export interface Stored {
   /**
-   * @returns what was found, in the order of the questions, and when that was at the latest by the clock of the
-   *   database. Milliseconds since the epoch
+   * @returns the rows in the order of the questions, and the latest time by the clock of the
+   * database at which they were read. Milliseconds since the epoch
    */
   read(
     questions: readonly Question[],
@@ -44,7 +44,9 @@ export interface Stored {
   commit(changes: readonly Change[], readAt: number | null): Promise<boolean>
 }
 
-/** So old may what was read be when it counts: an ending is listed by the time at which it was decided. */
+/**
+ * The most age of the rows that a decision read: an ending is listed by the time of its decision.
+ */
 export const MAX_AGE = 2_000
 
 type Row = Tables[Table]

@@ -36,7 +36,7 @@ it.each([
   },
 )
 
-it('what was read too long ago is still not committed', async () => {
+it('a decision over rows that were read too long ago is still not committed', async () => {
   const stored = databaseAhead()
   stored.read.mockImplementation(async (questions) => ({
     answers: questions.map(() => null),

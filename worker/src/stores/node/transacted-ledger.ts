@@ -6,16 +6,17 @@ import { Snapshot, type Stored } from './snapshot.js'
 
 /** A call that other processes come in between so often is given up. */
 const MAX_TRIES = 30
-/** A call that waited so long for those before it is over for whoever asked. Milliseconds. */
+/** A call that waited this long for earlier ones is over for its caller. Milliseconds. */
 const PATIENCE = 4_000
 
 /**
- * A ledger whose rows are in a database that several processes share. A rule is a synchronous function over
- * rows: it runs over those that were read, again where it needs more, and what it writes counts only if
- * nothing that it read has changed meanwhile. Otherwise it runs anew
+ * A ledger whose rows are in a database that several processes share. A rule is a synchronous
+ * function over rows: it runs over the rows that were read, again if it needs more, and its writes
+ * count only if nothing that it read has changed meanwhile. Otherwise it runs again
  * (docs/decisions/0049-rules-over-a-snapshot.md).
  *
- * @param now milliseconds since the epoch; absent: the clock of the database, which all processes share
+ * @param now milliseconds since the epoch; absent: the clock of the database, which all processes
+ * share
  */
 export function transactedLedger(stored: Stored, now?: () => number): Required<Ledger> {
   const lanes = new Map<string, Promise<unknown>>()

@@ -6,7 +6,7 @@ import { signatureChanges } from './signature-mutations.js'
 const bytes = (length: number, fill = 7) => new Uint8Array(length).fill(fill)
 const upTo = (length: number) => Array.from({ length }, (_, at) => at)
 
-/** What stands around the authenticator data of a registration. */
+/** The object around the authenticator data of a registration. */
 export function objectMutations(genuine: Genuine, length: number): Mutations {
   const { alg } = genuine
   const fmt = (...values: Item[]): Changes[] => values.map((value) => ({ fmt: value }))
@@ -33,7 +33,7 @@ export function objectMutations(genuine: Genuine, length: number): Mutations {
   const self = (signature: Uint8Array) => map(['alg', alg], ['sig', signature])
   return {
     'other formats': fmt(...others, 'None', 'NONE', 'none ', 'none\0', ''),
-    'a format that is no text': fmt(1, null, bytes(4), ['none'], map(), true),
+    'a format that is not text': fmt(1, null, bytes(4), ['none'], map(), true),
     'packed without a statement': fmt('packed'),
     'a statement with none': none(
       map(['alg', alg], ['sig', bytes(64)]),
@@ -41,7 +41,7 @@ export function objectMutations(genuine: Genuine, length: number): Mutations {
       map(['x5c', [bytes(16)]]),
       map([1, 1]),
     ),
-    'a statement that is no map': none(
+    'a statement that is not a map': none(
       ...[null, [], [1], 1, 0, '', 'x', bytes(0), bytes(2), false],
     ),
     'packed by the passkey itself': [packed(self)],
@@ -97,7 +97,7 @@ export function objectMutations(genuine: Genuine, length: number): Mutations {
       item((list) => map([1, 'none'], ...list)),
     ],
     'an object in another order': [members((list) => [...list].reverse())],
-    'an object that is no map': [1, 'x', [], bytes(37), null, map(), [map()]].map((other) =>
+    'an object that is not a map': [1, 'x', [], bytes(37), null, map(), [map()]].map((other) =>
       item(() => other),
     ),
     'authenticator data that is no bytes': withItem('authData', 'x', 1, null, [], map(), [
@@ -144,7 +144,7 @@ export function objectMutations(genuine: Genuine, length: number): Mutations {
   }
 }
 
-/** What is posted around all that. */
+/** The JSON around all that. */
 export function credentialJsonMutations(genuine: Genuine, type: 'create' | 'get'): Mutations {
   const id = base64Url(genuine.id)
   const posts = (...list: Record<string, unknown>[]): Changes[] =>
@@ -155,15 +155,15 @@ export function credentialJsonMutations(genuine: Genuine, type: 'create' | 'get'
   const noText = [undefined, null, '', 7, {}, [], true]
   const own = type === 'create' ? 'attestationObject' : 'authenticatorData'
   return {
-    'an id that is no text': posts(...noText.map((value) => ({ id: value }))),
-    'a raw id that is no text': posts(...noText.map((value) => ({ rawId: value }))),
+    'an id that is not text': posts(...noText.map((value) => ({ id: value }))),
+    'a raw id that is not text': posts(...noText.map((value) => ({ rawId: value }))),
     'ids that differ': posts(
       { id: base64Url(bytes(32)) },
       { rawId: base64Url(bytes(32)) },
       { id: `${id}=` },
       { rawId: `${id} ` },
     ),
-    'ids that are no texts': both(undefined, null, 7, {}, true),
+    'ids that are not texts': both(undefined, null, 7, {}, true),
     'empty ids': both(''),
     'another id': both(
       ...[bytes(32), bytes(1), genuine.id.slice(1), genuine.id.slice(0, -1)].map(base64Url),
@@ -172,7 +172,7 @@ export function credentialJsonMutations(genuine: Genuine, type: 'create' | 'get'
       ...[`${id}=`, `${id}==`, ` ${id}`, `${id}\n`, id.replaceAll('_', '/').replaceAll('-', '+')],
       ...otherLast(id),
     ).filter(({ credential }) => credential?.id !== id),
-    'ids that are no base64url': both('a b', 'ä', '%41', 'a.b', '=', 'A'),
+    'ids that are not base64url': both('a b', 'ä', '%41', 'a.b', '=', 'A'),
     'ids of very many bytes': both(base64Url(bytes(1024)), 'A'.repeat(100_000)),
     'another type of credential': posts(
       ...['Public-Key', 'password', '', null, undefined, 1].map((value) => ({ type: value })),
@@ -188,10 +188,10 @@ export function credentialJsonMutations(genuine: Genuine, type: 'create' | 'get'
       { authenticatorAttachment: 7 },
       { other: { deep: [] } },
     ),
-    'client data that is no text': answers('clientDataJSON', ...noText),
-    'client data that is no base64url': answers('clientDataJSON', '=', '{}', 'a b', 'ä', '!!!!'),
-    'bytes that are no text': answers(own, ...noText),
-    'bytes that are no base64url': answers(own, '=', 'a b', 'ä', '!!!!', 'A'),
+    'client data that is not text': answers('clientDataJSON', ...noText),
+    'client data that is not base64url': answers('clientDataJSON', '=', '{}', 'a b', 'ä', '!!!!'),
+    'bytes that are not text': answers(own, ...noText),
+    'bytes that are not base64url': answers(own, '=', 'a b', 'ä', '!!!!', 'A'),
     ...(type === 'create'
       ? {
           'copies that are missing': [
@@ -220,7 +220,7 @@ export function credentialJsonMutations(genuine: Genuine, type: 'create' | 'get'
         }
       : {
           'no user handle': answers('userHandle', undefined, null, ''),
-          'a user handle that is no text': answers('userHandle', 7, {}, [], true),
+          'a user handle that is not text': answers('userHandle', 7, {}, [], true),
           'another user handle': answers(
             'userHandle',
             base64Url('somebody else'),
@@ -230,8 +230,8 @@ export function credentialJsonMutations(genuine: Genuine, type: 'create' | 'get'
             base64Url(bytes(65)),
             'A'.repeat(100_000),
           ),
-          'a signature that is no text': answers('signature', ...noText),
-          'a signature that is no base64url': answers('signature', '=', 'a b', 'ä', '!!!!', 'A'),
+          'a signature that is not text': answers('signature', ...noText),
+          'a signature that is not base64url': answers('signature', '=', 'a b', 'ä', '!!!!', 'A'),
           'an attestation with a sign-in': answers('attestationObject', 'AAAA', null, 7, {}),
         }),
   }

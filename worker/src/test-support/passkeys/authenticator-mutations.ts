@@ -42,8 +42,8 @@ export function authenticatorMutations(present: number, length: number): Mutatio
       extended(map(['credProtect', 1], ['credProtect', 2])),
       extended(map(['a', map(['b', 1], ['b', 1])])),
     ],
-    'extensions that are no map': [[], [1], 1, -1, 'text', '', null, true, bytes(3)].map((item) =>
-      extended(item),
+    'extensions that are not a map': [[], [1], 1, -1, 'text', '', null, true, bytes(3)].map(
+      (item) => extended(item),
     ),
     'extensions that are missing': [withExtensions(), { extensions: [0xa0], flags: present }],
     'more than the extensions': [
@@ -156,7 +156,7 @@ export function credentialMutations({ key, alg }: Genuine): Mutations {
       map(...[...key].reverse()),
       map(...key.slice(1), ...key.slice(0, 1)),
     ),
-    'a key that is no map': keys(1, 'text', [], bytes(65), null, map(), key.flat(), true),
+    'a key that is not a map': keys(1, 'text', [], bytes(65), null, map(), key.flat(), true),
     'a key with needless bytes': keys(
       raw(...head(5, key.length, 1), ...key.flatMap((pair) => pair.flatMap(encode))),
       raw(...head(5, key.length, 8), ...key.flatMap((pair) => pair.flatMap(encode))),
@@ -257,7 +257,7 @@ function modulusMutations(withMember: WithMember): Mutations {
     'another exponent': keys(
       ...[[3], [17], [255, 255, 255, 255]].map((list) => withMember(-2, new Uint8Array(list))),
     ),
-    'an exponent that is none': keys(
+    'an exponent that is invalid': keys(
       ...[[], [0], [1], [2], [1, 0, 0], [0, 1, 0, 1], [1, 0, 0, 0, 1], [0]].map((list) =>
         withMember(-2, new Uint8Array(list)),
       ),

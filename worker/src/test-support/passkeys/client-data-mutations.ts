@@ -67,7 +67,7 @@ export function clientDataMutations(type: 'create' | 'get'): Mutations {
       { androidPackageName: 'com.android.chrome' },
       { hashAlgorithm: 'SHA-256', clientExtensions: {} },
     ].map(says),
-    'a member that is no member': [
+    'a member that is not a member': [
       writes(`{"__proto__":${good}}`),
       writes(`{"__proto__":{"crossOrigin":true},${good.slice(1)}`),
       writes(`{"constructor":{},"toString":1,${good.slice(1)}`),

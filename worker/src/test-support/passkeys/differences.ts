@@ -49,8 +49,8 @@ export const DIFFERENCES: readonly Difference[] = [
     kinds: [
       'another spelling of the id',
       'another spelling of bytes',
-      'ids that are no base64url',
-      'ids that are no texts',
+      'ids that are not base64url',
+      'ids that are not texts',
     ],
   },
   {
@@ -117,7 +117,7 @@ export const DIFFERENCES: readonly Difference[] = [
   {
     ours: 'authenticator-data',
     because: 'Extensions are a map; the library takes an empty list or text for one.',
-    kinds: ['extensions that are no map'],
+    kinds: ['extensions that are not a map'],
   },
   {
     ours: 'authenticator-data',
@@ -129,15 +129,15 @@ export const DIFFERENCES: readonly Difference[] = [
     because: 'A key is whole and of its algorithm when it is registered, not only when it signs.',
     kinds: [
       'a coordinate of another length',
-      'a coordinate that is no bytes',
+      'a coordinate that is not bytes',
       'a curve of another kind',
-      'a curve that is no number',
+      'a curve that is not a number',
       'a key of another algorithm',
       'a key of another kind',
-      'a key whose kind is no number',
+      'a key whose kind is not a number',
       'a key with a member more',
       'a key without a member',
-      'a modulus that is no bytes',
+      'a modulus that is not bytes',
       'a point in its short form',
       'a point that is not on its curve',
     ],
@@ -149,14 +149,14 @@ export const DIFFERENCES: readonly Difference[] = [
       'a modulus that is too long',
       'a modulus that is too short',
       'a modulus with a zero before it',
-      'an exponent that is none',
+      'an exponent that is invalid',
       'another exponent',
     ],
   },
   {
     ours: 'attestation',
     because: 'A statement beside "none" is an empty map.',
-    kinds: ['a statement that is no map'],
+    kinds: ['a statement that is not a map'],
   },
   {
     ours: 'attestation',

@@ -47,9 +47,9 @@ export interface Changes {
   readonly object?: (members: Members) => Item
   readonly objectBytes?: (bytes: Uint8Array) => Uint8Array
   readonly signature?: (genuine: Uint8Array, data: Uint8Array) => Uint8Array
-  /** What is posted instead of these members of the response. */
+  /** The values that replace these members of the response. */
   readonly response?: Record<string, unknown>
-  /** What is posted instead of these members of the credential. */
+  /** The values that replace these members of the credential. */
   readonly credential?: Record<string, unknown>
 }
 
@@ -95,7 +95,10 @@ function authDataOf(attested: readonly number[], flags: number, changes: Changes
   return changes.authData?.(bytes) ?? bytes
 }
 
-/** Of ES256 always as long, with a sign before both of its numbers: no test depends on chance. */
+/**
+ * ES256 signatures are always as long, with a sign before both of their numbers: no test depends on
+ * chance.
+ */
 export function signWith(genuine: Genuine, data: Uint8Array): Uint8Array {
   const { alg, privateKey } = genuine
   const signature = sign(alg === -8 ? null : 'sha256', data, privateKey)

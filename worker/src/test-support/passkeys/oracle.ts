@@ -55,7 +55,7 @@ export async function oracleOfAssertion(
   }
 }
 
-/** The key that it keeps, in the form that we keep; `undefined` where it is no key. */
+/** The key that it keeps, in the form that we keep; `undefined` if it is not a key. */
 function spkiOf(publicKey: Uint8Array): string | undefined {
   const key = decodeCredentialPublicKey(publicKey as never) as unknown as Map<number, unknown>
   const text = (member: number) => base64Url(key.get(member) as Uint8Array)

@@ -6,10 +6,10 @@ const upTo = (length: number) => Array.from({ length }, (_, at) => at)
 
 type SignatureChange = (signature: Uint8Array) => Uint8Array
 
-/** Signatures that are none, or in another form. */
+/** Signatures that are invalid, or in another form. */
 export function signatureChanges(genuine: Genuine): SignatureChange[] {
   const length = signWith(genuine, bytes(1)).length
-  // Of the many bytes of RSA, some.
+  // RSA has many bytes, so only some of them.
   const places = upTo(length).filter((at) => length < 100 || at % 16 === 0)
   const flips = places.map((at): SignatureChange => {
     return (signature) => signature.map((byte, index) => (index === at ? byte ^ 1 : byte))
@@ -125,7 +125,7 @@ export function derChanges(): Readonly<Record<string, SignatureChange[]>> {
       from((r, s) => [0x04, r.length + s.length + 4, ...integer(...r), ...integer(...s)]),
       from((r, s) => sequence(0x03, r.length, ...r, ...integer(...s))),
     ],
-    'a signature with numbers that are none': [
+    'a signature with invalid numbers': [
       from((_, s) => sequence(...integer(0), ...integer(...s))),
       from((r) => sequence(...integer(...r), ...integer(0))),
       from(() => sequence(...integer(0), ...integer(0))),
