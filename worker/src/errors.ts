@@ -3,7 +3,7 @@ import { AuthError, CredentialsSignin } from '@latchkey/session'
 export { AuthError, CredentialsSignin } from '@latchkey/session'
 export { InvalidConfiguration } from '@latchkey/session/internal'
 
-/** The errors that a browser may be told by name, in `error=<word>`. */
+/** The errors that a browser may see by name, in `error=<word>`. */
 export type PublicError =
   | 'CredentialsSignin'
   | 'OAuthAccountNotLinked'

@@ -28,7 +28,7 @@ async function statusOf(body: BodyInit | null, type?: string): Promise<number> {
   }
 }
 
-/** A body that comes in pieces, without a length, and counts what was asked of it. */
+/** A body that comes in pieces, without a length, and that counts how much was read. */
 function chunked(pieces: number, size = 1024) {
   const sent = { pieces: 0, cancelled: false }
   const stream = new ReadableStream<Uint8Array>({
@@ -249,8 +249,8 @@ describe('at the routes', () => {
 
   it.each([
     ['a member that is not accepted', '{"data":{"__proto__":{"isAdmin":true}}}'],
-    ['what is no JSON', '{"data":'],
-    ['what is no object', '[]'],
+    ['invalid JSON', '{"data":'],
+    ['JSON that is not an object', '[]'],
   ])('JSON with %s is refused in JSON', async (_, body) => {
     const browser = new Browser(config)
     for (const path of routes) {

@@ -63,8 +63,8 @@ function parseJson(body: string): Fields {
 }
 
 /**
- * What is nested must not be deep, nor have what a merge would take for a prototype (CWE-1321): callbacks, and
- * what they use, copy it member by member.
+ * A nested value must not be deep, and must not contain names that a merge would take for a
+ * prototype (CWE-1321): callbacks, and the libraries that they use, copy it member by member.
  *
  * @throws {BadRequest}
  */

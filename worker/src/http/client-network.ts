@@ -2,18 +2,18 @@ import { networkIn, networkOf } from './network.js'
 import type { AuthRequest } from './request.js'
 
 /**
- * The network of the visitor: behind an app that has proved itself the one that the app names, otherwise
- * that of who sends the request. It suffices for what is counted close by; {@link provenNetwork} is for
- * the ledger.
+ * The network of the visitor: behind an app that has proved itself the one that the app names,
+ * otherwise the network of the sender. It suffices for counts in this process or location; {@link
+ * provenNetwork} is for the ledger.
  */
 export function clientNetwork({ proof, original }: AuthRequest): string | undefined {
   return networkIn(proof?.client ?? '') ?? networkOf(original)
 }
 
 /**
- * The same, where a proof names a visitor once: whoever got hold of one cannot have their own tries counted
- * as somebody else's. Asked once for each request, after what is counted close by has let it pass: it costs
- * a write.
+ * The same, but each proof names a visitor only once: a stolen proof cannot have its thief's tries
+ * counted as the visitor's. Called once for each request, after the nearer counts have let it pass:
+ * it costs a write.
  *
  * @throws {StoreUnavailable}
  */

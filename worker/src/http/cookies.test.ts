@@ -42,7 +42,7 @@ describe('renamed cookies on https', () => {
     expect(namesIn(browser)).toEqual(['my-csrf', 'my-flow'])
   })
 
-  it('cookie tossing: a csrf cookie without the prefix, with a genuine token of the attacker, is none', async () => {
+  it('cookie tossing: a csrf cookie without the prefix, with a genuine token of the attacker, does not count', async () => {
     const attacker = browserWith({ cookies: renamed })
     const csrfToken = await attacker.csrfToken()
     const [genuine] = [...attacker.jar.values()]
@@ -55,7 +55,7 @@ describe('renamed cookies on https', () => {
     expect(new URL(locationOf(answer)).searchParams.get('error')).toBe('MissingCSRF')
   })
 
-  it('login CSRF: a flow cookie without the prefix, of a sign-in that the attacker began, is none', async () => {
+  it('login CSRF: a flow cookie without the prefix, of a sign-in that the attacker began, does not count', async () => {
     const attacker = browserWith({ cookies: renamed })
     const state = (await attacker.start('fake')).searchParams.get('state') ?? ''
     const [name = ''] = [...attacker.jar.keys()].filter((each) => each.includes('flow'))
@@ -77,7 +77,7 @@ describe('a session cookie whose name has no prefix', () => {
   const warningsOf = async (env: object, name: string, requests = 1) => {
     const warn = vi.fn()
     const made = () => configWith({ cookies: { sessionToken: { name } }, logger: { warn } })
-    // A configuration that is made anew for each request.
+    // A configuration that is made for each request.
     const auth = createAuth(() => made())
     for (let at = 0; at < requests; at++) {
       await auth.fetch(new Request(`${HTTPS}/auth/csrf`), env as never)
@@ -98,7 +98,7 @@ describe('a session cookie whose name has no prefix', () => {
     expect(await warningsOf({}, name)).toEqual([])
   })
 
-  it('is none on http, where no other name works', async () => {
+  it('is missing on http, where no other name works', async () => {
     expect(await warningsOf({ AUTH_URL: 'http://localhost:3000' }, 'sid')).toEqual([])
   })
 })

@@ -23,7 +23,8 @@ export function ownCookieName(request: AuthRequest, kind: keyof typeof COOKIE_NA
 /**
  * A browser would drop it without a word (RFC 6265bis, 4.1.3).
  *
- * @throws {InvalidConfiguration} when the name's prefix promises https, and this is none
+ * @throws {InvalidConfiguration} when the name's prefix promises https, and this request is not
+ * https
  */
 export function checkCookieName({ secure }: AuthRequest, name: string): void {
   if (secure || !/^__(?:host|secure)-/i.test(name)) return
@@ -44,7 +45,8 @@ const EMBEDDED = { sameSite: 'none', partitioned: true } as const
  *
  * @param maxAge seconds; 0 removes the cookie; left out, it lives as long as the browser is open
  * @param domain shares the cookie with subdomains; only the session cookie may have one
- * @throws {InvalidConfiguration} when the name's prefix promises https, and this is none
+ * @throws {InvalidConfiguration} when the name's prefix promises https, and this request is not
+ * https
  */
 export function addCookie(
   request: AuthRequest,

@@ -43,7 +43,7 @@ describe('the csrf token', () => {
     expect(await submit(browser, fields)).toBe(refused)
   })
 
-  it('of another browser is refused', async () => {
+  it('from another browser is refused', async () => {
     const csrfToken = await newBrowser().csrfToken()
     const victim = newBrowser()
     await victim.csrfToken()
@@ -71,7 +71,7 @@ describe('the csrf token', () => {
     }
   })
 
-  it('of a cookie that we did not sign is never handed out', async () => {
+  it('from a cookie that we did not sign is never handed out', async () => {
     for (const cookie of ['evil', 'evil.', '.', 'evil.evil', `evil.${'A'.repeat(43)}`]) {
       const browser = newBrowser()
       browser.jar.set('__Host-auth.csrf-token', cookie)
@@ -91,7 +91,7 @@ describe('the csrf token', () => {
     expect(await submit(browser, { csrfToken }, behind(3))).toBe(`${at}/`)
   })
 
-  it('of a service with another secret is refused', async () => {
+  it('from a service with another secret is refused', async () => {
     const foreign = newBrowser(configWith({ secret: 'another-secret-'.repeat(4) }))
     const csrfToken = await foreign.csrfToken()
     const browser = newBrowser()
@@ -115,7 +115,7 @@ describe('the csrf token', () => {
     expect(await submit(browser, { csrfToken }, headers)).toBe(`${at}/`)
   })
 
-  it('of http is refused on https, where the cookie has another name', async () => {
+  it('from http is refused on https, where the cookie has another name', async () => {
     const browser = newBrowser()
     const csrfToken = await browser.csrfToken()
     const value = browser.jar.get('__Host-auth.csrf-token')

@@ -21,7 +21,7 @@ const HOUR = 3600
 const DAY = 24 * HOUR
 const NAME = 'auth.device'
 
-/** Whoever knows the password `right` is the person they name. */
+/** The password `right` proves to be the person of the name. */
 const passwords = (options = {}) =>
   credentials({
     credentials: { username: {}, password: { type: 'password' } },
@@ -171,7 +171,7 @@ describe('a stolen device cookie', () => {
     expect(setsSession(await attempt('ada', 'right', owner))).toBe(true)
   })
 
-  it('is no session, and no flow, record or mail', async () => {
+  it('is not a session, a flow, a record or a mail', async () => {
     const { known, attempt, config, answer } = deployment()
     const owner = await known('ada')
     const value = decodeURIComponent(owner.jar.get(NAME) ?? '')
@@ -187,7 +187,7 @@ describe('a stolen device cookie', () => {
   })
 })
 
-describe('whoever has an account of their own', () => {
+describe('a user with an account of their own', () => {
   it('gets nothing for somebody else’s by its device cookie', async () => {
     const { attempt, known, flood } = deployment()
     const eve = await known('eve')
@@ -208,7 +208,7 @@ describe('whoever has an account of their own', () => {
     expect(tried).toBe(10)
   })
 
-  it('is not known as whom they name beside themself', async () => {
+  it('is not known as the other person that they name', async () => {
     const fields = { username: {}, email: {}, password: { type: 'password' } }
     const { from } = deployment({}, { credentials: fields })
     const eve = from('192.0.2.1')
@@ -246,7 +246,7 @@ describe('the cookie', () => {
     expect(ends).toEqual([false, true, true, true, true])
   })
 
-  it('says nothing of who it is about, nor is it the same for two browsers', async () => {
+  it('does not show its person, and differs between two browsers', async () => {
     const { known } = deployment()
     const [one, other] = [await known('ada'), await known('ada')]
     expect(one.jar.get(NAME)).not.toBe(other.jar.get(NAME))
@@ -316,7 +316,7 @@ describe('the cookie', () => {
   })
 })
 
-describe('what a known browser costs the ledger', () => {
+describe('the cost of a known browser in the ledger', () => {
   it('one call more than a stranger’s, which asks whether its device has ended, and half the rows', async () => {
     const { store, attempt, known } = deployment()
     const owner = await known('ada')

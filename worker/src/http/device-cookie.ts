@@ -24,9 +24,9 @@ const MAX_COUNTS = 8
 type DeviceSignIn = readonly [name: string, count: string, until: number, sub?: string, hasCode?: 1]
 
 /**
- * The count of this browser's tries, where it has signed in with this name before: a stranger's wrong tries then
- * do not lock its owner out (OWASP, Slow Down Online Guessing Attacks with Device Cookies). It is no credential.
- * What ends all sessions of the person ends the devices too.
+ * The count of this browser's tries, if it has signed in with this name before: a stranger's wrong
+ * tries then do not lock its owner out (OWASP, Slow Down Online Guessing Attacks with Device
+ * Cookies). It is not a credential. Ending all sessions of the person ends the devices too.
  *
  * @param key of the name, in the ledger
  * @throws {StoreUnavailable}
@@ -87,8 +87,9 @@ export async function rememberDevice(
 }
 
 /**
- * Leaves this browser known for a person who has ended their sessions everywhere else with it. For codes it stays known
- * if the session has one in it that counts: the code of before may be of another app, which its person has removed.
+ * Keeps this browser known for a person who has used it to end their sessions everywhere else. For
+ * codes it stays known if the session contains one that counts: an earlier code may belong to
+ * another authenticator app, which the person has removed.
  */
 export async function keepDevice(
   request: AuthRequest,
@@ -96,7 +97,7 @@ export async function keepDevice(
 ): Promise<void> {
   const all = await openDevice(request)
   if (!all.some(([, , , whose]) => whose === sub)) return
-  // What has ended are the sessions up to this second.
+  // The sessions up to this second have ended.
   const end = nowInSeconds(request) + 1 + DEVICE_MAX_AGE
   const people = all.map(([name, count, until, whose, ...rest]): DeviceSignIn => {
     if (whose === undefined) return [name, count, until]
@@ -135,7 +136,10 @@ function slotOf([, count]: DeviceSignIn): number {
   return (count.charCodeAt(0) || 0) % MAX_COUNTS
 }
 
-/** Not the one of before, of which somebody may have a copy. @returns a digit */
+/**
+ * Another digit than the last one, which somebody may have copied.
+ * @returns a digit
+ */
 function freshCount(before: number | undefined): string {
   const [random = 0] = crypto.getRandomValues(new Uint8Array(1))
   const slot = before === undefined ? random : before + 1 + (random % (MAX_COUNTS - 1))

@@ -13,7 +13,7 @@ export async function hasEndedSince(
   began: number,
 ): Promise<boolean> {
   const pids = await keys.pseudonyms.all(sub)
-  // Of no session.
+  // The empty id stands for no session.
   const asked = pids.map((pid) => stores.ledger.isRevoked('', { sub, auth_time: began, pid }))
   return (await Promise.all(asked)).includes(true)
 }

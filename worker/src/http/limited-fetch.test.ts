@@ -44,7 +44,7 @@ describe('an answer of a provider', () => {
     expect(cancelled).toBe(true)
   })
 
-  it('of exactly the limit is read', async () => {
+  it('with exactly the limit is read', async () => {
     expect((await (await ask(() => new Response('x'.repeat(1_000)))).text()).length).toBe(1_000)
     await expect(ask(() => new Response('x'.repeat(1_001)))).rejects.toThrow(
       'longer than 1000 bytes',
@@ -81,7 +81,7 @@ describe('an answer of a provider', () => {
     expect(signal?.aborted).toBe(true)
   })
 
-  it('whose body never ends is given up', async () => {
+  it('with a body that never ends is given up', async () => {
     const body = new ReadableStream({
       start: (controller) => controller.enqueue(new Uint8Array(1)),
     })

@@ -92,7 +92,7 @@ describe('mails to an address', () => {
     ['spaces', '  ada@example.com\t'],
     ['wide letters', 'ａｄａ@example.com'],
     ['capitals in the domain', 'ada@Example.Com'],
-  ])('%s are no other address', async (_, spelling) => {
+  ])('%s do not make another address', async (_, spelling) => {
     const { ask, browser, mails } = withMail()
     for (let count = 0; count < 8; count++) {
       await ask(count % 2 ? spelling : 'ada@example.com', browser(from('192.0.2.1')))
@@ -127,7 +127,7 @@ describe('mails to an address', () => {
     ],
     ['nonsense', (at: number) => from(`nonsense-${at}`)],
     ['two addresses', (at: number) => from(`192.0.2.1, 198.51.100.${at}`)],
-  ])('%s is no other network', async (_, headers) => {
+  ])('%s do not make another network', async (_, headers) => {
     const { ask, browser, mails } = withMail()
     for (let at = 0; at < 9; at++) await ask('ada@example.com', browser(headers(at)))
     expect(mails).toHaveLength(5)
@@ -340,7 +340,7 @@ describe('credentials', () => {
     ['accents, which many databases overlook', (at) => ['ada', 'ádá', 'àda', 'a\u0301da'][at % 4]],
     ['an array', (at) => (at % 2 ? ['ada'] : 'ada')],
     ['arrays in arrays', (at) => Array.from({ length: at }).reduce((inner) => [inner], 'ada')],
-  ])('%s are no other person', async (_, spelling) => {
+  ])('%s do not make another person', async (_, spelling) => {
     const { attempt, authorize } = deployment()
     for (let at = 0; at < 16; at++) await attempt(guess(spelling(at)))
     expect(authorize).toHaveBeenCalledTimes(10)
@@ -348,7 +348,7 @@ describe('credentials', () => {
 
   it.each<[string, (at: number) => unknown]>([
     ['objects, such as operators of a database', (at) => ({ $gt: String(at) })],
-    ['objects that are no text', (at) => ({ toString: at, valueOf: null })],
+    ['objects that are not text', (at) => ({ toString: at, valueOf: null })],
     ['arrays of such', (at) => [{ toString: at }]],
   ])('%s are one person, and no failure', async (_, spelling) => {
     const { attempt, authorize } = deployment()
@@ -426,7 +426,7 @@ describe('credentials', () => {
   })
 
   it.each([
-    ['of the type email', { nick: {}, contact: { type: 'email' } }, 'contact'],
+    ['with the type email', { nick: {}, contact: { type: 'email' } }, 'contact'],
     ['named account, where there is no other', { branch: {}, account: {} }, 'account'],
     ['that comes first, where none says who it is', { membership: {}, branch: {} }, 'membership'],
   ])('the field %s names the person', async (_, fields, name) => {
@@ -619,14 +619,14 @@ describe('without that binding, as on Node', () => {
     }
   })
 
-  it('those whose network is unknown have a common count, ten times as large', async () => {
+  it('clients with an unknown network share a count, ten times as large', async () => {
     const { attempt, authorize } = guessing()
     for (let at = 0; at < 320; at++) await attempt(`u${at}`, 'wrong', 'unknown')
     expect(authorize).toHaveBeenCalledTimes(300)
     expect((await attempt('ada', 'wrong', '192.0.2.1')).status).toBe(302)
   })
 
-  it('a configuration and a store that are made anew for each request begin no new count', async () => {
+  it('a configuration and a store that are made for each request begin no new count', async () => {
     const authorize = vi.fn(() => null)
     const config = configWith({
       providers: [credentials({ credentials: { username: {} }, authorize })],

@@ -133,7 +133,7 @@ function triesBy(device: string): readonly AttemptLimit[] {
   ]
 }
 
-/** Of a network, and of all strangers together. */
+/** The limits of a network, and of all strangers together. */
 function triesFrom(network: string, isShared: boolean): readonly AttemptLimit[] {
   const fromHere = { name: `tries from ${network}`, max: 10, period: 15 * MINUTE }
   const fromAnywhere = { name: 'tries', max: 100, period: HOUR }

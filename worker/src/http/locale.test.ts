@@ -162,7 +162,7 @@ describe('a hostile wish for a language', () => {
   })
 
   it.each(['zz', '__proto__', '../de', 'x'.repeat(300), '%22%3E%3Cscript%3E', 'de; de'])(
-    'in a cookie is none: %s',
+    'in a cookie is ignored: %s',
     async (value) => {
       const cookie = `auth.locale=${value}`
       const [plain, wished] = await Promise.all([
@@ -182,14 +182,14 @@ describe('a hostile wish for a language', () => {
   })
 })
 
-it('a script that asks for data is told nothing else, and gets no cookie', async () => {
+it('a script that asks for data gets nothing else, and no cookie', async () => {
   const browser = person()
   const answer = await browser.get('/auth/providers?ui_locales=de', german)
   expect([await answer.json(), browser.jar.size]).toEqual([{}, 0])
 })
 
 describe('mails', () => {
-  it('speak the language of who asked for them', async () => {
+  it('speak the language of the person who asked for them', async () => {
     const { ask, browser } = withMail()
     const { mail } = await ask('ada@example.com', browser(german))
     expect(mail?.mail.subject).toMatch(/^Anmelden bei localhost:8787 · [A-Z]{4}$/)

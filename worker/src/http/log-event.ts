@@ -15,11 +15,11 @@ import type { Attempt, AuthRequest } from './request.js'
 interface ServiceEvent
   extends Attempt,
     Pick<LogEvent, 'event' | 'which' | 'by' | 'error' | 'code' | 'reference' | 'wait' | 'count'> {
-  /** The `sub` of who somebody is from now on. */
+  /** The `sub` that the person has from now on. */
   readonly into?: string
 }
 
-/** Writes one line of the log. Session reads and renewals are no events. */
+/** Writes one line of the log. Session reads and renewals are not events. */
 export async function logEvent(
   { config, keys }: AuthRequest,
   { event, sub, claimed, into, ...members }: ServiceEvent,

@@ -65,7 +65,7 @@ describe('attack: an account with a look-alike name takes the limits off another
     expect(count).toBeLessThanOrEqual(10)
   })
 
-  it('by a form with both names, which are spelt alike', async () => {
+  it('by a form with both names, which are spelled alike', async () => {
     const { enter, judged } = deployment({
       credentials: { username: {}, email: { type: 'email' }, password: { type: 'password' } },
     })
@@ -77,7 +77,7 @@ describe('attack: an account with a look-alike name takes the limits off another
     expect(count).toBeLessThanOrEqual(10)
   })
 
-  it('by names that are no text, of which all are counted alike', async () => {
+  it('by names that are not text, which all share one count', async () => {
     const { enter, judged } = deployment()
     let count = 0
     for (let round = 0; round < 5; round++) {

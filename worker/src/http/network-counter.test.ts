@@ -21,13 +21,13 @@ describe('attempts that this process counts', () => {
     expect(await waits(counter, 'a', 4, 1_060)).toEqual([0, 0, 0, 60])
   })
 
-  it('of others do not count', async () => {
+  it('by others do not count', async () => {
     const counter = new NetworkCounter()
     await waits(counter, 'a', 5)
     expect(await waits(counter, 'b', 1)).toEqual([0])
   })
 
-  it('many at once are no more', async () => {
+  it('many at once count as many', async () => {
     const counter = new NetworkCounter()
     const all = await Promise.all(Array.from({ length: 50 }, () => counter.admit('a', 3, 1_000)))
     expect(all.filter(({ wait }) => wait === 0)).toHaveLength(3)
@@ -45,7 +45,7 @@ describe('attempts that this process counts', () => {
     expect(await waits(counter, 'a', 2)).toEqual([0, 60])
   })
 
-  it('of the period before are not taken from this one', async () => {
+  it('in the previous period are not taken from this one', async () => {
     const counter = new NetworkCounter()
     const { takeBack } = await counter.admit('a', 3, 1_000)
     expect(await waits(counter, 'a', 3, 1_060)).toEqual([0, 0, 0])
@@ -53,7 +53,7 @@ describe('attempts that this process counts', () => {
     expect(await waits(counter, 'a', 1, 1_060)).toEqual([60])
   })
 
-  it('of a name that is closed wait until the minute is over', async () => {
+  it('for a name that is closed wait until the minute is over', async () => {
     const counter = new NetworkCounter()
     await counter.close('a', 1_000)
     expect(await waits(counter, 'a', 1, 1_001)).toEqual([59])

@@ -8,7 +8,7 @@ const PERIOD = 60
 export interface Counted {
   /** Seconds to wait; 0: it was counted. */
   readonly wait: number
-  /** To be called when it was none that is to be limited. */
+  /** To be called when the attempt should not have counted. */
   readonly takeBack: () => void
 }
 
@@ -17,10 +17,10 @@ export interface Counted {
  * platform does.
  *
  * It has 128 kB for any number of networks, from the first attempt on (a count-min sketch): a name
- * has one counter in each of four rows, and its count is the least of them. So nobody makes it forget
- * a count by coming from many networks, as a list with a limit would. What several names share may
- * only count too much: that takes some 200,000 attempts in a minute, and a random salt keeps
- * anybody from choosing whom it concerns.
+ * has one counter in each of four rows, and its count is the least of them. So an attacker with
+ * many networks cannot make it forget a count, as a list with a limit would. A counter that several
+ * names share may only count too much: that takes some 200,000 attempts in a minute, and a random
+ * salt keeps an attacker from choosing the victim.
  */
 export class NetworkCounter {
   readonly #salt = crypto.randomUUID()

@@ -23,9 +23,9 @@ const BY_UNKNOWN = 300
  * By network, not by address or person: a flood of requests that name a victim would lock the victim
  * out. The ledger counts addresses and people, more strictly.
  *
- * @param key of the address or the person, which counts in the binding where there is no network; of somebody
- *   new, whom nothing names, the kind alone: then this process counts who has none
- * @throws {StoreUnavailable} an attacker must not gain by breaking what counts
+ * @param key of the address or the person, which counts in the binding where there is no network;
+ * for a new person without a name, only the kind: then this process counts them
+ * @throws {StoreUnavailable} an attacker must not gain by breaking a counter
  */
 export async function tryByNetwork(request: AuthRequest, key: string): Promise<Counted> {
   const { rateLimit } = request.config
@@ -67,9 +67,9 @@ export interface ProviderAttempt {
 }
 
 /**
- * May this network have us ask a provider again? With made-up codes it could without end. Many people
- * share a network, so what succeeds does not count: this process counts failures and what is under way.
- * The binding is told of failures alone, and knows those of other isolates.
+ * May this network have us ask a provider again? With made-up codes it could without end. Many
+ * people share a network, so successes do not count: this process counts failures and requests
+ * under way. The binding hears only of failures, and knows those of other isolates.
  *
  * @param kind counts by itself: failed callbacks do not keep others from starting
  */

@@ -45,12 +45,12 @@ describe('every spelling of an address gives one network', () => {
   })
 })
 
-it('neighbouring networks stay apart', () => {
+it('neighboring networks stay apart', () => {
   const addresses = ['192.0.2.1', '192.0.2.2', '2001:db8::1', '2001:db8:0:1::1', '2001:db9::1']
   expect(new Set(addresses.map(at)).size).toBe(addresses.length)
 })
 
-describe('a text that is not exactly one address is no network', () => {
+describe('a text that is not exactly one address has no network', () => {
   it.each([
     '',
     'unknown',
@@ -64,7 +64,7 @@ describe('a text that is not exactly one address is no network', () => {
     '[2001:db8::1]:443',
     '192.0.2.1/24',
     '2001:db8::/64',
-    // Zone ids (RFC 4007) are no part of an address.
+    // Zone ids (RFC 4007) are not part of an address.
     'fe80::1%eth0',
     'fe80::1%25eth0',
     // Numbers that a URL parser takes for an IPv4 address.

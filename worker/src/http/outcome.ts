@@ -40,7 +40,7 @@ export interface Refusal {
   readonly error: unknown
   /** Where the person wanted to go, so that they still get there once they try again. */
   readonly callbackUrl?: SafeRedirect | undefined
-  /** The page that tells of it, where it is not that of the error table. */
+  /** The page that shows the error, if it is not the one of the error table. */
   readonly page?: URL
   /** A page that is shown instead of a redirect; with the error's `retryAfter`. */
   readonly shown?: Outcome

@@ -62,7 +62,7 @@ export interface Kind<Own extends ResolvedProvider = ResolvedProvider> extends S
   readonly isAddable: boolean
   /** Can a stranger guess passwords with it, or make it send mails? Then it needs a rate limit. */
   readonly isGuessable: boolean
-  /** Does its start send something to whom a stranger names? */
+  /** Does its start send something to an address or person that a stranger names? */
   readonly sends?: true
   /** @throws {ProviderMisconfigured} naming the option or the variable */
   resolve(config: Provider, env: Environment, site?: string): Own
@@ -107,8 +107,8 @@ export interface Kind<Own extends ResolvedProvider = ResolvedProvider> extends S
   /** The script of the pages that offer it: the text that the Content-Security-Policy allows. */
   script?(): string
   /**
-   * Can it prove anew that a person is here, for one who is signed in? Left out: it cannot. Where that is not
-   * known now, its sign-in will tell.
+   * Can it prove again that a signed-in person is here? Left out: it cannot. If that is not known
+   * now, its sign-in will show it.
    */
   canStepUp?(request: AuthRequest, provider: Own): boolean | Promise<boolean>
   /**
@@ -140,7 +140,7 @@ export interface Notice {
 export interface TokenSource {
   /** Do its tokens end with the session? */
   readonly revokeOnSignOut: boolean
-  /** What is asked for at a sign-in, and what may be asked for beside it where a way is added. */
+  /** The scopes of a sign-in, and the scopes that may be asked for besides when a way is added. */
   readonly scope: string | undefined
   readonly moreScopes: readonly string[]
   readonly scopeSeparator: ' ' | ','
@@ -158,11 +158,11 @@ export interface TokenClient {
 
 /** A sign-in that somebody tries, for the line of the log that says how it ended. */
 export interface Attempt {
-  /** Of one that is configured. */
+  /** The id of a configured provider. */
   readonly provider?: string
-  /** The `sub` of who has proved to be somebody. */
+  /** The `sub` of the person that the request has proved. */
   sub?: string
-  /** Whom a request names without a proof: a `sub`, or a key of the person. */
+  /** The person that a request names without a proof: a `sub`, or a key of the person. */
   claimed?: string
 }
 
@@ -170,7 +170,7 @@ export interface Attempt {
 export interface StepUpRequest {
   /** Their session, which goes on with a token that says of the new proof. */
   readonly sid: string
-  /** None of their ways can prove it anew: it begins a session of its own. */
+  /** None of their ways can give a new proof: it begins a session of its own. */
   readonly isOrdinary?: true
 }
 
@@ -271,7 +271,7 @@ export class AuthRequest implements ServiceParts {
     return this.#query
   }
 
-  /** Who says that the origin is ours. */
+  /** The party that vouches that the origin is ours. */
   get standing(): Standing {
     return standingOf(this.original, this.origin, this.config.origin, this.proof?.origin)
   }
@@ -287,7 +287,10 @@ export class AuthRequest implements ServiceParts {
   }
 }
 
-/** Of `https://`. The first slash from here on begins the path, also after `http://` and a host of one letter. */
+/**
+ * The length of `https://`. The first slash from here on begins the path, also after `http://` and
+ * a host of one letter.
+ */
 const SCHEME_LENGTH = 8
 
 /**

@@ -86,7 +86,7 @@ describe('a form that was open too long', () => {
 })
 
 it.each([[''], [7], [null], [['/evil']], [{ toString: '/evil' }]])(
-  'a callbackUrl that is %j is none: that of the query counts',
+  'an invalid callbackUrl, %j, does not count: that of the query does',
   async (callbackUrl) => {
     const browser = new Browser(configWith({ providers: [fakeProvider()] }), { at })
     const answer = await browser.send('/auth/signout?callbackUrl=/bye', {
@@ -147,7 +147,7 @@ describe('a form that is sent twice', () => {
     const elsewhere = { origin: 'https://evil.com' }
     const foreign = await browser.post('/auth/signout', { csrfToken }, elsewhere)
     expect(locationOf(foreign)).toBe(refused)
-    // Of before the last one is all that is known.
+    // Only the token before the last one is known.
     const oldest = await browser.post('/auth/signout', { csrfToken: first })
     expect(locationOf(oldest)).toBe(refused)
   })
@@ -206,7 +206,7 @@ describe('a form that is sent twice', () => {
     expect(await browser.session()).toMatchObject({ user: { name: 'Ada' } })
   })
 
-  it('a stale proof of who is signed in proves nothing: it is asked for anew', async () => {
+  it('a stale proof of the signed-in user proves nothing: it is asked for again', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     onTestFinished(() => void vi.useRealTimers())
     const { browser } = setUp()
@@ -228,7 +228,7 @@ describe('a form that is sent twice', () => {
   })
 
   it.each([{ maxAge: '60' }, { acr: '2' }])(
-    'also there a proof that is asked for, %j, is asked for anew',
+    'also there a proof that is asked for, %j, is asked for again',
     async (asked) => {
       const { browser } = setUp({ pages: { signIn: '/login' } })
       const csrfToken = await signIn(browser)

@@ -25,7 +25,7 @@ it('the way back leads to the first page of the app, whatever page of it is mean
   expect(homeOf(request, 'https://app.example/inbox?a=1#b' as never)).toBe('https://app.example/')
 })
 
-describe('whoever must sign in first comes back to where they were', () => {
+describe('a user who must sign in first comes back to where they were', () => {
   it.each([
     [undefined, `${origin}/auth/signin`],
     ['/login?lang=de', `${origin}/login`],
@@ -78,7 +78,7 @@ describe('a redirect callback of the app’s is asked again when a sign-in comes
     return (redirect.mock.calls as unknown as [{ url: string }][]).map(([{ url }]) => url)
   }
 
-  it('about what was asked at first', async () => {
+  it('about the first target', async () => {
     expect(await askedFor('/inbox')).toEqual(['/inbox', '/inbox'])
   })
 

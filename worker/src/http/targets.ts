@@ -41,7 +41,7 @@ export function homeOf({ origin }: AuthRequest, target: SafeRedirect = rootOf(or
   return new URL('/', target).href
 }
 
-/** Puts into a page's address what is asked of the sign-in to which it leads. */
+/** Puts the needs of a sign-in into the address of a page that leads to it. */
 export function withNeeds(page: URL, { maxAge, acr }: SessionNeeds): URL {
   if (maxAge !== undefined) page.searchParams.set('maxAge', String(maxAge))
   if (acr !== undefined) page.searchParams.set('acr', acr)
@@ -49,8 +49,8 @@ export function withNeeds(page: URL, { maxAge, acr }: SessionNeeds): URL {
 }
 
 /**
- * The query of the sign-in page for a person who tries again: where they wanted to go, and what was asked of their
- * sign-in. Empty where neither is known.
+ * The query of the sign-in page for a person who tries again: where they wanted to go, and the
+ * needs of their sign-in. Empty if both are unknown.
  */
 export function retryQuery(request: AuthRequest, callbackUrl: SafeRedirect | undefined): string {
   const page = withNeeds(new URL(request.origin), request)
@@ -122,6 +122,6 @@ export function openTarget(
   request: AuthRequest,
   { callbackUrl, asked = callbackUrl }: StoredTarget,
 ): Promise<SafeRedirect> {
-  // Without the callback of before, what it chose is all that can be judged.
+  // Without the earlier callback, only its choice can be judged.
   return resolveCallbackUrl(request, request.config.callbacks.redirect ? asked : callbackUrl)
 }

@@ -50,7 +50,7 @@ describe('an app that forwards and asks is told that its origin is not known', (
     expect(await answer.json()).toBeNull()
   })
 
-  test('no oracle: nothing is told to who asks by its own address, or without the question', async () => {
+  test('no oracle: a client that asks by its own address, or without the question, learns nothing', async () => {
     const bare = { 'x-forwarded-host': '', 'x-forwarded-proto': '' }
     expect((await ask({}, bare)).headers.has(APP_HEADER)).toBe(false)
     const auth = createAuth({

@@ -8,7 +8,7 @@ it('a flow is used once, until it could not be used any more', () => {
     true,
     false,
   ])
-  // What has ended goes when another one comes.
+  // An ended flow goes when another one comes.
   flows.use('c', 900, 1800)
   expect([flows.use('a', 900, 1800), flows.use('c', 900, 1800)]).toEqual([true, false])
 })

@@ -6,7 +6,7 @@ import { isGivenTo, ownWaysOf, readClaim, writeClaim } from './claim.js'
 const ADA = 'subject\nada'
 const subject = () => undefined
 
-it('is read as it was written, and is nobody’s before', async () => {
+it('is read as it was written, and has no owner before', async () => {
   const { request, read } = await withDocuments({})
   expect(await readClaim(request, 'ada')).toEqual({ version: 0 })
   expect(await writeClaim(request, 'ada', 0, { way: 'w', unseen: true })).toBe(true)
@@ -38,8 +38,8 @@ it.each([
   ['its own account has claimed', { [ADA]: { way: 'ada' } }, 'ada', ['ada', 'email:ada']],
   ['its own address has claimed', { [ADA]: { way: 'email:ada' } }, 'ada', ['ada', 'email:ada']],
   ['was given to another account', { [ADA]: { way: 'other' } }, 'ada', []],
-  ['is spelt as a way', {}, 'email:ada', []],
-])('of a sub that %s the own ways are known', async (_, documents, sub, ways) => {
+  ['is spelled as a way', {}, 'email:ada', []],
+])('the own ways of a sub that %s are known', async (_, documents, sub, ways) => {
   const { request } = await withDocuments(documents)
   expect(await ownWaysOf(request, sub)).toEqual(ways)
 })

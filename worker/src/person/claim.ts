@@ -3,11 +3,11 @@ import type { AuthRequest } from '../http/request.js'
 import { changeDocument, ownSubOf, readDocument } from './documents.js'
 import { contentOf, subjectKey } from './way-document.js'
 
-/** Whose a `sub` is: of the first way that had it. Most people have no such document. */
+/** The owner of a `sub`: the first way that had it. Most people have no such document. */
 export interface Claim {
-  /** Of the document as it was read; 0: there is none. */
+  /** The version of the document as it was read; 0: there is none. */
   readonly version: number
-  /** The own name of that way; `undefined`: it is nobody's. */
+  /** The own name of that way; `undefined`: it has no owner. */
   readonly way?: string
   /** Nobody has been signed in by it yet. */
   readonly unseen?: true
@@ -27,7 +27,7 @@ export async function readClaim(request: AuthRequest, sub: string): Promise<Clai
 }
 
 /**
- * Writes whose a `sub` is, unless somebody was faster.
+ * Writes the owner of a `sub`, unless another request was faster.
  *
  * @param version the one that was read
  * @returns has this call written it?

@@ -15,15 +15,15 @@ export interface PersonWay {
   readonly added: number | null
   /** When it was last used, to the day. */
   readonly used: number | null
-  /** A change that may have failed halfway. The way's own document says whose it is. */
+  /** A change that may have failed halfway. The way's own document names the owner. */
   readonly state?: 'adding' | 'removing'
   /** When that change began. */
   readonly since?: number
   /** The person that it is taken over from. */
   readonly from?: string
-  /** What is known of the person by it; unreadable once its secret is retired. */
+  /** The description of the person by this way; unreadable once its secret is retired. */
   readonly sealed?: string
-  /** Of a way that is one. */
+  /** The credential of a way that is a passkey. */
   readonly passkey?: Passkey
   /** Left out: it counts. */
   readonly unconfirmed?: Unconfirmed
@@ -42,7 +42,7 @@ export interface Unconfirmed {
 
 /** A passkey, as it was registered and last used (WebAuthn Level 3, section 4, "credential record"). */
 export interface Passkey {
-  /** Of the credential, in base64url. */
+  /** The id of the credential, in base64url. */
   readonly id: string
   /** The public key as SPKI, in base64url. */
   readonly key: string
@@ -69,7 +69,7 @@ export interface PersonFactor {
   /** The hashes of the recovery codes that are left. */
   readonly recovery: readonly string[]
   readonly added: number
-  /** Random, by which whoever has lost an answer knows whether the last write was their own. */
+  /** Random: if a writer has lost the answer, the mark shows whether the last write was its own. */
   readonly mark: string
   /** Random, of its recovery codes as they were made. Left out by versions up to 0.2: then `mark` stands for it. */
   readonly codes?: string
@@ -99,7 +99,7 @@ export interface Person {
   readonly erasing?: true
   /** When they asked for that themselves. Seconds since the epoch. */
   readonly asked?: number
-  /** Ways of before that sign nobody in, since their documents say so. */
+  /** Earlier ways that sign nobody in, because their documents say so. */
   readonly removed?: readonly string[]
   /** Documents that were deleted with a way of theirs, each of which leaves its key in the ledger for a day. */
   readonly deleted?: readonly Deleted[]
@@ -164,10 +164,11 @@ export async function readPerson(request: AuthRequest, sub: string): Promise<Rea
 }
 
 /**
- * A document that was read, as a person.
+ * The content of a document as a person.
  *
  * @throws {DamagedRecord}
- * @throws {InvalidConfiguration} a member is of a feature that is not there, which might have stopped them
+ * @throws {InvalidConfiguration} a member belongs to a feature that is absent and might have
+ * stopped the sign-in
  */
 export function asPerson(
   { features }: AuthRequest,
@@ -231,7 +232,7 @@ export function withWay(person: Person, way: string, changed: PersonWay | undefi
 
 /** So long a key is known after its document was deleted. Seconds. */
 const REMEMBERED = 24 * 60 * 60
-/** The most keys that are listed: an erasure makes a call for each. Those left out lapse. */
+/** The most keys that are listed: an erasure makes a call for each. Keys beyond it lapse. */
 const MAX_DELETED = 20
 
 /** What a person's list says of deleted documents after some more were. @param now seconds since the epoch */
@@ -245,7 +246,7 @@ export function withDeleted(
 }
 
 /**
- * Deletes what is left of documents that were deleted, and no document that another request has begun anew.
+ * Deletes the rest of deleted documents, but no document that another request has written again.
  *
  * @throws {StoreUnavailable}
  */
@@ -257,8 +258,8 @@ export async function forgetDeleted(
 }
 
 /**
- * The `sub` that a way has of its own. A passkey has none: whoever makes an authenticator chooses the ids of its
- * credentials, and must not choose who somebody is.
+ * The `sub` that a way has of its own. A passkey has none: the maker of an authenticator chooses
+ * the ids of its credentials, and must not choose a person's id.
  */
 export function ownSubOf(way: string): string | undefined {
   if (isPasskey(way)) return undefined
@@ -266,8 +267,8 @@ export function ownSubOf(way: string): string | undefined {
 }
 
 /**
- * The `sub` of who may have begun with a way that is somebody's now: of a passkey, the one that its handle gives
- * who signs up with it. The handle is ours, so nobody chooses it.
+ * The `sub` that a person may have begun with by a way that belongs to another person now. For a
+ * passkey, it follows from its handle. The handle is ours, so nobody can choose it.
  */
 export async function formerSubOf({ way, passkey }: PersonWay): Promise<string> {
   return ownSubOf(way) ?? subjectOf('passkey', passkey?.handle ?? '')
@@ -300,8 +301,8 @@ export async function readFreed(
 }
 
 /**
- * Has a person had one way alone, ever since the ledger knows of them? A version of before that adds another way
- * leaves what says so.
+ * Has a person had only one way, ever since the ledger knows of them? An older version that adds
+ * another way leaves a mark.
  */
 export function isAlone({ isAlone, ways }: Person): boolean {
   return isAlone === true && ways.length < 2

@@ -1,7 +1,7 @@
 import type { Entrance } from '../stores/ports.js'
 import type { ReadPerson } from './documents.js'
 
-/** Who somebody is now, and their own document. */
+/** A person's current id, and their own document. */
 export interface PresentPerson {
   readonly sub: string
   readonly document: ReadPerson

@@ -5,7 +5,7 @@ import { loadSession, type StoredValues } from '../session/record.js'
 import type { SessionRecord } from '../stores/ports.js'
 import { readClaim } from './claim.js'
 
-/** What a way tells of its person. */
+/** A way's description of its person. */
 export interface WayDescription {
   /** What the provider calls them. */
   readonly name?: string
@@ -43,7 +43,7 @@ export async function wayOfSession(
   }
   if (typeof standing !== 'string') return wayOfValues(request, standing.record, standing)
   const { sub } = claims
-  // A `sub` that the app has given may be spelt as another person's way.
+  // A `sub` that the app has given may be spelled as another person's way.
   const { way } = await readClaim(request, sub)
   return wayOfValues(
     request,

@@ -17,13 +17,13 @@ it('a way is named by the id that follows from the account, an address by the ke
 })
 
 describe('the document of a way', () => {
-  it('says whose it is, or who removed it', () => {
+  it('names its owner, or the person who removed it', () => {
     expect(read('{"owner":"ada"}')).toEqual({ owner: 'ada' })
     expect(read('{"owner":"ada","first":true,"more":1}')).toEqual({ owner: 'ada', first: true })
     expect(read('{"removed":"ada"}')).toEqual({ removed: 'ada' })
   })
 
-  it('is none where there is none, or none any more', () => {
+  it('is missing without a document, or after its deletion', () => {
     expect(readWay(undefined)).toBeUndefined()
     expect(read(null)).toBeUndefined()
   })

@@ -4,12 +4,12 @@ import type { LedgerDocument } from '../stores/ports.js'
 import type { Account } from '../types.js'
 
 /**
- * Whose a way to sign in is. Most ways have no such document: they are those of the person whose id
- * follows from the account itself.
+ * The owner of a sign-in method. Most ways have no such document: they belong to the person whose
+ * id follows from the account itself.
  */
 export type WayDocument =
   | {
-      /** The `sub` of who signs in with it. */
+      /** The `sub` of the person who signs in with it. */
       readonly owner: string
       /** It is the one that the owner's id follows from. */
       readonly first?: true
@@ -47,8 +47,9 @@ export function subjectKey(sub: string): string {
 }
 
 /**
- * The key of the trace of who has been signed in here by a way that the ledger does not know. It is deleted with what
- * the ledger knows of the way, and with the person whose `sub` follows from the way.
+ * The key of a trace that names the person who signed in here by a way that the ledger does not
+ * know. It is deleted with the way's documents, and with the person whose `sub` follows from the
+ * way.
  */
 export function hereKey(way: string): string {
   return `${subjectKey(way)}\nhere`
@@ -99,7 +100,10 @@ export function contentOf(
   throw new DamagedRecord('A document of the ledger cannot be read.')
 }
 
-/** Who has been signed in here by a way, as its trace says. @throws {DamagedRecord} */
+/**
+ * The person who has signed in here by a way, by its trace.
+ * @throws {DamagedRecord}
+ */
 export function personHere(trace: LedgerDocument | null | undefined): unknown {
   return contentOf(trace ?? undefined)?.sub
 }

@@ -34,7 +34,7 @@ export interface Surroundings {
   readonly keyRing?: (secrets: readonly string[], now: () => number) => Promise<KeyRing>
   /**
    * The recent endings of each ledger, by the config's own ledger or else by `env`. The caller
-   * keeps them, so that a config that is made anew for each request does not query again.
+   * keeps them, so that a config that is made for each request does not query again.
    */
   readonly revocations?: WeakMap<object, RecentRevocations>
   readonly now?: () => number
@@ -97,7 +97,7 @@ export async function composeService(
   revocations.cover(config.session.tokenMaxAge)
   const { logger } = config
   for (const problem of problemsOf(providers)) {
-    // A config may be made anew for each request, and for each path at which an app mounts it.
+    // A config may be made for each request, and for each path at which an app mounts it.
     if (isFirst(given.logger ?? env, problem.message)) logger.error(problem)
   }
   if (missingBinding) logger.error(missingBinding)
@@ -125,8 +125,8 @@ function problemsOf({ misconfigured }: Providers): readonly ProviderMisconfigure
 type OfProcess = Pick<ServiceParts, 'networks' | 'usedFlows'>
 
 /**
- * By its environment: a Worker's own bindings, or the variables of Node. A config that is made anew for each
- * request, with its store, begins no new count.
+ * By its environment: a Worker's own bindings, or the variables of Node. A config that is made for
+ * each request, with its store, begins no new count.
  */
 const processes = new WeakMap<Environment, OfProcess>()
 
@@ -172,7 +172,10 @@ function sessionsIn(env: Environment) {
   return bindingOf<AuthBindings['SESSIONS']>(env, 'SESSIONS', 'get')
 }
 
-/** A store that has not said so soon whose it is says it before the first call. Milliseconds. */
+/**
+ * A store that has not named its owner within this time does so before the first call.
+ * Milliseconds.
+ */
 const CLAIM_WAIT = 1_000
 
 /**
@@ -207,7 +210,7 @@ async function claimOf(
   return claim
 }
 
-/** Who was warned of what; a config may be made anew for each request. */
+/** The warnings that each logger has had; a config may be made for each request. */
 const warned = new WeakMap<object, Set<string>>()
 
 function isFirst(whom: object, warning: string): boolean {

@@ -96,7 +96,7 @@ export function createService<Env extends object>(
     }
     try {
       const config = source(env, request, ctx)
-      // Not every promise is of this realm's class.
+      // A promise may come from another realm, with another class.
       return 'then' in config ? Promise.resolve(config).catch(failed) : config
     } catch (error) {
       return failed(error)
@@ -155,7 +155,7 @@ export function createService<Env extends object>(
     }
   }
 
-  /** The methods of whoever runs the service, each written once in the feature that has it. */
+  /** The methods for the operator, each written once in the feature that has it. */
   function operations(): Omit<AuthHandler<Env>, 'fetch' | 'request' | 'getAccessToken'> {
     const methods = Object.entries(OPERATIONS).map(([name, { takes, isSafe }]) => {
       const method = name as keyof Operations
@@ -206,7 +206,9 @@ export function createService<Env extends object>(
 /** @throws {InvalidConfiguration} the feature of a method is off */
 function checkOn({ features }: AuthRequest, feature: Feature, method: string): void {
   if (features.isOn(feature)) return
-  throw new InvalidConfiguration(`${method}() is of the feature "${feature.name}", which is off.`)
+  throw new InvalidConfiguration(
+    `${method}() belongs to the feature "${feature.name}", which is off.`,
+  )
 }
 
 /** @throws {InvalidConfiguration} its feature is not there */
@@ -330,7 +332,7 @@ function requestOf(original: Request, parts: ServiceParts, ctx: RequestContext, 
 /** What a configuration that is a function is given. */
 const OPERATOR = 'https://operator.invalid/'
 
-/** Keys by their secrets, so that a config that is made anew for each request derives none. */
+/** Keys by their secrets, so that a config that is made for each request derives none. */
 function rememberKeyRings(): NonNullable<Surroundings['keyRing']> {
   const rings = new Map<string, KeyRing>()
   return async (secrets, now) => {

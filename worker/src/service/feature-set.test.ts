@@ -43,7 +43,7 @@ function browserOf(config: AuthConfig): Browser {
 }
 
 describe('a feature that is off', () => {
-  it('attack: reads no member of a person, whom it would have stopped', async () => {
+  it('attack: reads no member of a person that it would have stopped', async () => {
     const set = people()
     const ada = await set.signIn('one', 'ada')
     await setUpFactor(ada)
@@ -84,7 +84,7 @@ describe('a feature that is off', () => {
     }
     expect((await core.submit('/auth/own')).status).toBe(404)
     const { say } = coreAuth(config) as unknown as { say(): Promise<string> }
-    await expect(say()).rejects.toThrow('say() is of the feature "own", which is off.')
+    await expect(say()).rejects.toThrow('say() belongs to the feature "own", which is off.')
   })
 })
 

@@ -91,7 +91,7 @@ export class FeatureSet {
     })
     this.#settings = settings
     this.#session = this.#on.flatMap(({ session = [] }) => session)
-    // What is off stops nobody, so it does not count as what reads a member.
+    // A feature that is off stops nobody, so the members that it reads do not count as read.
     this.reads = new Set(this.#on.flatMap(({ reads = [] }) => reads))
     this.kinds = Object.assign({}, ...this.#on.map(({ kinds }) => kinds))
     const only = (hook: string & keyof Feature): Feature | undefined => {
@@ -130,7 +130,7 @@ export class FeatureSet {
     return this.#settings.get(name) as Settings | undefined
   }
 
-  /** Who a proved way signs in, if a feature knows. */
+  /** The person that a proved way signs in, if a feature knows. */
   identify(
     request: AuthRequest,
     proved: SignedIn,
@@ -285,7 +285,7 @@ function completed(listed: readonly Feature[]): readonly Feature[] {
   return all
 }
 
-/** What a feature has under a name. Of two with the same one, only the first would ever be asked. */
+/** The names that a feature uses. If two had the same one, only the first would ever be asked. */
 function namesIn({ name, kinds, routes, wellKnown, operations, account }: Feature): string[] {
   const below = (what: string, all: object = {}) =>
     Object.keys(all).map((one) => `${what} "${one}"`)

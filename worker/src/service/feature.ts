@@ -47,7 +47,7 @@ export interface Feature<Settings = unknown> extends PublicFeature {
   readonly texts?: () => Table
   /** Reads the app's own texts of pages and mails. */
   readonly ownTexts?: ReadOwnTexts
-  /** Rules of CSS for its pages: our own text alone. What several features list is there once. */
+  /** CSS rules for its pages: only our own text. A rule that several features list appears once. */
   readonly styles?: readonly string[]
   /** May strangers have a site below this host? Asked of each wildcard among the trusted origins. */
   isPublicSuffix?(host: string): boolean
@@ -197,7 +197,7 @@ export interface Proof {
 /** The person of a proved way. */
 export interface Identified {
   readonly signedIn: SignedIn
-  /** Their document, where the ledger knows whose the way is. */
+  /** The person's document, if the ledger knows the owner of the way. */
   readonly document?: ReadPerson
   /**
    * Writes down that the id is this account's, once the app has let the person in. Left out: it follows from the account.
@@ -320,6 +320,7 @@ interface PersonHooks {
 }
 
 /**
- * A method of whoever runs the service. No argument has a default: behind so many as it takes come bindings and context.
+ * A method for the operator. No argument has a default: bindings and context come behind as many as
+ * it takes.
  */
 export type Operation = (request: AuthRequest, ...args: never[]) => Promise<unknown>

@@ -44,7 +44,7 @@ beforeEach(() => {
 })
 afterEach(() => void vi.restoreAllMocks())
 
-/** What is done, the members of the lines that are to say it, and the app's callbacks. */
+/** The action, the members that its lines must have, and the app's callbacks. */
 type Case = readonly [
   title: string,
   run: (it: World) => Promise<readonly object[]>,
@@ -61,7 +61,7 @@ const strange = (where: Browser, query = `code=${MARK}-code&state=${MARK}-state`
   where.get(`/auth/callback/fake?${query}`)
 
 async function claimOf(it: World): Promise<string> {
-  // Of the name that was typed there is no other source than a line of the log.
+  // Only a line of the log has the name that was typed.
   await it.post({ password: 'x' })
   const line = lines.pop()?.text ?? ''
   return /claimed"?[=:]"?([\w-]{22})/.exec(line)?.[1] ?? 'none'

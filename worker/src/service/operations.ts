@@ -14,7 +14,7 @@ interface Described {
 
 const CHECKS = { sub: checkedSub, provider: checkedProvider, whose: checkedWhose }
 
-/** The methods of whoever runs the service, by their names. */
+/** The methods for the operator, by their names. */
 export const OPERATIONS: Readonly<Record<keyof Operations, Described>> = {
   getAccessTokenOf: { feature: 'connections', takes: ['sub', 'provider'], isSafe: true },
   disconnect: { feature: 'connections', takes: ['sub', 'provider'] },

@@ -20,7 +20,7 @@ function visit(changes: Partial<AuthConfig> = {}) {
   return { browser: new Browser(config), errors, events, config }
 }
 
-it('what a person is shown who met a fault stands in the log, in the JSON, and on the page alone', async () => {
+it('the page shows the same reference as the log and the JSON, and shows it for faults only', async () => {
   const { browser, errors } = visit()
   const url = new URL(locationOf(await browser.submit('/auth/signout')))
   const reference = url.searchParams.get('reference') ?? ''
@@ -58,7 +58,7 @@ it('an event has it, and so has the console, in both formats', async () => {
   said.mockRestore()
 })
 
-it('what people do wrong themselves has none', async () => {
+it('mistakes of people themselves have none', async () => {
   const { browser, errors } = visit({ callbacks: {} })
   for (const path of ['/auth/signin/nobody', '/auth/callback/nobody']) {
     expect(locationOf(await browser.submit(path))).not.toContain('reference')
@@ -68,7 +68,7 @@ it('what people do wrong themselves has none', async () => {
 })
 
 it.each(['<b>', 'KQWT-MXDBX', 'call 0900-1234', '0800-1234', 'kqwt-mxdb', 'IIII-OOOO', ''])(
-  'the error page repeats nothing that is no reference: %s',
+  'the error page repeats only references: %s',
   async (text) => {
     const query = new URLSearchParams({ error: 'Configuration', reference: text })
     const answer = await Auth(new Request(`http://localhost/auth/error?${query}`), visit().config)
@@ -78,7 +78,7 @@ it.each(['<b>', 'KQWT-MXDBX', 'call 0900-1234', '0800-1234', 'kqwt-mxdb', 'IIII-
   },
 )
 
-it('a reference is of its form, and another one each time', () => {
+it('a reference has its form, and is another one each time', () => {
   const some = Array.from({ length: 1_000 }, newReference)
   expect(some.every(isReference)).toBe(true)
   expect(new Set(some).size).toBe(1_000)

@@ -151,7 +151,7 @@ describe('X-Auth-Return-Redirect', () => {
 describe('a long target', () => {
   const callbackUrl = `/${'a'.repeat(1_900)}`
 
-  it('of a credentials sign-in is kept on the sign-in page', async () => {
+  it('from a credentials sign-in is kept on the sign-in page', async () => {
     const browser = new Browser(configWith({ providers: [throwing(null)] }))
     const response = await browser.submit('/auth/signin/pw', {
       callbackUrl: `${callbackUrl}/?${'&'.repeat(100)}`,
@@ -159,7 +159,7 @@ describe('a long target', () => {
     expect(new URL(locationOf(response)).pathname).toBe('/auth/signin')
   })
 
-  it('of an authorization request reaches the provider whole', async () => {
+  it('from an authorization request reaches the provider whole', async () => {
     const browser = new Browser(configWith({ providers: [fakeProvider()] }))
     const url = await browser.start('fake', { query: `?login_hint=${'h'.repeat(3_000)}` })
     expect(url.origin).toBe('https://provider.example')

@@ -233,11 +233,11 @@ function errorRedirect(
   return jsonResponse(request, { url: href, ...answer }, status)
 }
 
-/** What the browser is told of an error. */
+/** The answer that a browser gets for an error. */
 interface ErrorAnswer {
   readonly error: string
   readonly code?: string
-  /** Of what only the operator can mend: it stands in the log too. */
+  /** The reference of an error that only the operator can mend: the log has it too. */
   readonly reference?: string
 }
 

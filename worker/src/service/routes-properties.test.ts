@@ -29,7 +29,7 @@ const { takeTimers } = clock({ start: 'now' })
 /** The services that are asked: how each is configured, and where it is. */
 const SERVICES: Readonly<Record<string, Setting>> = {
   plain: { origin: 'http://localhost:8787' },
-  'of a known address': {
+  'with a known address': {
     origin: 'https://auth.example',
     env: { AUTH_URL: 'https://auth.example/auth' },
   },

@@ -116,7 +116,7 @@ describe('HEAD', () => {
     expect(writes).toEqual([])
   })
 
-  it('of a callback does not use up a sign-in, since link previews request a link before people do', async () => {
+  it('for a callback does not use up a sign-in, since link previews request a link before people do', async () => {
     const browser = new Browser(configWith({ providers }))
     const state = (await browser.start('fake')).searchParams.get('state') ?? ''
     const path = `/auth/callback/fake?code=c&state=${state}`

@@ -87,7 +87,7 @@ describe('pages.error', () => {
   const error = async (page: string) =>
     new Browser(configWith({ pages: { error: page } })).get('/auth/error?error=AccessDenied')
 
-  it('of the app gets the errors that reach our own page', async () => {
+  it('in the app gets the errors that reach our own page', async () => {
     const response = await error('/oops?lang=de')
     expect(response.status).toBe(302)
     expect(locationOf(response)).toBe(`${origin}/oops?lang=de&error=AccessDenied`)
@@ -99,7 +99,7 @@ describe('pages.error', () => {
   )
 })
 
-it('of two session cookies an expired one does not win over a live one', async () => {
+it('an expired session cookie does not win over a live one beside it', async () => {
   const { browser } = await signedIn()
   const old = browser.cookie
   pass(6 * 60)

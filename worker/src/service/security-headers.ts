@@ -9,7 +9,7 @@ const ALWAYS = {
 
 const ON_HTTPS = {
   ...ALWAYS,
-  // Without includeSubDomains: this service cannot decide for its neighbours.
+  // Without includeSubDomains: this service cannot decide for its neighbors.
   'strict-transport-security': 'max-age=63072000',
 }
 

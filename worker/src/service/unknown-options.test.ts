@@ -84,7 +84,7 @@ const AUTHJS = {
     'domain encode expires httpOnly maxAge partitioned path priority sameSite secure',
 } as const
 
-/** Of its providers. */
+/** The options of its providers. */
 const AUTHJS_PROVIDERS = {
   oauth:
     'checks options jwks_endpoint issuer wellKnown authorization token userinfo profile account clientId clientSecret client style allowDangerousEmailAccountLinking redirectProxyUrl',
@@ -157,7 +157,7 @@ describe('an option of another library is known here, or is named with what take
   const providers = Object.entries(AUTHJS_PROVIDERS).flatMap(([type, names]) =>
     names.split(' ').map((name) => [type, name] as const),
   )
-  it.each(providers)('of a provider of type %s: %s', (type, name) => {
+  it.each(providers)('a provider’s option, of type %s: %s', (type, name) => {
     const provider = { id: 'mine', name: 'Mine', type, [name]: 'x' }
     const lines = unknownOptions({ providers: [() => provider] })
     const kind = (type === 'oidc' ? 'oauth' : type) as keyof typeof OPTIONS
@@ -171,7 +171,7 @@ describe('an option of another library is known here, or is named with what take
     ['token', { request: () => ({}) }],
     ['token', { conform: () => ({}) }],
     ['authorization', { request: () => ({}) }],
-  ])('of an endpoint: %s %o', (endpoint, given) => {
+  ])('an endpoint’s option: %s %o', (endpoint, given) => {
     const provider = { id: 'mine', name: 'Mine', type: 'oauth', [endpoint]: given }
     const [name] = Object.keys(given)
     expect(unknownOptions({ providers: [provider] })).toEqual([
@@ -184,13 +184,13 @@ describe('nothing is said', () => {
   it.each<[string, object]>([
     ['of strategy: "jwt"', { session: { strategy: 'jwt' } }],
     ['of undefined', { adapter: undefined, session: { strategy: undefined, x: undefined } }],
-    ['of an empty group', { jwt: undefined, session: {}, cookies: {}, events: {} }],
-    ['of a logger that is a whole library', { logger: console }],
+    ['an empty group', { jwt: undefined, session: {}, cookies: {}, events: {} }],
+    ['a logger that is a whole library', { logger: console }],
   ])('%s', (_, config) => {
     expect(unknownOptions(config)).toEqual([])
   })
 
-  it('of our presets, with every option of their own', () => {
+  it('our presets, with every option of their own', () => {
     const key = { teamId: 'x', keyId: 'y', privateKey: 'z' }
     const providers = [
       ...PRESETS.map(([, preset]) => preset),
@@ -214,7 +214,7 @@ describe('an unknown option is one line at the start', () => {
     ['unknown-option', expect.stringContaining('The option session.strategy does nothing. ')],
   ]
 
-  it('of a configuration that is an object: before any request, and never again', async () => {
+  it('a configuration object: before any request, and never again', async () => {
     const warn = vi.fn()
     const auth = createAuth(configWith({ ...(unknown as object), logger: { warn } }))
     expect(warn.mock.calls).toEqual(lines)
@@ -230,7 +230,7 @@ describe('an unknown option is one line at the start', () => {
     expect(warn.mock.calls).toEqual(lines)
   })
 
-  it('of Auth: once for each configuration', async () => {
+  it('the configuration of Auth: once for each', async () => {
     const warn = vi.fn()
     const config = configWith({ ...(unknown as object), logger: { warn } })
     for (let request = 0; request < 3; request++) {
@@ -257,7 +257,7 @@ describe('an unknown option is one line at the start', () => {
     for (const line of found) expect(line).toMatch(/^The option \d+\?auth\?x+ does .{0,100}$/)
   })
 
-  it('what Object.prototype has is no option that anything takes the place of', () => {
+  it('members of Object.prototype are not options with advice', () => {
     const config = JSON.parse('{ "constructor": 1, "__proto__": 2, "toString": 3 }')
     expect(unknownOptions(config)).toHaveLength(3)
     for (const line of unknownOptions(config)) expect(line).toMatch(/Is it misspelt\?$/)

@@ -240,7 +240,7 @@ describe('callbacks cannot change the person', () => {
 describe('an id_token that nobody asked for', () => {
   it.each([
     ['a well-formed one', 'e30.e30.e30'],
-    ['one that is no JWT', 'nonsense'],
+    ['a text that is not a JWT', 'nonsense'],
     ['an object', { a: 1 }],
     ['a number', 7],
     ['null', null],

@@ -47,7 +47,7 @@ describe('signIn', () => {
     expect(errorOf(await setUp({ signIn }).signIn('fake'))).toBe('/auth/error AccessDenied')
   })
 
-  it('that returns a URL redirects there, signs nobody in, and is no open redirect', async () => {
+  it('that returns a URL redirects there, signs nobody in, and is not an open redirect', async () => {
     const browser = setUp({ signIn: () => '/terms' })
     expect(new URL(locationOf(await browser.signIn('fake'))).pathname).toBe('/terms')
     expect(await browser.session()).toBeNull()
@@ -200,7 +200,7 @@ describe('session update', () => {
     expect([...browser.jar.keys()]).toEqual(['auth.csrf-token'])
   })
 
-  it('of a revoked session answers null, though its cookie is fresh', async () => {
+  it('for a revoked session answers null, though its cookie is fresh', async () => {
     const store = memoryStore()
     const browser = setUp({}, { store })
     await browser.signIn('fake')
@@ -239,7 +239,7 @@ describe('session update', () => {
     expect(await browser.session()).not.toBeNull()
   })
 
-  it('whose callback throws changes nothing and signs nobody out', async () => {
+  it('with a callback that throws changes nothing and signs nobody out', async () => {
     const jwt: Callbacks['jwt'] = ({ token, trigger }) => {
       if (trigger === 'update') throw new Error('x')
       return token

@@ -10,13 +10,16 @@ export interface SignedIn {
   readonly account: Account & { readonly userId: string }
   readonly profile?: Profile
   readonly credentials?: Readonly<Partial<Record<string, unknown>>>
-  /** The way's own name, where the ledger knows whose it is. Not for the app. */
+  /** The way's own name, if the ledger knows its owner. Not for the app. */
   readonly way?: string
   /** It is the only one that they have had, though the ledger knows of it. Not for the app. */
   readonly isAlone?: true
-  /** Who they are is the word of the app's `subject`, not the ledger's. Not for the app. */
+  /** The app's `subject` has named the person, not the ledger. Not for the app. */
   readonly isGiven?: true
-  /** The ledger did not know whose the way is, and the app asks who is new. Not for the app. */
+  /**
+   * The ledger did not know the owner of the way, and the app asks whether the person is new. Not
+   * for the app.
+   */
   readonly mayBeNew?: true
   /** It is their first sign-in, as far as anybody has asked. Not for the app's `signIn`. */
   readonly isNewUser?: boolean

@@ -112,7 +112,7 @@ describe('emailVerified after a sign-in by e-mail', () => {
     expect(locationOf(await there.get(path))).toMatch(/\/inbox$/)
     const user = (await there.session())?.user
     expect(user).toEqual({ id: user?.id, name: null, email, image: null, emailVerified: true })
-    // Whoever asks for a mail has shown nothing yet.
+    // A person who asks for a mail has shown nothing yet.
     expect(users.map(([asked, { emailVerified }]) => [asked, emailVerified])).toEqual([
       [true, undefined],
       [false, true],

@@ -19,7 +19,7 @@ const fails = async () => {
   throw new Error('overloaded')
 }
 
-/** Ada with three sessions, Grace with one, and an isolate that is nobody's. */
+/** Ada with three sessions, Grace with one, and an isolate without any. */
 async function people(changes: Parameters<typeof deployment>[0] = {}) {
   const set = deployment(changes)
   const ada = [await set.signIn(), await set.signIn(), await set.signIn()] as const
@@ -36,7 +36,7 @@ async function people(changes: Parameters<typeof deployment>[0] = {}) {
   return { ...set, ada, grace, sub, office, isOver, areOver }
 }
 
-describe('endSessions of whoever runs the service', () => {
+describe('endSessions for the operator', () => {
   it('ends all sessions of a person, and nobody else’s', async () => {
     const { ada, grace, sub, office, areOver, isOver, kv, settled } = await people()
     await office.endSessions({ sub })
@@ -92,7 +92,7 @@ describe('endSessions of whoever runs the service', () => {
   })
 
   it.each(['nobody', 'x'.repeat(255), ':', '%', '__proto__', 'session:', '💥'])(
-    'of a sub that nobody has breaks nothing: %s',
+    'an unknown sub breaks nothing: %s',
     async (sub) => {
       const { ada, grace, office, areOver } = await people()
       await office.endSessions({ sub })
@@ -109,7 +109,7 @@ describe('endSessions of whoever runs the service', () => {
     ['a sub of 256 characters', { sub: 'x'.repeat(256) }, /person's id/],
     ['a number', { sub: 7 }, /person's id/],
     ['a list', { sub: ['ada'] }, /person's id/],
-    ['an exception that is no text', { sub: 'ada', except: 7 }, /"except"/],
+    ['an exception that is not text', { sub: 'ada', except: 7 }, /"except"/],
     ['an exception that is nothing', { sub: 'ada', except: null }, /"except"/],
     ['an exception that is empty', { sub: 'ada', except: '' }, /"except"/],
     ['an exception that is too long', { sub: 'ada', except: 'x'.repeat(256) }, /"except"/],
@@ -212,7 +212,7 @@ describe('the session that endSessions spares', () => {
     expect(await areOver([copy, ada[1], ada[2]])).toEqual([true, true, true])
   })
 
-  it('of another person is not touched, and spares nothing of this one', async () => {
+  it('another person’s exception is not touched, and spares nothing of this person', async () => {
     const { ada, grace, sub, office, areOver } = await people()
     await office.endSessions({ sub, except: claimsIn(grace).sid })
     expect(await areOver([...ada, grace])).toEqual([true, true, true, false])

@@ -131,7 +131,7 @@ describe('the ledger', () => {
     expect(asked).toHaveLength(2)
   })
 
-  it('is queried no more often where the config is made anew for each request', async () => {
+  it('is not queried more often if the config is made for each request', async () => {
     const { browser, copy, asked, config } = isolates()
     await browser.signIn('fake')
     const handler = createAuth(() => ({ ...config }))

@@ -74,7 +74,7 @@ describe('an extension', () => {
     expect(ends.filter((end) => end === ends.at(-1))).toHaveLength(1)
   })
 
-  it('whose put fails leaves a renewed token for the unextended session', async () => {
+  it('with a put that fails leaves a renewed token for the unextended session', async () => {
     const { browser, puts, faults } = await signedInAndCounted()
     const before = claimsIn(browser)
     pass(DAY + 60)
@@ -126,7 +126,7 @@ describe('an extension', () => {
     expect(puts).toHaveLength(1)
   })
 
-  it('whose jwt callback returns null ends the session everywhere', async () => {
+  it('with a jwt callback that returns null ends the session everywhere', async () => {
     const { browser, config, store } = await signedInAndCounted({
       callbacks: { jwt: ({ token, trigger }) => (trigger === 'signUp' ? token : null) },
     })
@@ -164,7 +164,7 @@ describe('a session update', () => {
     expect(await browser.session()).toMatchObject({ count: 2 })
   })
 
-  it('whose jwt callback returns null ends the session', async () => {
+  it('with a jwt callback that returns null ends the session', async () => {
     const { browser, store } = await signedInAndCounted({
       callbacks: { jwt: ({ token, trigger }) => (trigger === 'update' ? null : token) },
     })

@@ -2,8 +2,9 @@ import type { SessionClaims } from '@latchkey/session'
 import type { AuthRequest } from '../http/request.js'
 
 /**
- * Does a session go on from one of another library? Its person has proved nothing here yet: it is no fresh sign-in,
- * whatever its time, and whoever signs in to change something begins a session of their own.
+ * Did a session move in from another library? Its person has proved nothing here yet: it is not a
+ * fresh sign-in, whatever its time, and a person who signs in to change something begins a session
+ * of their own.
  */
 export function isFromOldSession(
   { providers }: AuthRequest,

@@ -31,7 +31,8 @@ export async function startSession(
 ): Promise<SessionClaims> {
   const sub = account.userId
   const { tokens: providerTokens } = request.features
-  // Whose the way is was asked after that: what has ended that person's sessions since ends this one too.
+  // The owner of the way was read after that: an ending of the person's sessions since then ends
+  // this one too.
   const created = since ?? now
   const expires = sessionEnd(request, now, created)
   const { drawSid } = request.stores
@@ -63,7 +64,7 @@ export async function startSession(
   if (session === null) throw new AccessDenied('The session callback refused.')
   const device = deviceOf(request.original)
   const { provider } = account
-  // Whoever has several ways keeps the tokens of each beyond the session.
+  // A person with several ways keeps the tokens of each beyond the session.
   const tokens =
     way && !isAlone
       ? await providerTokens.connect(request, { sub, way, provider }, standing.tokens)
@@ -128,8 +129,8 @@ export function clearSessionCookie(request: AuthRequest): void {
 }
 
 /**
- * Removes parts of the session cookie, but for some: those with the lowest numbers, without which the
- * others are no token. A sibling host may toss a hundred.
+ * Removes parts of the session cookie, but not the ones with the lowest numbers, without which the
+ * others do not form a token. A sibling host may toss a hundred.
  */
 function removeParts(request: AuthRequest, name: string, but: ReadonlySet<string>): void {
   const { domain } = request.config.cookies

@@ -24,7 +24,10 @@ interface ShownSession extends ListedSession {
   readonly kind: DeviceKind
 }
 
-/** The sessions of who asks as `GET /sessions` answers them. @throws {StoreUnavailable} */
+/**
+ * The caller's sessions as `GET /sessions` answers them.
+ * @throws {StoreUnavailable}
+ */
 export async function listSessions(
   request: AuthRequest,
   claims: SessionClaims,
@@ -107,7 +110,7 @@ async function endNow(
 }
 
 /**
- * Ends sessions of a person for whoever runs the service: all of them, or all but one.
+ * Ends sessions of a person for the operator: all of them, or all but one.
  *
  * @throws {StoreUnavailable} when the ledger cannot be written, in parts or at all: called again, it
  *   finishes
@@ -159,10 +162,11 @@ export async function endErased(
 const ERASED_TOGETHER = 10
 
 /**
- * Deletes the records of a person whose sessions are over, with a call or more for each. Those that are listed are ended
- * one by one too, so that their tokens are deleted, and a session that began by a clock that is ahead ends.
+ * Deletes the records of a person whose sessions are over, with a call or more for each. Listed
+ * sessions are ended one by one too, so that their tokens are deleted, and a session that began by
+ * a clock that is ahead ends.
  *
- * @throws {StoreUnavailable} called again, it continues; what is left lapses
+ * @throws {StoreUnavailable} called again, it continues; the rest lapses
  */
 export async function eraseRecords(request: AuthRequest, sub: string): Promise<void> {
   const { stores } = request
@@ -191,7 +195,10 @@ async function eraseSome(request: AuthRequest, ended: readonly Ended[], isRest: 
   for (const revokeAtProvider of atProviders) request.waitUntil(revokeAtProvider())
 }
 
-/** The live sessions of a person, for who asks what is kept of them. @throws {StoreUnavailable} */
+/**
+ * The live sessions of a person, for an export of their data.
+ * @throws {StoreUnavailable}
+ */
 export async function exportSessions(
   request: AuthRequest,
   sub: string,
@@ -231,8 +238,8 @@ export async function endSessionsOfMerged(request: AuthRequest, sub: string): Pr
 }
 
 /**
- * So long an end of all sessions is known, in seconds since the epoch: no session can be extended beyond that time, no
- * session of another library moves in, and no device of before is known.
+ * The time up to which an end of all sessions is known, in seconds since the epoch: no session can
+ * be extended beyond it, no session of another library moves in, and no older device is known.
  */
 function storedUntil({ config, features }: AuthRequest, until: number): number {
   const lastOld = Math.ceil((features.oldSessions?.until ?? 0) / 1000)
@@ -287,8 +294,8 @@ async function end(
 }
 
 /**
- * For a session that is over: it ends nothing more. But what ended it may have failed halfway, in
- * some of several objects, and whoever asks again wants the rest: so that is finished.
+ * For a session that is over: it ends nothing more. But its revocation may have failed halfway, in
+ * some of several objects, and a second attempt wants the rest: so it is finished.
  */
 async function retryRevocation(
   request: AuthRequest,

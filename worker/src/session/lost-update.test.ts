@@ -10,7 +10,7 @@ const DAY = 24 * 60 * 60
 
 const { pass } = clock()
 
-/** Whatever an update brings is kept and shown. */
+/** The data of an update are kept and shown. */
 const callbacks = {
   jwt: ({ token, trigger, session }) =>
     trigger === 'update' ? { ...token, kept: `${token.kept ?? ''}${session}` } : token,
@@ -24,7 +24,7 @@ const kept = async (browser: Browser) =>
   ((await browser.session()) as { kept?: string } | null)?.kept
 
 describe('a session update is not lost without a word', () => {
-  it('of two parallel updates one is kept, and the other one is told to try again', async () => {
+  it('one of two parallel updates is kept, and the other one gets an error and tries again', async () => {
     const { browser, under, faults, inner } = await signedIn({ callbacks })
     const other = under()
     const { sub } = claimsIn(browser)

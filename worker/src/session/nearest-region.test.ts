@@ -22,6 +22,6 @@ it.each([
   expect(from({ continent, longitude })).toBe(region)
 })
 
-it('is none where Cloudflare says nothing', () => {
+it('is missing if Cloudflare says nothing', () => {
   expect(nearestRegion(new Request('https://a.test'))).toBeUndefined()
 })

@@ -49,7 +49,7 @@ async function expectEnded(set: Awaited<ReturnType<typeof signedIn>>, copy: Brow
   expect(await copy.session()).toBeNull()
   await set.settled()
   expect(set.kv.keys).toEqual([])
-  // Of parallel requests each deletes the record, and KV takes one such write in a second.
+  // Parallel requests all delete the record, and KV takes one such write in a second.
   expect(set.errors.filter(({ message }) => !message.includes('delete'))).toEqual([])
 }
 
@@ -214,7 +214,7 @@ describe.each(names)('a %s callback that returns null', (name) => {
   })
 })
 
-describe('what jwt returns at a renewal', () => {
+describe('the value that jwt returns at a renewal', () => {
   it('is given to session at once, so that a role that was taken away counts in five minutes', async () => {
     let role = 'admin'
     const set = deployment({

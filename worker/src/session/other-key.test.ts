@@ -28,7 +28,7 @@ it('a token that another key has signed is one detail in the log of each request
   expect(OTHER_KEY).toContain('Is AUTH_SECRET that of the service which signed it?')
 })
 
-it('so is one whose signature is wrong, however many there are', async () => {
+it('a token with a wrong signature is too, however many there are', async () => {
   const { browser, told } = await withDetails()
   const token = browser.jar.get(COOKIE) ?? ''
   const flipped = token.slice(0, -9) + (token.at(-9) === 'A' ? 'B' : 'A') + token.slice(-8)
@@ -44,7 +44,7 @@ it('so is one whose signature is wrong, however many there are', async () => {
   expect(told()).toEqual([OTHER_KEY])
 })
 
-it('what is no token of any key, or is over, is no detail of that kind', async () => {
+it('a token of no key, or one that is over, is not a detail of that kind', async () => {
   const { browser, told } = await withDetails()
   told()
   const token = browser.jar.get(COOKIE) ?? ''

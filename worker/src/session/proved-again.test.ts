@@ -168,7 +168,7 @@ describe('signing out everywhere ends a session whose person has just proved who
     await settled()
   })
 
-  it('also where the ledger is of a version that knows no proof since: it is asked by when the session began', async () => {
+  it('also with a ledger that knows no earlier proof: it is asked by when the session began', async () => {
     const { signIn, prove, calls } = await provingPeople()
     const ada = await signIn('credentials', 'ada')
     const { auth_time: began } = claimsIn(ada)
@@ -241,7 +241,7 @@ describe('signing out everywhere ends a session whose person has just proved who
   })
 })
 
-/** What waits in a callback of the app. */
+/** The wait in a callback of the app. */
 let turn: () => Promise<void> = async () => {}
 async function wait<Answer>(answer: Answer = true as Answer): Promise<Answer> {
   await turn()
@@ -278,7 +278,7 @@ describe('a record that KV does not show', () => {
     expect(claimsIn(ada)).toMatchObject({ sid, exp, auth_time: exp - 240, began: exp - 300 })
   })
 
-  it('by a removed secret: whoever proves to be the person is signed in as anybody', async () => {
+  it('by a removed secret: a person who proves who they are is signed in as anybody', async () => {
     const { signIn, config, copyOf } = await provingPeople()
     const ada = await signIn('credentials', 'ada')
     const { sid, sub } = claimsIn(ada)

@@ -24,20 +24,20 @@ interface OverSession {
 
 /** The genuine sessions that a browser sends. */
 interface BrowserSessions {
-  /** Whose request it is: the session that counts, or where there is no good one, one that is over. */
+  /** The request's own session: the one that counts, or without a good one, one that is over. */
   readonly own: GoodSession | OverSession | undefined
   /** Each session once, in the order of the header; eight at most. */
   readonly all: readonly (GoodSession | OverSession)[]
 }
 
 /**
- * The session that a request's cookie carries, live or due for renewal; `undefined` for none, or
- * for one that was ended more than five seconds ago.
+ * The session that a request's cookie carries, live or due for renewal; `undefined` if there is
+ * none, or one that ended more than five seconds ago.
  *
- * Of several tokens of one person the first live one counts, then the first to be renewed. Where the
- * tokens are of several people, and the ledger has not ended all but one's sessions, nobody is signed
- * in: a sibling host that shares the cookie may toss a session of its own, under a longer path, before
- * or behind ours, and no header tells which is which (RFC 6265bis, 5.8.3 and 8.6).
+ * If one person has several tokens, the first live one counts, then the first to be renewed. If the
+ * tokens belong to several people, and the ledger has not ended all but one's sessions, nobody is
+ * signed in: a sibling host that shares the cookie may toss a session of its own, under a longer
+ * path, before or behind ours, and no header tells which is which (RFC 6265bis, 5.8.3 and 8.6).
  *
  * @throws {StoreUnavailable} only where there are several, and the ledger does not answer
  */
@@ -46,7 +46,8 @@ export function readSession(request: AuthRequest): Promise<GoodSession | undefin
 }
 
 /**
- * Every genuine session of a request, for who ends those of a browser. @throws {StoreUnavailable}
+ * Every genuine session of a request, to end all sessions of a browser.
+ * @throws {StoreUnavailable}
  */
 export async function readSessions(request: AuthRequest): Promise<BrowserSessions> {
   const sessions: (GoodSession | OverSession)[] = []

@@ -36,7 +36,10 @@ export interface ProviderTokens
   readonly version: number
   /** The provider will not refresh them any more: the person has to sign in again. */
   readonly ended?: true
-  /** They are none of the session's own: those of its person's connection with the provider count. */
+  /**
+   * They are not the session's own tokens: those of the person's connection with the provider
+   * count.
+   */
   readonly connected?: true
 }
 
@@ -81,7 +84,10 @@ export async function loadSession(
   }
 }
 
-/** A damaged record is no passing fault: 503 would last for as long as the browser has its cookie. */
+/**
+ * A damaged record is not a passing fault: 503 would last for as long as the browser has its
+ * cookie.
+ */
 function unlessDamaged({ config }: AuthRequest, error: unknown): 'unknown' {
   if (!(error instanceof DamagedRecord)) throw error
   config.logger.error(error)

@@ -45,7 +45,7 @@ it('where another request has written the record the session goes on, and the lo
   ])
 })
 
-it('a fault of the app’s own while a session is extended is no matter of the store', async () => {
+it('a fault of the app’s own while a session is extended does not count as one of the store', async () => {
   let asked = 0
   const session: NonNullable<Callbacks['session']> = ({ session: one }) => {
     if (asked++ === 0) throw new Error('x')

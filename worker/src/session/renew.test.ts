@@ -29,7 +29,7 @@ describe('renewal', () => {
     expect(claimsIn(browser).exp).toBeGreaterThan(before.exp)
   })
 
-  it('of a revoked session never happens, although its record is still there', async () => {
+  it('for a revoked session never happens, although its record is still there', async () => {
     const { browser, store } = await signedIn()
     const record = await recordOf(browser, store)
     await store.ledger.revoke(record.sid, record.expires)
@@ -120,7 +120,7 @@ describe('the end of a session', () => {
     expect(await use({ absoluteMaxAge: 91 * DAY })).not.toBeNull()
   })
 
-  it('is told as it comes, also of a session that was to last longer before', async () => {
+  it('sends it as it comes, also for a session that was to last longer before', async () => {
     const { browser, under } = await signedIn({ session: { absoluteMaxAge: 365 * DAY } })
     const { sexp: first } = claimsIn(browser)
     for (let day = 0; day < 80; day += 20) {

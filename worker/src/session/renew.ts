@@ -105,7 +105,7 @@ async function mayExtend(request: AuthRequest, { sid, updated }: SessionRecord):
 /** In this time KV shows a write everywhere. Seconds. */
 const LATENESS = 15 * 60
 
-/** The id of the key and the nonce, which every write has anew, in base64url. */
+/** The id of the key and the nonce, a new one for every write, in base64url. */
 const SEAL_ID_LENGTH = 8 + 1 + 16
 
 /**

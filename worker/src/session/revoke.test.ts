@@ -37,7 +37,7 @@ it('a proof that came since brings no session back: the ledger is told when it b
   expect(await isRevoked(request, { ...session, began })).toBe(true)
 })
 
-it('a record that cannot be deleted is told in the log, and the session is over', async () => {
+it('if a record cannot be deleted, the log says so, and the session is over', async () => {
   const { request, faults, errors, work } = await withDocuments({})
   faults.set('delete', fails)
   await revokeSession(request, session)

@@ -51,7 +51,7 @@ export async function isRevoked(
 }
 
 /**
- * Whose a session is, for the ledger, to which `auth_time` is when it began: a proof that came since
+ * The owner of a session, for the ledger, where `auth_time` means when it began: a later proof
  * brings no session back.
  */
 export function ownerOf(session: SessionName): SessionOwner {

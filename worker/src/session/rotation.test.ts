@@ -186,11 +186,11 @@ describe('a token that another key has signed', () => {
     expect((await asked({ debug: true }, { cookie })).lines).toHaveLength(2)
   })
 
-  it('is no line without debug', async () => {
+  it('writes no line without debug', async () => {
     expect((await asked({})).lines).toEqual([])
   })
 
-  it('nothing is said of a token that has ended, or is no token', async () => {
+  it('a token that has ended, or is not a token, is not logged', async () => {
     const debug = vi.fn()
     const browser = new Browser(
       configWith({ providers: [fakeProvider()], logger: { debug, error() {} }, debug: true }),

@@ -12,7 +12,7 @@ const valueIn = (browser: Browser) => browser.jar.get(NAME) ?? ''
 const tossed = (...browsers: Browser[]) =>
   browsers.map((browser) => `${NAME}=${valueIn(browser)}`).join('; ')
 
-/** Whose session an isolate that has heard of nothing reads. */
+/** The owner of the session that an isolate without any news reads. */
 async function readAs(set: ReturnType<typeof deployment>, cookie: string) {
   const answer = await set.browserAt(set.isolate()).get('/auth/session', { cookie })
   const session = (await answer.json()) as { user: { id: string; name: string } } | null
@@ -66,7 +66,7 @@ describe('login CSRF: a sibling host tosses a session of its own beside the vict
     expect(await readAs(set, cookie)).toBeNull()
   })
 
-  it('signing in again ends what was tossed, and the victim is signed in', async () => {
+  it('signing in again ends the tossed session, and the victim is signed in', async () => {
     const set = deployment()
     const [mallory, victim] = [await set.signIn('mallory'), await set.signIn('victim')]
     const before = valueIn(victim)
@@ -121,7 +121,7 @@ describe('a session that this isolate knows to be over', () => {
     }
   })
 
-  it('is ended once more by a sign-out, of which the app is not told again', async () => {
+  it('is ended once more by a sign-out, of which the app does not hear again', async () => {
     const signOut = vi.fn()
     const set = deployment({ events: { signOut } })
     const browser = await set.signIn('ada')
@@ -230,7 +230,7 @@ describe('a sign-out ends every session that the browser sends', () => {
 })
 
 describe('signing out everywhere, where a browser sends several sessions', () => {
-  it('of two people ends both and asks for a sign-in', async () => {
+  it('for two people ends both and asks for a sign-in', async () => {
     const set = deployment()
     const all = [await set.signIn('mallory'), await set.signIn('victim')]
     const answer = await post(set, '/auth/sessions/revoke', { session: 'all' }, ...all)
@@ -238,7 +238,7 @@ describe('signing out everywhere, where a browser sends several sessions', () =>
     for (const browser of all) expect(await isOver(set, browser)).toBe(true)
   })
 
-  it('of two people ends none where only the others are to end: nobody knows whose', async () => {
+  it('for two people ends none if only the others are to end: the own one is unknown', async () => {
     const set = deployment()
     const all = [await set.signIn('mallory'), await set.signIn('victim')]
     const answer = await post(set, '/auth/sessions/revoke', { session: 'others' }, ...all)

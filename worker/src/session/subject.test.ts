@@ -27,11 +27,11 @@ describe('the subject', () => {
     for (const subject of subjects) expect(subject).toMatch(/^[\w-]{22}$/)
   })
 
-  it('of ids with different lone surrogates is different', async () => {
+  it('for ids with different lone surrogates is different', async () => {
     expect(await subjectOf('a', '\ud800')).not.toBe(await subjectOf('a', '\ud801'))
   })
 
-  it('of one id at two tenants is different, and another than without a tenant', async () => {
+  it('for one id at two tenants is different, and another than without a tenant', async () => {
     const subjects = await Promise.all([
       subjectOf('entra', 'ada'),
       subjectOf('entra', 'ada', 'one'),
@@ -74,7 +74,7 @@ describe('an account id', () => {
     {},
     ['ada'],
     { toString: () => 'ada' },
-  ])('account takeover: %o is none, since others could have the same', (id) => {
+  ])('account takeover: %o is not an id, since others could have the same', (id) => {
     expect(accountId(id)).toBeUndefined()
   })
 })

@@ -60,7 +60,7 @@ describe('after tokenMaxAge was lowered from an hour to five minutes', () => {
     },
   )
 
-  it('whoever is signed in stays so: the old token is renewed as it comes', async () => {
+  it('a signed-in user stays so: the old token is renewed as it comes', async () => {
     const { signIn, isolate } = deployment(long)
     const { cookie } = await signIn()
     const lowered = isolate('here', short)
@@ -72,7 +72,7 @@ describe('after tokenMaxAge was lowered from an hour to five minutes', () => {
     }
   })
 
-  it('so is the last one of a session that cannot be extended: its person stays to the end', async () => {
+  it('the last one of a session that cannot be extended is too: its person stays to the end', async () => {
     const ends = { absoluteMaxAge: 2_000 }
     const { signIn, isolate } = deployment({ session: { ...long.session, ...ends } })
     const { cookie } = await signIn()

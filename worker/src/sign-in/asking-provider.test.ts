@@ -62,7 +62,7 @@ describe('a callback from one network', () => {
     expect(asked('token')).toBe(30)
   })
 
-  it('with 200 of them at once are no more', async () => {
+  it('of 200 at once the same number reach it', async () => {
     const { browser } = service()
     refusesCodes()
     const stranger = browser('192.0.2.1')
@@ -97,7 +97,7 @@ describe('a callback from one network', () => {
     expect(await json.json()).toMatchObject({ error: 'CredentialsSignin', code: 'rate_limited' })
     issuer.answers = {}
     pass(60)
-    // Nothing was used up: the flow's cookie and the code are those of before.
+    // Nothing was used up: the flow's cookie and the code are the same as before.
     expect(locationOf(await where.get(back))).toContain('/inbox')
     expect(await where.session()).not.toBeNull()
   })
@@ -147,7 +147,7 @@ describe('with the binding RATE_LIMIT', () => {
     return { keys, limit }
   }
 
-  it('who signs in costs no call', async () => {
+  it('a user who signs in costs no call', async () => {
     const binding = counting(30)
     const { browser } = service({ RATE_LIMIT: binding })
     expect(errorOf(await signInAt(browser('192.0.2.1')))).toBe('/inbox')

@@ -40,7 +40,7 @@ export async function askingProvider<Answer>(
 /** Flows that are over, people who cancel and stores that fail cost no provider anything. */
 function wasNotAsked(error: unknown): boolean {
   if (error instanceof OAuthCallbackError) return error.code === 'access_denied'
-  // What was finished elsewhere has asked, in vain.
+  // A callback that was finished elsewhere has asked in vain.
   if (error instanceof InvalidCheck) return error.cause === undefined
   return error instanceof StoreUnavailable
 }

@@ -1,7 +1,8 @@
 /**
  * Parameters that a caller of the sign-in route may not set: they decide the client, the target of
- * the answer, its proof and what it allows. `request` and `request_uri` would replace them all (RFC 9101), `authorization_details` is a scope by another name (RFC 9396), and a code that is
- * bound to a stranger's key is of no use (RFC 9449).
+ * the answer, its proof and what it allows. `request` and `request_uri` would replace them all (RFC
+ * 9101), `authorization_details` is a scope by another name (RFC 9396), and a code that is bound to
+ * a stranger's key is useless (RFC 9449).
  */
 const RESERVED = new Set(
   [
@@ -37,8 +38,8 @@ const RESERVED = new Set(
 const NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/
 
 /**
- * Puts a caller's parameters into an authorization URL, but none whose name is one of ours, looks like it
- * or is none. The URL is written once, however many there are.
+ * Puts a caller's parameters into an authorization URL, except names that are ours, look like ours
+ * or are invalid. The URL is written once, however many there are.
  *
  * @param more names that are ours this time
  */

@@ -27,7 +27,7 @@ import { checkStepUp } from './step-up.js'
  * @param entrance what the ledger knows of their way, told by the call that used up the proof
  * @param limited the person's key in the ledger, where tries to sign in as them are counted: from now on
  *   this browser's count apart
- * @param begin writes down who is new here, when the app has agreed
+ * @param begin records a new person, when the app has agreed
  */
 export async function finishSignIn(
   request: AuthRequest,
@@ -81,7 +81,7 @@ export function finishPendingSignIn(
   return completeSignIn(request, both, target, { limited, document, hasCode })
 }
 
-/** What is known of a person before they are signed in. */
+/** The state of a person before they are signed in. */
 interface Before {
   /** Their key in the ledger, where tries to sign in as them are counted. */
   readonly limited: string | undefined
@@ -92,8 +92,8 @@ interface Before {
 }
 
 /**
- * The last step of every sign-in: starts the session, ends those of before, redirects the browser. Where somebody
- * has proved once more who they are, their session goes on instead.
+ * The last step of every sign-in: starts the session, ends the browser's previous ones, redirects
+ * the browser. If the person has only proved once more who they are, their session goes on instead.
  */
 async function completeSignIn(
   request: AuthRequest,
@@ -161,7 +161,7 @@ async function switchSession(
   }
 }
 
-/** The app's page for who is new, which leads on. */
+/** The app's page for a new person, which leads on. */
 function pageOfNew(request: AuthRequest, target: SafeRedirect): SafeRedirect | undefined {
   const { newUser } = request.config.pages
   if (newUser === undefined) return undefined
@@ -171,10 +171,11 @@ function pageOfNew(request: AuthRequest, target: SafeRedirect): SafeRedirect | u
 }
 
 /**
- * The session of a person who has proved once more who they are, with the new proof in its token. Tokens of a
- * provider are kept as in a sign-in for who has several ways; who has one keeps those that the session began with.
+ * The session of a person who has proved once more who they are, with the new proof in its token. A
+ * person with several ways keeps the provider's tokens as in a sign-in; a person with one way keeps
+ * the tokens that the session began with.
  *
- * @returns `undefined`: nothing is left of it to go on with, so that they are signed in as anybody
+ * @returns `undefined`: the session cannot go on, so that an ordinary sign-in begins a new one
  * @throws {InvalidCheck} the session has ended meanwhile
  * @throws {StoreUnavailable} @throws {CallbackFailed}
  */

@@ -89,7 +89,7 @@ describe('a started sign-in', () => {
     expect(errorOf(await back(browser, swapped))).toBe(again)
   })
 
-  it('whose id comes back without its secret is refused, and stays usable', async () => {
+  it('with an id that comes back without its secret is refused, and stays usable', async () => {
     const browser = newBrowser()
     const own = stateOf(await browser.start('fake'))
     const foreign = stateOf(await newBrowser().start('fake'))
@@ -108,7 +108,7 @@ describe('a started sign-in', () => {
     expect(locationOf(answer)).toBe(`${origin}/inbox`)
   })
 
-  it('of the cookies of one name the last four are opened, and those before cost nothing', async () => {
+  it('the last four cookies of one name are opened, and earlier ones cost nothing', async () => {
     const browser = newBrowser()
     const state = stateOf(await browser.start('fake'))
     const [name] = flowNames(browser)

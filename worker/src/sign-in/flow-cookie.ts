@@ -43,7 +43,9 @@ const MAX_FLOWS = 5
  * request are above 16 KiB, and the app has cookies of its own. Bytes.
  */
 const MAX_COOKIES = 8_000
-/** More cookies of one name are not opened. Those of longer paths, which are not ours, come first. */
+/**
+ * More cookies of one name are not opened. Cookies of longer paths, which are not ours, come first.
+ */
 const MAX_CANDIDATES = 4
 /** Starts with the time in base 36, so that ids sort by age, then 64 random bits. */
 const FLOW_ID = /^[0-9a-z]{9}-[A-Za-z0-9_-]{11}$/
@@ -174,7 +176,7 @@ export async function findFlow<Kind extends StartedFlow>(
   return flow
 }
 
-/** The request goes on with a flow: what was asked for where it began is asked for now. */
+/** The request goes on with a flow, and takes over its needs. */
 export function resume(request: AuthRequest, flow: StartedFlow): void {
   request.scope = flow.scope
   // Pages of errors lead on as the page did where the flow began.

@@ -31,7 +31,7 @@ async function started(asked = {}, documents = {}) {
   return { ...set, flow, older: older as StartedFlow, find }
 }
 
-describe('a flow that comes back knows what was asked', () => {
+describe('a flow that comes back keeps its needs', () => {
   it.each([
     ['', {}],
     ['', { scope: 'list' }],
@@ -68,7 +68,7 @@ describe('a flow is used once', () => {
     expect(count('consume')).toBe(0)
   })
 
-  it('of a version before: it is used up at once, and its way is only read', async () => {
+  it('from an older version: it is used up at once, and its way is only read', async () => {
     const { request, older, count } = await started({}, { 'way\nx': { owner: 'ada' } })
     await beginToUse(request, older)
     expect(count('consume')).toBe(1)
@@ -79,7 +79,7 @@ describe('a flow is used once', () => {
     expect([count('enter'), count('isConsumed'), count('consume')]).toEqual([0, 0, 1])
   })
 
-  it('also where its provider proved nobody: whoever comes later is told why', async () => {
+  it('also if its provider proved nobody: a later request gets the reason', async () => {
     const { request, flow } = await started()
     const failure = new Error('refused')
     expect(await useUpFailed(request, flow, failure)).toBe(failure)

@@ -225,7 +225,7 @@ describe('profile() of the app', () => {
   })
 
   it.each([undefined, false, 'true', 1])(
-    'account takeover: an address is no id that is vouched for by %j',
+    'account takeover: an address that %j vouches for is not an id',
     async (emailVerified) => {
       const profile = () => ({ email: 'ada@mail.example', emailVerified })
       const { target, session } = await signIn({}, { profile })

@@ -103,7 +103,7 @@ async function mapProfile(
 
 /**
  * The standard claims (OpenID Connect Core, section 5.1). An address that the provider calls
- * unverified may be anybody's, and is left out.
+ * unverified may belong to anyone, and is left out.
  */
 function defaultUser(profile: Record<string, unknown>): Record<string, unknown> {
   const { sub, id, name, nickname, preferred_username, email, email_verified, picture } = profile

@@ -65,7 +65,7 @@ describe('the log says why a callback is refused', () => {
     expect(said()).toEqual(['The sign-in was finished before.'])
   })
 
-  it('since what was posted does not fit into a URL', async () => {
+  it('since the posted answer does not fit into a URL', async () => {
     const { browser, fields, said } = await started()
     const long = { ...fields, code: 'x'.repeat(20_000) }
     expect(errorOf(await browser.post(callback, long, fromAnotherSite))).toBe(again)
@@ -96,7 +96,7 @@ describe('an answer that is posted', () => {
     expect(await browser.session()).toBeNull()
   })
 
-  it('has texts alone: a list in the place of a code is none, and neither is an object an error', async () => {
+  it('has only texts: a list is not a code, and an object is not an error', async () => {
     const post = (
       { browser, fields }: Awaited<ReturnType<typeof started>>,
       changes: Record<string, unknown>,

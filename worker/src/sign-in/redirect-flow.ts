@@ -73,7 +73,7 @@ export async function comeBack<Flow extends StartedFlow>(
   })
 }
 
-/** A proof is no newer than the provider says, whatever age was asked for. */
+/** A proof is no newer than the provider says, for any age that was asked for. */
 function authTimeOf({ came }: AuthRequest, { authTime }: Exchanged): Pick<SignedIn, 'authTime'> {
   return authTime === undefined
     ? {}
@@ -94,13 +94,14 @@ async function orUsedUp<Result>(
 }
 
 /**
- * Checks that a callback answers the flow's own request, and exchanges the answer: once in this process. What
- * it proves counts once everywhere, by the ledger ({@link useUp}), which is asked when the way is known.
+ * Checks that a callback answers the flow's own request, and exchanges the answer: once in this
+ * process. The proof counts once everywhere, by the ledger ({@link useUp}), which is asked when the
+ * way is known.
  *
  * @param server the issuer that the answer's `iss` must name (RFC 9207), unless `hasIssuer` is
  * false: a provider without a known issuer, or with one for each tenant, cannot be compared
  * @param exchange gets the answer's parameters
- * @throws {OAuthCallbackError} `code` is `access_denied` when the person cancelled
+ * @throws {OAuthCallbackError} `code` is `access_denied` when the person canceled
  * @throws {InvalidCheck} @throws {StoreUnavailable}
  */
 export async function acceptResponse(

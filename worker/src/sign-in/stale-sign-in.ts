@@ -20,11 +20,12 @@ export async function answerSignIn(
 }
 
 /**
- * Answers a form that is older than the session of its browser: the second of two clicks, or another tab's. Who is
- * signed in is led to our page, which offers to go on as who they are, or on where the app has a page of its own.
+ * Answers a form that is older than the session of its browser: the second of two clicks, or
+ * another tab's. A signed-in user comes to our page, which offers to continue with this account, or
+ * goes on if the app has a page of its own.
  *
- * @returns `undefined` for nobody, for a script, which must not take it for a sign-in, and for who refuses a mail,
- *   and would take it for the end of a link that works still
+ * @returns `undefined` without a user, for a script, which must not take it for a sign-in, and for
+ * a person who refuses a mail, and would take it for the end of a link that still works
  */
 async function staleSignIn(
   request: AuthRequest,

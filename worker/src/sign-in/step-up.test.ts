@@ -21,7 +21,7 @@ const WAYS = [
   ['email', 'ada@mail.example'],
 ] as const
 
-describe('who proves once more who they are', () => {
+describe('a user proves once more who they are', () => {
   it.each(WAYS)(
     'goes on in the same session, with a fresh token: %s',
     async (provider, account) => {
@@ -159,7 +159,7 @@ describe('who proves once more who they are', () => {
     expect(claimsIn(ada)).not.toHaveProperty('began')
   })
 
-  it('whoever signs in with another of their ways proves it by that one', async () => {
+  it('a user who signs in with another of their ways proves it by that one', async () => {
     const { signIn, prove, add, subOf, ways } = await provingPeople()
     const ada = await signIn('test', 'ada')
     await add(ada, 'email', 'ada@mail.example')
@@ -253,7 +253,7 @@ describe('who proves once more who they are', () => {
     expect(await kept()).toBe(before + 1)
   })
 
-  it('a wrong password is counted as always, and leads back with what was asked', async () => {
+  it('a wrong password is counted as always, and leads back with the needs', async () => {
     const { signIn } = await provingPeople()
     const ada = await signIn('credentials', 'ada')
     const fields = {
@@ -371,7 +371,7 @@ describe('a proof in another session than the one that asked', () => {
   })
 })
 
-describe('what is used up is used once', () => {
+describe('a used value works once', () => {
   it('a callback that comes twice proves once', async () => {
     const { signIn, start, comeBack, config } = await provingPeople()
     const ada = await signIn('test', 'ada')
@@ -388,7 +388,7 @@ describe('a provider that cannot show when somebody proved who they are', () => 
     const ada = await signIn('one', 'ada')
     await add(ada, 'email', 'ada@mail.example')
     expect(errorOf(await start(ada, 'one', { maxAge: '300' }))).toBe('/auth/error AccessDenied')
-    const message = 'Provider "one" cannot prove anew that a person is here.'
+    const message = 'Provider "one" cannot prove again that a person is here.'
     expect(errors.map((error) => error.message)).toEqual([message])
   })
 
@@ -464,7 +464,7 @@ describe('a passkey', () => {
     expect((await post(ada, credential)).error).toBe('InvalidCheck')
   })
 
-  it('of another person is 403 and changes nothing of either', async () => {
+  it('by another person is 403 and changes nothing for either', async () => {
     const { signIn, authenticator, addPasskey, signUp, credentialOf, post, inner } = passkeyPeople()
     const ada = await signIn('one', 'ada')
     await addPasskey(ada, authenticator())
@@ -477,7 +477,7 @@ describe('a passkey', () => {
     expect([ada.jar.get('auth.session-token'), await kept()]).toEqual([token, before])
   })
 
-  it('that is made at a sign-up is nobody’s proof, and makes nobody', async () => {
+  it('that is made at a sign-up proves nobody, and makes nobody', async () => {
     const { signIn, authenticator, credentialOf, post, calls } = passkeyPeople()
     const ada = await signIn('one', 'ada')
     const token = ada.jar.get('auth.session-token')
@@ -514,7 +514,7 @@ it('an account that came to somebody by a merge proves that they are here, and n
   pass(100)
   expect(locationOf(await prove(ada, 'email', 'ada@mail.example'))).toBe(`${origin}/inbox`)
   expect(claimsIn(ada)).toMatchObject({ sid, amr: ['email'] })
-  // Who had it is over: whoever holds their cookie proves nothing in that session.
+  // The previous owner no longer exists: a thief of their cookie proves nothing in that session.
   const end = await prove(copy, 'email', 'ada@mail.example')
   expect(copy.jar.has('auth.session-token') ? subOf(copy) : errorOf(end)).toBe(subOf(ada))
 })

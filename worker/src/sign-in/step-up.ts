@@ -7,16 +7,16 @@ import { readSession } from '../session/read.js'
 /** The providers of a person's ways that are configured. */
 interface OwnProviders {
   readonly all: readonly ResolvedProvider[]
-  /** Those that can prove anew that the person is here. */
+  /** The providers that can prove again that the person is here. */
   readonly proving: readonly ResolvedProvider[]
   /** Has the person anything that does not count as a second factor yet? */
   readonly isWaiting: boolean
 }
 
 /**
- * Marks a start of somebody who is signed in, and of whom a fresh or a strong sign-in is asked: it is for them
- * alone. One that cannot prove anything anew is refused, unless none of the person's ways can: then it is an
- * ordinary sign-in.
+ * Marks the start of a step-up, for a signed-in person who needs a fresh or a strong sign-in: it is
+ * for this person alone. A provider that cannot give a new proof is refused, unless none of the
+ * person's ways can: then it is an ordinary sign-in.
  *
  * @throws {AccessDenied} @throws {StoreUnavailable}
  */
@@ -30,7 +30,7 @@ export async function markStepUp(request: AuthRequest, provider: ResolvedProvide
   else if ((await ownProviders(request, claims)).proving.length === 0) {
     request.stepUp = { sid, isOrdinary: true }
   } else {
-    throw new AccessDenied(`Provider "${provider.id}" cannot prove anew that a person is here.`)
+    throw new AccessDenied(`Provider "${provider.id}" cannot prove again that a person is here.`)
   }
 }
 

@@ -141,7 +141,7 @@ describe('a wrong password', () => {
 })
 
 describe('the address of a mail that cannot be sent', () => {
-  it('is left in its field, where it is none', async () => {
+  it('is left in its field, if it is invalid', async () => {
     const { browser } = deployment()
     const answer = await browser.submit('/auth/signin/email', { email: 'ada@example' })
     const to = locationOf(answer)

@@ -39,7 +39,9 @@ export async function keepTyped(request: AuthRequest, refusal: Refusal): Promise
   await startFlow(request, { provider: TYPED, callbackUrl: '', csrf, ...typed }, MAX_AGE)
 }
 
-/** Names for the form that tells of an error: those of the request itself, or else those that were kept, once. */
+/**
+ * Names for the form that shows an error: those of the request itself, or else the kept ones, once.
+ */
 export async function typedNames(request: AuthRequest): Promise<TypedNames | undefined> {
   if (request.posted) return typedIn(request)
   const flow = await newestFlow<TypedFlow>(request, TYPED, () => true)

@@ -131,7 +131,7 @@ describe('a flow that is brought back to several processes', () => {
     expect([await browser.session(), ended, count]).toEqual([expect.anything(), ['first'], 3])
   })
 
-  it('one that failed in one process is not begun anew in another', async () => {
+  it('one that failed in one process is not begun again in another', async () => {
     let count = 0
     const { started, process } = several({
       token: () => (count++ === 0 ? invalidGrant() : goodTokens),
@@ -141,7 +141,7 @@ describe('a flow that is brought back to several processes', () => {
     expect(errorOf(await at(process()).get(path))).toBe(again)
   })
 
-  it('so does one whose person could not be read', async () => {
+  it('one with a person who could not be read does too', async () => {
     let isNobody = true
     const fetched = fakeProvider({ userinfo: () => (isNobody ? { name: 'x' } : { sub: 'ada' }) })
     const config = configWith({ providers: [fetched] })

@@ -62,11 +62,14 @@ export interface Callbacks {
     /** Set where somebody who is signed in adds this as another way to sign in: their `sub`. */
     addedTo?: string
   }): Awaitable<boolean | string>
-  /** Where people go afterwards. `url` is what was asked for; without this callback they stay on this site. */
+  /**
+   * Where people go afterwards. `url` is the target that was asked for; without this callback they
+   * stay on this site.
+   */
   redirect(params: { url: string; baseUrl: string }): Awaitable<string>
   /**
    * The value of the session that stays on the server. Runs whenever a token is made: at sign-in,
-   * update and renewal (every five minutes). What it returns is given to `session`, and stored,
+   * update and renewal (every five minutes). Its return value goes to `session`, and is stored,
    * encrypted, at a sign-in, an update and an extension (once in `updateAge`). `null` refuses the
    * sign-in, or ends the session; a throw does neither.
    */
@@ -116,13 +119,16 @@ export interface Events {
    * again, or to add it again. Once, until they do.
    */
   signInNeeded(message: { sub: string; provider: string }): Awaitable<void>
-  /** Somebody has added another way to sign in. `user` is the person, who has the id of before. */
+  /** A user has added another sign-in method. `user` is the person, whose id stays the same. */
   linkAccount(message: { user: User; account: Account; profile?: Profile }): Awaitable<void>
   /** Somebody has removed a way. */
   unlinkAccount(message: { user: User; account: UnlinkedAccount }): Awaitable<void>
-  /** Two people turned out to be one: everything of `from` is now of `to`, and `from` is nobody. */
+  /**
+   * Two people turned out to be one: everything of `from` belongs to `to` now, and `from` no longer
+   * exists.
+   */
   merge(message: { from: string; to: string }): Awaitable<void>
-  /** Whoever runs the service has taken the second factor from a person (`resetFactors`). */
+  /** The operator has taken the second factor from a person (`resetFactors`). */
   resetFactors(message: { sub: string }): Awaitable<void>
   /** A person has deleted their account: their data of yours is to go too. */
   deletePerson(message: { sub: string }): Awaitable<void>
@@ -134,7 +140,7 @@ export interface Logger {
    * An {@link AuthError}, or the error of a callback. Never holds a secret, token, code or cookie.
    */
   error(error: Error): void
-  /** What is wrong and goes on, by a code (docs/operate.md). */
+  /** A fault that goes on, by a code (docs/operate.md). */
   warn(code: string, detail?: string): void
   /** Details, where `debug` is on. Never holds a secret, token, code or cookie. */
   debug(message: string, detail?: unknown): void
@@ -151,8 +157,9 @@ export interface CookieOption {
 /** Several ways to sign in for one person (docs/accounts.md). */
 export interface WaysConfig {
   /**
-   * Whoever adds a way that is another person's already takes that person in: their ways are moved, their
-   * `sub` is cut off, and the event `merge` says so. Default: it is refused (`OAuthAccountNotLinked`).
+   * If a user adds a way that belongs to another person already, the two are merged: the other
+   * person's ways are moved, their `sub` is cut off, and the event `merge` says so. Default: it is
+   * refused (`OAuthAccountNotLinked`).
    */
   readonly merge?: boolean
   /**
@@ -189,9 +196,9 @@ export interface AuthConfig {
    */
   readonly migrateFrom?: readonly Migration[]
   /**
-   * The page of the account has a button that deletes everything that is kept of a person, for who has
-   * signed in within the last five minutes. The event `deletePerson` says whose data your app has to
-   * delete. Default `false`.
+   * The page of the account has a button that deletes all data of a person, if they have signed in
+   * within the last five minutes. The event `deletePerson` names the person, so that your app
+   * deletes its data. Default `false`.
    */
   readonly accountDeletion?: boolean
   /**
@@ -211,17 +218,18 @@ export interface AuthConfig {
     readonly user: User
   }): Awaitable<string | number | undefined>
   /**
-   * Accounts to which `subject` gives the same id are one person, whoever signs in first. Default `false`: an
-   * id is that of one account.
+   * Accounts to which `subject` gives the same id are one person, in any order. Default `false`: an
+   * id belongs to one account.
    */
   readonly sharedSubjects?: boolean
-  /** What may be done with the ways in which people sign in. */
+  /** The rules for people's sign-in methods. */
   readonly ways?: WaysConfig
   /**
-   * Does this person need a second factor, whether they have set one up or not? Who has none sets it up
-   * before they are signed in. Asked after the `signIn` callback, at each sign-in but those with a passkey,
-   * which is two factors, and those of people who have set one up, who are asked for it anyway. A throw, and
-   * anything but `true` and `false`, refuses the sign-in (docs/second-factor.md).
+   * Does this person need a second factor, whether they have set one up or not? A person without
+   * one sets it up before they are signed in. Asked after the `signIn` callback, at each sign-in,
+   * except one with a passkey, which is two factors, and except for people who have set one up, who
+   * are asked for it anyway. A throw, and anything but `true` and `false`, refuses the sign-in
+   * (docs/second-factor.md).
    *
    * @param person `amr` is how they have proved who they are: the provider's id first
    * @example secondFactor: ({ user }) => user.email?.endsWith('@staff.example') ?? false
@@ -267,11 +275,11 @@ export interface AuthConfig {
   readonly languages?: readonly Language[]
   /** How the pages and mails look. */
   readonly theme?: ThemeConfig
-  /** The names of the cookies, and with whom the session's is shared. */
+  /** The names of the cookies, and the domain that shares the session's. */
   readonly cookies?: {
     /** Holds the session. */
     readonly sessionToken?: CookieOption & {
-      /** With whom it is shared. */
+      /** The domain that shares it. */
       readonly options?: {
         /** Its subdomains have the cookie as well: `example.com`. Default: `AUTH_COOKIE_DOMAIN`, else the host alone. */
         readonly domain?: string
@@ -290,7 +298,10 @@ export interface AuthConfig {
     readonly device?: CookieOption
     /** The language that `ui_locales` asked for, as its tag: its `name`. Default: `auth.locale`. */
     readonly locale?: CookieOption
-    /** Says by which provider this browser has signed in last: its id, and nothing of who that was. Default: `auth.last-way`. */
+    /**
+     * Names the provider by which this browser has signed in last: its id, and nothing about the
+     * person. Default: `auth.last-way`.
+     */
     readonly lastWay?: CookieOption
   }
   /** The stores of sessions. Default: the bindings `SESSIONS` and `LEDGER`. */

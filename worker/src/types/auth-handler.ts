@@ -39,15 +39,16 @@ export interface AuthHandler<Env> extends OperationsWith<Env> {
 }
 
 /**
- * Methods for whoever runs the service. `createAuth()` has them with the bindings and the context of the caller behind their
- * own arguments; `AuthService`, which other Workers of the account may bind, has them as they are here. No browser can call
- * them.
+ * Methods for the operator. `createAuth()` has them with the bindings and the context of the caller
+ * behind their own arguments; `AuthService`, which other Workers of the account may bind, has them
+ * as they are here. No browser can call them.
  */
 export interface Operations {
   /**
-   * The access token of a person's connection with a provider, whether they are signed in or not: for
-   * jobs. There is one for each way to sign in that the person has added, and for the first way of who
-   * has added one. Never throws; `no-token` where the provider is none of their ways.
+   * The access token of a person's connection with a provider, whether they are signed in or not:
+   * for jobs. There is one for each way to sign in that the person has added, and for the first way
+   * of a person who has added one. Never throws; `no-token` if the provider is not one of their
+   * ways.
    *
    * A configuration that is a function gets a request for `https://operator.invalid/`, as for all
    * methods that follow.
@@ -58,19 +59,20 @@ export interface Operations {
    */
   getAccessTokenOf(sub: string, provider: string): Promise<AccessToken>
   /**
-   * Ends a person's connection with a provider, and revokes its tokens there where that is possible. The
-   * way stays: who signs in with it connects it again. Nothing happens where there is none.
+   * Ends a person's connection with a provider, and revokes its tokens there where that is
+   * possible. The way stays: a sign-in with it connects it again. Nothing happens if there is no
+   * connection.
    *
-   * @throws {TypeError} when `sub` or `provider` is none
+   * @throws {TypeError} when `sub` or `provider` is invalid
    * @throws {StoreUnavailable} when the ledger cannot be written: call it again
    * @example await auth.disconnect(sub, 'videoapp', env, ctx)
    */
   disconnect(sub: string, provider: string): Promise<void>
   /**
-   * Ends a person's sessions for whoever runs the service, as fast as the person's own "sign out
-   * everywhere": at once for the ledger, in fifteen seconds in apps. Nothing happens to a `sub` that
-   * nobody has. After a failure it may be called again, and finishes what was done in parts. It
-   * answers when the second is over, so that who signs in afterwards stays signed in.
+   * Ends a person's sessions for the operator, as fast as the person's own "sign out everywhere":
+   * at once for the ledger, in fifteen seconds in apps. Nothing happens to a `sub` that nobody has.
+   * After a failure it may be called again, and finishes what was done in parts. It answers when
+   * the second is over, so that a sign-in afterwards stays.
    *
    * @throws {TypeError} naming the argument that is wrong
    * @throws {StoreUnavailable} when the ledger cannot be written: call it again
@@ -79,45 +81,45 @@ export interface Operations {
    */
   endSessions(whose: WhoseSessions): Promise<void>
   /**
-   * The ways in which a person may sign in, as `GET /ways` shows them to the person. Of somebody with one
-   * way it is known while one of their sessions goes on.
+   * The ways in which a person may sign in, as `GET /ways` shows them to the person. For a person
+   * with one way it is known while one of their sessions goes on.
    *
-   * @returns nothing for nobody
-   * @throws {TypeError} when `sub` is none
+   * @returns an empty list for an unknown person
+   * @throws {TypeError} when `sub` is invalid
    * @throws {StoreUnavailable}
    * @example const ways = await auth.listWays(sub, env, ctx)
    */
   listWays(sub: string): Promise<readonly ListedWay[]>
   /**
-   * Erases a person (GDPR, article 17): their sessions end as in `endSessions`, and everything that is
-   * kept of them is deleted. What remains are the endings, under names that nobody can make of their
-   * id, until the last of their tokens could have lived. Nothing happens to a `sub` that nobody has, and
-   * the second call of two does nothing more.
+   * Erases a person (GDPR, article 17): their sessions end as in `endSessions`, and all of their
+   * data is deleted. Only the endings remain, under names that nobody can make of their id, until
+   * the last of their tokens could have lived. Nothing happens to a `sub` that nobody has, and the
+   * second call of two does nothing more.
    *
-   * KV lists a record a minute late: of a session that began in the last minute an ended record may be
-   * left, which a later call deletes.
+   * KV lists a record a minute late: a session that began in the last minute may leave an ended
+   * record, which a later call deletes.
    *
-   * @throws {TypeError} when `sub` is none
+   * @throws {TypeError} when `sub` is invalid
    * @throws {StoreUnavailable} when something could not be deleted: call it again
    * @example await auth.deletePerson(sub, env, ctx)
    */
   deletePerson(sub: string): Promise<void>
   /**
-   * Takes the second factor from a person who has lost it, recovery codes and all. They are told by mail, at
-   * every verified address. Their sessions go on: end them where the account may be in other hands. Of
-   * somebody who has none, and whom no mail reaches, the passkeys count as one factor until they are confirmed, so
-   * that a lost one can be removed. Nothing happens to anybody else.
+   * Takes the second factor from a person who has lost it, recovery codes and all. They get a mail,
+   * at every verified address. Their sessions go on: end them where the account may be in other
+   * hands. If a person has no such address, their passkeys count as one factor until they are
+   * confirmed, so that a lost one can be removed. Nothing happens to anybody else.
    *
-   * @throws {TypeError} when `sub` is none
+   * @throws {TypeError} when `sub` is invalid
    * @throws {StoreUnavailable} call it again
    * @example await auth.resetFactors(sub, env, ctx)
    */
   resetFactors(sub: string): Promise<void>
   /**
-   * All that is kept of a person, as JSON, without tokens and secrets (GDPR, article 15).
+   * All data of a person, as JSON, without tokens and secrets (GDPR, article 15).
    *
-   * @returns `null` for somebody of whom nothing is kept
-   * @throws {TypeError} when `sub` is none
+   * @returns `null` for an unknown person
+   * @throws {TypeError} when `sub` is invalid
    * @throws {StoreUnavailable} when it cannot be read
    * @example const kept = await auth.exportPerson(sub, env, ctx)
    */
@@ -138,7 +140,7 @@ export interface OfProvider {
   readonly provider?: string
 }
 
-/** What is kept of a person. Times are ISO 8601. */
+/** The data of a person. Times are ISO 8601. */
 export interface ExportedPerson {
   readonly sub: string
   readonly sessions: readonly ExportedSession[]
@@ -157,7 +159,10 @@ export interface ExportedFactor {
   readonly recoveryCodes: number
 }
 
-/** A way to sign in. Times are ISO 8601, `null` where nothing keeps them, as of who has one way. */
+/**
+ * A sign-in method. Times are ISO 8601, `null` if nothing keeps them, such as for a person with one
+ * way.
+ */
 export interface ListedWay {
   /** It does not change, and opens nothing. */
   readonly id: string
@@ -172,7 +177,7 @@ export interface ListedWay {
 
 /** A passkey, without its key: that is public, but tells nobody anything. Times are ISO 8601. */
 export interface ExportedPasskey {
-  /** Of the way. */
+  /** The id of the way. */
   readonly id: string
   /** What the person calls it, or else its authenticator's name. */
   readonly name: string | null
@@ -191,7 +196,7 @@ export interface ExportedPasskey {
 /** A provider's tokens that outlive the session. */
 export interface ExportedConnection {
   readonly provider: string
-  /** What was granted; `null` where it is not known. */
+  /** The granted scopes; `null` if they are unknown. */
   readonly scope: string | null
   /** When the way was last proved. ISO 8601. */
   readonly since: string
@@ -199,14 +204,14 @@ export interface ExportedConnection {
 
 /** A session in an export of a person. */
 export interface ExportedSession {
-  /** The session's id, which is no credential. */
+  /** The session's id, which is not a credential. */
   readonly id: string
   /** Id of the provider that was used. */
   readonly provider: string
   /** Such as `Firefox on Windows`. */
   readonly device: string
   readonly place: string | null
-  /** ISO 8601, as are the others. */
+  /** ISO 8601, like the others. */
   readonly created: string
   /** To the day, or to `session.updateAge`. */
   readonly lastUsed: string
@@ -219,7 +224,7 @@ export interface ExportedSession {
   }
 }
 
-/** Whose sessions to end: all of a person, or all but one. */
+/** The person whose sessions to end: all of them, or all but one. */
 export interface WhoseSessions {
   /** The person's id, `user.id` of their session. 1 to 255 characters. */
   readonly sub: string

@@ -4,11 +4,11 @@ import type { SignInKind } from './sign-in-kind.js'
 
 /** One input of a credentials form. The members are those of an HTML input. */
 export interface CredentialInput {
-  /** What stands above it. Default: its name. */
+  /** The label above it. Default: its name. */
   readonly label?: string
   /** As of an HTML input, such as `password`. Default `text`. */
   readonly type?: string
-  /** What stands in it while it is empty. Default: nothing. */
+  /** The text in it while it is empty. Default: nothing. */
   readonly placeholder?: string
   /** What it holds at first. Default: nothing. */
   readonly value?: string

@@ -56,9 +56,9 @@ export interface MailServiceOptions extends Omit<EmailUserConfig, 'sendVerificat
 /** The arguments of `sendVerificationRequest`. */
 export interface VerificationRequest {
   /**
-   * What the mail is for. `add`: link and code add the address to the account of who asked, in their
-   * browser alone. `notice`: it tells somebody of a change to their account; then `code` is empty, `url` is the page of
-   * the account, and what is to be sent is `mail`.
+   * What the mail is for. `add`: link and code add the address to the account of the person who
+   * asked, in their browser alone. `notice`: it announces a change to a person's account; then
+   * `code` is empty, `url` is the page of the account, and `mail` is the text to send.
    */
   readonly purpose: 'sign-in' | 'add' | 'notice'
   /** The address, normalized, as it is stored and mailed to. */

@@ -35,13 +35,16 @@ export interface LogEvent {
    * credentials a digest of its own, of the typed name.
    */
   readonly claimed?: string
-  /** Of `people-merged`: who `person` is from now on, by the same digest. */
+  /** For `people-merged`: the id that `person` has from now on, by the same digest. */
   readonly into?: string
   /** Id of the provider. */
   readonly provider?: string
   /** The sessions that ended. */
   readonly which?: 'one' | 'others' | 'all'
-  /** Who ended them, or refused: the person, the operator, a callback of the app, or a new sign-in. */
+  /**
+   * The party that ended them, or refused: the person, the operator, a callback of the app, or a
+   * new sign-in.
+   */
   readonly by?: 'person' | 'operator' | 'callback' | 'sign-in'
   /** The type of the error. */
   readonly error?: string
@@ -49,7 +52,7 @@ export interface LogEvent {
   readonly code?: string
   /** What the person was shown who met a mistake of the configuration, or a fault: such as `KQWT-MXDB`. */
   readonly reference?: string
-  /** Of `accounts-imported`: how many have become somebody's with one request. */
+  /** For `accounts-imported`: how many accounts one request has added. */
   readonly count?: number
   /** Seconds until the next attempt. */
   readonly wait?: number

@@ -20,11 +20,11 @@ export type Endpoint =
 
 /** The style of a provider's button. */
 export interface ProviderStyle {
-  /** CSS hex colour. Default: none. */
+  /** CSS hex color. Default: none. */
   readonly brandColor?: string
-  /** https or data URL. Default: the first letter of the name on the brand's colour, or a door. */
+  /** https or data URL. Default: the first letter of the name on the brand's color, or a door. */
   readonly logo?: string
-  /** CSS hex colour of the text. Default: black or white, whichever is read better. */
+  /** CSS hex color of the text. Default: black or white, whichever is read better. */
   readonly text?: string
   /** What the button begins with: `sign-in` is "Sign in with …", where the provider's rules want that. Default `continue`: "Continue with …". */
   readonly words?: 'continue' | 'sign-in'
@@ -63,7 +63,7 @@ export interface OAuthUserConfig<ProviderProfile = Profile> {
   /** The client's id at the provider. Default: `AUTH_<ID>_ID`. */
   readonly clientId?: string
   /**
-   * The client's secret: a function where it is short-lived and made anew, as for Apple. Default:
+   * The client's secret: a function if it is short-lived, as for Apple. Default:
    * `AUTH_<ID>_SECRET`.
    */
   readonly clientSecret?: string | (() => Awaitable<string>)
@@ -104,7 +104,10 @@ export interface OAuthUserConfig<ProviderProfile = Profile> {
      */
     readonly id_token_signed_response_alg?: string
   }
-  /** What is asked for, with spaces between. Overrides `authorization.params.scope`. Default: the preset's. */
+  /**
+   * The scopes to ask for, with spaces between. Overrides `authorization.params.scope`. Default:
+   * the preset's.
+   */
   readonly scope?: string
   /**
    * What a person who adds this provider, or adds it again, may be asked for beside `scope`: such as
@@ -149,7 +152,7 @@ interface ProviderQuirks<Config> {
   readonly baseUrl?: string
   /** Adapts the user-info URL to the tokens that were granted. */
   readonly userinfoUrl?: (url: URL, tokens: TokenSet) => URL
-  /** What stands between the scopes of a request. Default: a space (RFC 6749, section 3.3). */
+  /** The separator between the scopes of a request. Default: a space (RFC 6749, section 3.3). */
   readonly scopeSeparator?: ','
   /** Parameters that come back beside the code, and go to the token endpoint with it. Default: none. */
   readonly responseParameters?: readonly string[]

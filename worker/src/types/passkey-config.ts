@@ -6,7 +6,7 @@ export interface PasskeyUserConfig {
   readonly rpName?: string
   /**
    * The domain that passkeys belong to: the host that people sign in at, or a domain above it
-   * (WebAuthn Level 3, section 5.1.2). Whoever changes it later makes every passkey useless. Default:
+   * (WebAuthn Level 3, section 5.1.2). A later change makes every passkey useless. Default:
    * `AUTH_PASSKEY_RP_ID`, else the host.
    */
   readonly rpId?: string

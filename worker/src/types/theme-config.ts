@@ -4,8 +4,8 @@ import type { OwnTexts } from '../languages/own-texts.js'
 type Schemed = string | { readonly light?: string; readonly dark?: string }
 
 /**
- * How pages and mails look, and whose they are (docs/pages.md). A value that is not of its form is left out, and the log
- * names it.
+ * How pages and mails look, and the site that they name (docs/pages.md). A value in the wrong form
+ * is left out, and the log names it.
  */
 export interface ThemeConfig {
   /**
@@ -22,14 +22,14 @@ export interface ThemeConfig {
   readonly logo?: Schemed
   /** Links at the foot of each page. */
   readonly links?: ThemeLinks
-  /** CSS hex colour of the main button. Default: `AUTH_THEME_BRAND_COLOR`, else ours. */
+  /** CSS hex color of the main button. Default: `AUTH_THEME_BRAND_COLOR`, else ours. */
   readonly brandColor?: string
   /**
-   * CSS hex colour of the text on it, where that can be read. Default: `AUTH_THEME_BUTTON_TEXT`, else black or white,
-   * whichever is read better.
+   * CSS hex color of the text on it, if that can be read. Default: `AUTH_THEME_BUTTON_TEXT`, else
+   * black or white, whichever is read better.
    */
   readonly buttonText?: string
-  /** CSS hex colours, by their custom properties. */
+  /** CSS hex colors, by their custom properties. */
   readonly colors?: ThemeColors
   /**
    * How round buttons and fields are, and the rest in proportion: `0` to `24px` or `1.5rem`. Default:
@@ -44,8 +44,8 @@ export interface ThemeConfig {
   /** https URL of a picture behind the card, but for narrow screens. Default: `AUTH_THEME_BACKGROUND`, else none. */
   readonly background?: Schemed
   /**
-   * Your own texts of pages and mails, by language tag: some of those of a language that there is, or another
-   * language, whose missing texts are those of the language nearest to it, or English. In the
+   * Your own texts of pages and mails, by language tag: some texts of a built-in language, or
+   * another language; its missing texts come from the language nearest to it, or English. In the
    * variable it is JSON. Default: `AUTH_THEME_COPY`, else none.
    *
    * @example
@@ -58,15 +58,15 @@ export interface ThemeConfig {
 export interface ThemeLinks {
   /** The terms of use. Default: `AUTH_THEME_TERMS_URL`, else none. */
   readonly terms?: string
-  /** What is done with data. Default: `AUTH_THEME_PRIVACY_URL`, else none. */
+  /** The page about data protection. Default: `AUTH_THEME_PRIVACY_URL`, else none. */
   readonly privacy?: string
   /** Where people find help. Default: `AUTH_THEME_HELP_URL`, else none. */
   readonly help?: string
 }
 
-/** A colour in which a text could not be read gives way to another. */
+/** A color in which a text could not be read gives way to another. */
 export interface ThemeColors {
-  /** What is behind the card. Default: `AUTH_THEME_PAGE_COLOR`, else ours. */
+  /** The color behind the card. Default: `AUTH_THEME_PAGE_COLOR`, else ours. */
   readonly page?: Schemed
   /** The card, and its fields and buttons. Default: `AUTH_THEME_CARD_COLOR`, else ours. */
   readonly card?: Schemed

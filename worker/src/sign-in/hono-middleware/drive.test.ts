@@ -447,7 +447,7 @@ describe('defects of the package', () => {
     expect(requests).toEqual([])
   })
 
-  test.each(Object.keys(vendors))('%s: a cancelled sign-in does not loop back', async (name) => {
+  test.each(Object.keys(vendors))('%s: a canceled sign-in does not loop back', async (name) => {
     const carried = await startMiddleware(vendor(name), REDIRECT_URI)
     const cancelled = new URLSearchParams({ error: 'access_denied', state: 'our-own-state' })
     const finished = finishMiddleware(vendor(name), REDIRECT_URI, carried, cancelled, NOW)

@@ -172,7 +172,7 @@ describe('signing in while signed in', () => {
     expect(eve).not.toBe(ada)
     const session = await browser.session()
     expect(session).toMatchObject({ user: { id: eve, name: 'Eve', email: null, image: null } })
-    // The jwt callback's value starts anew too.
+    // The jwt callback's value starts over too.
     expect(session).toMatchObject({ seen: [eve] })
     expect(claimsIn(browser).sid).not.toBe(before.sid)
     expect(await store.ledger.isRevoked(before.sid)).toBe(true)

@@ -15,7 +15,7 @@ async function known(age = 1000, changes: Record<string, unknown> = {}) {
   return { ...service, ada }
 }
 
-describe('what a provider is asked where somebody proves once more who they are', () => {
+describe('the request to a provider when a person proves once more who they are', () => {
   it.each([
     [{ maxAge: '300' }, '300'],
     [{ maxAge: '0' }, '0'],
@@ -50,7 +50,7 @@ describe('what a provider is asked where somebody proves once more who they are'
     expect([usual.get('max_age'), usual.get('prompt')]).toEqual(['1000000', 'none'])
   })
 
-  it('nor does what the configuration asks at every sign-in', async () => {
+  it('the settings for every sign-in do not either', async () => {
     const { issuer, config, signIn, start } = await provingPeople()
     const params = { prompt: 'none', max_age: '99' }
     Object.assign(config, { providers: [providerAt(issuer, { authorization: { params } })] })
@@ -66,13 +66,13 @@ describe('the ID token’s auth_time', () => {
 
   it.each([
     ['of now', 0, 0],
-    ['of a moment ago', -5, 0],
-    ['of the last minute, by a clock that is behind', -60, 0],
-    ['of a second ahead', 1, 0],
-    ['of a minute ahead, by a clock that is', 60, 0],
-    ['within what was asked', -200, -140],
-    ['at the end of what was asked', -300, -240],
-    ['at the end of what was asked, by a clock that is behind', -360, -300],
+    ['a time of a moment ago', -5, 0],
+    ['a time of the last minute, by a clock that is behind', -60, 0],
+    ['a second ahead', 1, 0],
+    ['a minute ahead, by a clock that is', 60, 0],
+    ['a time within the limit', -200, -140],
+    ['a time at the end of the limit', -300, -240],
+    ['a time at the end of the limit, by a clock that is behind', -360, -300],
     ['with a fraction', -200.5, -141],
   ])('%s counts, and the session’s is no later than that and a minute', async (_, at, expected) => {
     const { ada, start, comeBack } = await known()
@@ -84,7 +84,7 @@ describe('the ID token’s auth_time', () => {
     expect(locationOf(await ada.get(page))).toBe(`${origin}/inbox`)
   })
 
-  it('of a provider that takes its time counts from when the browser came: what ends meanwhile stays ended', async () => {
+  it('at a slow provider counts from when the browser came: an ending meanwhile stays', async () => {
     const { ada, start, comeBack, issuer } = await known()
     const begun = await start(ada, 'test', { maxAge: '300' })
     await issuer.rotate()
@@ -103,7 +103,7 @@ describe('the ID token’s auth_time', () => {
     ['text', () => String(now())],
     ['a list', () => [now()]],
     ['older than asked', () => now() - 361],
-    ['of the beginning of time', () => 0],
+    ['the beginning of time', () => 0],
     ['negative', () => -1],
     ['in the future', () => now() + 61],
     ['of another unit', () => Date.now()],
@@ -143,7 +143,7 @@ describe('the ID token’s auth_time', () => {
     expect(new URL(locationOf(end)).pathname).toBe(isGood ? '/inbox' : '/auth/signin')
   })
 
-  it('whoever posts a large maxAge gets no fresher a token than what was proved', async () => {
+  it('a large maxAge in the form gives no fresher a token than the proof', async () => {
     const { ada, start, comeBack } = await known(100_000)
     const begun = await start(ada, 'test', { maxAge: '1000000000' })
     await comeBack(ada, begun, 'ada', { auth_time: now() - 90_000 })

@@ -97,7 +97,7 @@ function metadataOf(
 ): AuthorizationServer {
   const named = document.issuer
   if (typeof named !== 'string' || withoutSlash(named) !== withoutSlash(issuer)) {
-    throw new TypeError('The discovery document is of another issuer.')
+    throw new TypeError('The discovery document belongs to another issuer.')
   }
   const needed = new Set<string>([
     ...(authorization.url ? [] : ['authorization_endpoint']),

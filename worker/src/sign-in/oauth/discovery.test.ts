@@ -141,7 +141,7 @@ describe('the discovery document', () => {
     expect(await started(browser, 'two')).toBe('https://two.example')
   })
 
-  it('is not read for each request of a config that is made anew', async () => {
+  it('is not read for each request of a config that is made for each', async () => {
     const store = memoryStore()
     const handler = createAuth(() => ({
       ...configWith({ secret, store, providers: [providerAt(issuer)] }),

@@ -59,10 +59,10 @@ export async function cachedDocument<Content>(
 }
 
 /**
- * The current document, for whoever finds that the copy lacks something. It is read once in a minute, as long
- * as it is in vain: what is looked for may be made up.
+ * The current document, for a caller that misses something in the copy. It is read at most once in
+ * a minute while the search fails: a stranger may have made up the name.
  *
- * @param find throws where a document lacks it
+ * @param find throws if a document lacks it
  * @returns what `find` returns; `undefined`: a look was in vain a moment ago
  * @throws the error of `read`, or of `find`
  */

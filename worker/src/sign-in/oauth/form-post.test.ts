@@ -92,7 +92,7 @@ test('an answer that is too long for a URL is refused', async () => {
   expect(errorOf(answer)).toBe('/auth/signin InvalidCheck')
 })
 
-test('a posted answer of a cancelled sign-in has access_denied', async () => {
+test('a posted answer of a canceled sign-in has access_denied', async () => {
   const { browser, fields } = await started()
   const cancelled = { state: fields.state ?? '', error: 'access_denied' }
   const bounced = await browser.post('/auth/callback/test', cancelled, fromAnotherSite)

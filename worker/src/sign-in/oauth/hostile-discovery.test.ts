@@ -59,10 +59,10 @@ describe('a discovery document ends the sign-in that is', () => {
 
   it.each<[string, string, () => Response]>([
     ['of another issuer', 'another issuer', () => json({ issuer: 'https://evil.example' })],
-    ['of a longer name', 'another issuer', () => json({ issuer: `${at}.evil.example` })],
-    ['of an issuer with two slashes', 'another issuer', () => json({ issuer: `${at}//` })],
-    ['of an issuer in capitals', 'another issuer', () => json({ issuer: at.toUpperCase() })],
-    ['of a list of issuers', 'another issuer', () => json({ issuer: [at] })],
+    ['with a longer name', 'another issuer', () => json({ issuer: `${at}.evil.example` })],
+    ['with an issuer with two slashes', 'another issuer', () => json({ issuer: `${at}//` })],
+    ['with an issuer in capitals', 'another issuer', () => json({ issuer: at.toUpperCase() })],
+    ['with a list of issuers', 'another issuer', () => json({ issuer: [at] })],
     ['of no issuer', 'another issuer', () => json({ issuer: undefined })],
     ['without authorization', 'no valid', () => json({ authorization_endpoint: undefined })],
     ['without token endpoint', 'no valid', () => json({ token_endpoint: undefined })],

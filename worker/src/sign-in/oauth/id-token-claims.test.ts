@@ -67,7 +67,7 @@ const faultOf = (member: string) =>
     message: `"${member}" of the ID token is not as it must be.`,
   })
 
-describe('an ID token at the edge of what is accepted', () => {
+describe('an ID token at the edge of the limits', () => {
   it.each<[string, Record<string, unknown>]>([
     ['that ended less than a minute ago', { exp: now - 59 }],
     ['that begins in a minute', { nbf: now + 60 }],
@@ -101,12 +101,12 @@ describe('an ID token at the edge of what is accepted', () => {
     expect(await read({ ...good, ...changes })).toEqual(faultOf(member))
   })
 
-  it.each(['JWT', 'jwt', 'application/jwt'])('of the kind %s is accepted', async (typ) => {
+  it.each(['JWT', 'jwt', 'application/jwt'])('with the type %s is accepted', async (typ) => {
     expect(await read(good, { header: { typ } })).toEqual(good)
   })
 
   it.each(['', 'xjwt', 'jwtx', 'at+jwt', 'text/jwt', 'application/at+jwt', 'xapplication/jwt'])(
-    'of the kind %j is refused',
+    'with the type %j is refused',
     async (typ) => {
       expect(await read(good, { header: { typ } })).toEqual(faultOf('typ'))
     },
@@ -136,7 +136,7 @@ describe('the hash of the access token', () => {
 })
 
 describe('an ID token whose provider is not as it must be', () => {
-  it('a list of claims is none', async () => {
+  it('a list of claims is refused', async () => {
     const [payload, signed] = ['[]', '7'].map((text) => new TextEncoder().encode(text))
     for (const bytes of [payload, signed] as Uint8Array[]) {
       const header = { alg: 'HS256' }

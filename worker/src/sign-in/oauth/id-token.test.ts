@@ -48,13 +48,13 @@ describe('an ID token', () => {
 
   it.each<[string, Record<string, unknown>, string]>([
     ['of another issuer', { iss: 'https://evil.example' }, '"iss"'],
-    ['of the issuer with a slash', { iss: 'https://issuer.example/' }, '"iss"'],
+    ['from the issuer with a slash', { iss: 'https://issuer.example/' }, '"iss"'],
     ['without issuer', { iss: undefined }, '"iss"'],
-    ['whose issuer is a list', { iss: ['https://issuer.example'] }, '"iss"'],
+    ['with a list as the issuer', { iss: ['https://issuer.example'] }, '"iss"'],
     ['for another client', { aud: 'somebody-else' }, '"aud"'],
     ['for nobody', { aud: undefined }, '"aud"'],
     ['for an empty list', { aud: [] }, '"aud"'],
-    ['whose audience hides an object', { aud: ['the-client-id', {}] }, '"aud"'],
+    ['with an object hidden in the audience', { aud: ['the-client-id', {}] }, '"aud"'],
     ['for several without azp', { aud: ['the-client-id', 'other'] }, '"azp"'],
     ['issued to another client', { azp: 'other' }, '"azp"'],
     [
@@ -64,34 +64,30 @@ describe('an ID token', () => {
     ],
     ['that has expired', { exp: now - 61 }, '"exp"'],
     ['without end', { exp: undefined }, '"exp"'],
-    ['whose end is a text', { exp: String(now + 300) }, '"exp"'],
+    ['with a text as the end', { exp: String(now + 300) }, '"exp"'],
     ['that is not valid yet', { nbf: now + 120 }, '"nbf"'],
-    ['whose nbf is a text', { nbf: 'soon' }, '"nbf"'],
+    ['with a text as nbf', { nbf: 'soon' }, '"nbf"'],
     ['from the future', { iat: now + 120 }, '"iat"'],
     ['from long ago', { iat: now - 900 }, '"iat"'],
     ['without iat', { iat: undefined }, '"iat"'],
     ['with the nonce of another flow', { nonce: 'another' }, '"nonce"'],
     ['without nonce', { nonce: undefined }, '"nonce"'],
-    ['whose nonce is null', { nonce: null }, '"nonce"'],
+    ['with null as the nonce', { nonce: null }, '"nonce"'],
     ['for another access token', { at_hash: 'AAAAAAAAAAAAAAAAAAAAAA' }, '"at_hash"'],
-    ['whose at_hash is null', { at_hash: null }, '"at_hash"'],
+    ['with null as at_hash', { at_hash: null }, '"at_hash"'],
     ['without subject', { sub: undefined }, '"sub"'],
-    ['whose subject is empty', { sub: '' }, '"sub"'],
-    ['whose subject is a number', { sub: 7 }, '"sub"'],
-    ['whose subject is too long', { sub: 'a'.repeat(256) }, '"sub"'],
-    [
-      'whose email_verified is a text',
-      { email: 'a@b.c', email_verified: 'true' },
-      'email_verified',
-    ],
+    ['with an empty subject', { sub: '' }, '"sub"'],
+    ['with a number as the subject', { sub: 7 }, '"sub"'],
+    ['with a subject that is too long', { sub: 'a'.repeat(256) }, '"sub"'],
+    ['with a text as email_verified', { email: 'a@b.c', email_verified: 'true' }, 'email_verified'],
   ])('%s is refused', async (_, claims, reason) => {
     issuer.claims = claims
     await refused(browserFor(), reason)
   })
 
   it.each<[string, Record<string, unknown>, string]>([
-    ['of the kind of an access token', { typ: 'at+jwt' }, '"typ"'],
-    ['of the kind of a logout token', { typ: 'logout+jwt' }, '"typ"'],
+    ['with the type of an access token', { typ: 'at+jwt' }, '"typ"'],
+    ['with the type of a logout token', { typ: 'logout+jwt' }, '"typ"'],
     ['with a key that is unknown', { kid: 'unknown' }, 'JWKSNoMatchingKey'],
   ])('%s is refused', async (_, header, reason) => {
     issuer.header = header
@@ -244,7 +240,7 @@ describe('the provider’s keys', () => {
     ['HTML', () => new Response('<html>', { headers: { 'content-type': 'text/html' } })],
     ['an empty list', () => Response.json({ keys: [] })],
     ['no list', () => Response.json({})],
-    ['keys that are no objects', () => Response.json({ keys: [null, 'key'] })],
+    ['keys that are not objects', () => Response.json({ keys: [null, 'key'] })],
     ['status 500', () => Response.json(issuer.jwks(), { status: 500 })],
     ['a redirect', () => Response.redirect('http://169.254.169.254/')],
     ['5 MiB', () => new Response('x'.repeat(5 * 1024 * 1024))],

@@ -35,7 +35,7 @@ export const oauth: Kind<ResolvedOAuthProvider> = {
 /** Is an issuer another one than that of all ID tokens of the provider? Its accounts may have the same ids. */
 function isForeign({ type, issuer, issuerOf }: ResolvedOAuthProvider, other: string): boolean {
   if (type !== 'oidc' || issuer === undefined) return false
-  // Of a provider with many tenants each has its own.
+  // A provider with many tenants has an issuer for each.
   const isOne = !issuerOf || issuerOf({}, issuer) === issuer
   return isOne && plainIssuer(other) !== plainIssuer(issuer)
 }

@@ -87,9 +87,9 @@ describe('iss in the answer of an issuer that advertises it (RFC 9207)', () => {
   })
 
   it.each([
-    ['of a cancel that has it', iss(at), `${failed} access_denied`],
-    ['of a cancel without it', '', failed],
-    ['of a cancel at another issuer', iss('https://evil.example'), failed],
+    ['a cancel that has it', iss(at), `${failed} access_denied`],
+    ['a cancel without it', '', failed],
+    ['a cancel at another issuer', iss('https://evil.example'), failed],
   ])('%s', async (_, added, target) => {
     const browser = browserFor(providerAt(issuer))
     const state = (await browser.start('test')).searchParams.get('state') ?? ''

@@ -73,7 +73,7 @@ class Person {
   }
 }
 
-describe('who is signed in proves it at a certified provider', () => {
+describe('a signed-in user proves it at a certified provider', () => {
   it('which asks again though its own session goes on, and says when', async () => {
     const ada = new Person()
     await ada.signIn('ada')
@@ -110,7 +110,7 @@ describe('who is signed in proves it at a certified provider', () => {
     expect(ada.app.jar.get('auth.session-token')).toBe(token)
   })
 
-  it('or cancels there: what was asked is kept', async () => {
+  it('or cancels there: the needs are kept', async () => {
     const ada = new Person()
     await ada.signIn('ada')
     const end = await ada.signIn('', { maxAge: '300', acr: '1' })

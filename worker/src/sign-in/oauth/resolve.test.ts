@@ -62,7 +62,7 @@ describe('a misconfigured provider', () => {
       { ...credentials({ authorize: () => null }), id: 'passkey' },
       'The id "passkey"',
     ],
-    ['of a type that is not offered', { ...fakeProvider(), type: 'saml' }, 'type "saml"'],
+    ['with a type that is not offered', { ...fakeProvider(), type: 'saml' }, 'type "saml"'],
     ['of no type', without('type'), 'Provider "fake" has'],
     ['credentials without authorize', credentials({} as never), 'no authorize function'],
   ])('%s is named', async (_, provider, named) => {
@@ -93,7 +93,7 @@ describe('a misconfigured provider', () => {
 })
 
 describe('ids', () => {
-  it('of two providers with one id the first stays, and the second is named', async () => {
+  it('the first of two providers with one id stays, and the second is named', async () => {
     const first = fakeProvider({}, { name: 'First' })
     const { usable, misconfigured } = await resolveProviders([first, fakeProvider()], {})
     expect(usable.get('fake')?.name).toBe('First')

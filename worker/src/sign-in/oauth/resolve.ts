@@ -45,7 +45,7 @@ export interface ResolvedOAuthProvider
   readonly revocation: ResolvedEndpoint
   readonly scope: string | undefined
   readonly scopeSeparator: ' ' | ','
-  /** What may be asked for beside `scope` where a way is added. */
+  /** The scopes that may be asked for beside `scope` when a way is added. */
   readonly moreScopes: readonly string[]
   readonly codeChallengeEncoding: 'base64url' | 'hex'
   readonly requestProfile: Extract<OAuthConfig['userinfo'], { request?: unknown }>['request']

@@ -31,7 +31,7 @@ describe('a token answer', () => {
     ['an error status', good, 400],
     ['an error with status 200', { ...good, error: 'invalid_grant' }, 200],
     ['an empty error', { ...good, error: '' }, 200],
-    ['an error that is no text', { ...good, error: 0 }, 200],
+    ['an error that is not text', { ...good, error: 0 }, 200],
   ])(
     'with %s is the provider’s refusal, whatever tokens are beside it',
     async (_, body, status) => {
@@ -39,12 +39,12 @@ describe('a token answer', () => {
     },
   )
 
-  it('with an error that is null is none', async () => {
+  it('with an error that is null counts as success', async () => {
     expect(await read({ ...good, error: null })).toMatchObject(tokens)
   })
 })
 
-describe('header injection: what is not of visible ASCII alone is no token', () => {
+describe('header injection: a value beyond visible ASCII is not a token', () => {
   const bad = ['a\nb', '\nab', 'ab\r\n', '\u007f', 'ä', 7, {}, ['t'], true]
 
   it.each(['access_token', 'refresh_token', 'scope', 'token_type'])('%s', async (name) => {
@@ -67,12 +67,15 @@ describe('header injection: what is not of visible ASCII alone is no token', () 
     expect(await read({ ...good, access_token: ' ~' })).toMatchObject({ access_token: ' ~' })
   })
 
-  it.each(['mac', 'bearer ', 'DPoP', undefined])('token_type %s is no bearer’s', async (type) => {
-    await expect(read({ ...good, token_type: type })).rejects.toThrow('"token_type"')
-  })
+  it.each(['mac', 'bearer ', 'DPoP', undefined])(
+    'token_type %s does not mean a bearer token',
+    async (type) => {
+      await expect(read({ ...good, token_type: type })).rejects.toThrow('"token_type"')
+    },
+  )
 })
 
-describe('what some servers do besides', () => {
+describe('habits of some servers', () => {
   it.each(['refresh_token', 'scope'])('%s that is empty or null is left out', async (name) => {
     for (const value of ['', null]) {
       expect(Object.keys(await read({ ...good, [name]: value }))).not.toContain(name)

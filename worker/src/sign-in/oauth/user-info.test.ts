@@ -57,7 +57,7 @@ describe('user info beside an ID token', () => {
     ['of somebody else', { sub: 'eve' }],
     ['in another letter case', { sub: 'Ada' }],
     ['of nobody', {}],
-    ['of an empty sub', { sub: '' }],
+    ['with an empty sub', { sub: '' }],
     ['of null', { sub: null }],
     ['of a list', { sub: ['ada'] }],
     ['with the right id and another sub', { id: 'ada', sub: 'eve' }],

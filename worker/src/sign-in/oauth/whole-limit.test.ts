@@ -108,7 +108,7 @@ describe('all that a sign-in asks of a provider has ten seconds together', () =>
     expect([errorOf(result), seconds]).toEqual(['/auth/signin OAuthCallbackError', 10])
   })
 
-  it('so has its start', async () => {
+  it('its start has one too', async () => {
     const { browser, delays } = slowly()
     await browser.csrfToken()
     delays['openid-configuration'] = 60
@@ -117,7 +117,7 @@ describe('all that a sign-in asks of a provider has ten seconds together', () =>
   })
 })
 
-describe('so has what an app asks for later', () => {
+describe('later requests of an app have one too', () => {
   const signedIn = async (options: Partial<OIDCConfig> = {}) => {
     const service = slowly(options)
     expect(errorOf(await waitedFor(signInAt(service.browser)))).toBe('/inbox')
