@@ -79,7 +79,7 @@ describe('the core knows by name alone', () => {
   })
 })
 
-describe('what is configured and has no feature is an error at the start, with the line to import', () => {
+describe('a configured option without its feature is an error at the start, with the line to import', () => {
   const compose = (changes: object, env = {}, features: readonly Feature[] = []) =>
     composeService({ providers: [], secret: secret, features, ...changes } as AuthConfig, {
       env,
@@ -112,7 +112,7 @@ describe('what is configured and has no feature is an error at the start, with t
     await expect(compose(changes, env, [sharedDomains])).resolves.toBeDefined()
   })
 
-  it('trusted origins without a wildcard ask for nothing, nor do the ports of this machine', async () => {
+  it('trusted origins without a wildcard ask for nothing, and the ports of this machine do not either', async () => {
     const trustedOrigins = ['https://app.example.com', 'http://localhost:*']
     await expect(compose({ trustedOrigins })).resolves.toBeDefined()
   })
@@ -149,11 +149,11 @@ describe('what is configured and has no feature is an error at the start, with t
     ['nothing', undefined],
     ['a class', class {}],
     ['no name', {}],
-  ])('what is no feature: %s', async (_, value) => {
+  ])('a value that is not a feature: %s', async (_, value) => {
     await expect(compose({}, {}, [value] as never)).rejects.toThrow(/@latchkey\/worker\/features/)
   })
 
-  it('what is no language', async () => {
+  it('a value that is not a language', async () => {
     await expect(compose({ languages: ['de'] })).rejects.toThrow(/@latchkey\/worker\/languages/)
   })
 
@@ -182,7 +182,7 @@ function without(config: AuthConfig, features: readonly Feature[], errors: Error
 }
 
 describe('attack: a feature is taken away from a deployment that has used it', () => {
-  it('of second factors: a person with an app is not signed in by the first factor alone', async () => {
+  it('second factors: a person with an app is not signed in by the first factor alone', async () => {
     const set = people()
     const ada = await set.signIn('one', 'ada')
     await setUpFactor(ada)
@@ -196,7 +196,7 @@ describe('attack: a feature is taken away from a deployment that has used it', (
     expect(errorOf(asked)).toBe('/auth/factor')
   })
 
-  it('of ways: an added way signs nobody in, neither its person nor the one of its account', async () => {
+  it('ways: an added way signs nobody in, not its person and not the one of its account', async () => {
     const set = people()
     const ada = await set.signIn('one', 'ada')
     await set.add(ada, 'two', 'ada-at-two')
@@ -209,7 +209,7 @@ describe('attack: a feature is taken away from a deployment that has used it', (
     }
   })
 
-  it('of ways: a way that its person has removed stays closed', async () => {
+  it('ways: a way that its person has removed stays closed', async () => {
     const set = people({ ways: { unlinked: 'refuse' } })
     const ada = await set.signIn('one', 'ada')
     await set.add(ada, 'two', 'ada-at-two')
@@ -220,7 +220,7 @@ describe('attack: a feature is taken away from a deployment that has used it', (
     expect([errorOf(end), setsSession(end)]).toEqual(['/auth/signin OAuthAccountNotLinked', false])
   })
 
-  it('of passkeys: their person is not signed in by what is left', async () => {
+  it('passkeys: their person is not signed in by the remaining ways', async () => {
     const set = passkeyPeople()
     const ada = await set.signIn('one', 'ada')
     await set.addPasskey(ada, set.authenticator())
@@ -228,7 +228,7 @@ describe('attack: a feature is taken away from a deployment that has used it', (
     expect([errorOf(end), setsSession(end)]).toEqual(['/auth/error Configuration', false])
   })
 
-  it('of passkeys: a person who took in one with a passkey is not signed in either', async () => {
+  it('passkeys: a person who took in one with a passkey is not signed in either', async () => {
     const set = passkeyPeople({ ways: { merge: true } })
     const authenticator = set.authenticator()
     const bob = await set.signIn('two', 'bob')
@@ -243,7 +243,7 @@ describe('attack: a feature is taken away from a deployment that has used it', (
     expect(setsSession(await without(set.config, [ways, passkeys]).signIn('one', 'ada'))).toBe(true)
   })
 
-  it('of anything: everybody else is signed in, as the same person', async () => {
+  it('any feature: everybody else is signed in, as the same person', async () => {
     const set = people()
     const bob = await set.signIn('one', 'bob')
     const again = without(set.config, [])
@@ -251,7 +251,7 @@ describe('attack: a feature is taken away from a deployment that has used it', (
     expect(claimsIn(again).sub).toBe(claimsIn(bob).sub)
   })
 
-  it('of anything: sessions that go on go on, and end', async () => {
+  it('any feature: live sessions go on, and end', async () => {
     const set = people()
     const ada = await set.signIn('one', 'ada')
     await setUpFactor(ada)
@@ -308,7 +308,7 @@ describe('attack: what a feature began is finished where it is missing', () => {
     }
   })
 
-  it('a step-up of a person with a second factor: it is refused, and the session is no fresher', async () => {
+  it('a step-up of a person with a second factor: it is refused, and the session is not fresher', async () => {
     const set = people()
     const ada = await set.signIn('one', 'ada')
     await setUpFactor(ada)

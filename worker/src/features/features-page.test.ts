@@ -6,7 +6,7 @@ import { all } from './all.js'
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/features.md'), 'utf8')
 
-/** What is written as code in a cell of a table. */
+/** The code spans in a cell of a table. */
 const codeIn = (cell = '') => [...cell.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code).sort()
 
 it('docs/features.md has a line for each feature, with what asks for it and what it needs', () => {

@@ -37,7 +37,7 @@ const BESIDE: Readonly<Record<string, readonly string[]>> = {
 }
 
 describe('the texts of features', () => {
-  it('are no part of the core, and none has two owners', () => {
+  it('are not part of the core, and none has two owners', () => {
     const names = [{ name: '', texts: core }, ...all].flatMap(({ name, texts }) =>
       Object.entries(texts?.() ?? {}).flatMap(([section, some]) =>
         Object.keys(some).map((one) => [`${section}.${one}`, name] as const),

@@ -45,7 +45,7 @@ const stores: Record<string, () => Stores> = {
 }
 
 describe.each(Object.entries(stores))('with %s', (_, make) => {
-  it('whoever proves an account is who they were, by each of their accounts', async () => {
+  it('a person who proves an account is who they were, by each of their accounts', async () => {
     const { bring, subBy } = importing(make())
     expect(await bring(...ADA, ['old-ben', 'one', 'ben'])).toEqual({ added: 3, known: 0, left: [] })
     expect(await subBy('one', 'ada')).toBe('old-ada')
@@ -54,7 +54,7 @@ describe.each(Object.entries(stores))('with %s', (_, make) => {
     expect(await subBy('one', 'cleo')).toBe(await subjectOf('one', 'cleo'))
   })
 
-  it('what was brought before is known, also where more accounts of the person come', async () => {
+  it('an account that came before is known, also if more accounts of the person come', async () => {
     const { bring, subBy, browser, signIn, ways } = importing(make())
     await bring(ADA[0])
     expect(await bring(...ADA)).toEqual({ added: 1, known: 1, left: [] })
@@ -116,14 +116,14 @@ describe('an import that breaks off', () => {
 })
 
 describe('a batch that would take over an account', () => {
-  it('of somebody who has signed in here and has one way leaves it theirs', async () => {
+  it('from a person who has signed in here and has one way leaves it theirs', async () => {
     const { bring, subBy } = importing()
     const sub = await subBy('one', 'ada')
     expect(await bring(['old-eve', 'one', 'ada'])).toMatchObject({ left: [[0, 'taken']] })
     expect(await subBy('one', 'ada')).toBe(sub)
   })
 
-  it('of somebody who has added a way leaves both theirs', async () => {
+  it('from a person who has added a way leaves both theirs', async () => {
     const { bring, browser, signIn, add, subBy } = importing()
     const one = await signIn('one', 'ada', browser())
     await add(one, 'two', 'lovelace')
@@ -141,7 +141,7 @@ describe('a batch that would take over an account', () => {
   it.each([
     ['a connection', async (sub: string) => connectionKey(sub, sub)],
     ['a document of the person', async (sub: string) => personKey(sub)],
-  ])('of somebody of whom %s alone is left leaves it theirs', async (_, keyOf) => {
+  ])('from a person with only %s left leaves it theirs', async (_, keyOf) => {
     const { bring, inner, subBy } = importing()
     const sub = await subjectOf('one', 'ada')
     const content = JSON.stringify({ ways: [] })
@@ -181,7 +181,7 @@ describe('a batch that would take over an account', () => {
     expect(await bring(['old-eve', 'two', 'lovelace'])).toMatchObject({ left: [[0, 'removed']] })
   })
 
-  it('of two that come at once leaves no list with an account of the other', async () => {
+  it('beside another one at once leaves no list with an account of the other', async () => {
     const { bring, subBy, browser, signIn, ways } = importing()
     const rivals = ['old-ada', 'old-eve', 'old-mal']
     await bring(...rivals.map((sub) => [sub, 'two', sub] as const))
@@ -194,7 +194,7 @@ describe('a batch that would take over an account', () => {
     }
   })
 
-  it('whose person became another one here, or is being erased, is left out', async () => {
+  it('with a person who became another one here, or is being erased, is left out', async () => {
     const { bring, inner } = importing()
     for (const [sub, more] of [
       ['merged', { mergedInto: 'old-ada' }],
@@ -237,7 +237,7 @@ describe('an old id', () => {
   })
 
   it.each(['', ' ', 'a\nb', 'a\u0000b', '\u007f', '\ud800', 'x'.repeat(256), '𝕏'.repeat(256)])(
-    'such as %j is none, and is left out alone',
+    'such as %j is invalid, and is left out alone',
     async (sub) => {
       const { bring } = importing()
       const told = await bring([sub, 'one', 'ada'], ['old-ben', 'one', 'ben'])
@@ -248,7 +248,7 @@ describe('an old id', () => {
 
 describe('an account', () => {
   it.each([
-    ['of a provider that is not configured', ['a', 'three', 'x'], 'unknown-provider'],
+    ['an account of a provider that is not configured', ['a', 'three', 'x'], 'unknown-provider'],
     ['of passkeys', ['a', 'passkey', 'x'], 'unknown-provider'],
     ['without an id', ['a', 'one', ' '], 'bad-account'],
     ['with an id that no provider gives', ['a', 'one', 'x'.repeat(1025)], 'bad-account'],
@@ -264,7 +264,7 @@ describe('an account', () => {
     expect(await subBy('email', 'ada@example.com')).toBe('old-ada')
   })
 
-  it('of a password’s form is the id that authorize answers', async () => {
+  it('for a password is the id that authorize answers', async () => {
     const form = credentials({
       credentials: { username: {} },
       authorize: () => ({ id: '42', name: 'Ada' }),
@@ -276,7 +276,7 @@ describe('an account', () => {
     expect((await one.session())?.user?.id).toBe('42')
   })
 
-  it('of a provider with many tenants needs its issuer', async () => {
+  it('at a provider with many tenants needs its issuer', async () => {
     const entra = microsoftEntraId({ clientId: 'id', clientSecret: 'secret' })
     const { bring, inner } = importing(undefined, { providers: [entra] })
     const issuer = 'https://login.microsoftonline.com/9188040d-6c67-4c5b-b112-36a304b66dad/v2.0'
@@ -289,7 +289,7 @@ describe('an account', () => {
     expect(await inner.ledger.document?.(wayKey(way))).toBeDefined()
   })
 
-  it('of another issuer than that of an OpenID provider is left out', async () => {
+  it('with another issuer than that of an OpenID provider is left out', async () => {
     const client = { clientId: 'id', clientSecret: 'secret' }
     const tenant = 'https://login.microsoftonline.com/8eaef023-2b34-4da1-9baa-8bc8c9d6a490/v2.0'
     const config = {

@@ -26,7 +26,7 @@ import {
 import { isSubject, mayBeOwnSub, subjectOf } from '../../session/subject.js'
 import { type DocumentEntry, type LedgerDocument, MAX_DOCUMENT } from '../../stores/ports.js'
 
-/** Why an account is left out. What is told of each is in docs/import.md. */
+/** Why an account is left out. docs/import.md explains each reason. */
 type LeftOut =
   | 'bad-id'
   | 'id-of-ours'
@@ -63,8 +63,9 @@ interface Imported {
 type DocumentsByKey = ReadonlyMap<string, LedgerDocument | null>
 
 /**
- * Makes accounts of elsewhere ways of the people who had them there: who proves one is signed in as them. What
- * is somebody's stays theirs, so that it may be repeated.
+ * Makes imported accounts ways of the people who had them in the old library: a person who proves
+ * one is signed in as themselves. Existing accounts stay with their owners, so that it may be
+ * repeated.
  *
  * @throws {StoreUnavailable} some of it may be done
  */
@@ -106,7 +107,8 @@ async function nameOf(
   [sub, id, account, issuer]: ImportRow,
 ): Promise<Account | LeftOut> {
   if (!isSubject(sub)) return 'bad-id'
-  // It could be the one that an account has of its own: whoever proves that would be the same person.
+  // It could be the own id of an account: a person who proves that account would be the same
+  // person.
   if (mayBeOwnSub(sub)) return 'id-of-ours'
   const provider = providers.usable.get(id)
   if (!provider?.kind.accountOf) return 'unknown-provider'
@@ -163,7 +165,7 @@ async function insert(
   return (await stores.ledger.insertDocuments?.(entries)) ?? []
 }
 
-/** What the documents say of an account; `undefined`: it is nobody's. */
+/** The documents' answer about an account; `undefined`: it has no owner. */
 function standing(
   request: AuthRequest,
   { sub, way, own }: Account,
@@ -228,7 +230,10 @@ async function listAll(
   return (await Promise.all(listed)).flat()
 }
 
-/** Adds accounts to the list of somebody who has one. @returns those that are listed then */
+/**
+ * Adds accounts to the list of a person who has one.
+ * @returns the accounts that are listed then
+ */
 async function list(
   request: AuthRequest,
   sub: string,
@@ -246,7 +251,7 @@ async function list(
         ? 'too-many-ways'
         : undefined
     if (!why) return changed
-    // What is listed is claimed all the same, unless its person is gone.
+    // A listed account is claimed all the same, unless its person is gone.
     for (const { way } of accounts) fates.set(way, why)
     listed = why === 'gone' ? [] : accounts.filter(({ way }) => there.has(way))
     return undefined
@@ -268,7 +273,7 @@ function withAll(person: Person | undefined, accounts: readonly Account[]): Pers
   return { ...before, ways, ...(!person && ways.length === 1 ? { isAlone: true } : {}) }
 }
 
-/** Writes whose the ways are, unless somebody was faster. */
+/** Writes the owner of each way, unless another request was faster. */
 async function claimAll(
   request: AuthRequest,
   accounts: readonly Account[],

@@ -78,12 +78,12 @@ describe('a batch of which nothing is to be written', () => {
     ['was brought before', ownedBy('old-ada', A), { added: 0, known: 1, left: [] }],
     ['is a victim’s', ownedBy('victim', A), { added: 0, known: 0, left: [[0, 'taken']] }],
     [
-      'is of a person who is being erased, and has the id by another account',
+      'belongs to a person who is being erased, and has the id by another account',
       { ...list([], { erasing: true }), ...claimedBy('other') },
       { added: 0, known: 0, left: [[0, 'gone']] },
     ],
     [
-      'is of a person who is being erased',
+      'belongs to a person who is being erased',
       list([], { erasing: true }),
       { added: 0, known: 0, left: [[0, 'gone']] },
     ],
@@ -98,7 +98,7 @@ describe('a batch of which nothing is to be written', () => {
   })
 })
 
-describe('whose an account is', () => {
+describe('the owner of an account', () => {
   it('account takeover: an id stays whose claim it is, whatever else its person is said to have', async () => {
     const { bring, read } = await given({ ...list([kept('more')]), ...claimedBy('other') })
     expect(await bring(ADA)).toMatchObject({ left: [[0, 'id-taken']] })
@@ -126,8 +126,11 @@ describe('whose an account is', () => {
 
   it.each([
     ['a list with what is no way', list([null])],
-    ['such a list, of who has claimed the id', { ...list([null]), ...claimedBy('other') }],
-    ['a list that is none', { 'person\nold-ada': { ways: 'rubbish' } }],
+    [
+      'such a list of the person who has claimed the id',
+      { ...list([null]), ...claimedBy('other') },
+    ],
+    ['an invalid list', { 'person\nold-ada': { ways: 'rubbish' } }],
   ])('%s cannot say, and the rest of the batch is brought', async (_, documents) => {
     const { bring } = await given(documents)
     expect(await bring(ADA, BEN)).toEqual({ added: 1, known: 0, left: [[0, 'damaged']] })
@@ -135,7 +138,7 @@ describe('whose an account is', () => {
 })
 
 describe('the list of a person', () => {
-  it('of one account says that it is alone, and of two that they are not', async () => {
+  it('with one account says that it is alone, and with two that they are not', async () => {
     for (const [rows, expected] of [
       [[ADA], { ways: [kept(A)], isAlone: true }],
       [[ADA, LOVELACE], { ways: [kept(A), kept(B, 'two')] }],
@@ -147,13 +150,13 @@ describe('the list of a person', () => {
   })
 
   it.each([
-    ['who had one way alone', [kept('other')], { isAlone: true, handle: 'handle' }],
-    ['who has none left', [], { handle: 'handle' }],
+    ['with only one way before', [kept('other')], { isAlone: true, handle: 'handle' }],
+    ['with no ways left', [], { handle: 'handle' }],
   ])('%s keeps the rest, and says of nobody that it is alone', async (_, ways, more) => {
     const { bring, listed, count } = await given(list(ways, more))
     expect(await bring(ADA)).toMatchObject({ added: 1 })
     expect(await listed()).toEqual({ ways: [...ways, kept(A)], handle: 'handle' })
-    // There is none to be written anew.
+    // No list has to be written again.
     expect(count('insertDocuments')).toBe(3)
   })
 
@@ -226,7 +229,7 @@ describe('race: an import', () => {
     expect(count('insertDocuments')).toBe(2)
   })
 
-  it('leaves an account to who was faster, and lists it no more', async () => {
+  it('leaves an account to a faster request, and no longer lists it', async () => {
     const { bring, before, write, read, listed } = await given(list([kept('other')]))
     before('way\n', () => write(`way\n${A}`, { owner: 'victim' }))
     expect(await bring(ADA, LOVELACE)).toEqual({ added: 1, known: 0, left: [[0, 'taken']] })
@@ -244,7 +247,7 @@ describe('race: an import', () => {
     expect(await listed()).toBeNull()
   })
 
-  it('makes a list anew for who was deleted a moment ago', async () => {
+  it('makes a new list for a person who was deleted a moment ago', async () => {
     const { bring, faults, inner, write, listed } = await given(list([kept('other')]))
     faults.set('document', async (key) => {
       faults.delete('document')

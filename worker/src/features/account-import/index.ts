@@ -19,7 +19,7 @@ export const accountImport: Feature<Importing> = {
       ? [
           [
             'import-open',
-            'POST /import is there until AUTH_IMPORT_UNTIL, for who has AUTH_SECRET. Take the variable away when all accounts are here.',
+            'POST /import is open until AUTH_IMPORT_UNTIL, for callers with AUTH_SECRET. Take the variable away when all accounts are here.',
           ],
         ]
       : [],

@@ -13,7 +13,7 @@ const ADA = ['old-ada', 'one', 'ada'] as const
 
 describe('the route', () => {
   it.each(['GET', 'POST', 'HEAD', 'DELETE'])(
-    'is not there without AUTH_IMPORT_UNTIL, whoever signs: %s',
+    'does not exist without AUTH_IMPORT_UNTIL, for any signer: %s',
     async (method) => {
       const { requestOf, answer } = importing(undefined, {}, { AUTH_IMPORT_UNTIL: '' })
       const sound = await requestOf([ADA])
@@ -163,7 +163,7 @@ describe('a request that brings accounts', () => {
     expect((await send([ADA], { time })).status).toBe(200)
   })
 
-  it('of the future that is stolen counts once, up to the last second in which it is good', async () => {
+  it('from the future that is stolen counts once, up to the last second in which it is good', async () => {
     const { requestOf, answer } = importing()
     const request = await requestOf([ADA], { time: Date.UTC(2026, 10, 1) / 1000 + 60 })
     expect((await answer(request.clone() as Request)).status).toBe(200)
@@ -189,7 +189,7 @@ describe('a request that brings accounts', () => {
     expect((await send([ADA])).status).toBe(200)
   })
 
-  it('is no proof of an app, nor the reverse: each has a key of its own', async () => {
+  it('does not count as an app’s proof, and the reverse: each has a key of its own', async () => {
     const { requestOf, answer } = importing()
     const request = await requestOf([ADA])
     const [time, nonce, digest, host, , mac] = (request.headers.get(IMPORT_HEADER) ?? '').split('.')

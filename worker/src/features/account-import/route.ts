@@ -5,8 +5,8 @@ import { importAccounts } from './import-accounts.js'
 import { type ImportFault, readImport } from './signed-request.js'
 
 /**
- * POST /import: accounts of another library's tables become ways of the people who had them there. It is there
- * until `AUTH_IMPORT_UNTIL` alone, for who has `AUTH_SECRET`.
+ * POST /import: accounts of another library's tables become ways of the people who had them there.
+ * It exists only until `AUTH_IMPORT_UNTIL`, for callers with `AUTH_SECRET`.
  */
 export async function importRoute(request: AuthRequest): Promise<Outcome> {
   const rows = await readImport(request)
@@ -18,7 +18,7 @@ export async function importRoute(request: AuthRequest): Promise<Outcome> {
 }
 
 function refused({ origin }: AuthRequest, reason: ImportFault): Outcome {
-  // "Upgrade Required": a command of before shows the status alone.
+  // "Upgrade Required": an older command shows the status alone.
   const status = reason === 'old-command' ? 426 : 401
   const own = reason === 'other-host' ? { origin } : {}
   return json({ error: 'ImportRefused', reason, ...own }, status)

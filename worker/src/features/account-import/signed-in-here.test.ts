@@ -57,7 +57,7 @@ describe.each(Object.entries(stores))('account takeover by an import, with %s:',
     'an account with %s that signed in before the variable was set, and signs out while it is, stays its person’s',
     async (_, changes) => {
       const { answer, bring, config, signIn, subBy } = importing(make(), changes)
-      // Whose the id was first.
+      // The first owner of the id.
       if (changes === shared) await signIn('one', 'first', new Browser(config))
       const before = await signIn('one', 'ada', new Browser(config))
       const sub = (await before.session())?.user?.id
@@ -190,7 +190,7 @@ describe('the trace', () => {
     ['an account', 'one', 'ada', {}],
     ['an address', 'email', MAIL, {}],
     ['an account with an id of the app’s', 'one', 'ada', { subject: () => 'app-1' }],
-  ] as const)('of %s goes with its person', async (_, provider, account, changes) => {
+  ] as const)('by %s goes with its person', async (_, provider, account, changes) => {
     const { browser, config, signIn, stored, subOf } = world(changes)
     const one = await signIn(provider, account, browser())
     const sub = subOf(one)

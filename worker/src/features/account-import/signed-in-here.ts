@@ -8,11 +8,13 @@ import type { SessionRecord } from '../../stores/ports.js'
 import { isImporting } from './signed-request.js'
 
 /**
- * Keeps a trace of who signs in here by a way that the ledger does not know, while accounts of elsewhere are
- * brought: it outlives the session, so that an import never moves the account to another person. Afterwards the way
- * is read once more. An import writes the way and then reads the trace, so that one of the two sees the other.
+ * Keeps a trace of a person who signs in here by a way that the ledger does not know, while
+ * accounts are being imported: it outlives the session, so that an import never moves the account
+ * to another person. Afterwards the way is read once more. An import writes the way and then reads
+ * the trace, so that one of the two sees the other.
  *
- * @throws {InvalidCheck} an import has brought the account meanwhile: the next sign-in is the old person's
+ * @throws {InvalidCheck} an import has brought the account meanwhile: the next sign-in is the old
+ * person's
  * @throws {StoreUnavailable}
  */
 export async function traceSignIn(

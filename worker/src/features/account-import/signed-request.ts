@@ -38,10 +38,11 @@ const SHAPE = /^((\d{1,12})\.([\w-]{22})\.([\w-]{43})\.([\w-]{2,400}))\.([\w-]{8
 const OLD_SHAPE = /^\d{1,12}\.[\w-]{22}\.[\w-]{43}\.[\w-]{8}\.[\w-]{43}$/
 
 /**
- * The accounts of a request, which somebody with the secret has signed, less than a minute ago, for this service and this path.
- * The signature is verified before the body is read, and the nonce is used up after both.
+ * The accounts of a request, which a holder of the secret has signed, less than a minute ago, for
+ * this service and this path. The signature is verified before the body is read, and the nonce is
+ * used up after both.
  *
- * @throws {BadRequest} the body is none @throws {StoreUnavailable}
+ * @throws {BadRequest} the body is invalid @throws {StoreUnavailable}
  */
 export async function readImport(
   request: AuthRequest,

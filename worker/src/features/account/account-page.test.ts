@@ -259,7 +259,7 @@ describe('AccountPage', () => {
       }
     })
 
-    it('of passkeys is there where they can be added; otherwise those that there are stand among the others', () => {
+    it('about passkeys is there if they can be added; otherwise existing ones stand among the others', () => {
       const addable = all.addable.slice(0, 1)
       const html = pageWith([], { ...all, addable, section: 'ways' })
       expect(html).not.toContain('/auth/account/passkeys')
@@ -267,7 +267,7 @@ describe('AccountPage', () => {
       expect(html.match(/My key/g)).not.toBeNull()
     })
 
-    it('of passkeys says what they are for to whoever has none', () => {
+    it('about passkeys says what they are for to a person without any', () => {
       const section = 'passkeys'
       const changes = { ...all, ways: [way()], section }
       expect(pageWith([], changes)).toContain('You have no passkeys yet')

@@ -31,7 +31,7 @@ export interface AccountPageProps {
   base: string
   csrfToken: string
   user: PageUser
-  /** The only one that is shown; left out: all are. What others would show may be left empty. */
+  /** The only section that is shown; left out: all are. Data for the others may be left empty. */
   section?: AccountSection | undefined
   /** Sections of other features, which have addresses of their own. */
   further?: readonly { readonly name: string; readonly title: string }[]
@@ -42,25 +42,28 @@ export interface AccountPageProps {
   ways: readonly PageWay[]
   /** What shows that a person sends a form that needs one. */
   human?: Markup | undefined
-  /** Of each provider that can be added. */
+  /** The form of each provider that can be added. */
   addable: readonly ProviderForm[]
-  /** That are left to who has a second factor. */
+  /** How many recovery codes are left to a person with a second factor. */
   recoveryCodes?: number | undefined
-  /** Of a second factor that does not count yet: from when it does; `null`: when it is confirmed. ISO 8601. */
+  /**
+   * For a second factor that does not count yet: the time from which it does; `null`: when it is
+   * confirmed. ISO 8601.
+   */
   factorWaits?: string | null | undefined
   /** Names the recovery codes of the second factor as they are. */
   factor?: string | undefined
-  /** What went wrong when a way was to be added: a public error word, and its code. */
+  /** The error of a failed addition: a public error word, and its code. */
   error?: string | undefined
   code?: string | undefined
   /** The address of this page. */
   callbackUrl: string
   /**
-   * Of each user handle that the person's passkeys have, the ids of those that still sign in: for password managers
-   * (WebAuthn Level 3, section 5.1.10.2).
+   * For each user handle of the person's passkeys, the ids of the passkeys that still sign in: for
+   * password managers (WebAuthn Level 3, section 5.1.10.2).
    */
   accepted?: readonly AcceptedPasskeys[]
-  /** Where whoever has deleted their account goes; absent where nobody can. */
+  /** The page after the deletion of the account; absent if people cannot delete theirs. */
   home?: string | undefined
   /** The app's own page. */
   app?: string | undefined
@@ -170,7 +173,7 @@ function SectionOfWays(section: 'ways' | 'passkeys', props: AccountPageProps): M
   return section === 'ways' ? html`${Said(props)}${content}` : WithPasskeys(props, content)
 }
 
-/** What goes wrong with a passkey is said where the button is, since the page may be long. */
+/** The error of a passkey stands where the button is, since the page may be long. */
 function WithPasskeys(props: AccountPageProps, content: Markup): Markup {
   const { words, accepted } = props
   return html`<div class="part"${attributes({ 'data-accepted': accepted && JSON.stringify(accepted) })}>${Said(props, words) || QuietAlert(words)}${content}</div>`

@@ -19,9 +19,12 @@ export interface PageWay {
   lastUsed: string | null
   /** That of its provider; left out: a plain one. */
   mark?: Markup | undefined
-  /** Of a passkey alone, which its person may name. */
+  /** Only for a passkey, which its person may name. */
   passkey?: { readonly isSynced: boolean } | undefined
-  /** Of one that does not count yet: from when it does; `null`: when it is confirmed. ISO 8601. */
+  /**
+   * For a way that does not count yet: the time from which it does; `null`: when it is confirmed.
+   * ISO 8601.
+   */
   waits?: string | null | undefined
 }
 
@@ -41,9 +44,9 @@ export interface WaysProps {
   ways: readonly PageWay[]
   /** Are they all that let the person in, and is it one? */
   isOnly: boolean
-  /** What can be added. */
+  /** The ways that can be added. */
   addable: readonly ProviderForm[]
-  /** What was wrong with what was typed, as a code. */
+  /** The mistake in the typed text, as a code. */
   code?: string | undefined
   /** Begins the ids of the fields. */
   idPrefix: string
@@ -76,7 +79,7 @@ export function Ways(props: WaysProps): Markup {
     }`
 }
 
-/** Of a provider most people have one account. People have several addresses and passkeys. */
+/** Most people have one account at a provider. People have several addresses and passkeys. */
 function isAnother({ isThere = false, place, needsScript }: ProviderForm): boolean {
   return isThere && place === 'button' && !needsScript
 }
@@ -88,7 +91,9 @@ function Adding(forms: readonly Markup[]): Markup | false {
 /** The id of what says that a way is the only one. */
 const ONLY = 'only-way'
 
-/** Recovery codes are no help for a passkey: they are a second factor, and this is the first. */
+/**
+ * Recovery codes do not help without a passkey: they are a second factor, and this is the first.
+ */
 function OnlyWay({ passkey }: PageWay, { texts: { account } }: Words): Markup {
   return passkey
     ? html`

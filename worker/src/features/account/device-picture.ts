@@ -2,7 +2,10 @@ import type { Words } from '../../languages/texts.js'
 import { attributes, html, type Markup } from '../../pages/markup.js'
 import type { DeviceKind } from '../../session/device.js'
 
-/** The kind of a device as a picture, which screen readers read out. What is unknown has no more to say than its name. */
+/**
+ * The kind of a device as a picture, which screen readers read out. An unknown device has only its
+ * name.
+ */
 export function DevicePicture(kind: DeviceKind, { texts }: Words): Markup {
   const said =
     kind === 'unknown'

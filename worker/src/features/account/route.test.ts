@@ -138,7 +138,7 @@ describe('a section of it', () => {
     },
   )
 
-  it('of passkeys is not there where none are configured', async () => {
+  it('about passkeys does not exist if none are configured', async () => {
     const browser = await deployment().signIn()
     expect((await browser.get('/auth/account/passkeys')).status).toBe(404)
     const seen = await browser.get('/auth/account/passkeys', { accept: 'text/html' })
@@ -168,7 +168,7 @@ describe('a section of it', () => {
       expect((await browser.get(path)).status).toBe(200)
       return calls.map(({ name }) => name)
     }
-    // The first request reads what was revoked, for those that follow.
+    // The first request reads the revocations for the ones that follow.
     await asked('/auth/session')
     const signedInAlone = await asked('/auth/sessions')
     expect(signedInAlone).toContain('list')

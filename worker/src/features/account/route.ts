@@ -121,7 +121,7 @@ async function waysFor(
   return { ...none, person: (await readPerson(request, claims.sub)).person }
 }
 
-/** Where pages of this origin cannot use passkeys, the browser is told nothing of them. */
+/** If pages of this origin cannot use passkeys, the browser gets no signals about them. */
 function passkeyDomain(request: AuthRequest): string | undefined {
   const provider = request.providers.usable.get('passkey')
   try {
@@ -147,7 +147,7 @@ export async function deleteAccount(request: AuthRequest): Promise<Outcome> {
     request.features.forgotten(request)
     await renewCsrfToken(request)
     await notifyErased(request, addresses)
-    // The person is gone and cannot ask once more: what is left now is over, and lapses.
+    // The person is gone and cannot ask once more: the remaining records are over, and lapse.
     await eraseRest().catch((error: Error) => request.config.logger.error(error))
     return redirect(target)
   })

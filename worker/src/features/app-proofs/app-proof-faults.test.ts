@@ -33,7 +33,7 @@ const read = (header: string | undefined, by: typeof parts = parts) =>
   )
 const readSaid = async (said: unknown) => read(headerOf(await signed(JSON.stringify(said))))
 
-describe('what an app says in a genuine proof', () => {
+describe('the contents of an app’s genuine proof', () => {
   it('is its origin and the visitor’s address, until a minute after its time', async () => {
     const { origin, client } = genuine
     expect(await readSaid(genuine)).toEqual({ origin, client, nonce, expires: now + 61 })
@@ -64,20 +64,17 @@ describe('what an app says in a genuine proof', () => {
     expect(await readSaid(said)).toBe('malformed')
   })
 
-  it.each([['now'], [null], [`${now}`], [undefined]])(
-    'has a time that is none: %j',
-    async (time) => {
-      expect(await readSaid({ ...genuine, time })).toBe('stale')
-    },
-  )
+  it.each([['now'], [null], [`${now}`], [undefined]])('has an invalid time: %j', async (time) => {
+    expect(await readSaid({ ...genuine, time })).toBe('stale')
+  })
 
-  it('that is no JSON is malformed', async () => {
+  it('that is not JSON is malformed', async () => {
     expect(await read(headerOf(await signed('{')))).toBe('malformed')
   })
 })
 
 describe('a header', () => {
-  it('that is missing is no fault', async () => {
+  it('that is missing is not a fault', async () => {
     expect(await read(undefined)).toBeUndefined()
   })
 
@@ -93,7 +90,7 @@ describe('a header', () => {
     expect(await read(damaged(await signed(JSON.stringify(genuine))))).toBe('malformed')
   })
 
-  it('of four keys counts by the one that is known, wherever it stands', async () => {
+  it('with four keys counts by the known one, at any place', async () => {
     const { statement, id, mac } = await signed(JSON.stringify(genuine))
     const [own, unknown] = [`.${id}.${mac}`, `.AAAAAAAA.${mac}`]
     for (let at = 0; at < 4; at++) {
@@ -122,7 +119,7 @@ it('one key of two apps proves either origin, and no third', async () => {
   expect(await read(header, both)).toBe('another-origin')
 })
 
-it('the operator is told of each fault once, in its own words', () => {
+it('the operator reads of each fault once, in its own words', () => {
   const told: string[] = []
   const config = { logger: { warn: (_: string, text: string) => void told.push(text) } }
   const parts = { config, keys: {} } as never

@@ -34,7 +34,7 @@ function worker(env: Environment = {}, changes: Partial<AuthConfig> = {}) {
   return { lines, send: (request: Request) => auth.fetch(request, env) }
 }
 
-/** What the operator was told of proofs. */
+/** The lines about proofs in the operator's log. */
 const told = ({ lines }: ReturnType<typeof worker>) =>
   lines.filter((line) => line.startsWith('app-proof ')).join('\n')
 
@@ -126,7 +126,7 @@ describe('limits by network behind an app that proves itself', () => {
     expect(await tryPassword(service, owner, { password: 'right' })).toBe(302)
   })
 
-  it('any secret of a rotation counts, whichever side has the new one first', async () => {
+  it('any secret of a rotation counts, on whichever side is new first', async () => {
     const newer = 'the-newer-secret-0123456789abcdefghij'
     const rotations = [
       { app: [newer, secret], service: [secret] },
@@ -150,14 +150,14 @@ describe('a proof that does not count', () => {
     return { isCounted: status === 302, service }
   }
 
-  it('a fresh one counts, so the refusals below have their cause in what was changed', async () => {
+  it('a fresh one counts, so the refusals below have their cause in the change', async () => {
     expect((await counts(await proof(CALLBACK, owner))).isCounted).toBe(true)
   })
 
-  it('replay: a header that was seen once names nobody’s network again', async () => {
+  it('replay: a header that was seen once does not name a network again', async () => {
     const service = worker()
     const seen = await proof(CALLBACK, stranger)
-    // Whoever has it tries on: the first try counts for the visitor, the others for themselves.
+    // A thief of it tries on: the first try counts for the visitor, the others for the thief.
     expect((await tries(12, service, {}, { header: seen })).at(-1)).toBe(429)
     expect(told(service)).toContain('was sent before')
     expect(await tryPassword(service, stranger, { password: 'right' })).toBe(302)
@@ -231,7 +231,7 @@ describe('a proof that does not count', () => {
     ['two in one header', ({ good }) => `${good}, ${good}`],
     ['nothing', () => ''],
     ['a name of every object', ({ statement, mac }) => `${statement}.__proto_.${mac}`],
-  ])('%s: the request is answered as without it, and told of once', async (_, damaged) => {
+  ])('%s: the request is answered as without it, and logged once', async (_, damaged) => {
     const good = await proof(CALLBACK, owner)
     const [statement = '', id = '', mac = ''] = good.split('.')
     const header = damaged({ good, statement, id, mac })
@@ -246,7 +246,7 @@ describe('a proof that does not count', () => {
     }
   })
 
-  it('what an app’s own key signs is checked all the same', async () => {
+  it('a statement that an app’s own key signs is checked all the same', async () => {
     const parts = {
       config: { appKeys: [{ origin: SHOP, key: SHOP_KEY }], now: Date.now },
       keys: { proofKeys: async () => [] },

@@ -120,7 +120,7 @@ const FAULT_TEXTS: Readonly<Record<ProofFault | 'replayed', string>> = {
   replayed: 'was sent before',
 }
 
-/** The faults that were told of; a configuration may be made anew for each request. */
+/** The faults that were logged; a configuration may be made for each request. */
 const reportedFaults = new WeakMap<KeyRing, Set<string>>()
 
 /** Tells the operator of a proof that does not count, once for each fault: anybody can send the header. */

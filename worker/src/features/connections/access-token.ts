@@ -23,7 +23,7 @@ export function accessTokenFor(request: AuthRequest, provider?: string): Promise
     const { record, tokens } = standing
     if (provider === undefined) return accessTokenOf(request, standing)
     const connected = await connectedToken(request, record.sub, provider)
-    // Who has one way alone has its tokens with the session.
+    // A person with only one way has its tokens with the session.
     const isOwn = record.provider === provider && tokens && !tokens.connected
     const isNone = !connected.ok && connected.reason === 'no-token'
     return isOwn && isNone ? accessTokenOf(request, standing) : connected

@@ -93,7 +93,7 @@ function world(changes: Partial<AuthConfig> = {}, options: OAuthUserConfig = {})
 }
 
 describe('a way that was added', () => {
-  it('has a connection, and so has the first way of who added it; both outlive the session', async () => {
+  it('has a connection, and so has the first way of its person; both outlive the session', async () => {
     const { add, ask, auth, browser, signIn, subOf } = world()
     const ada = await signIn('two', 'ada', browser())
     const sub = subOf(ada)
@@ -122,7 +122,7 @@ describe('a way that was added', () => {
     expect(log).toEqual(['refresh refresh-second-2'])
   })
 
-  it('of another provider leaves a connection of the first way, by the session’s newest tokens', async () => {
+  it('at another provider leaves a connection of the first way, by the session’s newest tokens', async () => {
     const { ask, auth, comeBack, log, signIn, startAdding, subOf } = world()
     const ada = await signIn('app', 'ada')
     pass(HOUR)
@@ -183,7 +183,7 @@ describe('a way that was added', () => {
     expect(log).toEqual(['refresh refresh-ada-2'])
   })
 
-  it('that is removed ends its connection and is revoked; whoever signs in with it is another person', async () => {
+  it('that is removed ends its connection and is revoked; a sign-in with it is another person', async () => {
     const { add, ask, auth, log, remove, signIn, subOf, ways } = world()
     const ada = await signIn('one', 'ada')
     await add(ada, 'ada')
@@ -215,7 +215,7 @@ describe('a way that was added', () => {
     expect(await ask(ada)).toMatchObject({ accessToken: 'ada-1' })
   })
 
-  it('of a person who is deleted ends its connection and is revoked', async () => {
+  it('by a person who is deleted ends its connection and is revoked', async () => {
     const { add, auth, log, signIn, subOf } = world()
     const ada = await signIn('one', 'ada')
     await add(ada, 'ada')
@@ -269,7 +269,7 @@ describe('scopes', () => {
     expect(await now()).toMatchObject({ accessToken: 'ada-2', scope: 'basic,list' })
   })
 
-  it('of who has one way are in the session, which says what is granted now', async () => {
+  it('by a person with one way are in the session, which says what is granted now', async () => {
     const { add, ask, auth, log, signIn, startAdding, subOf, ways } = world()
     const ada = await signIn('app', 'ada basic')
     expect((await startAdding(ada, 'list')).asked).toBe('basic list')

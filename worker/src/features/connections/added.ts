@@ -49,8 +49,8 @@ async function grantedTo(
 }
 
 /**
- * Keeps the tokens of a way that its person has added, or proved again: in its connection, and for who
- * has no other way in the session.
+ * Keeps the tokens of a way that its person has added, or proved again: in its connection, or, for
+ * a person without another way, in the session.
  *
  * @throws {StoreUnavailable}
  */
@@ -85,9 +85,10 @@ export async function keepAdded(
 }
 
 /**
- * A session's own tokens go over to the connection of its way, which outlives it. A crash between the two
- * writes leaves them in both places: then the provider refuses whoever refreshes them later. Where they
- * cannot be moved now, the session keeps them, and the next sign-in makes the connection.
+ * A session's own tokens go over to the connection of its way, which outlives it. A crash between
+ * the two writes leaves them in both places: then the provider refuses the later one of two
+ * refreshes. Where they cannot be moved now, the session keeps them, and the next sign-in makes the
+ * connection.
  */
 async function connectSession(request: AuthRequest, standing: StandingSession): Promise<void> {
   const { sub, provider } = standing.record
@@ -97,7 +98,7 @@ async function connectSession(request: AuthRequest, standing: StandingSession): 
   const own = { sub, way, provider }
   await replaceTokens(request, standing, async (tokens): Promise<ProviderTokens> => {
     const { sealed } = await readConnection(request, own)
-    // It was proved before whatever was added in the session.
+    // It was proved before any way that was added in the session.
     const at = standing.record.created * 1000 - 1
     // Otherwise a later sign-in with it has brought others.
     if (sealed === '') await keepConnection(request, own, tokens, { at })

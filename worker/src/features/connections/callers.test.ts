@@ -105,9 +105,9 @@ describe('a configuration that cannot be used: unavailable, never thrown', () =>
   it.each<[string, Partial<AuthConfig> | (() => never)]>([
     ['no secret', { secret: '' }],
     ['a short secret', { secret: 'short' }],
-    ['a base path that is none', { basePath: '/' }],
+    ['an invalid base path', { basePath: '/' }],
     ['a provider that throws', { providers: [fail] }],
-    ['lifetimes that are none', { session: { maxAge: Number.NaN } }],
+    ['invalid lifetimes', { session: { maxAge: Number.NaN } }],
     ['a function that throws', fail],
   ])('%s', async (_, changes) => {
     vi.spyOn(console, 'error').mockReturnValue()

@@ -58,7 +58,7 @@ describe('a session that began with a way whose connection is kept', () => {
     expect(await ask(browser)).toEqual(given(3))
   })
 
-  it('gives no token of another person, nor of a provider that is none of their ways', async () => {
+  it('gives no token of another person, and none for a provider that is not one of their ways', async () => {
     const { ask, hasWays, signIn } = await connected()
     const browser = await signIn()
     for (const provider of ['another', '', 'constructor']) {
@@ -84,7 +84,7 @@ describe('a session that began with a way whose connection is kept', () => {
   })
 })
 
-describe('who has one way alone', () => {
+describe('a person with only one way', () => {
   it('has its token with the session, by any name of it, and none without it', async () => {
     const { auth, browser, get, calls } = await signedInWithTokens()
     const { sub } = claimsIn(browser)

@@ -54,9 +54,9 @@ export async function waysWith(
   provider: string,
 ): Promise<readonly ConnectedWay[]> {
   const { person } = await readPerson(request, sub)
-  // Who is somebody else now has none, wherever what was theirs is kept at the moment.
+  // A person who is another one now has none, wherever their former tokens are at the moment.
   if (!person || person.erasing || person.mergedInto !== undefined) return []
-  // Tokens of who has one way alone end with the session.
+  // Tokens of a person with only one way end with the session.
   if (isAlone(person)) return []
   return person.ways.flatMap((one) =>
     one.provider === provider && one.state !== 'removing' ? { sub, way: one.way, provider } : [],

@@ -77,7 +77,7 @@ it('tokens that no secret opens are ended: nobody refreshes what nobody can read
   expect(await newest()).toEqual({ version: (await read()).version, ended: true })
 })
 
-describe('what a refresh brought', () => {
+describe('the result of a refresh', () => {
   it('costs one write, and no read after it', async () => {
     const { counted, keptNow, settle } = await home()
     expect(await settle(fresh)).toEqual(fresh)
@@ -122,7 +122,7 @@ describe('what a refresh brought', () => {
   })
 })
 
-describe('what a refresh brought after its connection ended', () => {
+describe('the result of a refresh after its connection ended', () => {
   it('is revoked, and no one has it', async () => {
     const { change, isOver, keptNow, server, settle } = await home()
     await change(undefined)

@@ -17,8 +17,8 @@ import { retryLater, type TokenHome } from './refresh.js'
 import { revokeAt, tokenSource } from './stored-tokens.js'
 
 /**
- * The tokens of a connection, whoever is signed in. The one who refreshes them writes so into the
- * connection itself, by a change that one caller alone can make.
+ * The tokens of a connection, with or without a session. The caller who refreshes them first writes
+ * so into the connection itself, by a change that only one caller can make.
  *
  * @param read the connection as the caller has just read it
  */
@@ -79,9 +79,9 @@ export function connectionTokens(
   }
 
   /**
-   * Puts tokens in the place of those that were refreshed, and of no others.
+   * Replaces the refreshed tokens, and no others.
    *
-   * @param written what was written before, whose answer may have been lost
+   * @param written the state that was written before; its answer may have been lost
    * @returns the tokens that count now @throws {StoreUnavailable}
    */
   async function write(

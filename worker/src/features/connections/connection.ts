@@ -19,13 +19,15 @@ export interface Connection {
   readonly version: number
   /** The tokens, in the form of {@link sealTokens}. */
   readonly sealed: string
-  /** Those of a later sign-in that was granted less, for when the provider refuses the others. */
+  /**
+   * The tokens of a later sign-in that was granted less, for when the provider refuses the others.
+   */
   readonly spare?: string
   /** When the way was proved the last time, milliseconds since the epoch: the tokens of the last one count. */
   readonly proved: number
   /** Until when the tokens are being refreshed, seconds since the epoch. */
   readonly lease?: number
-  /** The person that they are being moved to, and whose they are from then on. */
+  /** The person that they are being moved to, and that they belong to from then on. */
   readonly movedTo?: string
 }
 

@@ -63,7 +63,7 @@ describe('a connection', () => {
     expect(calls.map(({ name }) => name)).toEqual(['document', 'document'])
   })
 
-  it('is nobody else’s: another person, another provider, and who has one way get no token', async () => {
+  it('belongs to one person: another person, another provider, and a person with one way get no token', async () => {
     const { get, calls } = await connected()
     for (const [sub, provider] of [
       ['another-sub', 'fake'],
@@ -126,7 +126,7 @@ describe('a connection', () => {
   })
 })
 
-describe('of two accounts of one provider', () => {
+describe('two accounts of one provider', () => {
   const other = { ...way, way: 'the-other-way' }
 
   it('the token is that of the one proved last, in whatever order they are listed', async () => {
@@ -161,7 +161,7 @@ describe('of two accounts of one provider', () => {
 })
 
 describe('a refusal for good', () => {
-  it('is told once, whoever asks, and the provider is not asked again', async () => {
+  it('is announced once to all callers, and the provider is not asked again', async () => {
     const { get, isolate, server, needed } = await connected()
     const other = isolate()
     server.instead = refused
@@ -176,7 +176,7 @@ describe('a refusal for good', () => {
     expect(server.used).toEqual([refreshToken(1)])
   })
 
-  it('ends with the next proof of the way, and the next refusal is told again', async () => {
+  it('ends with the next proof of the way, and the next refusal is announced again', async () => {
     const { get, server, needed, prove } = await connected()
     server.instead = refused
     pass(HOUR)
@@ -214,7 +214,7 @@ describe('a refusal for good', () => {
 })
 
 describe('a refusal whose write is answered by nobody', () => {
-  it('is told once all the same', async () => {
+  it('is announced once all the same', async () => {
     takeTimers()
     const { faults, get, inner, needed, server, settled } = await connected()
     server.instead = refused
@@ -387,7 +387,7 @@ describe('an isolate that dies in the middle of a refresh', () => {
     expect(server.used).toEqual([refreshToken(1)])
   })
 
-  it('after its request: the rotated token is lost, and the person has to sign in, told once', async () => {
+  it('after its request: the rotated token is lost, and the person has to sign in, announced once', async () => {
     const { isolate, server, needed } = await died()
     // The provider has rotated it all the same.
     const body = `grant_type=refresh_token&refresh_token=${refreshToken(1)}`
@@ -449,7 +449,7 @@ describe('a disconnect', () => {
     [undefined, 'fake', "disconnect needs the person's id"],
     [way.sub, '', "disconnect needs the provider's id"],
     [way.sub, {}, "disconnect needs the provider's id"],
-  ])('of %j with %j is refused', async (sub, provider, problem) => {
+  ])('for %j with %j is refused', async (sub, provider, problem) => {
     const { auth } = await connected()
     await expect(auth.disconnect(sub as string, provider as string)).rejects.toThrow(problem)
   })
@@ -502,13 +502,13 @@ describe('what was granted', () => {
     expect(await get()).toMatchObject({ accessToken: 'the-access-token-2', scope: 'basic list' })
   })
 
-  it('is less where the person refused a part of what was asked for', async () => {
+  it('is less if the person refused a part of the scopes', async () => {
     const { get, prove } = await wide()
     await prove(way, scope('basic'), 'basic list')
     expect(await get()).toMatchObject({ accessToken: 'the-access-token-3', scope: 'basic' })
   })
 
-  it('is what was asked for, where the provider does not say', async () => {
+  it('is the requested scope, if the provider does not say', async () => {
     const { get, prove } = await connected({}, first)
     await prove(way, { scope: undefined }, 'basic list')
     expect(await get()).toMatchObject({ scope: 'basic list' })
@@ -554,7 +554,7 @@ describe('what was granted', () => {
     expect(server.used).toEqual([2, 3].map(refreshToken))
   })
 
-  it('and what was granted beside it are both revoked by a disconnect', async () => {
+  it('and the scopes granted beside it are both revoked by a disconnect', async () => {
     const { disconnect, prove, server } = await wide()
     await prove(way, scope('basic'))
     await disconnect()

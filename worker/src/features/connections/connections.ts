@@ -26,8 +26,8 @@ interface Proof {
 }
 
 /**
- * Keeps the tokens of a way that was proved. Who signs in is asked for less than who adds a
- * scope, and loses nothing by it: tokens that may do more stay while the provider takes them.
+ * Keeps the tokens of a way that was proved. A sign-in asks for fewer scopes than an addition, and
+ * loses nothing by it: tokens that may do more stay while the provider takes them.
  *
  * @throws {StoreUnavailable}
  */
@@ -74,7 +74,7 @@ export async function connect(
   await keepConnection(request, way, tokens, { asked: request.scope })
   const ways = await waysWith(request, way.sub, way.provider)
   if (ways.some((one) => one.way === way.way)) return { version: 0, connected: true }
-  // It was removed meanwhile, and nobody else would end what was kept after that.
+  // It was removed meanwhile, and no other request would end tokens that are kept after that.
   await endConnection(request, way)
   return tokens
 }
@@ -137,7 +137,7 @@ export async function moveConnection(
   throw neverDone()
 }
 
-/** @returns is it there? What was there before is newer, or a move that was not finished has left it. */
+/** @returns is it there? An existing connection is newer, or an unfinished move has left it. */
 async function copied(
   request: AuthRequest,
   from: ConnectedWay,
@@ -150,7 +150,7 @@ async function copied(
     return tokens && sealTokens(request, to, tokens)
   }
   const [tokens, less] = [await seal(sealed), await seal(spare)]
-  // Sealed with a removed secret they are of no use there either.
+  // Tokens that are sealed with a removed secret are useless there too.
   if (there.sealed !== '' || !tokens) return true
   const moved = { sealed: tokens, proved, ...(less ? { spare: less } : {}) }
   return changeConnection(request, to, there.version, moved)

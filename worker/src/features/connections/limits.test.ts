@@ -107,7 +107,7 @@ describe('removing a secret', () => {
     expect(await after.get(during.cookie)).toEqual(none('unavailable'))
   })
 
-  // The record is sealed anew; the ledger's copy of the same tokens is not, and cannot be opened.
+  // The record is sealed again; the ledger's copy of the same tokens is not, and cannot be opened.
   it('does not affect a session whose record is sealed with the new one', async () => {
     const { get, isolate, browser, errors } = await signedInWithTokens({
       secret: older,

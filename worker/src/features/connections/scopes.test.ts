@@ -11,7 +11,7 @@ const source = (changes: Partial<TokenSource> = {}): TokenSource => ({
   ...changes,
 })
 
-describe('what is asked for where a way is added', () => {
+describe('the scopes that are asked for when a way is added', () => {
   it.each<[string, string | undefined, unknown, string]>([
     ['nothing is named', undefined, undefined, 'basic'],
     ['a listed scope is named', undefined, 'list', 'basic list'],
@@ -51,7 +51,7 @@ describe('what is asked for where a way is added', () => {
   })
 })
 
-it('scopes with quotes, controls or other letters are none (RFC 6749, section 3.3)', () => {
+it('scopes with quotes, controls or other letters are invalid (RFC 6749, section 3.3)', () => {
   expect(scopesIn('a "b" c\\d é a\u0000b https://x.example/y')).toEqual([
     'a',
     'https://x.example/y',

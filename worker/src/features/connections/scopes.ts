@@ -12,8 +12,8 @@ export function scopesIn(text: string | undefined): readonly string[] {
 }
 
 /**
- * What a provider is asked for where a way is added: its own scope, what was granted before, and of
- * what a stranger's form names only what the provider lists.
+ * The scopes for an added way: the provider's own, the ones granted before, and from a stranger's
+ * form only scopes that the provider lists.
  */
 export function scopeToAsk(
   { scope, moreScopes, scopeSeparator }: TokenSource,

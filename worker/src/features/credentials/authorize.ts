@@ -30,7 +30,7 @@ export async function authorizeCredentials(
   const credentials = Object.fromEntries(entries)
   const user = await askApp(provider, credentials, request, timeout)
   if (!user) {
-    throw new CredentialsSignin('The credentials are nobody’s.', {
+    throw new CredentialsSignin('The credentials belong to no user.', {
       cause: ownDetail({ provider: provider.id }),
     })
   }
@@ -45,7 +45,10 @@ export async function authorizeCredentials(
   return { user: vouchedUser(user, userId), account, credentials }
 }
 
-/** Whoever has no id is their address, as the app says it. An id that is undefined is that of a row that is not there. */
+/**
+ * A user without an id is known by their address, as the app says it. An id that is undefined comes
+ * from a missing row.
+ */
 function idOf(user: Record<string, unknown>): string | undefined {
   return 'id' in user ? accountId(user.id) : addressAsId(user.email)
 }

@@ -80,7 +80,7 @@ it('an ordinary address is accepted, in lower case', () =>
     ),
   ))
 
-it('nothing that is no text is an address, and none makes a reader throw', () =>
+it('a value that is not text is never an address, and never makes a reader throw', () =>
   holds(
     300,
     fc.property(

@@ -205,7 +205,7 @@ const attacks: [name: string, source: string, given: unknown][] = [
   ['A-label with a letter too high', 'RFC 3492', 'victim@xn--99999999.com'],
   ['A-label not in NFC', 'RFC 5891, 4.2.1', 'victim@xn--u-ccb.com'],
   ['A-label with a comma of its script', 'RFC 5892', 'victim@xn--ufb7ce.com'],
-  // Texts that are no mailbox.
+  // Texts that are not a mailbox.
   ['longer than is read', 'grammar', `${' '.repeat(306)}ana@example.com`],
   ['no text', 'grammar', ''],
   ['spaces', 'grammar', '  \t '],
@@ -277,7 +277,7 @@ describe('a mailbox is normalized to one spelling', () => {
     ['ana@日本語.jp', 'ana@xn--wgv71a119e.jp'],
     ['ana@ラーメン.jp', 'ana@xn--4dkp5a8a.jp'],
     ['ana@ㄅㄆㄇ.tw', 'ana@xn--5ekcd.tw'],
-    // Its third distance is at the edge of what is damped twice (RFC 3492, 6.1).
+    // Its third distance is at the edge of the second damping (RFC 3492, 6.1).
     ['ana@下時文書来.jp', 'ana@xn--ghq758c9pazwrq.jp'],
     ['ana@\u{20bb7}野家.jp', 'ana@xn--fctt27jo60v.jp'],
     ['ana@почта.рф', 'ana@xn--80a1acny.xn--p1ai'],

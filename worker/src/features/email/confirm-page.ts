@@ -26,7 +26,10 @@ export interface ConfirmPageProps {
   home?: string
 }
 
-/** Says that a link was ended, by somebody whose it was not, and no more: anybody may have sent the form. */
+/**
+ * Says that a link was ended by a person that it was not for, and no more: anyone may have sent the
+ * form.
+ */
 export function RefusedPage(props: Pick<ConfirmPageProps, 'theme' | 'words' | 'home'>): Markup {
   const { theme, words, home } = props
   const { refusedTitle, refused } = words.texts.confirm
@@ -40,8 +43,8 @@ export function RefusedPage(props: Pick<ConfirmPageProps, 'theme' | 'words' | 'h
 }
 
 /**
- * Asks before a sign-in link is used in a browser that did not ask for it: the link could be
- * anybody's.
+ * Asks before a sign-in link is used in a browser that did not ask for it: the link may come from
+ * anyone.
  */
 export function ConfirmPage(props: ConfirmPageProps): Markup {
   const action = `${props.base}/callback/${encodeURIComponent(props.provider)}`

@@ -31,7 +31,7 @@ describe('the typed address', () => {
     ['a list', ['ada@example.com', 'eve@example.com']],
     ['a list of one', ['ada@example.com']],
     ['an object', { email: 'ada@example.com' }],
-    ['an object that is no text', { toString: 1 }],
+    ['an object that is not text', { toString: 1 }],
     ['a number', 1],
     ['null', null],
     ['a header', 'ada@example.com\r\nBcc: eve@example.com'],
@@ -223,7 +223,7 @@ describe('/verify-request', () => {
     }
   })
 
-  it('of an address that is added says so, and asks for another mail there', async () => {
+  it('for an address that is added says so, and asks for another mail there', async () => {
     const { signIn, startAdding } = people()
     const ada = await signIn('one', 'ada')
     const start = await startAdding(ada, 'email', { email: 'more@mail.example' })
@@ -234,7 +234,7 @@ describe('/verify-request', () => {
     expect(page).not.toContain('action="/auth/signin/email"')
   })
 
-  it('of a provider that is gone meanwhile asks for no code', async () => {
+  it('for a provider that is gone meanwhile asks for no code', async () => {
     const { ask } = withMail()
     const { browser, flow } = await ask()
     const later = copyOf(browser, configWith({ providers: [fakeProvider()] }))
@@ -294,7 +294,7 @@ describe('a caller that asked for JSON', () => {
     for (const secret of [token, code, 'ada']) expect(text).not.toContain(secret)
   })
 
-  it('of an invalid address, of a mail that was not sent, of a wrong code', async () => {
+  it('after an invalid address, a mail that was not sent, a wrong code', async () => {
     const { browser } = withMail({ sendVerificationRequest: () => Promise.reject(new Error('x')) })
     const where = browser()
     const none = await where.submit('/auth/signin/email', { email: 'x' }, json)

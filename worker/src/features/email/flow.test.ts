@@ -9,9 +9,9 @@ type World = ReturnType<typeof withMail>
 describe('the log says why nobody is signed in by mail', () => {
   it.each<[string, (world: World) => Promise<unknown>, string]>([
     [
-      'a text that is no address',
+      'a text that is not an address',
       ({ ask }) => ask('ada'),
-      'The address is none that mail is sent to.',
+      'The address is not one that mail is sent to.',
     ],
     [
       'a link that is opened and unknown',
@@ -45,7 +45,7 @@ describe('the log says why nobody is signed in by mail', () => {
       'No mail was asked for in this browser, or too long ago.',
     ],
     [
-      'a code for a list of what was asked for',
+      'a code for a list of needs',
       async ({ ask }) => {
         const { browser, flow, code } = await ask()
         await browser.send('/auth/callback/email', {

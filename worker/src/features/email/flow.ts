@@ -41,7 +41,8 @@ export async function start(
 ): Promise<Outcome> {
   checkMailedOrigin(request)
   const address = provider.normalize(fields.email)
-  if (address === undefined) throw new InvalidAddress('The address is none that mail is sent to.')
+  if (address === undefined)
+    throw new InvalidAddress('The address is not one that mail is sent to.')
   await setClaimed(request, provider, address)
   const wait = await waitToMail(request, await ledgerKey(provider.id, address))
   if (wait > 0) {
@@ -67,7 +68,10 @@ export function confirm(request: AuthRequest, provider: ResolvedEmailProvider): 
   })
 }
 
-/** Ends a link for who has not asked for it. The answer is the same whether it worked or not. */
+/**
+ * Ends a link for a person who has not asked for it. The answer is the same whether it worked or
+ * not.
+ */
 async function refuse(
   request: AuthRequest,
   provider: ResolvedEmailProvider,
@@ -95,7 +99,8 @@ export async function openLink(
   if (!mailed) throw new Verification('A link was opened that works no longer.')
   const flow = await findEmailFlow(request, provider.id, mailed.flow)
   if (mailed.link !== undefined || mailed.again !== undefined) {
-    // A page that asks first would have who reads the mail do it for whoever had it sent.
+    // A page that asks first would have the reader of the mail do it for the person who had it
+    // sent.
     const does = mailed.again === undefined ? 'adds an address' : 'proves once more who somebody is'
     if (!flow) throw new Verification(`A link that ${does} was opened elsewhere.`)
     if (looksAhead(request)) return { kind: 'empty', status: 503 }
@@ -121,7 +126,7 @@ export async function openLink(
   return showPage(words, words.texts.confirm.tab, page)
 }
 
-/** Whom the log names where this fails, unless it turns out who it was. */
+/** The person that the log names if this fails, unless it turns out who it was. */
 async function setClaimed(
   { attempt }: AuthRequest,
   { id }: ResolvedEmailProvider,

@@ -123,7 +123,7 @@ describe('the flow cookie that lets a link work with one click', () => {
     expect([page.status, setsSession(page)]).toEqual([200, false])
   })
 
-  it('of an older request does not suffice, even with the same browser and address', async () => {
+  it('from an older request does not suffice, even with the same browser and address', async () => {
     const { ask } = withMail()
     const first = await ask()
     const { cookie } = first.browser
@@ -237,7 +237,7 @@ describe('an invalid link', () => {
     },
   )
 
-  it('no token, or another method, is no failure and no sign-in', async () => {
+  it('no token, or another method, causes no failure and no sign-in', async () => {
     const { ask } = withMail()
     const { path, browser } = await ask()
     expect(errorOf(await browser.get('/auth/callback/email'))).toBe(ended)

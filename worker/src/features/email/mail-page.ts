@@ -16,10 +16,10 @@ interface MailPageProps {
 }
 
 /**
- * The whole document of a mail. Tables and inline styles, since mail programs keep little else. The one style sheet is for the
- * dark scheme: programs that drop it show the light colours.
+ * The whole document of a mail. Tables and inline styles, since mail programs keep little else. The
+ * one style sheet is for the dark scheme: programs that drop it show the light colors.
  *
- * @param content of the colours that it is shown in
+ * @param content for the colors that it is shown in
  */
 export function MailPage(props: MailPageProps, content: (colors: Palette) => Markup): Markup {
   const { words, title, preview, host, theme } = props

@@ -197,7 +197,7 @@ describe('the HTML of the mail', () => {
 
 const tagsOf = (html: string) => html.match(/<\/?[a-z!][^\s/>]*/gi)?.sort() ?? []
 
-/** The style sheet, without the colours. */
+/** The style sheet, without the colors. */
 const stylesOf = (html: string) =>
   /<style>(.*)<\/style>/.exec(html)?.[1]?.replace(/#[\da-f]{6}/g, '#')
 

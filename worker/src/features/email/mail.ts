@@ -39,7 +39,7 @@ interface MailContent {
  * that look like links into links. It loads only the operator's logo, which is the same for
  * everybody and so does not reveal who has read the mail.
  *
- * @throws Error when `url` is no http(s) URL
+ * @throws Error when `url` is not an http(s) URL
  */
 export function signInMail({ from, to, mark, ...content }: MailContent): SignInMail {
   const said = sayingsOf(content)
@@ -117,7 +117,7 @@ ${Code(said.code, page, radius, ltr)}
   })
 }
 
-/** The cell has the colour as well, since Outlook does not colour a link. */
+/** The cell has the color as well, since Outlook does not color a link. */
 function Button(url: string, label: string, { fill, text }: Palette, radius: number): Markup {
   return html`<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="border-collapse:separate"><tr><td class="fill" bgcolor="${fill}" style="background:${fill};border-radius:${radius}px">
 <a class="fill" href="${url}" style="display:block;padding:12px 32px;border-radius:${radius}px;background:${fill};color:${text};font-weight:600;text-decoration:none">${label}</a>

@@ -2,8 +2,8 @@
 const LETTERS = 'BCDFGHJKLMNPQRSTVWXZ'
 
 /**
- * Four letters by which a person tells a mail from an older one: in its subject, and on the page that waits for it. It
- * follows from the id of the flow, which is no secret, and it opens nothing.
+ * Four letters by which a person tells a mail from an older one: in its subject, and on the page
+ * that waits for it. It follows from the id of the flow, which is not secret, and it opens nothing.
  *
  * @param flow ends in random characters
  * @example 'KQWT'

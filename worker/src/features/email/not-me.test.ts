@@ -50,7 +50,7 @@ describe('“That was not me”', () => {
     const second = await ask('ada@example.com')
     const grace = await ask('grace@example.com')
     await refuse(browser(), first.token)
-    // Whose beginning it has, the rest being another's.
+    // With its beginning, and the rest of another one.
     await refuse(browser(), grace.token.slice(0, 23) + second.token.slice(23))
     await second.browser.get(second.path)
     expect(await second.browser.session()).toMatchObject({ user: { email: 'ada@example.com' } })
@@ -84,7 +84,7 @@ describe('“That was not me”', () => {
     expect(errorOf(await browser().get(path))).toBe('/auth/error Verification')
   })
 
-  it('of a signed-in person it changes nothing', async () => {
+  it('for a signed-in person changes nothing', async () => {
     const { ask } = withMail()
     const ada = await ask('ada@example.com')
     await ada.browser.get(ada.path)

@@ -20,7 +20,10 @@ interface NoticeContent {
   readonly theme: ThemeConfig
 }
 
-/** A mail that tells of a change, as text and as HTML with the same contents. It has no link at all. */
+/**
+ * A mail that announces a change, as text and as HTML with the same contents. It has no link at
+ * all.
+ */
 export function noticeMail({
   from,
   to,

@@ -9,7 +9,7 @@ import { createAuth } from '../create-auth.js'
 
 clock({ timers: true })
 
-/** A deployment whose app decides to whom a mail is sent, with all that it logs. */
+/** A deployment whose app decides on each mail, with all its log lines. */
 function deciding(signIn: () => unknown) {
   const events: LogEvent[] = []
   const errors: Error[] = []
@@ -77,7 +77,7 @@ describe('the log has what the person is not told', () => {
     expect(errors.map(({ name }) => name)).toEqual(names)
   })
 
-  it('the reason of a refusal is a note for who debugs, without the address', async () => {
+  it('the reason of a refusal is a note for debugging, without the address', async () => {
     const { ask, notes } = deciding(() => {
       throw new AccessDenied('not invited')
     })

@@ -30,7 +30,7 @@ describe('an e-mail provider', () => {
     expect(Object.isFrozen(provider)).toBe(true)
   })
 
-  it('of another id has a sender of its own in the environment', () => {
+  it('another provider’s id has a sender of its own in the environment', () => {
     const env = { EMAIL, AUTH_STAFF_LOGIN_FROM: 'staff@example.com', AUTH_EMAIL_FROM: from }
     expect(resolveEmail(email({ id: 'staff-login' }), env).from).toBe('staff@example.com')
     expect(resolveEmail(email(), env).from).toBe(from)
@@ -135,7 +135,7 @@ describe('normalizeIdentifier', () => {
     expect(own).toHaveBeenCalledWith('ada+tag@example.com')
   })
 
-  it('is not called for a text that is no address', () => {
+  it('is not called for a text that is not an address', () => {
     const own = vi.fn(() => 'ada@example.com')
     for (const given of [
       null,

@@ -123,7 +123,7 @@ describe('sending through Resend', () => {
     ['nothing', ''],
     ['a list', '[]'],
     ['an object without an id', '{}'],
-    ['an id that is no text', '{"id":1}'],
+    ['an id that is not text', '{"id":1}'],
   ])('does not take %s for success, though its status is 200', async (_, body) => {
     const fetch = await resendAt((_request, response) => void response.end(body))
     const error = await failureOf(resendSender(KEY, fetch))

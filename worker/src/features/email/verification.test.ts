@@ -123,7 +123,7 @@ describe('its lifetime', () => {
     [900, 900],
     [7200, 7200],
   ])(
-    'with maxAge %i the browser knows for %i seconds what was asked: it is told that it was too late',
+    'with maxAge %i the browser knows the needs for %i seconds: then it says that it was too late',
     async (maxAge, seconds) => {
       const { ask } = withMail({ maxAge })
       const { answer, browser, flow, code } = await ask()
@@ -249,12 +249,15 @@ describe('generateVerificationToken', () => {
     ['is a number', () => 1234567890123456],
     ['is an object', () => ({ toString: () => 'a'.repeat(30) })],
     ['is nothing', () => undefined],
-  ])('that %s sends and stores nothing, and the error says what is expected', async (_, make) => {
-    const [error] = await refusedToken(make)
-    expect(error?.message).toBe(
-      'generateVerificationToken of provider "email" must return 22 to 256 characters of base64url. The six-digit code is made for you.',
-    )
-  })
+  ])(
+    'that %s sends and stores nothing, and the error describes the right form',
+    async (_, make) => {
+      const [error] = await refusedToken(make)
+      expect(error?.message).toBe(
+        'generateVerificationToken of provider "email" must return 22 to 256 characters of base64url. The six-digit code is made for you.',
+      )
+    },
+  )
 
   it.each<[string, () => unknown, string | undefined]>([
     [
@@ -363,15 +366,15 @@ describe('sendVerificationRequest', () => {
   it.each([
     ['its words, as the docs have them', new Error('Status 503.'), 'Status 503.'],
     ['its name as well, where that says something', new TypeError('x'), 'TypeError: x'],
-    ['that is none as unknown', undefined, 'unknown'],
+    ['without a name as unknown', undefined, 'unknown'],
     [
       'without anybody’s address',
       new Error('550 <Bob.Smith+x@mail.example>: no such user'),
       '550 [hidden] no such user',
     ],
-    ['of a thousand characters whole', new Error(`${'x'.repeat(994)} whole`), '[hidden] whole'],
+    ['with a thousand characters whole', new Error(`${'x'.repeat(994)} whole`), '[hidden] whole'],
     [
-      'of more by its first words, so that no half of a secret is left',
+      'with more by its first words, so that no half of a secret is left',
       new Error(`${'x'.repeat(990)} whole halved and more`),
       '[hidden] whole ',
     ],
@@ -651,8 +654,8 @@ describe('a ledger that fails', () => {
   })
 })
 
-describe('what an app’s own sender is told', () => {
-  it('is what the mail is for, to whom it goes, and where it leads', async () => {
+describe('the request to an app’s own sender', () => {
+  it('has the purpose of the mail, its address, and its target', async () => {
     const { signIn, startAdding, mails } = people()
     const ada = await signIn('email', 'ada@mail.example')
     await startAdding(ada, 'email', { email: 'more@mail.example' })
@@ -689,7 +692,7 @@ describe('what an app’s own sender is told', () => {
   it.each([
     ['Acme <post@acme.example>', 'Acme <post@acme.example>'],
     [undefined, 'no-reply@localhost'],
-  ])('is whom a mail comes from, a notice too: %s', async (configured, from) => {
+  ])('has the sender of a mail, a notice too: %s', async (configured, from) => {
     const mails: VerificationRequest[] = []
     const { from: _, ...unsigned } = mailProvider(mails)
     const provider = configured === undefined ? unsigned : { ...unsigned, from: configured }

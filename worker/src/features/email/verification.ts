@@ -172,9 +172,9 @@ export async function redeemCode(
 }
 
 /**
- * Ends a link that somebody opened who has not asked for it, with the code of the same mail.
+ * Ends a link that was opened by a person who has not asked for it, with the code of the same mail.
  *
- * @returns whom it would have signed in; `undefined`: it did not work any more
+ * @returns the person that it would have signed in; `undefined`: it no longer worked
  */
 export async function refuseLink(
   request: AuthRequest,
@@ -321,7 +321,7 @@ async function send(
   }
 }
 
-/** In characters. What is looked through for addresses costs the square of its length. */
+/** In characters. Looking for addresses in a text costs the square of its length. */
 const MAX_REASON = 1_000
 
 /** The whole words at the beginning of what somebody else wrote: half of a secret would not be known for one. */

@@ -37,7 +37,7 @@ interface Asked {
   address: string
   /** What the subject of the mail has, by which it is told from older ones; left out: nobody knows. */
   mark?: string | undefined
-  /** Does the mail add the address to the account of who is signed in? */
+  /** Does the mail add the address to the account of the signed-in user? */
   isAdding: boolean
   /** How long link and code work yet. Seconds; 0: they are over. */
   works: number

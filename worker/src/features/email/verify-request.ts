@@ -65,7 +65,7 @@ export async function showVerifyRequest(
   return showPage(words, words.texts.code.title, page, status)
 }
 
-/** The page that asks for the code. A flow's id is no secret: without its cookie it is useless. */
+/** The page that asks for the code. A flow's id is not secret: without its cookie it is useless. */
 export function verifyRequestUrl(request: AuthRequest, flow: EmailFlow | undefined): URL {
   const { pages } = request.config
   const url = new URL(ownPage(request, pages.verifyRequest ?? `${request.issuer}/verify-request`))

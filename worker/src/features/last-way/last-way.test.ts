@@ -24,7 +24,7 @@ function visit(changes: Partial<AuthConfig> = {}) {
   return { browser, lines, submit }
 }
 
-it('a browser keeps by which provider somebody has signed in, and nothing of who they are', async () => {
+it('a browser remembers the provider of the last sign-in, and nothing about the person', async () => {
   const { lines, submit, browser } = visit()
   await submit('/auth/callback/pw')
   const attributes = 'Max-Age=31536000; Path=/; HttpOnly; Secure; SameSite=Lax'
@@ -34,7 +34,7 @@ it('a browser keeps by which provider somebody has signed in, and nothing of who
   expect(browser.jar.get('__Host-auth.last-way')).toBe('pw')
 })
 
-it('none is kept by who has not signed in, nor where there is one way alone', async () => {
+it('a browser without a sign-in remembers none, and no browser does with only one way', async () => {
   const authorize = () => null
   const refused = visit({ providers: [{ ...password, authorize }, fakeProvider()] })
   await refused.submit('/auth/callback/pw')

@@ -11,7 +11,7 @@ export function rememberWay(request: AuthRequest, provider: string): void {
   addCookie(request, ownCookieName(request, 'lastWay'), provider, { maxAge: MAX_AGE })
 }
 
-/** Whoever deletes their account leaves no mark of it in the browser. */
+/** A person who deletes their account leaves no mark of it in the browser. */
 export function forgetWay(request: AuthRequest): void {
   const name = ownCookieName(request, 'lastWay')
   if (cookieValues(request.cookieHeader, name).length === 0) return

@@ -10,7 +10,7 @@ import { createAuth } from '../create-auth.js'
 
 const { pass } = clock({ start: Date.UTC(2026, 10, 1) + 990 })
 
-/** People, and what the app is told of those who sign in. */
+/** People, and the triggers that the app gets for their sign-ins. */
 function watched(changes: Partial<AuthConfig> = {}) {
   const triggers: unknown[] = []
   const told: unknown[] = []
@@ -43,7 +43,7 @@ describe('who is new', () => {
     expect(told).toEqual([true, false, true, true, false])
   })
 
-  it('goes to the page for who is new, which leads on', async () => {
+  it('goes to the page for new people, which leads on', async () => {
     const { signIn, browser } = people({ pages: { newUser: '/welcome?step=1' } })
     const first = await browser().signIn('one', 'ada')
     const page = new URL(locationOf(first))
@@ -83,7 +83,7 @@ describe('who is new', () => {
     expect(triggers).toEqual(['signIn'])
   })
 
-  it('is not who has several ways, whichever they use', async () => {
+  it('does not happen for a person with several ways, by any of them', async () => {
     const { config, triggers, signIn, add } = watched()
     const { callbacks: _, events: __, ...before } = config
     const ada = new Browser(before)
@@ -95,7 +95,7 @@ describe('who is new', () => {
     expect(triggers).toEqual(['signIn', 'signIn'])
   })
 
-  it('is nobody again after all their sessions are over', async () => {
+  it('does not happen again after all their sessions are over', async () => {
     const { triggers, signIn } = watched()
     const ada = await signIn('one', 'ada')
     await ada.submit('/auth/signout')
@@ -211,7 +211,7 @@ describe('a first sign-in that fails', () => {
     expect(triggers).toEqual(['signUp'])
   })
 
-  it('that waited in vain for the second factor of an id of the app’s is none either', async () => {
+  it('that waited in vain for the second factor of an app’s own id does not count either', async () => {
     const { triggers, browser } = watched({ secondFactor: () => true, subject: () => 'user-1' })
     await browser().signIn('one', 'ada')
     const ada = browser()

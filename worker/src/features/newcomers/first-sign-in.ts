@@ -18,12 +18,12 @@ export function asksWhoIsNew({ config }: AuthRequest): boolean {
 }
 
 /**
- * Is it the first sign-in of a person? Of any number at once exactly one is. Whoever has a session was here before
- * anybody asked.
+ * Is it the first sign-in of a person? Of any number at once, exactly one is. A person with a
+ * session was here before this was recorded.
  *
- * @param signedIn whose way the ledger did not know when it was proved
+ * @param signedIn the sign-in; the ledger did not know its way when it was proved
  * @param claim to their `sub`, where it was read just now
- * @throws {OAuthAccountNotLinked} the `sub` was given to somebody else
+ * @throws {OAuthAccountNotLinked} the `sub` was given to another person
  * @throws {StoreUnavailable}
  */
 export async function firstSignIn(
@@ -37,7 +37,7 @@ export async function firstSignIn(
     throw new OAuthAccountNotLinked('The id of an account was given to another one by subject().')
   }
   if (known.way !== undefined && !known.unseen) return undefined
-  // Whoever is faster has written before they begin a session, so it is none of theirs that is listed.
+  // A faster request writes before it begins a session, so a listed session is not one of theirs.
   const records = await request.stores.sessions.list(sub)
   const seen = { way: known.way ?? way }
   if (!(await write(request, sub, known.version, seen)) || records.length > 0) return undefined

@@ -22,7 +22,7 @@ export interface AuthjsOptions extends OldSessionsOptions {
 const MAX_TOKEN = 32_768
 /** The last ones of a name: those of longer paths, which are not the old app's, come first. */
 const MAX_CANDIDATES = 4
-/** Of a `jti`. Characters. */
+/** The limit of a `jti`. Characters. */
 const MAX_ID = 256
 
 /**

@@ -52,13 +52,16 @@ describe('the token of a signed cookie', () => {
     ['with a blank', signed('a b')],
     ['with a line before it', `\n${signed('token')}`],
     ['with a letter after it', `${signed('token')}x`],
-    ['whose signature has a letter that base64 has not', signed('token').replace(/(.)=$/, '~=')],
-    ['whose signature has bits that nothing reads', signed('token-0').replace(/.=$/, 'B=')],
-    ['whose signature is cut', signed('token').slice(0, -5)],
-    ['whose signature has no end', signed('token').slice(0, -1)],
+    [
+      'with a letter in the signature that base64 does not have',
+      signed('token').replace(/(.)=$/, '~='),
+    ],
+    ['with bits in the signature that nothing reads', signed('token-0').replace(/.=$/, 'B=')],
+    ['with a signature that is cut', signed('token').slice(0, -5)],
+    ['with a signature that has no end', signed('token').slice(0, -1)],
     ['that is a percent sign', '%'],
     ['of nothing', ''],
-  ])('is none: one %s', async (_, cookie) => {
+  ])('does not count: one %s', async (_, cookie) => {
     expect(await cookies.tokenIn(cookie)).toBeUndefined()
   })
 })
@@ -90,7 +93,7 @@ describe('the copy of a session in a cookie', () => {
     }
   })
 
-  test('is none where it is not what somebody with the secret signed', async () => {
+  test('does not count if a holder of the secret has not signed it', async () => {
     const later = now() + 60_000
     const exp = later / 1000
     const good = JSON.parse(Buffer.from(compact({ user: 'ada' }, later), 'base64url').toString())
@@ -126,7 +129,7 @@ describe('the copy of a session in a cookie', () => {
     for (const copy of none) expect(await cookies.copyIn(copy, now())).toBeUndefined()
   })
 
-  test('of almost the longest cookie is read', async () => {
+  test('with almost the longest cookie is read', async () => {
     const note = 'x'.repeat(24_000)
     const copy = compact({ note }, now() + 60_000)
     expect(copy.length).toBeGreaterThan(32_000)

@@ -5,7 +5,7 @@ import { JweOpener, parsed } from './jwe.js'
 
 /** A longer cookie fits no header. Characters. */
 const MAX_COOKIE = 32_768
-/** Of a session's token. Characters. */
+/** The limit of a session's token. Characters. */
 const MAX_TOKEN = 256
 
 /** A token, and its HMAC in base64 with its padding. */

@@ -75,7 +75,7 @@ export function betterAuth({
   const names = bothNames(`${prefix}.session_token`)
   const copies = bothNames(`${prefix}.session_data`)
 
-  /** Who the cookie or the app's own function says that a session is of. */
+  /** The person of a session, by the cookie or by the app's own function. */
   async function personOf(request: AuthRequest, header: string, name: string, token: string) {
     const now = request.config.now()
     const copied = sessionTokens(header, name).slice(-MAX_CANDIDATES)
@@ -108,7 +108,7 @@ export function betterAuth({
   })
 }
 
-/** Asks the app, unless this network has had us look up too many sessions that are none. */
+/** Asks the app, unless this network has had us look up too many invalid sessions. */
 async function lookUp(
   request: AuthRequest,
   token: string,
@@ -138,8 +138,8 @@ async function lookUp(
  * The person of a session, as better-auth describes both.
  *
  * @param now milliseconds since the epoch
- * @returns `undefined` for a session that is over, or that somebody has taken on for its person; `foreign` for what is
- *   none, or another one
+ * @returns `undefined` for a session that is over, or that an administrator uses for its person;
+ * `foreign` for an answer that is not a session, or is another one
  */
 function personIn(answer: unknown, token: string, now: number): OldPerson | undefined | 'foreign' {
   const { session, user } = isRecord(answer) ? answer : {}
@@ -168,7 +168,7 @@ function isId(value: unknown): value is string | number {
   return typeof value === 'string' || typeof value === 'number'
 }
 
-/** Milliseconds since the epoch; `NaN` for what is no time. */
+/** Milliseconds since the epoch; `NaN` for a value that is not a time. */
 function timeOf(value: unknown): number {
   const isTime = value instanceof Date || typeof value === 'string' || typeof value === 'number'
   const time = isTime ? new Date(value).getTime() : Number.NaN

@@ -25,7 +25,7 @@ function removed(answer: Response): string[] {
 }
 
 describe('a session that moves in', () => {
-  test('is of the person of before, and says when and how they signed in', async () => {
+  test('belongs to the same person, and says when and how they signed in', async () => {
     const jar = await authjsCookies({ claims: { picture: '/ada.png', role: 'admin' } })
     pass(3_600)
     const { browser, lines } = withOldSessions()
@@ -45,7 +45,7 @@ describe('a session that moves in', () => {
     expect(JSON.stringify(lines)).not.toMatch(/Ada|ada@|"7"/)
   })
 
-  test('of better-auth has the time of createdAt, and no address is verified', async () => {
+  test('from better-auth has the time of createdAt, and no address is verified', async () => {
     const app = betterAuthApp({ strategy: 'compact' })
     const jar = await app.signUp('ada@example.com')
     const context = await app.auth.$context
@@ -145,7 +145,7 @@ describe('the cookies of an old session', () => {
     ['__Secure- on https', { secure: true }, HTTPS],
     ['__Secure- on http', { secure: true }, 'http://localhost:8787'],
     ['of another name', { name: 'app.sid' }, HTTPS],
-    ['of another name, __Secure-', { name: 'app.sid', secure: true }, HTTPS],
+    ['with another name, __Secure-', { name: 'app.sid', secure: true }, HTTPS],
   ])('are read and removed, with all parts: %s', async (_, given, at) => {
     const { browser } = withOldSessions({
       migrateFrom: [
@@ -166,7 +166,7 @@ describe('the cookies of an old session', () => {
   })
 
   test.each(['compact', 'jwt', 'jwe'] as const)(
-    'of better-auth: token and the %s copy, with its parts, of any prefix',
+    'cookies of better-auth: token and the %s copy, with its parts, with any prefix',
     async (strategy) => {
       const app = betterAuthApp({ strategy, prefix: 'shop', secure: true })
       const jar = await app.signUp('ada@example.com', 'Ada '.repeat(1_000))
@@ -197,7 +197,7 @@ describe('the cookies of an old session', () => {
     expect(await session(jar)).toMatchObject({ user: { id: '7' } })
   })
 
-  test('cookie tossing: sessions of two people under one name are nobody’s', async () => {
+  test('cookie tossing: sessions of two people under one name sign nobody in', async () => {
     const { auth, session } = withOldSessions()
     const [one, two] = [await authjsToken(), await authjsToken({ claims: { sub: 'eve' } })]
     const cookie = `authjs.session-token=${one}; authjs.session-token=${two}`
@@ -208,7 +208,7 @@ describe('the cookies of an old session', () => {
     })
   })
 
-  test('of one person twice: the latest session counts', async () => {
+  test('for one person twice: the latest session counts', async () => {
     const { auth } = withOldSessions()
     const older = await authjsToken({ claims: { name: 'Older' } })
     pass(60)
@@ -223,7 +223,7 @@ describe('an old session', () => {
   test.each([
     ['Auth.js', () => authjsCookies()],
     ['better-auth', () => betterAuthApp({ strategy: 'compact' }).signUp('ada@example.com')],
-  ])('of %s brought by 100 requests at once begins one session', async (_, make) => {
+  ])('from %s brought by 100 requests at once begins one session', async (_, make) => {
     const { get, inner } = withOldSessions()
     const jar = await make()
     const answers = await Promise.all(Array.from({ length: 100 }, () => get(jar)))
@@ -235,7 +235,7 @@ describe('an old session', () => {
     expect(await inner.sessions.list(person.user.id)).toHaveLength(1)
   })
 
-  test('is told by its jti: another text of it is no other session', async () => {
+  test('is known by its jti: another text of it is not another session', async () => {
     const { session } = withOldSessions()
     const jar = await authjsCookies()
     expect(await session(jar)).not.toBeNull()
@@ -265,7 +265,7 @@ describe('an old session', () => {
     expect(await inner.sessions.list('7')).toHaveLength(1)
   })
 
-  test('of somebody who signed out everywhere since does not move in: nor while it could live', async () => {
+  test('by a person who signed out everywhere since does not move in, while it could live', async () => {
     const [before, after] = [await authjsCookies(), await authjsCookies()]
     const { auth, session } = withOldSessions({ session: { maxAge: 3_600 } })
     pass(1)
@@ -276,7 +276,7 @@ describe('an old session', () => {
     expect(await session(await authjsCookies())).toMatchObject({ user: { id: '7' } })
   })
 
-  test('of somebody who was erased does not bring them back, while it could live', async () => {
+  test('by an erased person does not bring them back, while it could live', async () => {
     const old = await authjsCookies()
     const { auth, session, inner } = withOldSessions({ session: { maxAge: 3_600 } })
     pass(1)
@@ -384,7 +384,7 @@ describe('who somebody is', () => {
     const victim = given.browser()
     await victim.signIn('one', 'ada')
     expect(claimsIn(victim).sub).toBe(own)
-    // Of the victim the claim to their id alone is left.
+    // Only the victim's claim to their id is left.
     await victim.submit('/auth/signout')
     expect(await given.session(await authjsCookies({ claims: { sub: own } }))).toBeNull()
     const other = await subjectOf('one', 'grace')
@@ -394,10 +394,10 @@ describe('who somebody is', () => {
   })
 })
 
-describe('what a session that moved in may do', () => {
+describe('the rights of a session that moved in', () => {
   const subject = () => '7'
 
-  test('it is no fresh sign-in for its ways, however new the old session is: its person signs in first', async () => {
+  test('it is not a fresh sign-in for its ways, however new the old session is: its person signs in first', async () => {
     const { browser } = withOldSessions({ subject })
     const one = browser(await authjsCookies())
     await one.session()
@@ -428,7 +428,7 @@ describe('what a session that moved in may do', () => {
     expect(await (await before.get('/auth/session?online=1')).json()).toBeNull()
   })
 
-  test('takeover: an id that is spelt as the way of another person’s address is a way of nobody', async () => {
+  test('takeover: an id that is spelled as the way of another person’s address is not a way', async () => {
     const { browser } = withOldSessions()
     const one = browser(await authjsCookies({ claims: { sub: 'email:abcdefghijklmnopqrstuv' } }))
     await one.session()

@@ -25,7 +25,7 @@ import { type OldPerson, signedInAs } from './old-person.js'
 
 /** A session that the old library has made, and that is not over as far as its cookie says. */
 export interface OldSession {
-  /** What it is told by, whatever the text of its cookie. */
+  /** The value that identifies it, whatever the text of its cookie. */
   readonly handle: string
   /** Nobody can bring it after that. Seconds since the epoch. */
   readonly ends: number
@@ -133,7 +133,10 @@ function namesIn({ cookieHeader, config }: AuthRequest, { until, cookies }: Sour
   return cookies.filter((name) => cookieHeader.includes(name))
 }
 
-/** What goes wrong with one session is told in the log, and the request is nobody's. @throws {StoreUnavailable} */
+/**
+ * If one session fails, the log says so, and the request has no user.
+ * @throws {StoreUnavailable}
+ */
 async function unlessRefused(
   request: AuthRequest,
   source: Source,
@@ -156,8 +159,8 @@ async function unlessRefused(
 }
 
 /**
- * The session that counts of several under one name: the latest, where all are of one person. Otherwise none: a
- * sibling host may have tossed one of its own (RFC 6265bis, 8.6).
+ * The session that counts among several under one name: the latest, if all belong to one person.
+ * Otherwise none: a sibling host may have tossed one of its own (RFC 6265bis, 8.6).
  */
 async function theOne(
   request: AuthRequest,

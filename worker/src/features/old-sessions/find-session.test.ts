@@ -61,14 +61,14 @@ describe('findSession', () => {
     expect(await session(gone)).toBeNull()
   })
 
-  test('of a session that has ended answers nobody', async () => {
+  test('for a session that has ended answers nobody', async () => {
     const app = betterAuthApp()
     const jar = await app.signUp('ada@example.com')
     pass(7 * 86_400)
     await isNobody(jar, service(app.findSession))
   })
 
-  test.each([[null], [undefined]])('may answer %s, which is no fault', async (answer) => {
+  test.each([[null], [undefined]])('may answer %s, which is not a fault', async (answer) => {
     const jar = await betterAuthApp().signUp('ada@example.com')
     const one = service(() => answer)
     await isNobody(jar, one)
@@ -105,7 +105,7 @@ describe('findSession', () => {
     expect(use?.args[1]).toBe(Date.UTC(2026, 10, 1, 0, 0, 11) / 1_000 + 90 * 86_400)
   })
 
-  test('what it answers is the profile, and the log says of which library somebody came', async () => {
+  test('its answer is the profile, and the log names the library that the person came from', async () => {
     const app = betterAuthApp()
     const profiles: unknown[] = []
     const jwt = ({ token, profile }: { token: object; profile?: unknown }) => {
@@ -134,7 +134,7 @@ describe('findSession', () => {
     ['answers a list', () => [] as never],
     ['answers a session without a user', async () => ({ session: {} }) as never],
   ])(
-    'that %s signs nobody in, keeps the cookie, is told in the log, and may answer later',
+    'that %s signs nobody in, keeps the cookie, is logged, and may answer later',
     async (_, findSession, reason) => {
       takeTimers()
       const app = betterAuthApp()
@@ -173,7 +173,7 @@ describe('findSession', () => {
       ({ session, user }) => ({ session: { ...session, createdAt: Date.now() + 120_000 }, user }),
     ],
     [
-      'an expiresAt that is none',
+      'an invalid expiresAt',
       ({ session, user }) => ({ session: { ...session, expiresAt: 'soon' }, user }),
     ],
     [
@@ -210,7 +210,7 @@ describe('findSession', () => {
   test.each([
     ['lately', -30, 30],
     ['by a clock that is a minute ahead', 60, 0],
-  ])('of a session that began %s: it goes on since then', async (_, ahead, age) => {
+  ])('for a session that began %s: it goes on since then', async (_, ahead, age) => {
     const app = betterAuthApp()
     const jar = await app.signUp('ada@example.com')
     const one = service(async (token) => {
@@ -223,7 +223,7 @@ describe('findSession', () => {
     expect(claimsIn(browser).auth_time).toBe(Math.floor(Date.now() / 1_000) - age)
   })
 
-  test('of a session since 1970 says that it is over', async () => {
+  test('for a session since 1970 says that it is over', async () => {
     const app = betterAuthApp()
     const jar = await app.signUp('ada@example.com')
     const one = service(async (token) => {
@@ -254,7 +254,7 @@ describe('findSession', () => {
       return (await auth.request('/auth/session', { headers }, env)).json()
     }
     for (let tries = 0; tries < 150; tries++) await from('192.0.2.1')
-    // One that has ended is none either.
+    // An ended session does not count either.
     findSession.mockImplementation(async (token) => {
       const found = await app.findSession(token)
       return found && { ...found, session: { ...found.session, expiresAt: Date.now() } }

@@ -54,7 +54,7 @@ async function isNobody(jar: Jar, service = withOldSessions()) {
 
 const of = (token: string): Jar => new Map([[NAME, token]])
 
-test('what is accepted: both encryptions, with and without kid', async () => {
+test('both encryptions are accepted, with and without kid', async () => {
   const { session } = withOldSessions()
   expect(await session(of(await encrypted()))).not.toBeNull()
   const gcm = { enc: 'A256GCM' }
@@ -62,7 +62,7 @@ test('what is accepted: both encryptions, with and without kid', async () => {
   expect(await session(of(await encrypted(other, gcm, await keyOf(32))))).not.toBeNull()
 })
 
-describe('what is accepted to the last of its bounds:', () => {
+describe('values at the last bounds are accepted:', () => {
   test.each([
     ['an id of 256 characters', () => ({ jti: 'x'.repeat(256) })],
     ['an iat a minute ahead', () => ({ iat: now() + 60 })],
@@ -121,20 +121,20 @@ describe('a forged cookie of Auth.js signs nobody in, and is kept:', () => {
     ['a kid that is a member of every object', () => encrypted(claims(), { kid: '__proto__' })],
     ['a jti that is missing', () => encrypted({ ...claims(), jti: undefined })],
     ['a jti that is empty', () => encrypted({ ...claims(), jti: '' })],
-    ['a jti that is no text', () => encrypted({ ...claims(), jti: { length: 3 } })],
+    ['a jti that is not text', () => encrypted({ ...claims(), jti: { length: 3 } })],
     ['a jti that is too long', () => encrypted({ ...claims(), jti: 'x'.repeat(257) })],
     ['an iat that is missing', () => encrypted({ ...claims(), iat: undefined })],
     ['an iat that is to come', () => encrypted({ ...claims(), iat: now() + 120 })],
     ['an iat that is text', () => encrypted({ ...claims(), iat: String(now()) })],
     ['an iat before the epoch', () => encrypted({ ...claims(), iat: -1 })],
     ['an nbf before the epoch', () => encrypted({ ...claims(), nbf: -1 })],
-    ['an end that is no whole number any more', () => encrypted({ ...claims(), exp: 2 ** 53 })],
+    ['an end that is no longer a whole number', () => encrypted({ ...claims(), exp: 2 ** 53 })],
     ['no end', () => encrypted({ ...claims(), exp: undefined })],
     ['an end that has come', () => encrypted({ ...claims(), exp: now() })],
     ['a time before which it does not count', () => encrypted({ ...claims(), nbf: now() + 120 })],
     ['claims that are a list', () => encrypted([claims()])],
     [
-      'claims that are no JSON',
+      'claims that are not JSON',
       async () =>
         new CompactEncrypt(utf8('{"sub":'))
           .setProtectedHeader({ alg: 'dir', enc: 'A256CBC-HS512' })
@@ -223,7 +223,7 @@ describe('parts of a cookie:', () => {
       },
     ],
     [
-      'one of which is of another session',
+      'one that belongs to another session',
       (jar: Jar, other: Jar) => void jar.set(`${NAME}.1`, other.get(`${NAME}.1`) ?? ''),
     ],
     [
@@ -298,11 +298,11 @@ describe('a forged cookie of better-auth signs nobody in, and is kept:', () => {
       'a signature that is cut',
       (jar: Jar) => void jar.set(token, jar.get(token)?.slice(0, -3) ?? ''),
     ],
-    ['percent signs that are none', (jar: Jar) => void jar.set(token, '%E0%A4%A.%')],
+    ['broken percent signs', (jar: Jar) => void jar.set(token, '%E0%A4%A.%')],
     ['no token beside the copy', (jar: Jar) => void jar.delete(token)],
     ['no copy, and nobody to ask', (jar: Jar) => void jar.delete(data)],
     ['a copy that is cut', (jar: Jar) => void jar.set(data, jar.get(data)?.slice(0, -3) ?? '')],
-    ['a copy that is no JSON', (jar: Jar) => void jar.set(data, 'e30')],
+    ['a copy that is not JSON', (jar: Jar) => void jar.set(data, 'e30')],
     ['a copy of depth', (jar: Jar) => void jar.set(data, btoa('['.repeat(20_000)))],
     [
       'a copy with a later end',

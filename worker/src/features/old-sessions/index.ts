@@ -11,8 +11,9 @@ export interface SourcesReader extends OldSessionsReader {
 }
 
 /**
- * Sessions of a library that the app has used before go on: `migrateFrom` of the configuration (docs/move-in.md). What
- * reads them comes with its entries, from `@latchkey/worker/migrate`.
+ * Sessions of a library that the app has used before go on: `migrateFrom` of the configuration
+ * (docs/move-in.md). The code that reads them comes with its entries, from
+ * `@latchkey/worker/migrate`.
  */
 export const oldSessions: Feature<OldSessions> = {
   name: 'old-sessions',

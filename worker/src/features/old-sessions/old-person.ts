@@ -51,7 +51,7 @@ export async function signedInAs(
       'An old session names its person by 22 letters of base64url, as accounts are named here: subject() says who that is.',
     )
   }
-  // By no way of this service: an id of the old app may be spelt as another person's.
+  // By no way of this service: an id of the old app may be spelled as another person's.
   const way = `old:${sub}`
   const user = { ...described, id: sub }
   return { user, account: { ...account, userId: sub }, profile, way, isAlone: true }

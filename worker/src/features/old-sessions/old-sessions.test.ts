@@ -64,7 +64,7 @@ it('may come until the last library’s day, while a cookie has one of their nam
   }
 })
 
-it('whoever is nobody is told that there may be old sessions, while there may', async () => {
+it('a visitor is marked as perhaps having old sessions, while there may be some', async () => {
   const { get } = world([bringing([]), bringing([], { until: NOW + 2 * DAY * 1_000, name: 'b' })])
   const says = async () => (await get(new Map())).headers.get(OLD_SESSIONS_HEADER)
   expect(await says()).toBe('1')
@@ -96,7 +96,7 @@ it('the app hears of the session that somebody is given', async () => {
   expect(heard).toEqual([{ session: given }])
 })
 
-it('of several of one person the latest goes on, and those that are over are not counted', async () => {
+it('among several of one person the latest goes on, and sessions that are over are not counted', async () => {
   const began = (ago: number) => ({ since: NOW / 1_000 - ago })
   for (const people of [
     [began(300), began(60), began(120)],
@@ -116,7 +116,7 @@ it.each<[string, readonly PersonAnswer[]]>([
   ['one that is over', [undefined]],
   ['one whose person has no id', [{ id: {} }]],
   ['one that has lasted as long as a session may', [{ since: NOW / 1_000 - 90 * DAY }]],
-])('%s: nobody is signed in, and that is no fault', async (_, people) => {
+])('%s: nobody is signed in, and that is not a fault', async (_, people) => {
   const { session, errors, lines } = world([bringing(people)])
   expect(await session(jar)).toBeNull()
   expect([errors, lines]).toEqual([[], []])
@@ -127,7 +127,7 @@ it('one that has lasted a second less goes on', async () => {
   expect(await session(jar)).not.toBeNull()
 })
 
-it('what goes wrong is told in the log, by its library, and is no fault of other requests', async () => {
+it('a failure is logged, with its library, and does not affect other requests', async () => {
   const reason = new RangeError('x')
   const { session, errors, lines } = world([
     bringing([
@@ -141,7 +141,7 @@ it('what goes wrong is told in the log, by its library, and is no fault of other
   expect(lines).toMatchObject([{ event: 'sign-in-refused', provider: 'authjs' }])
 })
 
-it('a store that cannot be asked is told as that, and as nobody’s refusal', async () => {
+it('a store that cannot be asked is logged as that, and not as a refusal', async () => {
   const { get, faults, lines, errors } = world([bringing([{}])])
   faults.set('claimRefresh', fails)
   expect((await get(jar)).status).toBe(503)
@@ -177,7 +177,7 @@ it('is used up under a name that every version knows, and remembered for an hour
   expect(args('isRevoked')?.[0]).toBe('')
 })
 
-it('a fault after it was used up is told in the log, and the person is signed in', async () => {
+it('a fault after it was used up is logged, and the person is signed in', async () => {
   const { session, faults, errors } = world([bringing([{}])])
   faults.set('settleRefresh', fails)
   expect(await session(jar)).not.toBeNull()

@@ -4,7 +4,7 @@ import { InvalidConfiguration } from '../../errors.js'
 /** What an entry of `migrateFrom` takes, whatever it is of. */
 export interface OldSessionsOptions {
   /**
-   * The secret of the old library. Of an array each one counts. `undefined`, which an environment has while an app
+   * The secret of the old library. Each one in an array counts. `undefined`, the value while an app
    * is built, is refused when the service starts.
    */
   readonly secret: string | readonly string[] | undefined
@@ -38,7 +38,7 @@ export function checkedSecrets(of: string, secret: unknown): readonly string[] {
 
 export function secretMissing(of: string): InvalidConfiguration {
   return new InvalidConfiguration(
-    `migrateFrom: ${of}() needs \`secret\`, that of the old library, or an array of those that it has had.`,
+    `migrateFrom: ${of}() needs \`secret\`, the one of the old library, or an array of those that it has had.`,
   )
 }
 

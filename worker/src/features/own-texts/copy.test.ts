@@ -41,7 +41,7 @@ describe('texts of the app’s own', () => {
     ['sv', 'Logga in', 'or', 'ltr'],
     ['de-CH', 'Logga in', 'oder', 'ltr'],
     ['fa', 'Logga in', 'or', 'rtl'],
-  ])('add %s, whose other texts are of the nearest language', async (tag, title, or, dir) => {
+  ])('add %s, with other texts from the nearest language', async (tag, title, or, dir) => {
     const words = await loadWords(
       tag,
       languages,

@@ -25,7 +25,7 @@ function readOwnTexts(config: AuthConfig, env: Environment, english: Table): Cop
   return copy === undefined && variable === undefined ? undefined : readCopy(copy, english, refuse)
 }
 
-/** @returns `undefined`: it is none */
+/** @returns `undefined`: it is not JSON */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)

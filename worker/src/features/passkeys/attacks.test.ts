@@ -17,7 +17,7 @@ const taken = { status: 403, error: 'OAuthAccountNotLinked' }
 
 const bytesOf = (text: string) => decodeBase64Url(text) ?? new Uint8Array()
 
-/** The same credential with other client data, as whoever posts it may write them. */
+/** The same credential with other client data, as a sender may write them. */
 function withClientData<Given extends Credential>(credential: Given, changes: object): Given {
   const known = JSON.parse(new TextDecoder().decode(bytesOf(credential.response.clientDataJSON)))
   const text = JSON.stringify({ ...known, ...changes })
@@ -67,7 +67,7 @@ describe('a replayed credential', () => {
     expect(await before.session()).toBeNull()
   })
 
-  it('of a sign-up makes one person', async () => {
+  it('for a sign-up makes one person', async () => {
     const world = passkeyPeople()
     const one = world.browser()
     const credential = await world.credentialOf(one, 'sign-up', world.authenticator())
@@ -212,7 +212,7 @@ describe('a ceremony of one kind', () => {
     expect(await world.ways(again)).toHaveLength(1)
   })
 
-  it('of another provider, or of another mount, is none', async () => {
+  it('from another provider, or from another mount, is refused', async () => {
     const world = passkeyPeople()
     const key = world.authenticator()
     await world.signUp(key)
@@ -233,7 +233,7 @@ describe('a ceremony of one kind', () => {
     expect((await world.post(one, credential)).status).toBe(200)
   })
 
-  it('with a challenge of its own making is none', async () => {
+  it('with a challenge of its own making is refused', async () => {
     const world = passkeyPeople()
     const key = world.authenticator()
     await world.signUp(key)
@@ -351,7 +351,7 @@ describe('a passkey signs in', () => {
     }
   })
 
-  it('who became another person as that person, by the handle that it was made with', async () => {
+  it('of a person who became another person signs in as that person, by the handle that it was made with', async () => {
     const world = passkeyPeople({ ways: { merge: true } })
     const key = world.authenticator()
     const { one: old } = await world.signUp(key, { name: 'Ada' })
@@ -383,7 +383,7 @@ describe('a passkey signs in', () => {
     }
   })
 
-  it('nobody whose person is erased, and is nobody’s then', async () => {
+  it('signs nobody in after its person is erased, and has no owner then', async () => {
     const world = passkeyPeople()
     const key = world.authenticator()
     const { one } = await world.signUp(key)
@@ -460,20 +460,20 @@ describe('a passkey in the place of a second factor', () => {
     return { world, thief, key, begun, ada, factor: await setUpFactor(ada) }
   }
 
-  it('is not added by a session of before that has not shown the factor, nor by a ceremony of before', async () => {
+  it('is not added by an earlier session that has not shown the factor, and not by an earlier ceremony', async () => {
     const { world, thief, key, begun, ada, factor } = await before()
     const asked = { status: 401, error: 'FreshSignInRequired', maxAge: 300, acr: '2' }
     expect(await world.options(thief, 'add')).toMatchObject(asked)
     expect(await world.post(thief, begun)).toMatchObject(invalid)
     expect((await world.signInBy(key)).told).toMatchObject(unknown)
-    // Whoever has shown it adds one: the session that set it up, and one that a code began.
+    // A session that has shown it adds one: the session that set it up, and one that a code began.
     expect((await world.addPasskey(ada, world.authenticator())).status).toBe(200)
     await thief.signIn('one', 'ada')
     await thief.submit('/auth/factor', { code: factor.codes[0] })
     expect((await world.addPasskey(thief, key)).status).toBe(200)
   })
 
-  it('does not come with a person whom such a session takes in', async () => {
+  it('does not come with a person that such a session takes in', async () => {
     const { world, thief, ada } = await before(true)
     const eve = await world.signIn('two', 'eve')
     const key = world.authenticator()
@@ -484,7 +484,7 @@ describe('a passkey in the place of a second factor', () => {
   })
 })
 
-describe('whoever begins ceremonies without end', () => {
+describe('a client that begins ceremonies without end', () => {
   it('is refused after 300 in a minute that prove nothing, and the ledger has no more rows', async () => {
     const world = passkeyPeople()
     const answers: number[] = []
@@ -501,7 +501,7 @@ describe('whoever begins ceremonies without end', () => {
     }
     expect(answers).toEqual([...Array(300).fill(401), ...Array(5).fill(429)])
     expect(world.calls.filter(({ name }) => name === 'enter')).toHaveLength(300)
-    // Others sign up meanwhile, and whoever was refused may after a minute.
+    // Others sign up meanwhile, and the refused client may after a minute.
     expect((await world.signUp(world.authenticator())).told.status).toBe(200)
     pass(61)
     expect((await world.signUp(key, {}, eve)).told.status).toBe(200)
@@ -525,7 +525,7 @@ describe('whoever begins ceremonies without end', () => {
 })
 
 describe('nothing tells whether somebody is here', () => {
-  it('in the options of a sign-in, which are of one shape for everybody', async () => {
+  it('in the options of a sign-in, which have the same shape for everybody', async () => {
     const world = passkeyPeople()
     const { one: ada } = await world.signUp(world.authenticator())
     for (const [one, more] of [
@@ -664,7 +664,7 @@ describe('a crash between two writes', () => {
     }
   }
 
-  it('of a sign-up leaves a passkey that signs in as its person, or that is unknown', async () => {
+  it('for a sign-up leaves a passkey that signs in as its person, or that is unknown', async () => {
     let key: Key
     await atEveryCall(
       async (world) => {
@@ -675,7 +675,7 @@ describe('a crash between two writes', () => {
         const { one, told } = await world.signInBy(key)
         if (told.status !== 200) {
           expect(told).toMatchObject(unknown)
-          // Nothing keeps them out: they sign up anew.
+          // Nothing keeps them out: they sign up again.
           expect((await world.signUp(world.authenticator())).told.status).toBe(200)
         } else {
           expect((await world.ways(one)).map(({ current }) => current)).toEqual([true])
@@ -684,7 +684,7 @@ describe('a crash between two writes', () => {
     )
   })
 
-  it('of an add leaves a passkey that is the person’s and in their list, or neither', async () => {
+  it('for an addition leaves a passkey that is the person’s and in their list, or neither', async () => {
     let key: Key
     let ada: Browser
     let credential: Credential
@@ -709,7 +709,7 @@ describe('a crash between two writes', () => {
     )
   })
 
-  it('of a removal leaves a passkey that is in the list and signs in, or neither, and it is finished', async () => {
+  it('for a removal leaves a passkey that is in the list and signs in, or neither, and it is finished', async () => {
     let key: Key
     let ada: Browser
     const passkeyIn = async (world: World) =>

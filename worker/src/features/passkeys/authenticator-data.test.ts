@@ -45,11 +45,11 @@ test.each<[string, number, number[]]>([
   ['no id', 0x40, AAGUID],
   ['no id, though there is its length', 0x40, attested(0)],
   ['no key', 0x40, attested(9)],
-  ['a key that is no map', 0x40, [...attested(9), 0x01]],
+  ['a key that is not a map', 0x40, [...attested(9), 0x01]],
   ['bytes behind the key', 0x40, [...attested(9), ...KEY, 0]],
   ['bytes behind the counter', 0, [0]],
   ['no extensions, which it says are there', 0x80, []],
-  ['extensions that are no map', 0x80, [0x01]],
+  ['extensions that are not a map', 0x80, [0x01]],
   ['bytes behind the extensions', 0x80, [...KEY, 0]],
   ['a second map of extensions', 0x80, [...KEY, ...KEY]],
 ])('data that readers could take apart differently is refused: %s', (_, flags, rest) => {

@@ -14,7 +14,7 @@ export interface AuthenticatorData {
   /** It has been. */
   readonly bs: boolean
   readonly counter: number
-  /** Of a new credential (section 6.5.2). */
+  /** The data of a new credential (section 6.5.2). */
   readonly attested?:
     | {
         readonly aaguid: Uint8Array
@@ -39,7 +39,7 @@ const LENGTH = { hash: 32, head: 37, aaguid: 16 }
 /** Bytes (section 6.5.2). */
 const MAX_ID = 1023
 
-/** Bits of the flags; the others are reserved, and whoever reads ignores them. */
+/** Bits of the flags; the others are reserved, and readers ignore them. */
 const FLAGS = { up: 0x01, uv: 0x04, be: 0x08, bs: 0x10, attested: 0x40, extensions: 0x80 }
 
 /** @returns `undefined` for anything that is not authenticator data from its first byte to its last */

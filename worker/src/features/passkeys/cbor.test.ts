@@ -63,7 +63,7 @@ test.each([
   ['a number that is cut off', '19 01'],
   ['bytes that are cut off', '42 01'],
   ['text that is cut off', '62 61'],
-  ['text that is no UTF-8', '62 c328'],
+  ['text that is not UTF-8', '62 c328'],
   ['a list that is cut off', '82 01'],
   ['a list of more than there is', '9a ffffffff 01'],
   ['bytes of more than there are', '5a ffffffff 01'],
@@ -75,6 +75,6 @@ test.each([
   ['a member whose name is a list', 'a1 80 00'],
   ['lists five deep', '81 81 81 81 80'],
   ['maps five deep', 'a1 01 a1 01 a1 01 a1 01 a0'],
-])('what only some readers take is refused: %s', (_, hex) => {
+])('a form that only some readers accept is refused: %s', (_, hex) => {
   expect(readCbor(bytes(hex))).toBeUndefined()
 })

@@ -1,4 +1,4 @@
-/** What is read of CBOR: what authenticators write, and no more. */
+/** The CBOR that authenticators write, and no more. */
 export type CborValue =
   | number
   | string
@@ -39,7 +39,7 @@ export function readCbor(
     return bytes.slice(at - length, at)
   }
 
-  /** What stands in a head beside the kind of its item: the number, or the length. */
+  /** The rest of an item's head beside its kind: the number, or the length. */
   function argument(info: number): number | undefined {
     if (info < 24) return info
     // 31 is an indefinite length; those between mean nothing.
@@ -95,7 +95,7 @@ export function readCbor(
 
 function text(bytes: Uint8Array | undefined): string | undefined {
   try {
-    // Of `undefined` it would make an empty text.
+    // `undefined` would become an empty text.
     return bytes && new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
     return undefined

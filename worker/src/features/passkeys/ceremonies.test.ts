@@ -66,7 +66,7 @@ test.each([
   expect(await verifyAssertion(read(other), kept, expected)).toBe('signature')
 })
 
-test('a point that is not on its curve is no key', async () => {
+test('a point that is not on its curve is not a key', async () => {
   const authenticator = createAuthenticator({ origin })
   const { response, ...created } = await authenticator.create(optionsFor(-7))
   // The second coordinate is at the end of it all.

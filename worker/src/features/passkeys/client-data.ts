@@ -23,7 +23,8 @@ export type ClientDataFault = 'type' | 'challenge' | 'origin' | 'cross-origin' |
 /** @returns `undefined` for what is not JSON with the members that it must have */
 export function readClientData(bytes: Uint8Array): ClientData | undefined {
   try {
-    // "UTF-8 decode": a byte order mark goes, and what is no UTF-8 is replaced (7.1, step 5).
+    // "UTF-8 decode": a byte order mark goes, and bytes that are not UTF-8 are replaced (7.1, step
+    // 5).
     const data: unknown = JSON.parse(new TextDecoder().decode(bytes))
     if (!isRecord(data)) return undefined
     const { type, challenge, origin, crossOrigin, topOrigin } = data

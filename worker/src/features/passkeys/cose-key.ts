@@ -19,7 +19,7 @@ export const ALGORITHMS = {
 
 /**
  * The lengths of an RSA modulus, in bytes: 2,048 to 4,096 bits. The platform takes longer over a
- * longer one, and whoever registers chooses it.
+ * longer one, and the person who registers chooses it.
  */
 const MODULUS = { min: 256, max: 512 }
 

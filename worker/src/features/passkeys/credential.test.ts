@@ -25,7 +25,7 @@ test.each([
   ['it is base64', '+/+/'],
   ['it has a blank', 'AA AA'],
   ['it is empty', ''],
-  ['it is no text', ['AA']],
+  ['it is not text', ['AA']],
   ['it is a number', 7],
   ['it is missing', undefined],
 ])('one passkey has no second name: %s', (_, id) => {
@@ -36,7 +36,7 @@ test.each([
 test.each<[string, object, object?]>([
   ['its ids are two', { rawId: 'AAAB' }],
   ['its raw id is missing', { rawId: undefined }],
-  ['it is of another type', { type: 'password' }],
+  ['it has another type', { type: 'password' }],
   ['it has no answer', { response: undefined }],
   ['its id is too long', { id: 'A'.repeat(1_366), rawId: 'A'.repeat(1_366) }],
   ['its client data are too long', {}, { x: 'x'.repeat(8 * 1_024) }],

@@ -129,7 +129,7 @@ describe('a sign-in is refused for the reason', () => {
   })
 })
 
-describe('what is kept of a passkey', () => {
+describe('the kept data of a passkey', () => {
   test('names its authenticator, and says whether it may be copied and has been', async () => {
     const aaguid = new Uint8Array(Buffer.from('ea9b8d664d011d213ce4b6b48cb575d4', 'hex'))
     const flags = PRESENT | FLAGS.attested | FLAGS.be | FLAGS.bs
@@ -182,7 +182,7 @@ describe('a counter', () => {
   })
 })
 
-describe('whatever is posted gets a verdict', () => {
+describe('every posted value gets a verdict', () => {
   const texts = fc.oneof(fc.string(), fc.base64String(), fc.constantFrom('AAAA', 'public-key'))
   const member = fc.oneof(texts, fc.anything())
   const id = fc.oneof(texts, fc.constant('AAAA'))
@@ -220,7 +220,7 @@ describe('whatever is posted gets a verdict', () => {
     )
   })
 
-  test('of the right client data and any rest', async () => {
+  test('the right client data and any rest', async () => {
     const response = fc.record(
       {
         attestationObject: member,
@@ -257,7 +257,7 @@ describe('whatever is posted gets a verdict', () => {
     )
   })
 
-  test.each(ALGS)('of algorithm %j with a key that is none', async (alg) => {
+  test.each(ALGS)('an invalid key of algorithm %j', async (alg) => {
     const { genuine: own } = await makeGenuine(alg)
     const login = readCredential(assertion(own))
     if (!login) throw new Error('The genuine one is not read.')

@@ -128,7 +128,7 @@ async function register(request: AuthRequest, ended: Ended): Promise<Proceed> {
     const added = { ...provedBy(ownSub, name, passkey), label }
     return () => finishSignIn(request, added, entrance, target)
   }
-  // A `sub` that follows from a random number of ours: nobody chooses whose it is.
+  // A `sub` that follows from a random number of ours: nobody can choose it.
   const sub = await subjectOf('passkey', handle)
   const { wait } = await tryByNetwork(request, 'passkey')
   if (wait > 0) {
@@ -187,7 +187,7 @@ function posteds(value: unknown): unknown {
   }
 }
 
-/** The challenge of any credential, also of one that is none otherwise. */
+/** The challenge of any credential, also of an invalid one. */
 function challengeIn(posted: unknown): string | undefined {
   const response = isRecord(posted) && isRecord(posted.response) ? posted.response : {}
   const bytes = bytesOf(response.clientDataJSON, MAX_CLIENT_DATA)

@@ -28,8 +28,8 @@ const TIMEOUT = 5 * 60_000
 const ALGORITHMS = [-8, -7, -257]
 
 /**
- * POST /passkey/options: what a browser needs for a ceremony, as JSON of WebAuthn Level 3. For a sign-in it
- * is of one shape for everybody, so that it tells nothing of anybody.
+ * POST /passkey/options: the options of a ceremony, as JSON of WebAuthn Level 3. For a sign-in they
+ * have the same shape for everybody, so that they reveal nothing.
  *
  * @param target where the ceremony leads
  * @throws {ProviderMisconfigured} the page's origin cannot use passkeys

@@ -40,8 +40,8 @@ import { verifyRegistration } from './registration.js'
 
 /**
  * Answers that deviate from genuine ones, judged by us and by `@simplewebauthn/server`. Where the
- * verdicts differ, the difference stands in a list with its reason. Deviations of what is signed
- * are signed, so that each is judged for itself.
+ * verdicts differ, the difference stands in a list with its reason. Changes of signed data are
+ * signed again, so that each is judged for itself.
  */
 type Ceremony = 'create' | 'get'
 
@@ -49,7 +49,7 @@ interface Answer {
   readonly ceremony: Ceremony
   readonly genuine: Genuine
   readonly json: unknown
-  /** What was kept of the passkey. */
+  /** The kept state of the passkey. */
   readonly kept?: { readonly counter?: number; readonly be?: boolean }
 }
 
@@ -102,7 +102,7 @@ async function compare(answer: Answer): Promise<string | undefined> {
   return typeof ours === 'string' ? ours : 'accepted'
 }
 
-/** Differences that stand in no list are told with the answers in which they show. */
+/** Differences outside of the list are printed with the answers that show them. */
 async function compareAll(kind: string, answers: readonly Answer[]): Promise<void> {
   for (const answer of answers) {
     const ours = await compare(answer)
@@ -159,7 +159,7 @@ function signatureMutations(genuine: Genuine): Mutations {
 }
 
 test('an answer that deviates in nothing is the authenticator’s own', () => {
-  // Of EdDSA, whose signatures follow from what is signed.
+  // For EdDSA, whose signatures follow from the signed data.
   const { genuine, created, asserted } = made[1] as (typeof made)[number]
   expect(registration(genuine)).toMatchObject({ id: created.id, response: created.response })
   expect(assertion(genuine)).toEqual(asserted)
@@ -287,7 +287,7 @@ const randomChanges = fc.oneof(
 
 const REASONS = new Set(DIFFERENCES.map(({ ours }) => ours).filter((ours) => ours !== 'accepted'))
 
-/** A difference that is no accident of the library's is one of those that are listed. */
+/** A difference that is not an accident of the library is one of the listed ones. */
 function expectListed(ours: string | undefined, kinds: readonly string[]): void {
   if (ours === undefined) return
   if (ours === 'accepted') {
@@ -361,7 +361,7 @@ function flat(mutations: Mutations) {
 }
 
 describe('all of them together', () => {
-  test('differ from the library’s verdict in what is listed, and in all that is listed', () => {
+  test('differ from the library’s verdict exactly in the listed differences', () => {
     const unlisted = [...seen].filter(([difference]) => !listed.has(difference))
     expect(unlisted).toEqual([])
     expect([...listed].filter((difference) => !seen.has(difference))).toEqual([])

@@ -20,7 +20,7 @@ const { pass } = clock()
 const namesOf = (calls: readonly { name: string }[]) =>
   calls.map(({ name }) => name).filter((name) => name !== 'revokedSince')
 
-describe('who signs up with a passkey', () => {
+describe('a person who signs up with a passkey', () => {
   it('is signed in, and signs in with it from then on as the same person', async () => {
     const { authenticator, signUp, signInBy, ways } = passkeyPeople()
     const key = authenticator({ aaguid: 'bada5566-a7aa-401f-bd96-45619a55120d' })
@@ -136,7 +136,7 @@ describe('who signs up with a passkey', () => {
   })
 })
 
-describe('who adds a passkey', () => {
+describe('a person who adds a passkey', () => {
   it('signs in with it as the person that they are, in the same session as before', async () => {
     const { authenticator, addPasskey, signIn, signInBy, subOf, ways } = passkeyPeople()
     const ada = await signIn('one', 'ada')
@@ -200,7 +200,7 @@ describe('who adds a passkey', () => {
     for (const key of keys) expect((await signInBy(key)).told.status).toBe(200)
   })
 
-  it('is told by mail, and so is the app', async () => {
+  it('gets a mail, and the app gets an event', async () => {
     const linked: unknown[] = []
     const { addPasskey, authenticator, mails, ...made } = passkeyPeople({
       events: { linkAccount: ({ account, user }) => void linked.push([account.type, user.id]) },
@@ -236,7 +236,7 @@ describe('a passkey that is', () => {
     expect((await one.submit('/auth/ways/rename', widest)).status).toBe(302)
   })
 
-  it('another’s is not renamed, nor is a way that is none', async () => {
+  it('another’s is not renamed, and an invalid way is not either', async () => {
     const { authenticator, browser, signIn, signUp, ways } = passkeyPeople()
     const { one } = await signUp(authenticator())
     const [way] = await ways(one)
@@ -326,8 +326,8 @@ describe('a passkey that is', () => {
   })
 })
 
-describe('who is signed in and proves it once more by a passkey', () => {
-  it('goes on in the same session, as who used two factors', async () => {
+describe('a signed-in user who proves it once more by a passkey', () => {
+  it('goes on in the same session, as after two factors', async () => {
     const { addPasskey, authenticator, options, post, signIn } = passkeyPeople()
     const ada = await signIn('one', 'ada')
     const key = authenticator()
@@ -362,7 +362,7 @@ describe('who is signed in and proves it once more by a passkey', () => {
 })
 
 describe('the page of the account', () => {
-  it('tells the browser which passkeys of whom sign in, also when the last one is gone', async () => {
+  it('signals to the browser which passkeys of which person sign in, also when the last one is gone', async () => {
     const { addPasskey, authenticator, options, remove, signIn, signInBy, ways } = passkeyPeople()
     const ada = await signIn('one', 'ada')
     const key = authenticator()
@@ -433,7 +433,7 @@ describe('the routes of passkeys', () => {
     expect(told.url).toMatch(/\/auth\/signin\?/)
   })
 
-  it('of a service without passkeys offer none', async () => {
+  it('in a service without passkeys offer none', async () => {
     const one = new Browser(configWith())
     const told = await one.submit('/auth/passkey/options', { for: 'sign-in' })
     expect([told.status, await told.json()]).toEqual([400, { error: 'Configuration' }])

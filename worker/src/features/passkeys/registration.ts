@@ -14,7 +14,7 @@ import { isSignedBy } from './signature.js'
 
 /** A passkey that was made just now. */
 export interface Registered extends PublicKey {
-  /** Of the credential, in base64url. */
+  /** The id of the credential, in base64url. */
   readonly id: string
   readonly counter: number
   readonly be: boolean
@@ -43,8 +43,7 @@ const MAX_TRANSPORTS = 8
 
 /**
  * Verifies a new credential (WebAuthn Level 3, section 7.1, from step 7 on). Steps 1 to 4 are the
- * browser's, 5 and 6 are `readCredential`; that nobody has the credential yet (26) is for whoever
- * keeps it.
+ * browser's, 5 and 6 are `readCredential`; the caller that keeps it checks that it is new (26).
  *
  * @returns the reason, a string, when it is refused
  */

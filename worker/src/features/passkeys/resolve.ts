@@ -31,7 +31,7 @@ export function resolvePasskey(
   }
   if (rpId !== undefined && !isDomain(rpId)) {
     throw new ProviderMisconfigured(
-      `${RP_ID} must be a domain such as example.com: "${rpId}" is none.`,
+      `${RP_ID} must be a domain such as example.com: "${rpId}" is not one.`,
     )
   }
   return Object.freeze({ id, name, type, kind, rpName, rpId, origins: origins.map(originOf) })

@@ -17,7 +17,7 @@ const { pass } = clock({ start: Date.UTC(2026, 10, 1, 10) + 990 })
 
 const ADDRESS = 'ada@mail.example'
 
-/** The tables of which an erased person has no row. What was used up has a random name, and what ended is an ending. */
+/** The tables without a row of an erased person. Used names are random, and endings stay. */
 const EMPTY = ['attempts', 'documents', 'refreshes', 'verifications', 'unhanded'] as const
 
 /** People all of whose storage can be read, over so many objects of the ledger. */
@@ -162,7 +162,7 @@ const PEOPLE: Readonly<Record<string, (made: World) => Promise<Browser>>> = {
   },
 }
 
-describe.each([1, 4])('of an erased person nothing is left with %i objects', (count) => {
+describe.each([1, 4])('nothing is left of an erased person with %i objects', (count) => {
   it.each(Object.entries(PEOPLE))('who %s', async (_, live) => {
     const made = world(count)
     const ada = await live(made)
@@ -171,7 +171,7 @@ describe.each([1, 4])('of an erased person nothing is left with %i objects', (co
     expect(made.left()).toEqual(NOTHING)
   })
 
-  it('who has deleted the account, less than a day after a way', async () => {
+  it('has deleted the account, less than a day after a way', async () => {
     const made = world(count)
     const ada = (await PEOPLE['has removed an extra way']?.(made)) as Browser
     pass(61)

@@ -134,7 +134,7 @@ describe('deletePerson of somebody with several ways', () => {
     expect(stored()).not.toContain(sub)
   })
 
-  it('makes each of their ways nobody’s: who signs in with one has never been here', async () => {
+  it('frees each of their ways: a sign-in with one begins a new person', async () => {
     const { auth, settle, signIn, ways } = world({ ways: { unlinked: 'refuse' } })
     const { sub } = await settle()
     await auth.deletePerson(sub)
@@ -153,7 +153,7 @@ describe('deletePerson of somebody with several ways', () => {
     }
   })
 
-  it('leaves nothing of somebody whom the person has taken in', async () => {
+  it('leaves nothing of a person that they have taken in', async () => {
     const { auth, add, signIn, stored, subOf } = world({ ways: { merge: true } })
     const ada = await signIn('one', 'ada-at-one')
     const other = await signIn('two', 'ada-at-two')
@@ -165,7 +165,7 @@ describe('deletePerson of somebody with several ways', () => {
     for (const sub of subs) expect(stored()).not.toContain(sub)
   })
 
-  it('leaves nothing of somebody who was taken in by somebody whom the person has taken in, nor of a way they removed', async () => {
+  it('leaves nothing of a person two merges away, or of a way they removed', async () => {
     const { auth, add, ways, remove, signIn, stored, subOf } = world({ ways: { merge: true } })
     const [first, second] = [await signIn('two', 'ada-x'), await signIn('two', 'ada-y')]
     pass(61)
@@ -222,7 +222,7 @@ describe('deletePerson of somebody with several ways', () => {
     expect(end && errorOf(end)).toBe('/auth/signin OAuthAccountNotLinked')
   })
 
-  it('by whoever runs the service is in the log as theirs, and no app hears of it', async () => {
+  it('by the operator is in the log as the operator’s, and no app hears of it', async () => {
     const gone: unknown[] = []
     const events = { deletePerson: (message: unknown) => void gone.push(message) }
     const { auth, lines, settle } = world({ events })
@@ -231,7 +231,7 @@ describe('deletePerson of somebody with several ways', () => {
     expect(gone).toEqual([])
   })
 
-  it('overtakes a first further way that is added meanwhile: it is nobody’s, and nothing is left', async () => {
+  it('overtakes a first further way that is added meanwhile: it has no owner, and nothing is left', async () => {
     const { auth, add, signIn, stored, subOf, faults, inner } = world()
     const ada = await signIn('one', 'ada-at-one')
     const sub = subOf(ada)
@@ -248,7 +248,7 @@ describe('deletePerson of somebody with several ways', () => {
     expect(subOf(await signIn('two', 'ada-at-two'))).not.toBe(sub)
   })
 
-  it('is finished by a second call, whichever call of the ledger failed, before or after it took effect', async () => {
+  it('is finished by a second call, after any call of the ledger failed, before or after it took effect', async () => {
     for (let at = 1, isOver = false; !isOver; at++) {
       for (const takesEffect of [false, true]) {
         const { auth, settle, stored, faults, inner, signIn } = world()
@@ -277,7 +277,7 @@ describe('deletePerson of somebody with several ways', () => {
 describe('the account that a person deletes', () => {
   const asked = { callbackUrl: '/goodbye' }
 
-  it('is gone, and its person is told by mail and signed out; the app hears of it', async () => {
+  it('is gone, and its person gets a mail and is signed out; the app hears of it', async () => {
     const gone: unknown[] = []
     const { settle, stored, mails, lines } = world({
       accountDeletion: true,
@@ -375,7 +375,7 @@ describe('the account that a person deletes', () => {
     ['a moment ago', 30, true],
     ['for the operator, who finishes it', 120, false],
   ])(
-    'whose erasure was begun %s, and failed, is signed in by no way, and no sign-in goes on with it',
+    'with an erasure that began %s, and failed, is signed in by no way, and no sign-in goes on with it',
     async (_, seconds, isAsked) => {
       const { auth, browser, settle, stored, faults } = world({
         accountDeletion: true,
@@ -425,7 +425,7 @@ describe('the account that a person deletes', () => {
 })
 
 describe('exportPerson and listWays', () => {
-  it('give the ways of a person, to whoever runs the service', async () => {
+  it('give the ways of a person to the operator', async () => {
     const { auth, settle, ways } = world()
     const { ada, sub } = await settle()
     const shown = (await ways(ada)).map(({ current: _, ...way }) => way)

@@ -77,7 +77,7 @@ describe('deletePerson', () => {
     expect(rowsIn('cutoffs')).toHaveLength(1)
   })
 
-  it('leaves nothing of who signed in at a provider, and ends every session for good', async () => {
+  it('leaves nothing of a user of a provider, and ends every session for good', async () => {
     const { auth, byProvider, config, stored } = deployment()
     const browsers = [await byProvider(), await byProvider(), await byProvider()]
     const { sub } = claimsIn(browsers[0] as Browser)
@@ -206,7 +206,7 @@ describe('exportPerson', () => {
     expect(JSON.stringify(kept)).not.toMatch(/the-access-token|sealed/)
   })
 
-  it('is null for somebody of whom nothing is kept', async () => {
+  it('is null for an unknown person', async () => {
     expect(await deployment().auth.exportPerson('nobody')).toBeNull()
   })
 })
@@ -239,7 +239,7 @@ describe('somebody who has taken others in', () => {
       expect(await read(key)).toBeNull()
     }
     const forgotten = calls.filter(({ name }) => name === 'forget').map(({ args }) => args[0])
-    // Once as the way: what is counted of its mails ends with that.
+    // Once as the way: the counts of its mails end with that.
     expect(forgotten.filter((name) => name === 'email:bob')).toHaveLength(1)
   })
 })

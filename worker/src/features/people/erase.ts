@@ -24,7 +24,10 @@ import { stopAdding } from '../ways/stop-adding.js'
 
 type By = 'person' | 'operator'
 
-/** Of so many ways together the list knows that they are erased: each costs some five calls, and a Worker has 50 or 1,000. */
+/**
+ * How many ways the list marks as erased together: each costs some five calls, and a Worker has 50
+ * or 1,000.
+ */
 const PART = 5
 
 /**
@@ -51,11 +54,11 @@ export async function goOnErasing(request: AuthRequest, sub: string): Promise<vo
 }
 
 /**
- * Ends the sessions of a person, and deletes all that says who they are. The list of their ways goes after all that it
- * alone names, so that a call after a failure finds what remains.
+ * Ends the sessions of a person, and deletes all of their data. The list of their ways goes last,
+ * after the documents that only it names, so that a call after a failure finds the rest.
  *
- * @returns deletes the records of their sessions, which takes a call for each: a Worker has 50 or 1,000 for a request. What
- *   it does not delete is over already, and lapses
+ * @returns deletes the records of their sessions, which takes a call for each: a Worker has 50 or
+ * 1,000 for a request. Records that it leaves are over already, and lapse
  * @throws {StoreUnavailable}
  */
 export async function eraseDocuments(
@@ -102,7 +105,7 @@ export async function eraseDocuments(
   await forgetDeleted(request, person?.deleted?.map(({ key }) => key) ?? [])
   await forgetPerson(request, sub)
   await logEvent(request, { event: 'person-erased', sub, by })
-  // Whoever runs the service knows.
+  // The operator knows.
   if (by === 'person') await emit(request, 'deletePerson', { sub })
   return async () => {
     for (const one of people) await eraseRecords(request, one)
@@ -110,8 +113,8 @@ export async function eraseDocuments(
 }
 
 /**
- * Deletes what the ledger knows of somebody by their `sub`, their claim to it among that. Nothing is deleted of another
- * person who has a way that is spelt alike.
+ * Deletes the ledger's documents about a person by their `sub`, with their claim to it. Another
+ * person who has a way that is spelled alike loses nothing.
  *
  * @param isAddress the mails of the address stay
  */
@@ -120,9 +123,9 @@ async function forgetPerson(request: AuthRequest, sub: string, isAddress = false
   const own = await ownWaysOf(request, sub)
   for (const name of [await addsOf(sub), await factorsOf(sub)]) await ledger.forget?.(name)
   await forgetTrace(request, sub)
-  // Who they are goes first: without it what is left of a way signs in as somebody of whom nothing is known.
+  // The person goes first: without it the rest of a way signs in as a new person.
   await ledger.forget?.(sub, true)
-  // An account's `sub` is no address's, but a second factor may have left a document of one.
+  // An account's `sub` is not an address's, but a second factor may have left a document of one.
   for (const name of isAddress ? [sub] : own) {
     const way = readWay(await readDocument(request, wayKey(name)))
     const holder = way && ('owner' in way ? way.owner : way.removed)
@@ -149,7 +152,10 @@ async function beginToErase(request: AuthRequest, sub: string, by: By): Promise<
   )
 }
 
-/** Ways that are nobody's now: a request that goes on after this one has run out of calls begins with the next one. */
+/**
+ * Ways without an owner now: a request that goes on after this one has run out of calls begins with
+ * the next one.
+ */
 async function takeOut(
   request: AuthRequest,
   sub: string,
@@ -163,9 +169,9 @@ async function takeOut(
 }
 
 /**
- * Whoever signs in with it afterwards is somebody who has never been here.
+ * A person who signs in with it afterwards is new.
  *
- * @param own the `sub` of who may have begun with it
+ * @param own the `sub` of the person who may have begun with it
  * @param end ends the sessions of another person who goes too
  */
 async function eraseWay(
@@ -180,7 +186,7 @@ async function eraseWay(
     readDocument(request, wayKey(way)),
     readPerson(request, own),
   ])
-  // Somebody whom the person has taken in, or who was by somebody whom they have.
+  // A person that this one has taken in, directly or over another one.
   if (own !== sub && person?.mergedInto !== undefined) {
     await end(own)
     await forgetPerson(request, own, isMail(way))

@@ -82,7 +82,7 @@ describe('a preview signs in through the proxy', () => {
     const { proxy, preview } = proxyAndPreview(issuer)
     const started = await preview.browser.start('test')
     const before = issuer.requests.length
-    // Somebody who is signed in at the proxy stays signed in, as whoever they are.
+    // A user who is signed in at the proxy stays signed in, as the same user.
     const own = await proxy.browser.start('test')
     await proxy.browser.get(answerTo(own))
     const session = proxy.browser.jar.get('__Host-auth.session-token')
@@ -122,7 +122,7 @@ describe('a preview signs in through the proxy', () => {
     expect(await ofFlow.open(sealed)).toEqual({ answer: expect.stringMatching(/^code=/) })
   })
 
-  it('and both can say so: the proxy to whom, where it debugs, and the preview what it lacks', async () => {
+  it('and both can say so: the proxy names the preview, if it debugs, and the preview its missing setting', async () => {
     const lines: unknown[][] = []
     const logger = { debug: (...line: unknown[]) => void lines.push(line) }
     const providers = [providerAt(issuer)]
@@ -242,8 +242,8 @@ describe('a provider that a middleware of Hono signs in with', () => {
   })
 })
 
-describe('what a provider answers is passed on as it came', () => {
-  it('that the person cancelled', async () => {
+describe('a provider’s answer is passed on as it came', () => {
+  it('that the person canceled', async () => {
     const { proxy, preview } = proxyAndPreview(issuer)
     const started = await preview.browser.start('test')
     const state = started.searchParams.get('state') ?? ''
@@ -284,7 +284,7 @@ describe('what a provider answers is passed on as it came', () => {
     expect(exchanges()).toHaveLength(0)
   })
 
-  it('by a POST, with what Apple tells of a name: it goes on by a GET, with no cookie of the preview', async () => {
+  it('by a POST, with Apple’s user name: it goes on by a GET, with no cookie of the preview', async () => {
     const names: unknown[] = []
     const conform = (profile: Profile, response: URLSearchParams) => {
       names.push(response.get('user'))
@@ -482,7 +482,7 @@ describe('a preview accepts', () => {
     expect(locationOf(await preview.browser.get(pathOf(passed), { cookie }))).toEqual(refused)
   })
 
-  it('nothing in the clear, whoever brings it', async () => {
+  it('nothing in the clear, from any sender', async () => {
     const { proxy, preview } = proxyAndPreview(issuer)
     const { started, passed } = await throughProxy(proxy, preview)
     const { browser } = preview
@@ -525,7 +525,7 @@ describe('a preview accepts', () => {
   it.each([
     [299, inbox],
     [300, refused],
-  ])('what was sealed %i seconds ago: %s', async (seconds, target) => {
+  ])('a value sealed %i seconds ago: %s', async (seconds, target) => {
     const { proxy, preview } = proxyAndPreview(issuer)
     const { passed } = await throughProxy(proxy, preview)
     pass(seconds)
@@ -604,7 +604,7 @@ describe('a mistake in the variables is named, and nothing is served', () => {
     expect(said().join()).not.toContain('xxxx')
   })
 
-  it('an empty variable is none', async () => {
+  it('an empty variable counts as missing', async () => {
     const env = { AUTH_REDIRECT_PROXY_URL: '', AUTH_REDIRECT_PROXY_SECRET: '' }
     const { browser } = placeAt(previewOrigin, [providerAt(issuer)], env)
     const started = await browser.start('test')
@@ -612,7 +612,7 @@ describe('a mistake in the variables is named, and nothing is served', () => {
   })
 })
 
-it('a service with AUTH_URL is whoever that says, also at the address of a preview', async () => {
+it('a service with AUTH_URL has that origin, also at the address of a preview', async () => {
   const env = { ...shared, AUTH_URL: `${proxyOrigin}/auth` }
   const { browser } = placeAt(previewOrigin, [providerAt(issuer)], env)
   const started = await browser.start('test')

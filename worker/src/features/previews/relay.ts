@@ -48,7 +48,8 @@ export const relay: Relay = {
 const MAX_STATE = 500
 
 /**
- * The `state` that a provider is sent. A preview's is sealed for the proxy, which is told by it where the answer goes.
+ * The `state` for the provider. A preview's is sealed for the proxy, and names the address of the
+ * answer.
  *
  * @throws {InvalidConfiguration} the preview's address is too long
  */
@@ -96,7 +97,7 @@ async function passOn(
   const sealer = await redirectProxy.sealer()
   const asked = await sealer.open(response.get('state') ?? '')
   if (!asked) return undefined
-  // Whoever has the secret sealed it, and may be of another version.
+  // A service with the secret sealed it, perhaps in another version.
   const { issuer = '', provider, state } = asked as Partial<Asked>
   const preview = previewAt(request, issuer)
   if (!preview) {
@@ -148,7 +149,7 @@ async function passedAnswer(
   )
 }
 
-/** Of one flow: its `state` is known to nobody but the preview and the proxy. */
+/** For one flow: only the preview and the proxy know its `state`. */
 function answerSealer(state: string, now: () => number): Promise<Sealer> {
   return createSealer([state], 'passed', now)
 }

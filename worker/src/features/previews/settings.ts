@@ -15,9 +15,9 @@ export interface RedirectProxy {
 /**
  * `AUTH_REDIRECT_PROXY_URL`; `undefined`: not set.
  *
- * @param basePath of this service, where the URL names none
+ * @param basePath of this service, if the URL names none
  * @param secrets of this service, where `AUTH_REDIRECT_PROXY_SECRET` is not set
- * @throws {InvalidConfiguration} the URL is none, or the secret is too short or can be guessed
+ * @throws {InvalidConfiguration} the URL is invalid, or the secret is too short or can be guessed
  */
 export function resolveRedirectProxy(
   env: Environment,

@@ -45,7 +45,7 @@ it.each([
 })
 
 it.each([
-  // Look-alikes, and labels that are none.
+  // Look-alikes, and invalid labels.
   'https://evil.example/auth',
   'https://shop.pages.dev/auth',
   'https://pages.dev/auth',

@@ -27,7 +27,7 @@ async function expectStepUp(one: Browser, path: string, fields = {}): Promise<vo
   expect(await answer.json()).toMatchObject({ error: 'FreshSignInRequired', acr: '2' })
 }
 
-it('attack: a session of before the set-up deletes the account, and the factor with it', async () => {
+it('attack: a session from before the set-up deletes the account, and the factor with it', async () => {
   const { world, ada, thief } = await twoSessions()
   await setUpFactor(ada)
   await expectStepUp(thief, '/auth/account/delete')
@@ -35,7 +35,7 @@ it('attack: a session of before the set-up deletes the account, and the factor w
   expect(errorOf(await ada.submit('/auth/account/delete'))).toBe('/auth/account')
 })
 
-it('attack: a session of before the set-up removes a way of its person', async () => {
+it('attack: a session from before the set-up removes a way of its person', async () => {
   const { world, ada, thief } = await twoSessions()
   await setUpFactor(ada)
   for (const { id } of await world.ways(thief)) {
@@ -47,7 +47,7 @@ it('attack: a session of before the set-up removes a way of its person', async (
   expect(await world.ways(ada)).toHaveLength(1)
 })
 
-it('attack: a session of before the set-up adds a way to its person', async () => {
+it('attack: a session from before the set-up adds a way to its person', async () => {
   const { world, ada, thief } = await twoSessions()
   await setUpFactor(ada)
   await expectStepUp(thief, '/auth/ways/add', { provider: 'two' })

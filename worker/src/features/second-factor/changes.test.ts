@@ -114,7 +114,7 @@ describe('a sign-in that waits for a code', () => {
     await createAuth(config).resetFactors(claimsIn(owner).sub, {})
     const page = await thief.get('/auth/factor/setup')
     expect(locationOf(page)).toBe(`${origin}/auth/factor`)
-    // The key of a page of before is theirs, too.
+    // The key of an earlier page is theirs, too.
     const key = keyOn(await (await owner.get('/auth/factor/setup')).text())
     const code = new AuthenticatorApp(key).code()
     await thief.submit('/auth/factor/setup', { code })

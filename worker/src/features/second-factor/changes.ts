@@ -9,7 +9,7 @@ import { answerStrongPost } from '../ways/strong-post.js'
 import { confirmFactor, removeFactor, renewRecoveryCodes } from './person-factor.js'
 import { showCodes } from './set-up.js'
 
-/** POST /factor/recovery: ten new recovery codes, in the place of those of before. */
+/** POST /factor/recovery: ten new recovery codes, which replace the earlier ones. */
 export function newRecoveryCodes(request: AuthRequest): Promise<Outcome> {
   return answerFreshPost(request, async ({ asker, target, fields }) => {
     if (!(await hasShownFactor(request, asker))) return signInFirst(request, target, '2')
@@ -23,7 +23,7 @@ export function newRecoveryCodes(request: AuthRequest): Promise<Outcome> {
   })
 }
 
-/** POST /factor/remove: ends the second factor of who asks. */
+/** POST /factor/remove: ends the second factor of the signed-in user. */
 export function removeOwnFactor(request: AuthRequest): Promise<Outcome> {
   return answerFreshPost(request, async ({ asker, target }) => {
     if (!(await hasShownFactor(request, asker))) return signInFirst(request, target, '2')

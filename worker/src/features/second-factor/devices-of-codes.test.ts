@@ -141,7 +141,7 @@ describe('a browser in which a code was given', () => {
   })
 })
 
-describe('what ends all sessions ends the devices', () => {
+describe('ending all sessions ends the devices', () => {
   it.each<[string, (made: Awaited<ReturnType<typeof withFactor>>) => Promise<unknown>]>([
     [
       '“sign out everywhere”',
@@ -199,7 +199,7 @@ describe('the cookie of a version up to 0.2', () => {
   const password = async () =>
     `credentials:${await digest(['latchkey/limits/v1', 'credentials', 'ADA'], 16)}`
 
-  it('is known for the password, and for codes where it is of a sign-in since the set-up', async () => {
+  it('is known for the password, and for codes if it comes from a sign-in since the set-up', async () => {
     const made = await withFactor()
     pass(1)
     const late = await former(made, await password())

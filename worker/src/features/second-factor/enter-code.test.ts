@@ -263,7 +263,7 @@ describe('the sign-in that waits', () => {
     }
   })
 
-  it('attack: it is completed after its person was erased, of whom no count is left either', async () => {
+  it('attack: it is completed after its person was erased, and no count of them is left either', async () => {
     const { ada, app, other, config, inner } = await waiting({ accountDeletion: true })
     const { sub } = claimsIn(ada)
     expect((await ada.submit('/auth/account/delete')).status).toBe(302)
@@ -352,7 +352,7 @@ describe('the sign-in that waits', () => {
     expect(stored).not.toMatch(/ada|the-client|access_token/)
   })
 
-  it('what the app is told at the end is what it would have been told without the factor', async () => {
+  it('the app gets the same event at the end as without the factor', async () => {
     const told: unknown[] = []
     const world = people({
       callbacks: {
@@ -432,7 +432,7 @@ describe('limits', () => {
     expect(statuses).toEqual([...Array(30).fill(302), 429])
   })
 
-  it('a browser that has signed in before is not locked out by who has the first factor alone', async () => {
+  it('a browser that has signed in before is not locked out by a person with the first factor alone', async () => {
     const { signIn, browser, copyOf } = people()
     const { app } = await setUpFactor(await signIn('one', 'ada'))
     later()
@@ -454,7 +454,7 @@ describe('limits', () => {
   })
 })
 
-describe('each code works once, whoever else tries', () => {
+describe('each code works once, among any number of tries', () => {
   const isolates = (world: ReturnType<typeof people>, count: number) =>
     Array.from({ length: count }, () => ({
       ...world.config,
@@ -520,7 +520,7 @@ describe('secondFactor of the configuration', () => {
     expect(await other.session()).toBeNull()
     await other.submit('/auth/factor', { code: app.code() })
     expect(await other.session()).not.toBeNull()
-    // Who has one is asked anyway.
+    // A person with one is asked anyway.
     expect(asked).toHaveLength(1)
   })
 

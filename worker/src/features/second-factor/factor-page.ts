@@ -24,7 +24,7 @@ export interface FactorPageProps {
   isOptional?: boolean | undefined
   /** The sign-in that waits. */
   flow: string
-  /** Who signs in. */
+  /** The name of the person who signs in. */
   name: string
   /** Is the field for a recovery code? */
   byRecovery?: boolean

@@ -18,13 +18,13 @@ export interface FactorSetupPageProps {
   flow: string
   /** The key that waits. */
   keyFlow: string
-  /** Whose it is. */
+  /** The name of the account. */
   name: string
   /** In base32, in groups. */
   key: string
   /** The same for a camera: modules on a side, and the dark ones as the data of a path. */
   qr: { readonly size: number; readonly path: string }
-  /** Is nobody signed in before it is set up? */
+  /** Is it set up before a session begins? */
   isDemanded: boolean
   /** A public error word. */
   error?: string | undefined
@@ -60,7 +60,7 @@ export function FactorSetupPage(props: FactorSetupPageProps): Markup {
 /** Light modules around a code, without which no camera finds it (ISO/IEC 18004, 6.3.8). */
 const QUIET = 4
 
-/** Dark on white in every colour scheme: many readers know no other. */
+/** Dark on white in every color scheme: many readers know no other. */
 function Picture({ size, path }: FactorSetupPageProps['qr'], label: string): Markup {
   const side = size + 2 * QUIET
   return html`

@@ -77,10 +77,10 @@ async function expectNoWayAround(world: World, sub: string, ways: readonly Way[]
 interface Path {
   readonly first: Way
   readonly more?: readonly Way[]
-  /** What is done after the set-up and before the path. */
+  /** The actions after the set-up and before the path. */
   readonly before?: (world: World, ada: Browser) => Promise<unknown>
   readonly run: (world: World, ada: Browser) => Promise<unknown>
-  /** They are to be gone at the end: then they are somebody of whom nothing is known. */
+  /** They are to be gone at the end: then they are an unknown person. */
   readonly isErased?: true
 }
 
@@ -154,7 +154,7 @@ it.each(CASES)(
       for (const { provider, account } of more) await world.add(ada, provider, account)
       const { sub } = claimsIn(ada)
       await before?.(world, ada)
-      // Of the pages before, none is to fail.
+      // The pages before must not fail.
       arm(at, when)
       await run(world, ada).catch(() => {})
       isOver = !mend()
@@ -171,7 +171,7 @@ it.each(CASES)(
 it.each(
   [ONE, MAIL].flatMap((first) => FAULTS.map((when) => ({ by: first.provider, first, when }))),
 )(
-  'the process dies while a factor is set up by who has signed in by $by, at any call, $when: it is asked for by every way, or by none',
+  'the process dies while a user who signed in by $by sets a factor up, at any call, $when: it is asked for by every way, or by none',
   async ({ first, when }) => {
     for (const more of [[], [TWO]]) {
       for (let at = 0, isOver = false; !isOver; at++) {
@@ -201,7 +201,7 @@ it.each(
   60_000,
 )
 
-it('the process dies while a sign-in that waits sets a factor up: it is asked for, or can be set up anew', async () => {
+it('the process dies while a sign-in that waits sets a factor up: it is asked for, or can be set up again', async () => {
   for (const when of FAULTS) {
     for (let at = 0, isOver = false; !isOver; at++) {
       const { store, arm, mend } = dying()

@@ -28,7 +28,7 @@ describe('otpauthUri', () => {
     }
   })
 
-  it('has as much of a name as fits, and nothing that is no character', () => {
+  it('has as much of a name as fits, and nothing that is not a character', () => {
     const path = (name: string) => decodeURIComponent(new URL(otpauthUri(KEY, name, name)).pathname)
     expect(path('x'.repeat(200))).toBe(`/${'x'.repeat(72)}:${'x'.repeat(108)}`)
     expect(path(' a\ud800b ')).toBe('/ab:ab')

@@ -41,7 +41,7 @@ const mistake = async () => {
   throw new TypeError('this.database.begin is not a function')
 }
 
-describe('attack: a store of one’s own does not say whose a way is, and nobody is asked for a factor', () => {
+describe('attack: an app’s own store leaves out the owner of a way, and no factor is asked for', () => {
   it.each<[string, (ledger: Ledger) => Partial<Ledger>]>([
     [
       'forgive answers nothing',

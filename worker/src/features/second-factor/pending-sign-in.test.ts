@@ -74,7 +74,7 @@ it('that the version before has begun is finished, under the name that it has th
   expect(calls.find((one) => one.name === 'redeemVerification')?.args[0]).toBe(`factor:${id}`)
 })
 
-it('of who has signed out everywhere it counts no more, and the log says so', async () => {
+it('for a person who has signed out everywhere it no longer counts, and the log says so', async () => {
   const { ada, app, other, messages } = await waiting()
   await ada.submit('/auth/sessions/revoke', { session: 'all' })
   await other.submit('/auth/factor', { code: app.code() })
@@ -93,7 +93,7 @@ it('that was finished in another tab says so to the second right code', async ()
 })
 
 it.each([
-  ['a user that is no JSON', 1n, 'A user that is no JSON cannot wait for a second factor.'],
+  ['a user that is not JSON', 1n, 'A user that is not JSON cannot wait for a second factor.'],
   [
     'a user of half a megabyte',
     'x'.repeat(512 * 1024),
@@ -113,7 +113,7 @@ it.each([
 
 it.each([
   ['the address', { email: 'ada@mail.example', name: 'Ada' }, 'ada@mail.example'],
-  ['the name of who has no address', { name: 'Ada' }, 'Ada'],
+  ['the name of a person without an address', { name: 'Ada' }, 'Ada'],
   ['nothing, who has neither', {}, undefined],
   ['64 characters of a longer name', { name: 'x'.repeat(65) }, 'x'.repeat(64)],
 ])('calls somebody by %s', async (_, described, name) => {
@@ -135,7 +135,7 @@ it('lasts to the last second of its ten minutes, and its session began with the 
   expect(claimsIn(other).auth_time).toBe(Math.floor(Date.now() / 1000))
 })
 
-it('is told by its form: of two that wait in one browser the older one is finished', async () => {
+it('is chosen by its form: with two that wait in one browser the older one is finished', async () => {
   const { signIn, subOf, app, other, ada } = await waiting()
   const older = fieldOn(await (await other.get('/auth/factor')).text(), 'flow')
   const bob = await signIn('one', 'bob')

@@ -33,7 +33,7 @@ export interface FactorFlow extends StartedFlow {
   readonly isTheirs?: true
 }
 
-/** What is kept of the first factor: nothing that the person typed. */
+/** The kept part of the first factor: nothing that the person typed. */
 type PendingSignIn = Omit<SignedIn, 'credentials' | 'authTime'> & {
   /** When it came. Seconds since the epoch. */
   readonly came: number
@@ -45,12 +45,12 @@ const FACTOR = '/factor'
 const MAX_AGE = 10 * 60
 /** What a provider says of a person, and its tokens, as JSON. Characters. */
 const MAX_PENDING = 256 * 1024
-/** Of a name. Characters. */
+/** The limit of a name. Characters. */
 const MAX_NAME = 64
 
 /**
- * Keeps what was proved until the second factor is there too. It is in the ledger, sealed, for the browser alone
- * that has proved it, and once.
+ * Keeps the proof of the first factor until the second one is there too. It is in the ledger,
+ * sealed, for the same browser alone, and works once.
  *
  * @returns where the person goes
  * @throws {CallbackFailed} it cannot be kept
@@ -95,7 +95,7 @@ function asJson(pendingSignIn: PendingSignIn): string {
   try {
     json = JSON.stringify(pendingSignIn)
   } catch (error) {
-    throw new CallbackFailed('A user that is no JSON cannot wait for a second factor.', {
+    throw new CallbackFailed('A user that is not JSON cannot wait for a second factor.', {
       cause: error,
     })
   }

@@ -66,7 +66,7 @@ describe('resetFactors', () => {
     expect(told).toHaveLength(1)
   })
 
-  it('does nothing for nobody, and throws on what is no id', async () => {
+  it('does nothing for an unknown person, and throws on an invalid id', async () => {
     const { auth, lines } = world()
     await auth.resetFactors('nobody', {})
     expect(lines).toEqual([])
@@ -108,7 +108,7 @@ describe('what is kept', () => {
     ])
   })
 
-  it('is no key and no recovery code that somebody who reads all storage could use', async () => {
+  it('is not a key or a recovery code that a reader of all storage could use', async () => {
     const made = world()
     const ada = await made.signIn('email', ADDRESS)
     const page = await (await ada.get('/auth/factor/setup')).text()
@@ -135,13 +135,13 @@ describe('what is kept', () => {
     pass(120)
     expect(stored()).not.toContain(sub)
     expect(stored()).not.toContain('ada')
-    // The same address is somebody of whom nothing is known.
+    // The same address is an unknown person.
     const again = await signIn('email', ADDRESS)
     expect(claimsIn(again).amr).toEqual(['email'])
   })
 })
 
-it('a person to whom a version of before has added a way has connections, though it leaves that they are alone', async () => {
+it('a person to whom an older version has added a way has connections, though it leaves that they are alone', async () => {
   const made = world()
   const ada = await made.signIn('one', 'ada')
   const { codes } = await setUpFactor(ada)
@@ -164,7 +164,7 @@ it('a person to whom a version of before has added a way has connections, though
 describe('a key whose secret is retired', () => {
   const NEXT = 'another-secret-of-the-tests-0123456789'
 
-  it('is sealed anew with the newest secret whenever a code is used', async () => {
+  it('is sealed again with the newest secret whenever a code is used', async () => {
     const made = await withFactor({ secret })
     pass(30)
     const both = { ...made.config, secret: [NEXT, secret] }

@@ -38,8 +38,8 @@ function settingUp(sub: string) {
 
 describe('a factor', () => {
   it.each([
-    ['who is being erased', { erasing: true as const }],
-    ['who is another person now', { mergedInto: 'somebody-else' }],
+    ['is being erased', { erasing: true as const }],
+    ['is another person now', { mergedInto: 'somebody-else' }],
     ['without one', { factor: undefined }],
   ])('judges no code of somebody %s', async (_, change) => {
     const { request, sub, app, read } = await withFactor()
@@ -54,7 +54,7 @@ describe('a factor', () => {
     expect(await useCode(request, sub, app.code(), read)).toMatchObject({ by: 'app' })
   })
 
-  it('of somebody else, in their document, takes no code of its app; recovery codes go on', async () => {
+  it('from another person, in their document, takes no code of its app; recovery codes go on', async () => {
     const { request, sub, app, codes, read, errors } = await withFactor()
     const bob = await withFactor('bob')
     const foreign = bob.read.person?.factor?.sealed ?? ''
@@ -71,7 +71,7 @@ describe('a factor', () => {
     expect(used?.document.person?.factor?.recovery).toHaveLength(9)
   })
 
-  it('whose person is changed all the time is judged fifty times, and is an error then', async () => {
+  it('with a person who is changed all the time is judged fifty times, and is an error then', async () => {
     const { request, sub, app, read, faults, calls } = await withFactor()
     faults.set('changeDocument', async () => false)
     calls.length = 0
@@ -80,7 +80,7 @@ describe('a factor', () => {
     expect(calls.filter(({ name }) => name === 'changeDocument')).toHaveLength(50)
   })
 
-  it('is told with its person as they are written, and with what has changed', async () => {
+  it('comes with its person as they are written, and with the change', async () => {
     const { request, sub, app, read } = await withFactor()
     const used = await useCode(request, sub, ` ${app.code()}\n`, read)
     expect(used).toEqual({ by: 'app', known: await readPerson(request, sub) })
@@ -101,7 +101,7 @@ describe('a factor', () => {
     expect(await renewRecoveryCodes(request, 'nobody')).toBeUndefined()
   })
 
-  it('is nobody’s second one: who has one is set up none, and keeps theirs', async () => {
+  it('is never a second one: a person with one gets none, and keeps theirs', async () => {
     const { request, sub, read } = await withFactor()
     const asked = settingUp(sub)
     expect(await giveFactor(request, asked, new Uint8Array(20), 1)).toBeUndefined()
@@ -200,7 +200,7 @@ describe('the ways that follow from an account alone have documents before its f
     expect(await ownerOf(`email:${sub}`)).toBeNull()
   })
 
-  it('and what they say stays: whose they are, or that they were removed', async () => {
+  it('and their contents stay: the owner, or the removal', async () => {
     for (const own of [{ owner: 'somebody-else' }, { removed: 'somebody-else' }]) {
       const { request, sub, ownerOf } = await listing([''], own)
       expect(await giveFactor(request, settingUp(sub), key, 1)).toBeDefined()
@@ -208,7 +208,7 @@ describe('the ways that follow from an account alone have documents before its f
     }
   })
 
-  it('whoever else has written one at the same time', async () => {
+  it('also if another request has written one at the same time', async () => {
     const { request, sub, faults, inner } = await listing([''], null)
     faults.set('changeDocument', async (...given) => {
       const [at, version, content] = given as [string, number, string]
@@ -218,7 +218,7 @@ describe('the ways that follow from an account alone have documents before its f
     expect(await giveFactor(request, settingUp(sub), key, 1)).toBeDefined()
   })
 
-  it('is given to who has no list with their first way, and to nobody whose way is another’s', async () => {
+  it('is given to a person without a list, with their first way, and not to one whose way is another’s', async () => {
     const { request, inner } = await withFactor()
     const [fresh, taken] = ['A'.repeat(22), 'B'.repeat(22)]
     const theirs = JSON.stringify({ owner: 'somebody-else', first: true })

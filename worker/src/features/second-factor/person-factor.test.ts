@@ -31,7 +31,7 @@ function slowLedger(): Ledger {
 }
 
 it.each(['of an app', 'for recovery'])(
-  'of 200 parallel judges in isolates of their own one finds a code %s right',
+  'one of 200 parallel judges in isolates of their own finds a code %s right',
   async (kind) => {
     const store = { sessions: memoryStore().sessions, ledger: slowLedger() }
     const ada = await people({ store }).signIn('one', 'ada')
@@ -54,7 +54,7 @@ it.each(['of an app', 'for recovery'])(
   },
 )
 
-it('a lost answer makes no code right twice: whose write it was is known by what is written', async () => {
+it('a lost answer makes no code right twice: the written mark shows which write it was', async () => {
   const inner = memoryStore()
   const ada = await people({ store: inner }).signIn('one', 'ada')
   const { codes } = await setUpFactor(ada)

@@ -22,8 +22,8 @@ import { hasMeans, hasStrongFactor } from '../ways/strength.js'
 import { hashOfRecoveryCode, makeRecoveryCodes } from './recovery-codes.js'
 import { isTotp, stepOfCode } from './totp.js'
 
-// The factor is in the document of its person, whose every change is a compare-and-set: what was used stays used,
-// and what was removed stays away, whoever else writes at the same time.
+// The factor is in the document of its person, whose every change is a compare-and-set: used codes
+// stay used, and a removed factor stays away, with any other writes at the same time.
 
 /** How often a code is judged again after somebody has changed the person. */
 const TRIES = 50
@@ -106,12 +106,12 @@ async function afterRecovery(
   return left.length < recovery.length ? { recovery: left } : undefined
 }
 
-/** Whose factor is to be set up: somebody who has proved a way just now, or lately. */
+/** The person whose factor is to be set up: one who has proved a way just now, or lately. */
 export interface SettingUp {
   readonly sub: string
   /** When their session began, or their sign-in. Seconds since the epoch. */
   readonly began: number
-  /** The way that they have proved, for who has no other. */
+  /** The way that they have proved, if they have no other. */
   readonly way: SessionWay
   /** Have they proved themselves by a passkey that counts? */
   readonly isStrong?: boolean
@@ -120,12 +120,12 @@ export interface SettingUp {
 }
 
 /**
- * Gives a person a second factor. Every way that signs in as them has a document of its own before: by it alone
- * a sign-in comes to read the person, who says that a factor is asked for.
+ * Gives a person a second factor. Every way that signs in as them has a document of its own before:
+ * only by it does a sign-in read the person, whose document asks for a factor.
  *
  * @param key of the app, of which the code of `step` has been shown
- * @returns the person, and their recovery codes, which are known to nobody afterwards; `undefined`: they have a
- *   factor, or are no more
+ * @returns the person, and their recovery codes, which are kept nowhere in the clear; `undefined`:
+ * they have a factor, or no longer exist
  * @throws {StoreUnavailable} they may have one
  */
 export async function setUpFactor(
@@ -153,7 +153,7 @@ export async function setUpFactor(
   }
   const { person, isChanged } = await changePerson(request, sub, (known) => {
     if (known?.factor || known?.erasing || known?.mergedInto !== undefined) return undefined
-    // Who has been erased since is nobody's to bring back.
+    // A person who has been erased since must not come back.
     if (!known && before) return undefined
     const person = known ?? { ways: first, isAlone: true }
     const isFurther = !isStrong && hasMeans(person, new Set())
@@ -161,14 +161,15 @@ export async function setUpFactor(
   })
   if (!person || !isChanged) return undefined
   if (!(await isOver())) return { person, codes }
-  // Its end may be that of the person, of whom nothing is to be left.
+  // It may have been the person that ended, and nothing of them must be left.
   await removeFactor(request, sub)
   return undefined
 }
 
 /**
- * What follows from the account alone signs in as the person without a document. So whatever of that may be a
- * way of theirs gets one, also where no list has it. What `subject` has given is no account's own.
+ * An id that follows from the account alone signs in as the person without a document. So each
+ * account that may be a way of theirs gets a document, even if no list has it. An id from `subject`
+ * does not follow from an account.
  */
 async function documentOwnWays(
   request: AuthRequest,
@@ -190,13 +191,15 @@ async function documentOwnWays(
 }
 
 /**
- * Gives a person new recovery codes in the place of those that they had. Where their app waits and a session of one factor
- * asks, the wait begins anew. Of a form that is sent twice one request makes codes: with two, the browser could show those
- * that the other one has replaced.
+ * Gives a person new recovery codes, which replace the earlier ones. If their app waits and a
+ * session of one factor asks, the wait begins again. If a form is sent twice, one request makes
+ * codes: with two, the browser could show codes that the other one has replaced.
  *
  * @param isStrong are they here by two factors?
- * @param shown the {@link codesOf} the person on the page with the form; left out: as it is when the request comes
- * @returns `undefined`: they have no factor, or another one than was shown, or its codes have changed since
+ * @param shown the {@link codesOf} the person on the page with the form; left out: as it is when
+ * the request comes
+ * @returns `undefined`: they have no factor, or another one than was shown, or its codes have
+ * changed since
  * @throws {StoreUnavailable}
  */
 export async function renewRecoveryCodes(

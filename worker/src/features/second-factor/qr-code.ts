@@ -1,6 +1,6 @@
 /**
- * A QR code (ISO/IEC 18004) of error correction level M in byte mode, of version 1 to 15. Of the eight masks,
- * any of which a reader undoes, it always has the first.
+ * A QR code (ISO/IEC 18004) of error correction level M in byte mode, of version 1 to 15. It always
+ * has the first of the eight masks, because readers undo any.
  */
 export interface QrCode {
   /** Modules on a side. */
@@ -9,7 +9,7 @@ export interface QrCode {
   readonly path: string
 }
 
-/** Of the levels L, M, Q, H: 15 % of it may be unreadable. By version, from 1 on. */
+/** Level M of L, M, Q, H: 15 % of it may be unreadable. By version, from 1 on. */
 const CHECKS_OF_BLOCK = [10, 16, 26, 18, 24, 16, 18, 22, 22, 26, 30, 22, 22, 24, 24]
 const BLOCKS = [1, 1, 1, 2, 2, 4, 4, 4, 5, 5, 5, 8, 9, 9, 10]
 /** Level M and mask 0, with their error correction (7.9). */
@@ -41,7 +41,7 @@ function checksOf(version: number): number {
   return (CHECKS_OF_BLOCK[version - 1] ?? 0) * (BLOCKS[version - 1] ?? 0)
 }
 
-/** Where alignment patterns have their centres, in both directions (annex E). */
+/** The centers of alignment patterns, in both directions (annex E). */
 function alignmentsOf(version: number): readonly number[] {
   if (version === 1) return []
   const count = Math.floor(version / 7) + 2
@@ -125,7 +125,7 @@ function draw(version: number, codewords: readonly number[]): QrCode {
     dark[y * size + x] = value ? 1 : 0
     isTaken[y * size + x] = 1
   }
-  /** Squares around a centre, one of which is light. */
+  /** Squares around a center, one of which is light. */
   const rings = (x: number, y: number, radius: number, light: number) => {
     for (let dy = -radius; dy <= radius; dy++) {
       for (let dx = -radius; dx <= radius; dx++) {

@@ -21,7 +21,7 @@ describe('makeRecoveryCodes', () => {
 })
 
 describe('hashOfRecoveryCode', () => {
-  it('knows the codes that a deployment of before has handed out, so that nobody is locked out', async () => {
+  it('knows the codes that an earlier deployment has handed out, so that nobody is locked out', async () => {
     const hash = 'MsREic4RDXLraHeK_glP54CvOQ-JlAALld5cg4hOva0'
     expect(await hashOfRecoveryCode('ada', '01AB-CDEF-GHJK-MNPQ')).toBe(hash)
   })

@@ -7,10 +7,10 @@ const COUNT = 10
 const LENGTH = 10
 /** Crockford's: no I, L, O and U, so that nothing is read as anything else. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
-/** Of what may be a code, also one of another make, without spaces and hyphens. */
+/** The form of a possible code, also from another maker, without spaces and hyphens. */
 const SHAPE = /^[0-9A-Z]{10,64}$/
 
-/** Codes that were just made, and what is kept of them. */
+/** Codes that were just made, and their kept hashes. */
 export interface RecoveryCodes {
   /** As their owner sees them, once: `7K2M-9QXA-…`. */
   readonly codes: readonly string[]
@@ -27,10 +27,10 @@ export async function makeRecoveryCodes(sub: string): Promise<RecoveryCodes> {
 }
 
 /**
- * The hash by which a code is known that somebody has typed: case, spaces and hyphens do not count, nor
- * which of the letters and digits that look alike it was.
+ * The hash of a typed code: case, spaces and hyphens do not count, and letters and digits that look
+ * alike are the same.
  *
- * @param sub two people never have the same hash, and a code is no other person's
+ * @param sub two people never have the same hash, and a code works for one person only
  * @returns `undefined`: no recovery code looks like it
  */
 export async function hashOfRecoveryCode(sub: string, typed: string): Promise<string | undefined> {

@@ -7,8 +7,9 @@ import { isWaiting } from '../ways/strength.js'
 import { removeFactor } from './person-factor.js'
 
 /**
- * Takes the second factor from a person, for whoever runs the service. Of somebody without an app, whom no mail reaches, the
- * passkeys count as one factor from now on, until they are confirmed: who has lost the only one could add none that counts.
+ * Takes the second factor from a person, for the operator. If the person has no app, and no mail
+ * reaches them, their passkeys count as one factor from now on, until they are confirmed: after
+ * losing the only one, a person could not add another that counts.
  *
  * @throws {StoreUnavailable} called again, it finishes
  */

@@ -15,7 +15,7 @@ const { pass } = clock({ start: Date.UTC(2026, 10, 1, 10) + 990 })
 const later = () => pass(30)
 const FRESH = `${origin}/auth/signin?maxAge=300&callbackUrl=`
 
-/** Is a code asked for, of who signs in with this account? */
+/** Does a sign-in with this account ask for a code? */
 async function isAsked(
   { browser, signIn }: ReturnType<typeof people>,
   provider: string,
@@ -52,7 +52,7 @@ describe('GET /factor/setup', () => {
     expect(await keyIn(ada)).not.toBe(key)
   })
 
-  it.each(['nobody', 'who signed in a while ago'])(
+  it.each(['nobody', 'a user who signed in a while ago'])(
     '%s signs in first, and comes back',
     async (who) => {
       const { signIn, browser } = people()
@@ -174,7 +174,7 @@ describe('POST /factor/setup', () => {
     expect(await isAsked(world, 'one', 'ada')).toBe(false)
   })
 
-  it('of two tabs with keys of their own the first one counts, and both are told where to go on', async () => {
+  it('by two tabs with keys of their own: the first one counts, and both say where to go on', async () => {
     const world = people()
     const ada = await world.signIn('one', 'ada')
     const other = world.copyOf(ada)
@@ -212,7 +212,7 @@ describe('POST /factor/setup', () => {
     expect(shown.filter((codes) => codes.length > 0)).toHaveLength(1)
   })
 
-  it('of a sign-in that waits is done once: a copy of its browser gets no session and no codes', async () => {
+  it('by a sign-in that waits happens once: a copy of its browser gets no session and no codes', async () => {
     const world = people({ secondFactor: () => true })
     const ada = world.browser()
     await ada.signIn('one', 'ada')
@@ -227,7 +227,7 @@ describe('POST /factor/setup', () => {
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
   })
 
-  it('of a sign-in that waits belongs to it: the key of a session in the same browser is another', async () => {
+  it('by a sign-in that waits belongs to it: the key of a session in the same browser is another', async () => {
     let isDemanded = false
     const world = people({ secondFactor: () => isDemanded })
     const ada = await world.signIn('one', 'ada')
@@ -265,7 +265,7 @@ describe('POST /factor/setup', () => {
     const answer = await thief.submit('/auth/factor/setup', { code: app.code() })
     expect(errorOf(answer)).toBe('/auth/signin InvalidCheck')
     isDemanded = false
-    // Who signs in later than that second.
+    // A sign-in later than that second.
     pass(2)
     expect(await isAsked(world, 'one', 'ada')).toBe(false)
     expect((await (await world.signIn('one', 'ada')).session())?.user).toBeDefined()
@@ -273,7 +273,7 @@ describe('POST /factor/setup', () => {
 })
 
 describe('POST /factor/recovery', () => {
-  it('shows ten new codes and ends those of before', async () => {
+  it('shows ten new codes and ends the earlier ones', async () => {
     const world = people()
     const ada = await world.signIn('email', 'ada@mail.example')
     const { codes } = await setUpFactor(ada)
@@ -294,7 +294,7 @@ describe('POST /factor/recovery', () => {
     }
   })
 
-  it('shows nothing to who has no factor', async () => {
+  it('shows nothing to a person without a factor', async () => {
     const { signIn } = people()
     const answer = await (await signIn('one', 'ada')).submit('/auth/factor/recovery')
     expect(locationOf(answer)).toBe(`${origin}/auth/account`)
@@ -346,7 +346,7 @@ describe('POST /factor/remove', () => {
   })
 
   it.each(['recovery', 'remove'])(
-    'attack: a fresh session of before the set-up, perhaps a thief’s, posts /factor/%s',
+    'attack: a fresh session from before the set-up, perhaps a thief’s, posts /factor/%s',
     async (path) => {
       const world = people()
       const thief = await world.signIn('one', 'ada')

@@ -47,7 +47,7 @@ import { isTotp, KEY_LENGTH, stepOfCode } from './totp.js'
 /** A key that waits until a code of it is shown. */
 interface KeyFlow extends StartedFlow {
   readonly key: string
-  /** Who began: the `sid` of a session, or the id of a sign-in that waits. */
+  /** The `sid` of a session, or the id of a sign-in that waits, that began it. */
   readonly of: string
 }
 
@@ -58,7 +58,7 @@ const MAX_AGE = 10 * 60
 /** In the place of a flow's id: the session, and no sign-in that waits. */
 const SESSION = 'session'
 
-/** Whoever sets a second factor up: in a session, or before one begins. */
+/** A person who sets a second factor up: in a session, or before one begins. */
 type Asker = {
   readonly sub: string
   /** By what the key's cookie is theirs alone. */
@@ -145,7 +145,7 @@ export async function showCodes(
 }
 
 /**
- * Who asks: whoever has given the first factor in this browser just now, otherwise who has signed in lately.
+ * The person who asks: by the first factor in this browser just now, or else by a recent sign-in.
  *
  * @param chosen the id of a flow, or {@link SESSION}
  */
@@ -181,7 +181,7 @@ function setupPage(request: AuthRequest, callbackUrl: string | undefined): SafeR
 }
 
 function tooLate({ issuer }: AuthRequest, page: string): Outcome {
-  const error = new InvalidCheck('A key was not made for who confirms it, or too long ago.')
+  const error = new InvalidCheck('A key was made for another session or sign-in, or too long ago.')
   return { kind: 'refusal', error, page: new URL(`${issuer}/${page}`) }
 }
 
@@ -195,7 +195,7 @@ async function targetOf(
   return ownPage(request, `${request.issuer}/account`)
 }
 
-/** @param id of its flow; left out: the newest one of who asks */
+/** @param id of its flow; left out: the newest one of the person who asks */
 function findKey(request: AuthRequest, { of }: Asker, id?: string): Promise<KeyFlow | undefined> {
   const isTheirs = (flow: KeyFlow) => flow.of === of && (id === undefined || flowId(flow) === id)
   return newestFlow<KeyFlow>(request, SETUP, isTheirs)

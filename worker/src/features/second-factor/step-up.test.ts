@@ -23,7 +23,7 @@ const enter = (one: Browser, username: string, fields = {}) =>
   })
 
 describe('a step-up to two factors', () => {
-  it('attack: one factor is no step-up to two: nothing changes until the code is there', async () => {
+  it('attack: one factor does not give a step-up to two: nothing changes until the code is there', async () => {
     const { browser } = passwords()
     const ada = browser()
     await enter(ada, 'ada')
@@ -109,7 +109,7 @@ describe('a step-up to two factors', () => {
     expect(await ada.session()).toBeNull()
   })
 
-  it('a session of before the set-up proves itself with two factors, and may then change them', async () => {
+  it('a session from before the set-up proves itself with two factors, and may then change them', async () => {
     const { browser } = passwords()
     const old = browser()
     await enter(old, 'ada')

@@ -23,7 +23,7 @@ it('a passkey is never asked for more, whatever the app demands', async () => {
   expect(asked).toEqual([])
 })
 
-it('who has a passkey and a second factor is asked for it by every other way', async () => {
+it('a user with a passkey and a second factor is asked for it by every other way', async () => {
   const world = passkeyPeople()
   const key = world.authenticator()
   const { one: ada } = await world.signUp(key, { name: 'Ada' })
@@ -38,7 +38,7 @@ it('who has a passkey and a second factor is asked for it by every other way', a
   expect(locationOf(await other.signIn('one', 'ada'))).toBe(`${origin}/auth/factor`)
   await other.submit('/auth/factor', { code: app.code() })
   expect(claimsIn(other)).toMatchObject({ sub, amr: ['one', 'otp', 'mfa'] })
-  // Whoever has proved themselves by a passkey may change it.
+  // A person who has proved themselves by a passkey may change it.
   expect(errorOf(await by.submit('/auth/factor/remove'))).toBe('/auth/account')
 })
 
@@ -54,7 +54,7 @@ it('the page of the account asks who has one passkey alone for another way, and 
   expect(await page()).not.toContain('A passkey is your only way to sign in')
 })
 
-it('nothing is left of somebody with a passkey and a factor who is erased, nor of whom they took in', async () => {
+it('nothing is left of an erased person with a passkey and a factor, or of a person they took in', async () => {
   const kv = new FakeKv()
   const run = emptyDatabase()
   const ledger = ledgerOver(sqliteRows(run), Date.now)

@@ -37,12 +37,12 @@ describe('an id of the app’s', () => {
   it.each([
     ['nobody has', {}, {}],
     [
-      'is the account’s by its claim, whoever is in its list',
+      'is the account’s by its claim, with any person in its list',
       { ...claimedBy('p:7', OWN), ...list('p:7') },
       {},
     ],
     ['is another account’s, where ids are shared', claimedBy('p:7', 'other'), shared],
-    ['has a person of before, where ids are shared', list('p:7'), shared],
+    ['has an earlier person, if ids are shared', list('p:7'), shared],
   ])('is given where it %s', async (_, documents, changes) => {
     const { find } = await given('p:7', documents, changes)
     expect(await find()).toMatchObject({ sub: 'p:7' })
@@ -50,7 +50,7 @@ describe('an id of the app’s', () => {
 
   it.each<[string, string, Record<string, object>, object]>([
     ['another account’s', 'p:7', claimedBy('p:7', 'other'), {}],
-    ['a person’s of before, who claimed none', 'p:7', list('p:7'), {}],
+    ['an earlier person’s, who claimed none', 'p:7', list('p:7'), {}],
     ['a victim’s own, who is listed', VICTIM, list(VICTIM), shared],
     [
       'a victim’s own, whose account is known',
@@ -78,7 +78,7 @@ describe('an id of the app’s', () => {
     if (!('sharedSubjects' in changes)) expect(await holder()).toBeUndefined()
   })
 
-  it('of a person who is deleted is free again', async () => {
+  it('from a person who is deleted is free again', async () => {
     const { find, write } = await given('p:7', list('p:7'))
     await write('person\np:7', null)
     expect(await find()).toMatchObject({ sub: 'p:7' })
@@ -93,7 +93,7 @@ describe('an id of the app’s', () => {
     }
   })
 
-  it('race: whoever claims it first keeps it', async () => {
+  it('race: the first to claim it keeps it', async () => {
     for (const way of ['other', OWN]) {
       const { find, write, read } = await given('p:7')
       const { claim } = await find()
@@ -134,7 +134,7 @@ describe('a victim’s own id leaves a trace', () => {
     const sub = subOf(ada)
     const [record] = await inner.sessions.list(sub)
     if (!record) throw new Error('There is no record.')
-    const retired = { ...record, sid: 'another-sid', sealed: 'of a secret of before' }
+    const retired = { ...record, sid: 'another-sid', sealed: 'sealed with an earlier secret' }
     await inner.sessions.put(retired as never)
     expect(await isOfItself(request, sub)).toBe(true)
     await inner.sessions.delete(sub, record.sid)
@@ -151,7 +151,7 @@ describe('a victim’s own id leaves a trace', () => {
   })
 })
 
-describe('who has the id that the app gives a way', () => {
+describe('the holder of the id that the app gives a way', () => {
   it.each<[string, string | undefined, Record<string, object>, object, string | undefined]>([
     ['nobody, where the app gives none', undefined, claimedBy(OWN, OWN), {}, undefined],
     ['nobody, where it is the way’s own', OWN, claimedBy(OWN, OWN), {}, undefined],

@@ -18,9 +18,9 @@ export interface AppSubject {
   /** The document of the person who has it. */
   readonly person: LedgerDocument | undefined
   /**
-   * Writes down whose the `sub` is, where nobody has.
+   * Records the owner of the `sub`, if no request has.
    *
-   * @param isUnseen nobody has been told yet that they are new
+   * @param isUnseen the person's first sign-in is not announced yet
    * @throws {OAuthAccountNotLinked} another account was faster
    */
   claim(isUnseen: boolean): Promise<Claim>
@@ -68,8 +68,8 @@ export async function subjectFor(
 }
 
 /**
- * The `sub` that the app has given a way of nobody's, where somebody has been signed in by that: `undefined` also
- * for one that follows from the account itself.
+ * The `sub` that the app has given a way without an owner, if a person has been signed in by it:
+ * `undefined` also for one that follows from the account itself.
  *
  * @param signedIn as the person who adds it
  * @throws {CallbackFailed} @throws {StoreUnavailable}
@@ -87,8 +87,8 @@ export async function holderBySubject(
 }
 
 /**
- * Is a `sub` that nobody has claimed somebody's all the same? Those who signed in before `subject` was there have
- * claimed none.
+ * Does a `sub` without a claim belong to a person all the same? People who signed in before
+ * `subject` was configured have claimed none.
  *
  * @throws {OAuthAccountNotLinked} @throws {StoreUnavailable}
  */
@@ -109,7 +109,8 @@ function checkHolder(
   { way: holder }: Claim,
 ): void {
   if (holder === undefined || holder === way) return
-  // What follows from an account is shared with none: whoever may choose an id could choose that one.
+  // An id that follows from an account is never shared: a person who may choose an id could choose
+  // that one.
   if (isGiven && config.sharedSubjects && ownSubOf(holder) !== sub) return
   throw notTheirs()
 }

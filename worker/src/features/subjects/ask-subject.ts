@@ -8,10 +8,10 @@ import { isSubject, MAX_SUBJECT } from '../../session/subject.js'
 const TIMEOUT = 10_000
 
 /**
- * Who somebody is, as the app's `subject` says; `undefined`: whoever follows from their account.
+ * The person's id, as the app's `subject` says; `undefined`: it follows from their account.
  *
- * @param proved the account, whoever it was found to be
- * @throws {CallbackFailed} it threw, took too long, or returned what is no id
+ * @param proved the account, before any other owner is considered
+ * @throws {CallbackFailed} it threw, took too long, or returned a value that is not an id
  */
 export async function askSubject(
   { config }: AuthRequest,

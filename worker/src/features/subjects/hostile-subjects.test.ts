@@ -22,8 +22,9 @@ import { setUpFactor } from '../../test-support/set-up-factor.js'
 import { emptyDatabase } from '../../test-support/sqlite.js'
 import { createAuth } from '../create-auth.js'
 
-// Whatever id an app gives somebody, it is a name of theirs alone: in keys of KV and of the ledger, in the feed, on
-// pages and in logs. Each is tried as the id of Eve, beside people whose records it is spelt like.
+// Any id that an app gives a person names only that person: in keys of KV and of the ledger, in the
+// feed, on pages and in logs. Each is tried as the id of Eve, beside people whose records it is
+// spelled like.
 
 const { pass } = clock({ start: Date.UTC(2026, 10, 1) + 990 })
 
@@ -68,7 +69,7 @@ const SIMPLE = [
   '00000000-0000-4000-8000-000000000000',
 ]
 
-/** Ids that are spelt like something of another person, by what that is. */
+/** Ids that are spelled like a record of another person, by that record. */
 const LIKE_ANOTHERS: readonly (readonly [string, () => string])[] = [
   ['the own id of a way that Ada has added', () => adaAtTwo],
   ['the name of Grace’s address', () => `email:${graceByMail}`],
@@ -93,7 +94,7 @@ function open() {
   return { kv, stores }
 }
 
-/** Ada with two ways and Grace with an address and a factor, and Eve, to whom the app gives an id. */
+/** Ada with two ways, Grace with an address and a factor, and Eve with an id from the app. */
 async function world(eveId: string, inner: Stores) {
   const made = people(
     {
@@ -199,7 +200,7 @@ describe.each(['in memory', 'in KV and SQL'])(
     })
 
     it.each(LIKE_ANOTHERS.slice(1))(
-      'and reaches nobody else’s records: it is spelt like %s',
+      'and does not reach another person’s records: it is spelled like %s',
       async (_, id) => {
         const { stores: inner, kv } = stores() as ReturnType<typeof open>
         await everythingWorks(id(), inner, kv)
@@ -212,13 +213,13 @@ it.each([
   ['the own id of Ada', () => adaAtOne],
   ['the own id of a way that she has added', () => adaAtTwo],
   ['the own id of Grace’s address', () => graceByMail],
-])('%s is nobody else’s', async (_, id) => {
+])('%s belongs to no other person', async (_, id) => {
   const { browser } = await world(id(), memoryStore())
   const end = await browser().signIn('one', 'eve')
   expect([errorOf(end), setsSession(end)]).toEqual(['/auth/signin OAuthAccountNotLinked', false])
 })
 
-it('whoever has taken the own id of an account that came later neither has nor deletes its ways', async () => {
+it('a person who took the own id of a later account does not have its ways and cannot delete them', async () => {
   const set = people({ subject: ({ user }) => (user.id === 'eve' ? adaAtTwo : undefined) })
   const auth = createAuth(set.config)
   const eve = await set.signIn('one', 'eve')
@@ -274,7 +275,7 @@ it('somebody signs up with a passkey under an id of the app’s', async () => {
   expect([told.status, set.subOf(one)]).toEqual([200, 'user:1'])
   const { one: again } = await set.signInBy(authenticator)
   expect(set.subOf(again)).toBe('user:1')
-  // Once, with the credential's id: afterwards the ledger knows whose it is.
+  // Once, with the credential's id: afterwards the ledger knows its owner.
   expect(asked).toEqual([['passkey', true, expect.stringMatching(/^[\w-]+$/)]])
   expect((await again.get('/auth/account')).status).toBe(200)
   // Another passkey is not this person's because an app says so.

@@ -23,7 +23,7 @@ function withIds(ids: Record<string, string>, changes: Partial<AuthConfig> = {})
   return { ...set, ids, read, end, auth: createAuth(set.config) }
 }
 
-/** All their sessions are over, and nothing in KV tells of them. */
+/** All their sessions are over, and KV has no trace of them. */
 async function leave(browser: Browser) {
   await browser.submit('/auth/sessions/revoke', { session: 'all' })
   pass(2)
@@ -135,14 +135,14 @@ describe('merging people who have ids of the app’s', () => {
     return { ...set, ada, grace }
   }
 
-  it('whoever was taken in is the other one', async () => {
+  it('a person who was taken in is the other one', async () => {
     const set = await merged()
     expect(set.subOf(await set.signIn('two', 'grace'))).toBe('a')
     pass(20)
     expect(await set.grace.session()).toBeNull()
   })
 
-  it('one whose sessions were over is taken in as well, and their id is no stranger’s', async () => {
+  it('one whose sessions were over is taken in as well, and their id is not free', async () => {
     const set = withIds({ 'one ada': 'a', 'two grace': 'g', 'one eve': 'g' }, merges)
     await leave(await set.signIn('two', 'grace'))
     const ada = await set.signIn('one', 'ada')
@@ -171,7 +171,7 @@ describe('merging people who have ids of the app’s', () => {
     expect(await set.ways(grace)).toHaveLength(2)
   })
 
-  it('deletePerson leaves nothing of who was taken in, over two merges', async () => {
+  it('deletePerson leaves nothing of a person who was taken in, over two merges', async () => {
     const set = withIds({ 'one ada': 'a', 'two grace': 'g', 'one linus': 'l' }, merges)
     await set.signIn('one', 'linus')
     const grace = await set.signIn('two', 'grace')

@@ -77,7 +77,7 @@ describe('subject', () => {
     for (const { account } of set.asked) expect(account).not.toHaveProperty('userId')
   })
 
-  it('what it changes of its arguments changes nobody', async () => {
+  it('changes to its arguments change no person', async () => {
     const subject: Subject = ({ account, user }) => {
       account.providerAccountId = 'eve'
       account.provider = 'two'
@@ -175,7 +175,7 @@ describe('subject', () => {
       },
     ],
     [
-      'throws what is no error',
+      'throws a value that is not an error',
       () => {
         throw null
       },
@@ -185,7 +185,7 @@ describe('subject', () => {
       'answers a thenable that throws',
       () =>
         ({
-          // biome-ignore lint/suspicious/noThenProperty: that is what is tried
+          // biome-ignore lint/suspicious/noThenProperty: the test tries exactly that
           get then() {
             throw new Error('x')
           },
@@ -237,7 +237,7 @@ describe('subject', () => {
   })
 })
 
-describe('whose an id is', () => {
+describe('the owner of an id', () => {
   it('two providers that give the same id: the second account is refused, and nothing is written', async () => {
     const set = withIds({ 'one ada': 'a', 'two eve': 'a', 'one eve': 'a' })
     const ada = await set.signIn('one', 'ada')
@@ -267,7 +267,7 @@ describe('whose an id is', () => {
     expect(listed.sessions).toHaveLength(2)
   })
 
-  it('an unverified address as an id: whoever has claimed it first keeps it, and nobody else gets in', async () => {
+  it('an unverified address as an id: the first person to claim it keeps it, and no other gets in', async () => {
     const profiles = { ada: { email: 'ada@x.example' }, eve: { email: 'ada@x.example' } }
     const set = people({ subject: ({ user }) => user.email ?? undefined }, { profiles })
     expect(set.subOf(await set.signIn('one', 'ada'))).toBe('ada@x.example')
@@ -338,8 +338,8 @@ describe('whose an id is', () => {
   })
 })
 
-describe('an id that is spelt as another one’s', () => {
-  it('somebody who names themselves with a victim’s default id is nobody while there is a trace of the victim', async () => {
+describe('an id that is spelled as another one’s', () => {
+  it('a person who names themselves with a victim’s default id is not signed in while there is a trace of the victim', async () => {
     const plain = people()
     const ada = plain.subOf(await plain.signIn('one', 'ada'))
     const set = withIds({ 'two eve': ada })
@@ -353,7 +353,7 @@ describe('an id that is spelt as another one’s', () => {
   })
 
   it.each([false, true])(
-    'nor is one whose victim signed in before subject was there, shared: %j',
+    'an id whose victim signed in before subject was there is refused too, shared: %j',
     async (sharedSubjects) => {
       const set = withIds({}, { sharedSubjects })
       const before = set.under({ subject: undefined } as never)
@@ -388,7 +388,7 @@ describe('an id that is spelt as another one’s', () => {
     expect(errorOf(await set.tryToSignIn('two', 'eve'))).toBe(NOT_LINKED)
   })
 
-  it('whoever took a default id before its account ever came keeps its records to themselves', async () => {
+  it('a person who took a default id before its account ever came keeps its records to themselves', async () => {
     const plain = people()
     const ada = plain.subOf(await plain.signIn('one', 'ada'))
     for (const sharedSubjects of [false, true]) {
@@ -422,7 +422,7 @@ describe('subject that is switched on later', () => {
     expect((await elsewhere.session())?.user?.id).toBe(old)
   })
 
-  it('leaves whoever has several ways who they are', async () => {
+  it('leaves a person with several ways who they are', async () => {
     const set = withIds({ 'one ada': 'a', 'two ada-at-two': 'b' })
     const { subject: _, ...without } = set.config
     const before = new Browser(without)

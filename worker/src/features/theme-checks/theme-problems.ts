@@ -17,7 +17,7 @@ import {
 
 type Check = readonly [of: (value: unknown) => unknown, form: string]
 
-const COLOR: Check = [hexColor, 'a hex colour such as #3047b8']
+const COLOR: Check = [hexColor, 'a hex color such as #3047b8']
 const PICTURE = 'an https URL'
 const LINK: Check = [linkUrl, 'an https or mailto URL, or a path that begins with one slash']
 
@@ -61,7 +61,7 @@ export function themeProblems(theme: Theme): string[] {
   return theme.colors ? [...lines, ...unreadable(theme, theme.colors)] : lines
 }
 
-/** A line for each colour in whose place the pages have another one. */
+/** A line for each color that the pages replace by another one. */
 function unreadable(theme: Theme, colors: NonNullable<Theme['colors']>): string[] {
   const schemes = SCHEMES.filter(
     (scheme) => !SCHEMES.includes(theme.colorScheme as Scheme) || scheme === theme.colorScheme,
@@ -71,7 +71,7 @@ function unreadable(theme: Theme, colors: NonNullable<Theme['colors']>): string[
     return Object.entries(colors).flatMap(([name, value]) => {
       const color = hexColor(ofScheme(value, scheme))
       if (color === undefined || color === palette[name as ThemeColor]) return []
-      return `theme.colors.${name} cannot be read with the ${scheme} colours beside it, which takes a contrast of 4.5:1 (WCAG 2.2), and another takes its place.`
+      return `theme.colors.${name} cannot be read with the ${scheme} colors beside it, which takes a contrast of 4.5:1 (WCAG 2.2), and another takes its place.`
     })
   })
 }

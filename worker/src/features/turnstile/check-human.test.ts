@@ -253,7 +253,7 @@ describe('a form without a right response', () => {
     ])
   })
 
-  test('of a way that is added is refused before anything is sent', async () => {
+  test('for a way that is added is refused before anything is sent', async () => {
     const { browser, mails } = withTurnstile(turnstile)
     const own = browser()
     await own.submit(byPassword, { ...ada, [FIELD]: turnstile.issue() })
@@ -381,7 +381,7 @@ test('the log says what is wrong: with a form, and of siteverify the status', as
   ])
 })
 
-test('an app that asks for raw answers is told of too many wrong responses', async () => {
+test('an app that asks for raw answers hears of too many wrong responses', async () => {
   const { config } = withTurnstile(turnstile, { skipCSRFCheck, raw })
   const auth = createAuth(config)
   const ask = () => {

@@ -84,12 +84,12 @@ function isOurs(
   return pages.some((page) => URL.parse(page)?.hostname === hostname)
 }
 
-/** Such a code is no word on the response: our secret key is wrong, or Turnstile failed. */
+/** Such a code does not judge the response: our secret key is wrong, or Turnstile failed. */
 const FAULT = /-secret|internal/
 
 interface Verdict {
   readonly success: boolean
-  /** Of the page with the widget. */
+  /** The host of the page with the widget. */
   readonly hostname: string | undefined
 }
 
@@ -102,7 +102,7 @@ async function verdictOn({ verifyUrl, secretKey }: Turnstile, response: string):
     const answer = await ask(verifyUrl ?? `${CLOUDFLARE}siteverify`, { method: 'POST', body })
     status = answer.status
     const said: unknown = await answer.json()
-    // What is wrong may come with 400.
+    // A refusal may come with 400.
     const isVerdict = isRecord(said) && (status === 200 || status === 400)
     if (isVerdict && !FAULT.test(String(said['error-codes']))) {
       const hostname = typeof said.hostname === 'string' ? said.hostname : undefined

@@ -144,7 +144,7 @@ test('a page on which a stranger’s text looks like the widget allows no script
   await look('/auth/signin', both({ providers }))
 })
 
-test('the widget has the colours that the operator has fixed', async () => {
+test('the widget has the colors that the operator has fixed', async () => {
   const html = async (theme: AuthConfig['theme'] = {}) =>
     (await withTurnstile(turnstile, { theme }).browser().get('/auth/signin')).text()
   expect(await html()).toContain(' data-theme="auto" ')

@@ -128,11 +128,7 @@ it('a passkey of nobody is added, with what its sign-ins are judged by', async (
 
 it.each([
   ['one that was removed', { 'way\neve': { removed: 'eve' } }, {}],
-  [
-    'a passkey, whose id whoever makes it chooses',
-    { 'way\neve': { owner: 'eve' } },
-    { passkey: {} },
-  ],
+  ['a passkey with an id that its maker chose', { 'way\neve': { owner: 'eve' } }, { passkey: {} }],
 ])('no merge follows from %s', async (_, documents, more) => {
   const other = { 'person\neve': { ways: [{ ...x, way: 'eve' }] } }
   const merges = { ways: { merge: true } }

@@ -60,7 +60,7 @@ export async function addWay(
     if (holder === 'own') return markAdded(request, sub, way, signedIn)
     const entry = await entryOf(request, signedIn, way)
     if (holder !== 'nobody') {
-      // Who makes a passkey chooses its id, and proves nothing of another's.
+      // The maker of a passkey chooses its id, and proves nothing about another's.
       const isProof = !holder.isRemoved && !signedIn.passkey
       if (isProof && request.config.ways.merge) {
         const isEnough = !(await needsMore(request, signedIn, holder.sub))
@@ -93,7 +93,7 @@ function endedMeanwhile(): InvalidCheck {
   return new InvalidCheck('The session has ended meanwhile.')
 }
 
-/** Does the app demand a second factor of somebody else, of whom this one was proved? */
+/** Does the app demand a second factor from the other person, of whom this one was proved? */
 function needsMore(request: AuthRequest, signedIn: SignedIn, sub: string): Promise<boolean> {
   return askSecondFactor(request, { ...signedIn, account: { ...signedIn.account, userId: sub } })
 }
@@ -105,7 +105,7 @@ interface Holder {
 }
 
 /**
- * Whose a way is. Nothing but the ledger and the sessions of the `sub` that the way itself has says so: no
+ * The owner of a way. Only the ledger and the sessions of the way's own `sub` decide it: no
  * address, name or picture.
  */
 async function holderOf(
@@ -134,7 +134,7 @@ async function holderOf(
   return isRemoved ? 'nobody' : 'own'
 }
 
-/** Who somebody is now, after others have been taken in. */
+/** The person's current id, after merges. */
 async function presentOf(request: AuthRequest, holder: string, sub: string): Promise<string> {
   let now = holder
   for (let steps = 0; steps < TRIES && now !== sub; steps++) {

@@ -52,7 +52,7 @@ it.each([
   )
 })
 
-it('a way that another request begins to remove is announced anew, and is not added unseen', async () => {
+it('a way that another request begins to remove is announced again, and is not added unseen', async () => {
   const { ada, sub, x, add, read, write, inner, faults } = await adaAlone()
   await add(ada, 'two', 'y')
   const { ways } = await read(`person\n${sub}`)
@@ -75,7 +75,7 @@ it('a way that another request begins to remove is announced anew, and is not ad
   expect(after.at(-1)).not.toHaveProperty('state')
 })
 
-it('the first way of who gets a list is written down as their first', async () => {
+it('the first way of a person who gets a list is recorded as their first', async () => {
   const { ada, sub, x, add, read } = await adaAlone()
   expect(errorOf(await add(ada, 'two', 'x'))).toBe('/inbox')
   expect(await read(`way\n${sub}`)).toEqual({ owner: sub, first: true })
@@ -83,7 +83,7 @@ it('the first way of who gets a list is written down as their first', async () =
 })
 
 it.each([{ erasing: true }, { mergedInto: 'grace' }])(
-  'nothing is added to a person who is no more: %j',
+  'nothing is added to a person who no longer exists: %j',
   async (members) => {
     const { ada, sub, x, add, read, write, reasons } = await adaAlone()
     const gone = { ways: [{}], ...members }
@@ -167,14 +167,14 @@ it.each([
   expect(person.handle ?? null).toBe(expected)
 })
 
-it('whoever signed in with a passkey and has no list is no more: nothing is added to them', async () => {
+it('a user of a passkey who has no list no longer exists: nothing is added to them', async () => {
   const { request, read } = await withDocuments(
     {},
     { providers: [passkey({ rpName: 'Example' }), accountsAt('one')] },
   )
   const entry = { way: 'x', provider: 'one', added: NOW, used: null }
   await expect(announce(request, asker as never, [entry])).rejects.toThrow(
-    'The person of a passkey is no more.',
+    'The person of a passkey no longer exists.',
   )
   expect([await read('person\nada'), await read('way\nada')]).toEqual([null, null])
 })

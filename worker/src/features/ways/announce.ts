@@ -35,12 +35,14 @@ const TRIES = 20
 const FRESH = 60
 
 /**
- * Writes into a person's list what is to become theirs, before it does. Who has had one way alone gets a list,
- * with that way in it.
+ * Writes a new way into a person's list, before it becomes theirs. A person who has had only one
+ * way gets a list, with that way in it.
  *
  * @throws {AccessDenied} they have too many
- * @throws {InvalidCheck} the person is no more, or has a second factor that the asker has not shown
- * @throws {OAuthAccountNotLinked} they are taken over from a person with a passkey, and the asker has one, or an app
+ * @throws {InvalidCheck} the person no longer exists, or has a second factor that the asker has not
+ * shown
+ * @throws {OAuthAccountNotLinked} they are taken over from a person with a passkey, and the asker
+ * has one, or an app
  * @throws {StoreUnavailable}
  */
 export async function announce(
@@ -118,9 +120,9 @@ export async function firstWay(
   if (!request.providers.usable.has(provider)) {
     throw new ProviderMisconfigured('The provider of a session is not configured any more.')
   }
-  // Whoever has a passkey has a list.
+  // A person with a passkey has a list.
   if (request.providers.usable.get(provider)?.type === 'webauthn') {
-    throw new InvalidCheck('The person of a passkey is no more.')
+    throw new InvalidCheck('The person of a passkey no longer exists.')
   }
   const key = wayKey(way)
   const first = { owner: sub, first: true }

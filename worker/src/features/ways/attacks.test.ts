@@ -29,7 +29,7 @@ function withFlowsOf(victim: Browser, attacker: Browser): Browser {
   return victim
 }
 
-describe('whose session it is', () => {
+describe('the owner of the session', () => {
   it('account fixation: an attacker’s flow that a victim’s browser finishes links nothing and signs nobody in', async () => {
     const { signIn, startAdding, comeBack, ways, subOf } = people()
     const eve = await signIn('one', 'eve')
@@ -64,7 +64,7 @@ describe('whose session it is', () => {
     expect(await ways(eve)).toHaveLength(2)
   })
 
-  it('a link that adds an address is none that signs in, however it is spelt', async () => {
+  it('a link that adds an address does not sign in, however it is spelled', async () => {
     const { signIn, startAdding, lastMail, browser } = people()
     const eve = await signIn('one', 'eve')
     await startAdding(eve, 'email', { email: 'ada@mail.example' })
@@ -225,7 +225,7 @@ describe('whose session it is', () => {
   })
 
   it.each(['link', 'code'])(
-    'the %s of a mail that signs in never links, whoever is signed in',
+    'the %s of a mail that signs in never links, with any session',
     async (by) => {
       const { signIn, browser, ways, subOf, lastMail } = people()
       const ada = await signIn('one', 'ada')
@@ -249,7 +249,7 @@ describe('whose session it is', () => {
     const [, eves] = calls.findLast(({ name }) => name === 'startVerification')?.args ?? []
     const { sealed } = eves as { sealed: string }
     faults.set('redeemVerification', async () => ({ state: 'redeemed', sealed }))
-    // To who adds an address of their own, and to who signs in.
+    // One to a user who adds an address of their own, and one for a sign-in.
     const ada = await signIn('one', 'ada')
     await startAdding(ada, 'email', { email: 'ada@mail.example' })
     expect(errorOf(await ada.get(lastMail().path))).toBe(NOT_THIS_SESSION)
@@ -264,7 +264,7 @@ describe('whose session it is', () => {
     expect(await inner.ledger.document?.(`person\n${claimsIn(ada).sub}`)).toBeUndefined()
   })
 
-  it('a flow of /signin never links, whoever is signed in', async () => {
+  it('a flow of /signin never links, with any session', async () => {
     const { signIn, ways, browser, subOf } = people()
     const ada = await signIn('one', 'ada')
     const before = claimsIn(ada)

@@ -6,13 +6,13 @@ import type { SignedIn } from '../../session/callbacks.js'
 import { entryOf } from './add.js'
 
 /**
- * Begins a person with the passkey that they have just made, who has a list from the beginning: nothing
- * but the ledger says whose a passkey is. The list comes first, so that no passkey signs in as somebody
- * who does not see it.
+ * Begins a person with the passkey that they have just made. The person has a list from the
+ * beginning, because only the ledger names the owner of a passkey. The list comes first, so that no
+ * passkey signs in as a person who does not see it.
  *
  * @param signedIn with the way's own name
  * @param version of the way's document
- * @throws {OAuthAccountNotLinked} somebody else was faster, with the same credential's id
+ * @throws {OAuthAccountNotLinked} another request was faster, with the same credential's id
  * @throws {StoreUnavailable} the passkey signs in, or not
  */
 export async function beginPerson(

@@ -17,7 +17,7 @@ const removing = (way: string, more = {}) => listed(way, { state: 'removing', si
 const ADA = 'person\nada'
 const EVE = 'person\neve'
 
-describe('what failed halfway in somebody’s ways', () => {
+describe('a change that failed halfway', () => {
   it('is nothing: it costs one read', async () => {
     const { request, count } = await withDocuments({ [ADA]: { ways: [listed('x')] } })
     expect(await settled(request, 'ada')).toEqual({ ways: [listed('x')] })
@@ -25,7 +25,7 @@ describe('what failed halfway in somebody’s ways', () => {
     expect(await settled(request, 'nobody')).toBeUndefined()
   })
 
-  it('is finished where the way says that it is theirs, and told once', async () => {
+  it('is finished if the way says that it is theirs, and announced once', async () => {
     const { request, read, events } = await withDocuments({
       [ADA]: { ways: [listed('x'), adding('y', { from: 'eve' })], removed: ['y', 'z'] },
       'way\ny': { owner: 'ada' },
@@ -110,7 +110,7 @@ describe('a way that has become somebody’s', () => {
     expect([await read(ADA), events()]).toEqual([person, []])
   })
 
-  it('is no removed one any more, and the list has no more than it had', async () => {
+  it('is no longer a removed one, and the list has the same entries', async () => {
     const { request, read } = await withDocuments({ [ADA]: { ways: [adding('y')] } })
     await markAdded(request, 'ada', 'y')
     expect(await read(ADA)).toEqual({ ways: [listed('y')] })
@@ -119,9 +119,9 @@ describe('a way that has become somebody’s', () => {
 
 describe('a way that is removed', () => {
   it.each([
-    ['further one, nobody’s afterwards', 'y', { owner: 'ada' }, null, {}],
+    ['further one, free afterwards', 'y', { owner: 'ada' }, null, {}],
     ['first one, which signs nobody in', 'ada', undefined, { removed: 'ada' }, {}],
-    ['first one of before', 'y', { owner: 'ada', first: true }, { removed: 'ada' }, {}],
+    ['first one from an older version', 'y', { owner: 'ada', first: true }, { removed: 'ada' }, {}],
     [
       'where unlinked ways are refused',
       'y',
@@ -155,7 +155,7 @@ describe('a way that is removed', () => {
 
   it.each([
     ['is listed', listed('y')],
-    ['is being added anew', adding('y')],
+    ['is being added again', adding('y')],
     ['is listed no more', listed('z')],
   ])('and %s is left alone, and its connection too', async (_, entry) => {
     const documents = {
@@ -192,7 +192,7 @@ describe('a way that is removed', () => {
     expect((await read(ADA)).removed).toEqual(['old', 'ada'])
   })
 
-  it('of nobody is nothing', async () => {
+  it('for an unknown person does nothing', async () => {
     const { request, read, events } = await withDocuments({ 'way\ny': { owner: 'ada' } })
     await finishRemoving(request, 'ada', 'y')
     expect([await read('way\ny'), events()]).toEqual([{ owner: 'ada' }, []])
@@ -289,7 +289,7 @@ describe('a merge that goes on', () => {
     expect(events()).toEqual(['people-merged'])
   })
 
-  it('of somebody who is another one’s is none: nothing moves', async () => {
+  it('into a person who belongs to another one does nothing: nothing moves', async () => {
     const { request, read, write } = await withDocuments(both)
     await write(EVE, { ...both[EVE], mergedInto: 'grace' })
     await finishMerge(request, 'ada', 'eve')
@@ -318,7 +318,7 @@ describe('a merge that goes on', () => {
     ])
   })
 
-  it('of nobody, or into somebody who is no more, tells nobody, and makes nobody', async () => {
+  it('from an unknown person, or into one who no longer exists, announces nothing, and makes nobody', async () => {
     const { request, read, write, events } = await withDocuments(both)
     await finishMerge(request, 'ada', 'nobody')
     await write(ADA, null)
@@ -363,7 +363,7 @@ describe('a merge that goes on', () => {
     expect(tries).toBe(20)
   })
 
-  it('brings a hundred removed ways, the last ones, and keeps those of before', async () => {
+  it('brings a hundred removed ways, the last ones, and keeps the earlier ones', async () => {
     const { request, read, write } = await withDocuments(both)
     const many = Array.from({ length: 101 }, (_, at) => `removed-${at}`)
     await write(EVE, { ...both[EVE], removed: many })

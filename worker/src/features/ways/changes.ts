@@ -22,13 +22,17 @@ import { endSessionsOfMerged } from '../../session/list.js'
 import { endConnection, moveConnection } from '../connections/connections.js'
 import { notify } from './notify.js'
 
-// A change is two writes: one to the way's document, by which sign-ins go, and before it one to the person's, so
-// that no way signs in as somebody who does not see it. What failed between them is finished before the next change.
+// A change is two writes: one to the way's document, which sign-ins read, and before it one to the
+// person's, so that no way signs in as a person who does not see it. A failure between them is
+// repaired before the next change.
 
 /** How often a document is read again after somebody was faster. */
 const TRIES = 20
 
-/** A way that was to be added so long ago is not added any more by whoever began it. Seconds. */
+/**
+ * A way that was to be added this long ago is no longer added by the request that began it.
+ * Seconds.
+ */
 const ABANDONED = 15 * 60
 
 /** A change to a person's ways that is not finished. */
@@ -157,7 +161,8 @@ async function release(
   taken: readonly string[],
 ): Promise<Released | undefined> {
   for (let tries = 0; tries < TRIES; tries++) {
-    // In this order: if a person is taken in anew, or the way is added anew, a write below finds another version.
+    // In this order: if a person is taken in again, or the way is added again, a write below finds
+    // another version.
     const people = await Promise.all(taken.map((from) => readPerson(request, from)))
     const document = await readDocument(request, wayKey(way))
     const { person } = await readPerson(request, sub)
@@ -187,11 +192,11 @@ async function release(
 }
 
 /**
- * What is left of an account that a person loses, and whose own `sub` is somebody else's who has a list: they were not
- * found when it was added, since KV lists a session late. Without a document it would sign in as them, unseen and past their
- * second factor. They alone may add it.
+ * The mark for an account that a person loses, if its own `sub` belongs to another person with a
+ * list: they were not found when it was added, since KV lists a session late. Without a document it
+ * would sign in as them, unseen and past their second factor. Only they may add it.
  *
- * @param own the `sub` of who may have begun with it, and their document
+ * @param own the `sub` of the person who may have begun with it, and their document
  */
 export function inUse(
   sub: string,
@@ -221,7 +226,8 @@ async function freeAll(
 ): Promise<boolean> {
   for (const [at, from] of taken.entries()) {
     const { version = 0, person } = people[at] ?? {}
-    // The person who took them in may have been taken in as well. What has not moved yet is still theirs.
+    // The person who took them in may have been taken in as well. Ways that have not moved yet are
+    // still theirs.
     if (!hasMoved(person)) continue
     if (!(await changeDocument(request, personKey(from), version, null))) return false
   }
@@ -250,7 +256,7 @@ export async function finishMerge(request: AuthRequest, sub: string, from: strin
       : undefined,
   )
   if (both && isChanged) await notify(request, { change: 'merged', sub, from, person: both })
-  // What is pending in the other's list is where a merge that failed goes on, so this comes last.
+  // A pending way in the other's list is where a failed merge goes on, so this comes last.
   const pending = both?.ways.filter((way) => isPending(way, from)) ?? []
   const owners = await Promise.all(
     pending.map(async ({ way }) => ownerIn(readWay(await readDocument(request, wayKey(way))))),
@@ -306,7 +312,10 @@ async function moveOwner(
 /** The most removed ways that move: those that are left behind sign nobody in either. */
 const MAX_REMOVED = 100
 
-/** A way that somebody has removed may be added again by who they are now, and goes when they are erased. */
+/**
+ * A way that a person has removed may be added again by the person they are now, and goes when they
+ * are erased.
+ */
 async function moveRemoved(
   request: AuthRequest,
   sub: string,
@@ -333,7 +342,7 @@ async function moveRemoved(
   })
 }
 
-/** The most of them that are known: what is left of the others is that they are somebody else. */
+/** The most that are known; the others keep only their link to the new person. */
 const MAX_WERE = 20
 
 /** Ids that the app has given follow from no way, so the person's list says them: they go when they are erased. */

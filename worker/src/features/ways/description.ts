@@ -38,7 +38,9 @@ export async function openDescribed(
   return isRecord(content) && content.way === way ? (content as WayDescription) : {}
 }
 
-/** Could it be opened? What was sealed names its way at least, also where nothing else is known. */
+/**
+ * Could it be opened? A sealed description names its way at least, even if nothing else is known.
+ */
 export function isOpened(described: WayDescription = {}): boolean {
   return Object.keys(described).length > 0
 }

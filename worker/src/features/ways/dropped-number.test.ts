@@ -93,7 +93,7 @@ it.each([
   ['the old number alone', [4]],
   ['the new number alone', [8]],
   ['both', [4, 8]],
-])('a person whom an isolate erases that knows %s is erased for all', async (_, shards) => {
+])('a person that an isolate with %s erases is erased for all', async (_, shards) => {
   const { isolate, subOf, change, later } = worker()
   const before = isolate(4)
   const eve = await before.signIn('one', 'eve')

@@ -24,7 +24,7 @@ interface Scene {
 }
 
 interface Change {
-  /** What was done before. */
+  /** The actions before. */
   readonly before: (world: Isolate) => Promise<{ readonly ada: Browser; readonly other: Browser }>
   /** What Ada does in the isolate that dies. */
   readonly run: (world: Isolate, ada: Browser, id: string) => Promise<unknown>
@@ -83,13 +83,13 @@ const CHANGES: Readonly<Record<string, Change>> = {
     run: (world, ada) => world.add(ada, ...X),
     ways: [ADA, X, Y],
   },
-  'removes the only way of a person whom she has taken in': {
+  'removes the only way of a person that she has taken in': {
     before: (world) => merged(world, []),
     run: (world, ada, id) => world.remove(ada, id),
     removes: X,
     ways: [ADA, X],
   },
-  'removes one of two ways of a person whom she has taken in': {
+  'removes one of two ways of a person that she has taken in': {
     before: (world) => merged(world, [Y]),
     run: (world, ada, id) => world.remove(ada, id),
     removes: X,
@@ -133,7 +133,7 @@ const LAYOUTS: Readonly<Record<string, Layouts>> = { '1': [1], '4': [4], '1,4': 
 const SHORT = ['she tries again', 'the other person signs in and adds a way']
 const FEW = [
   'takes in a person with one way',
-  'removes the only way of a person whom she has taken in',
+  'removes the only way of a person that she has taken in',
 ]
 
 const CASES = Object.keys(LAYOUTS).flatMap((layouts) =>

@@ -34,7 +34,7 @@ function failing() {
   return { store, calls, arm, mend: () => (fault = undefined) }
 }
 
-/** Who is signed in by a way, and whether that person sees it: never a way that signs in unseen. */
+/** The person that a way signs in, and whether they see it: no way may sign in unseen. */
 async function expectSeen(
   { signIn, ways, subOf }: ReturnType<typeof people>,
   provider: string,
@@ -108,7 +108,7 @@ it.each(FAULTS)(
   },
 )
 
-it('100 parallel adds of one account by two people: one wins, and the account is of one person', async () => {
+it('100 parallel adds of one account by two people: one wins, and the account belongs to one person', async () => {
   const world = people()
   const [ada, eve] = [await world.signIn('one', 'ada'), await world.signIn('one', 'eve')]
   const flows: [Browser, Response][] = []
@@ -168,7 +168,7 @@ async function signOut(
   provider: string,
   account: string,
 ): Promise<void> {
-  // Every session of that person ends, so that the account is nobody's.
+  // Every session of that person ends, so that the account has no owner.
   const one = await signIn(provider, account)
   await one.submit('/auth/sessions/revoke', { session: 'all' })
   pass(1)

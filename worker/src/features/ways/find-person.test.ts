@@ -92,7 +92,7 @@ const all = Object.keys(kinds).flatMap((kind) =>
   Object.keys(ledgers).map((ledger) => [kind, ledger] as const),
 )
 
-describe.each(all)('who signs in with %s, in %s,', (kind, ledger) => {
+describe.each(all)('a user who signs in with %s, in %s,', (kind, ledger) => {
   const { way: wayOf, signIn } = kinds[kind] as (typeof kinds)[string]
   const setUp = (changes: Partial<AuthConfig> = {}) => {
     const store = (ledgers[ledger] as () => Stores)()
@@ -106,7 +106,7 @@ describe.each(all)('who signs in with %s, in %s,', (kind, ledger) => {
     return { store, errors, browser: new Browser(config) }
   }
 
-  it('is the person whose the way is', async () => {
+  it('is the person who owns the way', async () => {
     const asked: unknown[] = []
     const { store, browser } = setUp({
       callbacks: {
@@ -142,7 +142,7 @@ describe.each(all)('who signs in with %s, in %s,', (kind, ledger) => {
     expect(opened && 'way' in opened).toBe(false)
   })
 
-  it('is nobody where the way was removed, and the session of before goes on', async () => {
+  it('is refused if the way was removed, and the earlier session goes on', async () => {
     const { store, browser, errors } = setUp()
     const way = await wayOf()
     await browser.submit('/auth/callback/credentials', { username: 'grace' })
@@ -167,7 +167,7 @@ describe.each(all)('who signs in with %s, in %s,', (kind, ledger) => {
     expect(errors).toEqual(['It cannot be read which person somebody became.'])
   })
 
-  it('is nobody where the person is being erased', async () => {
+  it('is refused if the person is being erased', async () => {
     const { store, browser, errors } = setUp()
     await write(store, wayKey(await wayOf()), { owner: 'one' })
     await write(store, personKey('one'), { ways: [], erasing: true })
@@ -176,7 +176,7 @@ describe.each(all)('who signs in with %s, in %s,', (kind, ledger) => {
     expect(await browser.session()).toBeNull()
   })
 
-  it('is nobody where the person became what is no name of one', async () => {
+  it('is refused if the person became a name that is not one', async () => {
     const { store, browser } = setUp()
     await write(store, wayKey(await wayOf()), { owner: 'one' })
     await write(store, personKey('one'), { ways: [{}], mergedInto: 7 })
@@ -184,7 +184,7 @@ describe.each(all)('who signs in with %s, in %s,', (kind, ledger) => {
     expect(await browser.session()).toBeNull()
   })
 
-  it('is nobody where the document is damaged', async () => {
+  it('is refused if the document is damaged', async () => {
     const { store, browser } = setUp()
     await write(store, wayKey(await wayOf()), '{"owner":')
     expect((await signIn(browser)).status).toBe(503)
@@ -192,7 +192,7 @@ describe.each(all)('who signs in with %s, in %s,', (kind, ledger) => {
   })
 })
 
-describe('a sign-in of who has one way', () => {
+describe('a sign-in of a person with one way', () => {
   it.each([
     ['a provider', ['enter', 'put']],
     ['a mail', ['admit', 'startVerification', 'findVerification', 'redeemVerification', 'put']],
@@ -215,7 +215,7 @@ describe('a sign-in of who has one way', () => {
     ])
   })
 
-  it('is nobody’s while the ledger cannot say whose the way is', async () => {
+  it('is refused while the ledger cannot name the owner of the way', async () => {
     for (const kind of ['a provider', 'a mail', 'a password']) {
       const { store, faults } = faulty()
       const browser = new Browser(configWith({ providers, store }))
@@ -238,7 +238,7 @@ describe('a sign-in of who has one way', () => {
   })
 })
 
-describe('a sign-in of who has several ways', () => {
+describe('a sign-in of a person with several ways', () => {
   const setUp = async (store: Stores = memoryStore()) => {
     const watched = faulty(store)
     const browser = new Browser(configWith({ providers, store: watched.store }))
@@ -293,15 +293,15 @@ describe('a way that was proved a while ago', () => {
   const list = { ways: [{ way: 'w', provider: 'one', added: 1, used: null }] }
 
   it.each<[string, string, Record<string, object>, boolean, boolean]>([
-    ['nobody’s, whose id says who they are', 'ada', {}, false, true],
-    ['nobody’s, of an address that says who they are', 'email:ada', {}, false, true],
-    ['nobody’s, and given to them by the app', 'w', {}, true, true],
+    ['free, with an id that names the person', 'ada', {}, false, true],
+    ['free, with an address that names the person', 'email:ada', {}, false, true],
+    ['free, and given to them by the app', 'w', {}, true, true],
     ['nobody’s', 'w', {}, false, false],
     ['removed by them', 'w', { 'way\nw': { removed: 'ada' } }, true, false],
     ['theirs', 'w', { 'way\nw': { owner: 'ada' } }, false, true],
     ['somebody’s', 'w', { 'way\nw': { owner: 'eve' }, 'person\neve': list }, true, false],
     [
-      'of whom they are taking in',
+      'owned by a person that they are taking in',
       'w',
       {
         'way\nw': { owner: 'eve' },
@@ -312,7 +312,7 @@ describe('a way that was proved a while ago', () => {
       true,
     ],
     [
-      'of whom they had taken in, and who is free again',
+      'owned by a person that they had taken in, and who is free again',
       'w',
       { 'way\nw': { owner: 'eve' }, 'person\neve': { ways: [], mergedInto: 'ada' } },
       false,
@@ -328,7 +328,7 @@ describe('a way that was proved a while ago', () => {
 })
 
 it.each([[true], [undefined]])(
-  'of who is in a list by one way alone their sessions say so: %s',
+  'for a person with one way in a list their sessions say so: %s',
   async (isAlone) => {
     const way = 'w'
     const { request } = await withDocuments({

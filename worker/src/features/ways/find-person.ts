@@ -14,7 +14,7 @@ import type { Identified } from '../../service/feature.js'
 import type { SignedIn } from '../../session/callbacks.js'
 import { wasRemoved } from '../../sign-in/identify-by-account.js'
 
-/** The most people of whom one has become the next. */
+/** The longest chain of people who became the next. */
 const MAX_STEPS = 20
 
 /** An erasure that has taken so long goes on no more. Seconds. */
@@ -42,7 +42,7 @@ export async function findPerson(
   return { signedIn: signedInAs(present, proved, name), document: person }
 }
 
-/** A proof as one of a person's, whom the ledger knows. */
+/** A proof as one of a person that the ledger knows. */
 export function signedInAs(
   { sub: userId, document: { person } }: PresentPerson,
   proved: SignedIn,

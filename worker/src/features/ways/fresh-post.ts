@@ -9,7 +9,7 @@ import { ownPage, withNeeds } from '../../http/targets.js'
 import { isFromOldSession } from '../../session/from-old-session.js'
 import { signedIn } from '../../session/read.js'
 
-/** How long ago the sign-in may be of who changes what lets people in. Seconds. */
+/** The most age of a sign-in that may change the ways to sign in. Seconds. */
 const MAX_AGE = 5 * 60
 
 /** A POST of a person who has signed in lately. */

@@ -9,7 +9,10 @@ import { ownProvidersOf } from './own-providers.js'
 import { addWay, confirmWayOf, removeWayOf, renameWayOf, ways as waysRoute } from './route.js'
 import { texts } from './texts.js'
 
-/** A person has several ways to sign in, adds and removes them, and is told of it by mail (docs/accounts.md). */
+/**
+ * A person has several ways to sign in, adds and removes them, and gets a mail about it
+ * (docs/accounts.md).
+ */
 export const ways: Feature = {
   name: 'ways',
   texts,

@@ -5,8 +5,8 @@ import { people } from '../../test-support/people.js'
 import { setUpFactor } from '../../test-support/set-up-factor.js'
 import { createAuth } from '../create-auth.js'
 
-// KV lists a session a minute late. Who has nothing else counts as nobody until then, and another person who proves the
-// same account adds it.
+// KV lists a session a minute late. A person with nothing else counts as unknown until then, and
+// another person who proves the same account adds it.
 
 const { pass } = clock({ start: Date.UTC(2026, 10, 1) + 990 })
 
@@ -34,7 +34,7 @@ const LOSES: Readonly<Record<string, (scene: Scene) => Promise<unknown>>> = {
 
 describe('an account that somebody added before KV listed the person who had begun with it', () => {
   it.each(Object.entries(LOSES))(
-    'who %s does not get into that person by it, past their second factor',
+    'a person who %s does not get into that person by it, past their second factor',
     async (_, loses) => {
       const found = await scene()
       const { world, ada } = found

@@ -16,15 +16,15 @@ import type { ExportedPasskey, ListedWay } from '../../types/auth-handler.js'
 import { openDescribed, shownName } from './description.js'
 import { countsFrom, isWaiting } from './strength.js'
 
-/** The same, for who asks. */
+/** The same, for the signed-in user. */
 export interface OwnWay extends ListedWay {
   /** Did the session that asks begin by it? */
   readonly current: boolean
 }
 
 /**
- * The ways of a person, for whoever runs the service. Of who has one way it is known while one of their
- * sessions goes on; nobody has none.
+ * The ways of a person, for the operator. If the person has one way, it is known while one of their
+ * sessions goes on; an unknown person has none.
  *
  * @throws {StoreUnavailable}
  */
@@ -41,9 +41,12 @@ export async function listWays(request: AuthRequest, sub: string): Promise<reado
 
 /** The same for the page of the account. */
 interface ShownWay extends OwnWay {
-  /** Of a passkey: is it on other devices too? */
+  /** For a passkey: is it on other devices too? */
   readonly passkey?: { readonly isSynced: boolean }
-  /** Of one that does not count yet: from when it does, in ISO 8601; `null`: when it is confirmed. */
+  /**
+   * For a way that does not count yet: the time from which it does, in ISO 8601; `null`: when it is
+   * confirmed.
+   */
   readonly waits?: string | null
 }
 
@@ -58,7 +61,8 @@ interface AcceptedCredentials {
 }
 
 /**
- * The ways of who asks, for the page of their account: of who has one, the one by which the session began.
+ * The ways of the signed-in user, for their account page: if they have one, the one by which the
+ * session began.
  *
  * @throws {StoreUnavailable}
  */
@@ -111,7 +115,10 @@ export async function ownWays(
   return ways.map(({ passkey: _, waits: __, ...way }) => way)
 }
 
-/** The passkeys of a person, for whoever runs the service. @throws {StoreUnavailable} */
+/**
+ * The passkeys of a person, for the operator.
+ * @throws {StoreUnavailable}
+ */
 export async function passkeysOf(
   request: AuthRequest,
   sub: string,
@@ -128,7 +135,10 @@ export async function passkeysOf(
   })
 }
 
-/** The verified addresses of who asks, or of somebody who has a list. @throws {StoreUnavailable} */
+/**
+ * The verified addresses of the signed-in user, or of a person with a list.
+ * @throws {StoreUnavailable}
+ */
 export async function addressesOf(
   request: AuthRequest,
   asker: SessionClaims | Pick<SessionClaims, 'sub'>,
@@ -169,7 +179,7 @@ async function isStanding(
   if (state === undefined) return true
   const owner = ownerIn(readWay(await readDocument(request, wayKey(way))))
   if (owner === undefined || owner === sub) return owner === sub
-  // By whichever request it was announced last: a sign-in goes by the way and its owner alone.
+  // Any request may have announced it last: a sign-in reads only the way and its owner.
   const { person } = await readPerson(request, owner)
   return person?.mergedInto === sub && !hasMoved(person)
 }

@@ -9,7 +9,7 @@ const { pass } = clock({ start: Date.UTC(2026, 10, 1) + 990 })
 
 const NOT_LINKED = '/auth/signin OAuthAccountNotLinked'
 
-/** A service that takes people in, and what it tells of it. */
+/** A service that merges people, with its events. */
 function merging(store?: Stores) {
   const merged: { from: string; to: string }[] = []
   const world = people({
@@ -24,7 +24,7 @@ const providersOf = (ways: readonly { provider: string }[]) =>
   ways.map(({ provider }) => provider).toSorted()
 
 describe('with ways: { merge: true }', () => {
-  it('a way of somebody else takes them in: their ways move, their sub is cut off, and it is told once', async () => {
+  it('another person’s way takes them in: their ways move, their sub is cut off, and it is announced once', async () => {
     const { signIn, add, ways, subOf, merged, mails, lines } = merging()
     const old = await signIn('email', 'ada@old.example')
     await add(old, 'two', 'x')
@@ -99,7 +99,7 @@ describe('with ways: { merge: true }', () => {
     expect(providersOf(await ways(ada))).toEqual(['email', 'one', 'two'])
   }, 60_000)
 
-  it('of two people who take in the same third one wins, and the ways are of one person', async () => {
+  it('one of two people who take in the same third one wins, and the ways belong to one person', async () => {
     for (let round = 0; round < 10; round++) {
       const { signIn, add, ways, subOf, merged, startAdding, comeBack } = merging()
       const third = await signIn('two', 'x')
@@ -178,7 +178,7 @@ describe('with ways: { merge: true }', () => {
     expect(subOf(await signIn('two', 'y'))).not.toBe(subOf(ada))
   })
 
-  it('who was taken in by somebody who was taken in is a person of their own again once unlinked', async () => {
+  it('a person who was taken in over two merges is a person of their own again once unlinked', async () => {
     const { signIn, add, ways, remove, subOf } = merging()
     const [first, second] = [await signIn('two', 'x'), await signIn('two', 'y')]
     const from = subOf(first)
@@ -245,7 +245,7 @@ describe('with ways: { merge: true }', () => {
   )
 })
 
-describe('what happens between the proof and the merge', () => {
+describe('changes between the proof and the merge', () => {
   /** Ada, who takes in somebody with a way, and what another request does meanwhile. */
   async function meanwhile(accounts: readonly string[]) {
     const world = merging()
@@ -314,7 +314,7 @@ describe('what happens between the proof and the merge', () => {
     expect(await read(`way\n${from}`)).toEqual({ owner: from, first: true })
   })
 
-  it('somebody whom another request of the asker has taken in by then is moved by this one', async () => {
+  it('a person that another request of the asker has taken in by then is moved by this one', async () => {
     const { ada, add, from, to, write, read, before, merged } = await meanwhile(['y'])
     const { ways } = await read(`person\n${from}`)
     before('changeDocument', `person\n${to}`, () =>
@@ -325,7 +325,7 @@ describe('what happens between the proof and the merge', () => {
     expect(await read(`way\n${from}`)).toEqual({ owner: to })
   })
 
-  it('somebody whom another person has taken in by then is not the asker’s', async () => {
+  it('a person that another one has taken in by then does not belong to the asker', async () => {
     const { ada, add, from, to, write, read, before, merged, ways } = await meanwhile(['y'])
     const kept = await read(`person\n${from}`)
     const taken = { ...kept, mergedInto: 'grace' }

@@ -17,13 +17,14 @@ import { finishMerge, settled } from './changes.js'
 const TRIES = 20
 
 /**
- * Takes another person in, of whom the asker has just proved a way: what was theirs is the asker's from then on.
- * One write decides, so that it happens once. It replaces a version of their list that has the proved way, so that it fails
- * if they remove the way meanwhile.
+ * Takes another person in, after the asker has proved one of their ways: their ways belong to the
+ * asker from then on. One write decides, so that it happens once. It replaces a version of their
+ * list that has the proved way, so that it fails if they remove the way meanwhile.
  *
  * @param proved the way, as an entry
- * @returns `false`: it cannot be done, since the way is theirs no more, or they have a second factor, are somebody
- *   else's now, being deleted, or about to change themselves, perhaps by taking in the asker
+ * @returns `false`: it cannot be done: the way is no longer theirs, or they have a second factor,
+ * belong to another person now, are being deleted, or are about to change themselves, perhaps by
+ * taking in the asker
  * @throws {AccessDenied} these would be too many ways
  * @throws {InvalidCheck} the asker's session has ended meanwhile
  * @throws {StoreUnavailable} tried again, it goes on

@@ -5,7 +5,7 @@ import { people } from '../../test-support/people.js'
 
 const BAD = 'ada@@mail.example'
 
-describe('an address that is no address, of somebody who adds one', () => {
+describe('an invalid address of a person who adds one', () => {
   it.each(['/auth/account', '/auth/account/ways'])(
     'is told on %s, where it can be mended: the sign-in page would sign them in as somebody else',
     async (path) => {
@@ -27,7 +27,7 @@ describe('an address that is no address, of somebody who adds one', () => {
     },
   )
 
-  it('is told once on a page whose script may tell of a passkey too', async () => {
+  it('appears once on a page whose script may show one of a passkey too', async () => {
     const world = passkeyPeople()
     const one = await world.signIn('one', 'ada')
     await world.startAdding(one, 'email', { email: BAD, callbackUrl: '/auth/account' })

@@ -23,13 +23,13 @@ it('imported accounts have no name for ever: each has one from its next sign-in 
   expect(await ways(later)).toMatchObject([{ name: 'ada at one' }, { name: 'lovelace at two' }])
 })
 
-it('of who was brought with one account, too', async () => {
+it('for a person who was imported with one account, too', async () => {
   const { bring, signIn, browser, ways } = importing()
   await bring(ADA[0])
   expect(await ways(await signIn('one', 'ada', browser()))).toMatchObject([{ name: 'ada at one' }])
 })
 
-it('the address that an imported account vouches for is told of changes from then on', async () => {
+it('the address that an imported account vouches for gets notices of changes from then on', async () => {
   const profiles = { ada: { email: 'ada@example.com', email_verified: true } }
   const { bring, signIn, browser, remove, ways, mails } = importing(undefined, {}, {}, profiles)
   await bring(...ADA)

@@ -50,7 +50,7 @@ export async function noteUse(
   }
 }
 
-/** What is known of a person by a way, sealed, where what is kept says nothing; looked at once a day. */
+/** The sealed description of a person by a way, if the kept one is empty; looked at once a day. */
 async function descriptionFor(
   request: AuthRequest,
   entry: PersonWay,

@@ -39,13 +39,13 @@ export type Change =
       readonly change: 'recovery-code-used'
       readonly sub: string
       readonly person: Person
-      /** Of the first factor. */
+      /** The provider of the first factor. */
       readonly provider: string
     }
 
 /**
- * Tells of a change, once: the log, the app, and whoever reads one of the person's verified addresses, that of
- * the changed way as well. What fails is logged, since the change has taken effect.
+ * Announces a change, once: to the log, the app, and each of the person's verified addresses,
+ * including the one of the changed way. A failure is logged, since the change has taken effect.
  */
 export async function notify(request: AuthRequest, change: Change): Promise<void> {
   const { sub, person } = change
@@ -92,8 +92,9 @@ export async function notify(request: AuthRequest, change: Change): Promise<void
 }
 
 /**
- * Tells once more, at a sign-in, what the person could not be told when it was added: on each day once, while it
- * waits for that. Who cannot be told costs nothing. What fails is logged: the person is signed in.
+ * Repeats, at a sign-in, a notice that failed when a way was added: once on each day, while the way
+ * waits for it. A person without an address costs nothing. A failure is logged: the person is
+ * signed in.
  *
  * @param person as this request has read them
  */
@@ -111,7 +112,7 @@ export async function retryNotices(
   const { addresses, isWhole } = await reach(request, person)
   if (!isWhole) return
   const names = [...due.map(({ way }) => way), ...(isApp ? [APP] : [])]
-  // Of requests at the same time one tells.
+  // One of several simultaneous requests sends it.
   if (!(await noteNotified(request, sub, new Set(names), false))) return
   const usable = request.providers.usable
   const says = due.map(
@@ -179,7 +180,7 @@ export async function notifyErased(
   }))
 }
 
-/** The same of what waits: how long, and what to do where it is none of theirs. */
+/** The same for a way that waits: how long, and what to do if it is not theirs. */
 function waiting(say: (words: Words) => Saying) {
   return (words: Words): Saying => {
     const { title, lines } = say(words)

@@ -29,7 +29,7 @@ function slow() {
   return { ...world, during }
 }
 
-it('a sign-in that a merge overtakes begins no session of the person who is no more', async () => {
+it('a sign-in that a merge overtakes begins no session of the person who no longer exists', async () => {
   const { signIn, add, subOf, during } = slow()
   const old = await signIn('two', 'x')
   const ada = await signIn('one', 'ada')
@@ -40,7 +40,7 @@ it('a sign-in that a merge overtakes begins no session of the person who is no m
   expect(subOf(again)).toBe(subOf(ada))
 })
 
-it('a sign-in that an erasure overtakes begins no session of the person who is no more', async () => {
+it('a sign-in that an erasure overtakes begins no session of the person who no longer exists', async () => {
   const { signIn, add, subOf, during, config } = slow()
   const ada = await signIn('one', 'ada')
   await add(ada, 'two', 'x')

@@ -22,9 +22,9 @@ export function needsNotice(
   return added?.unconfirmed !== undefined && added.unconfirmed.told === undefined
 }
 
-/** Whom a mail to a person reaches. */
+/** The recipients of a mail to a person. */
 interface Reach {
-  /** What is known of each of their ways. */
+  /** The description of each of their ways. */
   readonly described: readonly WayDescription[]
   /** Their verified addresses. */
   readonly addresses: ReadonlySet<string>
@@ -51,8 +51,8 @@ export async function reach(request: AuthRequest, { ways }: Person): Promise<Rea
 }
 
 /**
- * Writes down that a person was told of what waits, or that it was tried today. What fails is logged: it waits for
- * longer then.
+ * Records that a person got the notice about a waiting way, or that it was tried today. A failure
+ * is logged: it waits for longer then.
  *
  * @param names of ways, or {@link APP}
  * @returns whether this call has written it

@@ -17,12 +17,12 @@ import { idOf } from './list.js'
 import { hasStrongFactor, isStrong, isWaiting } from './strength.js'
 
 /**
- * Removes a way of a person. One that is not theirs, or not any more, is as one that was removed.
+ * Removes a way of a person. A way that is not theirs, or no longer, counts as removed.
  *
  * @param id as in the list
  * @returns `false`: nothing is changed, since a person who is so well protected has to prove more
  * @throws {AccessDenied} it is the last one
- * @throws {InvalidCheck} the person is no more
+ * @throws {InvalidCheck} the person no longer exists
  * @throws {StoreUnavailable} it is removed, or not: their list says which
  */
 export async function removeWay(
@@ -64,9 +64,9 @@ export async function removeWay(
 }
 
 /**
- * Does the removal of a way ask for a session of `acr` 2? That of any way where the person has an app, that of a
- * passkey that gives as much, and that of an address beside such a passkey: what is added would be told to the
- * others alone.
+ * Does the removal of a way ask for a session of `acr` 2? It does if the person has an app, if the
+ * way is a passkey that gives as much, and if it is an address beside such a passkey: otherwise
+ * notices of later additions would only go to the others.
  */
 function asksForMore(person: Person, entry: PersonWay, isMailed: boolean, now: number): boolean {
   if (hasStrongFactor(person, now)) return true

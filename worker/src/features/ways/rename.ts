@@ -8,7 +8,10 @@ import { idOf } from './list.js'
 /** Characters, as people count them. */
 export const MAX_NAME = 64
 
-/** What breaks a line, or turns its direction: in a list or a log it would write on as somebody else. */
+/**
+ * Characters that break a line, or turn its direction: in a list or a log such a name could imitate
+ * another line.
+ */
 const hasControl = pattern(String.raw`[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]`, 'u')
 
 /** A name as somebody writes it, of one line; `undefined` where it is empty or too long. */

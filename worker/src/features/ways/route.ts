@@ -48,8 +48,8 @@ export async function addWay(request: AuthRequest): Promise<Outcome> {
 }
 
 /**
- * A mistake in a form of the account's page is told there, and what was typed stays: the sign-in page would sign its person
- * in as somebody else.
+ * The account page shows a mistake in its own form, and the typed text stays: the sign-in page
+ * would sign the person in as another one.
  */
 async function showWhereTyped(request: AuthRequest, refusal: Refusal): Promise<Refusal> {
   const { error, callbackUrl } = refusal

@@ -7,8 +7,9 @@ import { ownerIn, readWay, wayKey } from '../../person/way-document.js'
 const TRIES = 20
 
 /**
- * Stops what other requests are adding to a person who is being erased, and whose sessions have ended: the write that would
- * decide finds another version than it has read. What was decided before stays, and is to be finished.
+ * Stops the additions of other requests to a person who is being erased, and whose sessions have
+ * ended: the write that would decide finds another version than it has read. An addition that was
+ * decided before stays, and is to be finished.
  *
  * @throws {StoreUnavailable}
  */

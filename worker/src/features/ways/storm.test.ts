@@ -26,7 +26,9 @@ const ACCOUNTS: readonly Account[] = [
 /** What a person has made a passkey with last, by its number. */
 type Keys = Map<number, ReturnType<Isolate['authenticator']>>
 
-/** Places in the list of accounts: of who does something, and of what it is done with. */
+/**
+ * Places in the list of accounts: of the person who acts, and of the account that they act with.
+ */
 interface Places {
   readonly by: number
   readonly what: number
@@ -150,7 +152,7 @@ async function expectSeen(world: Isolate, one: Browser, what: unknown): Promise<
   expect([what, own.length]).toEqual([what, 1])
 }
 
-it('a storm of changes to ways, with processes that die: each way signs in a person who sees it, and an erased person is signed in by no way of before', async () => {
+it('a storm of changes to ways, with processes that die: each way signs in a person who sees it, and an erased person is signed in by no earlier way', async () => {
   await holds(
     16,
     fc.asyncProperty(

@@ -72,7 +72,7 @@ describe('a thief who reads the mailbox of a person with a passkey', () => {
     expect(await amrBy(world, own)).toEqual(STRONG)
   })
 
-  it('sets up an app that is no second factor yet, also in the session that sets it up', async () => {
+  it('sets up an app that does not count as a second factor yet, also in the session that sets it up', async () => {
     const { world, own, ada, thief } = await withThief()
     const [owned = ''] = await idsOf(world, ada, 'passkey')
     const { app } = await setUpFactor(thief)
@@ -100,7 +100,7 @@ describe('a thief who reads the mailbox of a person with a passkey', () => {
     expect(claimsIn(thief).amr).not.toContain('mfa')
   })
 
-  it('does not delete the account, nor take away the address that the owner is told by', async () => {
+  it('does not delete the account, and does not take away the address for the owner’s notices', async () => {
     const { world, own, thief } = await withThief(passkeyPeople({ accountDeletion: true }))
     expect(locationOf(await thief.submit('/auth/account/delete'))).toContain(STEP_UP)
     const [address = ''] = await idsOf(world, thief, 'email')
@@ -378,7 +378,7 @@ describe('a further app', () => {
     expect(JSON.stringify(limits)).toContain('codes of a day')
   })
 
-  it('that counts lets nobody in without a code, nor does one that the app itself demands', async () => {
+  it('that counts lets nobody in without a code, and one that the app itself demands does not either', async () => {
     const { world, thief } = await withThief()
     await setUpFactor(thief)
     pass(WEEK)
@@ -396,7 +396,7 @@ describe('a further app', () => {
   })
 })
 
-describe('what waits where nothing of a person counts any more', () => {
+describe('a waiting factor of a person without any that counts', () => {
   /** Somebody without an address, whose app waits since a session of one factor has set it up. */
   async function withoutAddress() {
     const world = passkeyPeople()
@@ -480,7 +480,7 @@ describe('a person without an address who has lost the only passkey', () => {
     expect(await amrBy(world, own)).toEqual(STRONG)
   })
 
-  it('who finds it again confirms it', async () => {
+  it('a person who finds it again confirms it', async () => {
     const { world, lost, way, reset } = await withLost()
     await reset()
     const { one } = await world.signInBy(lost)
@@ -537,7 +537,7 @@ describe('a first passkey or app', () => {
     expect(claimsIn(eve).amr).toEqual(['one', 'otp', 'mfa'])
   })
 
-  it('of two that are added at once is one alone', async () => {
+  it('added twice at once counts as one alone', async () => {
     const world = passkeyPeople()
     const [one, two] = [await world.signIn('one', 'ada'), await world.signIn('one', 'ada')]
     pass(2)
@@ -551,9 +551,10 @@ describe('a first passkey or app', () => {
     expect(given.filter((amr) => amr.includes('user'))).toHaveLength(1)
   })
 
-  it('of a version before keeps what it gave', async () => {
+  it('from an older version keeps its strength', async () => {
     const { world, own } = await withThief()
-    // The document of a passkey of before has no mark; nor has one that a session of two factors adds.
+    // The document of an older passkey has no mark, and the one that a session of two factors adds
+    // has none either.
     expect(await amrBy(world, own)).toEqual(STRONG)
     const { one: strong } = await world.signInBy(own)
     const further = world.authenticator()

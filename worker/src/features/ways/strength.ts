@@ -1,13 +1,14 @@
 import type { Person, Unconfirmed } from '../../person/documents.js'
 
-// A passkey and an authenticator app bring a sign-in to `acr` 2. What a session of `acr` 1 adds beside one must not
-// do so at once, or one factor would be enough to get both (NIST SP 800-63B-4, section 4.1.2). So it waits, until a
-// session of `acr` 2 confirms it, or until the person has had a week to read that it is there.
+// A passkey and an authenticator app bring a sign-in to `acr` 2. A factor that a session of `acr` 1
+// adds beside one must not do so at once, or one factor would be enough to get both (NIST SP
+// 800-63B-4, section 4.1.2). So it waits, until a session of `acr` 2 confirms it, or until the
+// person has had a week to read the notice.
 
 /** How long it waits after every verified address was told. Seconds. */
 const WEEK = 7 * 24 * 3600
 
-/** What may wait: a way, or an app. */
+/** The things that may wait: a way, or an app. */
 type Added = { readonly unconfirmed?: Unconfirmed | undefined }
 
 /**

@@ -7,10 +7,11 @@ import { isAsStrong } from './shown-strength.js'
 import { isStrong } from './strength.js'
 
 /**
- * Answers a POST of a person who has signed in within the last five minutes, where they have proved themselves by two factors, or by a passkey that counts for both; or where
- * nothing of theirs gives that yet: whoever is signed in as them could remove what waits, and add it as the first one.
+ * Answers a POST of a person who has signed in within the last five minutes, if they have proved
+ * themselves by two factors, or by a passkey that counts for both; or if none of their ways gives
+ * that yet: any session of theirs could remove the waiting factor, and add it as the first one.
  *
- * @param handle is told whether that is so of the person as it finds them
+ * @param handle gets a function that says so about the person it reads
  */
 export function answerStrongPost(
   request: AuthRequest,

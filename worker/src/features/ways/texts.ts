@@ -13,7 +13,7 @@ export const texts = () => ({
     manyWaysTitle: 'You have many ways to sign in',
     manyWays: 'Remove one that you no longer use, then add another.',
   },
-  /** Mails that tell of a change. */
+  /** Mails that announce a change. */
   notices: {
     where: 'Changed at {host}, from: {device}',
     warning:

@@ -58,7 +58,7 @@ async function takeInAndRemove(world: Isolate, { ada }: People): Promise<void> {
 }
 
 const RACES: Readonly<Record<string, Race>> = {
-  'a person takes another one in, whom another request takes in, and whose way it removes': {
+  'a person takes another one in, that another request takes in, and whose way it removes': {
     before: apart(),
     by: 'ada',
     run: (world, { ada }) => world.add(ada, ...X),
@@ -81,13 +81,13 @@ const RACES: Readonly<Record<string, Race>> = {
       pass(2)
     },
   },
-  'a person sets up a factor, whom another one takes in, and whose way they remove': {
+  'a person sets up a factor, while another one takes them in, and removes their way': {
     before: apart(),
     by: 'other',
     run: (_, { other }) => setUpFactor(other),
     meanwhile: takeInAndRemove,
   },
-  'a person adds a way, whom another one takes in, and whose way they remove': {
+  'a person adds a way, while another one takes them in, and removes their way': {
     before: apart(),
     by: 'other',
     run: (world, { other }) => world.add(other, ...Y),
@@ -104,7 +104,7 @@ const RACES: Readonly<Record<string, Race>> = {
         pass(2)
       },
     },
-  'a way is removed, while its person is free again by another request, and taken in anew': {
+  'a way is removed, while its person is free again by another request, and taken in again': {
     before: merged,
     by: 'ada',
     run: (world, { ada }) => removeX(world, ada),

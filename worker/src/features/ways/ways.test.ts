@@ -11,7 +11,7 @@ const { pass } = clock({ start: Date.UTC(2026, 10, 1, 10) + 990 })
 const providersOf = (ways: readonly { provider: string }[]) => ways.map(({ provider }) => provider)
 
 describe('GET /ways', () => {
-  it('lists the one way of who has one, of which no row is kept', async () => {
+  it('lists the one way of a person with one, of which no row is kept', async () => {
     const { signIn, ways, calls } = people()
     const ada = await signIn('one', 'ada')
     calls.length = 0
@@ -154,7 +154,7 @@ describe('POST /ways/add', () => {
     ['application/jsonp', 302],
     ['text/html, application/json', 302],
     ['', 302],
-  ])('who asks for %j is a script, or is led to sign in: %i', async (accept, status) => {
+  ])('a client that asks for %j is a script, or is led to sign in: %i', async (accept, status) => {
     const { browser, startAdding } = people()
     expect((await startAdding(browser(), 'two', {}, { accept })).status).toBe(status)
   })
@@ -180,7 +180,7 @@ describe('POST /ways/add', () => {
   })
 
   it.each([['nothing'], ['constructor']])(
-    'a provider that is none (%s) is a wrong request',
+    'an unknown provider (%s) is a wrong request',
     async (id) => {
       const { signIn, startAdding } = people()
       expect(errorOf(await startAdding(await signIn('one', 'a'), id))).toBe(
@@ -308,7 +308,7 @@ describe('POST /ways/remove', () => {
     expect(calls.map(({ name }) => name)).not.toContain('changeDocument')
   })
 
-  it('of two parallel removals of all ways one is refused: somebody can always sign in', async () => {
+  it('one of two parallel removals of all ways is refused: each person can always sign in', async () => {
     const { signIn, add, ways, remove, copyOf } = people()
     for (let round = 0; round < 5; round++) {
       const ada = await signIn('one', `ada-${round}`)
@@ -391,7 +391,7 @@ describe('telling', () => {
     expect(JSON.stringify(lines)).not.toMatch(new RegExp(`ada|${id}`))
   })
 
-  it('the signIn callback decides on an add, and is told to whom it is', async () => {
+  it('the signIn callback decides on an addition, and gets the person that it is for', async () => {
     const asked: unknown[] = []
     const { signIn, add, ways, subOf } = people({
       callbacks: {
