@@ -37,7 +37,7 @@ export const PATTERNS: readonly Pattern[] = [
   },
   {
     name: 'whoever, nobody’s, whom',
-    found: /\b(?:whoever|whichever|nobody[’']s|anybody[’']s|whom)\b/gi,
+    found: /\b(?:whoever|nobody[’']s|anybody[’']s|whom)\b/gi,
     why: 'Name the person: "the caller", "a user"; or say that there is no owner.',
   },
   {

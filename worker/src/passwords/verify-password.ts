@@ -63,7 +63,7 @@ async function verifyBcrypt(password: string, hash: string): Promise<boolean> {
   return bcrypt.compare(password, hash)
 }
 
-/** Compares in a time that tells nothing of where they differ. */
+/** Compares in a time that does not reveal where they differ. */
 function isSame(made: Uint8Array, stored: Uint8Array): boolean {
   let differences = made.length ^ stored.length
   for (let at = 0; at < stored.length; at++) differences |= (made[at] ?? 0) ^ (stored[at] ?? 0)

@@ -13,7 +13,7 @@ export function isLookedAt({ method, original }: AuthRequest): boolean {
 /**
  * The answer for an address without a page: a link that leads on, if a person looks at it.
  *
- * @param status 404: there is nothing at all; 405: what is there takes forms
+ * @param status 404: nothing is there; 405: the route takes forms
  */
 export async function showNotFound(request: AuthRequest, status: 404 | 405): Promise<Outcome> {
   const { original } = request

@@ -234,7 +234,7 @@ function together(guards: readonly Guard[]): Guard | undefined {
  * A list of features, with those that each needs before it: the same array for the same features.
  *
  * @param value as the configuration has them
- * @throws {InvalidConfiguration} one is none, or two have something under the same name
+ * @throws {InvalidConfiguration} one is not a feature, or two have something under the same name
  */
 export function withNeeds(builtIn: readonly Feature[], value: unknown = []): readonly Feature[] {
   if (!Array.isArray(value) || !value.every(isFeature)) {

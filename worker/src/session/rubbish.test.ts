@@ -182,7 +182,7 @@ describe('a store’s list of sessions is not believed', () => {
     expect(await answer.json()).toMatchObject({ sessions: [{ id: sid }, { id: 'another-one' }] })
   })
 
-  it('of more than a hundred listed sessions a hundred are read', async () => {
+  it('reads a hundred of more than a hundred listed sessions', async () => {
     const { browser, faults, inner } = await signedIn()
     const { sub, sid } = claimsIn(browser)
     const record = await inner.sessions.get(sub, sid)

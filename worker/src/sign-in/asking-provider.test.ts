@@ -62,7 +62,7 @@ describe('a callback from one network', () => {
     expect(asked('token')).toBe(30)
   })
 
-  it('of 200 at once the same number reach it', async () => {
+  it('with 200 of them at once are 30 requests too', async () => {
     const { browser } = service()
     refusesCodes()
     const stranger = browser('192.0.2.1')

@@ -24,7 +24,7 @@ import { checkStepUp } from './step-up.js'
  * What follows every proof: finds the person, asks the app, and signs them in.
  *
  * @param proved who the account says that they are
- * @param entrance what the ledger knows of their way, told by the call that used up the proof
+ * @param entrance the ledger's documents about their way, from the call that used up the proof
  * @param limited the person's key in the ledger, where tries to sign in as them are counted: from now on
  *   this browser's count apart
  * @param begin records a new person, when the app has agreed

@@ -146,11 +146,13 @@ export interface Ledger {
    * Deletes all that is kept under a name, without a trace: its counts, its mails and its
    * documents. The caller makes sure that nothing goes on to write them.
    *
-   * @param isSub only what documents say of a person: as a name it may be something of another person
-   * @param isFromOther of one of several objects: an object of another number, which has told of this one, has forgotten it
-   * @returns of one of several objects, while their number changes: the other numbers, whose objects may have copies
+   * @param isSub only the documents about a person: as a name it may belong to another person
+   * @param isFromOther of one of several objects: an object of another number, which has announced
+   * this one, has forgotten it
+   * @returns of one of several objects, while their number changes: the other numbers, whose
+   * objects may have copies
    */
-  // biome-ignore lint/suspicious/noConfusingVoidType: stores of before answer nothing.
+  // biome-ignore lint/suspicious/noConfusingVoidType: older stores answer nothing.
   forget?(key: string, isSub?: boolean, isFromOther?: boolean): Promise<readonly number[] | void>
   /** The revocations at or after a time. @param since seconds, by the ledger's clock */
   revokedSince(since: number): Promise<RevokedLately>

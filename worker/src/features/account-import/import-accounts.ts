@@ -269,7 +269,7 @@ function withAll(person: Person | undefined, accounts: readonly Account[]): Pers
   )
   const { isAlone: _, ...before } = person ?? { ways: [] }
   const ways = [...before.ways, ...added]
-  // Who has one way is as anybody who has one, until another is added.
+  // A person with one imported way is like any other with one, until another is added.
   return { ...before, ways, ...(!person && ways.length === 1 ? { isAlone: true } : {}) }
 }
 

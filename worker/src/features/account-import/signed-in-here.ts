@@ -50,7 +50,7 @@ export async function traceEnd(
   const content = record && (await request.keys.record.open(record.sealed))
   const own = mayBeOwnSub(sub) ? [sub, `email:${sub}`] : [(await readClaim(request, sub)).way]
   const ways = new Set([content?.way, ...own].filter((way) => typeof way === 'string'))
-  // No account of elsewhere is a passkey, and who moved in has the id of before.
+  // No imported account is a passkey, and a session that moved in keeps its old id.
   const brought = [...ways].filter((way) => !/^(?:old|passkey):/.test(way))
   if (brought.length === 0) return
   const entries = brought.map((way) => ({ key: hereKey(way), content: JSON.stringify({ sub }) }))

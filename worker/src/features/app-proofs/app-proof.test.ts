@@ -126,7 +126,7 @@ describe('limits by network behind an app that proves itself', () => {
     expect(await tryPassword(service, owner, { password: 'right' })).toBe(302)
   })
 
-  it('any secret of a rotation counts, on whichever side is new first', async () => {
+  it('any secret of a rotation counts, on either side first', async () => {
     const newer = 'the-newer-secret-0123456789abcdefghij'
     const rotations = [
       { app: [newer, secret], service: [secret] },

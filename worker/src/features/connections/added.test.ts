@@ -269,7 +269,7 @@ describe('scopes', () => {
     expect(await now()).toMatchObject({ accessToken: 'ada-2', scope: 'basic,list' })
   })
 
-  it('by a person with one way are in the session, which says what is granted now', async () => {
+  it('by a person with one way are in the session, which lists the granted scopes', async () => {
     const { add, ask, auth, log, signIn, startAdding, subOf, ways } = world()
     const ada = await signIn('app', 'ada basic')
     expect((await startAdding(ada, 'list')).asked).toBe('basic list')

@@ -44,14 +44,14 @@ export async function keepConnection(
     const connection = await readConnection(request, way)
     const opened = await openTokens(request, way, connection.sealed)
     const before = opened && works(request, opened) ? opened : undefined
-    // Of many who prove it at once, one is as good as another.
+    // If several requests prove it at once, one is as good as another.
     if (tries > 0 && connection.proved >= now && before && covers(before.scope, scope)) return
     const proved = Math.max(now, connection.proved + 1)
     const fresh = { ...tokens, ...(scope === undefined ? {} : { scope }), version: proved }
     const sealed = await sealTokens(request, way, fresh)
     // Is there more that was granted before, and that nobody has refused now?
     const isLess = before && !covers([scope, wanted].join(' '), before.scope)
-    // What is sealed stays as it is, so that a refresh under way is not lost.
+    // The sealed part stays as it is, so that a refresh under way is not lost.
     const next = isLess ? { ...connection, spare: sealed, proved } : { sealed, proved }
     if (await changeConnection(request, way, connection.version, next)) return
   }

@@ -261,7 +261,9 @@ describe('hostile values', () => {
       })()
       expect(error).toBeInstanceOf(Error)
       expect({ ...(error as Error) }).toEqual({})
-      expect((error as Error).message).toBe('The link of a sign-in email is no http or https URL.')
+      expect((error as Error).message).toBe(
+        'The link of a sign-in email is not an http or https URL.',
+      )
     },
   )
 

@@ -154,7 +154,7 @@ const notInNames = pattern(String.raw`[^\p{L}\p{M}\p{N},.'\u2019()-]+`, 'gu')
 function webUrl(url: string): string {
   // Checked first, because the error of `new URL` quotes the link.
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
-    throw new Error('The link of a sign-in email is no http or https URL.')
+    throw new Error('The link of a sign-in email is not an http or https URL.')
   }
   return new URL(url).href
 }

@@ -14,7 +14,7 @@ export interface ResolvedEmailProvider extends ResolvedProvider {
   readonly from: string | undefined
   /** Seconds. */
   readonly maxAge: number
-  /** Normalizes an address; `undefined` for a text that is none, or is refused. */
+  /** Normalizes an address; `undefined` for a text that is not an address, or is refused. */
   readonly normalize: (value: unknown) => string | undefined
   readonly makeToken: EmailConfig['generateVerificationToken']
   readonly send: (request: VerificationRequest) => Promise<void>

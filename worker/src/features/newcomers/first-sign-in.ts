@@ -23,7 +23,7 @@ export function asksWhoIsNew({ config }: AuthRequest): boolean {
  *
  * @param signedIn the sign-in; the ledger did not know its way when it was proved
  * @param claim to their `sub`, where it was read just now
- * @throws {OAuthAccountNotLinked} the `sub` was given to another person
+ * @throws {OAuthAccountNotLinked} the `sub` belongs to another person
  * @throws {StoreUnavailable}
  */
 export async function firstSignIn(

@@ -38,7 +38,7 @@ export function checkedSecrets(of: string, secret: unknown): readonly string[] {
 
 export function secretMissing(of: string): InvalidConfiguration {
   return new InvalidConfiguration(
-    `migrateFrom: ${of}() needs \`secret\`, the one of the old library, or an array of those that it has had.`,
+    `migrateFrom: ${of}() needs \`secret\`, the one of the old library, or an array of all its secrets.`,
   )
 }
 

@@ -9,7 +9,7 @@ import type { PublicKey } from './cose-key.js'
 import { bytesOf, type PostedCredential } from './credential.js'
 import { isSignedBy } from './signature.js'
 
-/** What is kept of a passkey, as far as a sign-in with it is judged by that. */
+/** The kept data of a passkey, as far as a sign-in with it is judged by them. */
 export interface StoredPasskey extends PublicKey {
   readonly id: string
   readonly counter: number

@@ -351,7 +351,7 @@ describe('a passkey signs in', () => {
     }
   })
 
-  it('of a person who became another person signs in as that person, by the handle that it was made with', async () => {
+  it('made by a person who became another person signs in as that person, by its old handle', async () => {
     const world = passkeyPeople({ ways: { merge: true } })
     const key = world.authenticator()
     const { one: old } = await world.signUp(key, { name: 'Ada' })

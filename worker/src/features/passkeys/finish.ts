@@ -118,7 +118,8 @@ async function register(request: AuthRequest, ended: Ended): Promise<Proceed> {
   const { handle = '', name = null } = flow
   const registered = await verifyRegistration(credential, expected)
   if (typeof registered === 'string') throw provesNothing(registered)
-  // Whoever makes an authenticator may choose the id: it proves nothing of another's (7.1, step 26).
+  // The maker of an authenticator may choose the id: it proves nothing about another's (7.1, step
+  // 26).
   if (readWay(entrance.document)) {
     throw new OAuthAccountNotLinked('A passkey was made with an id that is somebody’s already.')
   }

@@ -43,7 +43,7 @@ function originOf(value: string): string {
   const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:'
   if (url && isWeb && url.href === `${url.origin}/`) return url.origin
   throw new ProviderMisconfigured(
-    `AUTH_PASSKEY_ORIGINS must be origins such as https://example.com: "${value}" is none.`,
+    `AUTH_PASSKEY_ORIGINS must be origins such as https://example.com: "${value}" is not one.`,
   )
 }
 

@@ -5,7 +5,10 @@ import { askSecondFactor, type SignedIn } from '../../session/callbacks.js'
 import { isWaiting } from '../ways/strength.js'
 import { factorOf } from './person-factor.js'
 
-/** What the `amr` of a session gains by a second factor (RFC 8176): one that waits is no second one yet. */
+/**
+ * The methods that a second factor adds to the `amr` of a session (RFC 8176): a factor that waits
+ * does not count yet.
+ */
 export function methodsBy(
   request: AuthRequest,
   factor: PersonFactor | undefined,

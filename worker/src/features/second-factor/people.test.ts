@@ -141,7 +141,7 @@ describe('what is kept', () => {
   })
 })
 
-it('a person to whom an older version has added a way has connections, though it leaves that they are alone', async () => {
+it('a person with a way from an older version has connections, though it leaves that they are alone', async () => {
   const made = world()
   const ada = await made.signIn('one', 'ada')
   const { codes } = await setUpFactor(ada)

@@ -12,7 +12,7 @@ import { askSubject } from './ask-subject.js'
 /** How often a claim is read again after somebody was faster. */
 const TRIES = 5
 
-/** The `sub` of an account whose way is nobody's. */
+/** The `sub` of an account whose way has no owner. */
 export interface AppSubject {
   readonly sub: string
   /** The document of the person who has it. */

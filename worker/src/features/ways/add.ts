@@ -93,7 +93,7 @@ function endedMeanwhile(): InvalidCheck {
   return new InvalidCheck('The session has ended meanwhile.')
 }
 
-/** Does the app demand a second factor from the other person, of whom this one was proved? */
+/** Does the app demand a second factor from the other person, whose way this is? */
 function needsMore(request: AuthRequest, signedIn: SignedIn, sub: string): Promise<boolean> {
   return askSecondFactor(request, { ...signedIn, account: { ...signedIn.account, userId: sub } })
 }

@@ -171,7 +171,7 @@ async function release(
     const owner = ownerIn(entry)
     const isFirst = ownSubOf(way) === sub || (entry !== undefined && 'first' in entry)
     const isOurs = entry ? owner === sub : isFirst
-    // What failed after this write before is finished.
+    // A failure after an earlier such write is repaired.
     const isGone = entry !== undefined && 'removed' in entry && entry.removed === sub
     if (owner !== undefined && !isOurs) return { isKept: false, deleted: [] }
     if (!(await freeAll(request, taken, people))) continue
@@ -180,7 +180,7 @@ async function release(
     const keys = (isLeft: boolean) => (isLeft ? freed : [...freed, wayKey(way)])
     const deleted = (isLeft: boolean) => keys(isLeft).map((key) => ({ key, at }))
     if (!isOurs) return { isKept: isGone, deleted: deleted(!document || entry !== undefined) }
-    // A passkey that is not known signs nobody in anyway, whoever registers its id.
+    // An unknown passkey signs nobody in anyway, for any person who registers its id.
     const isKept = !isPasskey(way) && (isFirst || request.config.ways.unlinked === 'refuse')
     const other = inUse(sub, way, taken[0], people[0])
     const left = other ?? (isKept ? { removed: sub } : null)

@@ -18,7 +18,7 @@ export const texts = () => ({
     where: 'Changed at {host}, from: {device}',
     warning:
       'If that was not you, somebody else is signed in to your account. Sign in, open your account page, remove what you do not recognize, and choose “Sign out everywhere”.',
-    /** Of what a session of one factor has added. */
+    /** For a way that a session of one factor has added. */
     waits: 'It becomes fully active in seven days. If it is not yours, remove it before then.',
     addedTitle: '{name} was added to your account',
     added: 'You can now sign in to your account with it.',

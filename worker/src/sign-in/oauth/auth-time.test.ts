@@ -74,7 +74,7 @@ describe('the ID token’s auth_time', () => {
     ['a time at the end of the limit', -300, -240],
     ['a time at the end of the limit, by a clock that is behind', -360, -300],
     ['with a fraction', -200.5, -141],
-  ])('%s counts, and the session’s is no later than that and a minute', async (_, at, expected) => {
+  ])('%s counts, and the session’s is at most a minute later', async (_, at, expected) => {
     const { ada, start, comeBack } = await known()
     const begun = await start(ada, 'test', { maxAge: '300' })
     const end = await comeBack(ada, begun, 'ada', { auth_time: now() + at })

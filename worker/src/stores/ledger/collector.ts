@@ -202,7 +202,10 @@ export class Collector {
   }
 }
 
-/** What was added to a line. @param length characters that were told; more than there are, if it began anew */
+/**
+ * The new part of a line.
+ * @param length characters that were sent; more than there are, if the line restarted
+ */
 function newsIn(line: string, length: number): string {
   if (length === 0 || length > line.length) return line
   return line.slice(length + BETWEEN.length)

@@ -306,7 +306,7 @@ export async function answerOf(
   const answer = await asked(ledger, name, args)
   const isAnswer = methods[name].isAnswer as ((...all: unknown[]) => boolean) | undefined
   if (isAnswer?.(answer, ...args) === false) {
-    throw new TypeError(`The ledger's answer to "${name}" is none.`)
+    throw new TypeError(`The ledger's answer to "${name}" is invalid.`)
   }
   return answer
 }

@@ -160,7 +160,7 @@ export class Resharding {
     }
   }
 
-  /** @returns is none of those that were asked behind? */
+  /** @returns true if none of the objects that it asked is behind */
   async #notifySome(others: OtherObjects, state: State): Promise<boolean> {
     const { others: all, next, behind } = state
     if (next === 0) return true

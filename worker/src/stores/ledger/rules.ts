@@ -100,8 +100,9 @@ const rules: { readonly [Name in keyof Ledger]-?: Rule<Name> } = {
     rows.delete('cutoffs', sub)
   },
 
-  // Where documents are handed over a tombstone is handed over after them. An isolate that the other number has told of
-  // this one has forgotten them there already: a tombstone would delete what the person has begun anew.
+  // If documents are handed over, a tombstone is handed over after them. An isolate that has
+  // announced this number to the other one has forgotten them there already: a tombstone would
+  // delete documents that the person has written again.
   forget(rows, now, key, isSub = false, isFromOther = false) {
     const changes = rows.keys('handovers', '')
     const isHanding = changes.includes(DOCUMENTS_RESHARD)

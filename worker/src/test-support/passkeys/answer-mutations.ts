@@ -100,7 +100,7 @@ export function objectMutations(genuine: Genuine, length: number): Mutations {
     'an object that is not a map': [1, 'x', [], bytes(37), null, map(), [map()]].map((other) =>
       item(() => other),
     ),
-    'authenticator data that is no bytes': withItem('authData', 'x', 1, null, [], map(), [
+    'authenticator data that is not bytes': withItem('authData', 'x', 1, null, [], map(), [
       bytes(37),
     ]),
     'authenticator data of no length': withItem('authData', bytes(0), bytes(36), bytes(37, 0)),

@@ -128,7 +128,7 @@ export function credentialMutations({ key, alg }: Genuine): Mutations {
     'a key of another algorithm': [...IDENTIFIERS, 0, 7, 257]
       .filter((other) => other !== alg)
       .map((other) => ({ key: withItem(3, other) })),
-    'a key whose algorithm is no number': keys(
+    'a key whose algorithm is not a number': keys(
       ...['ES256', '-7', null, bytes(1), [-7], true].map((value) => withItem(3, value)),
     ),
     'a key of another kind': keys(
@@ -136,7 +136,7 @@ export function credentialMutations({ key, alg }: Genuine): Mutations {
         .filter((other) => other !== kty)
         .map((other) => withItem(1, other)),
     ),
-    'a key whose kind is no number': keys(
+    'a key whose kind is not a number': keys(
       ...['OKP', 'EC2', 'RSA', null, bytes(1)].map((value) => withItem(1, value)),
     ),
     'a key without a member': keys(...key.map(([member]) => without(member))),
@@ -173,7 +173,7 @@ export function credentialMutations({ key, alg }: Genuine): Mutations {
 
 type WithMember = (member: Item, value: Item) => Item
 
-/** Of a key on a curve. */
+/** Mutations of a key on a curve. */
 function coordinateMutations(alg: number, key: Genuine['key'], withMember: WithMember): Mutations {
   const keys = (...items: Item[]): Changes[] => items.map((item) => ({ key: item }))
   const x = key.find(([name]) => name === -2)?.[1] as Uint8Array
@@ -185,11 +185,11 @@ function coordinateMutations(alg: number, key: Genuine['key'], withMember: WithM
         .filter((curve) => curve !== (alg === -7 ? 1 : 6))
         .map((curve) => withMember(-1, curve)),
     ),
-    'a curve that is no number': keys(
+    'a curve that is not a number': keys(
       ...['P-256', 'Ed25519', null, bytes(1)].map((value) => withMember(-1, value)),
     ),
     'a coordinate of another length': keys(...lengths, withMember(-2, new Uint8Array([...x, 0]))),
-    'a coordinate that is no bytes': keys(...noBytes),
+    'a coordinate that is not bytes': keys(...noBytes),
   }
   if (alg === -8) return onCurve
   const ecdh = createECDH('prime256v1')
@@ -222,7 +222,7 @@ function coordinateMutations(alg: number, key: Genuine['key'], withMember: WithM
   }
 }
 
-/** Of an RSA key. */
+/** Mutations of an RSA key. */
 function modulusMutations(withMember: WithMember): Mutations {
   const keys = (...items: Item[]): Changes[] => items.map((item) => ({ key: item }))
   const modulus = (bits: number) => {
@@ -265,7 +265,7 @@ function modulusMutations(withMember: WithMember): Mutations {
       withMember(-2, 65_537),
       withMember(-2, 'AQAB'),
     ),
-    'a modulus that is no bytes': keys(
+    'a modulus that is not bytes': keys(
       withMember(-1, 7),
       withMember(-1, 'n'),
       withMember(-1, null),
