@@ -1,10 +1,11 @@
 import { printTable } from './table.ts'
 
 // Every number of the service and of the adapters beside the alternatives, measured in one run on
-// this machine. `npm run bench -- node` measures one part only. Apart are `npm run bench -- load`, with
-// thousands of people at once, and `npm run bench -- scale`, the simulator of large deployments, with
-// the names of designs to compare, if any, `npm run bench -- objects`, what a call costs a real object, and
-// `npm run bench -- weights`, what Workers with few abilities weigh, and `npm run bench -- import`, accounts of elsewhere.
+// this machine. `npm run bench -- node` measures one part only. Apart are `npm run bench -- load`,
+// with thousands of people at once, and `npm run bench -- scale`, the simulator of large
+// deployments, with the names of designs to compare, if any, `npm run bench -- objects`, what a
+// call costs a real object, and `npm run bench -- weights`, what Workers with few abilities weigh,
+// and `npm run bench -- import`, imported accounts.
 
 const parts: Readonly<Record<string, () => Promise<void>>> = {
   worker: async () => (await import('./worker.ts')).benchWorker(),

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { Bundle } from './bundle.ts'
 import { median, processorTime } from './processor-time.ts'
 
-/** So many isolates at once that workerd's own start hardly counts. */
+/** Enough isolates at once that workerd's own start hardly counts. */
 const ISOLATES = 40
 const ROUNDS = 7
 

@@ -144,7 +144,7 @@ export function localApps(trustedOrigins = ''): string[] {
   })
 }
 
-/** Where Express, Hono, Vite, its preview and wrangler serve an app unless they are told otherwise. */
+/** The usual ports of Express, Hono, Vite, its preview and wrangler. */
 export const usualApps = [3000, 5173, 4173, 8787].map((port) => `http://localhost:${port}`)
 
 /** The sandbox's addresses and its client, as an app has them among its variables. */

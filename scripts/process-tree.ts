@@ -75,6 +75,6 @@ function signalTree(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void {
   try {
     process.kill(-child.pid, signal)
   } catch {
-    // ESRCH: nothing of the group is left.
+    // ESRCH: no process of the group is left.
   }
 }

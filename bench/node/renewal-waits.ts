@@ -29,7 +29,7 @@ interface RenewalWaits {
 const TOKEN_LIFE = 300
 /** Milliseconds of which the clock is moved at once. */
 const STEP = 2_000
-/** After so many milliseconds without a request an app has no timer any more. */
+/** After this time without a request an app has no timer any more. Milliseconds. */
 const IDLE = 6 * 60_000
 
 /**

@@ -167,5 +167,5 @@ export class AppPanel {
   }
 }
 
-/** So often in a second the sessions that have just ended are shown to an app. */
+/** How often in a second an app is shown the sessions that have just ended. */
 const LOOKS = 20

@@ -14,11 +14,11 @@ import { World } from './world.js'
 const LOCATIONS = 3
 const ISOLATES = 6
 const APPS = 2
-/** So many isolates do not know of a change until all is over. */
+/** How many isolates do not know of a change until all is over. */
 const UNAWARE = 2
 /** A message that others overtake takes so much longer. Milliseconds. */
 const JITTER = 150
-/** So long the schedule lasts, and so long is waited until the tokens of its sessions have ended. Seconds. */
+/** How long the schedule lasts, and when the tokens of its sessions have ended. Seconds. */
 const LASTS = 60
 const TOKENS_END = 400
 

@@ -34,7 +34,7 @@ export class Network {
   readonly #loss: number
   /** Locations that nobody reaches, and that reach nobody. */
   readonly cutOff = new Set<number>()
-  /** So many messages are lost besides, soon. */
+  /** How many more messages are lost, soon. */
   toLose = 0
   /** Called when one of them is. */
   onLost = () => {}

@@ -10,10 +10,13 @@ import type { Watch } from './watch.js'
 /** The Worker and apps renew a token in the last fifth of its life, at its next read. Seconds. */
 const RENEWED_AFTER = TOKEN_MAX_AGE * 0.8
 
-/** So many sessions of an isolate stand for all that are in use there: a renewal costs the same for each. */
+/**
+ * How many sessions of an isolate stand for all that are in use there: a renewal costs the same for
+ * each.
+ */
 const POOL = 500
 
-/** A place among the sessions in use: when one is used no more, another is. */
+/** A place among the sessions in use: when one is no longer used, another is. */
 interface InUse {
   /** Near the person that uses it. */
   readonly isolate: Isolate
@@ -69,7 +72,7 @@ export class Population {
       const row = { until: at, kept: null, at, expires: now + 2 * size.maxAge }
       const sub = world.id()
       const [first] = all
-      // Where there are many objects, each has those of its own people.
+      // If there are many objects, each has the cut-offs of its own people.
       if (this.#isWide) first?.rows.put('cutoffs', sub, row)
       else for (const { rows } of all) rows.put('cutoffs', sub, row)
     }

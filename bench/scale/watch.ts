@@ -45,7 +45,7 @@ export class Watch {
     this.#world = world
   }
 
-  /** Called when the person has been told that the session is over. */
+  /** Called when the person has learned that the session is over. */
   hasEnded(session: SimulatedSession): void {
     const endedAt = this.#world.now()
     const concerned = this.#readers.filter(({ concerns }) => concerns(session))

@@ -110,7 +110,7 @@ export const createGrants = ({ now, random, lifetimes }: GrantsOptions) => {
     issueTokens: (grant: Grant): IssuedTokens | undefined =>
       grant.revoked ? undefined : issue(grant, now() + lifetimes.refreshToken * 1000),
 
-    /** New tokens for a refresh token, which works no more from here on. */
+    /** New tokens for a refresh token, which stops working. */
     refresh(
       value: string,
       clientKey: string,

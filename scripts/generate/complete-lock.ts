@@ -59,7 +59,7 @@ function depth(path: string): number {
   return path.split('node_modules/').length
 }
 
-/** Where Node looks for what a package asks for, the nearest first. */
+/** The places where Node looks for a package's dependency, the nearest first. */
 function places(path: string, name: string): readonly string[] {
   const above = path.lastIndexOf('/node_modules/')
   const own = `${path === '' ? '' : `${path}/`}node_modules/${name}`

@@ -212,7 +212,10 @@ export interface Variables {
      * production.
      */
     NODE_ENV?: string
-    /** Where an app on Node keeps its sessions: `file:<path>`, `postgres://…` or `redis://…` (docs/storage.md). Default: in memory. */
+    /**
+     * The store of an app on Node, for its sessions: `file:<path>`, `postgres://…` or `redis://…`
+     * (docs/storage.md). Default: in memory.
+     */
     AUTH_STORE?: string
     /** What tables or keys in a database begin with, where two services share one (docs/storage.md). Default `latchkey`. */
     AUTH_STORE_PREFIX?: string

@@ -28,7 +28,7 @@ const LOW_BITS = 11
  */
 export function suffixModules(root: string): [string, string][] {
   const load = createRequire(import.meta.url)
-  // Where packages were installed before this one was needed, the file stays as it is.
+  // If packages were installed before this one was needed, the file stays as it is.
   if (!existsSync(join(root, 'node_modules/tldts'))) return []
   const hashing: Hashing = load(join(root, 'session/src/internal/suffix-hash.ts'))
   const rules = suffixRules().filter((rule) => !hashing.COMMON_SUFFIXES.test(rule))

@@ -74,9 +74,26 @@ export const PATTERNS: readonly Pattern[] = [
   },
   {
     name: 'told',
-    found:
-      /\btold (?:of|in|by|with|as|nothing|no|nobody|there|later|less|again|alone|once|beside|which|whose)\b|\btell(?:s|ing)? (?:of|nothing of)\b/gi,
-    why: 'Say how: "logged", "announced", "the page says", "the objects send".',
+    found: /\btold\b(?! (?:apart|to)\b)|\btell(?:s|ing)? (?:nothing )?of\b/gi,
+    why: 'Say how: "logged", "announced", "the page says", "the answer has".',
+  },
+  {
+    name: 'nothing of, of elsewhere',
+    found: /\bnothing of\b|\bof elsewhere\b/gi,
+    why: 'Name what there is none of: "no part of", "no trace of"; or the other place.',
+  },
+  {
+    name: 'so many, no more',
+    found: new RegExp(
+      `${START}(?:In |After )?so (?:many|much|long|often|few)\\b|(?<!and )\\bno more\\b(?! (?:than|\\w+s)\\b)|\\bfor ever\\b`,
+      'gi',
+    ),
+    why: 'Write "how many", "this long", "no longer", "forever".',
+  },
+  {
+    name: 'where as a condition',
+    found: /(?<=^|[.!?;:] )Where\b[^.!?]*, (?!in|by|with|so|and|or|for|as|from|to|which|such)/g,
+    why: 'A condition begins with "if" or "when".',
   },
   {
     name: 'is of',

@@ -22,7 +22,7 @@ test('the package has these entries', () => {
   ])
 })
 
-test('reading sessions takes these 15 names and no more', () => {
+test('reading sessions takes only these 15 names', () => {
   expect(namesOf('index')).toEqual([
     'AuthError',
     'CredentialsSignin',

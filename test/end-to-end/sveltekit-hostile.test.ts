@@ -36,7 +36,7 @@ let service: FaultyService
 let app: HostileApp
 /** Forwards to a service elsewhere. */
 let forwarding: HostileApp
-/** An app that is not told its origin. */
+/** An app that does not know its origin. */
 let nameless: HostileApp
 let browser: Browser
 /** Signed out at the service, past `forwarding`. */

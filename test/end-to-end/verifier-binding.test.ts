@@ -138,7 +138,7 @@ describe('an app in workerd that reads sessions by a service binding', () => {
   test.each([
     ['without waitUntil', { 'x-no-wait-until': '1' }],
     ['with waitUntil', {}],
-  ])('a request that is aborted %s makes no other one wait for ever', async (_, word) => {
+  ])('a request that is aborted %s makes no other one wait forever', async (_, word) => {
     const cookie = await signIn()
     await show(cookie)
     const old = await endedToken(cookie, SECRET)

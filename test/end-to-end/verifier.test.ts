@@ -150,7 +150,7 @@ test('a token that has ended is renewed, and the browser continues with the new 
   }
 })
 
-test('an app without the Worker’s address is told that the token has ended', async () => {
+test('an app without the Worker’s address learns that the token has ended', async () => {
   const issuer = `${servers.workerUrl}/auth`
   const verifier = verifierOf({ worker: undefined, secret: SECRET, issuer })
   const { cookieHeader } = await new Browser().signIn()

@@ -75,7 +75,7 @@ for (const [name, isHere, fresh] of stores) {
         const fields = new URLSearchParams(Buffer.concat(chunks).toString())
         const isRefresh = fields.get('grant_type') === 'refresh_token'
         if (isRefresh) refreshes.push(`${fields.get('refresh_token')}`)
-        // So long that all the others ask meanwhile.
+        // Long enough that all the others ask meanwhile.
         if (isRefresh) await new Promise((resolve) => setTimeout(resolve, 300))
         const tokens = isRefresh
           ? { access_token: 'refreshed', refresh_token: 'next', expires_in: 3_600 }

@@ -43,7 +43,7 @@ test('a Worker with passkeys has it', async () => {
   expect(OF_PASSKEYS.filter((name) => bundle.includes(name))).toEqual(OF_PASSKEYS)
 })
 
-test('a Worker needs and has nothing of the stores of Node', async () => {
+test('a Worker needs and has no part of the stores of Node', async () => {
   const bundle = await bundledWith('github', '')
   expect(OF_STORES.filter((name) => bundle.includes(name))).toEqual([])
 })

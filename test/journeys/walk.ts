@@ -63,7 +63,7 @@ async function csrfToken(): Promise<string> {
   return csrfToken
 }
 
-/** What the app is told. It reads no feed meanwhile, which would run beside the journey. */
+/** The app's log. It reads no feed meanwhile, which would run beside the journey. */
 const app = {
   worker: `${origin}/auth`,
   publicKeys: await (await go('/auth/jwks.json')).json(),

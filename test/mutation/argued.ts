@@ -386,7 +386,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     ],
   },
   'worker/src/sign-in/flow-cookie.ts': {
-    'A cause that is undefined is told nowhere.': [
+    'A cause that is undefined is logged nowhere.': [
       ["return new InvalidCheck('The sign-in was finished before.', cause", 'false'],
     ],
     'JSON has no undefined values.': [
@@ -450,7 +450,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     'A function that ends gives nothing back.': [['} catch {', '{}']],
   },
   'worker/src/features/passkeys/cose-key.ts': {
-    'The platform imports no such key for an algorithm that is not its own, and nothing of nothing.':
+    'The platform imports no such key for an algorithm that is not its own, and no key from undefined.':
       [
         ['if (!jwk) return undefined', 'false'],
         ['if (alg === -7 && kty === 2', 'true'],

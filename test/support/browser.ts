@@ -62,7 +62,7 @@ async function unpackChromium(): Promise<string> {
   await mkdir(cacheDir, { recursive: true })
   const unpacked = await mkdtemp(join(cacheDir, 'chromium-unpacking-'))
   // The package unpacks into the temporary folder, and its libraries too only where it believes
-  // itself on AWS. A process of its own can be told both without changing this one.
+  // itself on AWS. A separate process can have both settings without changing this one.
   const script = `import('@sparticuz/chromium').then((it) => it.default.executablePath())`
   await promisify(execFile)(process.execPath, ['--eval', script], {
     cwd: import.meta.dirname,

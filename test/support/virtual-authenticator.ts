@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core'
 
-/** An authenticator without a person: it says yes at once, unless it is told otherwise. */
+/** An authenticator without a person: it says yes at once, unless a test changes that. */
 export interface VirtualAuthenticator {
   /** The ids of its passkeys, in base64url. */
   passkeys(): Promise<string[]>
-  /** Does it verify a person from now on? Where it does not, a browser says that the person refused. */
+  /** Does it verify a person from now on? If not, a browser says that the person refused. */
   verify(isVerified: boolean): Promise<void>
   /** Does it answer at once from now on, or wait for a person? */
   answer(isAnswering: boolean): Promise<void>
@@ -12,8 +12,8 @@ export interface VirtualAuthenticator {
 }
 
 /**
- * Adds an authenticator to a page of Chromium. Where there is one already, a new passkey is made by the one
- * that answers.
+ * Adds an authenticator to a page of Chromium. If there is one already, the one that answers makes
+ * a new passkey.
  *
  * @see https://chromedevtools.github.io/devtools-protocol/tot/WebAuthn/
  */

@@ -62,7 +62,7 @@ export function testInABrowser(name: string, example: () => Example, browser: ()
       await page.locator('h1', { hasText: 'Sign out' }).waitFor()
       expect(await shown()).not.toContain('Ada')
       await page.goBack()
-      // Where scripts are on, Kit shows the sign-in page under the protected page's address.
+      // If scripts are on, Kit shows the sign-in page under the protected page's address.
       await page.locator('h1', { hasText: 'Sign in' }).waitFor()
       expect(await shown()).not.toContain(text)
     }

@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { look as takePictures } from '../support/look.ts'
 import type { Example } from './example.ts'
 
-/** A new browser. Where scripts are on, a page is ready once its scripts handle the forms. */
+/** A new browser. If scripts are on, a page is ready once its scripts handle the forms. */
 export async function openPage(browser: Browser, { withScripts = true } = {}): Promise<Page> {
   const context = await browser.newContext({ javaScriptEnabled: withScripts })
   await context.addInitScript(() => {

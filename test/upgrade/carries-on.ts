@@ -250,7 +250,7 @@ export function carriesOn(
       expect(isSignedIn(await browserOf('mail spent').go(linkIn(state, 'spent'), at()))).toBe(true)
     })
 
-    test('a used code works no more, and a newer mail has replaced an older one', async () => {
+    test('a used code no longer works, and a newer mail has replaced an older one', async () => {
       const fields = { flow: state.paths['mail used'] ?? '', code: codeIn(state, 'used') }
       const used = await browserOf('mail used before').post('/auth/callback/email', fields, at())
       expect(isSignedIn(used)).toBe(false)

@@ -126,7 +126,7 @@ describe('a fault signs nobody out', () => {
 })
 
 describe('signing out while a store fails', () => {
-  test('the ledger throws: the session is not over, and the browser is told', async () => {
+  test('the ledger throws: the session is not over, and the browser gets an error', async () => {
     const browser = await meeting({ LEDGER: brokenLedger(throws) })
     const answer = await browser.post('/auth/signout')
     expect(answer.status).toBe(503)

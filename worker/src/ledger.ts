@@ -73,7 +73,7 @@ export class Ledger extends Answering {
   /** Decides synchronously, so that no other call comes in between, and only then waits. */
   async #answer(name: keyof LedgerMethods, args: readonly unknown[]): Promise<unknown> {
     const answer = decide(name, this.#rows, seconds(), args)
-    // People are also forgotten where a number is in use no more.
+    // People are also forgotten if a number is no longer in use.
     if (name !== 'forget') this.#resharding?.noteCall(seconds())
     if (this.#isUnhanded) await this.#reshardSoon()
     if (this.#isWritten) {
@@ -108,7 +108,7 @@ export class Ledger extends Answering {
   /**
    * Hands the documents over to another number of objects: see {@link Resharding}.
    *
-   * @param from the number of which this object is the first; 0: no other one is to be told
+   * @param from the number of which this object is the first; 0: it is announced to no other one
    * @returns is anything left? Then it goes on by itself
    */
   async handOver(from: number, to: number): Promise<boolean> {

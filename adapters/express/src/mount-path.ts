@@ -37,8 +37,8 @@ export function hearingOfMount<Middleware extends object>(
 }
 
 /**
- * The path at which a configuration's auth routes are mounted, as Express has told it; empty for the root.
- * `undefined` where it is not certain: a router may stand before the app.
+ * The path at which a configuration's auth routes are mounted, as Express gives it; empty for the
+ * root. `undefined` if it is not certain: a router may stand before the app.
  *
  * @param req any request of the app
  */

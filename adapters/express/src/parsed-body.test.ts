@@ -42,7 +42,7 @@ test('bytes stay unchanged, and text becomes UTF-8', () => {
   expect(read(FORM, undefined)?.body).toBe('')
 })
 
-test('JSON or a form that is nested too deeply to be written again is malformed, and no fault of ours', () => {
+test('JSON or a form that is nested too deeply to be written again is malformed, and not our fault', () => {
   const deep = JSON.parse('['.repeat(40_000) + ']'.repeat(40_000))
   const malformed = { body: '{', type: 'application/json' }
   expect(read('application/json', { data: deep })).toEqual(malformed)

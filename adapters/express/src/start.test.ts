@@ -96,7 +96,7 @@ test.each([
   ['an app without a key', {}],
   ['an app with another secret', { secret: 'another-secret-of-the-start-tests-0123456' }],
 ])(
-  '%s, whose origin the Worker does not know, is told so at its first request, once',
+  '%s, whose origin the Worker does not know, logs that at its first request, once',
   async (_, more) => {
     const said: string[] = []
     vi.spyOn(console, 'warn').mockImplementation((line) => void said.push(String(line)))

@@ -396,7 +396,7 @@ describe('forwarded', () => {
     expect([...answer.headers.keys()]).not.toContain('x-inner')
   })
 
-  test('to a Worker that does not know its origin, it is told so at the first request, once', async () => {
+  test('to a Worker that does not know its origin, it logs that at the first request, once', async () => {
     const worker = binding({ trustHost: false })
     vi.stubGlobal('fetch', (url: URL, init: RequestInit) => worker.fetch(url.href, init))
     const said: string[] = []

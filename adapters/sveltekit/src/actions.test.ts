@@ -499,7 +499,7 @@ describe('errors of the service', () => {
     ['null', () => Response.json(null), 502],
     ['a redirect', () => Response.redirect('https://evil.example/'), 502],
     ['half of it', brokenOff, 502],
-  ])('with %s have a status and reveal nothing of the service', async (_, answer, status) => {
+  ])('with %s have a status and reveal no part of the service', async (_, answer, status) => {
     const app = answering(route, answer)
     const response = await app.submit(app.auth.signIn, right)
     expect(response.status).toBe(status)

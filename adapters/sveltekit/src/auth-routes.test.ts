@@ -189,7 +189,7 @@ describe('a forwarded request', () => {
   })
 
   test.each(['/auth/session', '/auth/signin'])(
-    'to a Worker that does not know the app’s origin: the app is told so once, first at %s',
+    'to a Worker that does not know the app’s origin: the app logs that once, first at %s',
     async (first) => {
       const worker = testWorker({ trustedOrigins: [] })
       vi.stubGlobal('fetch', (url: URL, init: RequestInit) => worker.fetch(url.href, init))

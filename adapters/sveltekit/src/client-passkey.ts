@@ -63,7 +63,7 @@ export async function holdCeremony(
     credential: credential.toJSON(),
   })
   if (textIn(answer.data, 'code') === 'unknown_passkey') {
-    // The password manager offers it no more.
+    // The password manager no longer offers it.
     const { rpId = location.hostname } = publicKey
     await Passkey.signalUnknownCredential?.({ rpId, credentialId: credential.id }).catch(() => {})
   }

@@ -64,7 +64,10 @@ export function openPage(settings: Settings = {}) {
 
   const newAuthenticator = () => createAuthenticator({ origin: 'https://app.example' })
   let authenticator = newAuthenticator()
-  /** The credential ids of which password managers were told that the service does not know them. */
+  /**
+   * The credential ids that password managers were asked to forget, because the service does not
+   * know them.
+   */
   const unknown: string[] = []
   const passkeys = {
     /** Stands for the person, who may refuse. */

@@ -55,7 +55,7 @@ describe.each(wrappers)('an app with %s', (_, Wrapper) => {
     ['a type', { id: 'magic-link', type: 'email' }],
     ['the usual id', 'email'],
     ['a type that its id does not suggest', { id: 'credentials', type: 'email' }],
-  ])('shows its e-mail field by %s, instead of ours', (_, provider) => {
+  ])('shows its own email field by %s', (_, provider) => {
     expect(html({ provider })).toContain('own email')
     expect(html({ provider })).not.toContain('own credentials')
     expect(html({ provider })).not.toContain('Email address')

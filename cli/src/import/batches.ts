@@ -3,7 +3,7 @@ import type { OldAccount } from './accounts.js'
 import type { Report } from './report.js'
 import type { ImportAnswer, Target } from './target.js'
 
-/** So many requests are under way at once. */
+/** How many requests are under way at once. */
 const AT_ONCE = 6
 /** A request has less than the 64 KiB that a service reads. */
 const MAX_BODY = 60_000

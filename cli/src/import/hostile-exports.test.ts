@@ -155,7 +155,7 @@ test.each([
     (name: string) => `INSERT INTO "${name}" (userId, provider, providerAccountId) VALUES (1);`,
   ],
 ])(
-  'a table with %s whose name has characters that a terminal obeys is told without them',
+  'a table with %s whose name has characters that a terminal obeys is printed without them',
   async (_, dump) => {
     const read = idsIn(dump('\u001b[2J\u009b2J\u202e'))
     await expect(read).rejects.toThrow(/^[ -~]+$/)

@@ -257,7 +257,7 @@ describe('a service that', () => {
     const broken = command(many(2_000), { service, faults: { before } })
     expect(await broken.run('--to', TO)).toBe(1)
     expect(broken.said.noted).toBe(
-      '500 accounts are there. Run the same again: accounts that are there stay as they are.\nThe service takes no more (it answers 500): look at its log.\n',
+      '500 accounts are there. Run the same again: accounts that are there stay as they are.\nThe service refuses more (it answers 500): look at its log.\n',
     )
     const again = command(many(2_000), { service })
     expect(await again.run('--to', TO)).toBe(0)

@@ -12,7 +12,7 @@ const OTHERS: readonly (readonly [beginning: string, remedy: string])[] = [
 ]
 
 /**
- * The rows of a file that have accounts or people, with no more in memory than a part of it.
+ * The rows of a file that have accounts or people, with only a part of it in memory.
  *
  * @param path `-`: standard input
  * @returns what the export says of its tables

@@ -40,7 +40,7 @@ export class Report {
   constructor(path: string | undefined, showsAddresses: boolean) {
     this.#showsAddresses = showsAddresses
     this.#file = path === undefined ? undefined : createWriteStream(path, { fd: opened(path) })
-    // Told where it is closed.
+    // Reported where it is closed.
     this.#file?.on('error', () => {})
   }
 

@@ -97,7 +97,7 @@ async function deliver(
   }
   const pause = PAUSES[tries]
   if (pause === undefined) {
-    throw new ImportStopped(`The service takes no more (${trouble}): look at its log.`)
+    throw new ImportStopped(`The service refuses more (${trouble}): look at its log.`)
   }
   await reach.sleep(pause)
   if (rows.length < FEW) return deliver(base, key, rows, reach, tries + 1)

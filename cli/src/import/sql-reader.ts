@@ -298,9 +298,12 @@ export class SqlReader implements Reader {
   }
 }
 
-/** In so many characters a dump says of what it is, before it has anything that people have typed. */
+/**
+ * The length of a dump's beginning, which says what it is before anything that people have typed.
+ * Characters.
+ */
 const BEGINNING = 200
-/** In so many it says how its characters are written. */
+/** The length in which a dump names its encoding. Characters. */
 const HEAD = 2_000
 const ENCODING = /\bSET (?:NAMES|client_encoding\s*=)\s*'?([\w-]+)/i
 /** The encodings in which every ASCII byte is that character, so that a backslash is one. */

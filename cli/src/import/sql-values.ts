@@ -5,7 +5,7 @@ import type { Token } from './sql-tokens.js'
  * The value of an expression, as exports write them: a literal, with a cast perhaps, or in the functions that
  * SQLite's shell and D1 have for line breaks.
  *
- * @returns `undefined`: it cannot be told
+ * @returns `undefined`: it is unknown
  */
 export function literalOf(tokens: readonly Token[]): Value {
   const reading = { tokens, at: 0 }

@@ -87,7 +87,7 @@ function presetModule(value: string, adapter: Adapter): Destination {
   const types = ownOf(PRESETS, value)
   if (types === undefined) {
     if (EMAIL.has(value))
-      return { why: `Sign-in by e-mail is told otherwise who sends: docs/email.md.` }
+      return { why: `Sign-in by email names its sender in another way: docs/email.md.` }
     return {
       why: `There is no preset \`${value}\`: write the provider as an object (docs/any-provider.md).`,
     }

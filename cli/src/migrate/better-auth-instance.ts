@@ -207,7 +207,10 @@ function hasPasswords({ options }: Instance): boolean {
   return enabled?.kind === ts.SyntaxKind.TrueKeyword
 }
 
-/** Where it cannot be told whether people have passwords, they are not taken over, and that is said. */
+/**
+ * If it is unclear whether people have passwords, the passwords are not taken over, and a decision
+ * says so.
+ */
 function decidePasswords(app: App, { code, options }: Instance): void {
   const member = memberOf(options, 'emailAndPassword')
   const enabled = valueIn(memberOf(objectAt(options, 'emailAndPassword'), 'enabled'))

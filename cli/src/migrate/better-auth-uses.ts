@@ -45,7 +45,7 @@ export function changeUses(
     if (!instance || !ts.isPropertyAccessExpression(asked)) continue
     const request = asked.name.text === 'getSession' ? requestOf(app, first) : undefined
     if (!request) {
-      const text = `\`api.${asked.name.text}\` asks the old instance, which knows nothing of new sessions.`
+      const text = `\`api.${asked.name.text}\` asks the old instance, which does not know new sessions.`
       app.decide(code, node, text)
       continue
     }

@@ -138,7 +138,7 @@ app.use(ExpressAuth(config))
   expect(apart.text).toContain(`  providers: [],\n  migrateFrom: [authjs(`)
 })
 
-test('where no configuration is found, somebody is told that all would be signed out', () => {
+test('without a configuration a decision says that everybody would be signed out', () => {
   const { decisions } = changed(`import { ExpressAuth } from '@auth/express'
 app.use(ExpressAuth(make()))
 `)

@@ -292,7 +292,7 @@ test.each([
   'emailAndPassword: { enabled },',
   'emailAndPassword: { enabled: isOn() },',
   'emailAndPassword: { enabled: true } as const,',
-])('passwords that cannot be told are listed: %s', (option) => {
+])('unclear passwords are listed: %s', (option) => {
   const { text, decisions } = changed(`  database,\n  ${option}`)
   expect(text).not.toContain('byPassword')
   expect(decisions.join('\n')).toContain('auth.ts:4 Passwords are not taken over')

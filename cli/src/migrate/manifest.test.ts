@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { changeManifest } from './manifest.js'
 
-/** An app of Auth.js, which imports the adapter and nothing of the old packages any more. */
+/** An app of Auth.js, which imports the adapter and no old package any more. */
 function changed(text: string, unused = ['@auth/express']): string | undefined {
   return changeManifest(text, new Set(unused), new Set(['@latchkey/express']), '1.2.3')
 }

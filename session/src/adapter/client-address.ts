@@ -21,7 +21,7 @@ export interface ClientAddress {
 export function clientOf(request: HostRequest, trustsProxy: boolean): ClientAddress {
   const client = withoutPort(request.client)
   const isPublic = client !== undefined && !isInside(client)
-  // Where the framework trusts the proxy, it has read the header itself.
+  // If the framework trusts the proxy, it has read the header itself.
   if (request.isFromProxy || (isPublic && request.hasReadClient)) return { client, isProxy: false }
   const forwarded = request.header('x-forwarded-for')
   const at = forwarded?.lastIndexOf(',') ?? -1

@@ -59,7 +59,7 @@ export class ForwardingService implements Service {
   }
 }
 
-/** Where anybody may have written the Host, the Worker is to judge by its own list. */
+/** If anyone may have written the Host, the Worker must judge by its own list. */
 function provable({ origin, standing }: PublicOrigin): string | undefined {
   return standing === 'named' ? origin : undefined
 }

@@ -37,7 +37,7 @@ export interface HostRequest {
   readonly hostIs?: 'routed' | 'named' | undefined
   /** Does the framework itself say that the request came from a trusted proxy? */
   readonly isFromProxy?: boolean
-  /** What the app's owner is told where the framework takes plain http for https. */
+  /** The advice for the app's owner if the framework takes plain http for https. */
   readonly schemeHint?: string | undefined
   /** The client's address, where it is known reliably. */
   readonly client?: string | undefined

@@ -110,7 +110,7 @@ class AdapterHost implements Host {
   readonly #oldSessions = new WeakMap<object, Promise<Reading>>()
   /** Requests for which the service did not answer. */
   readonly #absences = new WeakSet<object>()
-  /** Requests whose token another key has signed, where that was told. */
+  /** Requests whose token another key has signed, and that were logged. */
   readonly #foreign = new WeakSet<object>()
 
   constructor(options: HostOptions) {

@@ -81,7 +81,10 @@ export class ServiceProcess {
   /** By the whole list, which an app that only forwards does not carry. */
   readonly isPublicSuffix = isPublicSuffix
 
-  /** Finds mistakes that are to be told at the start. @throws {InvalidConfiguration} */
+  /**
+   * Finds mistakes that must be reported at the start.
+   * @throws {InvalidConfiguration}
+   */
   check(config: HostConfig, env: Environment): void {
     namedStoreOf(config, env)
   }

@@ -2,12 +2,14 @@ import { APP_HEADER } from '../internal/app-header.js'
 import type { Warn } from './origin-warnings.js'
 import type { PublicOrigin } from './origins.js'
 
-/** Where an app takes any host, as in development, or a wildcard covers many, anybody can name some. */
+/**
+ * If an app takes any host, as in development, or a wildcard covers many, a stranger can name some.
+ */
 const MAX_ORIGINS = 8
 
 /**
- * Learns with the first answer of the Worker whether it knows the app's origin. Where it does not, nobody can sign in,
- * and the owner of the app is told so in the app's own log.
+ * Learns with the first answer of the Worker whether it knows the app's origin. If it does not,
+ * nobody can sign in, and the app's own log says so.
  */
 export class Introduction {
   readonly #settled = new Set<string>()

@@ -32,7 +32,7 @@ it.each([
   `postgres://app:${PASSWORD}#1@db.internal:5432/app`,
   `redis://:${PASSWORD}/x@cache.internal:port`,
   `redis:${PASSWORD}`,
-])('AUTH_STORE that is %s is refused by name, and its password is not told', (value) => {
+])('AUTH_STORE that is %s is refused by name, and its password is not shown', (value) => {
   const refused = () => namedStoreIn({ AUTH_STORE: value })
   expect(refused).toThrow(/^AUTH_STORE must be file:<path>/)
   expect(refused).not.toThrow(PASSWORD)

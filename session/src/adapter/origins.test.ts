@@ -77,7 +77,7 @@ describe('the public origin', () => {
       { hostIs: 'routed' as const },
       'http://a.example:3000',
     ],
-    ['nobody, who was told not to', { trustHost: false }, host, {}, 'unknown-host'],
+    ['nobody, by an explicit option', { trustHost: false }, host, {}, 'unknown-host'],
     ['nobody, also by a proxy', { trustHost: false }, forwarded, { trusts: true }, 'unknown-host'],
     ['this machine', {}, { host: 'LOCALHOST:80' }, { isProduction: true }, 'http://localhost'],
     ['its address', { trustHost: false }, { host: '[::1]:80' }, {}, 'http://[::1]'],

@@ -46,9 +46,9 @@ export function sessionGate(options: RequireSessionOptions, now = Date.now): Ses
 }
 
 /**
- * The person is to prove who they are again, at the service that signed the session. A method that changes
- * something is never repeated after that: its client is told, as RFC 9470 has it, and so is a client that
- * reads JSON.
+ * The person is to prove who they are again, at the service that signed the session. A method that
+ * changes something is never repeated after that: its client gets an answer that says so, as in RFC
+ * 9470, and a client that reads JSON does too.
  */
 function signInAfresh(
   request: HostRequest,

@@ -102,7 +102,7 @@ export function readSettings(
   const secrets = secretsOf(config, vars)
   const isInProcess = config.providers !== undefined
   if (isInProcess && !process) throw leftOut(name, wholeEntry)
-  // Looked at here, so that a mistake is told at the start.
+  // Looked at here, so that a mistake is reported at the start.
   if (isInProcess) process?.check(config, env)
   const reader = readers.reader({
     proofSecrets: vars.appKey === undefined ? secrets : [vars.appKey],
@@ -184,7 +184,7 @@ function isBelow(root: string, path: string): boolean {
 }
 
 /**
- * The configuration for the verifier's own calls: for keys and ended sessions. It has nothing of a
+ * The configuration for the verifier's own calls: for keys and ended sessions. It has no part of a
  * single request, such as a callback.
  */
 function coreOf(config: HostConfig, secret: readonly string[]): HostConfig {

@@ -2,8 +2,8 @@ import { encode } from 'jose/base64url'
 import type { ProofKey } from './app-proof.js'
 
 /**
- * The header of a request that brings accounts of elsewhere: `<time>.<nonce>.<SHA-256 of the body>.<host>.<id of a
- * key>.<HMAC>`, the time in seconds since the epoch, the host with its port in base64url.
+ * The header of a request that imports accounts: `<time>.<nonce>.<SHA-256 of the body>.<host>.<id
+ * of a key>.<HMAC>`, the time in seconds since the epoch, the host with its port in base64url.
  *
  * Its name has "auth" in it, so that Cloudflare's logs leave its value out.
  */

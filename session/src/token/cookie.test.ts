@@ -185,7 +185,8 @@ describe('chunks that a sibling host tossed beside those of a large session', ()
         [other, own],
       ]) {
         const found = sessionTokens(both.flatMap(cookiesOf).join('; '), name)
-        // Where one is the longer, the other's is damaged by its rest, and is not the only one that is found.
+        // If one is longer, the other's is damaged by its rest, and is not the only one that is
+        // found.
         expect(found.some((token) => both.includes(token))).toBe(true)
         if (lengths[0] === lengths[1]) expect(found).toEqual(both)
       }

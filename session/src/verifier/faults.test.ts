@@ -64,7 +64,7 @@ describe('a service that fails', () => {
     await worker.pass(5)
     expect(new Set(await first)).toEqual(new Set(['503']))
     expect(worker.count('session')).toBe(20)
-    // The clock stands still here: a request that had to wait would wait for ever.
+    // The clock stands still here: a request that had to wait would wait forever.
     for (const cookie of cookies.slice(20)) expect(await fate(verifier, cookie)).toBe('503')
     expect(worker.count('session')).toBe(20)
     await worker.pass(5)

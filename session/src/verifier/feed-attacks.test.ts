@@ -125,7 +125,7 @@ describe('an attacker between service and app', () => {
     await look()
     expect(has(reader)).toBe(true)
     expect(errors).toEqual([
-      'The revocation feed was refused: it is old, and says nothing of today: a cache kept it, or this clock is ahead.',
+      'The revocation feed was refused: it is old, and says nothing about today: a cache kept it, or this clock is ahead.',
     ])
     await look()
     // The next fetch continues where the last genuine feed ended.

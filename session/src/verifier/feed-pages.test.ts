@@ -172,7 +172,10 @@ describe('an attacker between service and app cannot use pages', () => {
 
   test('to say what was long ago: every page tells its time', async () => {
     for (const [next, why] of [
-      [NOW - 76, 'it is old, and says nothing of today: a cache kept it, or this clock is ahead'],
+      [
+        NOW - 76,
+        'it is old, and says nothing about today: a cache kept it, or this clock is ahead',
+      ],
       [NOW + 61, 'it comes from the future: the clocks differ'],
     ] as const) {
       const { look, errors, reader } = readerOf((since) =>

@@ -41,9 +41,9 @@ const LONG = { start: 4, later: 1, back: 2 }
 const MAX_LONG = 32
 /** Why the keys of an app and of its service may differ. */
 const OTHER_KEY = 'compare the AUTH_SECRET or AUTH_PUBLIC_KEYS here with what the service has'
-/** So often it is looked whether the feed is short again. Milliseconds. */
+/** How often it is checked whether the feed is short again. Milliseconds. */
 const LOOK_BACK = 5 * 60_000
-/** So many questions of a look are under way at the same time. */
+/** How many questions of a look are under way at the same time. */
 const AT_ONCE = 6
 
 /** What the pages that were read so far say together. Times are seconds. */
@@ -331,7 +331,9 @@ export class FeedReader {
     const time = Math.floor(now() / 1000)
     this.list.add({ ...feed, sessions: sids.map((sid) => ({ sid, at: time })) }, window)
     if (next < time - maxDelay - CLOCK_SKEW) {
-      throw refused('it is old, and says nothing of today: a cache kept it, or this clock is ahead')
+      throw refused(
+        'it is old, and says nothing about today: a cache kept it, or this clock is ahead',
+      )
     }
     if (next > time + CLOCK_SKEW) throw refused('it comes from the future: the clocks differ')
   }

@@ -8,7 +8,7 @@ const GATHERING = 5
 const MAX_WAIT = 2_000
 /** After a question without an answer, reads fail for this time without waiting. Milliseconds. */
 const PAUSE = 1_000
-/** So many questions are under way at the same time. */
+/** How many questions are under way at the same time. */
 const MAX_UNDER_WAY = 6
 
 interface Waiting {

@@ -50,9 +50,9 @@ export class RenewalsAhead {
   }
 
   /**
-   * Begins a renewal beside the request, one for each token. Where the platform stops a request's
-   * work after its answer, and nothing keeps this one alive, none is begun: another request that
-   * shared it would wait in vain.
+   * Begins a renewal beside the request, one for each token. If the platform stops a request's work
+   * after its answer, and nothing keeps this one alive, none is begun: another request that shared
+   * it would wait in vain.
    *
    * @param renew rejects where the service does not answer: then the token lives on
    */

@@ -81,7 +81,7 @@ describe('a renewal', () => {
     expect(waiting).toHaveLength(1)
   })
 
-  test('is not kept in memory for ever', async () => {
+  test('is not kept in memory forever', async () => {
     const renewals = new Renewals<string>(Date.now)
     for (let n = 0; n < 20_000; n++) void renewals.share(`session ${n}`, never)
     expect(renewals.entries).toBe(10_000)

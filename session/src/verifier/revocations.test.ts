@@ -134,7 +134,7 @@ describe('the list is as long as endings matter', () => {
     expect(list.has(claims)).toBe(false)
   })
 
-  test('a shorter window says nothing of the entries that are there', () => {
+  test('a shorter window does not cover the entries that are there', () => {
     const { list, add, clock } = listAt()
     add(endings)
     clock.now += WINDOW

@@ -70,9 +70,9 @@ export interface RevocationFeed {
   readonly heard?: number
   /** The next page has the endings from this time on. It is the `since` of that page. */
   readonly more?: number
-  /** So many names may be asked about at once, where that is shorter than the pages. */
+  /** How many names may be asked about at once, if that is shorter than the pages. */
   readonly names?: number
-  /** The names that were asked about: the feed says nothing of others. Absent: it is the whole feed. */
+  /** The names of the question: the feed does not cover others. Absent: it is the whole feed. */
   readonly of?: string
   /**
    * How long an entry matters: so long does a token count at most, whatever end it names. Seconds.
@@ -140,7 +140,9 @@ export class RevocationList {
   readonly #users = new Cutoffs()
   /** By `pid`. */
   readonly #nameless = new Cutoffs()
-  /** The longest that was named: a shorter one says nothing of the entries that are there. Seconds. */
+  /**
+   * The longest that was named: a shorter one does not cover the entries that are there. Seconds.
+   */
   #window = 0
 
   /** @param now milliseconds since the epoch */

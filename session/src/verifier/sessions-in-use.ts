@@ -7,7 +7,10 @@ const ONCE = 1
 const IN_ONE = Math.floor((MAX_NAMES - ONCE) / 2)
 /** A look asks so many questions at most. */
 const MAX_QUESTIONS = 64
-/** So many sessions are asked about, again and again. The first one of more is asked about when it is read. */
+/**
+ * How many sessions are asked about, again and again. The first one beyond it is asked about when
+ * it is read.
+ */
 export const MAX_SESSIONS = MAX_QUESTIONS * IN_ONE
 
 export type Named = Pick<SessionClaims, 'sid' | 'pid'>

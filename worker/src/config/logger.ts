@@ -3,7 +3,7 @@ import { AuthError, ERRORS, type ErrorType, OAuthCallbackError } from '../errors
 import type { LogEvent, Logger } from '../types.js'
 import { jsonLine, type LogEntry, textLine } from './log-line.js'
 
-/** What an event is about, as a logger of the app is told it: an error, or a warning. */
+/** The content of an event, as a logger of the app gets it: an error, or a warning. */
 export type Problem = Error | readonly [code: string, detail: string]
 
 /** The log of a service: the app's logger, over lines on the console. */

@@ -12,8 +12,8 @@ const REPLACED = {
 } as const
 
 /**
- * Pages of the app's own. Where one is a page of the service that leads to it again, a browser would be sent
- * round for ever.
+ * Pages of the app's own. If one were a page of the service that leads to it again, a browser would
+ * be redirected forever.
  *
  * @param issuer public origin and base path
  * @throws {InvalidConfiguration} which names the page
@@ -23,7 +23,7 @@ export function checkPages(pages: Pages, issuer: string): void {
     if (!comesRound(route, pages, issuer)) continue
     const page = pages[name as keyof typeof REPLACED]
     throw new InvalidConfiguration(
-      `pages.${name} is "${page}", a page of the service that leads to itself for ever. Name a page of the app, or leave it out.`,
+      `pages.${name} is "${page}", a page of the service that leads to itself forever. Name a page of the app, or leave it out.`,
     )
   }
 }

@@ -282,7 +282,7 @@ describe('options', () => {
   })
 })
 
-describe('nothing of one request is visible to another', () => {
+describe('no part of one request is visible to another', () => {
   it('a function config is read for each request, from that request’s bindings', async () => {
     const auth = createAuth<{ AUTH_SECRET: string; NAME: string }>((env) => ({
       providers: [fakeProvider({}, { id: env.NAME })],
@@ -339,7 +339,7 @@ describe('nothing of one request is visible to another', () => {
   )
 })
 
-describe('pages that would lead to themselves for ever', () => {
+describe('pages that would lead to themselves forever', () => {
   it.each([
     ['signIn', '/auth/signin'],
     ['signIn', 'auth/signin?x=1#y'],

@@ -264,7 +264,7 @@ function resolveLanguages(
   return new Map([...builtIn, ...value].map((one) => [one.tag, one]))
 }
 
-/** Where no AUTH_URL says which origin is ours, a page is ours that names none. */
+/** If no AUTH_URL names our origin, a page that names none is ours. */
 const NO_ORIGIN = 'https://own.invalid'
 
 function resolveCookies(

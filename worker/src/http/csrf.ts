@@ -20,8 +20,9 @@ export async function csrfToken(request: AuthRequest): Promise<string> {
 }
 
 /**
- * A new csrf token and its cookie: at sign-in and sign-out, where who is signed in changes. The HMAC of the one
- * before stays behind it, by which the second of two clicks is told from what another site sends.
+ * A new csrf token and its cookie: at sign-in and sign-out, where who is signed in changes. The
+ * HMAC of the one before stays behind it, which tells the second of two clicks from a form of
+ * another site.
  */
 export async function renewCsrfToken(request: AuthRequest): Promise<string> {
   const [, before] = await ownToken(request)

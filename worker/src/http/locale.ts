@@ -32,7 +32,10 @@ async function load(request: AuthRequest): Promise<Words> {
   }
 }
 
-/** Has the browser keep the language that the address of a page asks for. It says nothing of the person. */
+/**
+ * Has the browser keep the language that the address of a page asks for. It says nothing about the
+ * person.
+ */
 export function keepLanguage(request: AuthRequest): void {
   const language = request.hasQuery ? askedLanguage(request) : undefined
   if (language === undefined) return

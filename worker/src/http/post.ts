@@ -10,7 +10,7 @@ import { resolveCallbackUrl } from './targets.js'
 /** The contents of a POST whose csrf token was checked. */
 export interface Form {
   readonly fields: Fields
-  /** Where it asks to lead, checked: in the body, or else in the query, as Auth.js has it. */
+  /** The target that it asks for, checked: in the body, or else in the query, as Auth.js has it. */
   readonly callbackUrl: SafeRedirect | undefined
 }
 

@@ -124,11 +124,11 @@ export interface Kind<Own extends ResolvedProvider = ResolvedProvider> extends S
     account: string,
     issuer: string | undefined,
   ): { readonly id: string; readonly tenant?: string } | undefined
-  /** Where a provider's tokens are refreshed and revoked, if it gives any that can be. */
+  /** The refresh and revocation of a provider's tokens, if it gives any that can be. */
   tokens?(provider: Own): TokenSource
 }
 
-/** Something that a person is told, and that signs nobody in. */
+/** A notice for a person, which signs nobody in. */
 export interface Notice {
   /** Their address. */
   readonly to: string

@@ -17,9 +17,9 @@ export function ownPage({ origin, issuer }: AuthRequest, page: string): SafeRedi
 }
 
 /**
- * A page that the app has in the place of ours, where it has one.
+ * A page that the app has in place of ours, if it has one.
  *
- * @throws {InvalidConfiguration} it is ours under this very host, which nobody knew at the start
+ * @throws {InvalidConfiguration} it is ours under this very host, which was unknown at the start
  */
 export function appPage(
   request: AuthRequest,

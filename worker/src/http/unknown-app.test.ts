@@ -24,7 +24,7 @@ function ask(more: Partial<AuthConfig>, headers: Record<string, string> = {}, en
   )
 }
 
-describe('an app that forwards and asks is told that its origin is not known', () => {
+describe('an app that forwards and asks learns that its origin is not known', () => {
   test.each<[string, Partial<AuthConfig>, env: object, told: string | null]>([
     ['where nothing names it', {}, {}, 'unknown'],
     ['where another one is named', { trustedOrigins: ['https://b.example.com'] }, {}, 'unknown'],
@@ -79,7 +79,7 @@ describe('an app that forwards and asks is told that its origin is not known', (
     }
   })
 
-  test('cache poisoning: what a stranger is told is kept by no cache for an app that proves itself', async () => {
+  test('cache poisoning: no cache keeps the answer for a stranger for an app that proves itself', async () => {
     const auth = createAuth({
       basePath: '/auth',
       providers: [],

@@ -22,7 +22,7 @@ it.each(purposes)(
   },
 )
 
-it('the key of csrf tokens is the same for ever: open forms go on after an upgrade', async () => {
+it('the key of csrf tokens is the same forever: open forms go on after an upgrade', async () => {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'latchkey/csrf/hmac-sha256/v1', 32))
   const mac = createHmac('sha256', key).update('the token').digest()
   const [own] = ring.csrf
@@ -34,7 +34,7 @@ it('a sealer that few deployments have is made once', async () => {
   expect(await ring.sealer('device')).toBe(sealers.device)
 })
 
-/** Sealed by this version with {@link OLD}, to open for ever. */
+/** Sealed by this version with {@link OLD}, to open forever. */
 const SEALED = {
   device:
     '9afKB8Et.GyHNAvIKef-fq2EBh570xBw0BgHsoPP_w1y-MTTW4aq872-WG4QVQeAPXIqtSChBQB9D5baKItMvclIW8rual8u8UmZupznE_-fIKw',
@@ -61,7 +61,7 @@ it.each(rare)(
   },
 )
 
-it('apps and imports prove themselves by keys that are the same for ever, one for each secret', async () => {
+it('apps and imports prove themselves by keys that are the same forever, one for each secret', async () => {
   const old = await deriveKeyRing([OLD, secret], now)
   const said = async (name: 'proof' | 'import') => {
     const purpose = name === 'import' ? name : undefined
@@ -77,7 +77,7 @@ it('apps and imports prove themselves by keys that are the same for ever, one fo
   expect(await said('import')).toEqual(['236TqROt', 'AMmwMjTJDSs2VZABWHP9N0VElWx1XKsFm-tHD6aqfeU'])
 })
 
-it('a user handle of a passkey is the same for ever, 256 bits that need the secret', async () => {
+it('a user handle of a passkey is the same forever, 256 bits that need the secret', async () => {
   const old = await deriveKeyRing([OLD], now)
   expect(await old.nameFor('passkey-handle', 'ada', 32)).toBe(
     'p7zeMcRPki7ISTsPlJB5bC2JfepfD9d58ODVSgzd-zg',
@@ -87,7 +87,7 @@ it('a user handle of a passkey is the same for ever, 256 bits that need the secr
   )
 })
 
-it('the log calls a person the same for ever, by 128 bits that need the secret', async () => {
+it('the log calls a person the same forever, by 128 bits that need the secret', async () => {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'latchkey/log/hmac-sha256/v1', 32))
   const mac = createHmac('sha256', key).update('ada').digest()
   const name = mac.subarray(0, 16).toString('base64url')

@@ -185,7 +185,7 @@ describe.each(Object.entries(pages))('%s', (_, page) => {
     expect(times(String(page(text)), text)).toBe(times(harmless, word))
   })
 
-  it.each(hostile)('links, posts and loads nothing of another scheme: %j', (text) => {
+  it.each(hostile)('does not link to, post to or load another scheme: %j', (text) => {
     const markup = String(page(text))
     for (const name of ['href', 'action']) {
       for (const url of values(markup, name)) expect(url).toMatch(/^(?:\/|data:,$)/)

@@ -358,7 +358,7 @@ describe('VerifyRequestPage', () => {
     'ada@ gmail.com',
     '@',
     hostile,
-  ])('knows no mail program of %s, and nothing of it is in a link', (address) => {
+  ])('knows no mail program of %s, and no part of it is in a link', (address) => {
     const html = page(address)
     expectNoInjection(html)
     expect(html).not.toContain('target="_blank"')

@@ -56,7 +56,7 @@ describe('imageUrl', () => {
 })
 
 describe('stylesheet', () => {
-  it('follows the system unless told otherwise', () => {
+  it('follows the system unless the theme says otherwise', () => {
     expect(stylesheet({})).toContain('@media(prefers-color-scheme:dark)')
     expect(stylesheet({ colorScheme: 'dark' })).toMatch(/^:root\{color-scheme:dark;/)
     expect(stylesheet({ colorScheme: 'light' })).not.toContain('prefers-color-scheme')

@@ -9,7 +9,7 @@ export interface Theme {
   name?: string | undefined
   /** https URLs, shown above the title. */
   logo?: Schemed | undefined
-  /** Where the foot of each page leads: https, mailto, or a path. */
+  /** The targets of the links in the foot of each page: https, mailto, or a path. */
   links?: Partial<Record<ThemeLink, string | undefined>> | undefined
   /** `#rgb` or `#rrggbb`: the main button. */
   brandColor?: string | undefined

@@ -63,7 +63,7 @@ describe('the script of times', () => {
     expect(show(before(seconds)).text).toBe(text)
   })
 
-  it('says nothing of times to come, by a clock that is behind', () => {
+  it('does not show times to come, by a clock that is behind', () => {
     expect(show(before(-HOUR)).text).toBe('now')
     expect(show(before(-2 * DAY), { dataset: { day: '' } }).text).toBe('today')
     expect(show('2026-11-24').text).toBe('today')

@@ -24,7 +24,7 @@ export async function isBreachedPassword(
     warn = (message) => console.warn(message),
   }: {
     readonly fetch?: (url: string, init?: RequestInit) => Promise<Response>
-    /** Told when nobody answers. Default `console.warn`. */
+    /** Called when the service does not answer. Default `console.warn`. */
     readonly warn?: (message: string) => void
   } = {},
 ): Promise<boolean> {
@@ -36,7 +36,7 @@ export async function isBreachedPassword(
     const end = new AbortController()
     const ask = async () => {
       const answer = await fetch(RANGE + prefix, {
-        // How long an answer is says nothing of its range.
+        // The length of an answer does not reveal its range.
         headers: { 'add-padding': 'true' },
         redirect: 'manual',
         signal: end.signal,

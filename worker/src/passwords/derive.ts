@@ -26,7 +26,7 @@ export function scrypt(
   })
 }
 
-/** Workers that are deployed compute no more by their own function, while `wrangler dev` does. */
+/** Deployed Workers refuse more by their own function, while `wrangler dev` accepts it. */
 const MAX_ON_WORKERS = 100_000
 
 /**

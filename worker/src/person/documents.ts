@@ -34,7 +34,7 @@ export interface PersonWay {
  * person proves themselves by (`strength.ts`). Versions that do not know it leave it as it is.
  */
 export interface Unconfirmed {
-  /** When every verified address of the person was told. Seconds since the epoch. */
+  /** When every verified address of the person got the notice. Seconds since the epoch. */
   readonly told?: number
   /** The day on which that was tried last. Seconds since the epoch. */
   readonly tried?: number
@@ -132,8 +132,8 @@ export async function readDocument(
 }
 
 /**
- * Changes a document that is still as it was read. Where the answer is lost, the document says whether it was
- * changed.
+ * Changes a document that is still as it was read. If the answer is lost, the document says whether
+ * it was changed.
  *
  * @returns `false`: somebody was faster
  * @throws {StoreUnavailable} it may be changed, or not
@@ -230,7 +230,7 @@ export function withWay(person: Person, way: string, changed: PersonWay | undefi
   return { ...person, ways: person.ways.toSpliced(place, 1, ...(changed ? [changed] : [])) }
 }
 
-/** So long a key is known after its document was deleted. Seconds. */
+/** How long a key is known after its document was deleted. Seconds. */
 const REMEMBERED = 24 * 60 * 60
 /** The most keys that are listed: an erasure makes a call for each. Keys beyond it lapse. */
 const MAX_DELETED = 20

@@ -25,7 +25,7 @@ export interface SessionWay {
 }
 
 /**
- * The way by which a session began. Where KV does not show the record yet, the token says what it can.
+ * The way by which a session began. If KV does not show the record yet, the token says what it can.
  *
  * @throws {StoreUnavailable}
  */

@@ -95,7 +95,7 @@ export function contentOf(
     const content: unknown = JSON.parse(document.content)
     if (isRecord(content)) return content
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw new DamagedRecord('A document of the ledger cannot be read.')
 }

@@ -249,7 +249,7 @@ describe('a person', () => {
 
 /** One test for each known defect of @hono/oauth-providers 0.8.8, as a browser would meet it. */
 describe('defects of the package', () => {
-  test('the state cookie is never cleared: nothing of its cookies reaches the browser', async () => {
+  test('the state cookie is never cleared: no part of its cookies reaches the browser', async () => {
     const { browser } = setUp(x())
     await browser.start('x')
     const names = () => [...browser.jar.keys()].map((name) => name.replace(/\.[\w-]{21,}$/, ''))

@@ -14,8 +14,9 @@ export interface PayPalProfile {
 /**
  * Log in with PayPal.
  *
- * The client id and secret come from the options or from `AUTH_PAYPAL_ID` and `AUTH_PAYPAL_SECRET`. Register
- * `{origin}/auth/callback/paypal` as return URL, and switch "Log in with PayPal" on with what is to be told.
+ * The client id and secret come from the options or from `AUTH_PAYPAL_ID` and `AUTH_PAYPAL_SECRET`.
+ * Register `{origin}/auth/callback/paypal` as return URL, and switch "Log in with PayPal" on with
+ * the members that you want.
  *
  * `email` is there if PayPal has verified it. The example is for the sandbox.
  *

@@ -40,7 +40,7 @@ export async function errorPage(request: AuthRequest): Promise<Outcome> {
   return showPage(words, title, page, STATUS[error])
 }
 
-/** Where the person wanted to go, if that is safe: anybody may write the address of this page. */
+/** The target of the person, if it is safe: anyone may write the address of this page. */
 async function targetOf(request: AuthRequest): Promise<SafeRedirect | undefined> {
   const { query } = request
   request.maxAge = ageIn(query.get('maxAge'))

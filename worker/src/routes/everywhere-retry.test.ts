@@ -90,7 +90,7 @@ describe.each(failing)('with %s objects, of which %s fails', (_, name, shards) =
     ledgers.before.set('cutOff', overloaded(name))
     await revoke(asking, 'others')
     ledgers.before.clear()
-    // Where the object that decides has failed, nothing was ended, and another session may end all.
+    // If the object that decides has failed, nothing was ended, and another session may end all.
     const isDecided = (await isOver()).includes(true)
     pass(6)
     const since = await signIn()
@@ -103,7 +103,7 @@ describe.each(failing)('with %s objects, of which %s fails', (_, name, shards) =
 
 describe('a session that is over', () => {
   it.each(['others', 'all'])(
-    'ended one by one, it is told that it ended nothing: %s',
+    'ended one by one, it learns that it ended nothing: %s',
     async (which) => {
       const { asking, others, copyAt, isolate, isOver } = await manySessions([4])
       const [stolen] = others as [Browser]

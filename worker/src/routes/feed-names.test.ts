@@ -72,7 +72,7 @@ describe('a stranger with an address and the feed', () => {
     expect(cutoffs).toEqual([{ pid, until: expect.any(Number), except: sid }])
   })
 
-  it('learns nothing of it from another service, where the same person has another name', async () => {
+  it('does not learn that from another service, where the same person has another name', async () => {
     const { browser: here } = await signedOutByMail()
     const { browser: there } = await signedOutByMail({
       secret: 'another-secret-0123456789abcdef-0',
@@ -187,7 +187,7 @@ describe('an app', () => {
       expect(app.asked.filter((path) => path.startsWith('/session')).length).toBeGreaterThan(0)
     })
 
-    it('has them renewed with a name, and asks no more', async () => {
+    it('has them renewed with a name, and stops asking', async () => {
       const { owner, stranger, app } = await early()
       await everywhere(owner)
       pass(10)

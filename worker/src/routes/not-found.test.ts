@@ -62,7 +62,7 @@ describe('an address without a page', () => {
     expect([plain.status, await plain.text()]).toEqual([405, 'Method not allowed'])
   })
 
-  it('open redirect, forged Host: nothing of the request is in the page', async () => {
+  it('open redirect, forged Host: no part of the request is in the page', async () => {
     const answer = await browser.get('/auth/"><script>?callbackUrl=https://evil.com', html)
     const text = await answer.text()
     expect(text).not.toMatch(/evil|<script/)

@@ -32,7 +32,7 @@ export async function showNotFound(request: AuthRequest, status: 404 | 405): Pro
   return showPage(words, status === 405 ? formTitle : missingTitle, page, status)
 }
 
-/** By the token alone. Where that cannot be told, signing in leads on. */
+/** By the token alone. If that is unknown, signing in leads on. */
 async function isSignedIn(request: AuthRequest): Promise<boolean> {
   const current = await readSession(request).catch(() => undefined)
   return current !== undefined

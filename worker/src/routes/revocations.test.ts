@@ -94,7 +94,7 @@ describe('the feed', () => {
     },
   )
 
-  it('apps that ask a new isolate at the same time all get it, and none is told 503', async () => {
+  it('apps that ask a new isolate at the same time all get it, and none gets 503', async () => {
     const { browserAt, isolate } = deployment()
     const reader = browserAt(isolate('elsewhere'))
     await reader.get('/auth/csrf')

@@ -176,7 +176,7 @@ export function createService<Env extends object>(
       typeof source === 'object' && Array.isArray(source.features) ? source.features : []
     const methods = (features as readonly Feature[]).flatMap((feature) =>
       Object.entries(feature?.operations ?? {})
-        // One that may not be there is told when the configuration is looked at.
+        // A method that may not exist is reported when the configuration is read.
         .filter(([name]) => !Object.hasOwn(OPERATIONS, name) && mayBeMethod(name, feature.name))
         .map(([name, run]) => {
           const takes = run.length - 1
@@ -311,7 +311,7 @@ function refused(original: Request, { message, status }: BadRequest): Response {
   return withSecurityHeaders(textResponse(message, status), isSecure(original))
 }
 
-/** Where our own origin is not known, the request's address says. */
+/** If our own origin is unknown, the request's address decides. */
 function isSecure({ url }: Request): boolean {
   return url.startsWith('https:')
 }

@@ -212,7 +212,7 @@ describe('attack: a method that would take the place of the service, or that a r
   )
 })
 
-it('attack: one configuration for both entries has the features of each, and no more', async () => {
+it('attack: one configuration for both entries has only the features of each', async () => {
   const set = people()
   const ada = await set.signIn('one', 'ada')
   const { providers, ...rest } = set.config

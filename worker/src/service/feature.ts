@@ -200,9 +200,10 @@ export interface Identified {
   /** The person's document, if the ledger knows the owner of the way. */
   readonly document?: ReadPerson
   /**
-   * Writes down that the id is this account's, once the app has let the person in. Left out: it follows from the account.
+   * Writes down that the id is this account's, once the app has let the person in. Left out: it
+   * follows from the account.
    *
-   * @param isUnseen nobody has been told yet that the person is new
+   * @param isUnseen the person's first sign-in is not announced yet
    * @throws {OAuthAccountNotLinked} another account was faster
    */
   readonly claim?: (isUnseen: boolean) => Promise<Claim>
@@ -264,7 +265,7 @@ export interface SessionHooks {
   beginning?(request: AuthRequest, signedIn: SignedIn): Promise<void>
   /** After a session has begun, or its person has proved once more who they are. */
   begun?(request: AuthRequest, signedIn: SignedIn, person: ReadPerson | undefined): Promise<void>
-  /** The person of this browser was deleted: its cookies must say nothing of them. */
+  /** The person of this browser was deleted: its cookies must not name them. */
   forgotten?(request: AuthRequest): void
   /** After a session has begun: cookies for the browser. */
   marked?(request: AuthRequest, provider: string): void

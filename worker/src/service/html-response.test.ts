@@ -71,7 +71,7 @@ describe('htmlResponse', () => {
     expect(both.get('connect-src')).toBe("'self'")
   })
 
-  it('allows a script of another origin that origin, and nothing of its own', async () => {
+  it('allows a script of another origin that origin, and no address of its own', async () => {
     const src = 'https://scripts.example/v1/api.js?x=1&y=2'
     const response = await send({ scripts: [{ src }] })
     const policy = directives(response)

@@ -47,9 +47,9 @@ export async function htmlResponse(
  * Allows only our own style sheet, pictures, forms, and the page's scripts. A hash needs no randomness and no
  * attribute in the markup. Our own scripts may ask our own routes, unless they are silent; one of another origin may ask that alone.
  *
- * `form-action` cannot be `'self'`: Chromium holds every redirect that follows a submission to it, and authorization
- * servers redirect to origins that nobody can list (a company's own login, say). Where we are on plain http, as in
- * development, the provider and the app are often too.
+ * `form-action` cannot be `'self'`: Chromium holds every redirect that follows a submission to it,
+ * and authorization servers redirect to origins that nobody can list (a company's own login, say).
+ * If we are on plain http, as in development, the provider and the app are often too.
  */
 async function contentSecurityPolicy(
   css: string,

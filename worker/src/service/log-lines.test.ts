@@ -455,7 +455,7 @@ const table: readonly Case[] = [
     },
   ],
   [
-    'a mail that the app refuses, of which its person is not told',
+    'a mail that the app refuses, which its person does not see',
     async (it) => {
       await it.ask()
       const line = { ...warn, ...refused, claimed: expect.any(String), provider: 'email' }

@@ -233,7 +233,7 @@ describe('headers that every answer has', () => {
     }
   })
 
-  it('also where the configuration cannot be used, or the host cannot be told', async () => {
+  it('also if the configuration cannot be used, or the host is unknown', async () => {
     const broken = new Browser(configWith({ secret: 'short' }), { at })
     const anyHost = new Browser(configWith({ trustHost: true }), { at })
     const answers = [

@@ -205,7 +205,7 @@ describe('emailVerified of a session that goes on', () => {
     expect(await userAt(browser)).toMatchObject({ emailVerified: false })
   })
 
-  it('signing in with another provider vouches for nothing of the session before', async () => {
+  it('signing in with another provider vouches for no part of the earlier session', async () => {
     const other = { ...fakeProvider({ userinfo: () => ({ sub: 'eve', email }) }), id: 'other' }
     const { browser } = await signedIn({ providers: [vouching(), other] })
     await browser.signIn('other')

@@ -113,7 +113,7 @@ describe('endSessions for the operator', () => {
     ['an exception that is nothing', { sub: 'ada', except: null }, /"except"/],
     ['an exception that is empty', { sub: 'ada', except: '' }, /"except"/],
     ['an exception that is too long', { sub: 'ada', except: 'x'.repeat(256) }, /"except"/],
-  ])('is told what is wrong, and asks no store: %s', async (_, whose, message) => {
+  ])('gets an error that names the mistake, and asks no store: %s', async (_, whose, message) => {
     const { here, ledgers, kv } = deployment()
     await expect(here.endSessions(whose as WhoseSessions)).rejects.toThrow(message)
     expect([ledgers.calls, kv.calls]).toEqual([[], []])
@@ -212,7 +212,7 @@ describe('the session that endSessions spares', () => {
     expect(await areOver([copy, ada[1], ada[2]])).toEqual([true, true, true])
   })
 
-  it('another person’s exception is not touched, and spares nothing of this person', async () => {
+  it('another person’s exception is not touched, and spares no session of this person', async () => {
     const { ada, grace, sub, office, areOver } = await people()
     await office.endSessions({ sub, except: claimsIn(grace).sid })
     expect(await areOver([...ada, grace])).toEqual([true, true, true, false])

@@ -158,7 +158,10 @@ export async function endErased(
   }
 }
 
-/** So many records are read, ended and deleted together: where a request has 50 calls, it deletes some. */
+/**
+ * How many records are read, ended and deleted together: if a request has 50 calls, it deletes
+ * some.
+ */
 const ERASED_TOGETHER = 10
 
 /**

@@ -90,7 +90,7 @@ async function find(
   return several && theOne(request, several.filter(isGood))
 }
 
-/** Requests of which it was told that another key has signed their token. */
+/** Requests that were logged because another key has signed their token. */
 const reported = new WeakSet<AuthRequest>()
 
 function reportKey(request: AuthRequest): void {

@@ -9,7 +9,7 @@ clock()
 const NOW = Date.UTC(2026, 10, 1) / 1_000
 const session = { sub: 'ada', sid: 'the-sid', auth_time: NOW, sexp: NOW + 60 }
 
-it('an end that the ledger has told is remembered, and asked for no more', async () => {
+it('a known end is remembered, and not asked for again', async () => {
   const { request, inner, count } = await withDocuments({})
   expect(await isRevoked(request, session)).toBe(false)
   expect(await isRevoked(request, session)).toBe(false)
@@ -27,7 +27,7 @@ it('an end of one’s own is remembered too', async () => {
   expect(count('isRevoked')).toBe(0)
 })
 
-it('a proof that came since brings no session back: the ledger is told when it began', async () => {
+it('a proof that came since brings no session back: the ledger gets the time when it began', async () => {
   const began = NOW - 500
   expect(ownerOf(session)).toBe(session)
   expect(ownerOf({ ...session, began })).toEqual({ ...session, began, auth_time: began })

@@ -119,7 +119,7 @@ describe('a damaged record', () => {
     expect(await browser.session()).not.toBeNull()
   })
 
-  it('is told from KV that fails, and from a version to come: 503', async () => {
+  it('differs from KV that fails, and from a later version: 503', async () => {
     const { browser, kv, key, whole } = await damaged('{}')
     pass(360)
     kv.damaged.set(key, whole.replace('"v":1', '"v":2'))

@@ -174,7 +174,7 @@ describe('with the binding RATE_LIMIT', () => {
     expect(binding.keys).toEqual(['start:192.0.2.1'])
   })
 
-  it('that fails changes nothing of what this process counts', async () => {
+  it('that fails changes no count of this process', async () => {
     const limit = () => Promise.reject(new Error('down'))
     const { browser } = service({ RATE_LIMIT: { limit } })
     refusesCodes()

@@ -61,11 +61,12 @@ export async function finishSignIn(
 }
 
 /**
- * What follows a second factor: the sign-in that waited for it is completed. The app was asked before.
+ * What follows a second factor: the sign-in that waited for it is completed. The app was asked
+ * before.
  *
  * @param methods what `amr` gains
  * @param document the person as this request knows them
- * @throws {InvalidCheck} it counts no more
+ * @throws {InvalidCheck} it no longer counts
  */
 export function finishPendingSignIn(
   request: AuthRequest,

@@ -282,8 +282,8 @@ export async function useUp(
 }
 
 /**
- * Uses up a flow whose provider has proved nobody. Where it was finished elsewhere that is the reason: a
- * code works once (RFC 6749, section 4.1.2).
+ * Uses up a flow whose provider has proved nobody. If it was finished elsewhere that is the reason:
+ * a code works once (RFC 6749, section 4.1.2).
  *
  * @param failure what was wrong
  * @returns what to tell the person

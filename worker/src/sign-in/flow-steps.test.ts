@@ -88,7 +88,7 @@ describe('a flow is used once', () => {
     expect(later).toHaveProperty('cause.err', failure)
   })
 
-  it('where the ledger fails nobody is told that it was used before', async () => {
+  it('while the ledger fails no answer says that it was used before', async () => {
     const { request, flow, faults } = await started()
     faults.set('isConsumed', fails)
     const failure = new Error('refused')

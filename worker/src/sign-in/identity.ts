@@ -67,7 +67,7 @@ function idOf(
   return accountId(own) ?? (emailVerified === true ? addressAsId(email) : undefined)
 }
 
-/** Where a provider has many issuers, an id is unique within one of them only. */
+/** If a provider has many issuers, an id is unique within one of them only. */
 function tenantOf({ issuerOf }: DescribingProvider, { iss }: Profile): string | undefined {
   return issuerOf ? String(iss) : undefined
 }

@@ -344,7 +344,7 @@ describe('a proof in another session than the one that asked', () => {
       'A link that proves once more who somebody is was opened elsewhere.',
       'A link was used that works no longer.',
     ])
-    // In the browser that asked, but for a session that is there no more.
+    // In the browser that asked, but for a session that no longer exists.
     const later = ada.jar.get('auth.session-token') ?? ''
     ada.jar.delete('auth.session-token')
     expect(errorOf(await ada.get(path))).toBe('/auth/signin InvalidCheck')

@@ -92,7 +92,7 @@ describe('a flow that is brought back to several processes', () => {
   )
 
   it.each([1, 4, 64])(
-    'where the provider takes a code once, as it must, the others are told that it was finished, with %i objects',
+    'if the provider takes a code once, as it must, the others learn that it was finished, with %i objects',
     async (shards) => {
       let count = 0
       const { started, process, errors } = several({

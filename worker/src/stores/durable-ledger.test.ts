@@ -192,7 +192,7 @@ describe('a cut-off that is repeated', () => {
     }
   })
 
-  it('is kept for the longest time that any number of objects was told', async () => {
+  it('is kept for the longest time that any number of objects heard', async () => {
     const { seenBy } = changing()
     await seenBy(4).cutOff({ sub: 'ada', until: now }, end + 100)
     await seenBy(5, 4).cutOff({ sub: 'ada', until: now }, end)

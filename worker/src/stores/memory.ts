@@ -3,7 +3,7 @@ import { ledgerOver } from './ledger/rules.js'
 import { type Room, SweptMap } from './ledger/swept-map.js'
 import { MAX_LISTED, type SessionRecord, type Stores } from './ports.js'
 
-/** Where there is no room, the session goes that was not extended for longest: its person signs in again. */
+/** Without room, the session goes that was not extended for longest: its person signs in again. */
 const ROOM: Room<SessionRecord> = { most: 100_000, forgets: 'oldest' }
 
 /**

@@ -191,7 +191,7 @@ export interface Ledger {
     wholes?: readonly string[],
     // biome-ignore lint/suspicious/noConfusingVoidType: older stores answer nothing.
   ): Promise<LedgerDocument | void>
-  /** Stores a mail to an address. An earlier mail to it works no more. */
+  /** Stores a mail to an address. An earlier mail to it no longer works. */
   startVerification(key: string, mailed: MailedProof): Promise<void>
   /** The sealed contents behind a link. Changes nothing. */
   findVerification(key: string, link: string): Promise<string | undefined>
@@ -210,10 +210,11 @@ export interface Ledger {
    * that read the same.
    * @param version the one that the caller read; 0: there was none
    * @param content `null` deletes it
-   * @param role of one of several objects, which may have an older one than `version`: the first decides,
-   *   and the others follow, as often as they are told. One that has handed the document over has a copy alone, which
-   *   what the new object has replaces: a `version` of -1 where that has nothing. Any ledger `forgets` a
-   *   document that was deleted before the day is over, and no other: a `version` of -1, so that an older one does nothing
+   * @param role of one of several objects, which may have an older one than `version`: the first
+   * decides, and the others follow, as often as they are called. One that has handed the document
+   * over has only a copy, which the new object's document replaces: a `version` of -1 if that has
+   * none. Any ledger `forgets` a document that was deleted before the day is over, and no other: a
+   * `version` of -1, so that an older one does nothing
    * @param count the number of objects that it was handed over to
    * @returns `false`: somebody was faster. Read it again: while the number of objects changes it may
    *   have been changed as asked, and once more since
@@ -338,7 +339,7 @@ export interface RevocationLines extends Omit<RevokedLately, 'sessions'> {
   readonly marks?: readonly (Mark | undefined)[]
 }
 
-/** How much of each second was told, by somebody whose lines only grow. Characters. */
+/** How much of each second was sent, by a sender whose lines only grow. Characters. */
 export interface Mark {
   /** Another one's say nothing. */
   readonly of: string

@@ -68,7 +68,10 @@ export function postgresStore(
       throw faultOf('Postgres', error)
     }
   }
-  /** Makes the tables before the first statement. A fault is told, and the next call tries again. */
+  /**
+   * Makes the tables before the first statement. A fault is reported, and the next call tries
+   * again.
+   */
   async function ready(): Promise<void> {
     opening ??= query(statements.SCHEMA).then(() => {})
     try {

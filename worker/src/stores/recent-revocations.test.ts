@@ -240,7 +240,7 @@ describe('looks', () => {
     }
   })
 
-  it('a ledger that says there is always more is not asked for ever', async () => {
+  it('a ledger that says there is always more is not asked forever', async () => {
     const { asked, look } = known((since) => ({ ...nothing, next: since, hasMore: true }))
     await look()
     expect(asked).toHaveLength(1)

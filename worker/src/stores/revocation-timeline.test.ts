@@ -215,7 +215,7 @@ describe('cut-offs of one person', () => {
     expect(listOf([], both).page(0).users).toEqual(both)
   })
 
-  it('in any order: an older one that is told late does not take the place of a later one', () => {
+  it('in any order: an older one that comes late does not take the place of a later one', () => {
     const list = listOf([], [until(200), until(100)])
     list.add({ sessions: [], users: [until(100)] })
     expect(list.page(0).users).toEqual([until(200)])

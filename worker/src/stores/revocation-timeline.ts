@@ -31,7 +31,7 @@ export interface PageSize {
   readonly of: (cutoff: UserCutoff) => number
 }
 
-/** Endings as they are told: one by one, or in lines. */
+/** Endings as they arrive: one by one, or in lines. */
 type LedgerAnswer =
   | Pick<RevokedLately, 'sessions' | 'users'>
   | Pick<RevocationLines, 'seconds' | 'users'>
@@ -73,7 +73,7 @@ export class RevocationTimeline {
     this.#second(until + CLOCK_SKEW).users.push(cutoff)
   }
 
-  /** What the ledger has told. */
+  /** Adds an answer of the ledger. */
   add(answer: LedgerAnswer): void {
     for (const [at, handles] of 'seconds' in answer
       ? answer.seconds

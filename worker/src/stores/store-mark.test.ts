@@ -107,7 +107,7 @@ function process(store: AuthConfig['store'] & object, { secret, url }: Service) 
 
 for (const [name, isHere, fresh] of places) {
   describe.skipIf(!isHere)(`two services over one store: ${name}`, () => {
-    it('staging with another secret reads and writes nothing at production, and is told why at its start', async () => {
+    it('staging with another secret reads and writes nothing at production, and logs why at its start', async () => {
       const open = fresh()
       const production = process(open(), { secret: first, url: origin })
       expect(await production.signIn()).toBe(302)
@@ -339,7 +339,7 @@ describe('the mark of a store', () => {
     expect(await store.ledger.document?.(MARK_KEY)).toBeDefined()
   })
 
-  it('services with a prefix each share a database, and know nothing of each other', async () => {
+  it('services with a prefix each share a database, and do not see each other', async () => {
     const one = postgresStore(pglite, { prefix: 'shared_one' })
     const other = postgresStore(pglite, { prefix: 'shared_other' })
     const [production, staging] = [

@@ -17,7 +17,7 @@ export type LedgerCall = {
 
 /** Longer than any request to a provider. Seconds. */
 const LEASE = 30
-/** So long a deleted document is known as deleted. Seconds. */
+/** How long a deleted document is known as deleted. Seconds. */
 const DAY = 86_400
 
 /**

@@ -49,9 +49,9 @@ export interface SessionLifetimes {
 /** Questions that the service asks your app. If one throws during a sign-in, nobody is signed in; no session ends by it. */
 export interface Callbacks {
   /**
-   * May this person sign in? `false` refuses, a URL sends them there instead. Where `email` is set,
-   * a mail to this address is requested: any result but `true` sends none, which the answer does
-   * not reveal.
+   * May this person sign in? `false` refuses, a URL sends them there instead. If `email` is set, a
+   * mail to this address is requested: any result but `true` sends none, which the answer does not
+   * reveal.
    */
   signIn(params: {
     user: User
@@ -245,7 +245,10 @@ export interface AuthConfig {
   readonly events?: Partial<Events>
   /** Your own pages: paths or URLs. One that leads to itself, such as our own, is refused at the start. */
   readonly pages?: {
-    /** Where people sign in; `callbackUrl` says where they go afterwards, `error` why they are there again. Default: ours. */
+    /**
+     * The page on which people sign in; `callbackUrl` says where they go afterwards, `error` why
+     * they are there again. Default: ours.
+     */
     readonly signIn?: string
     /** Where people sign out. Default: ours. */
     readonly signOut?: string

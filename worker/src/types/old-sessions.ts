@@ -12,7 +12,7 @@ export interface OldSessionsReader {
 export interface Migration {
   /** What `amr` and the callbacks call where a session comes from. */
   readonly id: 'authjs' | 'better-auth'
-  /** From then on nothing of it is read. Milliseconds since the epoch. */
+  /** After this time no part of it is read. Milliseconds since the epoch. */
   readonly until: number
   /** The names of its cookies, in full. */
   readonly cookies: readonly string[]

@@ -64,7 +64,7 @@ describe.each(Object.entries(stores))('with %s', (_, make) => {
     expect(listed.map(({ provider }) => provider)).toEqual(['one', 'two'])
   })
 
-  it('two old people with one account: the first one has it, and the other is told', async () => {
+  it('two old people with one account: the first one has it, and the other appears in the result', async () => {
     const { bring, subBy } = importing(make())
     const both: ImportRow[] = [
       ['old-ada', 'one', 'ada'],

@@ -57,7 +57,7 @@ describe('an account that comes twice in a batch', () => {
   it.each([
     ['taken', ownedBy('victim', A)],
     ['gone', list([], { erasing: true })],
-  ])('and is left out as %s is told so twice', async (why, documents) => {
+  ])('and is left out as %s, and the result says so twice', async (why, documents) => {
     const { bring } = await given(documents)
     const left = [
       [0, why],
@@ -118,7 +118,7 @@ describe('the owner of an account', () => {
     expect(told).toMatchObject({ left: [[0, 'taken']] })
   })
 
-  it('is told for each of a person’s: what they have removed stays so beside what is new', async () => {
+  it('appears for each of a person’s: a removal stays beside a new account', async () => {
     const { bring, listed } = await given({ [`way\n${B}`]: { removed: 'old-ada' } })
     expect(await bring(ADA, LOVELACE)).toEqual({ added: 1, known: 0, left: [[1, 'removed']] })
     expect((await listed()).ways).toEqual([kept(A)])
@@ -173,7 +173,7 @@ describe('the list of a person', () => {
     expect((await listed()).ways).toHaveLength(21)
   })
 
-  it('that is new has twenty of them, and the others sign in as nobody of elsewhere', async () => {
+  it('that is new has twenty of them, and the others sign in as new people', async () => {
     const { bring, listed, read } = await given()
     const rows = Array.from({ length: 21 }, (_, at) => ['old-ada', 'one', `${at}`] as const)
     expect(await bring(...rows)).toMatchObject({ added: 20, left: [[20, 'too-many-ways']] })

@@ -2,7 +2,9 @@ import { textOf } from '@latchkey/session/internal'
 import { InvalidConfiguration } from '../../errors.js'
 import type { Environment } from '../../types.js'
 
-/** So long accounts may be brought, so that a route that was forgotten closes itself. Milliseconds. */
+/**
+ * How long accounts may be imported at most, so that a forgotten route closes itself. Milliseconds.
+ */
 const LONGEST = 7 * 24 * 60 * 60 * 1000
 
 const ISO = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/

@@ -11,13 +11,13 @@ import { type AuthRequest, nowInSeconds } from '../../http/request.js'
 import { BadRequest } from '../../lib/bad-request.js'
 import { decodeBase64Url, encodeBase64Url } from '../../lib/random.js'
 
-/** Are accounts of elsewhere brought now? */
+/** Are accounts being imported now? */
 export function isImporting({ config, features }: AuthRequest): boolean {
   const { until } = features.settings<Importing>('account-import') ?? {}
   return until !== undefined && config.now() < until
 }
 
-/** Until when accounts of elsewhere may be brought. Milliseconds since the epoch. */
+/** The time until which accounts may be imported. Milliseconds since the epoch. */
 export interface Importing {
   readonly until: number
 }
@@ -76,7 +76,7 @@ function rowsIn(text: string): readonly ImportRow[] {
   try {
     body = JSON.parse(text)
   } catch {
-    // Told below.
+    // Reported below.
   }
   const accounts = isRecord(body) ? body.accounts : undefined
   if (Array.isArray(accounts) && accounts.length <= MAX_IMPORT && accounts.every(isRow)) {

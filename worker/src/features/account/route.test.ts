@@ -160,7 +160,7 @@ describe('a section of it', () => {
     expect(await scripts('/auth/account/security')).toEqual([])
   })
 
-  it('asks for nothing of the others: no list of sessions, no person', async () => {
+  it('asks for no data of the others: no list of sessions, no person', async () => {
     const { signIn, browser: open, calls } = people()
     const browser = await signIn('one', 'ada', open())
     const asked = async (path: string) => {

@@ -87,7 +87,7 @@ export async function keepAdded(
 /**
  * A session's own tokens go over to the connection of its way, which outlives it. A crash between
  * the two writes leaves them in both places: then the provider refuses the later one of two
- * refreshes. Where they cannot be moved now, the session keeps them, and the next sign-in makes the
+ * refreshes. If they cannot be moved now, the session keeps them, and the next sign-in makes the
  * connection.
  */
 async function connectSession(request: AuthRequest, standing: StandingSession): Promise<void> {

@@ -131,7 +131,7 @@ describe('the result of a refresh after its connection ended', () => {
     expect(server.seen.map(({ form }) => form.token)).toEqual(['rotated'])
   })
 
-  it('is not revoked where it is a refusal, nor at a provider that is configured no more', async () => {
+  it('is not revoked after a refusal, or at a provider that is no longer configured', async () => {
     const ended = await home()
     await ended.change(undefined)
     await ended.settle(refused)

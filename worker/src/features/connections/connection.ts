@@ -97,7 +97,7 @@ export async function openTokens(
   return content.tokens as unknown as ProviderTokens
 }
 
-/** After so many changes by others something else is wrong. */
+/** After this many changes by others another fault is likely. */
 export function neverDone(): StoreUnavailable {
   return new StoreUnavailable('A connection changes faster than it can be written.')
 }

@@ -190,7 +190,7 @@ describe('a refusal for good', () => {
     expect(needed).toHaveLength(2)
   })
 
-  it('is told although the app’s handler throws, and the answer is the same', async () => {
+  it('is announced although the app’s handler throws, and the answer is the same', async () => {
     const events = { signInNeeded: () => Promise.reject(new Error('x')) }
     const { get, server, errors } = await connected({ events })
     server.instead = refused
@@ -199,7 +199,7 @@ describe('a refusal for good', () => {
     expect(errors.map(({ name }) => name)).toEqual(['TokenRefreshFailed', 'CallbackFailed'])
   })
 
-  it('that the ledger did not take at first is told when it does', async () => {
+  it('that the ledger did not take at first is announced when it does', async () => {
     takeTimers()
     const set = await connected()
     set.server.instead = refused
@@ -409,7 +409,7 @@ describe('a disconnect', () => {
     expect(await get()).toEqual(given(2))
   })
 
-  it('is done although the provider cannot be told', async () => {
+  it('is done although the provider cannot be reached', async () => {
     const { disconnect, get, server, errors } = await connected()
     server.instead = () => new Response(null, { status: 500 })
     await disconnect()
@@ -520,7 +520,7 @@ describe('what was granted', () => {
     expect(await get()).toEqual(given(3))
   })
 
-  it('and is ended by the provider: the tokens of the last sign-in take over, nobody is told', async () => {
+  it('and is ended by the provider: the tokens of the last sign-in take over, no event is sent', async () => {
     const { get, prove, server, needed } = await wide()
     await prove(way, scope('basic'))
     pass(HOUR)

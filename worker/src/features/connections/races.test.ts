@@ -87,7 +87,7 @@ describe('a record is written with the newest tokens', () => {
     expect(server.used).toEqual([1, 2].map(refreshToken))
   })
 
-  it.each(kinds)('%s while a refresh is under way loses nothing of either', async (kind) => {
+  it.each(kinds)('%s while a refresh is under way loses no part of either', async (kind) => {
     const set = await signedInWithTokens({ callbacks: { jwt } })
     const { browser, get, isolate, server } = set
     pass(DAY)
@@ -101,7 +101,7 @@ describe('a record is written with the newest tokens', () => {
     expect(server.used).toEqual([1, 2].map(refreshToken))
   })
 
-  it.each(kinds)('a refresh while %s is being written loses nothing of either', async (kind) => {
+  it.each(kinds)('a refresh while %s is being written loses no part of either', async (kind) => {
     const set = await signedInWithTokens({ callbacks: { jwt } })
     const { browser, get, server, store, inner } = set
     pass(DAY)

@@ -29,7 +29,7 @@ export function pause(): Promise<void> {
 export interface TokenHome {
   /** The provider's id. */
   readonly provider: string
-  /** What a caller is told when there is nobody any more to have them. */
+  /** The answer for a caller when the person no longer has any. */
   readonly over: 'signed-out' | 'no-token'
   /** @throws {StoreUnavailable} */
   newest(): Promise<ProviderTokens | undefined>

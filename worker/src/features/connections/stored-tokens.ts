@@ -12,7 +12,7 @@ export function storedTokens(answer: TokenSet, version = 0): ProviderTokens | un
   return { version, access_token, ...Object.fromEntries(there) }
 }
 
-/** Where a provider's tokens are refreshed and revoked, if they can be. */
+/** The refresh and revocation of a provider's tokens, if they are possible. */
 export function tokenSource({ providers }: AuthRequest, id: string): TokenSource | undefined {
   const provider = providers.usable.get(id)
   return provider?.kind.tokens?.(provider)

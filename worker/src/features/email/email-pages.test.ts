@@ -172,7 +172,7 @@ describe('invalid requests', () => {
 })
 
 describe('/verify-request', () => {
-  it('repeats nothing of its query', async () => {
+  it('repeats no part of its query', async () => {
     const { browser } = withMail()
     const hostile = '"><script>alert(1)</script>'
     for (const name of ['error', 'code', 'flow', 'provider', 'callbackUrl', 'email', 'token']) {

@@ -37,7 +37,7 @@ describe('the log says why nobody is signed in by mail', () => {
       'No mail was asked for in this browser, or too long ago.',
     ],
     [
-      'a code that says nothing of where it was asked for',
+      'a code that does not name the browser that asked for it',
       async ({ ask }) => {
         const { browser, code } = await ask()
         await browser.submit('/auth/callback/email', { code })

@@ -26,7 +26,9 @@ const HOSTS: readonly (readonly [name: string, url: string, domains: string])[] 
   ['WP Poczta', 'https://poczta.wp.pl/', 'wp.pl'],
 ]
 
-/** Where the mails of an address are read, if that is known. Nothing of the address is in the URL. */
+/**
+ * The host that an address's mails are read at, if it is known. The URL has no part of the address.
+ */
 export function mailHostOf(address: string): { name: string; url: string } | undefined {
   const domain = address.slice(address.lastIndexOf('@') + 1).toLowerCase()
   const host = HOSTS.find(([, , domains]) => domains.split(' ').includes(domain))

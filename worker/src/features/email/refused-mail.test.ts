@@ -38,7 +38,7 @@ const line = {
   provider: 'email',
 }
 
-describe('the log has what the person is not told', () => {
+describe('the log has the reason that the person does not see', () => {
   it.each<[string, () => unknown, object, string[]]>([
     ['says no', () => false, { ...line, by: 'callback', error: 'AccessDenied' }, []],
     [

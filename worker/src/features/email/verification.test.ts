@@ -711,7 +711,7 @@ describe('the request to an app’s own sender', () => {
   })
 })
 
-it('the secret of a link is known by a hash that is the same for ever, for each kind of link', async () => {
+it('the secret of a link is known by a hash that is the same forever, for each kind of link', async () => {
   const { signIn, startAdding, mails, calls } = people()
   const ada = await signIn('email', 'ada@mail.example')
   await startAdding(ada, 'email', { email: 'more@mail.example' })

@@ -109,7 +109,7 @@ export async function requestMail(
     if (isAnswered) await logRefusal(request, failure)
     return failure
   })
-  // Where the app decides, the answer always takes the same time, whether a mail is sent or not.
+  // If the app decides, the answer always takes the same time, whether a mail is sent or not.
   if (config.callbacks.signIn) {
     request.waitUntil(sent)
     await new Promise((resolve) => setTimeout(resolve, HIDING_PAUSE))

@@ -35,7 +35,9 @@ interface Asked {
   provider: string
   flow: string
   address: string
-  /** What the subject of the mail has, by which it is told from older ones; left out: nobody knows. */
+  /**
+   * The mark in the subject of the mail, which tells it from older ones; left out: it is unknown.
+   */
   mark?: string | undefined
   /** Does the mail add the address to the account of the signed-in user? */
   isAdding: boolean

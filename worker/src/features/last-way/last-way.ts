@@ -5,7 +5,10 @@ import type { AuthRequest } from '../../http/request.js'
 /** How long a browser keeps by which way it has signed in. Seconds. */
 const MAX_AGE = 365 * 24 * 60 * 60
 
-/** Remembers in the browser by which provider somebody has signed in, where there are several. It says nothing of them. */
+/**
+ * Remembers in the browser the provider of the last sign-in, if there are several. It says nothing
+ * about the person.
+ */
 export function rememberWay(request: AuthRequest, provider: string): void {
   if (request.providers.usable.size < 2) return
   addCookie(request, ownCookieName(request, 'lastWay'), provider, { maxAge: MAX_AGE })

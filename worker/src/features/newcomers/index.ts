@@ -1,7 +1,9 @@
 import type { Feature } from '../../service/feature.js'
 import { asksWhoIsNew, firstSignIn } from './first-sign-in.js'
 
-/** The first sign-in of a person is told: `isNewUser`, `trigger: 'signUp'` and `pages.newUser`. */
+/**
+ * The first sign-in of a person is announced: `isNewUser`, `trigger: 'signUp'` and `pages.newUser`.
+ */
 export const newcomers: Feature = {
   name: 'newcomers',
   options: ['pages.newUser'],

@@ -440,7 +440,7 @@ describe('the rights of a session that moved in', () => {
 })
 
 describe('the app’s callbacks', () => {
-  test('signIn and jwt are told who moves in, with the old claims', async () => {
+  test('signIn and jwt get the person who moves in, with the old claims', async () => {
     const told: unknown[] = []
     const { session } = withOldSessions({
       callbacks: {

@@ -177,7 +177,7 @@ async function theOne(
   return known.sort((one, other) => other.person.since - one.person.since)[0]?.session
 }
 
-/** So long a replay costs one call, and from then on as much as a try. Seconds. */
+/** How long a replay costs one call; from then on it costs as much as a try. Seconds. */
 const REMEMBERED = 60 * 60
 
 /**

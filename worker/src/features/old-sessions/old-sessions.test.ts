@@ -74,7 +74,7 @@ it('a visitor is marked as perhaps having old sessions, while there may be some'
   expect(await says()).toBeNull()
 })
 
-it('attack: a session that is over, beside an old cookie, does not tell an app that forwards to ask no more', async () => {
+it('attack: a session that is over, beside an old cookie, does not make an app that forwards stop asking', async () => {
   const { browser, get, copy } = world([bringing([])])
   const one = browser(jar)
   await one.signIn('one', 'ada')

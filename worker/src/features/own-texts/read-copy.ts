@@ -7,7 +7,7 @@ import type { Table } from '../../languages/texts.js'
  *
  * @param copy by language tag, from a configuration that may not have been type-checked
  * @param english the texts of the service
- * @param refuse is told what is wrong, by its path, and must throw
+ * @param refuse gets the mistake, with its path, and must throw
  */
 export function readCopy(copy: unknown, english: Table, refuse: (message: string) => never): Copy {
   const tables = new Map<string, OwnTexts>()

@@ -25,7 +25,7 @@ function withClientData<Given extends Credential>(credential: Given, changes: ob
   return { ...credential, response: { ...credential.response, clientDataJSON } }
 }
 
-/** A registration with an id of the attacker's choice: nothing of it is signed. */
+/** A registration with an id of the attacker's choice: no part of it is signed. */
 function withId(credential: Credential, id: string): Credential {
   const [own, other] = [bytesOf(credential.id), bytesOf(id)]
   const replaced = (text: string) => {
@@ -368,7 +368,7 @@ describe('a passkey signs in', () => {
       expect(claimsIn((await world.signInBy(each)).one).sub).toBe(sub)
     }
     expect(await old.session()).toBeNull()
-    // Both handles are told to the browser, and erasing the person leaves nothing of either.
+    // The browser gets both handles, and erasing the person leaves neither.
     const stored = async () =>
       JSON.stringify(await Promise.all(world.calls.map(({ args }) => args)))
     expect(await stored()).toContain(formerly)
@@ -549,7 +549,7 @@ describe('nothing tells whether somebody is here', () => {
     }
   })
 
-  it('in those of a sign-up: only who adds a passkey is told their own', async () => {
+  it('in those of a sign-up: only a person who adds a passkey gets their own', async () => {
     const world = passkeyPeople()
     const { one: ada } = await world.signUp(world.authenticator())
     const up = await world.options(ada, 'sign-up')

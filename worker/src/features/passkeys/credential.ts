@@ -18,7 +18,7 @@ const LIMIT = { id: 1023, clientData: 8 * 1024 }
 
 /**
  * Reads what a page posts: a `RegistrationResponseJSON` or an `AuthenticationResponseJSON`
- * (WebAuthn Level 3, section 5.1). Nothing of it is verified yet; its challenge tells the flow that
+ * (WebAuthn Level 3, section 5.1). No part of it is verified yet; its challenge names the flow that
  * it may belong to.
  *
  * @returns `undefined` for anything else

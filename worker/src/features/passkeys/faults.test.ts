@@ -161,7 +161,7 @@ describe('the kept data of a passkey', () => {
   })
 })
 
-test('a browser that says nothing of frames, and extensions that nobody asked for, sign in', async () => {
+test('a browser that does not mention frames, and extensions that nobody asked for, sign in', async () => {
   const changes = { ...says({ crossOrigin: undefined }), ...withExtensions(1_024) }
   expect(await asserted(changes)).toMatchObject({ counter: 7 })
 })

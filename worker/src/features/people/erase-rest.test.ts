@@ -54,7 +54,7 @@ function world(count: number) {
 
 type World = ReturnType<typeof world>
 
-/** Nothing of them: the tables and KV as they are before the first person. */
+/** No trace of them: the tables and KV as they are before the first person. */
 const NOTHING = {
   attempts: [],
   documents: [],

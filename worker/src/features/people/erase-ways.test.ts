@@ -153,7 +153,7 @@ describe('deletePerson of somebody with several ways', () => {
     }
   })
 
-  it('leaves nothing of a person that they have taken in', async () => {
+  it('leaves no trace of a person that they have taken in', async () => {
     const { auth, add, signIn, stored, subOf } = world({ ways: { merge: true } })
     const ada = await signIn('one', 'ada-at-one')
     const other = await signIn('two', 'ada-at-two')
@@ -165,7 +165,7 @@ describe('deletePerson of somebody with several ways', () => {
     for (const sub of subs) expect(stored()).not.toContain(sub)
   })
 
-  it('leaves nothing of a person two merges away, or of a way they removed', async () => {
+  it('leaves no trace of a person two merges away, or of a way they removed', async () => {
     const { auth, add, ways, remove, signIn, stored, subOf } = world({ ways: { merge: true } })
     const [first, second] = [await signIn('two', 'ada-x'), await signIn('two', 'ada-y')]
     pass(61)
@@ -313,7 +313,7 @@ describe('the account that a person deletes', () => {
   })
 
   it.each([50, 1_000])(
-    'is deleted with 800 sessions where a request has %i calls, and the person is told and can come again',
+    'is deleted with 800 sessions where a request has %i calls, and the person sees that and can come again',
     async (most) => {
       const { fill, settle, signIn, mails, subOf, errors, subrequests } = world({
         accountDeletion: true,

@@ -77,7 +77,7 @@ describe('deletePerson', () => {
     expect(rowsIn('cutoffs')).toHaveLength(1)
   })
 
-  it('leaves nothing of a user of a provider, and ends every session for good', async () => {
+  it('leaves no trace of a user of a provider, and ends every session for good', async () => {
     const { auth, byProvider, config, stored } = deployment()
     const browsers = [await byProvider(), await byProvider(), await byProvider()]
     const { sub } = claimsIn(browsers[0] as Browser)

@@ -58,7 +58,7 @@ function damaged(path: string): string {
 
 describe('a preview signs in through the proxy', () => {
   it.each([previewOrigin, 'http://localhost:4321', 'http://127.0.0.1:5173'])(
-    '%s: with the one redirect URI, and with nothing of the answer in the clear',
+    '%s: with the one redirect URI, and with no part of the answer in the clear',
     async (at) => {
       const { proxy, preview } = proxyAndPreview(issuer, at)
       const started = await preview.browser.start('test')

@@ -19,7 +19,7 @@ async function twoSessions() {
   return { world, ada, thief }
 }
 
-/** What such a session is told: a script by JSON, a browser by a page. */
+/** The answer to such a session: JSON for a script, a page for a browser. */
 async function expectStepUp(one: Browser, path: string, fields = {}): Promise<void> {
   expect(locationOf(await one.submit(path, fields))).toContain(STEP_UP)
   const answer = await one.submit(path, fields, { accept: 'application/json' })

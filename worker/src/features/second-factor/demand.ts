@@ -25,7 +25,7 @@ export type Demand = 'code' | 'either' | 'set-up'
  * of an app that waits may be left out, unless the app of this service demands one: perhaps the app is a stranger's,
  * and its person must not be kept out.
  *
- * @param person their document; left out: the ledger has none, and so no factor of theirs
+ * @param person their document; left out: the ledger has none, and so no factor for them
  * @throws {AccessDenied} the app's function threw, or did not answer
  */
 export async function demandOf(

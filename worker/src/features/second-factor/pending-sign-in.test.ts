@@ -42,7 +42,7 @@ function describing(note: unknown) {
   return world
 }
 
-it('by a provider that is taken from the configuration meanwhile it counts no more', async () => {
+it('by a provider that is taken from the configuration meanwhile it no longer counts', async () => {
   const { app, other, config, messages } = await waiting()
   const [, ...rest] = config.providers ?? []
   const now = copyOf(other, { ...config, providers: rest })
@@ -79,7 +79,7 @@ it('for a person who has signed out everywhere it no longer counts, and the log 
   await ada.submit('/auth/sessions/revoke', { session: 'all' })
   await other.submit('/auth/factor', { code: app.code() })
   expect(messages().at(-1)).toBe(
-    'A sign-in that waited counts no more: its person, or the way, is gone.',
+    'A sign-in that waited no longer counts: its person, or the way, is gone.',
   )
 })
 

@@ -128,7 +128,7 @@ export async function isWaiting(request: AuthRequest, flow: FactorFlow): Promise
  * Uses up a sign-in that waited, for exactly one of any number of callers, and checks that it still counts: what
  * has ended the person's sessions since the first factor came, or has taken the way from them, ends it too.
  *
- * @throws {InvalidCheck} it was used, or is too old, or counts no more
+ * @throws {InvalidCheck} it was used, or is too old, or no longer counts
  * @throws {StoreUnavailable}
  */
 export async function redeemPendingSignIn(
@@ -152,7 +152,9 @@ export async function redeemPendingSignIn(
   }
   const isOver = () => hasEndedSince(request, flow.sub, came)
   if ((await isOver()) || !(await isStillOf(request, way, flow.sub, signedIn.isGiven))) {
-    throw new InvalidCheck('A sign-in that waited counts no more: its person, or the way, is gone.')
+    throw new InvalidCheck(
+      'A sign-in that waited no longer counts: its person, or the way, is gone.',
+    )
   }
   return { signedIn, way, isOver }
 }

@@ -43,8 +43,8 @@ export function codesOf(person: Person | undefined): string | undefined {
 }
 
 /**
- * Judges a code, of an app or for recovery, and uses it up: it is right for exactly one of any number of
- * parallel tries, and a code of an app no more once a later one was right.
+ * Judges a code, of an app or for recovery, and uses it up: it is right for exactly one of any
+ * number of parallel tries, and an app's code no longer works once a later one was right.
  *
  * @param read the person, as this request has read them
  * @returns `undefined`: it is wrong, or was used, or the person has no factor
@@ -161,7 +161,7 @@ export async function setUpFactor(
   })
   if (!person || !isChanged) return undefined
   if (!(await isOver())) return { person, codes }
-  // It may have been the person that ended, and nothing of them must be left.
+  // It may have been the person that ended, and no trace of them must be left.
   await removeFactor(request, sub)
   return undefined
 }

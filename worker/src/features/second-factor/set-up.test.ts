@@ -302,7 +302,7 @@ describe('POST /factor/recovery', () => {
 })
 
 describe('POST /factor/remove', () => {
-  it('ends it: nothing is asked for, no code is left, and the person is told', async () => {
+  it('ends it: nothing is asked for, no code is left, and the person gets a mail', async () => {
     const world = people()
     const ada = await world.signIn('email', 'ada@mail.example')
     await setUpFactor(ada)

@@ -84,7 +84,7 @@ describe('an id of the app’s', () => {
     expect(await find()).toMatchObject({ sub: 'p:7' })
   })
 
-  it('is claimed for the account, with whether its person has been told that they are new', async () => {
+  it('is claimed for the account, with whether its person’s first sign-in was announced', async () => {
     for (const isUnseen of [true, false]) {
       const { find, read } = await given('p:7')
       const claimed = { way: OWN, ...(isUnseen ? { unseen: true } : {}) }

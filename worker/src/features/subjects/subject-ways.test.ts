@@ -171,7 +171,7 @@ describe('merging people who have ids of the app’s', () => {
     expect(await set.ways(grace)).toHaveLength(2)
   })
 
-  it('deletePerson leaves nothing of a person who was taken in, over two merges', async () => {
+  it('deletePerson leaves no trace of a person who was taken in, over two merges', async () => {
     const set = withIds({ 'one ada': 'a', 'two grace': 'g', 'one linus': 'l' }, merges)
     await set.signIn('one', 'linus')
     const grace = await set.signIn('two', 'grace')
@@ -224,7 +224,7 @@ describe('a second factor of somebody with an id of the app’s', () => {
     }
   })
 
-  it('a sign-in that waits counts no more once its way was removed', async () => {
+  it('a sign-in that waits no longer counts once its way was removed', async () => {
     const set = withIds({ 'one ada': 'a' })
     const ada = await set.signIn('one', 'ada')
     await set.add(ada, 'two', 'ada')

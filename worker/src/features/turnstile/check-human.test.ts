@@ -265,7 +265,7 @@ describe('a form without a right response', () => {
     expect(mails.map(({ identifier }) => identifier)).toEqual(['eve@example.com'])
   })
 
-  test('many wrong ones of one network have to wait, and then no more are asked about', async () => {
+  test('many wrong ones of one network have to wait, and then Turnstile is not asked', async () => {
     const { browser } = withTurnstile(turnstile)
     const own = browser()
     const send = (network: string, response: string) => {
@@ -446,7 +446,7 @@ test('nothing that siteverify says is logged: it may repeat the request', async 
   }
 })
 
-test('a script that begins an account with a passkey is told so in JSON', async () => {
+test('a script that begins an account with a passkey gets that as JSON', async () => {
   const { browser } = withTurnstile(turnstile, { providers: [passkey({ rpName: 'Example' })] })
   const own = browser()
   const send = async (body: object) => {

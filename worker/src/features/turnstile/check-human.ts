@@ -67,8 +67,9 @@ function refused(message: string, detail: object = {}): AccessDenied {
 const TEST_KEY = /^[123]x0+AA$/
 
 /**
- * Was the widget on a page of ours? Where its key is used on other sites too, a stranger could have their visitors solve it
- * there. Pages of ours are those of the public origin, and of trusted origins, which may send us forms.
+ * Was the widget on a page of ours? If its key is used on other sites too, a stranger could have
+ * their visitors solve it there. Pages of ours are those of the public origin, and of trusted
+ * origins, which may send us forms.
  *
  * @param hostname of the page, as Cloudflare says; a stand-in for it may say none
  */
@@ -93,7 +94,7 @@ interface Verdict {
   readonly hostname: string | undefined
 }
 
-/** @throws {StoreUnavailable} with nothing of the request or of the answer's text */
+/** @throws {StoreUnavailable} with no part of the request or of the answer's text */
 async function verdictOn({ verifyUrl, secretKey }: Turnstile, response: string): Promise<Verdict> {
   const body = new URLSearchParams({ secret: secretKey, response })
   let status: number | undefined

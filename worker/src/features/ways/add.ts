@@ -51,7 +51,8 @@ export async function addWay(
   const person = await settled(request, sub)
   let document = seen
   for (let tries = 0; tries < TRIES; tries++) {
-    // Another request was faster, perhaps an erasure of the person: then nothing of them is written any more.
+    // Another request was faster, perhaps an erasure of the person: then no more is written about
+    // them.
     if (tries > 0 && (await isRevoked(request, asker))) throw endedMeanwhile()
     const found = await holderOf(request, signedIn, way, document, sub)
     // A first way that was another's meanwhile is in no list.

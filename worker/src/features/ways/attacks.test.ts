@@ -365,20 +365,23 @@ describe('somebody else’s way', () => {
   it.each([
     ['a session', 0],
     ['another way', 1],
-  ])('is refused, and told after the proof alone: its person has %s', async (_, extra) => {
-    const { signIn, add, ways, startAdding } = people()
-    const ada = await signIn('two', 'ada')
-    for (let count = 0; count < extra; count++) await add(ada, 'one', `ada-${count}`)
-    const eve = await signIn('one', 'eve')
-    expect(locationOf(await startAdding(eve, 'two'))).toContain('https://two.example/')
-    const before = claimsIn(eve)
-    expect(errorOf(await add(eve, 'two', 'ada'))).toBe(NOT_LINKED)
-    expect(claimsIn(eve)).toEqual(before)
-    const counts = [await ways(ada), await ways(eve)].map((list) => list.length)
-    expect(counts).toEqual([1 + extra, 1])
-    const page = await (await eve.get('/auth/signin?error=OAuthAccountNotLinked')).text()
-    expect(page).toContain('already belongs to a user here')
-  })
+  ])(
+    'is refused, and the person learns that after the proof alone: it has %s',
+    async (_, extra) => {
+      const { signIn, add, ways, startAdding } = people()
+      const ada = await signIn('two', 'ada')
+      for (let count = 0; count < extra; count++) await add(ada, 'one', `ada-${count}`)
+      const eve = await signIn('one', 'eve')
+      expect(locationOf(await startAdding(eve, 'two'))).toContain('https://two.example/')
+      const before = claimsIn(eve)
+      expect(errorOf(await add(eve, 'two', 'ada'))).toBe(NOT_LINKED)
+      expect(claimsIn(eve)).toEqual(before)
+      const counts = [await ways(ada), await ways(eve)].map((list) => list.length)
+      expect(counts).toEqual([1 + extra, 1])
+      const page = await (await eve.get('/auth/signin?error=OAuthAccountNotLinked')).text()
+      expect(page).toContain('already belongs to a user here')
+    },
+  )
 
   it('an address of somebody else’s is refused after its mail alone', async () => {
     const { signIn, add, mails } = people()

@@ -52,7 +52,7 @@ describe('a change that failed halfway', () => {
 
   it.each([
     ['has become theirs', [adding('z'), listed('y')]],
-    ['is listed no more', [adding('z')]],
+    ['is no longer listed', [adding('z')]],
     ['is of somebody who is erased', undefined],
   ])('and meanwhile %s is not taken out', async (_, ways) => {
     const { request, read, write, faults, inner, count } = await withDocuments({
@@ -102,7 +102,7 @@ describe('a way that has become somebody’s', () => {
     ['is listed already', listed('y')],
     ['is being removed', removing('y')],
     ['is another one', adding('z')],
-  ])('and %s changes nothing, and nobody is told', async (_, entry) => {
+  ])('and %s changes nothing, and no notice is sent', async (_, entry) => {
     const person = { ways: [entry], removed: ['y'] }
     const { request, read, events } = await withDocuments({ [ADA]: person })
     await markAdded(request, 'ada', 'y')
@@ -156,7 +156,7 @@ describe('a way that is removed', () => {
   it.each([
     ['is listed', listed('y')],
     ['is being added again', adding('y')],
-    ['is listed no more', listed('z')],
+    ['is no longer listed', listed('z')],
   ])('and %s is left alone, and its connection too', async (_, entry) => {
     const documents = {
       [ADA]: { ways: [removing('other'), entry] },
@@ -171,9 +171,9 @@ describe('a way that is removed', () => {
 
   it.each([
     ['is added anew', [removing('z'), listed('y')]],
-    ['is listed no more', [removing('z')]],
+    ['is no longer listed', [removing('z')]],
     ['is of somebody who is erased', undefined],
-  ])('and meanwhile %s: its list stays, and nobody is told', async (_, ways) => {
+  ])('and meanwhile %s: its list stays, and no notice is sent', async (_, ways) => {
     const { request, read, write, afterChange, events } = await withDocuments({
       [ADA]: { ways: [removing('z'), removing('y')] },
       'way\ny': { owner: 'ada' },
@@ -209,7 +209,7 @@ describe('a way that is removed', () => {
     await finishRemoving(request, 'ada', 'y')
     expect(await read('connection\nada\ny')).toBeNull()
     expect(await read('connection\nada\nx')).toEqual(connection)
-    // The provider is told after the answer.
+    // The provider hears of it after the answer.
     expect(work).toHaveLength(1)
   })
 

@@ -71,7 +71,7 @@ async function finishAdding(
   if (nowInSeconds(request) - since > ABANDONED) await takeOut(request, sub, way)
 }
 
-/** The way is the person's: its entry says so from now on, and the person is told. */
+/** The way is the person's: its entry says so from now on, and the person gets a notice. */
 export async function markAdded(
   request: AuthRequest,
   sub: string,

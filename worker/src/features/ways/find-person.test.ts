@@ -130,7 +130,7 @@ describe.each(all)('a user who signs in with %s, in %s,', (kind, ledger) => {
     expect(opened?.way).toBe(way)
   })
 
-  it('is who the account says where the way is their first, and the record says nothing of it', async () => {
+  it('is the person that the account names if the way is their first, and the record does not name one', async () => {
     const { store, browser } = setUp()
     const way = await wayOf()
     const sub = way.replace('email:', '')

@@ -17,7 +17,7 @@ import { wasRemoved } from '../../sign-in/identify-by-account.js'
 /** The longest chain of people who became the next. */
 const MAX_STEPS = 20
 
-/** An erasure that has taken so long goes on no more. Seconds. */
+/** An erasure that has taken this long no longer goes on. Seconds. */
 const FAILED = 60
 
 /**
@@ -59,7 +59,7 @@ export function signedInAs(
 }
 
 /**
- * Who somebody is now. A person who became another one is told so by their own document.
+ * Who somebody is now. A person who became another one has a document that says so.
  *
  * @param document their own, where it was read
  * @param way whose own document names them, if one does. It leads on to the other person only while that person's ways are

@@ -37,7 +37,8 @@ export async function takeIn(
 ): Promise<boolean> {
   const { sub } = asker
   for (let tries = 0; tries < TRIES; tries++) {
-    // Another request was faster, perhaps an erasure of the asker: then nothing of them is written any more.
+    // Another request was faster, perhaps an erasure of the asker: then no more is written about
+    // them.
     if (tries > 0) await checkAsker(request, asker)
     const known = await settled(request, from)
     if (!known || hasMoved(known)) {

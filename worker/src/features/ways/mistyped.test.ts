@@ -7,7 +7,7 @@ const BAD = 'ada@@mail.example'
 
 describe('an invalid address of a person who adds one', () => {
   it.each(['/auth/account', '/auth/account/ways'])(
-    'is told on %s, where it can be mended: the sign-in page would sign them in as somebody else',
+    'appears on %s, where it can be mended: the sign-in page would sign them in as another person',
     async (path) => {
       const world = people()
       const one = await world.signIn('one', 'ada')

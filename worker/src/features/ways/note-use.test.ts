@@ -14,7 +14,7 @@ const ADA = [
 
 const DAY = 86_400
 
-it('imported accounts have no name for ever: each has one from its next sign-in on', async () => {
+it('imported accounts do not stay without a name forever: each has one from its next sign-in on', async () => {
   const { bring, signIn, browser, ways } = importing()
   await bring(...ADA)
   const ada = await signIn('one', 'ada', browser())

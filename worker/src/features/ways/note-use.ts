@@ -15,9 +15,9 @@ import { dayOf } from './announce.js'
 import { describedBy, isOpened, openDescribed, sealDescribed } from './description.js'
 
 /**
- * Notes that a person has signed in with a way, once a day, and of a passkey what has changed. Where nothing is known
- * of them by the way, since it was imported or its secret is retired, what they have proved now is kept. Where that
- * fails the list is a day late, and the person is signed in.
+ * Notes that a person has signed in with a way, once a day, and of a passkey what has changed. If
+ * the way has no description, since it was imported or its secret is retired, the one of this
+ * sign-in is kept. If that fails the list is a day late, and the person is signed in.
  *
  * @param way its own name
  * @param known the person's document as it was read

@@ -15,7 +15,7 @@ import { isWaiting } from './strength.js'
 /** Stands for the app, among names of ways: a name is never empty. */
 export const APP = ''
 
-/** Does something wait for that its person is told? */
+/** Does it wait until its person has a notice? */
 export function needsNotice(
   added: { readonly unconfirmed?: Unconfirmed } | undefined,
 ): added is { readonly unconfirmed: Unconfirmed } {

@@ -196,7 +196,7 @@ describe('a further passkey that a session of one factor added', () => {
     expect(await (await strong.get('/auth/account')).text()).not.toContain('/auth/ways/confirm')
   })
 
-  it('counts seven days after every verified address was told, and not before', async () => {
+  it('counts seven days after every verified address got a notice, and not before', async () => {
     const { world, thief: ada } = await withThief()
     const further = world.authenticator()
     await world.addPasskey(ada, further)
@@ -235,7 +235,7 @@ describe('a further passkey that a session of one factor added', () => {
     expect(await amrBy(world, further)).toEqual(STRONG)
   })
 
-  it('is never strong by time where nobody can be told, also by an address that the same session added', async () => {
+  it('is never strong by time if no notice can be sent, also by an address that the same session added', async () => {
     const world = passkeyPeople()
     const own = world.authenticator()
     const { one: ada } = await world.signUp(own, { name: 'Ada' })
@@ -290,7 +290,7 @@ describe('a further passkey that a session of one factor added', () => {
     expect(await amrBy(world, further)).toEqual(STRONG)
   })
 
-  it('is removed by a session of one factor, as it gives no more', async () => {
+  it('is removed by a session of one factor, since it gives the same', async () => {
     const { world, thief: ada } = await withThief()
     const before = await idsOf(world, ada, 'passkey')
     await world.addPasskey(ada, world.authenticator())

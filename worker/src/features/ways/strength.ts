@@ -5,7 +5,7 @@ import type { Person, Unconfirmed } from '../../person/documents.js'
 // 800-63B-4, section 4.1.2). So it waits, until a session of `acr` 2 confirms it, or until the
 // person has had a week to read the notice.
 
-/** How long it waits after every verified address was told. Seconds. */
+/** How long it waits after every verified address got a notice. Seconds. */
 const WEEK = 7 * 24 * 3600
 
 /** The things that may wait: a way, or an app. */

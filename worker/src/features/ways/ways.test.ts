@@ -119,7 +119,7 @@ describe('POST /ways/add', () => {
     expect(subOf(await signIn('one', 'y'))).toBe(subOf(ada))
   })
 
-  it('needs a sign-in of the last five minutes: the browser is led to sign in, and a script is told', async () => {
+  it('needs a sign-in of the last five minutes: the browser is led to sign in, and a script gets an answer that says so', async () => {
     const { signIn, startAdding } = people()
     const ada = await signIn('one', 'ada')
     pass(300)
@@ -159,7 +159,7 @@ describe('POST /ways/add', () => {
     expect((await startAdding(browser(), 'two', {}, { accept })).status).toBe(status)
   })
 
-  it('nobody is led to sign in, and a script is told where', async () => {
+  it('a visitor is led to sign in, and a script gets the address', async () => {
     const { browser, startAdding } = people()
     expect(errorOf(await startAdding(browser(), 'two'))).toBe('/auth/signin')
     const script = await startAdding(browser(), 'two', {}, { 'x-auth-return-redirect': '1' })

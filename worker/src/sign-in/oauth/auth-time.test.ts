@@ -28,7 +28,7 @@ describe('the request to a provider when a person proves once more who they are'
     expect([searchParams.get('max_age'), searchParams.get('prompt')]).toEqual([maxAge, 'login'])
   })
 
-  it('nothing of it in an ordinary sign-in, nor of nobody', async () => {
+  it('no part of it in an ordinary sign-in, or without a user', async () => {
     const { ada, start, browser } = await known()
     const starts = [await start(ada, 'test'), await start(browser(), 'test', { maxAge: '300' })]
     for (const { searchParams } of starts.map((one) => new URL(locationOf(one)))) {

@@ -90,7 +90,7 @@ export const attemptCases: Cases<Ledger> = {
     equal((await ledger.admit('other', [hourly])) > 0, true)
   },
 
-  'forgetting a key removes all of its counts and its mail, and nothing of a longer key': async ({
+  'forgetting a key removes all of its counts and its mail, and leaves longer keys alone': async ({
     make,
     now,
   }) => {

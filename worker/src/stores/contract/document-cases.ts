@@ -92,7 +92,7 @@ export const documentCases: Cases<Ledger> = {
     equal(await ledger.document('way\nada'), { version: 1, content })
   },
 
-  'forgetting a name removes all of its documents, without a trace, and nothing of a longer name':
+  'forgetting a name removes all of its documents, without a trace, and leaves longer names alone':
     async ({ make }) => {
       const ledger = await make()
       if (!isKeeper(ledger) || !ledger.forget) return

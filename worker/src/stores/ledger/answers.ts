@@ -1,7 +1,7 @@
 import { isRecord } from '@latchkey/session/internal'
 import type { RevocationLines } from '../ports.js'
 
-// What the ledger's methods may answer: the type of a promise says nothing of what a store sends.
+// The answers of the ledger's methods: the type of a promise does not check what a store sends.
 
 export function isBoolean(answer: unknown): answer is boolean {
   return typeof answer === 'boolean'

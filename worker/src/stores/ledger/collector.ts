@@ -12,7 +12,7 @@ import { RevocationTimeline } from '../revocation-timeline.js'
 import { BETWEEN } from '../revoked-handles.js'
 import type { Place } from './placement.js'
 
-/** So many objects have one collector: each call of it may ask all of them. */
+/** How many objects have one collector: each call of it may ask all of them. */
 export const MEMBERS = 64
 
 /** What a collector knows is as old as this at most. Milliseconds. */

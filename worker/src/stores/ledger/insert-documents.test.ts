@@ -59,7 +59,7 @@ describe('documents that are inserted', () => {
   it('are in the objects of both numbers while that changes', async () => {
     const { insert, everywhere, ledgers } = changing()
     expect(await insert({ key, content: 'ada' })).toEqual([null])
-    // Each is asked and told, and nothing more.
+    // Each is asked and gets the document, and that is all.
     const calls = [OLD, NEW].map((name) => `${name} insertDocuments`)
     expect(ledgers.calls.toSorted()).toEqual([...calls, ...calls].toSorted())
     expect(await insert({ key: 'way\nbob', content: 'bob' })).toEqual([null])
@@ -116,7 +116,7 @@ describe('documents that are inserted', () => {
     expect(ledgers.count('insertDocuments')).toBe(2)
   })
 
-  it('race: an isolate with only the old number is faster, and the new one gets nothing of ours', async () => {
+  it('race: an isolate with only the old number is faster, and the new one gets no document of ours', async () => {
     const { insert, older, newer, meanwhile, everywhere } = changing()
     meanwhile(OLD, 2, () => older.changeDocument(key, 0, 'theirs'))
     const answers = await insert({ key, content: 'ours' }, { key: nobody, content: 'new' })

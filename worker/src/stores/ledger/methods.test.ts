@@ -200,7 +200,7 @@ describe('a document', () => {
     expect(await ledger.document(key)).toEqual({ version: 2, content: null })
   })
 
-  it('that an object does not take is an error, and not told without end', async () => {
+  it('that an object does not take is an error, and not repeated without end', async () => {
     const { ledgers, ledger, calls } = seenBy(1, 4)
     const before = durableLedger(ledgers.binding, [1]) as Required<Ledger>
     await before.changeDocument(key, 0, 'one')

@@ -374,7 +374,10 @@ async function inTurn<Answer>(
   return answer
 }
 
-/** Where an object keeps others away it has not asked the rest, one of which may know the session to be over. */
+/**
+ * If an object keeps others away it has not asked the rest, one of which may know the session to be
+ * over.
+ */
 async function claimInTurn(
   homes: Homes,
   call: Call<RefreshClaim>,
@@ -416,7 +419,7 @@ async function repeatEverywhere(
   const cutoffs = (await answers(homes, call)).flatMap((cutoff) => cutoff ?? [])
   const [latest] = cutoffs.toSorted((one, other) => other.until - one.until)
   if (!latest) return undefined
-  // Each keeps it for the longest time that it was told.
+  // Each keeps it for the longest time that it heard.
   const decided = { ...latest, expires: Math.max(...cutoffs.map(({ expires }) => expires)) }
   // Numbers of objects that disagree on who is spared spare nobody.
   const { except: _, ...forAll } = decided
@@ -459,7 +462,7 @@ async function newestDocument(
     const newest = there.toSorted((one, other) => one.version - other.version).at(-1)
     if (!newest) return undefined
     const { version, content } = newest
-    // Where there is none, one that was deleted need not be known: in a day it is nowhere.
+    // If there is none, a deleted one need not be known: in a day it is nowhere.
     const behind = own.filter((_, at) => {
       const { version: theirs = 0, content: old = null } = documents[at] ?? {}
       return theirs < version && (content ?? old) !== null

@@ -14,7 +14,7 @@ const AT_ONCE = 0
 const SOON = 10_000
 const IN_AN_HOUR = 60 * 60 * 1000
 
-/** One object with so many documents, and others that do as they are told. */
+/** One object with this many documents, and others that obey. */
 function object({ documents = 0 } = {}) {
   const kept = sqliteRows(emptyDatabase())
   const reads: string[] = []
@@ -161,7 +161,7 @@ describe('a step of a handover', () => {
     expect([followed(), unhanded()]).toMatchObject([[{ document: { version: 3 } }], []])
   })
 
-  it('gives no document that is there no more, and none that was deleted more than a day ago', async () => {
+  it('gives no document that no longer exists, and none that was deleted more than a day ago', async () => {
     const { handover, rows, followed, unhanded } = object()
     handover.start(1, 4, START)
     await handover.step(START)
@@ -261,7 +261,7 @@ describe('the objects of the new number', () => {
     expect(followed()).toHaveLength(1)
   })
 
-  it('are given nothing while one of them cannot be told', async () => {
+  it('are given nothing while one of them does not answer', async () => {
     const { handover, others, followed } = object({ documents: 1 })
     handover.start(1, 4, START)
     others.announce = overloaded
@@ -368,7 +368,7 @@ describe('the first object of a number', () => {
     expect(await handover.step(START)).toBe(IN_AN_HOUR)
   })
 
-  it('waits ten seconds where a document fails, also while others are to be told', async () => {
+  it('waits ten seconds if a document fails, also while others wait for the announcement', async () => {
     const { handover, others, told } = object({ documents: 1 })
     handover.start(30, 4, START)
     others.follow = overloaded

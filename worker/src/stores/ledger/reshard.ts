@@ -17,7 +17,7 @@ const PAUSE = 10_000
 const REST = 60 * 60 * 1000
 /** That an object is called is noted so often. Seconds. */
 const NOTED = 24 * 60 * 60
-/** An object that was not called for so long is in use no more. Seconds. */
+/** An object without a call for this long is no longer in use. Seconds. */
 const FORGOTTEN = 30 * 24 * 60 * 60
 /** An object of a new number knows for so long that one of an old number may have copies. Seconds. */
 const REMEMBERED = 3 * FORGOTTEN
@@ -170,7 +170,7 @@ export class Resharding {
     const isBehind = (await Promise.all(answers)).includes(true)
     const rest = next - asked.length
     const wasBehind = isBehind || behind === 1
-    // Once all have been told they are asked again until none has anything left.
+    // Once all have heard they are asked again until none has anything left.
     const isRound = rest === 0 && wasBehind
     this.#change(
       state,
@@ -217,8 +217,8 @@ export class Resharding {
   }
 
   /**
-   * The copies of an object that is in use no more, some at a time. Everything was handed over when it was written: what
-   * the new objects lack was deleted there since.
+   * Deletes the copies of an object that is no longer in use, some at a time. Everything was handed
+   * over when it was written: what the new objects lack was deleted there since.
    */
   #retire(): number | undefined {
     const keys = this.#rows.after('documents', '', BATCH)

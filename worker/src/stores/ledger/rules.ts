@@ -32,7 +32,10 @@ const DOCUMENTS = ['way', 'person', 'connection', 'subject']
 /** The kinds of documents whose names begin with a `sub`. */
 const OF_PEOPLE = DOCUMENTS.slice(1)
 
-/** So long a deleted document is known, so that no slower writer takes it for one that never was. Seconds. */
+/**
+ * How long a deleted document is known, so that no slower writer takes it for one that never was.
+ * Seconds.
+ */
 const TOMBSTONE = 24 * 60 * 60
 
 /** @param now seconds since the epoch, by the clock of the process that stores the rows */
@@ -134,7 +137,7 @@ const rules: { readonly [Name in keyof Ledger]-?: Rule<Name> } = {
   revokedSince(rows, now, since) {
     const sessions = endedSince(rows, 'revoked', since)
     const users = endedSince(rows, 'cutoffs', since)
-    // Where there is more, the next query begins in the second of the last one.
+    // If there is more, the next query begins in the second of the last one.
     const ends = [sessions, users].flatMap(({ last }) => last ?? [])
     return {
       sessions: sessions.found.map(([sid, { at }]) => ({ sid, at })),

@@ -15,8 +15,9 @@ export interface Room<Row> {
 }
 
 /**
- * A map that drops entries that are over (those without an end never are), and has a limit. Each write checks a few entries, and the next
- * write those that follow, so that a flood leaves no more behind than it must.
+ * A map that drops entries that are over (those without an end never are), and has a limit. Each
+ * write checks a few entries, and the next write those that follow, so that a flood leaves as
+ * little behind as possible.
  */
 export class SweptMap<Row extends { readonly expires: number | null }> extends Map<string, Row> {
   readonly #now: () => number

@@ -10,7 +10,7 @@ export const MARK_KEY = 'service'
 /** The version of its content. */
 const VERSION = 1
 
-/** So many other processes may write the mark at the same time. */
+/** How many other processes may write the mark at the same time. */
 const MAX_TRIES = 10
 
 /** A process has one configuration, or a few. */
