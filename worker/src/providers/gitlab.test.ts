@@ -8,7 +8,7 @@ const client = { clientId: 'the-client-id', clientSecret: 'the-client-secret' }
 
 test('signs in at an instance', async () => {
   const at = 'https://gitlab.example.com'
-  const row = { ...OPENID_PRESETS.gitlab, issuer: at, given: at }
+  const row = { ...OPENID_PRESETS.gitlab, issuer: at, ownIssuer: at }
   const { browser } = await rowIssuer(row)
   expect((await browser.start('gitlab')).origin).toBe(at)
   expect((await rowSignIn(row)).user).toMatchObject(row.user)

@@ -83,7 +83,7 @@ describe('a factor', () => {
   it('comes with its person as they are written, and with the change', async () => {
     const { request, sub, app, read } = await withFactor()
     const used = await useCode(request, sub, ` ${app.code()}\n`, read)
-    expect(used).toEqual({ by: 'app', known: await readPerson(request, sub) })
+    expect(used).toEqual({ by: 'app', document: await readPerson(request, sub) })
     const [before, after] = [read.person?.factor, used?.document.person?.factor]
     expect(after?.step).toBe((before?.step ?? 0) + 1)
     expect(after?.mark).not.toBe(before?.mark)
