@@ -2,13 +2,13 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 
 /**
- * `npm run check`: builds the packages, checks types, style, the directions of imports, and unused
- * code, each by its `npm run` command. Two lanes run in parallel; within a lane a step may need the
- * output of the earlier ones.
+ * `npm run check`: builds the packages, and checks words, types, style, the directions of imports,
+ * and unused code, each by its `npm run` command. Two lanes run in parallel; within a lane a step may
+ * need the output of the earlier ones.
  */
 const lanes = [
   ['build', 'check:example', 'check:unused'],
-  ['check:types', 'check:components', 'check:style', 'check:imports'],
+  ['check:words', 'check:types', 'check:components', 'check:style', 'check:imports'],
 ]
 
 /** @returns whether all was well; a lane ends with the first step that fails */
