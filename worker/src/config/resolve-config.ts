@@ -141,9 +141,8 @@ export function resolveConfig(
     isPublicSuffix = noWildcards,
   }: ConfigParts = {},
 ): ResolvedConfig {
-  const authUrl = textOf(env, 'AUTH_URL')
-  const configured = authUrl === undefined ? undefined : parseAuthUrl(authUrl)
-  const basePath = parseBasePath(config.basePath ?? configured?.basePath ?? '/api/auth')
+  const configured = authUrlOf(env)
+  const basePath = basePathOf(config, env)
   const { pages = {} } = config
   checkPages(pages, (configured?.origin ?? NO_ORIGIN) + basePath)
   return Object.freeze({
@@ -176,6 +175,16 @@ export function resolveConfig(
     skipCSRFCheck: config.skipCSRFCheck === skipCSRFCheck,
     now,
   })
+}
+
+function authUrlOf(env: Environment): ReturnType<typeof parseAuthUrl> | undefined {
+  const text = textOf(env, 'AUTH_URL')
+  return text === undefined ? undefined : parseAuthUrl(text)
+}
+
+/** The base path, which features are configured with before the rest is read. @throws {InvalidConfiguration} */
+export function basePathOf({ basePath }: AuthConfig, env: Environment): string {
+  return parseBasePath(basePath ?? authUrlOf(env)?.basePath ?? '/api/auth')
 }
 
 /** Without the list of such hosts a wildcard could let strangers in. @throws {InvalidConfiguration} always */

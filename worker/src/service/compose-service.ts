@@ -1,6 +1,11 @@
 import { bindingOf, within } from '@latchkey/session/internal'
 import type { Log } from '../config/logger.js'
-import { type ResolvedConfig, resolveConfig, resolveSecrets } from '../config/resolve-config.js'
+import {
+  basePathOf,
+  type ResolvedConfig,
+  resolveConfig,
+  resolveSecrets,
+} from '../config/resolve-config.js'
 import { InvalidConfiguration, MissingBinding, ProviderMisconfigured } from '../errors.js'
 import { NetworkCounter } from '../http/network-counter.js'
 import type { Providers, ServiceParts } from '../http/request.js'
@@ -67,16 +72,16 @@ export async function composeService(
   const { env, now = Date.now, keyRing = deriveKeyRing } = surroundings
   const list = withNeeds(surroundings.builtIn?.features ?? [], given.features)
   checkAbsent(list, given, env)
+  const secrets = () => resolveSecrets(given, env)
+  const around = { env, basePath: basePathOf(given, env), secrets, now }
+  const features = new FeatureSet(list, given, around)
+  const { ownTexts, isPublicSuffix } = features
   const config = resolveConfig(given, env, now, {
     languages: surroundings.builtIn?.languages,
     english: englishOf(list),
-    ownTexts: list.find((one) => one.ownTexts)?.ownTexts,
-    isPublicSuffix: list.find((one) => one.isPublicSuffix)?.isPublicSuffix,
+    ownTexts,
+    isPublicSuffix,
   })
-  const { basePath } = config
-  const secrets = () => resolveSecrets(given, env)
-  const around = { env, basePath, secrets, now }
-  const features = new FeatureSet(list, given, around)
   surroundings.inspect?.(given, config.logger.warn, env)
   const site = siteName(config.theme.name)
   const providers = resolveProviders(given.providers, env, site, features.kinds)

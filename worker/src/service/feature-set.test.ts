@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { createAuth as coreAuth } from '../core.js'
 import { AccessDenied } from '../errors.js'
+import { account } from '../features/account/index.js'
+import { all } from '../features/all.js'
 import { createAuth } from '../features/create-auth.js'
 import { email } from '../features/email/index.js'
 import { secondFactor } from '../features/second-factor/index.js'
@@ -24,14 +26,15 @@ import type { AuthConfig } from '../types.js'
 import { composeService } from './compose-service.js'
 import type { Feature, Guard } from './feature.js'
 import { OPERATIONS } from './operations.js'
+import { CORE_ROUTES } from './routes.js'
 
 /** A feature of the app's own. */
 const own = (more: Partial<Feature>, name = 'own') => ({ name, ...more }) as Feature
 
 const off = { configure: () => undefined }
 
-const compose = (features: readonly unknown[], builtIn: readonly Feature[] = []) =>
-  composeService({ providers: [], secret, features } as never, {
+const compose = (features: readonly unknown[], builtIn: readonly Feature[] = [], more = {}) =>
+  composeService({ providers: [], secret, features, ...more } as never, {
     env: {},
     fallbackStore: memoryStore,
     builtIn: { features: builtIn, languages: [] },
@@ -86,6 +89,33 @@ describe('a feature that is off', () => {
     const { say } = coreAuth(config) as unknown as { say(): Promise<string> }
     await expect(say()).rejects.toThrow('say() belongs to the feature "own", which is off.')
   })
+
+  it('attack: reads no texts of the app’s own, and allows no wildcard among the trusted origins', async () => {
+    const asked: string[] = []
+    const features = [
+      own({ ...off, ownTexts: () => asked.push('texts') as never }),
+      own({ ...off, isPublicSuffix: () => asked.push('suffix') < 0 }, 'domains'),
+    ]
+    const trustedOrigins = ['https://*.example.com']
+    await expect(compose(features, [], { trustedOrigins })).rejects.toThrow(/shared-domains/)
+    expect((await compose(features)).config.copy).toBeUndefined()
+    expect(asked).toEqual([])
+  })
+
+  it('attack: is missed by what needs it, so that nothing starts', async () => {
+    const needed = own({ ...off }, 'needed')
+    const features = [own({ needs: [needed] })]
+    await expect(compose(features)).rejects.toThrow(
+      'The feature "own" needs "needed", which is off.',
+    )
+    await expect(compose([own({ ...off, needs: [needed] })])).resolves.toBeDefined()
+  })
+
+  it('is none that another feature of this package needs, so that none is off by it', () => {
+    const needed = new Set(all.flatMap(({ needs = [] }) => needs))
+    expect([...needed].filter(({ configure }) => configure !== undefined)).toEqual([])
+    expect(needed.size).toBeGreaterThan(4)
+  })
 })
 
 describe('several features', () => {
@@ -135,7 +165,10 @@ describe('several features', () => {
     await expect(check).rejects.toMatchObject({ code: 'turnstile' })
   })
 
-  it.each(['proofs', 'relay', 'tokens', 'newcomers', 'subjects', 'stepUp', 'oldSessions'] as const)(
+  it.each([
+    ...['proofs', 'relay', 'tokens', 'newcomers', 'subjects', 'devices', 'typed', 'stepUp'],
+    ...['oldSessions', 'ownTexts', 'isPublicSuffix'],
+  ] as const)(
     'attack: none is silently the only one asked: `%s` of two is refused',
     async (hook) => {
       const hooks = (name: string) => own({ [hook]: () => ({}) } as never, name)
@@ -175,6 +208,54 @@ describe('several features', () => {
     one.needs = [two]
     const list = await compose([one])
     expect(list.features.all.map(({ name }) => name)).toEqual(['two', 'one'])
+  })
+})
+
+describe('attack: a route that is never asked, with what it would have checked', () => {
+  const path = (path: string) => own({ routes: { [path]: {} } })
+  const any = own({ routes: { '/any/:provider': {} } }, 'any')
+
+  it.each(Object.keys(CORE_ROUTES))('%s, as every service has it', async (taken) => {
+    await expect(compose([path(taken)])).rejects.toThrow(
+      `The path "${taken}" of the feature "own" is never asked, since "${taken}" of every service is.`,
+    )
+  })
+
+  it.each([
+    ['/signin/own', '"/signin/:provider" of every service', []],
+    ['/callback/own', '"/callback/:provider" of every service', []],
+    ['/account/own', '"/account/:provider" of the feature "account"', [account]],
+    ['/any/own', '"/any/:provider" of the feature "any"', [any]],
+  ])('%s, behind %s', async (taken, first, before) => {
+    await expect(compose([...before, path(taken)])).rejects.toThrow(
+      `The path "${taken}" of the feature "own" is never asked, since ${first} is.`,
+    )
+  })
+
+  it.each([
+    '',
+    '/',
+    'own',
+    '/own/',
+    '/o wn',
+    '/%6fwn',
+    '/own/*',
+    '/own?',
+    '/:id',
+    '/:provider',
+    '/:provider/own',
+  ])('%j, which no request can have', async (wrong) => {
+    await expect(compose([path(wrong)])).rejects.toThrow(`cannot have the path "${wrong}"`)
+  })
+
+  it('a section of the account page whose name is more than a segment', async () => {
+    const section = own({ account: { name: 'own?' } as never })
+    await expect(compose([section])).rejects.toThrow('cannot have the path "/account/own?"')
+  })
+
+  it('is none beside a path that begins alike', async () => {
+    const features = ['/sessions/own', '/session/own', '/own/:provider', '/account/a'].map(path)
+    for (const feature of features) await expect(compose([feature])).resolves.toBeDefined()
   })
 })
 

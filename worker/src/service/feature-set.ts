@@ -30,6 +30,7 @@ import type {
   Typed,
 } from './feature.js'
 import { mayBeMethod } from './operations.js'
+import { CORE_ROUTES } from './routes.js'
 
 /** Keeps no token of a provider, and loses none that a record has. */
 const NO_TOKENS: Tokens = {
@@ -73,6 +74,8 @@ export class FeatureSet {
   readonly typed: Typed | undefined
   readonly stepUp: StepUp
   readonly oldSessions: OldSessions | undefined
+  readonly ownTexts: Feature['ownTexts']
+  readonly isPublicSuffix: Feature['isPublicSuffix']
   readonly #on: readonly Feature[]
   readonly #session: readonly SessionHooks[]
   readonly #settings: ReadonlyMap<string, unknown>
@@ -90,6 +93,12 @@ export class FeatureSet {
       return configure === undefined || made !== undefined
     })
     this.#settings = settings
+    for (const { name, needs = [] } of this.#on) {
+      const missing = needs.find((one) => !this.isOn(one))
+      if (!missing) continue
+      // Off together they would stop nobody, and what is configured for the one would do nothing.
+      throw new InvalidConfiguration(`The feature "${name}" needs "${missing.name}", which is off.`)
+    }
     this.#session = this.#on.flatMap(({ session = [] }) => session)
     // A feature that is off stops nobody, so the members that it reads do not count as read.
     this.reads = new Set(this.#on.flatMap(({ reads = [] }) => reads))
@@ -114,6 +123,8 @@ export class FeatureSet {
     this.stepUp = only('stepUp')?.stepUp ?? ONE_WAY
     const old = only('oldSessions')
     this.oldSessions = old?.oldSessions?.(settings.get(old.name))
+    this.ownTexts = only('ownTexts')?.ownTexts
+    this.isPublicSuffix = only('isPublicSuffix')?.isPublicSuffix
   }
 
   isOn(feature: Feature): boolean {
@@ -277,6 +288,7 @@ function completed(listed: readonly Feature[]): readonly Feature[] {
   }
   for (const feature of listed) add(feature)
   checkOnce(all.flatMap(namesIn))
+  checkPaths(all)
   for (const { name, operations = {} } of all) {
     const wrong = Object.keys(operations).find((method) => !mayBeMethod(method, name))
     if (wrong === undefined) continue
@@ -305,6 +317,38 @@ function checkOnce(names: readonly string[]): void {
   for (const name of names) {
     if (known.has(name)) throw new InvalidConfiguration(`The ${name} stands twice in features.`)
     known.add(name)
+  }
+}
+
+/** A path that a request can have: any other one is no route's. */
+const PATH = /^(?:\/[A-Za-z0-9._~-]+)+(?:\/:provider)?$/
+
+/**
+ * Of the routes that match a path, the first one alone is asked: those of the core, then those of the features in their
+ * order. `/:provider` matches any last segment.
+ *
+ * @throws {InvalidConfiguration} a route would never be asked
+ */
+function checkPaths(all: readonly Feature[]): void {
+  const taken = new Map(Object.keys(CORE_ROUTES).map((path) => [path, 'every service']))
+  for (const { name, routes = {}, account } of all) {
+    const own = Object.keys(routes)
+    // The section of an account page is asked behind the route of the feature `account`.
+    const section = account ? [`/account/${account.name}`] : []
+    for (const path of [...own, ...section]) {
+      if (PATH.test(path)) continue
+      throw new InvalidConfiguration(`The feature "${name}" cannot have the path "${path}".`)
+    }
+    for (const path of own) {
+      const first = [path, path.replace(/[^/]*$/, ':provider')].find((one) => taken.has(one))
+      if (first === undefined) {
+        taken.set(path, `the feature "${name}"`)
+        continue
+      }
+      throw new InvalidConfiguration(
+        `The path "${path}" of the feature "${name}" is never asked, since "${first}" of ${taken.get(first)} is.`,
+      )
+    }
   }
 }
 

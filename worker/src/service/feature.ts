@@ -22,12 +22,12 @@ import type { AccessToken, Account, AuthConfig, Environment } from '../types.js'
 /**
  * A capability: a name, and what it hooks into. The service asks the hooks of several features in the order of the list, and
  * asks a feature that is off nothing. It has at most one each of `proofs`, `relay`, `tokens`, `newcomers`, `subjects`,
- * `devices`, `typed`, `stepUp` and `oldSessions`.
+ * `devices`, `typed`, `stepUp`, `oldSessions`, `ownTexts` and `isPublicSuffix`.
  *
  * @typeParam Settings what `configure` makes of the configuration
  */
 export interface Feature<Settings = unknown> extends PublicFeature {
-  /** Features without which this one does not work. They come before it. */
+  /** Features without which this one does not work. They come before it, and are on where it is. */
   readonly needs?: readonly Feature[]
   /** Options of the configuration that only this feature reads, such as `pages.newUser`. */
   readonly options?: readonly string[]

@@ -21,7 +21,7 @@ import { respond, textResponse } from './respond.js'
 import { withSecurityHeaders } from './security-headers.js'
 
 /** The routes that every service has. GET routes answer HEAD too, without changing anything. */
-const ROUTES: Readonly<Record<string, Route>> = {
+export const CORE_ROUTES: Readonly<Record<string, Route>> = {
   '/csrf': { GET: csrf, isData: true },
   '/providers': { GET: providers, isData: true },
   '/session': { GET: session, POST: postSession, isData: true },
@@ -69,7 +69,7 @@ function createRouter(all: readonly Feature[]): Router {
     const idIn = (c: Context) => (path.endsWith(PROVIDER) ? (c.req.param('provider') ?? '') : '')
     routes.all(path, (c) => answer(c.env, route, idIn(c), feature))
   }
-  for (const [path, route] of Object.entries(ROUTES)) add(path, route)
+  for (const [path, route] of Object.entries(CORE_ROUTES)) add(path, route)
   for (const feature of all) {
     for (const [path, route] of Object.entries(feature.routes ?? {})) add(path, route, feature)
   }
