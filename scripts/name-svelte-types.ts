@@ -2,7 +2,7 @@ import { copyFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * Gives each component in a folder its types under the name that TypeScript looks for where imports
+ * Gives each component in a folder its types under the name that TypeScript looks for if imports
  * are resolved as Node does: `A.d.svelte.ts` beside the `A.svelte.d.ts` that svelte-package writes.
  */
 const [folder = '.'] = process.argv.slice(2)

@@ -12,7 +12,7 @@ export interface Answer {
 const PATIENCE = 60_000
 
 /**
- * One request, whose redirect is not followed. It is sent again where the server had closed a connection
+ * One request, whose redirect is not followed. It is sent again if the server had closed a connection
  * that nobody used for a while.
  */
 export function exchange(options: RequestOptions, body?: string): Promise<Answer> {

@@ -12,7 +12,7 @@ export interface Person {
 /** The person's consent at the sandbox: the address that the sandbox redirects back to. */
 export type Consent = (authorize: string, person: Person) => Promise<URL>
 
-/** What people do at a service. Each step throws where an answer is not as it should be. */
+/** What people do at a service. Each step throws if an answer is not as it should be. */
 export interface Service {
   readonly name: string
   /** The requests that it does not have, and what it has in their place. */

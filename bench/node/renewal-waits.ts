@@ -93,7 +93,7 @@ async function read(request: RequestOptions, person: Person): Promise<boolean> {
   return answer.headers[WAITED] !== undefined
 }
 
-/** Counts them where everybody reads about every ten seconds. @returns whether fewer than 1 in 1,000 wait, too */
+/** Counts them if everybody reads about every ten seconds. @returns whether fewer than 1 in 1,000 wait, too */
 export async function countAtWork(...app: readonly [file: string, ...args: string[]]) {
   const { reads, waits } = await countRenewalWaits(steady(10, 10_000), ...app)
   return { text: `${waits} of ${reads}`, isMet: waits < reads / 1_000 }

@@ -26,7 +26,7 @@ export interface IsolateRevocations {
 
 /** An app server that reads sessions. */
 export interface AppReader {
-  /** Is anybody signed in with this cookie? Answers without a promise where it can. */
+  /** Is anybody signed in with this cookie? Answers without a promise if it can. */
   read(cookieHeader: string): AppReading | Promise<AppReading>
   close(): void
 }
@@ -36,7 +36,7 @@ export interface AppReading {
   readonly setCookie: readonly string[]
 }
 
-/** The ledger, and its collectors where there are any. */
+/** The ledger, and its collectors if there are any. */
 export interface LedgerStores {
   readonly ledger: Ledger
   readonly revocations?: RevocationSource

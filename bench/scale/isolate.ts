@@ -24,7 +24,7 @@ const NEAREST: readonly Region[] = ['enam', 'wnam', 'weur', 'apac', 'enam', 'apa
 /** As the service waits for the ledger. Milliseconds. */
 const MAX_WAIT = 1_000
 
-/** The wait for KV where it has the record near. Milliseconds. */
+/** The wait for KV if it has the record near. Milliseconds. */
 const KV_DELAY = 15
 
 /** A flow that is finished, or an extension: for so long its name is used up. Seconds. */

@@ -55,7 +55,7 @@ export class Network {
     return this.places[0] as Place
   }
 
-  /** A place in a region, where there is one. */
+  /** A place in a region, if there is one. */
   nearest(region: number): Place {
     return this.places.find((place) => place.region === region) ?? { region, location: -1000 }
   }

@@ -15,7 +15,7 @@ import { asBefore, habits, objectsOf, type Size, sizes } from './sizes.js'
 
 const designs: readonly Design[] = [today, direct, located]
 
-/** An object's queue has no end where it works for more than this part of its time. */
+/** An object's queue has no end if it works for more than this part of its time. */
 const FULL = 1
 
 /**

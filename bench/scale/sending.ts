@@ -19,7 +19,7 @@ export function sending(figures: Figures, size: Size): number {
 }
 
 /**
- * Seconds until every isolate knows what has ended, where all start at once, as after a deploy: collectors go
+ * Seconds until every isolate knows what has ended, if all start at once, as after a deploy: collectors go
  * on to tell what ends meanwhile.
  */
 export function allStart(figures: Figures, size: Size): number {

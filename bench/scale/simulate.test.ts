@@ -127,7 +127,7 @@ describe('a simulation', () => {
     expect({ missed, failures }).toEqual({ missed: 0, failures: 0 })
   })
 
-  it('tells an app of its own sessions alone where many end: few bytes, and no read waits', async () => {
+  it('tells an app of its own sessions alone if many end: few bytes, and no read waits', async () => {
     const extent = { ...wholeExtent, seconds: 15, isolates: 4, apps: 1 }
     // Fewer sessions are in use, so that this app hears of enough endings of its own sessions.
     const figures = await simulate({ ...large, inUse: 1e6, apps: 500 }, today, extent)

@@ -27,7 +27,7 @@ export interface Figures {
   /** The mean of the object that is asked most. */
   readonly busiest: number
   readonly looks: Samples
-  /** The part of its time for which the object works that is asked most, where a call that writes nothing takes 1 ms. */
+  /** The part of its time for which the object works that is asked most, if a call that writes nothing takes 1 ms. */
   readonly busy: number
   /** Calls a second to all collectors together. */
   readonly toCollectors: number

@@ -18,7 +18,7 @@ export interface Size {
   readonly apps: number
   /** `session.maxAge`, in seconds. */
   readonly maxAge: number
-  /** A session that is used again is extended, where it lasts for more than a day. */
+  /** A session that is used again is extended, if it lasts for more than a day. */
   readonly isExtended: boolean
   /** One person of so many is simulated, with as many objects fewer: each has its true load. */
   readonly people: number
@@ -106,7 +106,7 @@ export const sizes: readonly Size[] = [
 export function objectsOf({ layout }: Pick<Size, 'layout'>) {
   const objects = placesOf(layout).length
   const groups = objects === 1 ? 0 : Math.ceil(objects / MEMBERS)
-  // Every isolate is near one of the regions, where there are any.
+  // Every isolate is near one of the regions, if there are any.
   const sets = Math.max(1, layout.regions.length)
   const replicas = groups === 0 ? 0 : replicasOf(groups, layout.regions.length) * sets
   return { objects, groups, replicas }

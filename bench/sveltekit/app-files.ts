@@ -5,7 +5,7 @@ import { ORIGIN, people } from '../node/contestant.ts'
 export interface Library {
   readonly name: '@latchkey/sveltekit' | '@auth/sveltekit'
   readonly kit: 2 | 3
-  /** `src/auth.js`, where the service runs in the app. */
+  /** `src/auth.js`, if the service runs in the app. */
   readonly inProcess: string
 }
 
@@ -34,7 +34,7 @@ export const AUTH_JS: Library = {
     })`,
 }
 
-/** `src/auth.js` where the Worker is bound to the app. */
+/** `src/auth.js` if the Worker is bound to the app. */
 export const FORWARDED = `
   import { ComponentKitAuth } from '@latchkey/sveltekit/forward'
 
@@ -99,7 +99,7 @@ export function plainApp({ name, kit }: Library, target: 'node' | 'cloudflare'):
   }
 }
 
-/** The files that change where every page has the session. */
+/** The files that change if every page has the session. */
 export function withSession(auth: string): Files {
   return {
     'src/auth.js': auth,
@@ -140,7 +140,7 @@ export function constantData(): string {
   return JSON.stringify({ session: { user, expires: '2030-01-01T00:00:00.000Z' } })
 }
 
-/** The page that changes where it has a form to sign in. */
+/** The page that changes if it has a form to sign in. */
 export function withComponent({ name }: Library): Files {
   return {
     'src/routes/+page.svelte': `
@@ -155,7 +155,7 @@ export function withComponent({ name }: Library): Files {
   }
 }
 
-/** The page that changes where it signs in by itself. */
+/** The page that changes if it signs in by itself. */
 export function withClient({ name }: Library): Files {
   return {
     'src/routes/+page.svelte': `

@@ -44,7 +44,7 @@ interface Measured {
   readonly client: ClientGrowth
 }
 
-/** @returns why not, where it could not be installed or run */
+/** @returns why not, if it could not be installed or run */
 async function measureAuthJs(): Promise<Measured | string> {
   try {
     await using workshop = await installWorkshop(PACKAGES_OF_AUTH_JS)

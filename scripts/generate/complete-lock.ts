@@ -26,11 +26,11 @@ const LIBRARIES = new Map([
 ])
 
 /**
- * A lock file with an entry for each package of another platform that npm has left out, as it does where its
+ * A lock file with an entry for each package of another platform that npm has left out, as it does if its
  * registry or `node_modules` has none: `npm install` would never install them elsewhere, and say nothing.
  *
  * @param text of `package-lock.json`
- * @throws {Error} where the name of such a package does not say its platform, or its version is a range
+ * @throws {Error} if the name of such a package does not say its platform, or its version is a range
  */
 export function completeLock(text: string): string {
   const lock = JSON.parse(text) as { packages: Record<string, Locked> }

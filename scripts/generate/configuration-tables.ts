@@ -65,7 +65,7 @@ export interface Options {
   /** Everything else of a cookie is fixed: HttpOnly, with `Path=/`, and Secure on https. */
   'cookies.sessionToken.options': NonNullable<NonNullable<Cookies['sessionToken']>['options']>
 
-  /** What each adapter takes beside the options of the service, where it serves the auth routes itself. */
+  /** What each adapter takes beside the options of the service, if it serves the auth routes itself. */
   'An app that reads sessions': Pick<Forwarded, 'online' | 'revocation'>
   /** How soon an ended session is refused. */
   revocation: NonNullable<Forwarded['revocation']>
@@ -136,7 +136,7 @@ export interface Variables {
     AUTH_SECRET: string
     /** The next secret, while one is replaced: the highest number signs, and all verify (docs/deploy.md). */
     'AUTH_SECRET_1, AUTH_SECRET_2, AUTH_SECRET_3'?: string
-    /** The public origin, with or without the base path, which wins over every header. Default: the origin of the request, where that can be trusted. */
+    /** The public origin, with or without the base path, which wins over every header. Default: the origin of the request, if that can be trusted. */
     AUTH_URL?: string
     /** `true` or `1`: the Host and X-Forwarded-* headers of the proxy in front are trusted. Default `false`. */
     AUTH_TRUST_HOST?: string
@@ -151,7 +151,7 @@ export interface Variables {
     'AUTH_<ID>_ID'?: string
     /** The secret of that client. */
     'AUTH_<ID>_SECRET'?: string
-    /** The issuer of a preset that has many, and of `oidc()`. Default: the preset's own, where it has one. */
+    /** The issuer of a preset that has many, and of `oidc()`. Default: the preset's own, if it has one. */
     'AUTH_<ID>_ISSUER'?: string
     /** The name on the button of `oidc()`. Default: OpenID. */
     'AUTH_<ID>_NAME'?: string
@@ -199,7 +199,7 @@ export interface Variables {
     AUTH_APP_KEYS?: string
     /** The service whose redirect URIs are registered, for previews and localhost (docs/previews.md). Default: this one. */
     AUTH_REDIRECT_PROXY_URL?: string
-    /** The secret that both of them have, where they do not share `AUTH_SECRET`. Default: `AUTH_SECRET`. */
+    /** The secret that both of them have, if they do not share `AUTH_SECRET`. Default: `AUTH_SECRET`. */
     AUTH_REDIRECT_PROXY_SECRET?: string
     /** `json`: each line of the log is one JSON object (docs/operate.md). Default `text`. */
     AUTH_LOG?: string
@@ -208,7 +208,7 @@ export interface Variables {
     /** Until when `POST /import` is there: a date within the next seven days (docs/import.md). Default: it is not there. */
     AUTH_IMPORT_UNTIL?: string
     /**
-     * `production`: on Node an origin counts only where a variable or option names it. Default: not
+     * `production`: on Node an origin counts only if a variable or option names it. Default: not
      * production.
      */
     NODE_ENV?: string
@@ -217,7 +217,7 @@ export interface Variables {
      * (docs/storage.md). Default: in memory.
      */
     AUTH_STORE?: string
-    /** What tables or keys in a database begin with, where two services share one (docs/storage.md). Default `latchkey`. */
+    /** What tables or keys in a database begin with, if two services share one (docs/storage.md). Default `latchkey`. */
     AUTH_STORE_PREFIX?: string
   }
   /** For an app that forwards to the Worker, or that only reads sessions. */
@@ -237,7 +237,7 @@ export interface Variables {
     LEDGER: object
     /** Rate limiting, for passwords and mails (docs/operate.md). Default: each isolate counts for itself. */
     RATE_LIMIT?: object
-    /** `send_email`: the mails of `email()` (docs/email.md). Default: by Resend where `AUTH_RESEND_KEY` is set. */
+    /** `send_email`: the mails of `email()` (docs/email.md). Default: by Resend if `AUTH_RESEND_KEY` is set. */
     EMAIL?: object
   }
 }

@@ -200,7 +200,7 @@ function markdownTable(presets: readonly Preset[]): string[] {
   return ['', line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line), '']
 }
 
-/** The variables besides `_ID` and `_SECRET`; all of them where they are not named after the id. */
+/** The variables besides `_ID` and `_SECRET`; all of them if they are not named after the id. */
 function furtherVariables(
   id: string,
   prefix: string,

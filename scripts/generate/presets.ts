@@ -9,7 +9,7 @@ export interface Preset {
   readonly prefix: string
   /** The section's heading. */
   readonly title: string
-  /** Every variable by its full name, with an example where the section gives one. */
+  /** Every variable by its full name, with an example if the section gives one. */
   readonly variables: ReadonlyMap<string, string>
   /**
    * What its `email` is worth, when `emailVerified` is true, when it gives a refresh token, and what

@@ -10,7 +10,7 @@ export interface Row {
   readonly isFunction: boolean
   /** The variable that its docstring calls its default. */
   readonly variable: string
-  /** Its default beside that; empty where the docstring says nothing. */
+  /** Its default beside that; empty if the docstring says nothing. */
   readonly fallback: string
   /** The first sentence of its docstring, beside the default. */
   readonly summary: string

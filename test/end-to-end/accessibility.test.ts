@@ -29,7 +29,7 @@ const openAll = () =>
     for (const one of document.querySelectorAll('details')) one.open = true
   })
 
-/** Shows the box that asks before something is taken away, where a page has one. */
+/** Shows the box that asks before something is taken away, if a page has one. */
 const ask = () =>
   page.evaluate(() => document.querySelector<HTMLElement>('[popover]')?.showPopover())
 

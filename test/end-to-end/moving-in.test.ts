@@ -131,7 +131,7 @@ async function newPage(url: string): Promise<Page> {
   return page
 }
 
-/** Clicks what goes to the provider, and comes back as Ada, at once where the provider knows the browser. */
+/** Clicks what goes to the provider, and comes back as Ada, at once if the provider knows the browser. */
 async function comeBackAsAda(page: Page, button: string, to: string): Promise<void> {
   await page.getByRole('button', { name: button }).click()
   const person = page.getByRole('button', { name: 'Continue as Ada Example' })

@@ -434,7 +434,7 @@ describe('an app on Express, in process', () => {
     expect(wrong).toEqual([])
   })
 
-  test('the page says what it takes, where nothing but passkeys is there and no script runs', async () => {
+  test('the page says what it takes, if nothing but passkeys is there and no script runs', async () => {
     const [, express] = versions
     const config = { secret: SECRET, trustHost: true, providers: [passkey({ rpName: 'App' })] }
     const { port } = await startApp(express as never, config, undefined, stops)

@@ -182,7 +182,7 @@ describe.each(versions)('an app on SvelteKit $kit', ({ kit, packages }) => {
     ])
     expect((await ask('/authenticated')).text).toContain('<h1>Only for Ann</h1>')
     expect((await ask('/')).text).toContain('<h1>Ann</h1>')
-    // A posted answer arrives only where Kit's config names the provider's origin.
+    // A posted answer arrives only if Kit's config names the provider's origin.
     const postFrom = async (from: string) => {
       const body = new URLSearchParams({ code: 'c', state: 's' })
       const init: RequestInit = {

@@ -134,9 +134,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     'A function that ends without a value returns undefined.': [['} catch {', '{}']],
   },
   'worker/src/features/turnstile/check-human.ts': {
-    'Nobody is asked where it is off: this tells the compiler.': [
-      ['if (!turnstile) return', 'false'],
-    ],
+    'Nobody is asked if it is off: this tells the compiler.': [['if (!turnstile) return', 'false']],
   },
   'worker/src/http/csrf.ts': {
     'A text has a first part, and the placeholder for a missing second one is not base64url.': [
@@ -618,7 +616,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     'Every document is in as many objects: one for each number.': [
       ['const isOne = all.every(({ own }) => own.length === 1)', 'all.some('],
     ],
-    'The oldest object is the newest only where there is one.': [
+    'The oldest object is the newest only if there is one.': [
       ['const isThere = own.length === 1 &&', 'true'],
     ],
     'The object that is asked first has just received the previous decisions.': [
@@ -666,7 +664,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     'No number of entries is above what is not given.': [
       ['constructor(now: () => number, room: Room<Row> =', '{}'],
     ],
-    'The order of entries counts only where the oldest goes.': [
+    'The order of entries counts only if the oldest goes.': [
       ["if (forgets === 'oldest') this.delete(key)", 'true'],
     ],
     'A write that looks at nine entries is only slower.': [

@@ -78,7 +78,7 @@ interface Report {
   readonly mutants: readonly Mutant[]
 }
 
-/** @returns what Stryker printed, where it came to no end */
+/** @returns what Stryker printed, if it came to no end */
 function mutate(file: string, tests: readonly string[]): Report | string {
   const options = ['run', 'test/mutation/stryker.config.json', '--mutate', file]
   const { status, stdout } = spawnSync(process.execPath, [stryker, ...options], {

@@ -14,7 +14,7 @@ export interface StoreApp extends Running {
   kill(): Promise<void>
 }
 
-/** @throws {Error} with what the process has said, where it ends at its start */
+/** @throws {Error} with what the process has said, if it ends at its start */
 export async function startStoreApp(
   env: Readonly<Record<string, string>>,
   entry = 'test/shared-store/app.ts',

@@ -61,7 +61,7 @@ async function unpackChromium(): Promise<string> {
   if (existsSync(dir)) return dir
   await mkdir(cacheDir, { recursive: true })
   const unpacked = await mkdtemp(join(cacheDir, 'chromium-unpacking-'))
-  // The package unpacks into the temporary folder, and its libraries too only where it believes
+  // The package unpacks into the temporary folder, and its libraries too only if it believes
   // itself on AWS. A separate process can have both settings without changing this one.
   const script = `import('@sparticuz/chromium').then((it) => it.default.executablePath())`
   await promisify(execFile)(process.execPath, ['--eval', script], {
@@ -79,7 +79,7 @@ async function unpackChromium(): Promise<string> {
   return dir
 }
 
-/** The package's own file looks for fonts in /tmp, and Chromium crashes where it finds none. */
+/** The package's own file looks for fonts in /tmp, and Chromium crashes if it finds none. */
 function fontsConfig(fonts: string): string {
   return `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">

@@ -15,7 +15,7 @@ export interface Clock {
 /**
  * The clock of a test file: it is reset for each test, and stands still until the test moves it.
  *
- * @param start `'now'` where something that is real compares its own time with it
+ * @param start `'now'` if something that is real compares its own time with it
  * @param timers whether timers are the tests' own from the beginning
  * @example const { pass } = clock()
  */

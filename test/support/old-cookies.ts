@@ -45,7 +45,7 @@ export function authjsToken({
   return encode({ token, secret, salt: (secure ? '__Secure-' : '') + name, maxAge })
 }
 
-/** The cookies of a session of Auth.js, as `@auth/core` sets them: in parts where it is large. */
+/** The cookies of a session of Auth.js, as `@auth/core` sets them: in parts if it is large. */
 export async function authjsCookies(session: AuthjsSession = {}): Promise<Jar> {
   const { secret = OLD_SECRET, secure = false, name = 'authjs.session-token' } = session
   const full = (secure ? '__Secure-' : '') + name

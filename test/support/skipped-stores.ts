@@ -7,7 +7,7 @@ const stores: readonly Database[] = ['Postgres', 'Redis']
  * What a run has left out, in one line: tests whose store has no server on this machine.
  *
  * @param skipped full names of the tests that were skipped
- * @returns an empty text where none of them has such a store
+ * @returns an empty text if none of them has such a store
  * @example 'Skipped: 52 tests of Redis (redis-server cannot be had. spawn apt-get ENOENT)'
  */
 export async function skippedStores(skipped: readonly string[]): Promise<string> {

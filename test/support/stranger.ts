@@ -225,7 +225,7 @@ const pairs = fc
     ...others,
   ])
 
-/** Percent-encoded where it is genuine text; junk may stay as it is. */
+/** Percent-encoded if it is genuine text; junk may stay as it is. */
 const encoded = fc
   .tuple(pairs, fc.boolean())
   .map(([all, isRaw]) =>

@@ -23,7 +23,7 @@ const { LEDGER } = bindings
 const { EMAIL } = env as unknown as { EMAIL: SendEmail }
 const mails: Mail[] = []
 
-/** Replaces the binding where a test breaks it. */
+/** Replaces the binding if a test breaks it. */
 let send = (mail: never): Promise<unknown> => EMAIL.send(mail)
 
 // Sets AUTH_EMAIL_FROM as `wrangler secret put` does. The binding is the real one, with its mails
@@ -346,7 +346,7 @@ describe('the ledger itself', () => {
     }
   })
 
-  test('withdrawing removes the mail with the given link, or any mail where no link is given', async () => {
+  test('withdrawing removes the mail with the given link, or any mail if no link is given', async () => {
     const stub = fresh()
     await stub.startVerification('key', mailed('1'))
     await stub.startVerification('other', mailed('1'))

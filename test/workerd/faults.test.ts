@@ -4,7 +4,7 @@ import { Browser, bindings, copyAt, keysOf, type Service, service, signedIn } fr
 
 const { SESSIONS, LEDGER } = bindings
 
-/** The real stores, kept where a test replaces them. */
+/** The real stores, kept if a test replaces them. */
 const { setTimeout: soon } = globalThis
 
 const { pass, takeTimers, advance } = clock({ start: 'now' })

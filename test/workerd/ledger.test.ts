@@ -335,7 +335,7 @@ describe('revocations since a time', () => {
     expect([next, hasMore]).toEqual([now() - 5, false])
   })
 
-  test('come in parts where one answer cannot hold them, and none is left out', async () => {
+  test('come in parts if one answer cannot hold them, and none is left out', async () => {
     const stub = ledger()
     const many = 25_000
     await sql(

@@ -65,7 +65,7 @@ async function signIn(of: Service, key: Authenticator) {
 }
 
 test.each([1, 4])(
-  'a sign-in with a passkey is two calls of the real object and one KV write; with %i objects one more where the person is elsewhere',
+  'a sign-in with a passkey is two calls of the real object and one KV write; with %i objects one more if the person is elsewhere',
   async (shards) => {
     const { of, calls, kvCalls } = withPasskeys(shards)
     for (let people = 0; people < 4; people++) {

@@ -41,7 +41,7 @@ describe('one’s own sessions, with real KV', () => {
     }
   })
 
-  test('can be ended from another isolate: at once where the ledger is asked, in 5 s for reads', async () => {
+  test('can be ended from another isolate: at once if the ledger is asked, in 5 s for reads', async () => {
     const { browsers, isolates } = await browsersOfOne(2)
     const [owner, stolen] = browsers
     const thief = copyAt(stolen, isolates[1] as Service)

@@ -111,7 +111,7 @@ describe('renewing and ending', () => {
     expect(answer.headers.getSetCookie()).toEqual([])
   })
 
-  test('after sign-out a copied cookie is not renewed, even where KV still has the record', async () => {
+  test('after sign-out a copied cookie is not renewed, even if KV still has the record', async () => {
     const { of, browser } = await signedIn()
     const copy = copyAt(browser, of)
     const key = `session:${browser.claims.sub}:${browser.claims.sid}`

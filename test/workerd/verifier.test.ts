@@ -129,7 +129,7 @@ describe('a verifier inside workerd, by a service binding', () => {
     expect(errors).toEqual([])
   })
 
-  test('begins a renewal beside a request only where that is kept alive after the answer', async () => {
+  test('begins a renewal beside a request only if that is kept alive after the answer', async () => {
     const { cookie, read, asked, settle } = await verified()
     await read(cookie)
     pass(250)

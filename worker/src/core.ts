@@ -12,7 +12,7 @@ export type * from './types.js'
 /**
  * The auth service as a Worker, with the features and languages of its configuration alone. A function config is read for each request, from that request's
  * bindings; keys and providers are made once for the same config and `env`, so return the same
- * object where you can.
+ * object if you can.
  *
  * A configuration that cannot be used is logged by name and answered with 500. An option that is not known
  * is a warning with its path; what takes the place of one of another library, `@latchkey/worker` says.

@@ -35,7 +35,7 @@ interface ErrorEntry {
   readonly public: PublicError
   /** The page that shows the error. */
   readonly kind: 'signIn' | 'error'
-  /** Status where the error is answered directly: as JSON, or without a page to go to. */
+  /** Status if the error is answered directly: as JSON, or without a page to go to. */
   readonly status: 400 | 401 | 403 | 429 | 500 | 503
 }
 

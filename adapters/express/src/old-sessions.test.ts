@@ -54,7 +54,7 @@ describe.each(versions)('$name', (version) => {
       expect((await app.ask('/me', { headers: { cookie } })).text).toBe('null')
     })
 
-    test('moves in by requireSession, once also where a request reads it several times', async () => {
+    test('moves in by requireSession, once also if a request reads it several times', async () => {
       const config = make()
       const app = await startApp(
         version,
@@ -81,7 +81,7 @@ describe.each(versions)('$name', (version) => {
       }
     })
 
-    test('does not move in where the answer can take no cookie', async () => {
+    test('does not move in if the answer can take no cookie', async () => {
       const config = make()
       const app = await startApp(
         version,
@@ -100,7 +100,7 @@ describe.each(versions)('$name', (version) => {
     })
   })
 
-  test('a name of the app’s own moves in, forwarded, where the app’s config has it too', async () => {
+  test('a name of the app’s own moves in, forwarded, if the app’s config has it too', async () => {
     const migrateFrom = [authjs({ secret: OLD_SECRET, until, cookie: 'app.sid' })]
     const { binding } = service(migrateFrom)
     const app = await startApp(version, { worker: binding, migrateFrom }, undefined, stops)

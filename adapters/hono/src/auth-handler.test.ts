@@ -258,7 +258,7 @@ test('an AUTH_URL with the base path does not count as a base path that is said 
 describe('a configuration that is found unusable at a request', () => {
   const broken = () => authHandler(() => inProcess({ secret: 'short' }))
 
-  test('is logged, and answered with JSON, or with text where a page is asked for', async () => {
+  test('is logged, and answered with JSON, or with text if a page is asked for', async () => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => {})
     const app = new Hono().all('/auth/*', broken())
     const answer = await app.request('/auth/session')

@@ -7,7 +7,7 @@ import { HonoHostRequest, processEnv } from './hono-host.js'
 /** A configuration as the host reads it, or a function that makes one for each request. */
 export type Source = Parameters<Host['mount']>[0]
 
-/** Answers the auth routes. @throws {AuthError | SecretError} at once where the environment is known */
+/** Answers the auth routes. @throws {AuthError | SecretError} at once if the environment is known */
 export function answering(host: Host, config: Source): MiddlewareHandler {
   host.mount(config, processEnv)
   return async (c, next) => {

@@ -195,7 +195,7 @@ describe.each([
     },
   )
 
-  test('accepts same-origin in Sec-Fetch-Site where a proxy has changed the scheme', async () => {
+  test('accepts same-origin in Sec-Fetch-Site if a proxy has changed the scheme', async () => {
     const app = create()
     const headers = { origin: 'https://localhost:5173', 'sec-fetch-site': 'same-origin' }
     await app.submit(app.auth.signIn, right, { headers })
@@ -308,7 +308,7 @@ describe.each([
     expect(await ways(app)).toEqual(['credentials'])
   })
 
-  test('leads to the sign-in page where nobody is signed in, or says so with redirect=false', async () => {
+  test('leads to the sign-in page if nobody is signed in, or says so with redirect=false', async () => {
     const app = create()
     const response = await app.submit(app.auth.signIn, link)
     expect([response.status, locationOf(response)]).toEqual([
@@ -349,14 +349,14 @@ describe('one request with a form action', () => {
     expect(names).toEqual([undefined, 'Ada', 'Ada', undefined])
   })
 
-  test('throws an error that names the hook, where the hook has not run', async () => {
+  test('throws an error that names the hook, if the hook has not run', async () => {
     const { signIn } = ComponentKitAuth(config)
     const event = eventOf(new Request(`${ORIGIN}/signin`, { method: 'POST' }))
     await expect(signIn(event)).rejects.toThrow(/export `handle`/)
   })
 
   test.each(['signIn', 'signOut'] as const)(
-    'throws an error that names the form, where %s is called in a GET',
+    'throws an error that names the form, if %s is called in a GET',
     async (name) => {
       const app = inProcess()
       const page: Page = async (event) => {
@@ -366,7 +366,7 @@ describe('one request with a form action', () => {
     },
   )
 
-  test('throws an error that names request.clone(), where the form was read before', async () => {
+  test('throws an error that names request.clone(), if the form was read before', async () => {
     const app = inProcess()
     await app.submit(async (event) => {
       await event.request.formData()

@@ -457,7 +457,7 @@ describe('an untrusted TLS proxy', () => {
     }
   })
 
-  test('gives no warning for a page, with AUTH_URL, or where the proxy is trusted', async () => {
+  test('gives no warning for a page, with AUTH_URL, or if the proxy is trusted', async () => {
     const app = create()
     await app.visit('/auth/csrf')
     await app.visit('/', undefined, proxied)

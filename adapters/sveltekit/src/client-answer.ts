@@ -33,7 +33,7 @@ export interface Answer {
   readonly ceremony?: 'sent' | 'stopped'
 }
 
-/** Sends a form or JSON, or GETs where there is nothing to send. @throws {AuthError} */
+/** Sends a form or JSON, or GETs if there is nothing to send. @throws {AuthError} */
 export type Asking = (url: string, body?: URLSearchParams | object) => Promise<Answer>
 
 /** A text member of an answer; any other value counts as absent. */

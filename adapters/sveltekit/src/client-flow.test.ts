@@ -202,7 +202,7 @@ describe('signIn with link', () => {
     expect(await ways()).toEqual(['password'])
   })
 
-  it('opens the sign-in page where nobody is signed in, or says so with redirect: false', async () => {
+  it('opens the sign-in page if nobody is signed in, or says so with redirect: false', async () => {
     const { newClient, log } = openPage()
     await newClient().signIn('elsewhere', { link: true, redirectTo: '/settings' })
     const page = 'https://app.example/auth/signin?maxAge=300&callbackUrl='
@@ -222,7 +222,7 @@ describe('signIn with link', () => {
     expect(await ways()).toEqual(['password'])
   })
 
-  it('signs in where link is false', async () => {
+  it('signs in if link is false', async () => {
     const { newClient, requests } = openPage()
     await newClient().signIn('elsewhere', { link: false })
     expect(requests.at(-1)?.url).toMatch(/\/auth\/signin\/elsewhere\?$/)
@@ -279,13 +279,13 @@ describe('signOut', () => {
     )
   })
 
-  it('reloads where only the hash of the page changes', async () => {
+  it('reloads if only the hash of the page changes', async () => {
     const { client, log } = await signedIn({ href: 'https://app.example/here#one' })
     await client.signOut({ redirectTo: 'https://app.example/here#two' })
     expect(log).toEqual(['announce', 'go https://app.example/here#two', 'reload'])
   })
 
-  it('loads the same page once where there is no hash', async () => {
+  it('loads the same page once if there is no hash', async () => {
     const { client, log } = await signedIn()
     await client.signOut()
     expect(log).toEqual(['announce', 'go https://app.example/here?tab=1'])

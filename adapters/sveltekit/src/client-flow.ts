@@ -19,7 +19,7 @@ export interface SignInOptions extends SignOutOptions {
    * `FreshSignInRequired`.
    */
   readonly link?: boolean | undefined
-  /** With passkeys: `register` creates an account, called `name` where that is given; default: sign in. */
+  /** With passkeys: `register` creates an account, called `name` if that is given; default: sign in. */
   readonly action?: 'register' | 'authenticate' | undefined
   readonly [field: string]: FieldValue
 }
@@ -46,7 +46,7 @@ export interface AuthResult {
   /** The HTTP status of the service's answer. */
   readonly status: number
   readonly ok: boolean
-  /** The next URL: with an OAuth provider, its page. `null` where there was an error. */
+  /** The next URL: with an OAuth provider, its page. `null` if there was an error. */
   readonly url: string | null
 }
 

@@ -90,7 +90,7 @@ describe('signIn with a passkey', () => {
     expect(pathsOf(page)).not.toContain('POST /auth/callback/passkey')
   })
 
-  it.each([{ redirect: false }, {}])('stays where a person cancels, with %j', async (more) => {
+  it.each([{ redirect: false }, {}])('stays if a person cancels, with %j', async (more) => {
     const page = await signUp()
     page.passkeys.ask = close
     expect(await page.newClient().signIn('passkey', more)).toEqual({

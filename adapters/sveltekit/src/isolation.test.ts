@@ -86,7 +86,7 @@ describe('a config that is made for each request', () => {
     expect(await second.json()).toMatchObject({ by: 'second' })
   })
 
-  test('verifies with its own keys alone, also where all tenants have one Worker', async () => {
+  test('verifies with its own keys alone, also if all tenants have one Worker', async () => {
     const worker = testWorker()
     const app = new TestApp(
       ComponentKitAuth(({ request }) => ({

@@ -15,7 +15,7 @@ interface Platform {
   readonly ctx?: Lifetime
   /** The name of `ctx` in earlier versions. */
   readonly context?: Lifetime
-  /** Node's request, where adapter-node serves the app. */
+  /** Node's request, if adapter-node serves the app. */
   readonly req?: {
     readonly socket?: { readonly encrypted?: boolean; readonly remoteAddress?: string }
   }
@@ -74,7 +74,7 @@ export class KitRequest implements HostRequest {
     this.#session = undefined
   }
 
-  /** The app's answer, with our cookies, and kept from caches where it depends on the session. */
+  /** The app's answer, with our cookies, and kept from caches if it depends on the session. */
   finish(response: Response): Response {
     this.#isAnswered = true
     return this.#host.finish(this, response, this.#wasRead)

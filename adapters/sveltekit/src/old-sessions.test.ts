@@ -23,7 +23,7 @@ describe.each([
     return app
   }
 
-  test('moves in by locals.auth(), also where several loads ask at once', async () => {
+  test('moves in by locals.auth(), also if several loads ask at once', async () => {
     const app = await visitor()
     const answer = await app.visit('/who', async ({ locals }) => {
       const found = await Promise.all([locals.auth(), locals.auth()])

@@ -277,7 +277,7 @@ describe('caches', () => {
     }
   })
 
-  test('get no header from us where locals.auth() was not called', async () => {
+  test('get no header from us if locals.auth() was not called', async () => {
     const app = await signedIn()
     const own = new Response('static')
     expect(await app.visit('/', undefined, {}, { respond: () => own })).toBe(own)

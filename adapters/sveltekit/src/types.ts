@@ -12,7 +12,7 @@ declare global {
        * verified here, without a call while its token is fresh. Rejects with Kit's error 503 when
        * it cannot be known now.
        *
-       * With `maxAge` (seconds) or `acr` it is `null` also where the session does not have what they
+       * With `maxAge` (seconds) or `acr` it is `null` also if the session does not have what they
        * ask, which its token says: send the person to `/auth/signin?maxAge=…&callbackUrl=…`.
        *
        * @throws {AuthError} if `maxAge` is not a whole number of 0 or more, or `acr` is not `'1'`

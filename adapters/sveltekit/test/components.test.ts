@@ -117,7 +117,7 @@ describe('<SignIn>', () => {
     expect(signIn({ provider: password })).toContain('Sign in with Password')
   })
 
-  it('names no provider where the app names none', () => {
+  it('names no provider if the app names none', () => {
     expect(hidden(signIn())).toEqual([])
     expect(hidden(signIn({ provider: '' }))).toEqual([])
     expect(signIn()).toMatch(/<button type="submit">\s*Sign in\s*<\/button>/)

@@ -13,7 +13,7 @@ import type { Surroundings } from '../surroundings.js'
 const LOOK = 4
 const LOOK_AT_COLLECTORS = 3
 
-/** Isolates ask collectors where there are several objects; apps ask about their own sessions where the feed is long. */
+/** Isolates ask collectors if there are several objects; apps ask about their own sessions if the feed is long. */
 export const today: Design = {
   name: 'today',
   isolate: (around, _, { ledger, revocations }) =>

@@ -166,7 +166,7 @@ describe('two dumps without their tables in one file', () => {
   const dump = (id: string, account: string) =>
     `COPY public.accounts (id, "userId", type, provider, "providerAccountId") FROM stdin;\n${id}\t1\toauth\tgithub\t${account}\n\\.\n`
 
-  test('are refused where several accounts have one id: ids that count up would make two people one', async () => {
+  test('are refused if several accounts have one id: ids that count up would make two people one', async () => {
     const { code, sent, noted } = await importing(dump('1', '7') + dump('1', '8'))
     expect([code, sent]).toEqual([1, []])
     expect(noted).toContain('have one id')

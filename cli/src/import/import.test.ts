@@ -204,7 +204,7 @@ describe('people', () => {
     expect(said.printed).toContain('1 password: are passwords: --credentials')
   })
 
-  test('with a verified address sign in by it where that is asked for', async () => {
+  test('with a verified address sign in by it if that is asked for', async () => {
     const without = command(person)
     await without.run('--to', TO)
     expect(without.said.printed).toContain('0 accounts read')

@@ -1,4 +1,4 @@
-/** What providers of Auth.js and better-auth are called here, where that differs. */
+/** What providers of Auth.js and better-auth are called here, if that differs. */
 const IDS_HERE: Readonly<Record<string, string>> = {
   'azure-ad': 'microsoft-entra-id',
   microsoft: 'microsoft-entra-id',

@@ -304,7 +304,7 @@ test.each([
     `INSERT INTO user (id, name, image) VALUES ('eve', '\\'); ${injected.replaceAll('"', "\\'")}', '');`,
   ],
 ])(
-  'account takeover by a name: a dump of %s that does not say so is refused where a backslash stands before a quote',
+  'account takeover by a name: a dump of %s that does not say so is refused if a backslash stands before a quote',
   async (_, dump) => {
     await expect(rowsOf(`CREATE TABLE a (id TEXT);\n${dump}`)).rejects.toThrow(
       'write "-- MySQL dump"',

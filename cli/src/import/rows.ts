@@ -1,6 +1,6 @@
 /** A row of a table that may have accounts or people, by the plain names of its columns. */
 export interface Row {
-  /** With its schema, where the export says it. */
+  /** With its schema, if the export says it. */
   readonly table: string
   readonly values: ReadonlyMap<string, Value>
 }

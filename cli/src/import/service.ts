@@ -22,7 +22,7 @@ interface Reach {
 const TIMEOUT = 30_000
 /** Before each further try. Milliseconds. */
 const PAUSES = [500, 1_000, 2_000, 4_000, 8_000]
-/** Fewer are not sent in two parts where they are too much work for one request. */
+/** Fewer are not sent in two parts if they are too much work for one request. */
 const FEW = 25
 
 /**
@@ -74,7 +74,7 @@ async function providersAt(base: string, reach: Reach): Promise<ReadonlySet<stri
   )
 }
 
-/** Sends accounts, in parts where that is too much at once, and again where nobody has answered. */
+/** Sends accounts, in parts if that is too much at once, and again if nobody has answered. */
 async function deliver(
   base: string,
   key: ProofKey,

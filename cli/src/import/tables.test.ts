@@ -234,7 +234,7 @@ ${accounts}${newsletter}`,
 ${accounts}${newsletter}`,
     ],
   ])(
-    'a newsletter is left where %s says that the accounts refer to another table',
+    'a newsletter is left if %s says that the accounts refer to another table',
     async (_, dump) => {
       const { code, sent, noted } = await importing(dump, '--email', 'email')
       expect(code).toBe(1)

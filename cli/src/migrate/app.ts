@@ -5,7 +5,7 @@ import { type Code, readCode } from './code.js'
 /** What a person must decide, at a line of a file. */
 export interface Decision {
   readonly path: string
-  /** From 1; left out where the whole file is meant. */
+  /** From 1; left out if the whole file is meant. */
   readonly line?: number
   readonly text: string
 }
@@ -20,7 +20,7 @@ export interface App {
   readonly now: Date
   /** The variables that its files of variables name. */
   readonly variables: ReadonlySet<string>
-  /** Set where the app has no secret of its own for the new sessions. */
+  /** Set if the app has no secret of its own for the new sessions. */
   needsSecret: boolean
   decide(code: Code, node: ts.Node, text: string): void
   symbolOf(identifier: ts.Identifier): ts.Symbol | undefined

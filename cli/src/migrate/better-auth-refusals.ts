@@ -17,7 +17,7 @@ export function mayHave({ options, code }: Instance, plugin: string): boolean {
   })
 }
 
-/** The function that says whether the plugin `admin` has banned somebody, where there may be that plugin. */
+/** The function that says whether the plugin `admin` has banned somebody, if there may be that plugin. */
 export function banCheck(instance: Instance): string[] {
   if (!mayHave(instance, 'admin')) return []
   const { code } = instance

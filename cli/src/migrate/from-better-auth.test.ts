@@ -90,7 +90,7 @@ test('a provider that has another id here keeps its old one, and so its address'
   expect(decisions).toContain('auth.ts:5 Add the provider `nobody` yourself: docs/any-provider.md.')
 })
 
-test('passwords are verified where they are, and only of a verified address where that was demanded', () => {
+test('passwords are verified where they are, and only of a verified address if that was demanded', () => {
   const plain = changed('  database,\n  emailAndPassword: { enabled: true },')
   expect(plain.text).toContain('if (!isRight) return null')
   const strict = changed(
@@ -193,7 +193,7 @@ describe('people that better-auth keeps out are kept out', () => {
     expect(decisions.join('\n')).toContain('people that it has banned are refused')
   })
 
-  test('somebody new whose id the column of ids refuses comes in, and nobody where the database is away', async () => {
+  test('somebody new whose id the column of ids refuses comes in, and nobody if the database is away', async () => {
     const refuses = async () => {
       throw new Error('invalid input syntax for type uuid')
     }

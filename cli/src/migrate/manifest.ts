@@ -12,7 +12,7 @@ interface Manifest {
  *
  * @param unused packages that nothing imports any more
  * @param needed packages that something imports now
- * @returns `undefined` where it cannot be read
+ * @returns `undefined` if it cannot be read
  */
 export function changeManifest(
   text: string,

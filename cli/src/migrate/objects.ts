@@ -173,7 +173,7 @@ function indented(text: string, indent: string): string {
   return text.replaceAll('\n', `\n${indent}`)
 }
 
-/** Removes a member with the comma behind it, and its line where it has one of its own. */
+/** Removes a member with the comma behind it, and its line if it has one of its own. */
 export function removeMember({ code, node }: Literal, one: ts.ObjectLiteralElementLike): void {
   const at = node.properties.indexOf(one)
   const next = node.properties[at + 1]

@@ -4,7 +4,7 @@ import { parse } from 'svelte/compiler'
  * The TypeScript of a Svelte component, at the places where it stands: its scripts, and each expression of
  * its markup in parentheses. Everything else is blank.
  *
- * @returns `undefined` where Svelte cannot read the component
+ * @returns `undefined` if Svelte cannot read the component
  */
 export function scriptOfSvelte(text: string): string | undefined {
   let root: ReturnType<typeof parseModern>

@@ -1,7 +1,7 @@
 const DAY = 24 * 60 * 60
 
 /**
- * The day on which the last of the old sessions is over, where the app is deployed on the day on which its
+ * The day on which the last of the old sessions is over, if the app is deployed on the day on which its
  * code is changed.
  *
  * @param maxAge how long an old session lives, in seconds

@@ -17,7 +17,7 @@ const forwarded = { 'x-forwarded-for': '6.6.6.6, 203.0.113.9' }
 
 describe('a client’s address', () => {
   test.each(['203.0.113.9', '2001:db8::1', '172.32.0.1', '11.0.0.1', '100.128.0.1', 'fec0::1'])(
-    '%s is its own, whatever headers it sends, where no proxy is trusted',
+    '%s is its own, whatever headers it sends, if no proxy is trusted',
     (client) => {
       for (const headers of [
         forwarded,
@@ -59,7 +59,7 @@ describe('a client’s address', () => {
   })
 
   test.each(['127.0.0.1', '10.1.2.3', '192.168.0.1', '172.31.255.1', '100.127.0.1'])(
-    '%s is a proxy’s, where the request says that it was forwarded',
+    '%s is a proxy’s, if the request says that it was forwarded',
     (client) => {
       for (const address of [client, `::ffff:${client}`]) {
         expect(asked(address, forwarded)).toEqual({ client: address, isProxy: true })

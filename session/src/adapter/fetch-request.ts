@@ -52,7 +52,7 @@ export abstract class FetchRequest<Native extends object> implements HostRequest
     return this.request.signal.aborted
   }
 
-  /** The body that the app has read, where its framework keeps that. */
+  /** The body that the app has read, if its framework keeps that. */
   protected rebuildBody?(): Promise<BodyInit>
 
   async message(): Promise<HostMessage> {

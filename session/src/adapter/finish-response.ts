@@ -3,7 +3,7 @@ import { replaceCookies } from '../internal/set-cookie.js'
 const KEPT_FROM_SHARED_CACHES = /(?:^|[\s,])(?:private|no-store)(?=$|[\s,=])/i
 
 /**
- * The app's answer with our cookies, kept from caches where it depends on the session.
+ * The app's answer with our cookies, kept from caches if it depends on the session.
  *
  * @param isUnavailable the service did not answer: a 503 gets `Retry-After`
  */

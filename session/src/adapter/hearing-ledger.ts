@@ -13,7 +13,7 @@ export interface ServiceStore {
   readonly sessions: object
   readonly ledger: RevokingLedger
   /**
-   * The service calls it before anything else, where other services could be led to the store.
+   * The service calls it before anything else, if other services could be led to the store.
    *
    * @throws {AuthError} it is another service's
    */

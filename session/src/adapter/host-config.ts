@@ -20,7 +20,7 @@ interface WorkerServiceConfig extends ReaderConfig {
   readonly worker?: WorkerAddress
   /** The Worker's public keys, a JWKS. Default: `AUTH_PUBLIC_KEYS`, else what the Worker publishes. */
   readonly publicKeys?: unknown
-  /** The Worker's base path, where its URL has none. Default `/auth`. */
+  /** The Worker's base path, if its URL has none. Default `/auth`. */
   readonly basePath?: string
   readonly providers?: never
 }

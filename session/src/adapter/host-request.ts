@@ -18,10 +18,10 @@ export interface HostRequest {
   readonly target: string
   /** The path that the framework routes by. */
   readonly path: string
-  /** The part of it at which the auth routes are mounted, where that is not the root. */
+  /** The part of it at which the auth routes are mounted, if that is not the root. */
   readonly mount?: string | undefined
   /**
-   * The base path at which the auth routes of a configuration are mounted, where the framework tells it for any
+   * The base path at which the auth routes of a configuration are mounted, if the framework tells it for any
    * request; empty for a mount at the root. `undefined`: the first request for an auth route shows it.
    */
   baseOf?(source: HostConfigSource): string | undefined
@@ -39,11 +39,11 @@ export interface HostRequest {
   readonly isFromProxy?: boolean
   /** The advice for the app's owner if the framework takes plain http for https. */
   readonly schemeHint?: string | undefined
-  /** The client's address, where it is known reliably. */
+  /** The client's address, if it is known reliably. */
   readonly client?: string | undefined
   /** Has the framework or its platform read that address from what its own proxy says? */
   readonly hasReadClient?: boolean | undefined
-  /** Keeps work alive after the answer, where the platform would end it. */
+  /** Keeps work alive after the answer, if the platform would end it. */
   readonly waitUntil?: WaitUntil | undefined
   /** Can the answer have no cookies any more? Left out: it can. */
   readonly takesNoCookies?: boolean

@@ -35,7 +35,7 @@ export interface HostOptions extends MountsOptions {
    * sessions.
    */
   readonly needsService?: boolean
-  /** Throw for an unusable configuration also where a request has no cookie to read. */
+  /** Throw for an unusable configuration also if a request has no cookie to read. */
   readonly checksAlways?: boolean
 }
 
@@ -48,12 +48,12 @@ export interface Host {
    * Registers a configuration that serves the auth routes. Readers without one use it while it is
    * the only one.
    *
-   * @param env where it is known before a request: mistakes are then thrown at once
+   * @param env if it is known before a request: mistakes are then thrown at once
    * @throws {AuthError | SecretError | TypeError} when the configuration cannot be used
    */
   mount(source: HostConfigSource, env?: Environment): void
   /**
-   * Tells at the first request what is wrong with a configuration, where its environment is not known before.
+   * Tells at the first request what is wrong with a configuration, if its environment is not known before.
    */
   start(request: HostRequest): void
   /**

@@ -18,7 +18,7 @@ import { issuerIn } from './token-issuer.js'
 /** A configuration of the service, with its environment. */
 export interface Served {
   readonly config: HostConfig
-  /** The environment, where it is known before a request. */
+  /** The environment, if it is known before a request. */
   readonly basePath: string | undefined
   readonly env: Environment
   /** Called with every session that ends here. */
@@ -61,7 +61,7 @@ export class ServiceProcess {
   /**
    * Loads the service's code, which apps that forward never need: its package is an optional peer.
    *
-   * @throws {AuthError} naming the package, where it is not installed
+   * @throws {AuthError} naming the package, if it is not installed
    */
   async load(): Promise<ServicePackage> {
     try {
@@ -174,7 +174,7 @@ export class ServiceProcess {
     }
   }
 
-  /** Opens the store of `AUTH_STORE`, where that decides. All configurations of a process share it. */
+  /** Opens the store of `AUTH_STORE`, if that decides. All configurations of a process share it. */
   openNamed({ config, env }: Served): Promise<ServiceStore> | undefined {
     const named = namedStoreOf(config, env)
     if (!named) return undefined

@@ -57,7 +57,7 @@ export class MountState {
     return this.#original?.source ?? this.source
   }
 
-  /** The base path of the first answer, where the mount decides. */
+  /** The base path of the first answer, if the mount decides. */
   get base(): string | undefined {
     return this.#original ? this.#original.base : this.#base
   }
@@ -135,7 +135,7 @@ export class MountState {
 
 export interface MountsOptions extends MountOptions {
   /**
-   * A reader without a configuration uses the environment first, and the one mount only where that
+   * A reader without a configuration uses the environment first, and the one mount only if that
    * has the same secret or none. Otherwise the mount comes first.
    */
   readonly isEnvironmentFirst?: boolean

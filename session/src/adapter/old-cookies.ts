@@ -1,6 +1,6 @@
 import type { HostConfig } from './host-config.js'
 
-/** The cookies of sessions that may move in where the service is elsewhere, before any prefix. */
+/** The cookies of sessions that may move in if the service is elsewhere, before any prefix. */
 const USUAL = ['authjs.session-token', 'better-auth.session_token']
 
 /** After a service has said that no session moves in, it is not asked again for so long. Milliseconds. */

@@ -52,7 +52,7 @@ describe('an untrusted proxy over https', () => {
     expect(saidOf([plain, headers])).toEqual([])
   })
 
-  test('causes no warning where it is trusted, with AUTH_URL, and without a proxy', () => {
+  test('causes no warning if it is trusted, with AUTH_URL, and without a proxy', () => {
     expect(saidOf([overTls, https], [plain, https, plain], ['malformed', https])).toEqual([])
   })
 })

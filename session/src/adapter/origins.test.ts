@@ -93,7 +93,7 @@ describe('the public origin', () => {
     expect(originOf(given, headers, connection)).toBe(expected)
   })
 
-  test('names the issuer, or any path where that is not known', () => {
+  test('names the issuer, or any path if that is not known', () => {
     const req = request(host)
     expect(new Origins(policy).of(req)).toMatchObject({ issuer: 'http://a.example:3000/*' })
     const known = new Origins({ ...policy, basePath: '/auth' })

@@ -19,7 +19,7 @@ export interface OriginPolicy {
   readonly trusted: readonly OriginPattern[]
   /** Is the app in development? Then any Host is accepted. */
   readonly isDevelopment: boolean
-  /** Base path of the service, where it is known before a request. */
+  /** Base path of the service, if it is known before a request. */
   readonly basePath: string | undefined
   /** The options for reading sessions. */
   readonly reading?: Pick<ReadOptions, 'online' | 'service'>
@@ -90,7 +90,7 @@ export class Origins {
 
   /**
    * The origin of a request. `AUTH_URL` wins; then the headers of a trusted proxy; then forwarded
-   * headers with a listed origin; then the Host header, where it is known or the app is in
+   * headers with a listed origin; then the Host header, if it is known or the app is in
    * development, since anybody can send any Host. A wildcard of the list makes an origin `claimed`.
    */
   of(request: HostRequest): PublicOrigin | OriginFault {

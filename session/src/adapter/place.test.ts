@@ -16,7 +16,7 @@ describe('the place of a request', () => {
     expect(placeOf(request, '/auth')).toEqual(place)
   })
 
-  test('is the configured one, also where a proxy has stripped a part', () => {
+  test('is the configured one, also if a proxy has stripped a part', () => {
     const place = { base: '/shop/auth', route: '/session', isRewritten: false }
     const rewritten = { ...place, isRewritten: true }
     expect(placeOf(at('/auth', '/session'), '/shop/auth')).toEqual(rewritten)

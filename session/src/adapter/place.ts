@@ -7,7 +7,7 @@ export interface Place {
   readonly base: string
   /** The service's own route, such as `/signin/github`. */
   readonly route: string
-  /** Does the path differ from the browser's? It does where a proxy strips a part of it. */
+  /** Does the path differ from the browser's? It does if a proxy strips a part of it. */
   readonly isRewritten: boolean
 }
 

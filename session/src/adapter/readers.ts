@@ -34,7 +34,7 @@ export interface ReaderParts {
 }
 
 /**
- * Readers by their options: they cache verified tokens and ended sessions, also where the
+ * Readers by their options: they cache verified tokens and ended sessions, also if the
  * configuration is a new object for each request.
  */
 export class Readers {
@@ -44,7 +44,7 @@ export class Readers {
   readonly #ids = new WeakMap<object, number>()
   #lastId = 0
 
-  /** @param logger the app's, where it is the same for all requests */
+  /** @param logger the app's, if it is the same for all requests */
   constructor(process: ServiceProcess | undefined, logger: HostConfig['logger']) {
     this.#process = process
     this.#logger = logger

@@ -42,7 +42,7 @@ export function basePathOf(
   return path || configured || DEFAULT_BASE_PATH
 }
 
-/** The Worker, where the service is one: with the base path, or a binding. @throws {AuthError} */
+/** The Worker, if the service is one: with the base path, or a binding. @throws {AuthError} */
 export function addressOf(
   config: HostConfig,
   { workerUrl }: AuthVariables,

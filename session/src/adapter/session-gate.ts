@@ -56,7 +56,7 @@ function signInAfresh(
   needs: SessionNeeds,
   now: number,
 ): Response {
-  // The reader has compared it with this app's own origin, and with the base path where that is known.
+  // The reader has compared it with this app's own origin, and with the base path if that is known.
   const issuer = new URL(claims.iss)
   const base = isBasePath(issuer.pathname) ? issuer.pathname : DEFAULT_BASE_PATH
   const asked = Object.entries(needs).filter(([, value]) => value !== undefined)

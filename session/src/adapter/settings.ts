@@ -34,11 +34,11 @@ export interface Settings extends Reader {
   readonly origins: Origins
   /** `undefined`: sessions are read without a service. */
   readonly service: Service | undefined
-  /** The Worker, where it is the service. */
+  /** The Worker, if it is the service. */
   readonly worker: WorkerAddress | undefined
   /** `undefined`: no session of another library moves in. */
   readonly oldCookies: OldCookies | undefined
-  /** The secrets for verifying sessions; none where only public keys are known. */
+  /** The secrets for verifying sessions; none if only public keys are known. */
   readonly secrets: readonly string[]
   readonly logError: (error: Error) => void
   readonly warn: Warn
@@ -53,7 +53,7 @@ export interface SettingsParts {
   /** The adapter's function, for messages. */
   readonly name: string
   /**
-   * The app's own base path where that is fixed: the auth routes are below it, and the mount does
+   * The app's own base path if that is fixed: the auth routes are below it, and the mount does
    * not matter.
    */
   readonly root?: string
@@ -63,7 +63,7 @@ export interface SettingsParts {
   readonly keyHint?: string
   /** The service in this process; absent in an entry that only forwards. */
   readonly process?: ServiceProcess | undefined
-  /** The entry that has the service, where this one only forwards. */
+  /** The entry that has the service, if this one only forwards. */
   readonly wholeEntry?: string
   readonly readers: Readers
 }

@@ -109,7 +109,7 @@ describe('an unknown option of an app is one line', () => {
     expect([one.lines.length, other.lines.length]).toEqual([1, 1])
   })
 
-  test('on the console where the app has no logger; undefined and strategy: "jwt" are not named', () => {
+  test('on the console if the app has no logger; undefined and strategy: "jwt" are not named', () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
     const session = { strategy: 'jwt', maxAge: undefined, generateSessionToken: undefined }
     host().mount({ providers: [], secret, session, adapter: undefined } as HostConfig)

@@ -12,9 +12,9 @@ export const PROOF_HEADER = 'x-auth-proof'
 
 /** What an app says of one request. It counts for a minute, for one method and path. */
 export interface Statement {
-  /** The app's public origin, where the app knows it from its own configuration. */
+  /** The app's public origin, if the app knows it from its own configuration. */
   readonly origin?: string | undefined
-  /** The address of the visitor, where there is one and the app knows it. */
+  /** The address of the visitor, if there is one and the app knows it. */
   readonly client?: string | undefined
   /** Seconds since the epoch. */
   readonly time: number

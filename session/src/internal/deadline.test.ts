@@ -27,7 +27,7 @@ describe('work with a deadline', () => {
     expect(await waiting).toBeUndefined()
   })
 
-  test('that takes longer is given up, where no answer is an error', async () => {
+  test('that takes longer is given up, if no answer is an error', async () => {
     const giveUp = vi.fn()
     const waiting = answerWithin(100, never, giveUp)
     const refused = expect(waiting).rejects.toThrow('No answer within 100 ms.')

@@ -20,7 +20,7 @@ export async function within<Result>(
 }
 
 /**
- * What the work resolves to, where no answer is an error.
+ * What the work resolves to, if no answer is an error.
  *
  * @param limit milliseconds
  * @param giveUp called at the limit, to end the work itself
@@ -34,7 +34,7 @@ export function answerWithin<Result>(
   return timeLimit(limit)(work, giveUp)
 }
 
-/** Waits for a step, where no answer in time is an error. @param giveUp called then, to end the step itself */
+/** Waits for a step, if no answer in time is an error. @param giveUp called then, to end the step itself */
 export type InTime = <Result>(work: Promise<Result>, giveUp?: () => void) => Promise<Result>
 
 /**
@@ -65,7 +65,7 @@ export function timeLimit(limit: number): InTime {
 export const isWorkerd = globalThis.navigator?.userAgent === 'Cloudflare-Workers'
 
 /**
- * A timer that keeps no process alive; `undefined` where there are no timers. @returns a function
+ * A timer that keeps no process alive; `undefined` if there are no timers. @returns a function
  * that stops it
  */
 export function everySoOften(work: () => void, interval: number): (() => void) | undefined {

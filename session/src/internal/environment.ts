@@ -16,7 +16,7 @@ export interface AuthVariables {
   readonly publicKeys: string | undefined
   /** By which an app without the secret proves itself to the service. */
   readonly appKey: string | undefined
-  /** The secret that signs comes first; empty where none is set. */
+  /** The secret that signs comes first; empty if none is set. */
   readonly secrets: readonly string[]
 }
 

@@ -47,6 +47,6 @@ export class CredentialsSignin extends AuthError {
   static override type: string = 'CredentialsSignin'
   static kind = 'signIn'
   code = 'credentials'
-  /** Seconds to wait, where the service has counted too many attempts. */
+  /** Seconds to wait, if the service has counted too many attempts. */
   declare retryAfter?: number
 }

@@ -1,6 +1,6 @@
 import { InvalidConfiguration } from './errors.js'
 
-/** The base path where neither the app nor the configuration sets one. */
+/** The base path if neither the app nor the configuration sets one. */
 export const DEFAULT_BASE_PATH = '/auth'
 
 /**
@@ -89,7 +89,7 @@ export function parseBasePath(text: string): string {
 }
 
 /**
- * What is wrong where both the configuration and `AUTH_URL` say the base path, of which one is enough.
+ * What is wrong if both the configuration and `AUTH_URL` say the base path, of which one is enough.
  *
  * @returns a warning's code and text
  * @throws {InvalidConfiguration}

@@ -111,7 +111,7 @@ function* ofTheme(theme: unknown): Generator<Unknown> {
 
 const GROUPS = ['session', 'callbacks', 'events', 'pages', 'theme', 'ways'] as const
 /**
- * @param pattern of what takes the place of an option, where that does not depend on the whole path
+ * @param pattern of what takes the place of an option, if that does not depend on the whole path
  * @param otherwise what takes the place of one that is in no table
  */
 export function* among(

@@ -36,7 +36,7 @@ export class FakeWorker {
   readonly #verifiers: Verifier[] = []
   readonly #advance: (milliseconds: number) => void
 
-  /** @param advance moves the timers on, where they are fake */
+  /** @param advance moves the timers on, if they are fake */
   constructor(advance: (milliseconds: number) => void = () => {}) {
     this.#advance = advance
     this.ended = new RevocationList(() => this.clock.now * 1000)

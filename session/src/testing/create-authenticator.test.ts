@@ -94,7 +94,7 @@ describe('the software authenticator', () => {
     await expect(creating).rejects.toMatchObject({ name: 'NotSupportedError' })
   })
 
-  test('makes no second passkey where the options exclude the first', async () => {
+  test('makes no second passkey if the options exclude the first', async () => {
     const authenticator = createAuthenticator({ origin })
     const { id } = await authenticator.create(creation)
     const excluding = authenticator.create({ ...creation, excludeCredentials: [{ id }] })

@@ -72,14 +72,14 @@ export interface Authenticator {
   /**
    * Makes a passkey, as `navigator.credentials.create` does.
    *
-   * @throws an Error named `InvalidStateError` where `excludeCredentials` has one that is here, and
-   * `NotSupportedError` where no algorithm is ES256, EdDSA or RS256
+   * @throws an Error named `InvalidStateError` if `excludeCredentials` has one that is here, and
+   * `NotSupportedError` if no algorithm is ES256, EdDSA or RS256
    */
   create(publicKey: CreationOptions): Promise<CredentialJson<RegistrationResponse>>
   /**
    * Signs in, as `navigator.credentials.get` does, with the passkey that was made last.
    *
-   * @throws an Error named `NotAllowedError` where no passkey is here for it
+   * @throws an Error named `NotAllowedError` if no passkey is here for it
    */
   get(publicKey: RequestOptions): Promise<CredentialJson<AssertionResponse>>
 }

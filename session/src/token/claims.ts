@@ -19,7 +19,7 @@ export interface SessionClaims {
   readonly exp: number
   /** When the person last proved who they are. */
   readonly auth_time: number
-  /** When the session began, where the person has proved who they are once more since. */
+  /** When the session began, if the person has proved who they are once more since. */
   readonly began?: number
   /** When the session itself ends. */
   readonly sexp: number
@@ -104,7 +104,7 @@ export function notBeforeOf(payload: object): number | undefined {
  * or the reason why they are refused.
  *
  * @param now seconds since the epoch
- * @param maxLife seconds for which a token counts at most, where the service says so; the end that
+ * @param maxLife seconds for which a token counts at most, if the service says so; the end that
  *   the token names may be later
  */
 export function standing(

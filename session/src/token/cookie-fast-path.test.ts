@@ -36,7 +36,7 @@ describe('the fast path', () => {
     ['empty', `x=1; ${name}=; y=2`, ''],
     ['not there', 'x=1; y=2', ''],
     ['not there, nor any other', '', ''],
-  ])('is taken where the token is %s', (_, header, token) => {
+  ])('is taken if the token is %s', (_, header, token) => {
     expect(onlyToken(header, name)).toBe(token)
   })
 
@@ -59,7 +59,7 @@ describe('the fast path', () => {
     ['in the value of a later cookie', `${name}=a; x=${name}`],
     ['as a name alone', name],
     ['as a name alone, then another', `${name}; x=1`],
-  ])('is not taken where the token is %s', (_, header) => {
+  ])('is not taken if the token is %s', (_, header) => {
     expect(onlyToken(header, name)).toBeUndefined()
     expect(sessionTokens(header, name)).toEqual(takenApart(header))
   })

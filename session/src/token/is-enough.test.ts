@@ -13,7 +13,7 @@ describe('a session is fresh', () => {
     ['after exactly maxAge', 300, 300, true],
     ['within the last second of maxAge', 300.999, 300, true],
     ['not one second later', 301, 300, false],
-    ['not a second later where maxAge is 0', 1, 0, false],
+    ['not a second later if maxAge is 0', 1, 0, false],
     ['where the sign-in is in the future', -60, 0, true],
     ['not by a maxAge that is not a number', 1, Number.NaN, false],
     ['not by a maxAge below zero', 0, -1, false],

@@ -9,7 +9,7 @@ export interface User {
   /** The address that the provider gives. The video app gives a user name. */
   email?: string | null
   image?: string | null
-  /** `true` where the provider vouches that `email` is the person's own; otherwise left out. */
+  /** `true` if the provider vouches that `email` is the person's own; otherwise left out. */
   emailVerified?: boolean
 }
 
@@ -37,7 +37,7 @@ export function toSession({ sub, sexp, session }: SessionClaims): Session {
 }
 
 /**
- * What a token says of a session: everything but `user.id` where that repeats the token's `sub`, which
+ * What a token says of a session: everything but `user.id` if that repeats the token's `sub`, which
  * is 40 of the cookie's bytes. {@link toSession} puts it back.
  */
 export function sessionClaim(

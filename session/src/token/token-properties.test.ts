@@ -115,7 +115,7 @@ test('any JSON that a genuine key signs is read as it stands there or refused, a
     ),
   ))
 
-test('JSON text has a member twice only where one is added, in whatever spelling and depth', () =>
+test('JSON text has a member twice only if one is added, in whatever spelling and depth', () =>
   holds(
     200,
     fc.property(record, json, fc.array(fc.string(), { maxLength: 3 }), (found, value, path) => {

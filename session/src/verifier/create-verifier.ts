@@ -15,7 +15,7 @@ export interface ReadOptions {
   readonly issuer?: string | undefined
   /** Ask the service, whose ledger has every ended session at once. Needs `worker`. */
   readonly online?: boolean | undefined
-  /** A Worker's `ctx.waitUntil`, where the platform stops a request's work after its answer. */
+  /** A Worker's `ctx.waitUntil`, if the platform stops a request's work after its answer. */
   readonly waitUntil?: WaitUntil | undefined
   /**
    * The service to ask about this request's session instead of `worker`: one in the same process
@@ -27,7 +27,7 @@ export interface ReadOptions {
 /** Reads sessions. Make one and reuse it. */
 export interface Verifier {
   /**
-   * The session of a request, by its Cookie header. Answers without a promise where the token was
+   * The session of a request, by its Cookie header. Answers without a promise if the token was
    * seen before.
    *
    * @throws {WorkerUnavailable} rejects when a token must be renewed, or the keys be looked up, and

@@ -149,7 +149,7 @@ export class FeedReader {
     const inUse = this.#inUse
     if (inUse === undefined || inUse.has(claims, now)) return false
     const since = Math.max(claims.iat, this.#next ?? 0)
-    // The next look asks about it, or the one after that, where a message is lost.
+    // The next look asks about it, or the one after that, if a message is lost.
     if (now / 1000 - since > SERVICE_DELAY) return true
     inUse.add(claims, now)
     return false

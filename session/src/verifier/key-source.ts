@@ -11,7 +11,7 @@ const STALE = 2 * FRESH
 const COOL_DOWN = 30 * 1000
 /** The shortest time between fetches while there are no keys. */
 const PAUSE = 2 * 1000
-/** How long a request waits for new keys where it has old ones. */
+/** How long a request waits for new keys if it has old ones. */
 const MAX_WAIT = 2 * 1000
 
 /** The source of a verifier's keys. */
@@ -21,7 +21,7 @@ export interface KeySource {
   /** True while no fetch is due. */
   isCalm(now: number): boolean
   /**
-   * Fetches the keys where that is due. @returns a promise that the request has to wait for, if any
+   * Fetches the keys if that is due. @returns a promise that the request has to wait for, if any
    */
   catchUp(now: number, waitUntil?: WaitUntil): Promise<unknown> | undefined
   /**

@@ -232,7 +232,7 @@ describe('while the service cannot be reached', () => {
     expect(worker.count('jwks.json')).toBe(2)
   })
 
-  test('a silent service delays no request where keys are known', async () => {
+  test('a silent service delays no request if keys are known', async () => {
     const verifier = worker.verifier()
     const cookie = await worker.cookie(long)
     await verifier.read(cookie)

@@ -17,7 +17,7 @@ export interface VerifierOptions {
   readonly worker?: WorkerAddress | undefined
   /** Public origin and base path of the service. Default: the `worker` address. */
   readonly issuer?: string | undefined
-  /** The session cookie, where its name is not the default. */
+  /** The session cookie, if its name is not the default. */
   readonly cookie?: CookieOptions | undefined
   /** How soon an ended session is refused here. Needs `worker`. */
   readonly revocation?: RevocationOptions | undefined

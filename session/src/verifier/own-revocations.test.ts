@@ -180,7 +180,7 @@ describe('where the feed is long, an app asks about its own sessions', () => {
     expect(atOnce(verifier, cookie)).toBe('nobody')
   })
 
-  test('a session that ended in these seconds is refused in fifteen, also where the next question is lost', async () => {
+  test('a session that ended in these seconds is refused in fifteen, also if the next question is lost', async () => {
     const { service, verifier } = await asking()
     const [signed, longer] = [await cookieOf(sidOf(1), 7), await cookieOf(sidOf(2), 8)]
     for (const index of [1, 2]) service.end(sidOf(index))
@@ -502,7 +502,7 @@ describe('an app goes over', () => {
     expect(service.asked[0]).toBeGreaterThan(100)
   })
 
-  test('to the whole feed where the service can be asked no longer: until it is read, 503', async () => {
+  test('to the whole feed if the service can be asked no longer: until it is read, 503', async () => {
     const { service, verifier } = await asking()
     service.end(sidOf(1))
     service.canBeAsked = false

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Refresher } from './refresher.js'
 
-/** A Worker throws where a request waits for what belongs to a request that has ended. */
+/** A Worker throws if a request waits for what belongs to a request that has ended. */
 const ENDED = new Error('This promise was created by a request that has since ended.')
 
 function refresher(looks: readonly (() => Promise<number>)[]) {

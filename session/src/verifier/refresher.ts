@@ -20,7 +20,7 @@ interface RefresherOptions {
 const IDLE = 5 * 60 * 1000
 
 /**
- * Fetches something regularly beside the requests. A request waits only where the last fetch is too
+ * Fetches something regularly beside the requests. A request waits only if the last fetch is too
  * old: at the first request, and after a pause in which no timer ran. A fetch that fails counts as
  * a fetch: an outage makes no request wait.
  */
@@ -49,7 +49,7 @@ export class Refresher {
   }
 
   /**
-   * Starts a fetch where one is due. Returns a promise that the request has to wait for, if any.
+   * Starts a fetch if one is due. Returns a promise that the request has to wait for, if any.
    *
    * @param isNeeded the request cannot be answered without the value
    */
@@ -79,7 +79,7 @@ export class Refresher {
   }
 
   /**
-   * Waits for a fetch. None rejects by itself: a Worker throws where it belongs to a request that has ended, and its
+   * Waits for a fetch. None rejects by itself: a Worker throws if it belongs to a request that has ended, and its
    * fetch with it. Then this request fetches.
    */
   async #waitFor(work: Promise<void>, limit: number, waitUntil?: WaitUntil): Promise<void> {

@@ -54,7 +54,7 @@ export class RenewalsAhead {
    * after its answer, and nothing keeps this one alive, none is begun: another request that shared
    * it would wait in vain.
    *
-   * @param renew rejects where the service does not answer: then the token lives on
+   * @param renew rejects if the service does not answer: then the token lives on
    */
   begin(
     token: string,

@@ -66,7 +66,7 @@ export class Renewer {
   }
 
   /**
-   * The one person among several whose session goes on; nobody, where it is more than one, or where the
+   * The one person among several whose session goes on; nobody, if it is more than one, or if the
    * service does not know it of one.
    *
    * @param live candidates that go on as far as is known here; of one person

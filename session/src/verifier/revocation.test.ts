@@ -66,7 +66,7 @@ describe('a session that ended at the service', () => {
     expect(worker.count('session')).toBe(1)
   })
 
-  test('is refused also where the app has the secret', async () => {
+  test('is refused also if the app has the secret', async () => {
     worker.signOut(claims.sid)
     const verifier = worker.verifier({ secret: SECRET })
     expect(await fate(verifier, await worker.cookie())).toBe('nobody')
@@ -88,7 +88,7 @@ describe('the feed', () => {
     expect(paths.at(-1)).toBe(`revocations?since=${start - 4}&pages=1`)
   })
 
-  test('is fetched by requests where there are no timers, beside or before their answers', async () => {
+  test('is fetched by requests if there are no timers, beside or before their answers', async () => {
     vi.stubGlobal('setInterval', () => {
       throw new Error('not here')
     })

@@ -88,7 +88,7 @@ describe('a session is over', () => {
     expect(list.has({ ...claims, sid: 'last' })).toBe(false)
   })
 
-  test('spared by nobody, where one of two cut-offs of a second spares nobody', () => {
+  test('spared by nobody, if one of two cut-offs of a second spares nobody', () => {
     const { list, add } = listAt()
     add({ users: [{ sub: 'ada', until: NOW }] })
     add({ users: [{ sub: 'ada', until: NOW, except: 'the-sid' }] })

@@ -61,7 +61,7 @@ export interface RevocationFeed {
   readonly cutoffs?: readonly NamelessCutoff[]
   /** The feed is complete from this time up to `next`. */
   readonly since: number
-  /** The `since` of the next request, where there is no `more`. */
+  /** The `since` of the next request, if there is no `more`. */
   readonly next: number
   /**
    * While some endings are out of reach: up to when the others are known. Then `next` stands still, and is

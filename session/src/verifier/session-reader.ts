@@ -25,7 +25,7 @@ interface ReaderParts {
   readonly now: () => number
 }
 
-/** Reads sessions: at once where possible, and otherwise with calls to the service. */
+/** Reads sessions: at once if possible, and otherwise with calls to the service. */
 export class SessionReader {
   readonly #parts: ReaderParts
   readonly #now: () => number
@@ -62,7 +62,7 @@ export class SessionReader {
    * The answer for most requests, which have a token that was seen before, or none. Makes no
    * promise and no object, only two slices of the header.
    *
-   * @returns `undefined` where more has to be done
+   * @returns `undefined` if more has to be done
    */
   recall(
     cookieHeader: string | null | undefined,

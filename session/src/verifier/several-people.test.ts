@@ -33,7 +33,7 @@ describe('login CSRF: tokens of two people in one request', () => {
     expect(await whose(both.join('; '), { online: true })).toBeNull()
   })
 
-  test('are one’s where the service has ended the other’s session, and it is asked once', async () => {
+  test('are one’s if the service has ended the other’s session, and it is asked once', async () => {
     const verifier = worker.verifier()
     const header = `${await of('mallory', 'expired')}; ${await of('victim')}`
     worker.signOut('session-of-mallory'.padEnd(22, 'x'))
@@ -45,7 +45,7 @@ describe('login CSRF: tokens of two people in one request', () => {
     expect(worker.count('session')).toBe(1)
   })
 
-  test('are one’s where the feed has the end of the other’s', async () => {
+  test('are one’s if the feed has the end of the other’s', async () => {
     worker.signOut('session-of-mallory'.padEnd(22, 'x'))
     const header = `${await of('mallory')}; ${await of('victim')}`
     expect(await whose(header)).toBe('victim')

@@ -197,7 +197,7 @@ export class WorkerClient {
     const init = {
       headers: {
         accept: 'application/json, application/jwt',
-        // The origin that the service answers for, where it is not reached by its public URL.
+        // The origin that the service answers for, if it is not reached by its public URL.
         'x-forwarded-host': host,
         'x-forwarded-proto': protocol.slice(0, -1),
         ...(cookie === undefined ? {} : { cookie }),

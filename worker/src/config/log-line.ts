@@ -13,7 +13,7 @@ export interface LogEntry {
   readonly detail?: object | string | undefined
 }
 
-/** The line as text. @param now ISO 8601, where no event says its own time */
+/** The line as text. @param now ISO 8601, if no event says its own time */
 export function textLine(entry: LogEntry, now: string): string {
   const { level, event, error, message, detail } = entry
   const { time = now, event: name, error: type, reference, ...members } = event ?? {}

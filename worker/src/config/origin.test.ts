@@ -14,7 +14,7 @@ const policy = (trustHost: boolean, trusted: string[] = [], configured?: string)
 })
 
 describe('the public origin', () => {
-  it('AUTH_URL wins over every header, also where headers are trusted', () => {
+  it('AUTH_URL wins over every header, also if headers are trusted', () => {
     const headers = { host: 'evil.example', 'x-forwarded-host': 'evil.example' }
     const own = policy(true, ['https://evil.example'], 'https://example.com')
     expect(resolveOrigin(request(headers), own)).toBe('https://example.com')

@@ -29,7 +29,7 @@ export interface OriginPolicy {
  * 5.0, 4.1.3: intermediaries' headers must not be accepted from users).
  *
  * @param proven the origin of an app that has proved itself
- * @throws {BadRequest} 400 for a malformed Host or forwarded header where those are looked at.
+ * @throws {BadRequest} 400 for a malformed Host or forwarded header if those are looked at.
  */
 export function resolveOrigin(
   request: Pick<Request, 'url' | 'headers'>,

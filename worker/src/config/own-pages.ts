@@ -38,7 +38,7 @@ function comesRound(start: string, pages: Pages, issuer: string): boolean {
     // Where nobody is signed in.
     '/account': toSignIn,
     '/renew': toSignIn,
-    // It shows itself where it is its own page.
+    // It shows itself if it is its own page.
     '/error': routeOf(issuer, error) === '/error' ? undefined : error,
   }
   const seen = new Set<string>()

@@ -23,7 +23,7 @@ const merged = (options: OAuthUserConfig) => withOptions(preset, deepFreeze(opti
 const loosely = (options: object) => merged(options as OAuthUserConfig)
 
 describe('the options of a preset’s user', () => {
-  it('leave a preset unchanged where they are absent', () => {
+  it('leave a preset unchanged if they are absent', () => {
     expect(merged({})).toEqual(preset)
     expect(merged({})).not.toBe(preset)
   })
@@ -124,7 +124,7 @@ describe('an endpoint', () => {
     expect(merged({ revocation }).revocation).toEqual(revocation)
   })
 
-  it('keeps its function and its key where a URL or parameters are given', () => {
+  it('keeps its function and its key if a URL or parameters are given', () => {
     const { request } = preset.userinfo as { request: () => unknown }
     expect(merged({ userinfo: 'https://own.example' }).userinfo).toMatchObject({ request })
     expect(merged({ userinfo: { params: { x: 1 } } }).userinfo).toStrictEqual({
@@ -165,7 +165,7 @@ describe('an endpoint', () => {
     expect(Object.getPrototypeOf(result)).toBe(Object.prototype)
   })
 
-  it('keeps its URL where the one that is given is undefined', () => {
+  it('keeps its URL if the one that is given is undefined', () => {
     expect(loosely({ authorization: { url: undefined } }).authorization).toMatchObject({
       url: `${at}/authorize`,
     })
@@ -190,7 +190,7 @@ describe('client', () => {
     expect(withOptions<OAuthConfig>(bare, { client }).client).toEqual(client)
   })
 
-  it('keeps a member where the one that is given is undefined', () => {
+  it('keeps a member if the one that is given is undefined', () => {
     const { client } = loosely({ client: { token_endpoint_auth_method: undefined } })
     expect(client?.token_endpoint_auth_method).toBe('client_secret_post')
   })

@@ -81,7 +81,7 @@ export interface ResolvedConfig {
 interface CookieSettings {
   /** Names that the app chose; `undefined` for our own. See `ownCookieName`. */
   readonly names: Readonly<Record<keyof typeof COOKIE_NAMES, string | undefined>>
-  /** Domain of the session cookie, where it is shared with subdomains. */
+  /** Domain of the session cookie, if it is shared with subdomains. */
   readonly domain: string | undefined
   /** May the app be embedded in pages of other sites? */
   readonly isEmbedded: boolean

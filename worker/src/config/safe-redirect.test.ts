@@ -95,7 +95,7 @@ describe('a target on our own origin is taken, normalized', () => {
     expect(check(target)).toBe(expected)
   })
 
-  it('also where our own origin is plain http', () => {
+  it('also if our own origin is plain http', () => {
     expect(check('/inbox', 'http://localhost:8787')).toBe('http://localhost:8787/inbox')
     expect(rootOf('http://localhost:8787')).toBe('http://localhost:8787/')
   })

@@ -1,7 +1,7 @@
 import { textOf } from '@latchkey/session/internal'
 import type { Environment, ThemeConfig } from '../types.js'
 
-/** Each variable with the option that it is, and the variable of another value for the dark where there may be one. */
+/** Each variable with the option that it is, and the variable of another value for the dark if there may be one. */
 const VARIABLES = [
   ['AUTH_THEME_NAME', 'name'],
   ['AUTH_THEME_LOGO', 'logo', 'AUTH_THEME_LOGO_DARK'],

@@ -263,7 +263,7 @@ describe('attack: a feature is taken away from a deployment that has used it', (
   })
 })
 
-describe('attack: what a feature began is finished where it is missing', () => {
+describe('attack: what a feature began is finished if it is missing', () => {
   it('a way that is added, by a provider: it signs nobody in, and may be finished where it began', async () => {
     const set = people()
     const ada = await set.signIn('one', 'ada')

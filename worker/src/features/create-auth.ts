@@ -11,7 +11,7 @@ import { all } from './all.js'
 /**
  * The auth service as a Worker, with every feature and language. A function config is read for each request, from that request's
  * bindings; keys and providers are made once for the same config and `env`, so return the same
- * object where you can.
+ * object if you can.
  *
  * A configuration that cannot be used is logged by name and answered with 500. An option that is not known
  * is a warning with its path.

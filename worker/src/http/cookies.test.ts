@@ -29,7 +29,7 @@ describe('renamed cookies on https', () => {
     expect(locationOf(back)).toBe(`${HTTPS}/inbox`)
   })
 
-  it('have it once, where the name has it already, and in every other spelling before it', async () => {
+  it('have it once, if the name has it already, and in every other spelling before it', async () => {
     const cookies = { csrfToken: { name: '__Host-a' }, flow: { name: '__HOST-b' } }
     const browser = browserWith({ cookies })
     await browser.start('fake')

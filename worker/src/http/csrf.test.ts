@@ -163,7 +163,7 @@ describe('the csrf token', () => {
     expect(await browser.session()).toBeNull()
   })
 
-  it('is not needed where a caller in the process has checked the origin itself', async () => {
+  it('is not needed if a caller in the process has checked the origin itself', async () => {
     const browser = newBrowser({ ...config, skipCSRFCheck })
     expect(await submit(browser, {}, { origin: 'https://evil.com' })).toBe(`${at}/`)
   })

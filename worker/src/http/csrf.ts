@@ -55,7 +55,7 @@ async function ownToken(request: AuthRequest): Promise<[token?: string, mac?: st
 }
 
 /**
- * A POST must carry the csrf token of its own browser, and must not come from another site where
+ * A POST must carry the csrf token of its own browser, and must not come from another site if
  * the browser says so.
  *
  * @throws {MissingCSRF}

@@ -286,7 +286,7 @@ describe('the cookie', () => {
     expect([browser.jar.has('mine'), browser.jar.has(NAME)]).toEqual([true, false])
   })
 
-  it('is not set where nothing is counted by person', async () => {
+  it('is not set if nothing is counted by person', async () => {
     const set = deployment({
       providers: [fakeProvider(), passwords({ credentials: { pin: { type: 'password' } } })],
     })
@@ -297,7 +297,7 @@ describe('the cookie', () => {
     expect(browser.jar.has(NAME)).toBe(false)
   })
 
-  it('is not set where the app leads elsewhere in the place of a sign-in', async () => {
+  it('is not set if the app leads elsewhere in the place of a sign-in', async () => {
     const { attempt, from } = deployment({ callbacks: { signIn: () => '/more' } })
     const browser = from('192.0.2.1')
     await attempt('ada', 'right', browser)
@@ -374,7 +374,7 @@ describe('by e-mail: strangers use up what may be asked and tried for an address
     expect(setsSession(answer)).toBe(true)
   })
 
-  it('its code is tried, where strangers have tried as many as an address has in a day', async () => {
+  it('its code is tried, if strangers have tried as many as an address has in a day', async () => {
     const { ask, known, from } = deployed()
     const owner = await known()
     const type = (browser: Browser, flow: string, code: string) =>

@@ -40,7 +40,7 @@ export async function deviceCount(request: AuthRequest, key: string): Promise<st
 }
 
 /**
- * The count of this browser's codes, where a person has signed in with it by their second factor. A sign-in without a
+ * The count of this browser's codes, if a person has signed in with it by their second factor. A sign-in without a
  * code is not enough: a stranger who knows the password could sign in many times before the factor is set up.
  *
  * @param limited the key of the first factor's name
@@ -121,7 +121,7 @@ function formerKey(key: string): string {
   return key.split(' ', 1)[0] ?? key
 }
 
-/** @param sub of the person, where it is known: what ends their sessions ends their devices */
+/** @param sub of the person, if it is known: what ends their sessions ends their devices */
 async function countIn(
   request: AuthRequest,
   signIn: DeviceSignIn,

@@ -172,7 +172,7 @@ describe('the issuer of a session', () => {
     expect(issuerIn(local.browser)).toBe('http://localhost:3000/auth')
   })
 
-  it('is the address of the request where that is routed, or in development', async () => {
+  it('is the address of the request if that is routed, or in development', async () => {
     for (const env of [{}, WILDCARD]) {
       const { browser, signIn } = visit({ env })
       await signIn()
@@ -180,7 +180,7 @@ describe('the issuer of a session', () => {
     }
   })
 
-  it('is what the adapter knows, where the service runs in its process', async () => {
+  it('is what the adapter knows, if the service runs in its process', async () => {
     for (const [said, begins] of [
       ['claimed', false],
       ['routed', true],

@@ -7,7 +7,7 @@ const REMEDY =
 /**
  * A session's issuer must not be what a stranger has written into a header.
  *
- * @throws {InvalidConfiguration} where only a wildcard, or nothing at all, says that the origin is ours
+ * @throws {InvalidConfiguration} if only a wildcard, or nothing at all, says that the origin is ours
  */
 export function checkIssuer({ standing }: AuthRequest): void {
   if (standing !== 'claimed') return
@@ -20,7 +20,7 @@ export function checkIssuer({ standing }: AuthRequest): void {
  * A link in a mail leads somebody else to this origin, so a host in the address of a request does not
  * suffice: on Node and in development anybody can write any.
  *
- * @throws {InvalidConfiguration} where no setting names the origin
+ * @throws {InvalidConfiguration} if no setting names the origin
  */
 export function checkMailedOrigin({ standing }: AuthRequest): void {
   if (standing === 'named') return

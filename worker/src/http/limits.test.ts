@@ -427,8 +427,8 @@ describe('credentials', () => {
 
   it.each([
     ['with the type email', { nick: {}, contact: { type: 'email' } }, 'contact'],
-    ['named account, where there is no other', { branch: {}, account: {} }, 'account'],
-    ['that comes first, where none says who it is', { membership: {}, branch: {} }, 'membership'],
+    ['named account, if there is no other', { branch: {}, account: {} }, 'account'],
+    ['that comes first, if none says who it is', { membership: {}, branch: {} }, 'membership'],
   ])('the field %s names the person', async (_, fields, name) => {
     const { attempt, authorize } = deployment({
       credentials: { ...fields, password: { type: 'password' } },
@@ -537,7 +537,7 @@ describe('the binding RATE_LIMIT', () => {
     expect((await ask('p@example.com', browser(from('192.0.2.1')))).answer.status).toBe(302)
   })
 
-  it('counts by address where there is no network, so that no request passes uncounted', async () => {
+  it('counts by address if there is no network, so that no request passes uncounted', async () => {
     const { ask, mails } = withMail({}, {}, { env: { RATE_LIMIT: rateLimit(2) } })
     for (let count = 0; count < 4; count++) await ask()
     expect(mails).toHaveLength(2)

@@ -213,7 +213,7 @@ export async function tryCredentials(
  * The page that a person was on, with status 429 (RFC 6585), so that they can go on from there.
  *
  * @param wait seconds
- * @param page called only where a page is shown
+ * @param page called only if a page is shown
  */
 export async function tooManyAttempts(
   { config, path, wantsJson }: AuthRequest,
@@ -266,7 +266,7 @@ const MANY = ' many'
 interface Name {
   /** One spelling for all spellings that an app may treat as the same person; empty: the form names no person. */
   readonly folded: string
-  /** As it was typed; left out where it is unknown by which text the app finds the person. */
+  /** As it was typed; left out if it is unknown by which text the app finds the person. */
   readonly exact?: string
 }
 

@@ -64,7 +64,7 @@ describe('the language of a page', () => {
     expect([titleOf(html), languageOf(html)]).toEqual(['Logga in', ['sv', undefined]])
   })
 
-  it('goes from right to left where it does', async () => {
+  it('goes from right to left if it does', async () => {
     const copy = { fa: { signIn: { title: 'ورود' } } }
     const html = await page(person({ theme: { copy } }), '/auth/signin?ui_locales=fa')
     expect(languageOf(html)).toEqual(['fa', 'rtl'])
@@ -207,7 +207,7 @@ describe('mails', () => {
     expect(titleOf(shown)).toBe('Sehen Sie in Ihr Postfach')
   })
 
-  it('are right-to-left where the language is, but for the address of the link and the code', async () => {
+  it('are right-to-left if the language is, but for the address of the link and the code', async () => {
     const copy = { fa: { mail: { title: 'ورود به {host}' } } }
     const { ask, browser } = withMail({}, { theme: { copy } })
     const { mail } = await ask('ada@example.com', browser({ 'accept-language': 'fa' }))

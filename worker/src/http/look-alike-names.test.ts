@@ -111,7 +111,7 @@ describe('a right password', () => {
     },
   )
 
-  it('does not count where it names nobody: a school signs in from one network by number', async () => {
+  it('does not count if it names nobody: a school signs in from one network by number', async () => {
     const { enter } = deployment({ credentials: { pin: { type: 'password' } } })
     for (let pin = 0; pin < 25; pin++) {
       expect(setsSession(await enter({ pin, password: 'right' }))).toBe(true)

@@ -13,7 +13,7 @@ export interface Counted {
 }
 
 /**
- * Counts attempts by network within one process, in periods of a minute, where no binding of the
+ * Counts attempts by network within one process, in periods of a minute, if no binding of the
  * platform does.
  *
  * It has 128 kB for any number of networks, from the first attempt on (a count-min sketch): a name

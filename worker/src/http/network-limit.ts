@@ -10,7 +10,7 @@ const BINDING_PERIOD = 60
 /** Milliseconds. */
 const BINDING_TIMEOUT = 5_000
 
-/** Attempts by one network in a minute where this process counts them, as `limit` in wrangler.toml. */
+/** Attempts by one network in a minute if this process counts them, as `limit` in wrangler.toml. */
 const BY_NETWORK = 30
 /**
  * Attempts in a minute of all whose network is unknown. Far more, since a stranger among them would
@@ -23,7 +23,7 @@ const BY_UNKNOWN = 300
  * By network, not by address or person: a flood of requests that name a victim would lock the victim
  * out. The ledger counts addresses and people, more strictly.
  *
- * @param key of the address or the person, which counts in the binding where there is no network;
+ * @param key of the address or the person, which counts in the binding if there is no network;
  * for a new person without a name, only the kind: then this process counts them
  * @throws {StoreUnavailable} an attacker must not gain by breaking a counter
  */
@@ -40,7 +40,7 @@ export async function tryByNetwork(request: AuthRequest, key: string): Promise<C
  * May this network end another ceremony of WebAuthn? Anybody can begin one, and each that is ended is a row of the
  * ledger. Nobody is asked and no guess is right, so far more may fail than of passwords.
  *
- * @returns to be taken back where it has proved something
+ * @returns to be taken back if it has proved something
  */
 export function tryCeremony(request: AuthRequest): Promise<Counted> {
   return count(request, 'ceremony', BY_UNKNOWN)
@@ -50,7 +50,7 @@ export function tryCeremony(request: AuthRequest): Promise<Counted> {
  * May this network have the app look up another session of a library that it has used before? Nobody can make one
  * up, so many may fail, of people who share a network and whose sessions are over.
  *
- * @returns to be taken back where there was one
+ * @returns to be taken back if there was one
  */
 export function tryLookUp(request: AuthRequest): Promise<Counted> {
   return count(request, 'look-up', BY_UNKNOWN)

@@ -28,7 +28,7 @@ export type Outcome =
       readonly headers?: Readonly<Record<string, string>>
     }
   | { readonly kind: 'jwt'; readonly token: string; readonly cacheFor: number }
-  /** An answer to HEAD, or to a browser that looks ahead, where GET would change something. */
+  /** An answer to HEAD, or to a browser that looks ahead, if GET would change something. */
   | { readonly kind: 'empty'; readonly status?: number }
   | { readonly kind: 'not-allowed'; readonly allow: string }
   | Refusal

@@ -82,7 +82,7 @@ export interface Kind<Own extends ResolvedProvider = ResolvedProvider> extends S
     GET?(request: AuthRequest, provider: Own): Promise<Outcome>
     POST?(request: AuthRequest, provider: Own): Promise<Outcome>
   }
-  /** Tells a person something that signs nobody in, where it can reach them. */
+  /** Tells a person something that signs nobody in, if it can reach them. */
   notify?(request: AuthRequest, provider: Own, notice: Notice): Promise<void>
   /**
    * POST /passkey/options: what a browser needs to begin a ceremony (WebAuthn Level 3, section 1.2).
@@ -116,7 +116,7 @@ export interface Kind<Own extends ResolvedProvider = ResolvedProvider> extends S
    * Left out: none can be brought.
    *
    * @param account its id, or its address
-   * @param issuer where that is known
+   * @param issuer if that is known
    * @returns `undefined`: no account has this id
    */
   accountOf?(
@@ -206,11 +206,11 @@ export class AuthRequest implements ServiceParts {
   readonly setCookies: RawCookie[] = []
   /** What the app's `redirect` callback was asked, by what it chose: it is asked again at the end. */
   readonly askedFor = new Map<SafeRedirect, string>()
-  /** Set where the request is to start or to finish a sign-in. */
+  /** Set if the request is to start or to finish a sign-in. */
   attempt: Attempt | undefined
   /** What the provider is asked for, or was, where a way is added. Left out: the provider's own scope. */
   scope: string | undefined
-  /** Set where a person's ways to sign in are to be changed: their session, which is not over. */
+  /** Set if a person's ways to sign in are to be changed: their session, which is not over. */
   asker: SessionClaims | undefined
   /** The fields of a form that this browser has sent: its csrf token was checked. */
   posted: Fields | undefined
@@ -221,13 +221,13 @@ export class AuthRequest implements ServiceParts {
   maxAge: number | undefined
   /** How strong a sign-in was asked for, which the pages of its errors keep. */
   acr: SessionNeeds['acr']
-  /** Set where somebody who is signed in is to prove once more who they are. */
+  /** Set if somebody who is signed in is to prove once more who they are. */
   stepUp: StepUpRequest | undefined
-  /** Set where something was said to the person. */
+  /** Set if something was said to the person. */
   words: Words | undefined
   /** Does a script ask, though it does not say so by a header? Then redirects and errors are JSON. */
   answersJson = false
-  /** What the app says that forwarded the request, where it has proved itself. */
+  /** What the app says that forwarded the request, if it has proved itself. */
   readonly proof: AppProof | undefined
   readonly waitUntil: (work: Promise<unknown>) => void
   readonly #url: string

@@ -82,7 +82,7 @@ describe('a redirect callback of the app’s is asked again when a sign-in comes
     expect(await askedFor('/inbox')).toEqual(['/inbox', '/inbox'])
   })
 
-  it('about its own choice, where the two together are too long for a cookie', async () => {
+  it('about its own choice, if the two together are too long for a cookie', async () => {
     // With the name, and `%2F` for the slash.
     const most = 2_048 - chosen.length - 'asked='.length - 2
     const [fits, longer] = [most - 1, most].map((length) => `/${'a'.repeat(length - 1)}`)
@@ -90,7 +90,7 @@ describe('a redirect callback of the app’s is asked again when a sign-in comes
     expect(await askedFor(longer ?? '')).toEqual([longer, chosen])
   })
 
-  it('and costs no byte where it chooses what it is asked', async () => {
+  it('and costs no byte if it chooses what it is asked', async () => {
     const url = `${origin}/${'a'.repeat(300)}`
     const sizes = await Promise.all(
       [undefined, () => url].map(async (redirect) => {

@@ -70,7 +70,7 @@ export function toSignIn(request: AuthRequest, callbackUrl: SafeRedirect): SafeR
 
 /**
  * The target after signing in or out: the requested one, if it is safe, else the site's root. The
- * app's `redirect` callback decides instead where there is one.
+ * app's `redirect` callback decides instead if there is one.
  *
  * @throws {CallbackFailed} when the callback throws or returns no http(s) URL
  */
@@ -96,7 +96,7 @@ export async function resolveCallbackUrl(
 /** Where a sign-in leads that goes on in another request. */
 export interface StoredTarget {
   readonly callbackUrl: string
-  /** What the app's `redirect` callback was asked, where it chose something else. */
+  /** What the app's `redirect` callback was asked, if it chose something else. */
   readonly asked?: string
 }
 

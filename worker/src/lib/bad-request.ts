@@ -1,4 +1,4 @@
-/** A request that no browser sends by itself. The answer is the message: in JSON where the caller speaks it, otherwise as plain text. */
+/** A request that no browser sends by itself. The answer is the message: in JSON if the caller speaks it, otherwise as plain text. */
 export class BadRequest extends Error {
   override name = 'BadRequest'
   readonly status: 400 | 404 | 408 | 413 | 415

@@ -33,7 +33,7 @@ export interface KeyRing {
   nameFor(purpose: NamePurpose, text: string, bytes: number): Promise<string>
   /** What the log calls a person, by their `sub`. */
   logName(sub: string): Promise<string>
-  /** By what a store on Node knows a service again, by each secret. Derived where there is such a store. */
+  /** By what a store on Node knows a service again, by each secret. Derived if there is such a store. */
   storeMarks(text: string): Promise<readonly string[]>
   /** The keys by which another program that has the secret proves itself: derived when the first one does. */
   proofKeys(purpose?: 'import'): Promise<readonly ProofKey[]>

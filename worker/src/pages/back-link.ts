@@ -16,7 +16,7 @@ export function BackLink(props: {
   return html`<p class="mid back"><a href="${link}">${fillParts(words.texts.parts.back, { name })}</a></p>`
 }
 
-/** The URL where a page may link to it: a path of ours, or http(s). */
+/** The URL if a page may link to it: a path of ours, or http(s). */
 export function pageUrl(url: string): string | undefined {
   const isPath = /^\/(?![/\\])/.test(url)
   return isPath || /^https?:$/.test(URL.parse(url)?.protocol ?? '') ? url : undefined

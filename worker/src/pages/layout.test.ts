@@ -28,7 +28,7 @@ describe('the name of a site', () => {
     )
   })
 
-  it('is above a title that lacks it, or is read out where the logo is', () => {
+  it('is above a title that lacks it, or is read out if the logo is', () => {
     expect(error({ name: 'Acme' })).toContain('<p class="site">Acme</p>')
     expect(error({ name: 'Acme', logo })).toContain(`<img src="${logo}" alt="Acme"/>`)
     expect(error({ name: 'Acme', logo })).not.toContain('class="site"')
@@ -94,7 +94,7 @@ describe('a logo', () => {
     expect(html).toContain(`<img src="${logo}" alt=""/>`)
   })
 
-  it('is one where there is one scheme', () => {
+  it('is one if there is one scheme', () => {
     const both = { light: logo, dark: 'https://cdn.example/dark.svg' }
     expect(error({ logo: both, colorScheme: 'dark' })).not.toContain('<source')
     expect(error({ logo: both, colorScheme: 'dark' })).toContain('dark.svg')
@@ -106,7 +106,7 @@ it('a date beside Arabic letters, which turn the order of numbers, keeps its own
   expect(stylesheet({})).toMatch(/\btime\{unicode-bidi:plaintext\b/)
 })
 
-it('the door of a way without a mark opens to the left where texts run from right to left, and no envelope turns', () => {
+it('the door of a way without a mark opens to the left if texts run from right to left, and no envelope turns', () => {
   const door = String(buttonForm({ id: 'own', name: 'Own' }).mark?.())
   const tile = buttonForm({ id: 'own', name: 'Own', style: { brandColor: '#123' } })
   expect(door).toContain('<svg class="logo" data-turns=""')

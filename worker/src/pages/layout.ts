@@ -60,7 +60,7 @@ function Script(script: PageScript): Markup {
 
 /**
  * The card of each page: the operator's logo, or else a plain mark, the name of the site, a title and the contents. The
- * name is shown, or read out, once. It is wide where a page has lists.
+ * name is shown, or read out, once. It is wide if a page has lists.
  */
 export function Card(props: {
   theme: Theme

@@ -14,7 +14,7 @@ export interface NotFoundPageProps {
   isForm: boolean
   /** Is a person signed in? A stranger has no account to go to. */
   isSignedIn: boolean
-  /** The app's own page, where it is another one than this. */
+  /** The app's own page, if it is another one than this. */
   home: string | undefined
 }
 

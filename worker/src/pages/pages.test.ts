@@ -66,7 +66,7 @@ describe('SignInPage', () => {
       expect(lead({ providers: forms.flatMap((form) => form ?? []) })).toBe(said)
     })
 
-    it('for nobody who is signed in, and not where an app leaves the text empty', () => {
+    it('for nobody who is signed in, and not if an app leaves the text empty', () => {
       expect(lead({ providers: [buttonForm(oauth)], user: { name: 'Ada' } })).toBeUndefined()
       const texts = inEnglish.texts
       const words = { ...inEnglish, texts: { ...texts, signIn: { ...texts.signIn, signUp: '' } } }
@@ -231,7 +231,7 @@ describe('SignInPage', () => {
     expect(html).not.toContain('href="/app')
   })
 
-  it('marks the way that this browser has used last, beside its button, where there are several', () => {
+  it('marks the way that this browser has used last, beside its button, if there are several', () => {
     const used = { ...buttonForm(oauth), isLastUsed: true }
     const html = signIn({ providers: [used, addressForm(email)] })
     expect(html).toMatch(

@@ -99,7 +99,7 @@ export function paletteOf(theme: Theme, scheme: Scheme): Palette {
   return { ...palette, ...ringOf(palette) }
 }
 
-/** The ring around what has the focus: the brand's color where it is seen (WCAG 2.2, 2.4.13), otherwise that of text. */
+/** The ring around what has the focus: the brand's color if it is seen (WCAG 2.2, 2.4.13), otherwise that of text. */
 function ringOf({ fill, ink, card, soft }: Palette): Pick<Palette, 'focus'> {
   const isSeen = [card, soft].every((ground) => contrast(fill, ground) >= OF_EDGE)
   return { focus: isSeen ? fill : ink }

@@ -23,7 +23,7 @@ interface CredentialField {
 
 /** How a provider's button looks. */
 interface ButtonStyle {
-  /** `#rgb` or `#rrggbb`: the tile behind the initial, where there is no logo. */
+  /** `#rgb` or `#rrggbb`: the tile behind the initial, if there is no logo. */
   brandColor?: string | undefined
   /** An https URL or an inline `data:image/…`. */
   logo?: string | undefined
@@ -47,7 +47,7 @@ export interface FormProps {
   isAdding?: boolean
   /** What who is signed in calls themselves. */
   name?: string
-  /** What shows that a person sends the form, where it needs one. */
+  /** What shows that a person sends the form, if it needs one. */
   human?: Markup | undefined
   /** Begins the ids of the form's fields. */
   idPrefix: string
@@ -212,7 +212,7 @@ function FieldsForm(
     </form>`
 }
 
-/** A button, with a mark where its way was used last. */
+/** A button, with a mark if its way was used last. */
 export function Marked({ words, isLastUsed }: FormProps, button: Markup): Markup {
   if (!isLastUsed) return button
   return html`
@@ -306,7 +306,7 @@ function Tile({ fill, text, letter }: { fill: string; text: string; letter: stri
 }
 
 /**
- * A picture in one line, in the color of the text; it turns with the direction of texts where it
+ * A picture in one line, in the color of the text; it turns with the direction of texts if it
  * points along.
  */
 export function LineMark(path: string, isTurning = false): Markup {

@@ -54,7 +54,7 @@ function Face({ image, letter }: { image: string | undefined; letter: string }):
     : html`<span class="face" aria-hidden="true">${letter}</span>`
 }
 
-/** The first letter of a name, whole also where it takes two UTF-16 units. */
+/** The first letter of a name, whole also if it takes two UTF-16 units. */
 export function initial(name: string): string {
   return [...name.trim()][0]?.toUpperCase() ?? '?'
 }

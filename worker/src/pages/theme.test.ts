@@ -21,7 +21,7 @@ describe('buttonColors', () => {
     expect(buttonColors('#3047b8')?.text).toBe('#ffffff')
   })
 
-  it('keeps a wanted text color only where it has the contrast', () => {
+  it('keeps a wanted text color only if it has the contrast', () => {
     expect(buttonColors('#102a43', '#d9e2ec')?.text).toBe('#d9e2ec')
     expect(buttonColors('#ff5a5f', '#fff')?.text).toBe('#000000')
   })
@@ -43,7 +43,7 @@ describe('buttonColors', () => {
 })
 
 describe('imageUrl', () => {
-  it('takes https, and inline pictures where the caller allows them', () => {
+  it('takes https, and inline pictures if the caller allows them', () => {
     expect(imageUrl('https://cdn.example/a.png')).toBe('https://cdn.example/a.png')
     expect(imageUrl('data:image/svg+xml,%3Csvg/%3E', true)).toBeDefined()
     expect(imageUrl('data:image/svg+xml,%3Csvg/%3E')).toBeUndefined()

@@ -72,7 +72,7 @@ export function logoOf({ logo, colorScheme }: Theme): Record<Scheme, string> | u
 }
 
 /**
- * The URL when a page may show it as a picture: https, or an inline image where `inline` allows it.
+ * The URL when a page may show it as a picture: https, or an inline image if `inline` allows it.
  */
 export function imageUrl(value: unknown, inline = false): string | undefined {
   if (typeof value !== 'string') return undefined
@@ -105,7 +105,7 @@ export function linkUrl(value: unknown): string | undefined {
 /** Stands for the origin of the pages, which a theme does not know. */
 const OWN = 'https://own.invalid'
 
-/** How round buttons and fields are where no theme says it. In rem. */
+/** How round buttons and fields are if no theme says it. In rem. */
 export const RADIUS = 0.625
 
 /** A radius in rem, or nothing when it is invalid. */

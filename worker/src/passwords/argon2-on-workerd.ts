@@ -4,7 +4,7 @@
  * @throws {Error} it is not installed
  */
 export async function argon2Module(): Promise<WebAssembly.Module> {
-  // The catch lets a Worker be bundled where it is not installed.
+  // The catch lets a Worker be bundled if it is not installed.
   const { default: compiled } = await import('@phi-ag/argon2/argon2.wasm').catch((error) => {
     throw error
   })

@@ -12,7 +12,7 @@ const RANGE = 'https://api.pwnedpasswords.com/range/'
  * Is a password in a known breach? Asks Have I Been Pwned for a range of digests: five of forty digits leave the
  * process, and never the password. When it does not answer nobody is kept out, and the log says so.
  *
- * @returns `false` also where nobody knows
+ * @returns `false` also if nobody knows
  * @see https://haveibeenpwned.com/API/v3#PwnedPasswords
  * @see OWASP ASVS 5.0, 6.2.12
  * @example if (await isBreachedPassword(password)) return 'Choose another password: this one is known.'

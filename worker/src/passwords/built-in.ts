@@ -18,7 +18,7 @@ interface BuiltIn {
   readonly 'node:module': { createRequire(url: string): { resolve(name: string): string } }
 }
 
-/** `undefined` where there is none. No import, since a bundler for Workers would refuse it. */
+/** `undefined` if there is none. No import, since a bundler for Workers would refuse it. */
 export function builtIn<Name extends keyof BuiltIn>(name: Name): BuiltIn[Name] | undefined {
   const { process } = globalThis as {
     process?: { getBuiltinModule?(name: string): BuiltIn[Name] | undefined }

@@ -10,7 +10,7 @@ import { argon2id } from './argon2id.js'
 import { pbkdf2 } from './derive.js'
 import { readHash } from './read-hash.js'
 
-/** Made by the named library, or printed where it is named. */
+/** Made by the named library, or printed if it is named. */
 const VECTORS: readonly (readonly [source: string, password: string, hash: string])[] = [
   [
     'argon2, test.c',

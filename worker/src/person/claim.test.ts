@@ -44,7 +44,7 @@ it.each([
   expect(await ownWaysOf(request, sub)).toEqual(ways)
 })
 
-it('a sub is given to the way that has claimed it, where the app gives any', async () => {
+it('a sub is given to the way that has claimed it, if the app gives any', async () => {
   const documents = { [ADA]: { way: 'w' } }
   const { request } = await withDocuments(documents, { subject })
   expect(await isGivenTo(request, 'w', 'ada')).toBe(true)

@@ -43,7 +43,7 @@ export function writeClaim(
 }
 
 /**
- * The names that a way has whose own `sub` this is: of an account, or of an address. None where `subject` has given
+ * The names that a way has whose own `sub` this is: of an account, or of an address. None if `subject` has given
  * it, for then they may be another person's.
  *
  * @throws {StoreUnavailable}

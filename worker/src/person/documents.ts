@@ -199,7 +199,7 @@ function notRead(member: string): InvalidConfiguration {
 /**
  * Changes a person's document, again and again until nobody was faster.
  *
- * @param change returns the new one; `undefined` where there is nothing to change
+ * @param change returns the new one; `undefined` if there is nothing to change
  * @param known as the caller has just read it
  * @returns the document as it is now, and whether this call has changed it
  * @throws {StoreUnavailable}

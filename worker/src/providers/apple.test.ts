@@ -74,7 +74,7 @@ describe('a sign-in', () => {
     })
   })
 
-  it('has no name where Apple posts none, as at every sign-in after the first', async () => {
+  it('has no name if Apple posts none, as at every sign-in after the first', async () => {
     const browser = browserFor()
     await signInAt(browser, 'apple')
     expect((await browser.session())?.user).toMatchObject({ name: null, email: claims.email })

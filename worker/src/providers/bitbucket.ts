@@ -65,7 +65,7 @@ async function readPerson({ tokens, fetch }: UserinfoRequest): Promise<unknown> 
     fetch(`${USER}/emails`, { headers }),
   ])
   if (!user.ok) throw new TypeError(`Bitbucket answered with status ${user.status}.`)
-  // It answers so where the permission was not granted.
+  // It answers so if the permission was not granted.
   const { values } = emails.ok ? ((await emails.json()) as { values?: unknown }) : {}
   const own = (Array.isArray(values) ? (values as Address[]) : []).find(
     (address) => address.is_primary === true && address.is_confirmed === true,

@@ -23,7 +23,7 @@ interface Vendor {
   readonly others: readonly Described[]
 }
 
-/** An OpenID preset: the ID token has the answer, or, where one is asked for, the user info too. */
+/** An OpenID preset: the ID token has the answer, or, if one is asked for, the user info too. */
 function openId(
   preset: (options: object) => OIDCConfig,
   issuer = 'https://issuer.example',

@@ -3,7 +3,7 @@ import type { EmailConfig, EmailUserConfig } from '../types.js'
 
 /**
  * Sign-in by e-mail: a mail with a link, and a code for the page that it was asked from. The sender
- * is `from` or `AUTH_EMAIL_FROM`; mails go through the binding `EMAIL`, or through Resend where
+ * is `from` or `AUTH_EMAIL_FROM`; mails go through the binding `EMAIL`, or through Resend if
  * `AUTH_RESEND_KEY` is set, or through a function of your own.
  *
  * @example

@@ -8,7 +8,7 @@ export interface FacebookProfile extends Partial<FacebookUser> {
   /** Identifies the person within this app. */
   id: string
   name: string
-  /** Not documented as verified. Absent where there is no address or the person withholds it. */
+  /** Not documented as verified. Absent if there is no address or the person withholds it. */
   email?: string
 }
 

@@ -241,7 +241,7 @@ describe('a person', () => {
     expect((await userOf(person))?.image).toBe(expected)
   })
 
-  test('the id is `id`, or `sub` where there is none', async () => {
+  test('the id is `id`, or `sub` if there is none', async () => {
     expect((await userOf({ id: 7, sub: 'a' }))?.id).toBe(7)
     expect((await userOf({ id: undefined, sub: 'a' }))?.id).toBe('a')
   })

@@ -7,13 +7,13 @@ import { isHostedByGoogle } from './google.js'
  * Turns a middleware of `@hono/oauth-providers`, or one made like them, into a provider. This
  * service provides the flow cookie, the check of `state`, single use and errors; the middleware
  * makes the requests to the provider. It has no PKCE (except for X) and no limits but a deadline of
- * ten seconds, so prefer a preset where there is one: see
+ * ten seconds, so prefer a preset if there is one: see
  * `docs/decisions/0006-hono-oauth-providers.md`.
  *
  * The client id and secret come from the options or from `AUTH_<ID>_ID` and `AUTH_<ID>_SECRET`.
  * Pass everything else that the middleware needs, such as a tenant: it sees no bindings.
  *
- * The default `profile` takes an e-mail address only where the provider says that it is verified.
+ * The default `profile` takes an e-mail address only if the provider says that it is verified.
  * `profile` of your own is given whatever the middleware found: for GitHub that may be an address
  * which nobody has verified.
  *

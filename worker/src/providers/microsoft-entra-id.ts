@@ -20,7 +20,7 @@ export interface MicrosoftEntraIDProfile extends Profile {
 
 /** The tenant of all personal accounts. */
 const CONSUMERS = '9188040d-6c67-4c5b-b112-36a304b66dad'
-/** The placeholder in the discovered issuer where there are many tenants. */
+/** The placeholder in the discovered issuer if there are many tenants. */
 const TENANT = '{tenantid}'
 const GUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
 
@@ -104,7 +104,7 @@ function issuerOfWork(claims: Claims, issuer: string): string {
   return issuerOf(claims.tid === CONSUMERS ? {} : claims, issuer)
 }
 
-/** A person of any tenant: the address counts only where it is verified. */
+/** A person of any tenant: the address counts only if it is verified. */
 function somebody(claims: MicrosoftEntraIDProfile): DescribedUser {
   const person = member(claims)
   const isOwn = claims.tid === CONSUMERS || person.emailVerified === true

@@ -17,7 +17,7 @@ export interface OAuthOptions<ProviderProfile = Profile> extends OAuthUserConfig
  * URI.
  *
  * Without a `profile` the standard claims are read (OpenID Connect Core, section 5.1). A `profile`
- * should give an `email` only if the provider says that it is verified. Take `oidc` where there is
+ * should give an `email` only if the provider says that it is verified. Take `oidc` if there is
  * an ID token: it is signed.
  *
  * @see https://www.rfc-editor.org/rfc/rfc6749

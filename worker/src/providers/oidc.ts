@@ -13,8 +13,8 @@ const NAME = 'OpenID'
  * `{origin}/auth/callback/oidc` as redirect URI. A second provider needs an `id` of its own, which
  * replaces `oidc` in all of these names.
  *
- * `email` is `null` where the provider says that it is not verified. With `idToken: true` the user
- * info is not asked for, which saves a request where the ID token holds everything.
+ * `email` is `null` if the provider says that it is not verified. With `idToken: true` the user
+ * info is not asked for, which saves a request if the ID token holds everything.
  *
  * @see https://openid.net/specs/openid-connect-discovery-1_0.html
  *

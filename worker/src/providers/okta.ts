@@ -6,7 +6,7 @@ export interface OktaProfile extends Profile {
   sub: string
   /** The login, which may look like an address. */
   preferred_username?: string
-  /** With the scope `groups`, where the authorization server is set up for it. */
+  /** With the scope `groups`, if the authorization server is set up for it. */
   groups?: string[]
 }
 

@@ -7,7 +7,7 @@ export interface RedditProfile {
   id: string
   /** The user name, which nobody can change. */
   name: string
-  /** Empty where there is none. */
+  /** Empty if there is none. */
   icon_img?: string
   /** Whether the account has a verified address; Reddit does not tell the address. */
   has_verified_email?: boolean

@@ -7,7 +7,7 @@ export interface StravaProfile {
   username?: string | null
   firstname?: string | null
   lastname?: string | null
-  /** The picture; not an address where there is none. */
+  /** The picture; not an address if there is none. */
   profile?: string
 }
 

@@ -178,7 +178,7 @@ function withGrantedFields(url: URL, { scope }: TokenSet): URL {
   return url
 }
 
-/** The scope that grants a field; `undefined` where every app has it. */
+/** The scope that grants a field; `undefined` if every app has it. */
 function scopeOf(field: string): string | undefined {
   if (/^(?:username|bio_description|profile_deep_link|is_verified)$/.test(field)) {
     return 'user.info.profile'

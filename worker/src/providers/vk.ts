@@ -17,7 +17,7 @@ export interface VKProfile {
  * Sign-in with VK ID.
  *
  * The app id comes from the options or from `AUTH_VK_ID`; the protected key, which VK wants in no request of these, from
- * `AUTH_VK_SECRET` where one is given. Register `{origin}/auth/callback/vk` as trusted redirect URL.
+ * `AUTH_VK_SECRET` if one is given. Register `{origin}/auth/callback/vk` as trusted redirect URL.
  *
  * PKCE protects the exchange, which also takes the `device_id` that came with the code. `email` is null: VK does not
  * document that the address is verified; it is in `profile.user.email`. Refresh tokens are not kept: they are good only

@@ -69,7 +69,7 @@ describe('GET /signin?maxAge=', () => {
     expect(await (await browser().get(page)).text()).not.toMatch(/again|a while ago/)
   })
 
-  it('shows all providers where none of the person’s own is configured any more', async () => {
+  it('shows all providers if none of the person’s own is configured any more', async () => {
     const { signIn, config, copyOf } = people()
     const ada = copyOf(await signIn('one', 'ada'))
     const later = new Browser({ ...config, providers: [accountsAt('two')] })
@@ -130,7 +130,7 @@ describe('GET /signin?maxAge=', () => {
     ]).toEqual(['/auth/signin', '300', `${origin}/inbox`])
   })
 
-  it('errors keep them where the form itself is refused: an old form, a wrong password, a bad address', async () => {
+  it('errors keep them if the form itself is refused: an old form, a wrong password, a bad address', async () => {
     const password = credentials({ credentials: { username: {} }, authorize: () => null })
     const { browser } = people({ providers: [password, ...people().config.providers] })
     const ada = browser()

@@ -40,7 +40,7 @@ describe('GET /renew', () => {
     expect(page).toContain(`name="callbackUrl" value="${inbox}"`)
   })
 
-  it('redirects to the app’s own sign-in page, where it has one', async () => {
+  it('redirects to the app’s own sign-in page, if it has one', async () => {
     const { browserAt } = deployment({ pages: { signIn: 'https://app.example/login?theme=dark' } })
     const url = new URL(locationOf(await renew(browserAt())))
     expect(url.origin + url.pathname).toBe('https://app.example/login')

@@ -18,7 +18,7 @@ const NAMES = new RegExp(`^(?:[\\w-]{${NAME_LENGTH}}){1,${MAX_NAMES}}$`)
 /**
  * GET /revocations: the sessions that ended lately, signed with the session key. It names no person
  * and holds no credential, so it needs no cookie, and caches may store it for two seconds. Readers
- * of version 0.1 ask for all at once, and others for pages, or for sessions of theirs where the pages
+ * of version 0.1 ask for all at once, and others for pages, or for sessions of theirs if the pages
  * would be many.
  */
 export async function revocations(request: AuthRequest): Promise<Outcome> {

@@ -48,7 +48,7 @@ describe('GET /sessions', () => {
     })
   })
 
-  it('shows the current session from the request itself where KV does not list it yet', async () => {
+  it('shows the current session from the request itself if KV does not list it yet', async () => {
     const { signIn, isolate, copyAt } = deployment()
     const browser = await signIn()
     const elsewhere = copyAt(browser, isolate('elsewhere'))

@@ -94,7 +94,7 @@ const NO_ENV = {}
 /** The parts made for each config; they are collected together with the caller's config object. */
 const partsByConfig = new WeakMap<BuiltIn, WeakMap<AuthConfig, ServiceParts>>()
 
-/** The store where none is configured: its records are sealed with their own config's secret. */
+/** The store if none is configured: its records are sealed with their own config's secret. */
 function processMemory(): Stores {
   memory ??= memoryStore()
   return memory

@@ -100,7 +100,7 @@ describe('htmlResponse', () => {
     expect((await send()).headers.get('Referrer-Policy')).toBe('strict-origin')
   })
 
-  it('asks for https only where it is on https', async () => {
+  it('asks for https only if it is on https', async () => {
     const hsts = 'Strict-Transport-Security'
     expect((await send()).headers.get(hsts)).toBe('max-age=63072000')
     expect((await send({ secure: false })).headers.has(hsts)).toBe(false)

@@ -139,7 +139,7 @@ async function serve({ origin, env, config = {} }: Setting): Promise<Service> {
   }
 }
 
-/** The origins that the headers of a request claim, where the service trusts them. */
+/** The origins that the headers of a request claim, if the service trusts them. */
 function claimed({ headers, url }: Request, { trustHost }: Partial<AuthConfig>): string[] {
   if (!trustHost) return []
   const hosts = [headers.get('x-forwarded-host'), headers.get('host'), new URL(url).host]

@@ -96,7 +96,7 @@ async function notAllowed(request: AuthRequest, route: Route, isData: boolean): 
 /** The path of an address below the origin, if it is that of a well-known page (RFC 8615). */
 const WELL_KNOWN = /^https?:\/\/[^/]+(\/\.well-known\/[^?#]+)/
 
-/** Below no base path, so asked for where nothing else is found. */
+/** Below no base path, so asked for if nothing else is found. */
 function wellKnown(request: AuthRequest): Response | Promise<Response> | undefined {
   const { original, method, features } = request
   if (method !== 'GET' && method !== 'HEAD') return undefined

@@ -130,7 +130,7 @@ describe('a mistake in a config', () => {
   )
 })
 
-it('a host with an underscore is valid, where it is trusted', async () => {
+it('a host with an underscore is valid, if it is trusted', async () => {
   const config = configWith({ trustHost: true, providers: [fakeProvider()] })
   const browser = new Browser(config)
   const headers = { 'x-forwarded-host': 'my_app.internal:8080' }

@@ -82,7 +82,7 @@ describe('the theme', () => {
     ])
   })
 
-  it('names passkeys, where nothing else does', async () => {
+  it('names passkeys, if nothing else does', async () => {
     const nameWith = async (given: Parameters<typeof passkey>[0], env: object) => {
       const { browser } = serviceWith({ providers: [passkey(given)] }, { ...VARIABLES, ...env })
       const told = await browser.submit('/auth/passkey/options', { for: 'sign-up' })

@@ -27,9 +27,9 @@ export interface SignedIn {
   readonly amr?: readonly [provider: string, ...methods: string[]]
   /** When they proved it, if that was before the request came. Seconds since the epoch. Not for the app. */
   readonly authTime?: number
-  /** The passkey as it is now, where it was one. Not for the app. */
+  /** The passkey as it is now, if it was one. Not for the app. */
   readonly passkey?: Passkey
-  /** What a way that is added is called, where its person may change that. Not for the app. */
+  /** What a way that is added is called, if its person may change that. Not for the app. */
   readonly label?: string
 }
 

@@ -32,20 +32,20 @@ async function update(browser: Browser, data: unknown): Promise<Response> {
 }
 
 describe('emailVerified of the session’s user', () => {
-  it('is true where the provider vouches for the address', async () => {
+  it('is true if the provider vouches for the address', async () => {
     const { browser } = await signedIn({ providers: [vouching()] })
     const user = (await browser.session())?.user
     expect(user).toEqual({ id: user?.id, name: null, email, image: null, emailVerified: true })
   })
 
-  it('is left out where it does not', async () => {
+  it('is left out if it does not', async () => {
     const userinfo = () => ({ sub: 'ada', email })
     const { browser } = await signedIn({ providers: [fakeProvider({ userinfo })] })
     expect((await browser.session())?.user).toMatchObject({ email })
     expect((await browser.session())?.user).not.toHaveProperty('emailVerified')
   })
 
-  it.each(NO_TRUTH)('is left out where profile() says %j', async (emailVerified) => {
+  it.each(NO_TRUTH)('is left out if profile() says %j', async (emailVerified) => {
     const seen: User[] = []
     const profile = () => ({ id: 'ada', email, emailVerified })
     const signIn: Callbacks['signIn'] = ({ user }) => seen.push(user) > 0
@@ -134,7 +134,7 @@ describe('emailVerified after a sign-in with a password', () => {
     expect(await userOf({ email })).not.toHaveProperty('emailVerified')
   })
 
-  it.each(NO_TRUTH)('is left out where authorize says %j', async (emailVerified) => {
+  it.each(NO_TRUTH)('is left out if authorize says %j', async (emailVerified) => {
     expect(await userOf({ email, emailVerified })).not.toHaveProperty('emailVerified')
   })
 

@@ -48,7 +48,7 @@ describe('where a provider revokes on sign-out, its tokens are revoked', () => {
     expect([told(), errors]).toEqual([expected, []])
   })
 
-  it('the newest tokens, where they were refreshed', async () => {
+  it('the newest tokens, if they were refreshed', async () => {
     const { browsers, revoke, told, here } = await browsersOfOne(2)
     pass(HOUR)
     await here.ask(browsers[1].cookie)

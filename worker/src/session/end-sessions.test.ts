@@ -191,17 +191,14 @@ describe('the session that endSessions spares', () => {
     expect(await areOver([...ada, later, other])).toEqual([true, true, true, false, true])
   })
 
-  it.each([1, 5])(
-    'does not come back by it, where it is over (%i objects)',
-    async (ledgerShards) => {
-      const { ada, sub, office, areOver, copyAt, isolate } = await people({ ledgerShards })
-      const thief = copyAt(ada[0], isolate('elsewhere'))
-      await office.endSessions({ sub })
-      pass(MINUTE)
-      await office.endSessions({ sub, except: claimsIn(thief).sid })
-      expect(await areOver([...ada, thief])).toEqual([true, true, true, true])
-    },
-  )
+  it.each([1, 5])('does not come back by it, if it is over (%i objects)', async (ledgerShards) => {
+    const { ada, sub, office, areOver, copyAt, isolate } = await people({ ledgerShards })
+    const thief = copyAt(ada[0], isolate('elsewhere'))
+    await office.endSessions({ sub })
+    pass(MINUTE)
+    await office.endSessions({ sub, except: claimsIn(thief).sid })
+    expect(await areOver([...ada, thief])).toEqual([true, true, true, true])
+  })
 
   it('signed out by itself, is over, and so are the others', async () => {
     const { ada, sub, office, areOver, copyAt, here, settled } = await people({ ledgerShards: 5 })
@@ -218,7 +215,7 @@ describe('the session that endSessions spares', () => {
     expect(await areOver([...ada, grace])).toEqual([true, true, true, false])
   })
 
-  it('goes on while KV fails; only where all were ended before is that not certain, and said', async () => {
+  it('goes on while KV fails; only if all were ended before is that not certain, and said', async () => {
     const { ada, sub, office, areOver, kv, signIn } = await people()
     kv.before.set('get', fails)
     await office.endSessions({ sub, except: claimsIn(ada[0]).sid })

@@ -19,7 +19,7 @@ import { type StandingSession, sealValues, sessionEnd, snapshotOf } from './reco
 /**
  * Starts a session for a person who has proved their identity: one record, one signed token.
  *
- * @param since when they have, where that was in a session that this one takes the place of. Seconds since the epoch
+ * @param since when they have, if that was in a session that this one takes the place of. Seconds since the epoch
  * @returns the token's claims; the caller sets the cookie
  * @throws {AccessDenied} when a callback returns `null`: then nothing is written
  * @throws {StoreUnavailable} when the record cannot be stored: then nobody is signed in

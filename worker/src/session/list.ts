@@ -88,7 +88,7 @@ export async function endSessions(
     if (await isRevoked(request, claims)) return await retryRevocation(request, claims, which)
     return await endNow(request, claims, which, second)
   } finally {
-    // Also where it failed: some of several objects, or an answer that was lost, may have ended them.
+    // Also if it failed: some of several objects, or an answer that was lost, may have ended them.
     if (typeof which === 'string') await endOf(request, second)
   }
 }
@@ -250,7 +250,7 @@ function storedUntil({ config, features }: AuthRequest, until: number): number {
 }
 
 /**
- * When a session began that is to go on, in seconds; `undefined` where it is over. Without its record
+ * When a session began that is to go on, in seconds; `undefined` if it is over. Without its record
  * nobody knows whether it began before all sessions ended the last time: then it is over as well,
  * since an ended session must not come back.
  */
@@ -348,7 +348,7 @@ async function toBeEnded(
   return isOwn || which === 'all' ? [claims, ...records] : records
 }
 
-/** Only for a clean-up: the ledger ends the sessions even where their records are not shown. */
+/** Only for a clean-up: the ledger ends the sessions even if their records are not shown. */
 async function listed(
   { config, stores }: AuthRequest,
   sub: string,

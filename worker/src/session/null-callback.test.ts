@@ -107,7 +107,7 @@ describe.each(names)('a %s callback that returns null', (name) => {
     await expectEnded(set, copy)
   })
 
-  it('ends it where an app without a renewal of its own sends the browser', async () => {
+  it('ends it if an app without a renewal of its own sends the browser', async () => {
     const set = await signedIn(name)
     const copy = set.copyElsewhere()
     set.ends()
@@ -191,7 +191,7 @@ describe.each(names)('a %s callback that returns null', (name) => {
     expect(await set.browser.session()).not.toBeNull()
   })
 
-  it('ends the tokens at the provider, where they end with the session', async () => {
+  it('ends the tokens at the provider, if they end with the session', async () => {
     const { callbacks, ends } = app(name)
     const set = await signedInWithTokens({ callbacks }, { options: { revokeOnSignOut: true } })
     ends()

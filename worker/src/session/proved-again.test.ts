@@ -35,7 +35,7 @@ describe('a thief’s copy of the cookie from before the proof', () => {
     expect(await (await thief.get('/auth/account')).text()).toContain('ada')
   })
 
-  it('nor where the owner’s token is the one that extends the session, and KV is late', async () => {
+  it('nor if the owner’s token is the one that extends the session, and KV is late', async () => {
     const { signIn, copyAt, isolate, settled, kv } = deployment()
     const far = isolate('far')
     const ada = await signIn()
@@ -110,7 +110,7 @@ describe('a renewal beside the proof', () => {
 })
 
 describe('signing out everywhere ends a session whose person has just proved who they are', () => {
-  it('decided before the proof, where this isolate has not heard of it', async () => {
+  it('decided before the proof, if this isolate has not heard of it', async () => {
     const { signIn, isolate, copyAt, ledgers } = deployment()
     const ada = await signIn()
     const there = await signIn('ada', isolate('there'))

@@ -39,7 +39,7 @@ interface BrowserSessions {
  * signed in: a sibling host that shares the cookie may toss a session of its own, under a longer
  * path, before or behind ours, and no header tells which is which (RFC 6265bis, 5.8.3 and 8.6).
  *
- * @throws {StoreUnavailable} only where there are several, and the ledger does not answer
+ * @throws {StoreUnavailable} only if there are several, and the ledger does not answer
  */
 export function readSession(request: AuthRequest): Promise<GoodSession | undefined> {
   return find(request)

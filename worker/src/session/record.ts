@@ -10,11 +10,11 @@ import { isRevoked, type SessionName } from './revoke.js'
 export interface StoredValues {
   /** The value that the `jwt` callback returned. */
   readonly token: JWT
-  /** The address that the provider vouches for; left out where it vouches for none. */
+  /** The address that the provider vouches for; left out if it vouches for none. */
   readonly vouched?: string | undefined
   /** The provider's tokens as they were when the record was written. */
   readonly tokens?: ProviderTokens | undefined
-  /** The name of the way of the sign-in, where it is not the one that `sub` itself follows from. */
+  /** The name of the way of the sign-in, if it is not the one that `sub` itself follows from. */
   readonly way?: string | undefined
   /** The device of the sign-in. */
   readonly device?: Device | undefined

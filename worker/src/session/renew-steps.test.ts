@@ -59,7 +59,7 @@ it('a fault of the app’s own while a session is extended does not count as one
   expect(claimsIn(browser)).toEqual(claimsIn(one))
 })
 
-it('an update is told to the session callback also where there is no other', async () => {
+it('an update is told to the session callback also if there is no other', async () => {
   const told: unknown[] = []
   const session: NonNullable<Callbacks['session']> = (given) => {
     told.push([given.trigger, given.newSession])

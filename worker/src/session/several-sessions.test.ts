@@ -134,7 +134,7 @@ describe('a session that this isolate knows to be over', () => {
     expect(signOut).toHaveBeenCalledOnce()
   })
 
-  it('does not say whose request it is, where those of two people are beside it', async () => {
+  it('does not say whose request it is, if those of two people are beside it', async () => {
     const set = deployment()
     const over = await set.signIn('ada')
     const left = valueIn(over)
@@ -229,7 +229,7 @@ describe('a sign-out ends every session that the browser sends', () => {
   })
 })
 
-describe('signing out everywhere, where a browser sends several sessions', () => {
+describe('signing out everywhere, if a browser sends several sessions', () => {
   it('for two people ends both and asks for a sign-in', async () => {
     const set = deployment()
     const all = [await set.signIn('mallory'), await set.signIn('victim')]

@@ -6,7 +6,7 @@ describe('the subject', () => {
     expect(await subjectOf('videoapp', 'ada')).toBe('3-QmiHqugI6gPQhTZRhr7g')
   })
 
-  it('is another for every account, also where parts could be joined in two ways', async () => {
+  it('is another for every account, also if parts could be joined in two ways', async () => {
     const pairs = [
       ['a', 'bc'],
       ['ab', 'c'],

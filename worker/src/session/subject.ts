@@ -6,7 +6,7 @@ import { pattern } from '../lib/pattern.js'
  * the same id on every deployment and after every rotation; different providers never share one,
  * also not when a person may choose their own account id.
  *
- * @param tenant the issuer, where one provider has many, each with ids of its own
+ * @param tenant the issuer, if one provider has many, each with ids of its own
  */
 export async function subjectOf(
   provider: string,
@@ -47,7 +47,7 @@ export function accountId(id: unknown): string | undefined {
 const MAX_ADDRESS = 254
 
 /**
- * An address in the place of an account id, in lower case; `undefined` where it is not well-formed. Other letters than
+ * An address in the place of an account id, in lower case; `undefined` if it is not well-formed. Other letters than
  * those of ASCII must be lower case already: some capitals become a letter that another address has, such as the
  * Kelvin sign a `k`.
  */

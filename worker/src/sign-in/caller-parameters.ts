@@ -24,7 +24,7 @@ const RESERVED = new Set(
     'dpop_jkt',
     'request',
     'request_uri',
-    // Our own parameters, where a caller puts them into the query.
+    // Our own parameters, if a caller puts them into the query.
     'callback_url',
     'csrf_token',
   ].map(bare),

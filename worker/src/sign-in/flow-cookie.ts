@@ -20,7 +20,7 @@ export interface StartedFlow extends StoredTarget {
   readonly issuer: string
   readonly provider: string
   readonly state: string
-  /** What the provider is asked for, where it is not the provider's own scope. */
+  /** What the provider is asked for, if it is not the provider's own scope. */
   readonly scope?: string
   /** It is used up together with the way. Absent: a version before began it, and may have used it up by itself. */
   readonly withWay?: true
@@ -30,7 +30,7 @@ export interface StartedFlow extends StoredTarget {
   readonly maxAge?: number
   /** How strong a sign-in was asked for. */
   readonly acr?: SessionNeeds['acr']
-  /** Set where somebody who is signed in proves once more who they are. */
+  /** Set if somebody who is signed in proves once more who they are. */
   readonly again?: StepUpRequest
 }
 
@@ -39,7 +39,7 @@ export const FLOW_AGE = 15 * 60
 /** The most cookies of started sign-ins; the oldest are removed beyond it. */
 const MAX_FLOWS = 5
 /**
- * All our cookies together stay below this, a session included: Node answers 431 where the headers of a
+ * All our cookies together stay below this, a session included: Node answers 431 if the headers of a
  * request are above 16 KiB, and the app has cookies of its own. Bytes.
  */
 const MAX_COOKIES = 8_000
@@ -87,7 +87,7 @@ export async function startFlow<
 }
 
 /**
- * Lets started sign-ins go, the oldest first, where our cookies would become too large with those that are set.
+ * Lets started sign-ins go, the oldest first, if our cookies would become too large with those that are set.
  * One that this answer sets stays: a sibling host may toss cookies whose names sort behind it.
  */
 export function fitCookies(request: AuthRequest): void {
@@ -110,7 +110,7 @@ export function fitCookies(request: AuthRequest): void {
   }
 }
 
-/** The room for a started sign-in where all others go. Bytes. */
+/** The room for a started sign-in if all others go. Bytes. */
 function roomFor(request: AuthRequest): number {
   const { flows } = ourCookies(request)
   return MAX_COOKIES - sumOf([...sizesOf(request).sizes].filter(([name]) => !flows(name)))

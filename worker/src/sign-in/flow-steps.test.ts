@@ -49,7 +49,7 @@ describe('a flow that comes back keeps its needs', () => {
     expect(found).toMatchObject({ ...sealed, issuer: `${origin}/auth${mount}` })
   })
 
-  it('and who asked, where it adds a way', async () => {
+  it('and who asked, if it adds a way', async () => {
     const { find } = await started({ asker: { sid: 'one' } })
     const { found } = await find()
     expect(found).toMatchObject({ link: 'one', issuer: `${origin}/auth/ways` })

@@ -7,6 +7,6 @@ export const MAX_WAIT = 10_000
 export interface Exchanged {
   readonly tokens: TokenSet
   readonly profile: Record<string, unknown>
-  /** When the person proved who they are there, where that was asked. Seconds since the epoch. */
+  /** When the person proved who they are there, if that was asked. Seconds since the epoch. */
   readonly authTime?: number | undefined
 }

@@ -22,7 +22,7 @@ export const LIMITED = { error: 'CredentialsSignin', code: 'rate_limited' } as c
  * asked for.
  *
  * @param stepUpClaims who has to prove once more who they are: by one of their own providers that can, or else by an
- *   ordinary sign-in with one of their own; where none of them is configured, with any
+ *   ordinary sign-in with one of their own; if none of them is configured, with any
  */
 export async function showSignIn(
   request: AuthRequest,

@@ -70,7 +70,7 @@ describe('a user proves once more who they are', () => {
     expect((await ada.get(page)).status).toBe(200)
   })
 
-  it('keeps the proof where the session is extended, and its record has none', async () => {
+  it('keeps the proof if the session is extended, and its record has none', async () => {
     const { signIn, prove, inner } = await provingPeople()
     const ada = await signIn('credentials', 'ada')
     const { sub, sid, auth_time: began } = claimsIn(ada)
@@ -296,7 +296,7 @@ describe('a user proves once more who they are', () => {
 })
 
 describe('a proof in another session than the one that asked', () => {
-  it('is refused where the person has signed out meanwhile, and uses nothing up', async () => {
+  it('is refused if the person has signed out meanwhile, and uses nothing up', async () => {
     const { signIn, start, comeBack, calls, errors } = await provingPeople()
     const ada = await signIn('test', 'ada')
     const begun = await start(ada, 'test', { maxAge: '300' })
@@ -310,7 +310,7 @@ describe('a proof in another session than the one that asked', () => {
     expect(ada.jar.has('auth.session-token')).toBe(false)
   })
 
-  it('is refused where another person has signed in meanwhile, also as themselves', async () => {
+  it('is refused if another person has signed in meanwhile, also as themselves', async () => {
     const { signIn, start, comeBack } = await provingPeople()
     const ada = await signIn('test', 'ada')
     const begun = await start(ada, 'test', { maxAge: '300' })
@@ -383,7 +383,7 @@ describe('a used value works once', () => {
 })
 
 describe('a provider that cannot show when somebody proved who they are', () => {
-  it('is refused where another way of the person can', async () => {
+  it('is refused if another way of the person can', async () => {
     const { signIn, add, start, errors } = await provingPeople()
     const ada = await signIn('one', 'ada')
     await add(ada, 'email', 'ada@mail.example')
@@ -392,7 +392,7 @@ describe('a provider that cannot show when somebody proved who they are', () => 
     expect(errors.map((error) => error.message)).toEqual([message])
   })
 
-  it('is refused alike where its kind never can, as a middleware of Hono: alone it is an ordinary one', async () => {
+  it('is refused alike if its kind never can, as a middleware of Hono: alone it is an ordinary one', async () => {
     const later = fromHono<{ id: string }>({
       id: 'later',
       name: 'Later',

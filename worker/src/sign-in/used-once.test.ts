@@ -69,7 +69,7 @@ describe('a flow that is brought back twice to one process', () => {
     expect(asked()).toBe(1)
   })
 
-  it('is used up also where the provider refused the first answer', async () => {
+  it('is used up also if the provider refused the first answer', async () => {
     const { started, asked } = several({ token: invalidGrant })
     const { path, at } = await started()
     expect(errorOf(await at().get(path))).toBe(refused)
@@ -80,7 +80,7 @@ describe('a flow that is brought back twice to one process', () => {
 
 describe('a flow that is brought back to several processes', () => {
   it.each([1, 4])(
-    'signs in once, even where the provider takes a code again and again, with %i objects',
+    'signs in once, even if the provider takes a code again and again, with %i objects',
     async (shards) => {
       const { started, process } = several({ shards })
       const { path, at } = await started()

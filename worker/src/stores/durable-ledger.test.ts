@@ -34,7 +34,7 @@ describe('objects', () => {
     }
   })
 
-  it('a refresh is over, not taken, where only the newer objects know that its session ended', async () => {
+  it('a refresh is over, not taken, if only the newer objects know that its session ended', async () => {
     const { seenBy } = changing()
     for (const sid of names.slice(0, 20)) {
       const both = seenBy(5, 4)
@@ -173,14 +173,14 @@ describe('a cut-off that is repeated', () => {
     expect([await isOver('two', now + 10), await isOver('one', now + 10)]).toEqual([true, false])
   })
 
-  it('spares nobody where another one of the same second spares somebody else', async () => {
+  it('spares nobody if another one of the same second spares somebody else', async () => {
     for (const except of ['two', undefined]) {
       const { isOver } = await missed({ except })
       expect([await isOver('one'), await isOver('two')]).toEqual([true, true])
     }
   })
 
-  it('spares nobody where both numbers of objects disagree', async () => {
+  it('spares nobody if both numbers of objects disagree', async () => {
     const { ledgers, seenBy } = changing()
     await seenBy(1).cutOff(cutoff, end, now - 60)
     await seenBy(4).cutOff({ ...cutoff, until: now - 5, except: 'two' }, end, now - 60)
@@ -308,7 +308,7 @@ it('an object that knows the spared session to be over by itself ends all others
 })
 
 describe('the recent endings', () => {
-  it('are complete up to the time of the slowest clock, and have more where any object has more', async () => {
+  it('are complete up to the time of the slowest clock, and have more if any object has more', async () => {
     const answers: RevokedLately[] = [40, 10, 30, 20].map((ago) => {
       return { sessions: [], users: [], next: now - ago, hasMore: ago === 20 }
     })

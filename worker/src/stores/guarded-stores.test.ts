@@ -236,7 +236,7 @@ describe('all records of a person', () => {
   }
   const sids = ['one', 'two', 'three', 'four', 'five']
 
-  it('are deleted one by one where the store has no method for it, however few it lists at once', async () => {
+  it('are deleted one by one if the store has no method for it, however few it lists at once', async () => {
     const { sessions, ledger } = without()
     for (const sid of sids) await sessions.put({ ...record, sid })
     await sessions.put({ ...record, sub: 'another' })
@@ -248,7 +248,7 @@ describe('all records of a person', () => {
     expect(list).toHaveBeenCalledTimes(4)
   })
 
-  it('are deleted once each, where the store goes on to list them for a while', async () => {
+  it('are deleted once each, if the store goes on to list them for a while', async () => {
     const { sessions, ledger } = without()
     const deleted: string[] = []
     const late = {
@@ -260,7 +260,7 @@ describe('all records of a person', () => {
     expect(deleted).toEqual(sids)
   })
 
-  it('are deleted by the store’s own method where it has one', async () => {
+  it('are deleted by the store’s own method if it has one', async () => {
     const { store, calls, faults } = faulty()
     const { sessions } = guardedStores(store)
     await sessions.deleteAll?.('the-sub')
@@ -277,7 +277,7 @@ describe('additions of several objects to the stores', () => {
   const withEndings = (revokedSince: RevocationSource['revokedSince']) =>
     guardedStores({ ...memoryStore(), revocations: { age: 1_000, revokedSince } }, 10).revocations
 
-  it('is the draw of ids, unchanged, and nothing where there is one object', () => {
+  it('is the draw of ids, unchanged, and nothing if there is one object', () => {
     const drawSid = () => 'sid'
     expect(guardedStores({ ...memoryStore(), drawSid }).drawSid).toBe(drawSid)
     expect(Object.keys(guardedStores(memoryStore()))).toEqual(['sessions', 'ledger'])

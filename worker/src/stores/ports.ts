@@ -35,7 +35,7 @@ export interface SessionStore {
   /**
    * A user's sessions, a hundred at most. One that began just now may be missing.
    *
-   * @param part suffices, where each record costs a call; a store may list more
+   * @param part suffices, if each record costs a call; a store may list more
    */
   list(sub: string, part?: ListedPart): Promise<readonly SessionRecord[]>
   /**
@@ -182,7 +182,7 @@ export interface Ledger {
    * @param wholes other limits of the key, in the same order: each count was part of one of these,
    * so the deleted counts are taken off it. A count that began before the present period of the
    * whole takes one off.
-   * @returns the document `way\n<way>`, where there is one: see {@link LedgerDocument}
+   * @returns the document `way\n<way>`, if there is one: see {@link LedgerDocument}
    */
   forgive(
     key: string,
@@ -273,7 +273,7 @@ export interface Entrance {
   readonly isFirst: boolean
   readonly document?: LedgerDocument | undefined
   /**
-   * The document `person\n<owner>` of the `owner` that the document names; `null`: there is none. Left out where
+   * The document `person\n<owner>` of the `owner` that the document names; `null`: there is none. Left out if
    * it names none, or may be elsewhere, and by versions and stores that do not look: then it is to be read.
    */
   readonly person?: LedgerDocument | null | undefined

@@ -47,7 +47,7 @@ interface Driver {
  *
  * @param target a URL, for which the package `pg` has to be installed, or a pool of your own: of transactions
  *   that are `read committed`, which is Postgres's default. `close` leaves that open
- * @throws {InvalidConfiguration} where `pg` is not installed, or the prefix cannot be one
+ * @throws {InvalidConfiguration} if `pg` is not installed, or the prefix cannot be one
  * @example MiddlewareAuth({ providers, store: postgresStore(process.env.DATABASE_URL) })
  */
 export function postgresStore(

@@ -390,7 +390,7 @@ it('a question that ended with its request is asked again for the waiting reques
     () => ended('a', -1),
   ]
   const { recent, asked, look } = known(() => answers.shift()?.())
-  // A Worker throws where a request waits for what belongs to a request that has ended.
+  // A Worker throws if a request waits for what belongs to a request that has ended.
   const throwing = {
     ...logger,
     error: () => {
@@ -518,7 +518,7 @@ describe('a ledger whose answers are some seconds old', () => {
 })
 
 describe('a read', () => {
-  it('waits for a look that is late by a second, and for none where none is under way', async () => {
+  it('waits for a look that is late by a second, and for none if none is under way', async () => {
     let isSilent = false
     const { recent, look } = known(() => (isSilent ? new Promise(() => {}) : nothing))
     expect([recent.isDue, recent.isBehind]).toEqual([true, false])

@@ -94,7 +94,7 @@ for (const [name, isHere, connect] of clients) {
       }
     })
 
-    it('that forgets keys where it has no room is refused, until it does not', async () => {
+    it('that forgets keys if it has no room is refused, until it does not', async () => {
       await client.config('SET', 'maxmemory', '100mb')
       await client.config('SET', 'maxmemory-policy', 'allkeys-lru')
       const store = redisStore(client)

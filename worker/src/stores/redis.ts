@@ -56,7 +56,7 @@ interface Driver {
  * `maxmemory-policy` of all keys it is refused.
  *
  * @param client of `ioredis`; `close` leaves it open
- * @throws {InvalidConfiguration} where the prefix cannot be one
+ * @throws {InvalidConfiguration} if the prefix cannot be one
  * @example MiddlewareAuth({ providers, store: redisStore(new Redis(process.env.REDIS_URL)) })
  */
 export function redisStore(
@@ -129,14 +129,14 @@ export function openStore(value: string, options?: StoreOptions | (() => number)
 type Run = (script: string, keys: readonly string[], args?: readonly string[]) => Promise<unknown>
 
 /**
- * A server that forgets rows where it has no room would bring ended sessions back.
+ * A server that forgets rows if it has no room would bring ended sessions back.
  *
  * @throws {Error} naming what to change
  */
 async function checkMemory(client: RedisClient, key: string): Promise<void> {
   let said = ''
   try {
-    // The first command: it fails where Redis cannot be reached.
+    // The first command: it fails if Redis cannot be reached.
     await client.get(key)
     said = (await client.info?.('memory').catch(() => '')) ?? ''
   } catch (error) {
@@ -171,7 +171,7 @@ async function digestOf(script: string): Promise<string> {
   return toHex(new Uint8Array(digest))
 }
 
-/** Lists of rows beside them: by time, and by key where keys that begin so are asked for. */
+/** Lists of rows beside them: by time, and by key if keys that begin so are asked for. */
 const LISTS: readonly Table[] = ['revoked', 'cutoffs', 'attempts', 'documents', 'verifications']
 
 type Names = ReturnType<typeof namesFor>

@@ -25,7 +25,7 @@ function question(pauses: readonly number[]) {
 }
 
 describe('a question that may be lost on its way', () => {
-  it('is asked once where it is answered before the first pause ends', async () => {
+  it('is asked once if it is answered before the first pause ends', async () => {
     const { asked, end, answer } = question([100, 200])
     await advance(99)
     await answer(0, 'first')

@@ -100,7 +100,7 @@ it('rows that are over are swept, by writes of anything', async () => {
   await store.close()
 })
 
-it('sessions that are over are swept as fast as they end, also where nothing else is over', async () => {
+it('sessions that are over are swept as fast as they end, also if nothing else is over', async () => {
   const path = freshPath()
   let now = NOW
   const store = sqliteStore(path, () => now)

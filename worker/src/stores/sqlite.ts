@@ -35,7 +35,7 @@ const MAX_TRIES = 200
  * @param path made with mode 0600 if it does not exist. Its folder must be there, on a disk of this
  * machine
  * @param now milliseconds since the epoch
- * @throws {InvalidConfiguration} where the file cannot be opened, or this Node is older than 22.13
+ * @throws {InvalidConfiguration} if the file cannot be opened, or this Node is older than 22.13
  * @example MiddlewareAuth({ providers, store: sqliteStore('sessions.db') })
  */
 export function sqliteStore(path: string, now: () => number = Date.now): NodeStore {

@@ -281,7 +281,7 @@ describe('the mark of a store', () => {
     expect(calls.filter(({ name }) => name === 'document' || name === 'changeDocument')).toEqual([])
   })
 
-  it('is not written, and not asked for, where the store is in memory', async () => {
+  it('is not written, and not asked for, if the store is in memory', async () => {
     const { store, calls } = faulty(memoryStore())
     await process(store, { secret: first, url: origin }).signIn()
     expect(calls.filter(({ args }) => args[0] === MARK_KEY)).toEqual([])

@@ -32,7 +32,7 @@ export interface OAuthRow {
   /** The parameters that come back beside code and state. */
   readonly back?: Readonly<Record<string, string>>
   /**
-   * How the client shows its secret: `plain basic` without the encoding that some vendors do not undo, `none` where
+   * How the client shows its secret: `plain basic` without the encoding that some vendors do not undo, `none` if
    * the proof of the code stands for it.
    */
   readonly secret: 'post' | 'basic' | 'plain basic' | 'none'
@@ -638,7 +638,7 @@ export const OAUTH_PRESETS = {
         account_id: '557058:3a8d3a3b-1d0f-4e33-9a3f-2f0f6c0a1c5d',
         display_name: 'Ada Lovelace',
         links: { avatar: { href: 'https://bitbucket.org/account/ada/avatar/' } },
-        // Not where the vendor has them.
+        // Not if the vendor has them.
         email: 'victim@example.com',
         email_verified: true,
       },

@@ -25,7 +25,7 @@ export interface OpenIdRow {
   readonly preset: (options: object) => Provider
   /** The signer of the ID tokens. */
   readonly issuer: string
-  /** The option `issuer`, where the vendor has no issuer of its own, and the variable for it. */
+  /** The option `issuer`, if the vendor has no issuer of its own, and the variable for it. */
   readonly ownIssuer?: string
   /** What the preset asks for, with every parameter that is its own. */
   readonly asks: Readonly<Record<string, string>>

@@ -5,7 +5,7 @@ import type { Isolate } from './isolates.js'
 /** A provider's id, and an account there. */
 export type Account = readonly [provider: string, account: string]
 
-/** The id of a way in a person's list; empty where they are signed out, or have no such way. */
+/** The id of a way in a person's list; empty if they are signed out, or have no such way. */
 export async function idOf(
   world: Isolate,
   one: Browser,

@@ -76,7 +76,7 @@ export class StoreProcess {
     return this.#isGone
   }
 
-  /** @returns {@link LOST} where the call fails, or the process ends before it answers */
+  /** @returns {@link LOST} if the call fails, or the process ends before it answers */
   async call(
     part: 'sessions' | 'ledger',
     name: string,

@@ -1,6 +1,6 @@
 import { vi } from 'vitest'
 
-/** The real timer, also where a test has replaced it. */
+/** The real timer, also if a test has replaced it. */
 const { setImmediate: turn } = globalThis
 
 /** Calls of the platform's cryptography that have not ended, which fake timers do not see. */

@@ -45,7 +45,7 @@ export interface Account extends TokenSet {
 /** The provider account that is no way to sign in any more. */
 export interface UnlinkedAccount {
   readonly provider: string
-  /** Left out where it is not known: of a first way, or after the secret was retired that sealed it. */
+  /** Left out if it is not known: of a first way, or after the secret was retired that sealed it. */
   readonly providerAccountId?: string
   /** The `sub` of the person. */
   readonly userId: string
@@ -109,7 +109,7 @@ export type AccessToken =
       /** In lower case, such as `bearer`. */
       readonly tokenType: string
       readonly scope?: string
-      /** Seconds since the epoch. Left out where the provider does not say. */
+      /** Seconds since the epoch. Left out if the provider does not say. */
       readonly expiresAt?: number
     }
   | {

@@ -41,7 +41,7 @@ export interface SessionLifetimes {
   readonly tokenMaxAge?: number
   /**
    * A session never lives longer than this after sign-in, in seconds, however much it is used (OWASP ASVS, 3.3.2).
-   * Default 7,776,000 (90 days), also where `maxAge` is longer.
+   * Default 7,776,000 (90 days), also if `maxAge` is longer.
    */
   readonly absoluteMaxAge?: number
 }
@@ -59,7 +59,7 @@ export interface Callbacks {
     profile?: Profile
     credentials?: Readonly<Partial<Record<string, unknown>>>
     email?: { readonly verificationRequest: true }
-    /** Set where somebody who is signed in adds this as another way to sign in: their `sub`. */
+    /** Set if somebody who is signed in adds this as another way to sign in: their `sub`. */
     addedTo?: string
   }): Awaitable<boolean | string>
   /**
@@ -81,7 +81,7 @@ export interface Callbacks {
     /** `signUp`: the first sign-in of this person, since you have a `jwt` callback. Left out in a renewal. */
     trigger?: 'signIn' | 'signUp' | 'update'
     session?: unknown
-    /** The provider's access token, refreshed where it is about to end. */
+    /** The provider's access token, refreshed if it is about to end. */
     getAccessToken: () => Promise<AccessToken>
   }): Awaitable<JWT | null>
   /**
@@ -93,7 +93,7 @@ export interface Callbacks {
     token: JWT
     trigger?: 'update'
     newSession?: unknown
-    /** The provider's access token, refreshed where it is about to end. Keep it on the server. */
+    /** The provider's access token, refreshed if it is about to end. Keep it on the server. */
     getAccessToken: () => Promise<AccessToken>
   }): Awaitable<Session | null>
 }
@@ -142,7 +142,7 @@ export interface Logger {
   error(error: Error): void
   /** A fault that goes on, by a code (docs/operate.md). */
   warn(code: string, detail?: string): void
-  /** Details, where `debug` is on. Never holds a secret, token, code or cookie. */
+  /** Details, if `debug` is on. Never holds a secret, token, code or cookie. */
   debug(message: string, detail?: unknown): void
   /** A sign-in, a sign-out, sessions that were ended, a refused sign-in, a limit. */
   info?(event: LogEvent): void

@@ -22,7 +22,7 @@ export interface AuthHandler<Env> extends OperationsWith<Env> {
     ctx?: RequestContext,
   ): Promise<Response>
   /**
-   * The provider's access token of the person that a request's cookie signs in, refreshed where it
+   * The provider's access token of the person that a request's cookie signs in, refreshed if it
    * is about to end. For the server only: a token in a browser can be stolen. Never throws; the
    * reason why there is none is in the answer.
    *
@@ -59,7 +59,7 @@ export interface Operations {
    */
   getAccessTokenOf(sub: string, provider: string): Promise<AccessToken>
   /**
-   * Ends a person's connection with a provider, and revokes its tokens there where that is
+   * Ends a person's connection with a provider, and revokes its tokens there if that is
    * possible. The way stays: a sign-in with it connects it again. Nothing happens if there is no
    * connection.
    *
@@ -106,7 +106,7 @@ export interface Operations {
   deletePerson(sub: string): Promise<void>
   /**
    * Takes the second factor from a person who has lost it, recovery codes and all. They get a mail,
-   * at every verified address. Their sessions go on: end them where the account may be in other
+   * at every verified address. Their sessions go on: end them if the account may be in other
    * hands. If a person has no such address, their passkeys count as one factor until they are
    * confirmed, so that a lost one can be removed. Nothing happens to anybody else.
    *
@@ -216,7 +216,7 @@ export interface ExportedSession {
   /** To the day, or to `session.updateAge`. */
   readonly lastUsed: string
   readonly expires: string
-  /** As the provider described the person; absent where the secret that sealed it is gone. */
+  /** As the provider described the person; absent if the secret that sealed it is gone. */
   readonly user?: {
     readonly name: string | null
     readonly email: string | null

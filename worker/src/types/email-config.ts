@@ -95,7 +95,7 @@ export interface EmailUserConfig {
   /** Begins the link's secret: 22 to 256 characters of base64url. 256 random bits of ours follow. */
   readonly generateVerificationToken?: () => Awaitable<string>
   /**
-   * Sends the mail. Ten seconds at most; throw when it cannot be sent. Default: by Resend where
+   * Sends the mail. Ten seconds at most; throw when it cannot be sent. Default: by Resend if
    * `AUTH_RESEND_KEY` is set, else through the binding `EMAIL`.
    */
   readonly sendVerificationRequest?: (request: VerificationRequest) => Awaitable<unknown>

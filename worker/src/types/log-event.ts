@@ -48,7 +48,7 @@ export interface LogEvent {
   readonly by?: 'person' | 'operator' | 'callback' | 'sign-in'
   /** The type of the error. */
   readonly error?: string
-  /** More about it, where the service has said so: such as `wrong_code`. */
+  /** More about it, if the service has said so: such as `wrong_code`. */
   readonly code?: string
   /** What the person was shown who met a mistake of the configuration, or a fault: such as `KQWT-MXDB`. */
   readonly reference?: string

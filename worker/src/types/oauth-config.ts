@@ -26,7 +26,7 @@ export interface ProviderStyle {
   readonly logo?: string
   /** CSS hex color of the text. Default: black or white, whichever is read better. */
   readonly text?: string
-  /** What the button begins with: `sign-in` is "Sign in with …", where the provider's rules want that. Default `continue`: "Continue with …". */
+  /** What the button begins with: `sign-in` is "Sign in with …", if the provider's rules want that. Default `continue`: "Continue with …". */
   readonly words?: 'continue' | 'sign-in'
 }
 
@@ -146,7 +146,7 @@ interface ProviderQuirks<Config> {
    * provider in the config, has instead of the preset's own.
    */
   readonly fromEnvironment?: (env: Environment, config: Config) => Config
-  /** The issuer where neither the options nor the environment name one. Default: none. */
+  /** The issuer if neither the options nor the environment name one. Default: none. */
   readonly defaultIssuer?: string
   /** Address of an instance of one's own, of which the preset has made its endpoints. Default: none. */
   readonly baseUrl?: string
@@ -191,12 +191,12 @@ export interface OIDCConfig<ProviderProfile = Profile>
   readonly type: 'oidc'
   readonly kind?: SignInKind
   /**
-   * The ID token suffices as the profile. Default `false`: user info is requested as well, where
+   * The ID token suffices as the profile. Default `false`: user info is requested as well, if
    * the provider has it, and signed claims win.
    */
   readonly idToken?: boolean
   /**
-   * The issuer that an ID token must have, where one provider has many: one for each tenant.
+   * The issuer that an ID token must have, if one provider has many: one for each tenant.
    * Default: the provider's own.
    */
   readonly issuerOf?: (claims: Readonly<Record<string, unknown>>, issuer: string) => string

@@ -192,8 +192,8 @@ function standing(
 }
 
 /**
- * Is there a session of the person that an account has of its own? Then they have been somebody here before, also where
- * the session is over, or where another secret has sealed it.
+ * Is there a session of the person that an account has of its own? Then they have been somebody here before, also if
+ * the session is over, or if another secret has sealed it.
  */
 async function hasSession({ stores }: AuthRequest, { own }: Account): Promise<boolean> {
   return (await stores.sessions.list(own)).length > 0

@@ -68,7 +68,7 @@ describe('an account that comes twice in a batch', () => {
 })
 
 describe('a batch of which nothing is to be written', () => {
-  it('asks the ledger nothing where no row is an account', async () => {
+  it('asks the ledger nothing if no row is an account', async () => {
     const { bring, count } = await given()
     expect(await bring(['', 'one', 'ada'])).toMatchObject({ left: [[0, 'bad-id']] })
     expect(count('insertDocuments')).toBe(0)
@@ -87,7 +87,7 @@ describe('a batch of which nothing is to be written', () => {
       list([], { erasing: true }),
       { added: 0, known: 0, left: [[0, 'gone']] },
     ],
-  ])('reads once, and leaves no trace, where an account %s', async (_, documents, told) => {
+  ])('reads once, and leaves no trace, if an account %s', async (_, documents, told) => {
     const { bring, count, listed } = await given(documents)
     const before = await listed()
     expect(await bring(ADA)).toEqual(told)
@@ -237,7 +237,7 @@ describe('race: an import', () => {
     expect(await listed()).toEqual({ ways: [kept('other'), kept(B, 'two')] })
   })
 
-  it('leaves it to them also where its own person is deleted by then', async () => {
+  it('leaves it to them also if its own person is deleted by then', async () => {
     const { bring, before, write, listed } = await given(list([kept('other')]))
     before('way\n', async () => {
       await write(`way\n${A}`, { owner: 'victim' })

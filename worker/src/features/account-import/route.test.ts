@@ -233,7 +233,7 @@ describe('a request that brings accounts', () => {
     expect((await send([['a', 'one', 'x'.repeat(65_536)]])).status).toBe(413)
   })
 
-  it('is answered with 503 where the ledger cannot say that it is new, and brings nothing', async () => {
+  it('is answered with 503 if the ledger cannot say that it is new, and brings nothing', async () => {
     const { send, faults, subBy } = importing()
     faults.set('consume', fails)
     expect((await send([ADA])).status).toBe(503)

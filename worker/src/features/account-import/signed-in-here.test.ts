@@ -149,7 +149,7 @@ describe('account takeover by an import:', () => {
     expect(await subBy('one', 'ada')).toBe('old-ada')
   })
 
-  it('no session begins where the trace cannot be written', async () => {
+  it('no session begins if the trace cannot be written', async () => {
     const { browser, faults } = importing()
     faults.set('insertDocuments', fails)
     const one = browser()

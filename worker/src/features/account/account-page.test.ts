@@ -62,7 +62,7 @@ describe('AccountPage', () => {
     )
   })
 
-  it('says once that times are in UTC, and not where there is none', () => {
+  it('says once that times are in UTC, and not if there is none', () => {
     const said = (html: string) => html.match(/Times are in UTC/g)?.length
     expect(said(pageWith([session({ current: true }), session({ id: 'other' })]))).toBe(1)
     expect(said(pageWith([], { ways: [way()], section: 'ways' }))).toBe(1)

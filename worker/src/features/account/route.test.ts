@@ -147,7 +147,7 @@ describe('a section of it', () => {
     expect(await page(browser)).not.toContain('account/passkeys')
   })
 
-  it('has a script of times where it shows one, and that of passkeys where it offers them', async () => {
+  it('has a script of times if it shows one, and that of passkeys if it offers them', async () => {
     const browser = await deployment({ providers }).signIn()
     const scripts = async (path: string) => {
       const html = await (await browser.get(path)).text()
@@ -225,7 +225,7 @@ describe('its buttons', () => {
     expect(one.jar.has('auth.session-token')).toBe(false)
   })
 
-  it('lead back here, also where the app’s redirect callback refuses this page', async () => {
+  it('lead back here, also if the app’s redirect callback refuses this page', async () => {
     const redirect = ({ baseUrl }: { baseUrl: string }) => `${baseUrl}/home`
     const { signIn } = deployment({ callbacks: { redirect } })
     const browser = await signIn()

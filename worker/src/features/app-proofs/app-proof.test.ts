@@ -99,7 +99,7 @@ describe('limits by network behind an app that proves itself', () => {
     expect(told(service)).toBe('')
   })
 
-  it('also where AUTH_URL says the origin', async () => {
+  it('also if AUTH_URL says the origin', async () => {
     const service = worker({ AUTH_URL: `${WORKER}/auth` })
     expect((await tries(11, service, stranger)).at(-1)).toBe(429)
     expect(await tryPassword(service, owner, { password: 'right' })).toBe(302)

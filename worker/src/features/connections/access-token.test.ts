@@ -35,7 +35,7 @@ describe('a token that lasts', () => {
     expect(server.seen).toEqual([])
   })
 
-  it('counts as lasting where the provider never says when it ends', async () => {
+  it('counts as lasting if the provider never says when it ends', async () => {
     const { get, server } = await withTokens({ expires_in: undefined })
     pass(29 * DAY)
     const answer = await get()
@@ -43,7 +43,7 @@ describe('a token that lasts', () => {
     expect(server.seen).toEqual([])
   })
 
-  it('is returned to its last second where there is no refresh token', async () => {
+  it('is returned to its last second if there is no refresh token', async () => {
     const { get, server, calls } = await withTokens({ refresh_token: undefined })
     pass(HOUR - 1)
     expect(await get()).toEqual(given(1))
@@ -83,7 +83,7 @@ describe('a token that is about to end', () => {
   })
 
   // Otherwise each caller that waited would find a token about to end, and refresh once more.
-  it('is refreshed once also where tokens live for less than a minute', async () => {
+  it('is refreshed once also if tokens live for less than a minute', async () => {
     const { get, server } = await withTokens({ expires_in: 45 })
     pass(45)
     await Promise.all(Array.from({ length: 10 }, () => get()))
@@ -126,7 +126,7 @@ describe('a value that a refresh does not repeat is kept', () => {
     expect(await get()).toEqual(given(3))
   })
 
-  // RFC 6749, section 5.1, leaves `expires_in` out where it is known by other means.
+  // RFC 6749, section 5.1, leaves `expires_in` out if it is known by other means.
   it('how long a token lives', async () => {
     const { get, server } = await signedInWithTokens()
     server.changes = { expires_in: undefined }

@@ -297,7 +297,7 @@ describe('scopes', () => {
     }
   })
 
-  it('are as before where the person cancels', async () => {
+  it('are as before if the person cancels', async () => {
     const { add, auth, signIn, startAdding, subOf } = world()
     const ada = await signIn('one', 'ada')
     await add(ada, 'ada basic,list', 'list')

@@ -30,7 +30,7 @@ describe('getAccessToken in a callback', () => {
   const callbacks = { jwt, session }
   const asked = () => answers.splice(0)
 
-  it('works at sign-in, renewal, extension and update, and refreshes where needed', async () => {
+  it('works at sign-in, renewal, extension and update, and refreshes if needed', async () => {
     const { browser, server } = await signedInWithTokens({ callbacks })
     expect(asked()).toEqual([
       ['jwt signUp', given(1)],

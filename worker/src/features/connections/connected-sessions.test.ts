@@ -31,7 +31,7 @@ describe('a session that began with a way whose connection is kept', () => {
     expect(await inner.ledger.refreshedTokens(sid)).toBeUndefined()
   })
 
-  it('signs out without revoking what jobs go on with, also where revokeOnSignOut is set', async () => {
+  it('signs out without revoking what jobs go on with, also if revokeOnSignOut is set', async () => {
     const { ask, get, signIn, server, settled } = await connected(
       {},
       { options: { revokeOnSignOut: true } },
@@ -68,7 +68,7 @@ describe('a session that began with a way whose connection is kept', () => {
     expect(await ask(browser)).toEqual(none('no-token'))
   })
 
-  it('keeps its tokens to itself where the way was removed while it began', async () => {
+  it('keeps its tokens to itself if the way was removed while it began', async () => {
     const { ask, get, hasWays, kept, signIn } = await connected()
     await hasWays()
     const browser = await signIn()
@@ -76,7 +76,7 @@ describe('a session that began with a way whose connection is kept', () => {
     expect([await ask(browser), await get()]).toEqual([given(2), none('no-token')])
   })
 
-  it('does not begin where the ledger does not take its tokens', async () => {
+  it('does not begin if the ledger does not take its tokens', async () => {
     const { faults, inner, signIn } = await connected()
     faults.set('changeDocument', () => Promise.reject(new Error('down')))
     await expect(signIn()).rejects.toThrow('Could not')

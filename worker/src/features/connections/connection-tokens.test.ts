@@ -111,7 +111,7 @@ describe('the result of a refresh', () => {
     expect(await keptNow()).toEqual(fresh)
   })
 
-  it('is told to the log where the ledger fails', async () => {
+  it('is told to the log if the ledger fails', async () => {
     takeTimers()
     const { errors, faults, settle, settled } = await home()
     faults.set('changeDocument', fails)

@@ -44,7 +44,7 @@ export const MAX_TRIES = 20
 const FOREVER = 253_402_300_799
 
 /**
- * A connection; `sealed` is empty where there is none, or none any more.
+ * A connection; `sealed` is empty if there is none, or none any more.
  *
  * @throws {StoreUnavailable}
  */

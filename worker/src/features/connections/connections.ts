@@ -90,7 +90,7 @@ function covers(granted: string | undefined, scope: string | undefined): boolean
 }
 
 /**
- * Ends a connection. It may be called again, and does nothing where there is none.
+ * Ends a connection. It may be called again, and does nothing if there is none.
  *
  * @returns revokes the tokens at the provider, if it can; never rejects
  * @throws {StoreUnavailable} it has not ended then

@@ -47,7 +47,7 @@ describe('a sign-out while a refresh is under way', () => {
     expect((await raced()).answer).toEqual(none('signed-out'))
   })
 
-  it('revokes the new tokens too, where revokeOnSignOut is set', async () => {
+  it('revokes the new tokens too, if revokeOnSignOut is set', async () => {
     const { server } = await raced()
     const revoked = server.seen.flatMap(({ endpoint, form }) =>
       endpoint === '/revoke' ? form.token : [],
@@ -55,7 +55,7 @@ describe('a sign-out while a refresh is under way', () => {
     expect(revoked).toContain(refreshToken(2))
   })
 
-  it('leaves no record where the ledger fails before it has the new tokens', async () => {
+  it('leaves no record if the ledger fails before it has the new tokens', async () => {
     const { inner, sub, sid } = await raced(false)
     expect(await inner.sessions.get(sub, sid)).toBeUndefined()
   })

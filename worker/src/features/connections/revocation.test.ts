@@ -55,7 +55,7 @@ describe('a sign-out revokes at the provider', () => {
     expect(set.errors).toEqual([])
   })
 
-  it('the newest refresh token, where it was refreshed', async () => {
+  it('the newest refresh token, if it was refreshed', async () => {
     const set = await revoking()
     pass(HOUR)
     await set.get()
@@ -63,7 +63,7 @@ describe('a sign-out revokes at the provider', () => {
     expect(told(set)).toEqual(['the-refresh-token-2'])
   })
 
-  it('the access token, where there is no other', async () => {
+  it('the access token, if there is no other', async () => {
     const set = await revoking({
       account: ({ access_token }) => ({ access_token: `${access_token}` }),
     })

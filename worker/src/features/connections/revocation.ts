@@ -6,7 +6,7 @@ import { newestTokens } from './session-tokens.js'
 import { revokeAt, tokenSource } from './stored-tokens.js'
 
 /**
- * Prepares the revocation of the provider's tokens after the session has ended, where
+ * Prepares the revocation of the provider's tokens after the session has ended, if
  * `revokeOnSignOut` is set. It reads the tokens now, while they still exist.
  *
  * @returns a function that never rejects: a failure at the provider is logged, and the person is

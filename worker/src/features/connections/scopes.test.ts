@@ -35,12 +35,12 @@ describe('the scopes that are asked for when a way is added', () => {
     expect(scopeToAsk(source(), undefined, named)).toBe('basic')
   })
 
-  it('stands with commas where the provider wants them', () => {
+  it('stands with commas if the provider wants them', () => {
     const videoapp = source({ scopeSeparator: ',' })
     expect(scopeToAsk(videoapp, 'basic,list', 'publish list')).toBe('basic,publish,list')
   })
 
-  it('is left out where the provider knows no scopes', () => {
+  it('is left out if the provider knows no scopes', () => {
     expect(scopeToAsk(source({ scope: undefined, moreScopes: [] }), '', 'list')).toBeUndefined()
   })
 

@@ -30,7 +30,7 @@ const DOMAIN =
 /**
  * The one mailbox that a text names, in the one spelling that is stored, compared and mailed to:
  * ASCII, lower case, a dot-atom (RFC 5321, 4.1.2; RFC 5322, 3.4.1) and a domain whose labels are
- * A-labels where they need to be (RFC 5890 to 5892, UTS 46). `undefined` for anything else: lists,
+ * A-labels if they need to be (RFC 5890 to 5892, UTS 46). `undefined` for anything else: lists,
  * groups, names, comments, quoted local parts, routes, address literals, and texts that only look
  * like another address (UTS 39). It never throws, and a second pass changes nothing.
  *

@@ -116,7 +116,7 @@ async function transcript(
 
 describe('whether an address is known', () => {
   it.each(refusals)(
-    'is not visible where the signIn callback %s: answers, cookies, pages, codes, limits',
+    'is not visible if the signIn callback %s: answers, cookies, pages, codes, limits',
     async (_, refuse) => {
       const made = inviting(refuse)
       const [one, other] = [await transcript(made, known), await transcript(made, stranger)]
@@ -248,7 +248,7 @@ describe('a person who is refused only with the link or the code', () => {
     }
   })
 
-  it.each(ways)('by %s, where the callback throws: no session and no failure', async (_, come) => {
+  it.each(ways)('by %s, if the callback throws: no session and no failure', async (_, come) => {
     const { ask, close } = later(() => {
       throw new Error('down')
     })

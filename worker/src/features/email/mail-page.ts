@@ -61,7 +61,7 @@ export function mailRadius({ radius }: ThemeConfig): number {
   return Math.round(16 * (radiusOf(radius) ?? RADIUS))
 }
 
-/** The first letter of a name, as the pages have it where there is no logo. A mail has no room for other drawings. */
+/** The first letter of a name, as the pages have it if there is no logo. A mail has no room for other drawings. */
 function Mark(name: string, { fill, text }: Palette): Markup {
   return html`<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="border-collapse:separate;margin:0 0 24px"><tr><td class="fill" aria-hidden="true" width="44" height="44" align="center" bgcolor="${fill}" style="width:44px;height:44px;background:${fill};border-radius:12px;color:${text};font-size:23px;font-weight:600;line-height:44px">${initial(name)}</td></tr></table>`
 }

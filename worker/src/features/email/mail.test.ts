@@ -60,7 +60,7 @@ describe('the sign-in mail', () => {
     )
   })
 
-  it('has the radius of the theme, and the letter of the name where there is no logo', () => {
+  it('has the radius of the theme, and the letter of the name if there is no logo', () => {
     const theme = { name: 'émile', radius: '4px', brandColor: '#0f766e' }
     const { html } = mail({ theme })
     expect([...html.matchAll(/border-radius:(\d+)px/g)].map(([, size]) => size)).toEqual(

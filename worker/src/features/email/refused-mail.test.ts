@@ -86,7 +86,7 @@ describe('the log has the reason that the person does not see', () => {
     expect(everythingIn(notes)).not.toContain('ada@')
   })
 
-  it('nothing is refused where a mail is sent', async () => {
+  it('nothing is refused if a mail is sent', async () => {
     const { ask, mails, refusals, notes } = deciding(() => true)
     await ask()
     expect(mails).toHaveLength(1)

@@ -90,13 +90,13 @@ describe('an e-mail provider', () => {
 })
 
 describe('the way to send', () => {
-  it('is the binding, where there is no key of Resend', async () => {
+  it('is the binding, if there is no key of Resend', async () => {
     const send = vi.fn(async () => ({ messageId: 'one' }))
     await resolve({}, { EMAIL: { send } }).send(request())
     expect(send).toHaveBeenCalledWith(expect.objectContaining({ to: 'ada@example.com' }))
   })
 
-  it('is Resend, by the provider’s own fetch, where its key is set; the binding is not used', async () => {
+  it('is Resend, by the provider’s own fetch, if its key is set; the binding is not used', async () => {
     const send = vi.fn()
     const fetch = vi.fn(async () => Response.json({ id: 'one' }))
     const env = { EMAIL: { send }, AUTH_RESEND_KEY: 're_key' }
@@ -115,7 +115,7 @@ describe('the way to send', () => {
     expect(send).not.toHaveBeenCalled()
   })
 
-  it('rejects where the app’s function throws', async () => {
+  it('rejects if the app’s function throws', async () => {
     const provider = resolve({
       sendVerificationRequest: () => {
         throw new Error('down')

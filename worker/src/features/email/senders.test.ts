@@ -191,7 +191,7 @@ describe('sending through Resend', () => {
     expect(error.message).toBe('Resend did not take the mail (ECONNREFUSED).')
   })
 
-  it('reports that there was no answer where the platform gives no code, as in a Worker', async () => {
+  it('reports that there was no answer if the platform gives no code, as in a Worker', async () => {
     const lost = Object.assign(new Error('Network connection lost.'), { retryable: true })
     const error = await failureOf(resendSender(KEY, () => Promise.reject(lost)))
     expect(error.message).toBe('Resend did not take the mail (no answer).')

@@ -116,7 +116,7 @@ async function inTime<Answer>(
     })
   } catch (error) {
     const code = codeOf(error)
-    // A Worker's own fetch gives no code where a service cannot be reached.
+    // A Worker's own fetch gives no code if a service cannot be reached.
     throw refusal(service, code, fact ?? (code === undefined ? 'no answer' : undefined))
   }
 }

@@ -365,7 +365,7 @@ describe('sendVerificationRequest', () => {
 
   it.each([
     ['its words, as the docs have them', new Error('Status 503.'), 'Status 503.'],
-    ['its name as well, where that says something', new TypeError('x'), 'TypeError: x'],
+    ['its name as well, if that says something', new TypeError('x'), 'TypeError: x'],
     ['without a name as unknown', undefined, 'unknown'],
     [
       'without anybody’s address',

@@ -46,7 +46,7 @@ const TOKEN_TIMEOUT = 5_000
 /** The least life of a flow's cookie, as for every started sign-in. Seconds. */
 const LEAST_FLOW_AGE = 15 * 60
 
-/** The time of the answer where the app decides whether a mail is sent. Milliseconds. */
+/** The time of the answer if the app decides whether a mail is sent. Milliseconds. */
 const HIDING_PAUSE = 1_000
 
 /** The part of the ledger that concerns an address: its user's id, so no address is in it. */

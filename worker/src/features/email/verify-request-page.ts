@@ -92,7 +92,7 @@ function TypeCode(props: VerifyRequestPageProps & { asked: Asked }): Markup {
     autocomplete: 'one-time-code',
     // With room for what stands between the digits, in mails and on clipboards.
     maxlength: '20',
-    // An alert has the focus where there is one.
+    // An alert has the focus if there is one.
     autofocus: error === undefined,
     'aria-describedby': error ? `${alertId} works` : 'works',
     'aria-invalid': error === 'Verification' ? 'true' : undefined,

@@ -56,7 +56,7 @@ describe('who is new', () => {
     expect(await (await signIn('one', 'ada')).session()).not.toBeNull()
   })
 
-  it('is asked of a ledger only where somebody asks, with one row for a person', async () => {
+  it('is asked of a ledger only if somebody asks, with one row for a person', async () => {
     const plain = people()
     await plain.signIn('one', 'ada')
     for (const changes of [

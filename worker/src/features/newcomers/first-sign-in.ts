@@ -7,7 +7,7 @@ import { isMissing } from '../../stores/ledger/methods.js'
 
 /** A sign-in that is the first one of its person. */
 export interface FirstSignIn {
-  /** To be called where nobody is signed in after all: the next one is the first then. Never rejects. */
+  /** To be called if nobody is signed in after all: the next one is the first then. Never rejects. */
   undo(): Promise<void>
 }
 
@@ -22,7 +22,7 @@ export function asksWhoIsNew({ config }: AuthRequest): boolean {
  * session was here before this was recorded.
  *
  * @param signedIn the sign-in; the ledger did not know its way when it was proved
- * @param claim to their `sub`, where it was read just now
+ * @param claim to their `sub`, if it was read just now
  * @throws {OAuthAccountNotLinked} the `sub` belongs to another person
  * @throws {StoreUnavailable}
  */

@@ -26,7 +26,7 @@ export class BetterAuthCookies {
     })
   }
 
-  /** The session token in a signed cookie; `undefined` where nobody has signed it. */
+  /** The session token in a signed cookie; `undefined` if nobody has signed it. */
   async tokenIn(cookie: string): Promise<string | undefined> {
     if (cookie.length > 3 * MAX_TOKEN) return undefined
     const [, token, signature] = SIGNED.exec(decoded(cookie)) ?? []

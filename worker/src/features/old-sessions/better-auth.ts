@@ -38,7 +38,7 @@ export interface BetterAuthOptions extends OldSessionsOptions {
   /** `advanced.cookiePrefix` of better-auth. Default `better-auth`. */
   readonly cookiePrefix?: string
   /**
-   * The session with this token and its user from better-auth's database, as its `getSession` answers. Asked where the
+   * The session with this token and its user from better-auth's database, as its `getSession` answers. Asked if the
    * cookie has no copy that counts; left out, such a session does not move in. A throw changes nothing.
    */
   findSession?(token: string): Awaitable<FoundSession | null | undefined>

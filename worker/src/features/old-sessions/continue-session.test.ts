@@ -327,7 +327,7 @@ describe('an old session', () => {
 })
 
 describe('who somebody is', () => {
-  test('is what subject says, where it says anything: it is asked with the old id', async () => {
+  test('is what subject says, if it says anything: it is asked with the old id', async () => {
     const asked: unknown[] = []
     const { session } = withOldSessions({
       subject: ({ provider, account, user }) => {
@@ -375,7 +375,7 @@ describe('who somebody is', () => {
     expect(await session(attacker)).toBeNull()
   })
 
-  test('an id of that shape moves in where subject gives it, unless it is the own one of an account that was here', async () => {
+  test('an id of that shape moves in if subject gives it, unless it is the own one of an account that was here', async () => {
     const given = withOldSessions({
       subject: ({ provider, account }) =>
         provider === 'authjs' ? account.providerAccountId : undefined,

@@ -29,7 +29,7 @@ export interface OldSession {
   readonly handle: string
   /** Nobody can bring it after that. Seconds since the epoch. */
   readonly ends: number
-  /** @returns `undefined` where it is over @throws {CallbackFailed} */
+  /** @returns `undefined` if it is over @throws {CallbackFailed} */
   person(request: AuthRequest): Promise<OldPerson | undefined>
 }
 
@@ -110,7 +110,7 @@ async function end(request: AuthRequest, sources: readonly Source[]): Promise<vo
 }
 
 /**
- * The genuine sessions of a request, a group for each name: first that of the name with the prefix on https, where
+ * The genuine sessions of a request, a group for each name: first that of the name with the prefix on https, if
  * the old app has set it.
  */
 async function sessionsOf(

@@ -75,7 +75,7 @@ describe('findSession', () => {
     expect(one.errors).toEqual([])
   })
 
-  test('is asked of the last four copies’ sessions only where none of them counts', async () => {
+  test('is asked of the last four copies’ sessions only if none of them counts', async () => {
     const app = betterAuthApp({ strategy: 'compact' })
     const jar = await app.signUp('ada@example.com')
     const [token, data] = ['better-auth.session_token', 'better-auth.session_data']

@@ -24,7 +24,7 @@ const MAX_TEXT = { name: 256, email: 254, image: 2_048 }
  * Who somebody is who moves in: who they were, unless the app's `subject` says otherwise. No address is vouched for,
  * since nobody here has seen its proof.
  *
- * @returns `undefined` where the old library does not say it
+ * @returns `undefined` if the old library does not say it
  * @throws {AccessDenied} the id may be the `sub` that an account has of its own
  * @throws {CallbackFailed} @throws {StoreUnavailable}
  */

@@ -197,7 +197,7 @@ it('a sign-out removes the cookies of a session that is one, and no others', asy
   expect(await gone(new Map([['authjs.session-token', forged]]))).toEqual([])
 })
 
-it('a cookie is removed as secure where its name begins so, and not where it says so within', async () => {
+it('a cookie is removed as secure if its name begins so, and not if it says so within', async () => {
   const secret = 'the-secret-of-the-old-app-0123456789abcdef'
   const cookie = 'app.__Secure-sid'
   const until = new Date(NOW + DAY * 1_000)

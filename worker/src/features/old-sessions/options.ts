@@ -25,7 +25,7 @@ export function checkedUntil(of: string, until: unknown): number {
 }
 
 /**
- * @returns none where there is no secret yet: {@link secretMissing} then
+ * @returns none if there is no secret yet: {@link secretMissing} then
  * @throws {InvalidConfiguration} naming the option, and not its value
  */
 export function checkedSecrets(of: string, secret: unknown): readonly string[] {

@@ -109,14 +109,14 @@ describe('a configuration with texts of its own', () => {
       { de: { factor: { codesLeft: { one: '{count}' } } } },
       '["de"].factor.codesLeft: the form "other" is missing.',
     ],
-  ])('is refused at the start where %s is wrong, by its path', (_, copy, message) => {
+  ])('is refused at the start if %s is wrong, by its path', (_, copy, message) => {
     expect(() => resolve(copy)).toThrow(InvalidConfiguration)
     expect(() => resolve(copy)).toThrow(`theme.copy${message}`)
     const AUTH_THEME_COPY = JSON.stringify(copy)
     expect(() => resolve(undefined, { AUTH_THEME_COPY })).toThrow(`AUTH_THEME_COPY${message}`)
   })
 
-  it('has them as JSON in AUTH_THEME_COPY, where the configuration has none', () => {
+  it('has them as JSON in AUTH_THEME_COPY, if the configuration has none', () => {
     const AUTH_THEME_COPY = '{"de":{"signIn":{"title":"Servus"}}}'
     expect(resolve(undefined, { AUTH_THEME_COPY })?.get('de')?.signIn?.title).toBe('Servus')
     expect(resolve({ fr: {} }, { AUTH_THEME_COPY })?.has('de')).toBe(false)

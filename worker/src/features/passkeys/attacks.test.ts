@@ -441,7 +441,7 @@ describe('a passkey signs in', () => {
     }
   })
 
-  it('nobody where the authenticator did not verify its person', async () => {
+  it('nobody if the authenticator did not verify its person', async () => {
     const world = passkeyPeople()
     const { told } = await world.signUp(world.authenticator({ userVerified: false }))
     expect(told).toMatchObject(nothing)
@@ -507,7 +507,7 @@ describe('a client that begins ceremonies without end', () => {
     expect((await world.signUp(key, {}, eve)).told.status).toBe(200)
   })
 
-  it('makes no more accounts than others from nowhere, where a binding counts by network', async () => {
+  it('makes no more accounts than others from nowhere, if a binding counts by network', async () => {
     const keys = new Set<string>()
     const limit = async ({ key }: { key: string }) => ({ success: keys.add(key).size < 1_000 })
     const world = passkeyPeople()

@@ -41,7 +41,7 @@ test.each<[string, object, object?]>([
   ['its id is too long', { id: 'A'.repeat(1_366), rawId: 'A'.repeat(1_366) }],
   ['its client data are too long', {}, { x: 'x'.repeat(8 * 1_024) }],
   ['its client data are missing', { response: {} }],
-])('a credential is refused where %s', (_, changes, more) => {
+])('a credential is refused if %s', (_, changes, more) => {
   expect(read({})).toMatchObject({ id: 'AAAA', clientData: honest('get') })
   expect(read(changes, more)).toBeUndefined()
 })

@@ -123,7 +123,7 @@ describe('a sign-in is refused for the reason', () => {
     expect(await asserted(changes, kept)).toBe(reason)
   })
 
-  test('user-handle, where the passkey of somebody has none at all', async () => {
+  test('user-handle, if the passkey of somebody has none at all', async () => {
     const changes = { response: { userHandle: '' } }
     expect(await asserted(changes, { handle: '' })).toBe('user-handle')
   })

@@ -89,7 +89,7 @@ describe('the sign-in page with passkeys', () => {
     expect(essence(plain).replaceAll('button main', 'button')).toBe(essence(expected))
   })
 
-  it('says what signing in takes where there is nothing else, until the script hides it', () => {
+  it('says what signing in takes if there is nothing else, until the script hides it', () => {
     expect(signIn([passkeys])).toMatch(/<p class="mid" data-passkey="">[^<]*JavaScript/)
     expect(signIn([passkeys, email])).not.toContain('JavaScript')
   })
@@ -103,7 +103,7 @@ describe('the sign-in page with passkeys', () => {
     expect(found.filter((value) => !/password|one-time/.test(value ?? ''))).toEqual(expected)
   })
 
-  it('lets browsers offer none where no passkeys are', () => {
+  it('lets browsers offer none if no passkeys are', () => {
     const html = signIn([oauth, email, password])
     expect(html).not.toMatch(/webauthn|data-passkey|hidden=""/)
   })

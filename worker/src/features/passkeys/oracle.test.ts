@@ -85,7 +85,7 @@ async function ourVerdict({ ceremony, genuine, json, kept = {} }: Answer) {
   return rest
 }
 
-/** @returns our verdict where the other one is not the same */
+/** @returns our verdict if the other one is not the same */
 async function compare(answer: Answer): Promise<string | undefined> {
   compared += 1
   const { ceremony, json, genuine, kept } = answer

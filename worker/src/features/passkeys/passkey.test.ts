@@ -156,7 +156,7 @@ describe('a person who adds a passkey', () => {
     ])
   })
 
-  it('ends at the page of the account where nothing is said', async () => {
+  it('ends at the page of the account if nothing is said', async () => {
     const { ask, authenticator, credentialOf, signIn } = passkeyPeople()
     const ada = await signIn('one', 'ada')
     const credential = await credentialOf(ada, 'add', authenticator())
@@ -345,7 +345,7 @@ describe('a signed-in user who proves it once more by a passkey', () => {
     expect(after.amr).toEqual(['passkey', 'hwk', 'user'])
   })
 
-  it('stays who they are where the passkey is another person’s, or is made for it', async () => {
+  it('stays who they are if the passkey is another person’s, or is made for it', async () => {
     const { authenticator, options, post, signIn, signUp } = passkeyPeople()
     const other = authenticator()
     await signUp(other)

@@ -19,7 +19,7 @@ export interface Registered extends PublicKey {
   readonly counter: number
   readonly be: boolean
   readonly bs: boolean
-  /** Which authenticator made it, as a UUID; all zeros where it does not say. Nobody vouches for it. */
+  /** Which authenticator made it, as a UUID; all zeros if it does not say. Nobody vouches for it. */
   readonly aaguid: string
   /** How browsers reach the authenticator, for the options of later ceremonies. */
   readonly transports?: readonly string[] | undefined

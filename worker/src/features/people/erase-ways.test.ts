@@ -92,7 +92,7 @@ describe('deletePerson of somebody with several ways', () => {
   )
 
   it.each([50, 150, 1_000])(
-    'with 300 sessions goes on with each call, where a request has %i calls',
+    'with 300 sessions goes on with each call, if a request has %i calls',
     async (most) => {
       const { auth, fill, settle, kv, stored, subrequests } = world()
       const { sub } = await settle()
@@ -111,7 +111,7 @@ describe('deletePerson of somebody with several ways', () => {
     },
   )
 
-  it('with 19 ways goes on with each call, where a request has 50', async () => {
+  it('with 19 ways goes on with each call, if a request has 50', async () => {
     const { add, auth, signIn, stored, subOf, subrequests } = world()
     const ada = await signIn('one', 'ada-at-one')
     for (let at = 1; at < 19; at++) {
@@ -313,7 +313,7 @@ describe('the account that a person deletes', () => {
   })
 
   it.each([50, 1_000])(
-    'is deleted with 800 sessions where a request has %i calls, and the person sees that and can come again',
+    'is deleted with 800 sessions if a request has %i calls, and the person sees that and can come again',
     async (most) => {
       const { fill, settle, signIn, mails, subOf, errors, subrequests } = world({
         accountDeletion: true,

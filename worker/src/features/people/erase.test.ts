@@ -158,7 +158,7 @@ describe('deletePerson', () => {
   })
 
   it.each(['erase', 'revoke', 'forget'] as const)(
-    'is finished by a second call where the ledger failed in %s',
+    'is finished by a second call if the ledger failed in %s',
     async (method) => {
       const { auth, byMail, store, stored, config } = deployment()
       const one = await byMail()

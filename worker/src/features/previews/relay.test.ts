@@ -146,7 +146,7 @@ describe('a preview signs in through the proxy', () => {
     expect(other.searchParams.get('redirect_uri')).toBe(uri)
   })
 
-  it('with a secret of its own, where both have that of the proxy', async () => {
+  it('with a secret of its own, if both have that of the proxy', async () => {
     const both = { AUTH_REDIRECT_PROXY_SECRET: 'a-secret-for-previews-alone-0123456789' }
     const providers = [providerAt(issuer)]
     const own = { ...both, AUTH_SECRET: 'the-secret-of-one-preview-0123456789abc' }
@@ -156,7 +156,7 @@ describe('a preview signs in through the proxy', () => {
     expect(locationOf(await preview.browser.get(pathOf(passed)))).toBe(inbox)
   })
 
-  it('while the secret is replaced, where the proxy has the new one first', async () => {
+  it('while the secret is replaced, if the proxy has the new one first', async () => {
     const providers = [providerAt(issuer)]
     const rotated = { AUTH_SECRET_1: 'the-secret-that-comes-next-0123456789abc' }
     const proxy = placeAt(proxyOrigin, providers, rotated)
@@ -398,7 +398,7 @@ describe('nothing is passed on', () => {
     expect(await broughtTo(service)).toBe(refusedAt(proxyOrigin))
   })
 
-  it('with AUTH_SECRET where the proxy has another secret for previews', async () => {
+  it('with AUTH_SECRET if the proxy has another secret for previews', async () => {
     const service = at({ AUTH_REDIRECT_PROXY_SECRET: 'a-secret-for-previews-alone-0123456789' })
     expect(await broughtTo(service)).toBe(refusedAt(proxyOrigin))
   })
@@ -470,7 +470,7 @@ describe('a preview accepts', () => {
     expect(locationOf(await browser.get(pathOf(passed)))).toBe(inbox)
   })
 
-  it('nothing twice, also where the cookie is brought again', async () => {
+  it('nothing twice, also if the cookie is brought again', async () => {
     const { proxy, preview } = proxyAndPreview(issuer)
     const { passed } = await throughProxy(proxy, preview)
     const { cookie } = preview.browser

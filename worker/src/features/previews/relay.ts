@@ -20,7 +20,7 @@ interface Asked {
 }
 
 /**
- * The proxy, where there is one and this is another service: a preview, to which providers' answers come through
+ * The proxy, if there is one and this is another service: a preview, to which providers' answers come through
  * the proxy alone.
  */
 function proxyOf(request: AuthRequest): RedirectProxy | undefined {
@@ -79,7 +79,7 @@ const PASSED_AGE = 5 * 60
 const MAX_PASSED = 12_000
 
 /**
- * Passes a provider's answer on to the preview that asked for it, where this is the proxy. Nothing is kept, and
+ * Passes a provider's answer on to the preview that asked for it, if this is the proxy. Nothing is kept, and
  * nobody is signed in here.
  *
  * @returns `undefined`: no preview asked for it, or too long ago

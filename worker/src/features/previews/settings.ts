@@ -16,7 +16,7 @@ export interface RedirectProxy {
  * `AUTH_REDIRECT_PROXY_URL`; `undefined`: not set.
  *
  * @param basePath of this service, if the URL names none
- * @param secrets of this service, where `AUTH_REDIRECT_PROXY_SECRET` is not set
+ * @param secrets of this service, if `AUTH_REDIRECT_PROXY_SECRET` is not set
  * @throws {InvalidConfiguration} the URL is invalid, or the secret is too short or can be guessed
  */
 export function resolveRedirectProxy(

@@ -33,7 +33,7 @@ describe('new recovery codes', () => {
   const codesIn = async (answer: Response) =>
     answer.status === 200 ? recoveryCodesOn(await answer.text()) : []
 
-  it('codes that are shown work, where the form is sent twice at once', async () => {
+  it('codes that are shown work, if the form is sent twice at once', async () => {
     const { owner, waiting } = await withFactor()
     const page = await (await owner.get('/auth/account')).text()
     const fields = { csrfToken: await owner.csrfToken(), factor: fieldOn(page, 'factor') }

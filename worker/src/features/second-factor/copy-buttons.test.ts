@@ -77,7 +77,7 @@ describe('the script of codes to keep', () => {
     expect(await files[0]?.text).toBe('Recovery codes · Acme\n\nk7qm-2xrb\nJBSW\n')
   })
 
-  it('offers no copy where a browser has no clipboard', () => {
+  it('offers no copy if a browser has no clipboard', () => {
     const { copy, save } = run()
     expect([copy.hidden, save.hidden]).toEqual([true, false])
   })

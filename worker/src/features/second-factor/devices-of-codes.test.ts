@@ -109,7 +109,7 @@ describe('attack: browsers are known before the second factor is set up', () => 
 })
 
 describe('a browser in which a code was given', () => {
-  it('has a count of its own, also where the code was one for recovery', async () => {
+  it('has a count of its own, also if the code was one for recovery', async () => {
     const made = await withFactor()
     const known = await made.whole()
     const recovered = made.browser()

@@ -82,7 +82,7 @@ export function CodeField(
     spellcheck: 'false',
     // With room for what stands between, in apps and on paper.
     maxlength: '64',
-    // An alert has the focus where there is one.
+    // An alert has the focus if there is one.
     autofocus: error === undefined,
     'aria-describedby': error ? alertId : undefined,
     'aria-invalid': error === 'CredentialsSignin' ? 'true' : undefined,

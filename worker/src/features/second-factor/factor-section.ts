@@ -17,7 +17,7 @@ export interface FactorSectionProps {
   factor?: string | undefined
   /** Where it goes on; left out: the page of the account. */
   back?: string | undefined
-  /** The page of its own, where this is another one. */
+  /** The page of its own, if this is another one. */
   href?: string | undefined
 }
 

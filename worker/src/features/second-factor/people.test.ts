@@ -248,7 +248,7 @@ describe('an add that takes somebody in', () => {
           return false
         },
     ],
-  ])('attack: with one proof, where the app %s', async (_, secondFactorOf) => {
+  ])('attack: with one proof, if the app %s', async (_, secondFactorOf) => {
     let secondFactor: AuthConfig['secondFactor'] = () => false
     const made = people({ ...merging, secondFactor: (person) => secondFactor?.(person) ?? false })
     const ada = await made.signIn('email', ADDRESS)

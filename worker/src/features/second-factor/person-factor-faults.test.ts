@@ -145,7 +145,7 @@ describe('a factor', () => {
     expect(reads).toBe(2)
   })
 
-  it('is not set up where the document of a way is being changed all the time', async () => {
+  it('is not set up if the document of a way is being changed all the time', async () => {
     const { request, sub, faults, inner } = await withFactor()
     await removeFactor(request, sub)
     const { version } = (await inner.ledger.document?.(wayKey(sub))) ?? { version: 0 }
@@ -186,14 +186,14 @@ describe('the ways that follow from an account alone have documents before its f
     return { ...made, ownerOf }
   }
 
-  it('also where no list has them', async () => {
+  it('also if no list has them', async () => {
     const { request, sub, ownerOf } = await listing(['another-way'], null)
     expect(await giveFactor(request, settingUp(sub), key, 1)).toBeDefined()
     const first = { owner: sub, first: true }
     expect([await ownerOf(sub), await ownerOf(`email:${sub}`)]).toEqual([first, first])
   })
 
-  it('and no others where a list has one', async () => {
+  it('and no others if a list has one', async () => {
     const { request, sub, ownerOf } = await listing([''], null)
     expect(await giveFactor(request, settingUp(sub), key, 1)).toBeDefined()
     expect(await ownerOf(sub)).toEqual({ owner: sub, first: true })

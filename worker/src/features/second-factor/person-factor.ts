@@ -272,7 +272,7 @@ async function sealKey(request: AuthRequest, sub: string, key: Uint8Array): Prom
   return sealer.seal({ sub, key: encodeBase64Url(key) }, FOR_GOOD)
 }
 
-/** @returns `undefined` where it was sealed with a secret that is no longer in use, or for somebody else */
+/** @returns `undefined` if it was sealed with a secret that is no longer in use, or for somebody else */
 async function openKey(
   request: AuthRequest,
   sub: string,

@@ -61,7 +61,7 @@ describe('a step-up to two factors', () => {
     expect(claimsIn(ada)).toMatchObject({ sid: before.sid, amr: ['credentials', 'otp', 'mfa'] })
   })
 
-  it('asks for no factor where nobody asks for two', async () => {
+  it('asks for no factor if nobody asks for two', async () => {
     const { browser } = passwords()
     const ada = browser()
     await enter(ada, 'ada')

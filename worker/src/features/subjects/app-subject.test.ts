@@ -41,9 +41,9 @@ describe('an id of the app’s', () => {
       { ...claimedBy('p:7', OWN), ...list('p:7') },
       {},
     ],
-    ['is another account’s, where ids are shared', claimedBy('p:7', 'other'), shared],
+    ['is another account’s, if ids are shared', claimedBy('p:7', 'other'), shared],
     ['has an earlier person, if ids are shared', list('p:7'), shared],
-  ])('is given where it %s', async (_, documents, changes) => {
+  ])('is given if it %s', async (_, documents, changes) => {
     const { find } = await given('p:7', documents, changes)
     expect(await find()).toMatchObject({ sub: 'p:7' })
   })
@@ -71,7 +71,7 @@ describe('an id of the app’s', () => {
       claimedBy(VICTIM, `email:${VICTIM}`),
       shared,
     ],
-  ])('account takeover: is not given where it is %s', async (_, sub, documents, changes) => {
+  ])('account takeover: is not given if it is %s', async (_, sub, documents, changes) => {
     const { find, holder, events } = await given(sub, documents, changes)
     await expect(find()).rejects.toThrow(TAKEN)
     expect(events()).toEqual([])
@@ -153,13 +153,13 @@ describe('a victim’s own id leaves a trace', () => {
 
 describe('the holder of the id that the app gives a way', () => {
   it.each<[string, string | undefined, Record<string, object>, object, string | undefined]>([
-    ['nobody, where the app gives none', undefined, claimedBy(OWN, OWN), {}, undefined],
-    ['nobody, where it is the way’s own', OWN, claimedBy(OWN, OWN), {}, undefined],
-    ['nobody, where none has claimed it', 'p:7', {}, {}, undefined],
-    ['nobody, where none has claimed it and ids are shared', 'p:7', {}, shared, undefined],
-    ['nobody who counts, where another way has', 'p:7', claimedBy('p:7', 'other'), {}, undefined],
-    ['its person, where the way has', 'p:7', claimedBy('p:7', OWN), {}, 'p:7'],
-    ['its person, where another way shares it', 'p:7', claimedBy('p:7', 'other'), shared, 'p:7'],
+    ['nobody, if the app gives none', undefined, claimedBy(OWN, OWN), {}, undefined],
+    ['nobody, if it is the way’s own', OWN, claimedBy(OWN, OWN), {}, undefined],
+    ['nobody, if none has claimed it', 'p:7', {}, {}, undefined],
+    ['nobody, if none has claimed it and ids are shared', 'p:7', {}, shared, undefined],
+    ['nobody who counts, if another way has', 'p:7', claimedBy('p:7', 'other'), {}, undefined],
+    ['its person, if the way has', 'p:7', claimedBy('p:7', OWN), {}, 'p:7'],
+    ['its person, if another way shares it', 'p:7', claimedBy('p:7', 'other'), shared, 'p:7'],
   ])('%s', async (_, sub, documents, changes, expected) => {
     const { holder, count } = await given(sub, documents, changes)
     expect(await holder()).toBe(expected)

@@ -241,7 +241,7 @@ it('a person who took the own id of a later account does not have its ways and c
   expect(JSON.parse(kept?.content ?? '{}')).toEqual({ owner: adaAtOne })
 })
 
-it('a way is not taken from an id where KV does not show the session yet', async () => {
+it('a way is not taken from an id if KV does not show the session yet', async () => {
   const { kv, stores } = open()
   const set = people(
     { subject: ({ user }) => (user.id === 'eve' ? `email:${graceByMail}` : undefined) },

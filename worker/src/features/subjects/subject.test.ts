@@ -222,7 +222,7 @@ describe('subject', () => {
     expect(set.asked).toHaveLength(before)
   })
 
-  it('costs a ledger nothing where it is not there', async () => {
+  it('costs a ledger nothing if it is not there', async () => {
     const [plain, set] = [people(), withIds()]
     await plain.signIn('one', 'ada')
     await set.signIn('one', 'ada')

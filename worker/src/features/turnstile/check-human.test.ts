@@ -130,7 +130,7 @@ describe('a form without a right response', () => {
     ['true', true],
     ['a number', 1],
     ['null', null],
-  ])('is refused without asking Cloudflare, where it is %s', async (_, value) => {
+  ])('is refused without asking Cloudflare, if it is %s', async (_, value) => {
     const { browser, tried } = withTurnstile(turnstile)
     const own = browser()
     const body = JSON.stringify({ ...ada, csrfToken: await own.csrfToken(), [FIELD]: value })
@@ -144,7 +144,7 @@ describe('a form without a right response', () => {
     ['the query', byPassword, {}],
     ['a field of another spelling', byPassword, { 'CF-Turnstile-Response': 'x' }],
     ['a field of an array', byPassword, { 'cf-turnstile-response[]': 'x' }],
-  ])('is refused where the response stands in %s', async (where, path, fields) => {
+  ])('is refused if the response stands in %s', async (where, path, fields) => {
     const { browser } = withTurnstile(turnstile)
     const response = turnstile.issue()
     const given = Object.fromEntries(Object.keys(fields).map((name) => [name, response]))
@@ -154,13 +154,13 @@ describe('a form without a right response', () => {
     expect(turnstile.asked).toEqual([])
   })
 
-  test('is refused where a header asks for a header’s own response', async () => {
+  test('is refused if a header asks for a header’s own response', async () => {
     const { browser } = withTurnstile(turnstile)
     const headers = { ...JSON_PLEASE, [FIELD]: turnstile.issue() }
     expect((await browser().submit(byPassword, ada, headers)).status).toBe(403)
   })
 
-  test('is refused where it stands twice, the right one first or last', async () => {
+  test('is refused if it stands twice, the right one first or last', async () => {
     const { browser, tried } = withTurnstile(turnstile)
     const own = browser()
     for (const both of [
@@ -218,7 +218,7 @@ describe('a form without a right response', () => {
     expect([tried, mails, turnstile.asked]).toEqual([[], [], []])
   })
 
-  test('is refused also where the app has checked the csrf token itself', async () => {
+  test('is refused also if the app has checked the csrf token itself', async () => {
     const { browser, tried } = withTurnstile(turnstile, { skipCSRFCheck })
     const answer = await browser().post(byPassword, ada)
     expect(errorOf(answer)).toBe('/auth/error AccessDenied turnstile')
@@ -244,7 +244,7 @@ describe('a form without a right response', () => {
     expect(turnstile.asked).toEqual([])
   })
 
-  test('leads to the app’s own error page where it has one', async () => {
+  test('leads to the app’s own error page if it has one', async () => {
     const { browser } = withTurnstile(turnstile, { pages: { signIn: '/login', error: '/oops' } })
     const answer = await browser().submit(byPassword, { ...ada, callbackUrl: '/inbox' })
     const page = new URL(locationOf(answer))
@@ -521,7 +521,7 @@ describe('the host of the page with the widget', () => {
     expect([setsSession(answer), answer.status]).toEqual([true, 302])
   })
 
-  test('that of a trusted origin is ours where the form comes from there', async () => {
+  test('that of a trusted origin is ours if the form comes from there', async () => {
     const env = { ...from('app.example'), AUTH_TRUSTED_ORIGINS: 'https://app.example' }
     expect((await enter(env, { origin: 'https://app.example' })).isIn).toBe(true)
     expect((await enter(env)).isIn).toBe(false)

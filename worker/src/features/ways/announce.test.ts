@@ -107,7 +107,7 @@ it('a session of a provider that is gone adds nothing: its own way could not be 
 it.each([
   ['their own', true, (sub: string) => ({ owner: sub, first: true })],
   ['somebody else’s', false, () => ({ owner: 'grace' })],
-] as const)('the first way is listed where it is %s: %j', async (_, isListed, content) => {
+] as const)('the first way is listed if it is %s: %j', async (_, isListed, content) => {
   for (const when of ['before', 'at that moment']) {
     const { ada, sub, x, add, read, write, inner, faults } = await adaAlone()
     const key = `way\n${sub}`
@@ -135,7 +135,7 @@ it('the log says how many ways a person may have', async () => {
   await write(`person\n${sub}`, { ways })
   expect(errorOf(await add(ada, 'two', 'x'))).toBe('/auth/error AccessDenied too_many_ways')
   expect(reasons()).toEqual([
-    'A person has at most 20 ways to sign in, fewer where their names are long.',
+    'A person has at most 20 ways to sign in, fewer if their names are long.',
   ])
 })
 

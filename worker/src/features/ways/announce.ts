@@ -63,7 +63,7 @@ export async function announce(
     if (person.mergedInto !== undefined || person.erasing) {
       throw new InvalidCheck('The person is another one now, or is being deleted.')
     }
-    // Also where the session began to add the way before the factor was set up.
+    // Also if the session began to add the way before the factor was set up.
     if (!isStrong && hasStrongFactor(person, since)) {
       throw new InvalidCheck('A way is added by a person who has shown their second factor.')
     }
@@ -109,7 +109,7 @@ function isAnnounced({ ways }: Person, { way, from }: PersonWay, now: number): b
  * The one way of a person who has no list: its own document says from now on that there is one.
  *
  * @param began when their session did. Seconds since the epoch
- * @returns none where it is somebody else's meanwhile
+ * @returns none if it is somebody else's meanwhile
  * @throws {ProviderMisconfigured} @throws {StoreUnavailable}
  */
 export async function firstWay(

@@ -58,7 +58,7 @@ describe('the owner of the session', () => {
         'A link was used that works no longer.',
       ])
     }
-    // Nothing was used up: the session that asked may still finish, where its own person reads the mails.
+    // Nothing was used up: the session that asked may still finish, if its own person reads the mails.
     expect(mails).toHaveLength(1)
     expect(locationOf(await eve.get(path))).toBe(`${origin}/inbox`)
     expect(await ways(eve)).toHaveLength(2)

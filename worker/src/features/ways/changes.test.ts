@@ -40,7 +40,7 @@ describe('a change that failed halfway', () => {
   it.each([
     ['another request’s for a quarter of an hour', { since: NOW - 900 }, 1],
     ['given up a second later', { since: NOW - 901 }, 0],
-    ['given up where nobody knows when it began', { since: undefined }, 0],
+    ['given up if nobody knows when it began', { since: undefined }, 0],
   ])('and whose way is not theirs is %s', async (_, more, left) => {
     const { request, read, events } = await withDocuments({
       [ADA]: { ways: [listed('x'), adding('y', more)] },
@@ -68,7 +68,7 @@ describe('a change that failed halfway', () => {
     expect(count('changeDocument')).toBe(0)
   })
 
-  it('is a merge where the other one is this person by now, and else no merge', async () => {
+  it('is a merge if the other one is this person by now, and else no merge', async () => {
     for (const mergedInto of ['ada', 'grace', undefined]) {
       const { request, read, events } = await withDocuments({
         [ADA]: { ways: [listed('x'), adding('eve', { from: 'eve' })] },

@@ -8,7 +8,7 @@ import { idOf } from './list.js'
  *
  * @param id as in the list
  * @param isEnough may the session that asks confirm something of this person?
- * @returns the id of the way's provider, where it has waited
+ * @returns the id of the way's provider, if it has waited
  * @throws {StoreUnavailable}
  */
 export async function confirmWay(

@@ -27,7 +27,7 @@ export async function sealDescribed(
   return sealer.seal({ way, ...described }, FOR_GOOD)
 }
 
-/** Nothing where it was sealed with a secret that is no longer in use. */
+/** Nothing if it was sealed with a secret that is no longer in use. */
 export async function openDescribed(
   { keys }: AuthRequest,
   { way, sealed }: Pick<PersonWay, 'way' | 'sealed'>,

@@ -154,7 +154,7 @@ describe.each(all)('a user who signs in with %s, in %s,', (kind, ledger) => {
     expect(await browser.session()).not.toBeNull()
   })
 
-  it('is who the person became, and nobody where that leads in a circle', async () => {
+  it('is who the person became, and nobody if that leads in a circle', async () => {
     const { store, browser, errors } = setUp()
     await write(store, wayKey(await wayOf()), { owner: 'one' })
     // Not all of their ways have moved.
@@ -276,7 +276,7 @@ describe('a sign-in of a person with several ways', () => {
     expect(claimsIn(browser).sub).toBe('the-owner')
   })
 
-  it('notes the day also where somebody has changed the person meanwhile', async () => {
+  it('notes the day also if somebody has changed the person meanwhile', async () => {
     const { during, faults, inner } = await setUp()
     faults.set('put', async (...given) => {
       const other = { ways: [], mergedInto: 'another' }
@@ -319,7 +319,7 @@ describe('a way that was proved a while ago', () => {
       false,
     ],
   ])(
-    'signs in as them still, or not, where it is %s',
+    'signs in as them still, or not, if it is %s',
     async (_, way, documents, isGiven, expected) => {
       const { request } = await withDocuments(documents)
       expect(await isStillOf(request, way, 'ada', isGiven)).toBe(expected)

@@ -61,7 +61,7 @@ export function signedInAs(
 /**
  * Who somebody is now. A person who became another one has a document that says so.
  *
- * @param document their own, where it was read
+ * @param document their own, if it was read
  * @param way whose own document names them, if one does. It leads on to the other person only while that person's ways are
  *   still to move: afterwards the other person has removed it, and it leads to this one
  * @throws {OAuthAccountNotLinked} they are being erased

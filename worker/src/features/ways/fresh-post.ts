@@ -17,7 +17,7 @@ export interface FreshForm {
   readonly fields: Fields
   /** The person, by the ledger's word too. */
   readonly asker: SessionClaims
-  /** Where it leads: the page of the account, where it names nothing. */
+  /** Where it leads: the page of the account, if it names nothing. */
   readonly target: SafeRedirect
 }
 
@@ -50,7 +50,7 @@ export function isLately(request: AuthRequest, claims: SessionClaims): boolean {
 /**
  * Leads to the sign-in page, or tells a script to.
  *
- * @param acr how well the person is to sign in, where that is better than they have
+ * @param acr how well the person is to sign in, if that is better than they have
  */
 export function signInFirst(request: AuthRequest, target: SafeRedirect, acr?: '2'): Outcome {
   const needs = { maxAge: MAX_AGE, ...(acr ? { acr } : {}) }

@@ -38,7 +38,7 @@ describe('an invalid address of a person who adds one', () => {
     expect(page).toMatch(/id="problem"[^>]*data-says=/)
   })
 
-  it('leads to the sign-in page where the form was the app’s own, and keeps the session', async () => {
+  it('leads to the sign-in page if the form was the app’s own, and keeps the session', async () => {
     const world = people()
     const one = await world.signIn('one', 'ada')
     const { sid } = claimsIn(one)

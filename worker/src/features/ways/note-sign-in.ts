@@ -4,7 +4,7 @@ import type { SignedIn } from '../../session/callbacks.js'
 import { noteUse } from './note-use.js'
 import { retryNotices } from './notify.js'
 
-/** What the person's document is to know of a sign-in, where they have one. */
+/** What the person's document is to know of a sign-in, if they have one. */
 export async function noteSignIn(
   request: AuthRequest,
   { account, way, ...rest }: SignedIn,

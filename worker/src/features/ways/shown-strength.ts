@@ -5,7 +5,7 @@ import { settled } from './changes.js'
 import { hasStrongFactor, isStrong } from './strength.js'
 
 /**
- * Has the person of a session shown their second factor, where they have one that counts? A session that began
+ * Has the person of a session shown their second factor, if they have one that counts? A session that began
  * before it was set up, perhaps a stranger's, is fresh for five minutes more: it takes nothing away that the factor
  * protects, and adds nothing. The token alone says it, since a stranger may have a copy of the cookie from before.
  *
@@ -15,7 +15,7 @@ export function hasShownFactor(request: AuthRequest, asker: Asker): Promise<bool
   return hasShown(request, asker, hasStrongFactor)
 }
 
-/** Is a session of `acr` 2, where its person has a passkey or an app that gives it? @throws {StoreUnavailable} */
+/** Is a session of `acr` 2, if its person has a passkey or an app that gives it? @throws {StoreUnavailable} */
 export function isAsStrong(request: AuthRequest, asker: Asker): Promise<boolean> {
   return hasShown(request, asker, isStrong)
 }

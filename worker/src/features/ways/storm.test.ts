@@ -70,7 +70,7 @@ const does = (name: keyof typeof ACTS, weight: number) => ({
 })
 const act = fc.record({
   by: account,
-  /** By the passkey of that number, where there is one. */
+  /** By the passkey of that number, if there is one. */
   byPasskey: fc.boolean(),
   what: account,
   does: fc.oneof(

@@ -155,7 +155,7 @@ describe('a thief who reads the mailbox of a person with a passkey', () => {
     ['/auth/factor/recovery', '/auth/factor/confirm'],
     ['/auth/factor/remove', '/auth/factor/confirm'],
     ['/auth/ways/remove', '/auth/ways/confirm'],
-  ])('changes nothing by %s where the owner confirms it in between', async (path, confirm) => {
+  ])('changes nothing by %s if the owner confirms it in between', async (path, confirm) => {
     const { world, own, thief: ada } = await withThief()
     const before = await idsOf(world, ada, 'passkey')
     const thief = await readMailbox(world, world.browser())
@@ -257,7 +257,7 @@ describe('a further passkey that a session of one factor added', () => {
     expect(await amrBy(world, stolen)).toEqual(STRONG)
   })
 
-  it('counts after a week also where its person began by an account that tells no address', async () => {
+  it('counts after a week also if its person began by an account that tells no address', async () => {
     const world = passkeyPeople()
     const ada = await world.signIn('one', 'ada')
     pass(2)
@@ -271,7 +271,7 @@ describe('a further passkey that a session of one factor added', () => {
     expect(await amrBy(world, further)).toEqual(STRONG)
   })
 
-  it('counts after a week also where the list began when only a token without the address was there', async () => {
+  it('counts after a week also if the list began when only a token without the address was there', async () => {
     const world = passkeyPeople({
       callbacks: { session: ({ session: { expires } }) => ({ expires }) },
     })
@@ -436,7 +436,7 @@ describe('a waiting factor of a person without any that counts', () => {
     expect(await amrBy(world, further)).toEqual(STRONG)
   })
 
-  it('attack: is not confirmed by a session of one factor, where another thing is confirmed in between', async () => {
+  it('attack: is not confirmed by a session of one factor, if another thing is confirmed in between', async () => {
     const { world, own, weak } = await withoutAddress()
     await world.addPasskey(weak, world.authenticator())
     const { one: strong } = await world.signInBy(own)
@@ -563,7 +563,7 @@ describe('a first passkey or app', () => {
   })
 })
 
-describe('the sign-in page, where more is asked than a passkey gives yet,', () => {
+describe('the sign-in page, if more is asked than a passkey gives yet,', () => {
   it('says so, and leads in no circle', async () => {
     const { world, thief } = await withThief()
     const note = 'does not count as a second factor yet'

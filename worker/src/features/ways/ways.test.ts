@@ -191,7 +191,7 @@ describe('POST /ways/add', () => {
 })
 
 describe('the last use of a way', () => {
-  it('is noted once a day, at a sign-in with it; where that fails the person is signed in', async () => {
+  it('is noted once a day, at a sign-in with it; if that fails the person is signed in', async () => {
     const { signIn, add, ways, faults, calls, errors } = people()
     const ada = await signIn('one', 'ada')
     await add(ada, 'email', 'ada@mail.example')

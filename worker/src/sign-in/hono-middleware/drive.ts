@@ -123,7 +123,7 @@ function tokenSet(found: Record<string, unknown>, nowInSeconds: number): TokenSe
     token_type: 'bearer',
     ...(isText(refresh) ? { refresh_token: refresh } : {}),
     ...(Array.isArray(scopes) ? { scope: scopes.filter(isText).join(' ') } : {}),
-    // The package gives 0 or NaN where the lifetime is unknown.
+    // The package gives 0 or NaN if the lifetime is unknown.
     ...(expires_in > 0 && Number.isFinite(expires_in)
       ? { expires_in, expires_at: nowInSeconds + Math.floor(expires_in) }
       : {}),

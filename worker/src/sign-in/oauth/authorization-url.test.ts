@@ -50,7 +50,7 @@ describe('the authorization request', () => {
     }
   })
 
-  it('has the challenge in hexadecimal digits where the provider needs that', async () => {
+  it('has the challenge in hexadecimal digits if the provider needs that', async () => {
     const { searchParams } = await urlOf({ codeChallengeEncoding: 'hex' })
     const hex = Buffer.from(challenge, 'base64url').toString('hex')
     expect(searchParams.get('code_challenge')).toBe(hex)
@@ -144,7 +144,7 @@ describe('parameters that a caller adds', () => {
     expect((await urlOf({}, `${name}=a`)).searchParams.get(name)).toBe('a')
   })
 
-  it('take the place of the provider’s own of that name, and leave its URL as it is where there are none', () => {
+  it('take the place of the provider’s own of that name, and leave its URL as it is if there are none', () => {
     const at = 'https://provider.example/authorize?prompt=consent&audience=a%20b'
     const written = (query: string) => {
       const url = new URL(at)

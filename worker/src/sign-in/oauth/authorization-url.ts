@@ -13,11 +13,11 @@ export interface OAuthFlow extends StartedFlow {
 
 type AskedFlow = Pick<OAuthFlow, 'state' | 'nonce' | 'codeVerifier' | 'scope' | 'again' | 'maxAge'>
 
-/** How long ago a person may have proved who they are, where nothing else is asked. Seconds. */
+/** How long ago a person may have proved who they are, if nothing else is asked. Seconds. */
 const MAX_AGE = 5 * 60
 
 /**
- * How long ago the person may have proved who they are at the provider, where they are to prove it once more.
+ * How long ago the person may have proved who they are at the provider, if they are to prove it once more.
  * Seconds; `undefined`: it does not matter.
  */
 export function provedWithin({

@@ -23,7 +23,7 @@ describe('iss in the answer (RFC 9207)', () => {
   const issuer = 'https://provider.example'
 
   it.each([issuer, 'https://other.example', 'nonsense', ''])(
-    'is ignored where the provider has no known issuer: %j',
+    'is ignored if the provider has no known issuer: %j',
     async (iss) => expect(await finish({}, { iss })).toBe('/inbox'),
   )
 
@@ -33,7 +33,7 @@ describe('iss in the answer (RFC 9207)', () => {
     [`${issuer}/`, '/auth/signin OAuthCallbackError'],
     // Without a value it counts as left out (RFC 6749, section 3.1).
     ['', '/inbox'],
-  ])('must be the configured issuer where there is one: %j', async (iss, target) => {
+  ])('must be the configured issuer if there is one: %j', async (iss, target) => {
     expect(await finish({ issuer }, { iss })).toBe(target)
   })
 })

@@ -113,7 +113,7 @@ describe('private_key_jwt', () => {
 })
 
 describe('none', () => {
-  it('sends the client id alone, even where a secret is configured', async () => {
+  it('sends the client id alone, even if a secret is configured', async () => {
     const { form, header } = await tokenRequest(by('none'))
     expect(form.get('client_id')).toBe(odd)
     expect(form.has('client_secret')).toBe(false)

@@ -181,7 +181,7 @@ describe('the configuration', () => {
 
   it.each([
     ['a slash that the document has not', `${at}/`, at],
-    ['no slash where the document has one', at, `${at}/`],
+    ['no slash if the document has one', at, `${at}/`],
   ])('an issuer with %s is the same one; the ID token has the document’s', async (_, given, is) => {
     issuer.metadata = { issuer: is }
     issuer.claims = { iss: is }

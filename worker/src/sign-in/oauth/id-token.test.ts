@@ -139,7 +139,7 @@ describe('an ID token', () => {
       await refused(browserFor({ client }), 'JWSSignatureVerificationFailed')
     })
 
-    it('is accepted where the configuration names it', async () => {
+    it('is accepted if the configuration names it', async () => {
       const browser = browserFor({ client: { id_token_signed_response_alg: 'HS256' } })
       await signInAt(browser)
       expect(await browser.session()).not.toBeNull()

@@ -36,7 +36,7 @@ export type IdTokenClaims = Readonly<Record<string, unknown>> & { readonly sub: 
 export interface ExpectedIdToken {
   readonly nonce: string
   readonly accessToken: string
-  /** How long ago the person may have proved who they are, where that was asked. Seconds. */
+  /** How long ago the person may have proved who they are, if that was asked. Seconds. */
   readonly maxAge?: number | undefined
 }
 
@@ -47,7 +47,7 @@ class IdTokenError extends Error {
 /**
  * Validates an ID token (OpenID Connect Core, section 3.1.3.7; RFC 8725): signature by the
  * provider's keys, `alg`, `typ`, `iss`, `aud`, `azp`, `exp`, `nbf`, `iat`, `nonce`, `at_hash`,
- * `sub`, and `auth_time` where it was asked for. TLS to the token endpoint replaces none of these checks.
+ * `sub`, and `auth_time` if it was asked for. TLS to the token endpoint replaces none of these checks.
  *
  * @throws when a check fails; the error names the claim and quotes no value
  */
@@ -77,7 +77,7 @@ export async function verifyIdToken(
 interface Signed {
   readonly alg: string
   readonly payload: Uint8Array
-  /** The issuer of a key, where the provider names one for its keys. */
+  /** The issuer of a key, if the provider names one for its keys. */
   readonly keyIssuer?: string | undefined
 }
 
@@ -173,7 +173,7 @@ function checkTimes({ exp, nbf, iat }: Record<string, unknown>, now: number): vo
   if (iat < now - MAX_AGE - CLOCK_SKEW) throw wrong('iat')
 }
 
-/** Required where `max_age` was sent, and to be compared with it (OpenID Connect Core, 2, and 3.1.3.7, step 13). */
+/** Required if `max_age` was sent, and to be compared with it (OpenID Connect Core, 2, and 3.1.3.7, step 13). */
 function checkAuthTime({ auth_time }: Record<string, unknown>, now: number, maxAge: number): void {
   if (typeof auth_time !== 'number' || auth_time > now + CLOCK_SKEW) throw wrong('auth_time')
   if (now - auth_time > maxAge + CLOCK_SKEW) throw wrong('auth_time')

@@ -74,7 +74,7 @@ describe('iss in the answer of an issuer that advertises it (RFC 9207)', () => {
     expect(await end(added)).toBe(target)
   })
 
-  it('is compared with the document’s issuer, where that differs by a slash', async () => {
+  it('is compared with the document’s issuer, if that differs by a slash', async () => {
     issuer.metadata = { ...advertised, issuer: `${at}/` }
     issuer.claims = { iss: `${at}/` }
     expect(await end(iss(`${at}/`))).toBe(done)
@@ -82,7 +82,7 @@ describe('iss in the answer of an issuer that advertises it (RFC 9207)', () => {
     expect(await end(iss(at))).toBe(failed)
   })
 
-  it('is not required where each tenant has an issuer of its own', async () => {
+  it('is not required if each tenant has an issuer of its own', async () => {
     expect(await end('', { issuerOf: () => at })).toBe(done)
   })
 

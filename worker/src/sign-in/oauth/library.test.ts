@@ -56,7 +56,7 @@ describe('the library accepts what we refuse', () => {
 
   it.each([
     ['an at_hash of another access token', () => ({ at_hash: 'bm90LXRoZS1yaWdodC1vbmU' })],
-    ['an azp of another client where there is one audience', () => ({ azp: 'another-client' })],
+    ['an azp of another client if there is one audience', () => ({ azp: 'another-client' })],
     ['an ID token of an hour ago', () => ({ iat: now() - 3600 })],
     ['a subject of 10,000 characters', () => ({ sub: 'x'.repeat(10_000) })],
   ])('%s', async (_, claims) => {
@@ -80,7 +80,7 @@ describe('the library refuses what real servers send', () => {
     await expect(signIn()).rejects.toThrow()
   })
 
-  it('the issuer of a tenant, where the discovery document is of all tenants', async () => {
+  it('the issuer of a tenant, if the discovery document is of all tenants', async () => {
     issuer.claims = { iss: 'https://issuer.example/tenant-1' }
     await expect(signIn()).rejects.toThrow('iss')
   })

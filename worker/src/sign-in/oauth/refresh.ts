@@ -32,7 +32,7 @@ export async function refreshTokens(
 }
 
 /**
- * Revokes the provider's grant (RFC 7009). Does nothing where there is no such endpoint.
+ * Revokes the provider's grant (RFC 7009). Does nothing if there is no such endpoint.
  *
  * @throws {OAuthCallbackError}
  */

@@ -145,7 +145,7 @@ function requestOf({ userinfo }: OAuthConfig | OIDCConfig) {
 
 /**
  * The URL of the discovery document (OpenID Connect Discovery, section 4): always for OpenID, whose
- * keys it names too; for OAuth where an endpoint is not configured.
+ * keys it names too; for OAuth if an endpoint is not configured.
  */
 function discoveryOf(
   provider: OAuthConfig | OIDCConfig,

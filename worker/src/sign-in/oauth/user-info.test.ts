@@ -128,7 +128,7 @@ describe('user info beside an ID token', () => {
     expect(request).not.toHaveBeenCalled()
   })
 
-  it('is not requested where the provider has no such endpoint', async () => {
+  it('is not requested if the provider has no such endpoint', async () => {
     issuer.claims = { name: 'Ada' }
     expect(await userOf()).toMatchObject({ name: 'Ada' })
   })

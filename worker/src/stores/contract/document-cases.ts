@@ -50,7 +50,7 @@ export const documentCases: Cases<Ledger> = {
       equal(await ledger.document('person\nada'), { version: 2, content: 'two' })
     },
 
-  'documents that are inserted together are written where there is none, and read where there is one':
+  'documents that are inserted together are written if there is none, and read if there is one':
     async ({ make }) => {
       const ledger = await make()
       if (!isKeeper(ledger) || !ledger.insertDocuments) return

@@ -170,7 +170,7 @@ export const mailCases: Cases<Ledger> = {
     equal(await ledger.redeemVerification('key', { code: 'code-2' }), over)
   },
 
-  'any mail is withdrawn where no link is given': async ({ make, now }) => {
+  'any mail is withdrawn if no link is given': async ({ make, now }) => {
     const ledger = await make()
     await ledger.startVerification('key', mailed(now + 600))
     await ledger.withdrawVerification('key')

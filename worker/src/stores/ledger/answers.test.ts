@@ -142,7 +142,7 @@ const cases: Case[] = [
 
 describe.each(cases)('%s', (_, is, good, bad) => {
   it.each(good)('is taken: %j', (answer) => expect(is(answer)).toBe(true))
-  it.each(bad)('is refused where it is %j', (answer) => expect(is(answer)).toBe(false))
+  it.each(bad)('is refused if it is %j', (answer) => expect(is(answer)).toBe(false))
 })
 
 describe('the answers of a collector', () => {

@@ -141,7 +141,7 @@ export class Collector {
     return [...this.#members.values()]
   }
 
-  /** Asks an object, for which callers wait less where it was silent before. */
+  /** Asks an object, for which callers wait less if it was silent before. */
   #ask(member: Member, now: number): void {
     const { silentSince } = member
     const answer = this.#learn(member, now)

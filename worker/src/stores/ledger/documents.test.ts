@@ -68,7 +68,7 @@ describe.each(stores)('a document in %s', (_, make) => {
     expect([await forget(), rows.keys('documents', '')]).toEqual([true, []])
   })
 
-  it('that was deleted stays where two numbers of objects are asked', async () => {
+  it('that was deleted stays if two numbers of objects are asked', async () => {
     const ledger = durableLedger(new FakeLedgers().binding, [1, 4])
     await ledger.changeDocument?.(key, 0, 'x')
     await ledger.changeDocument?.(key, 1, null)

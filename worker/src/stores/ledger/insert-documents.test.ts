@@ -95,7 +95,7 @@ describe('documents that are inserted', () => {
     expect(await everywhere()).toEqual(twice(2, 'new'))
   })
 
-  it('take the place of one that was deleted, also where one number has not heard of it', async () => {
+  it('take the place of one that was deleted, also if one number has not heard of it', async () => {
     const { insert, older, newer, everywhere } = changing()
     await older.changeDocument(key, 0, 'old')
     await newer.changeDocument(key, 0, 'old')
@@ -159,7 +159,7 @@ describe('an older ledger, which inserts one after the other', () => {
     expect(await ledger.document(key)).toEqual({ version: 3, content: 'again' })
   })
 
-  it('is tried four times where others are faster, and says so', async () => {
+  it('is tried four times if others are faster, and says so', async () => {
     const { ledger, insert } = older()
     let tries = 0
     ledger.changeDocument = async () => ++tries < 0

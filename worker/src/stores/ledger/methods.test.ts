@@ -91,7 +91,7 @@ it('a caller that wants to refresh tokens older than the ledger’s gets the led
 describe('a claim to refresh a session’s tokens', () => {
   const claim = (ledger: Required<Ledger>) => ledger.claimRefresh('sid', 0, end)
 
-  it('costs one call where one object keeps the session, also if another caller has it', async () => {
+  it('costs one call if one object keeps the session, also if another caller has it', async () => {
     const { ledger, during } = seenBy(1)
     expect(await during(() => claim(ledger))).toEqual(['claimRefresh'])
     expect(await during(() => claim(ledger))).toEqual(['claimRefresh'])

@@ -74,7 +74,7 @@ const byMail = (key: string): Home => byName(key.split('\n', 1)[0] ?? '')
 
 /**
  * Every method of the ledger, for sharding (`home`, `ask`) and guarding (`does`, `isAnswer`).
- * Isolates without a new number of objects call the old ones alone, so where only one caller may
+ * Isolates without a new number of objects call the old ones alone, so if only one caller may
  * win, the old ones are called first.
  */
 export const methods: {
@@ -446,7 +446,7 @@ async function redeemInTurn(
  * A document from an object that missed no change. The objects that did get it: the next caller may
  * ask another number of objects.
  *
- * @param copies the newest number last: it counts where isolates with either have changed one at once
+ * @param copies the newest number last: it counts if isolates with either have changed one at once
  * @param answered what they have answered already
  */
 async function newestDocument(

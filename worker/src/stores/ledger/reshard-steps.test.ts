@@ -99,7 +99,7 @@ describe('a step of a handover', () => {
     expect([followed(), told()]).toEqual([[], []])
   })
 
-  it('gives 20 documents at most, each once, to the object where the new number has it', async () => {
+  it('gives 20 documents at most, each once, to the object if the new number has it', async () => {
     const { handover, followed } = object({ documents: 45 })
     expect(handover.start(1, 4, START)).toBe(true)
     const given: ReturnType<typeof followed> = []
@@ -128,7 +128,7 @@ describe('a step of a handover', () => {
     expect(keysOf(followed())).toEqual(early)
   })
 
-  it('gives 20 at most where others were changed meanwhile: those have their turn afterwards', async () => {
+  it('gives 20 at most if others were changed meanwhile: those have their turn afterwards', async () => {
     const { handover, change, followed, unhanded } = object({ documents: 25 })
     handover.start(1, 4, START)
     for (const at of [30, 31]) change(`way\n00${at}`)
@@ -226,7 +226,7 @@ describe('a person who is erased while a document of theirs is on its way', () =
     expect(left()).toEqual([])
   })
 
-  it('is forgotten there later where the answer is lost: their document does not stay forever', async () => {
+  it('is forgotten there later if the answer is lost: their document does not stay forever', async () => {
     const { handover, rows, others, followed, unhanded } = object({ documents: 1 })
     handover.start(1, 4, START)
     others.follow = async () => {
@@ -325,7 +325,7 @@ describe('the first object of a number', () => {
     expect(told()).toEqual([])
   })
 
-  it('gives its own documents beside that, and without haste where there is none to tell', async () => {
+  it('gives its own documents beside that, and without haste if there is none to tell', async () => {
     const { handover, told, followed } = object({ documents: 21 })
     handover.start(3, 4, START)
     expect(await handover.step(START)).toBe(AT_ONCE)
@@ -338,7 +338,7 @@ describe('the first object of a number', () => {
   it.each([
     ['says that something is left there', () => Promise.resolve(true)],
     ['does not answer', overloaded],
-  ])('asks all again after ten seconds where one %s, until none is behind', async (_, behind) => {
+  ])('asks all again after ten seconds if one %s, until none is behind', async (_, behind) => {
     const { handover, others, told } = object()
     handover.start(3, 4, START)
     others.reshard = (name) => (name === 'ledger-3-2' ? behind() : Promise.resolve(false))
@@ -353,7 +353,7 @@ describe('the first object of a number', () => {
     expect(handover.start(3, 4, START)).toBe(false)
   })
 
-  it('tells all others first where one of the first twenty is behind', async () => {
+  it('tells all others first if one of the first twenty is behind', async () => {
     const { handover, others, told } = object()
     handover.start(30, 4, START)
     others.reshard = (name) => Promise.resolve(name === 'ledger-30-29')
@@ -517,7 +517,7 @@ describe('an object that has handed all over', () => {
     expect(left()).toEqual([])
   })
 
-  it('goes on handing over where a document is changed after all', async () => {
+  it('goes on handing over if a document is changed after all', async () => {
     const { handover, change, followed, left } = await done(3)
     const [key = ''] = keys(1)
     change(key)

@@ -53,7 +53,7 @@ describe.each([
   }
   const [key = ''] = keys(20)
 
-  it('bring nothing back that the new ones have forgotten, where isolates know both numbers again', async () => {
+  it('bring nothing back that the new ones have forgotten, if isolates know both numbers again', async () => {
     const objects = await handed()
     const [removed = '', erased = '', again = ''] = keys(20)
     const after = objects.seen(to)
@@ -102,7 +102,7 @@ describe.each([
     expect(objects.keysIn(to)).toEqual(keys(20).slice(1))
   })
 
-  it('are deleted also where people are erased every day', async () => {
+  it('are deleted also if people are erased every day', async () => {
     const objects = await handed()
     for (let day = 0; day < 31; day++) {
       pass(DAY)
@@ -129,7 +129,7 @@ it('a person is forgotten at each number that led here, one after the other', as
   }
 })
 
-it('a call that forgets fails where an object of an old number does not answer, and is made again', async () => {
+it('a call that forgets fails if an object of an old number does not answer, and is made again', async () => {
   const objects = await filled(20, 1)
   await objects.reshard(1, 4)
   await objects.settle()
@@ -147,7 +147,7 @@ it.each([
   ['the new number alone', [4]],
   ['both', [1, 4]],
 ])(
-  'attack: a person who is erased comes back where the old object hands a change over meanwhile, by an isolate that knows %s',
+  'attack: a person who is erased comes back if the old object hands a change over meanwhile, by an isolate that knows %s',
   async (_, shards) => {
     const objects = await filled(20, 1)
     await objects.reshard(1, 4)

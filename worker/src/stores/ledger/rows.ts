@@ -74,7 +74,7 @@ export interface Rows {
   get<Name extends Table>(table: Name, key: string): Tables[Name] | undefined
   /** Writes a row, and replaces one with the same key. */
   put<Name extends Table>(table: Name, key: string, row: Tables[Name]): void
-  /** Reads many rows at once, where that is less work. Absent: one by one. */
+  /** Reads many rows at once, if that is less work. Absent: one by one. */
   getAll?<Name extends Table>(
     table: Name,
     keys: readonly string[],

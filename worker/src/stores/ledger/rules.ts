@@ -303,7 +303,7 @@ export function ledgerOver(rows: Rows, now: () => number): Required<Ledger> {
 }
 
 /**
- * The oldest endings since a time, and the second of the last one where there may be more. That is a
+ * The oldest endings since a time, and the second of the last one if there may be more. That is a
  * later second, so that the next query goes on: however many ended in one, it is answered whole.
  */
 function endedSince<Name extends ListedTable>(rows: Rows, table: Name, since: number) {

@@ -100,7 +100,7 @@ async function follow(
   expect(models.map(({ listed }) => listed)).toContainEqual({ sids, subs })
 }
 
-/** @returns nothing where a session that is over would end others: the service asks that first */
+/** @returns nothing if a session that is over would end others: the service asks that first */
 async function answerTo(ledger: Ledger, call: LedgerCall): Promise<Answered | undefined> {
   const except = call[0] === 'cutOff' ? call[1].except : undefined
   if (except !== undefined && (await ledger.isRevoked(except, owners[except]))) return undefined

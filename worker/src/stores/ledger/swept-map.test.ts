@@ -54,7 +54,7 @@ it('without room, one of the least worth goes, and none of more', () => {
   expect(map.has('cheap 9999')).toBe(true)
 })
 
-it('without room where nothing may go, a write of another entry fails, and of a known one does not', () => {
+it('without room if nothing may go, a write of another entry fails, and of a known one does not', () => {
   let now = 0
   const map = new SweptMap<{ expires: number }>(() => now, { most: 10 })
   for (let count = 0; count < 10; count++) map.set(`${count}`, { expires: 5 })

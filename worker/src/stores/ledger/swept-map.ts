@@ -8,7 +8,7 @@ export interface Room<Row> {
   /** The most entries. */
   readonly most: number
   /**
-   * What goes where there is no room: the entry that was written longest ago, or of a few the one of the
+   * What goes if there is no room: the entry that was written longest ago, or of a few the one of the
    * least worth. Absent: none may be forgotten, and a write of another one fails.
    */
   readonly forgets?: 'oldest' | ((row: Row) => number)

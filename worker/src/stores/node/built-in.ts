@@ -5,7 +5,7 @@ interface NodeProcess {
 /**
  * A module of Node, without an import: the bundle of a Worker, which has none of them, could not be made.
  *
- * @returns `undefined` where this process has no such module
+ * @returns `undefined` if this process has no such module
  */
 export function builtIn<Module>(name: string): Module | undefined {
   const { process } = globalThis as { process?: NodeProcess }

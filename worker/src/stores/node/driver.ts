@@ -4,7 +4,7 @@ import { builtIn } from './built-in.js'
 /**
  * The driver of a database, which an app that uses it has installed. No bundler follows this: a Worker needs none.
  *
- * @throws {InvalidConfiguration} naming the package, where it is not installed
+ * @throws {InvalidConfiguration} naming the package, if it is not installed
  */
 export function driverOf<Driver>(name: 'pg' | 'ioredis'): Driver {
   const { createRequire } = builtIn<NodeModule>('module') ?? {}

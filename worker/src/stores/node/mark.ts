@@ -99,7 +99,7 @@ function urlsOf(there: ServiceMark | undefined, { secrets, urls }: ServiceMark):
   return secrets.map((digest) => urlBy(digest, there))
 }
 
-/** The digest of the `AUTH_URL` with the secret of a digest; empty where it is not known. */
+/** The digest of the `AUTH_URL` with the secret of a digest; empty if it is not known. */
 function urlBy(digest: string, { secrets, urls }: ServiceMark): string {
   return urls[secrets.indexOf(digest)] ?? ''
 }

@@ -114,7 +114,7 @@ export class Snapshot {
     get: <Name extends Table>(table: Name, key: string) => {
       const written = this.#written.get(rowName(table, key))
       if (written) return (written.row ?? undefined) as Tables[Name] | undefined
-      // Only where there are several objects anything is handed over.
+      // Only if there are several objects anything is handed over.
       if (table === 'handovers') return undefined
       const row = this.#look({ table, key }, null) as string | null
       return row === null ? undefined : (JSON.parse(row) as Tables[Name])

@@ -6,7 +6,7 @@ import { type Changes, FLAGS, type Genuine, RP_ID, sha256 } from './forge.js'
 const bytes = (length: number, fill = 7) => new Uint8Array(length).fill(fill)
 const upTo = (length: number) => Array.from({ length }, (_, at) => at)
 
-/** What an authenticator says in both ceremonies. @param present its flags where all is well */
+/** What an authenticator says in both ceremonies. @param present its flags if all is well */
 export function authenticatorMutations(present: number, length: number): Mutations {
   const hashes = ['', 'app.example.com', 'EXAMPLE.COM', 'https://example.com', `${RP_ID}.`, 'com']
   const withExtensions = (...extensions: number[]): Changes => ({

@@ -2,7 +2,7 @@ import { createHash, type KeyObject, sign } from 'node:crypto'
 import { encode, type Item, map } from './cbor.js'
 
 /**
- * Answers of an authenticator that deviate where a test says so, and are whole and genuinely
+ * Answers of an authenticator that deviate if a test says so, and are whole and genuinely
  * signed everywhere else: each deviation is judged for itself.
  */
 export interface Genuine {
@@ -39,7 +39,7 @@ export interface Changes {
   /** What the authenticator data says that it is. */
   readonly idLength?: number
   readonly key?: Item
-  /** The bytes after the flags, the counter and, where there is one, the new credential. */
+  /** The bytes after the flags, the counter and, if there is one, the new credential. */
   readonly extensions?: readonly number[]
   readonly authData?: (bytes: Uint8Array) => Uint8Array
   readonly fmt?: Item
