@@ -154,6 +154,10 @@ export const files: Readonly<Record<string, readonly string[]>> = {
   ],
   'worker/src/session/subject.ts': ['worker/src/session/subject.test.ts'],
   'worker/src/features/ways/check-asker.ts': ['worker/src/features/ways/attacks.test.ts'],
+  'worker/src/sign-in/approve.ts': [
+    'worker/src/features/hold.test.ts',
+    'worker/src/features/old-sessions/held.test.ts',
+  ],
   'worker/src/sign-in/step-up.ts': [
     'worker/src/sign-in/step-up.test.ts',
     'worker/src/routes/fresh-sign-in.test.ts',

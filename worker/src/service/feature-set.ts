@@ -20,6 +20,7 @@ import type {
   Newcomers,
   OldSessions,
   Operation,
+  PendingSignIn,
   Proof,
   Relay,
   SessionHooks,
@@ -50,6 +51,12 @@ const ONE_WAY: StepUp = {
   async checkAsker() {
     throw new InvalidCheck('No way to sign in can be added to a session here.')
   },
+}
+
+/** A feature for which a sign-in waits. */
+interface Hold {
+  readonly name: string
+  wait(pending: PendingSignIn): Promise<Outcome>
 }
 
 /** The features of a service that are on, as its configuration and environment have them. */
@@ -155,9 +162,22 @@ export class FeatureSet {
     return this.#first((one) => one.instead?.(request, proof))
   }
 
-  /** Must a sign-in wait? */
-  hold(request: AuthRequest, signIn: SignIn): Promise<(() => Promise<Outcome>) | undefined> {
-    return this.#first((one) => one.hold?.(request, signIn))
+  /**
+   * The first feature for which a sign-in must wait, and what keeps it.
+   *
+   * @param passed the names of features that are not asked
+   */
+  async hold(
+    request: AuthRequest,
+    signIn: SignIn,
+    passed: readonly string[],
+  ): Promise<Hold | undefined> {
+    for (const one of this.#on) {
+      const { name } = one
+      const wait = passed.includes(name) ? undefined : await one.hold?.(request, signIn)
+      if (wait) return { name, wait }
+    }
+    return undefined
   }
 
   /** Finishes the erasure of a person, if a feature erases any. @throws {StoreUnavailable} */

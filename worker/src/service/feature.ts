@@ -71,11 +71,15 @@ export interface Feature<Settings = unknown> extends PublicFeature {
   /** What a proof is for when it begins no session, such as a way that is added. The first answer counts. */
   instead?(request: AuthRequest, proof: Proof): Promise<Outcome | undefined>
   /**
-   * Must a sign-in wait, such as for a second factor? The first answer counts.
+   * Must a sign-in wait, such as for a second factor? Asked of all that gives a session. The first feature that says so keeps
+   * it, and completes it by `finishPendingSignIn`, which asks the other ones. A session of another library cannot wait, and does not begin.
    *
    * @returns called once the id of the person is theirs; `undefined`: it need not wait
    */
-  hold?(request: AuthRequest, signIn: SignIn): Promise<(() => Promise<Outcome>) | undefined>
+  hold?(
+    request: AuthRequest,
+    signIn: SignIn,
+  ): Promise<((pending: PendingSignIn) => Promise<Outcome>) | undefined>
   readonly newcomers?: Newcomers
   readonly devices?: Devices
   readonly typed?: Typed
@@ -222,10 +226,20 @@ export interface Subjects {
 }
 
 /** A sign-in whose person is known. */
-export interface SignIn extends Identified {
+export interface SignIn {
+  readonly signedIn: SignedIn
+  /** Their document, where the ledger knows whose the way is. */
+  readonly document: ReadPerson | undefined
+}
+
+/** A sign-in that waits. */
+export interface PendingSignIn {
+  readonly signedIn: SignedIn
   readonly target: SafeRedirect
   /** The key in the ledger by which tries to sign in as the person are counted. */
   readonly limited: string | undefined
+  /** The names of the features for which it has waited, with the one that it waits for. They are kept with it. */
+  readonly passed: readonly string[]
 }
 
 /** Browsers that are known by a cookie after a sign-in with a name, for which tries are counted. */

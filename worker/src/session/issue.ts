@@ -16,6 +16,11 @@ import { deviceOf } from './device.js'
 import { nearestRegion } from './nearest-region.js'
 import { type StandingSession, sealValues, sessionEnd, snapshotOf } from './record.js'
 
+declare const approved: unique symbol
+
+/** A person of whom every feature was asked whether a session may begin: `approve` (sign-in/approve.ts) alone makes one. */
+export type Approved = SignedIn & { readonly [approved]: true }
+
 /**
  * Starts a session for a person who has proved their identity: one record, one signed token.
  *
@@ -26,7 +31,7 @@ import { type StandingSession, sealValues, sessionEnd, snapshotOf } from './reco
  */
 export async function startSession(
   request: AuthRequest,
-  { user, account, profile, way, isAlone, amr, authTime: now = request.came, isNewUser }: SignedIn,
+  { user, account, profile, way, isAlone, amr, authTime: now = request.came, isNewUser }: Approved,
   since?: number,
 ): Promise<SessionClaims> {
   const sub = account.userId

@@ -11,11 +11,18 @@ import { ownPage } from '../http/targets.js'
 import type { Claim } from '../person/claim.js'
 import type { ReadPerson } from '../person/documents.js'
 import type { FoundWay } from '../person/found-way.js'
+import type { PendingSignIn } from '../service/feature.js'
 import { emit, type SignedIn } from '../session/callbacks.js'
-import { clearSessionCookie, setSessionCookie, startSession } from '../session/issue.js'
+import {
+  type Approved,
+  clearSessionCookie,
+  setSessionCookie,
+  startSession,
+} from '../session/issue.js'
 import { isGood, readSessions } from '../session/read.js'
 import { proveStepUp } from '../session/renew.js'
 import { deleteRecord, revokeSession } from '../session/revoke.js'
+import { approve } from './approve.js'
 import { askApp } from './ask-app.js'
 import { identifyByAccount } from './identify-by-account.js'
 import { checkStepUp } from './step-up.js'
@@ -53,33 +60,34 @@ export async function finishSignIn(
   const isUnknown = claimFor ? !document?.person : !document
   const mayBeNew = isUnknown && features.newcomers?.isAsked(request) === true
   const who = mayBeNew ? { ...signedIn, mayBeNew } : signedIn
-  const held = await features.hold(request, { ...identified, signedIn: who, target, limited })
+  const approved = await approve(request, { signedIn: who, document })
   const claim = await claimFor?.(mayBeNew)
-  if (held) return held()
+  // Also where it waits: what a person has made signs in as them afterwards.
   const read = begin ? await begin(signedIn) : document
-  return completeSignIn(request, who, target, { limited, document: read, claim })
+  if (typeof approved === 'function') return approved({ target, limited })
+  return completeSignIn(request, approved, target, { limited, document: read, claim })
 }
 
 /**
- * What follows a second factor: the sign-in that waited for it is completed. The app was asked
- * before.
+ * What follows the wait of a sign-in, such as for a second factor: it is completed, or waits for the next
+ * feature. The app was asked before.
  *
+ * @param pending as it was kept
+ * @param document the person as this request knows them, by which other features decide
  * @param methods what `amr` gains
- * @param document the person as this request knows them
  * @throws {InvalidCheck} it no longer counts
  */
-export function finishPendingSignIn(
+export async function finishPendingSignIn(
   request: AuthRequest,
-  signedIn: SignedIn,
-  limited: string,
-  target: SafeRedirect,
-  methods: readonly string[],
-  document?: ReadPerson,
+  { signedIn: waited, target, limited, passed }: PendingSignIn,
+  document: ReadPerson,
+  methods: readonly string[] = [],
 ): Promise<Outcome> {
-  const first = signedIn.amr ?? ([signedIn.account.provider] as const)
-  const both = { ...signedIn, amr: [...first, ...methods] as const }
-  const hasCode = methods.length > 0
-  return completeSignIn(request, both, target, { limited, document, hasCode })
+  const first = waited.amr ?? ([waited.account.provider] as const)
+  const signedIn = { ...waited, amr: [...first, ...methods] as const }
+  const approved = await approve(request, { signedIn, document }, passed)
+  if (typeof approved === 'function') return approved({ target, limited })
+  return completeSignIn(request, approved, target, { limited, document })
 }
 
 /** The state of a person before they are signed in. */
@@ -88,8 +96,6 @@ interface Before {
   readonly limited: string | undefined
   readonly document: ReadPerson | undefined
   readonly claim?: Claim | undefined
-  /** Was a second factor part of the sign-in? */
-  readonly hasCode?: boolean
 }
 
 /**
@@ -98,11 +104,13 @@ interface Before {
  */
 async function completeSignIn(
   request: AuthRequest,
-  signedIn: SignedIn,
+  signedIn: Approved,
   target: SafeRedirect,
-  { limited, document, claim, hasCode }: Before,
+  { limited, document, claim }: Before,
 ): Promise<Outcome> {
   const { userId: sub, provider } = signedIn.account
+  // A code of a second factor was part of it.
+  const hasCode = signedIn.amr?.includes('otp', 1)
   const asker = await checkStepUp(request, sub)
   const proved = asker && !request.stepUp?.isOrdinary && (await proveIn(request, asker, signedIn))
   if (proved) {
@@ -147,7 +155,7 @@ async function completeSignIn(
  */
 async function switchSession(
   request: AuthRequest,
-  signedIn: SignedIn,
+  signedIn: Approved,
   previous: readonly { readonly claims: SessionClaims }[],
 ): Promise<SessionClaims> {
   const claims = await startSession(request, signedIn)
@@ -183,7 +191,7 @@ function pageOfNew(request: AuthRequest, target: SafeRedirect): SafeRedirect | u
 async function proveIn(
   request: AuthRequest,
   asker: SessionClaims,
-  { account, way, isAlone, amr, authTime = request.came }: SignedIn,
+  { account, way, isAlone, amr, authTime = request.came }: Approved,
 ): Promise<SessionClaims | undefined> {
   const { userId: sub, provider } = account
   const proved = await proveStepUp(request, asker, { auth_time: authTime, amr: amr ?? [provider] })

@@ -4,7 +4,7 @@ import { createAuth, EVERYTHING } from '../features/create-auth.js'
 import { AuthRequest } from '../http/request.js'
 import { customFetch } from '../lib/symbols.js'
 import { composeService } from '../service/compose-service.js'
-import { setSessionCookie, startSession } from '../session/issue.js'
+import { type Approved, setSessionCookie, startSession } from '../session/issue.js'
 import type { AuthConfig, OAuthUserConfig, TokenSet } from '../types.js'
 import { Browser, configWith, fakeProvider, origin } from './browser.js'
 import { faulty } from './faulty.js'
@@ -70,7 +70,8 @@ export async function connected(
     const known = { provider, type: 'oauth', providerAccountId: 'ada', userId: sub } as const
     const account = { ...(await tokensOf(server, changed)), ...known }
     const request = await requestNow()
-    const claims = await startSession(request, { user: { id: sub }, account, way: way.way })
+    const signedIn = { user: { id: sub }, account, way: way.way }
+    const claims = await startSession(request, signedIn as Approved)
     await setSessionCookie(request, claims)
     const browser = new Browser(config)
     for (const { name, value } of request.setCookies) browser.jar.set(name, value)

@@ -12,12 +12,14 @@ import { logEvent, logRefusal } from '../../http/log-event.js'
 import { json, type Outcome } from '../../http/outcome.js'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
 import { digest } from '../../lib/digest.js'
+import { readPerson } from '../../person/documents.js'
 import type { OldSessions } from '../../service/feature.js'
 import { askSignIn, emit } from '../../session/callbacks.js'
 import { setSessionCookie, startSession } from '../../session/issue.js'
 import { isGood, readSessions } from '../../session/read.js'
 import { sessionEnd } from '../../session/record.js'
 import { deleteRecord } from '../../session/revoke.js'
+import { approve } from '../../sign-in/approve.js'
 import { checkCanFinish } from '../../sign-in/finish.js'
 import type { Migration } from '../../types/old-sessions.js'
 import type { SourcesReader } from './index.js'
@@ -234,10 +236,14 @@ async function beginFor(
   request.attempt = { provider, sub }
   checkCanFinish(request)
   if (await isOver(request, sub, person.since)) return undefined
+  const document = await readPerson(request, sub)
   if ((await askSignIn(request, signedIn)) !== undefined) {
     throw new AccessDenied('The signIn callback led somebody elsewhere who was moving in.')
   }
-  return startSession(request, signedIn, person.since)
+  const approved = await approve(request, { signedIn, document })
+  if (typeof approved !== 'function') return startSession(request, approved, person.since)
+  // Nothing can be asked of a browser whose session is read.
+  throw new AccessDenied('More is asked of a person than a session of before, so they sign in.')
 }
 
 /**

@@ -69,10 +69,10 @@ export function enterFactor(request: AuthRequest): Promise<Outcome> {
       if (used.by === 'recovery' && person) {
         await notify(request, { change: 'recovery-code-used', sub, person, provider: by })
       }
-      const { signedIn: proved } = await redeemPendingSignIn(request, flow)
+      const redeemed = await redeemPendingSignIn(request, flow)
       await attempt.forgive()
       const methods = methodsBy(request, used.document.person?.factor)
-      return finishPendingSignIn(request, proved, flow.limited, target, methods, used.document)
+      return finishPendingSignIn(request, { ...redeemed, target }, used.document, methods)
     })
   })
 }
@@ -95,8 +95,8 @@ async function withoutCode(
   // The same form, sent again.
   const isOver = !(await isWaiting(request, flow))
   if (isOver && (await signedIn(request))?.sub === flow.sub) return redirect(target)
-  const { signedIn: proved } = await redeemPendingSignIn(request, flow)
-  return finishPendingSignIn(request, proved, flow.limited, target, [], person)
+  const redeemed = await redeemPendingSignIn(request, flow)
+  return finishPendingSignIn(request, { ...redeemed, target }, person)
 }
 
 /** May the code be left out? It was not demanded, and the app that gives it waits still. */

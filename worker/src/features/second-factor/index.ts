@@ -25,9 +25,9 @@ export const secondFactor: Feature = {
     '/factor/remove': { POST: removeOwnFactor },
     '/factor/confirm': { POST: confirmOwnFactor },
   },
-  async hold(request, { signedIn, document: person, target, limited }) {
-    const demand = await demandOf(request, signedIn, person?.person)
-    return demand && (() => savePendingSignIn(request, signedIn, target, demand, limited))
+  async hold(request, { signedIn, document }) {
+    const demand = await demandOf(request, signedIn, document?.person)
+    return demand && ((pending) => savePendingSignIn(request, pending, demand))
   },
   operations: { resetFactors },
 }

@@ -14,6 +14,7 @@ import {
   origin,
   secret,
 } from '../../test-support/browser.js'
+import { passkeyPeople } from '../../test-support/passkeys.js'
 import { people } from '../../test-support/people.js'
 import { setUpFactor } from '../../test-support/set-up-factor.js'
 import type { OAuthConfig } from '../../types.js'
@@ -72,6 +73,28 @@ it('that the version before has begun is finished, under the name that it has th
   await other.submit('/auth/factor', { code: app.code() })
   expect(await other.session()).not.toBeNull()
   expect(calls.find((one) => one.name === 'redeemVerification')?.args[0]).toBe(`factor:${id}`)
+})
+
+it('that the version before has kept waits for the code alone, and not for it once more', async () => {
+  const { add, browser, faults, inner, signIn, signUp, authenticator } = passkeyPeople()
+  const { one: ada } = await signUp(authenticator(), { name: 'Ada' })
+  await add(ada, 'one', 'ada')
+  // Beside the passkey it does not count yet, so that its code leaves the session at one factor.
+  const { app } = await setUpFactor(await signIn('one', 'ada'))
+  pass(60)
+  faults.set('startVerification', async (name, given) => {
+    const mailed = given as MailedProof
+    const sealer = await (await deriveKeyRing([secret], Date.now)).sealer('factor')
+    const { kept } = (await sealer.open(mailed.sealed)) ?? {}
+    const { passed, ...before } = JSON.parse(String(kept))
+    expect(passed).toEqual(['second-factor'])
+    const sealed = await sealer.seal({ kept: JSON.stringify(before) }, mailed.expires)
+    await inner.ledger.startVerification(String(name), { ...mailed, sealed })
+  })
+  const other = browser()
+  await other.signIn('one', 'ada')
+  await other.submit('/auth/factor', { code: app.code() })
+  expect(claimsIn(other).amr).toEqual(['one', 'otp'])
 })
 
 it('for a person who has signed out everywhere it no longer counts, and the log says so', async () => {

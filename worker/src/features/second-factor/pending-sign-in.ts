@@ -1,4 +1,3 @@
-import type { SafeRedirect } from '../../config/safe-redirect.js'
 import { AccessDenied, CallbackFailed, InvalidCheck } from '../../errors.js'
 import { hasEndedSince } from '../../http/ended-since.js'
 import { factorsOf } from '../../http/limits.js'
@@ -7,6 +6,7 @@ import { type AuthRequest, nowInSeconds } from '../../http/request.js'
 import { keepTarget, ownPage } from '../../http/targets.js'
 import { digest } from '../../lib/digest.js'
 import { wayOf } from '../../person/way-document.js'
+import type { PendingSignIn } from '../../service/feature.js'
 import type { SignedIn } from '../../session/callbacks.js'
 import {
   endFlow,
@@ -34,11 +34,15 @@ export interface FactorFlow extends StartedFlow {
 }
 
 /** The kept part of the first factor: nothing that the person typed. */
-type PendingSignIn = Omit<SignedIn, 'credentials' | 'authTime'> & {
+type StoredSignIn = Omit<SignedIn, 'credentials' | 'authTime'> & {
   /** When it came. Seconds since the epoch. */
   readonly came: number
+  /** Left out by versions up to 0.2. */
+  readonly passed?: readonly string[]
 }
 
+/** What sign-ins have waited for that versions up to 0.2 kept. */
+const PASSED = ['second-factor']
 /** Stands for the provider in the cookie. No path of ours can name it. */
 const FACTOR = '/factor'
 /** Seconds. */
@@ -58,11 +62,10 @@ const MAX_NAME = 64
  */
 export async function savePendingSignIn(
   request: AuthRequest,
-  { credentials: _, authTime = request.came, ...signedIn }: SignedIn,
-  target: SafeRedirect,
-  demand: FactorFlow['demand'],
-  limited?: string,
+  { signedIn: proved, target, limited, passed }: PendingSignIn,
+  demand: Demand,
 ): Promise<Outcome> {
+  const { authTime = request.came, ...signedIn } = proved
   const { user, account } = signedIn
   const sub = account.userId
   const flow: FactorFlow = await startFlow(
@@ -79,7 +82,7 @@ export async function savePendingSignIn(
     },
     MAX_AGE,
   )
-  const pendingSignIn: PendingSignIn = { ...signedIn, came: authTime }
+  const pendingSignIn: StoredSignIn = { ...signedIn, came: authTime, passed }
   const expires = nowInSeconds(request) + MAX_AGE
   const sealer = await request.keys.sealer('factor')
   const sealed = await sealer.seal({ kept: asJson(pendingSignIn) }, expires)
@@ -90,7 +93,7 @@ export async function savePendingSignIn(
   return redirect(ownPage(request, `${request.issuer}/${page}`))
 }
 
-function asJson(pendingSignIn: PendingSignIn): string {
+function asJson(pendingSignIn: StoredSignIn): string {
   let json: string
   try {
     json = JSON.stringify(pendingSignIn)
@@ -145,7 +148,7 @@ export async function redeemPendingSignIn(
   const sealer = await request.keys.sealer('factor')
   const opened = await sealer.open(redemption.sealed)
   if (typeof opened?.kept !== 'string') throw new InvalidCheck('A sign-in waited for too long.')
-  const { came, ...signedIn } = JSON.parse(opened.kept) as PendingSignIn
+  const { came, passed = PASSED, ...signedIn } = JSON.parse(opened.kept) as StoredSignIn
   const { account, way = wayOf(account) } = signedIn
   if (!request.providers.usable.has(account.provider)) {
     throw new AccessDenied('The provider of a sign-in that waited is not configured any more.')
@@ -156,12 +159,11 @@ export async function redeemPendingSignIn(
       'A sign-in that waited no longer counts: its person, or the way, is gone.',
     )
   }
-  return { signedIn, way, isOver }
+  return { signedIn, limited: flow.limited, passed, way, isOver }
 }
 
 /** A sign-in that waited, and counts. */
-export interface Redeemed {
-  readonly signedIn: SignedIn
+export interface Redeemed extends Omit<PendingSignIn, 'target'> {
   /** The way's own name. */
   readonly way: string
   /** Has the person signed out everywhere since the first factor came, or been erased? */

@@ -110,10 +110,14 @@ export function setUp(request: AuthRequest): Promise<Outcome> {
       endFlow(request, flow)
       const { person, codes } = done
       await notify(request, { change: 'factor-set-up', sub: asker.sub, person, by: 'person' })
-      if ('flow' in asker && redeemed) {
+      if (redeemed) {
         const methods = methodsBy(request, person.factor)
-        await finishPendingSignIn(request, redeemed.signedIn, asker.flow.limited, target, methods)
-      } else if ('claims' in asker) {
+        const read = await readPerson(request, asker.sub)
+        const end = await finishPendingSignIn(request, { ...redeemed, target }, read, methods)
+        // It may wait for something else, or lead to the page of new people.
+        return showCodes(request, codes, end.kind === 'redirect' ? end.to : target)
+      }
+      if ('claims' in asker) {
         const amr: typeof asker.claims.amr = [
           ...asker.claims.amr,
           ...methodsBy(request, person.factor),

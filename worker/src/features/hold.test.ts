@@ -1,0 +1,227 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { clock } from '../../../test/support/clock.js'
+import { authjsCookies } from '../../../test/support/old-cookies.js'
+import { createAuth as coreAuth } from '../core.js'
+import credentials from '../providers/credentials.js'
+import type { PendingSignIn } from '../service/feature.js'
+import { Browser, claimsIn, errorOf, setsSession } from '../test-support/browser.js'
+import { holding } from '../test-support/holding.js'
+import { withOldSessions } from '../test-support/old-sessions.js'
+import { passkeyPeople } from '../test-support/passkeys.js'
+import { people } from '../test-support/people.js'
+import { setUpFactor } from '../test-support/set-up-factor.js'
+import type { AuthConfig } from '../types.js'
+import { secondFactor } from './second-factor/index.js'
+
+const { pass } = clock({ start: Date.UTC(2026, 10, 1) + 990 })
+
+const src = join(import.meta.dirname, '..')
+
+/** The files that call one of some functions, but for tests, and for that which has it. */
+function callersOf(...names: readonly string[]): string[] {
+  const call = new RegExp(String.raw`(?<!function )\b(?:${names.join('|')})\(`)
+  return globSync('**/*.ts', { cwd: src })
+    .filter((file) => !/\.test\.ts$|^test-support\//.test(file))
+    .filter((file) => call.test(readFileSync(join(src, file), 'utf8')))
+    .sort()
+}
+
+const passwords = credentials({
+  credentials: { username: {}, password: { type: 'password' } },
+  authorize: ({ username }) => ({ id: String(username) }),
+})
+
+/** Each place that gives a session, by its file: a browser in which somebody has come through it, as far as they may. */
+const PLACES: Readonly<Record<string, (changes: Partial<AuthConfig>) => Promise<Browser>>> = {
+  async 'sign-in/redirect-flow.ts'(changes) {
+    return people(changes).signIn('one', 'ada')
+  },
+  async 'features/email/flow.ts'(changes) {
+    return people(changes).signIn('email', 'ada@people.example')
+  },
+  async 'features/credentials/kind.ts'(changes) {
+    const one = people({ providers: [passwords], ...changes }).browser()
+    await one.submit('/auth/callback/credentials', { username: 'ada', password: 'x' })
+    return one
+  },
+  async 'features/passkeys/finish.ts'(changes) {
+    const world = passkeyPeople(changes)
+    return (await world.signUp(world.authenticator())).one
+  },
+  async 'features/second-factor/enter-code.ts'({ features }) {
+    const world = people()
+    const { app } = await setUpFactor(await world.signIn('one', 'ada'))
+    pass(60)
+    Object.assign(world.config, { features })
+    const one = await world.signIn('one', 'ada', new Browser({ ...world.config }))
+    await one.submit('/auth/factor', { code: app.code() })
+    return one
+  },
+  async 'features/second-factor/set-up.ts'(changes) {
+    const one = await people({ secondFactor: () => true, ...changes }).signIn('one', 'ada')
+    await setUpFactor(one)
+    return one
+  },
+  async 'features/old-sessions/continue-session.ts'(changes) {
+    const one = withOldSessions(changes).browser(await authjsCookies())
+    await one.session()
+    return one
+  },
+}
+
+describe('each place that gives a session asks one function, which asks the features', () => {
+  it('is named here, so that none is forgotten', () => {
+    const places = callersOf('finishSignIn', 'finishPendingSignIn', 'approve')
+    expect(places).toEqual([...Object.keys(PLACES), 'sign-in/finish.ts'].sort())
+  })
+
+  it('and nothing else begins a session, or makes one stronger', () => {
+    const asking = ['features/old-sessions/continue-session.ts', 'sign-in/finish.ts']
+    expect(callersOf('approve')).toEqual(asking)
+    expect(callersOf('startSession')).toEqual(asking)
+    expect(callersOf('proveStepUp')).toEqual(['sign-in/finish.ts'])
+    expect(callersOf('signSessionToken')).toEqual(['session/issue.ts'])
+    expect(callersOf('setSessionCookie')).toEqual(
+      [
+        ...asking,
+        // Of sessions that go on.
+        ...['features/second-factor/set-up.ts', 'routes/renew.ts', 'routes/session.ts'],
+      ].sort(),
+    )
+    const casts = globSync('**/*.ts', { cwd: src }).filter(
+      (file) =>
+        !/^test-support\/|\.test\.ts$/.test(file) &&
+        readFileSync(join(src, file), 'utf8').includes('as Approved'),
+    )
+    expect(casts).toEqual(['sign-in/approve.ts'])
+  })
+
+  it.each(Object.entries(PLACES))('attack: %s lets nobody by', async (_, signIn) => {
+    const free = await signIn({})
+    expect(await free.session()).not.toBeNull()
+    const { feature, asked } = holding('gate')
+    const one = await signIn({ features: [feature] })
+    expect(asked).toHaveLength(1)
+    expect(one.jar.has('auth.session-token')).toBe(false)
+    expect(await one.session()).toBeNull()
+  })
+
+  it('attack: a feature refuses, and none of them lets its person by', async () => {
+    for (const [file, signIn] of Object.entries(PLACES)) {
+      const refuses = { name: 'gate', hold: () => Promise.reject(new Error('Blocked.')) }
+      const one = await signIn({ features: [refuses] }).catch((error: Error) => error)
+      // Nothing shows recovery codes either.
+      if (one instanceof Error) expect(one.message, file).toContain('No factor')
+      else expect(await one.session(), file).toBeNull()
+    }
+  })
+})
+
+describe('several features for which a sign-in must wait', () => {
+  it('are asked in order, each once, and the session begins behind the last', async () => {
+    const asked: string[] = []
+    const all = ['first', 'second', 'third'].map((name) => holding(name, asked))
+    const world = people({ features: all.map(({ feature }) => feature) })
+    const one = world.browser()
+    expect(errorOf(await one.signIn('one', 'ada'))).toBe('/auth/first')
+    expect(errorOf(await one.get('/auth/first'))).toBe('/auth/second')
+    expect(errorOf(await one.get('/auth/second'))).toBe('/auth/third')
+    expect(await one.session()).toBeNull()
+    const end = await one.get('/auth/third')
+    expect([errorOf(end), setsSession(end)]).toEqual(['/inbox', true])
+    // Those that have not let it wait yet are asked each time: what they say may have changed.
+    expect(asked).toEqual(['first of one', 'second of one', 'third of one'])
+    expect(claimsIn(one).amr).toEqual(['one'])
+  })
+
+  it('attack: one that came to hold while a sign-in waited for another is asked', async () => {
+    const late = { name: 'late', isOn: false }
+    const gate = holding('gate')
+    const world = people({
+      features: [
+        {
+          name: late.name,
+          hold: async () => {
+            if (late.isOn) throw new Error('Blocked meanwhile.')
+            return undefined
+          },
+        },
+        gate.feature,
+      ],
+    } as Partial<AuthConfig>)
+    const one = await world.signIn('one', 'ada')
+    late.isOn = true
+    expect(setsSession(await one.get('/auth/gate'))).toBe(false)
+    expect(await one.session()).toBeNull()
+  })
+
+  it('attack: behind a second factor: the code alone begins no session, and is not asked for again', async () => {
+    const world = people()
+    const { app } = await setUpFactor(await world.signIn('one', 'ada'))
+    pass(60)
+    const gate = holding('gate')
+    const config = { ...world.config, features: [gate.feature] }
+    const one = new Browser(config)
+    expect(errorOf(await one.signIn('one', 'ada'))).toBe('/auth/factor')
+    expect(gate.asked).toEqual([])
+    const coded = await one.submit('/auth/factor', { code: app.code() })
+    expect([errorOf(coded), setsSession(coded)]).toEqual(['/auth/gate', false])
+    expect(errorOf(await one.get('/auth/gate'))).toBe('/inbox')
+    expect(claimsIn(one).amr).toEqual(['one', 'otp', 'mfa'])
+    expect([...one.jar.keys()].join()).toContain('auth.device')
+  })
+
+  it('attack: before a second factor: that one is asked for afterwards', async () => {
+    const world = people()
+    const { app } = await setUpFactor(await world.signIn('one', 'ada'))
+    pass(60)
+    const gate = holding('gate')
+    const { providers, ...rest } = world.config
+    const oauth = providers.slice(0, 2)
+    const config = { ...rest, providers: oauth, features: [gate.feature, secondFactor] }
+    const auth = coreAuth(config)
+    const one = new Browser(config, { answer: (request) => auth.fetch(request) })
+    expect(errorOf(await one.signIn('one', 'ada'))).toBe('/auth/gate')
+    expect(errorOf(await one.get('/auth/gate'))).toBe('/auth/factor')
+    expect(await one.session()).toBeNull()
+    await one.submit('/auth/factor', { code: app.code() })
+    expect(claimsIn(one).amr).toEqual(['one', 'otp', 'mfa'])
+    expect(gate.asked).toHaveLength(1)
+  })
+
+  it('behind the set-up of a second factor: the page of the recovery codes leads on to it', async () => {
+    const gate = holding('gate')
+    const world = people({ secondFactor: () => true, features: [gate.feature] })
+    const one = await world.signIn('one', 'ada')
+    const { page } = await setUpFactor(one)
+    expect(page).toContain('href="http://localhost:8787/auth/gate"')
+    expect(await one.session()).toBeNull()
+    await one.get('/auth/gate')
+    expect(claimsIn(one).amr).toEqual(['one', 'otp', 'mfa'])
+  })
+
+  it('a passkey that was made before its person waited signs in as them', async () => {
+    const gate = holding('gate')
+    const world = passkeyPeople({ features: [gate.feature] })
+    const key = world.authenticator()
+    const { one } = await world.signUp(key, { name: 'Ada' })
+    expect(await one.session()).toBeNull()
+    await one.get('/auth/gate')
+    const { sub } = claimsIn(one)
+    const { one: again } = await world.signInBy(key)
+    await again.get('/auth/gate')
+    expect(claimsIn(again).sub).toBe(sub)
+  })
+
+  it('are given nothing that the person typed', async () => {
+    const gate = holding('gate')
+    const world = people({ providers: [passwords], features: [gate.feature] })
+    const one = world.browser()
+    await one.submit('/auth/callback/credentials', { username: 'ada', password: 'hunter2' })
+    const [pending] = gate.pending as [PendingSignIn]
+    expect(pending.signedIn.account.provider).toBe('credentials')
+    expect(JSON.stringify(pending)).not.toContain('hunter2')
+  })
+})

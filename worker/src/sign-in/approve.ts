@@ -1,0 +1,37 @@
+import { OAuthAccountNotLinked } from '../errors.js'
+import type { Outcome } from '../http/outcome.js'
+import type { AuthRequest } from '../http/request.js'
+import { hasMoved } from '../person/documents.js'
+import type { PendingSignIn, SignIn } from '../service/feature.js'
+import type { Approved } from '../session/issue.js'
+
+/** Lets a sign-in wait. @returns where the person goes meanwhile */
+type Wait = (to: Pick<PendingSignIn, 'target' | 'limited'>) => Promise<Outcome>
+
+/**
+ * May a session begin for a person? Each place that gives one asks here, once it is known who the person is and the app has
+ * agreed: the kinds of sign-in, a step-up, a sign-in that has waited, and a session of another library. So a feature that
+ * stops somebody is asked in all of these places, and nothing else makes an {@link Approved}, without which no session begins.
+ *
+ * @param passed the names of the features for which the sign-in has waited already: they are not asked again
+ * @returns a function where the sign-in must wait
+ * @throws {OAuthAccountNotLinked} the person is being erased, or is another one now
+ * @throws {AccessDenied} a feature refuses
+ */
+export async function approve(
+  request: AuthRequest,
+  signIn: SignIn,
+  passed: readonly string[] = [],
+): Promise<Approved | Wait> {
+  const { person } = signIn.document ?? {}
+  if (person?.erasing || (person?.mergedInto !== undefined && !hasMoved(person))) {
+    throw new OAuthAccountNotLinked(
+      'A person who is being erased, or is another one now, signs in.',
+    )
+  }
+  const hold = await request.features.hold(request, signIn, passed)
+  if (!hold) return signIn.signedIn as Approved
+  // What was typed has been judged, and is nobody's to keep.
+  const { credentials: _, ...signedIn } = signIn.signedIn
+  return (to) => hold.wait({ ...to, signedIn, passed: [...passed, hold.name] })
+}
