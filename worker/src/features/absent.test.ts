@@ -21,9 +21,11 @@ import {
 import { passkeyPeople } from '../test-support/passkeys.js'
 import { accountsAt, people } from '../test-support/people.js'
 import { setUpFactor } from '../test-support/set-up-factor.js'
+import { provingPeople } from '../test-support/step-up.js'
 import type { AuthConfig } from '../types.js'
 import { all } from './all.js'
 import { connections } from './connections/index.js'
+import { credentials } from './credentials/index.js'
 import { email } from './email/index.js'
 import { passkeys } from './passkeys/index.js'
 import { secondFactor } from './second-factor/index.js'
@@ -194,6 +196,33 @@ describe('attack: a feature is taken away from a deployment that has used it', (
     }
     const asked = await without(set.config, [secondFactor]).signIn('one', 'ada')
     expect(errorOf(asked)).toBe('/auth/factor')
+  })
+
+  it('second factors: a page that asks for two factors is not answered by one', async () => {
+    const { config, prove, signIn } = await provingPeople()
+    const lines: object[] = []
+    const logger = { ...config.logger, info: (line: object) => void lines.push(line) }
+    for (const features of [[], [ways, passkeys]]) {
+      const more = [email, credentials, ...features]
+      const auth = coreAuth({ ...config, features: more, logger } as AuthConfig)
+      const answer = (request: Request) => auth.fetch(request)
+      // The OpenID provider proves it anew; the other one cannot, and begins a session of its own.
+      for (const [provider, account] of [
+        ['test', 'ada'],
+        ['one', 'bob'],
+      ] as const) {
+        const browser = await signIn(provider, account)
+        const before = claimsIn(browser)
+        pass(60)
+        const core = copyOf(browser, config, { answer })
+        const end = await prove(core, provider, account, { acr: '2' })
+        expect([errorOf(end), setsSession(end)]).toEqual(['/auth/error AccessDenied', false])
+        expect(lines.at(-1)).toMatchObject({ event: 'sign-in-refused', error: 'AccessDenied' })
+        expect(claimsIn(core)).toEqual(before)
+        const fresh = await prove(core, provider, account, { maxAge: '30', acr: '1' })
+        expect([errorOf(fresh), setsSession(fresh)]).toEqual(['/inbox', true])
+      }
+    }
   })
 
   it('ways: an added way signs nobody in, not its person and not the one of its account', async () => {

@@ -25,7 +25,7 @@ import { deleteRecord, revokeSession } from '../session/revoke.js'
 import { approve } from './approve.js'
 import { askApp } from './ask-app.js'
 import { identifyByAccount } from './identify-by-account.js'
-import { checkStepUp } from './step-up.js'
+import { checkStepUp, checkStrength } from './step-up.js'
 
 /**
  * What follows every proof: finds the person, asks the app, and signs them in.
@@ -61,6 +61,7 @@ export async function finishSignIn(
   const mayBeNew = isUnknown && features.newcomers?.isAsked(request) === true
   const who = mayBeNew ? { ...signedIn, mayBeNew } : signedIn
   const approved = await approve(request, { signedIn: who, document })
+  if (typeof approved !== 'function') checkStrength(request, approved)
   const claim = await claimFor?.(mayBeNew)
   // Also where it waits: what a person has made signs in as them afterwards.
   const read = begin ? await begin(signedIn) : document

@@ -1,6 +1,8 @@
 import type { SessionClaims } from '@latchkey/session'
+import { acrOf } from '@latchkey/session/internal'
 import { AccessDenied, InvalidCheck } from '../errors.js'
 import type { AuthRequest, ResolvedProvider } from '../http/request.js'
+import type { SignedIn } from '../session/callbacks.js'
 import { isFromOldSession } from '../session/from-old-session.js'
 import { readSession } from '../session/read.js'
 
@@ -60,6 +62,22 @@ export async function checkStepUp(
   const asker = await stepUpAsker(request)
   if (!asker || asker.sub === sub) return asker
   throw new AccessDenied('Somebody has proved to be another person than who is signed in.')
+}
+
+/**
+ * A page has asked for two factors, and the sign-in waits for no second one, since no feature here asks for any. With one it
+ * would end where it began, at a page that asks for two.
+ *
+ * @throws {AccessDenied}
+ */
+export function checkStrength(
+  { stepUp, acr }: AuthRequest,
+  { account, amr = [account.provider] }: SignedIn,
+): void {
+  if (!stepUp || acr !== '2' || acrOf(amr) === '2') return
+  throw new AccessDenied(
+    'A page asks for two factors, and one was proved: there is no second one without the feature of @latchkey/worker/features/second-factor.',
+  )
 }
 
 /** The providers by which a person may sign in again. @throws {StoreUnavailable} */
