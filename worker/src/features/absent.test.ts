@@ -272,6 +272,34 @@ describe('attack: a feature is taken away from a deployment that has used it', (
     expect(setsSession(await without(set.config, [ways, passkeys]).signIn('one', 'ada'))).toBe(true)
   })
 
+  it('people: an erasure that has failed halfway is not said to be done, and lets nobody in', async () => {
+    const set = people()
+    const ada = await set.signIn('one', 'ada')
+    await set.add(ada, 'two', 'ada-at-two')
+    const key = `person\n${claimsIn(ada).sub}`
+    const { version = 0, content } = (await set.inner.ledger.document?.(key)) ?? {}
+    const erasing = { ...JSON.parse(content ?? ''), erasing: true, asked: Date.now() / 1000 }
+    await set.inner.ledger.changeDocument?.(key, version, JSON.stringify(erasing))
+    pass(120)
+    const errors: Error[] = []
+    for (const [provider, account] of [
+      ['one', 'ada'],
+      ['two', 'ada-at-two'],
+    ] as const) {
+      const end = await without(set.config, [ways], errors).signIn(provider, account)
+      expect([errorOf(end), setsSession(end)]).toEqual([
+        '/auth/signin OAuthAccountNotLinked',
+        false,
+      ])
+      expect(errors.at(-1)?.message).toContain('@latchkey/worker/features/people')
+    }
+    const kept = await set.inner.ledger.document?.(key)
+    expect(JSON.parse(kept?.content ?? '')).toMatchObject({ ways: [{}, {}], erasing: true })
+    // With the feature the next sign-in goes on.
+    await set.signIn('one', 'ada')
+    expect((await set.inner.ledger.document?.(key))?.content).toBeFalsy()
+  })
+
   it('any feature: everybody else is signed in, as the same person', async () => {
     const set = people()
     const bob = await set.signIn('one', 'bob')

@@ -180,9 +180,16 @@ export class FeatureSet {
     return undefined
   }
 
-  /** Finishes the erasure of a person, if a feature erases any. @throws {StoreUnavailable} */
-  async goOnErasing(request: AuthRequest, sub: string): Promise<void> {
-    for (const { person } of this.#on) await person?.goOnErasing(request, sub)
+  /**
+   * Finishes the erasure of a person.
+   *
+   * @returns `false`: no feature erases anybody
+   * @throws {StoreUnavailable}
+   */
+  async goOnErasing(request: AuthRequest, sub: string): Promise<boolean> {
+    const erasing = this.#on.flatMap(({ person = [] }) => person)
+    for (const one of erasing) await one.goOnErasing(request, sub)
+    return erasing.length > 0
   }
 
   async beginning(request: AuthRequest, signedIn: SignedIn): Promise<void> {

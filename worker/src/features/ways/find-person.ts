@@ -80,11 +80,14 @@ export async function presentPerson(
     person ??= await readPerson(request, owner)
     const { mergedInto, erasing, asked } = person.person ?? {}
     if (erasing) {
-      if (asked !== undefined && nowInSeconds(request) - asked > FAILED) {
-        await request.features.goOnErasing(request, owner)
+      const hasFailed = asked !== undefined && nowInSeconds(request) - asked > FAILED
+      if (!hasFailed) throw new OAuthAccountNotLinked('The person of a way is being erased.')
+      if (await request.features.goOnErasing(request, owner)) {
         throw new InvalidCheck('The person of a way had asked to be erased, and is now.')
       }
-      throw new OAuthAccountNotLinked('The person of a way is being erased.')
+      throw new OAuthAccountNotLinked(
+        'The person of a way had asked to be erased, which failed halfway: add the feature of @latchkey/worker/features/people, which goes on with it.',
+      )
     }
     if (mergedInto === undefined) return { sub: owner, document: person }
     if (way !== undefined && step === 0 && hasMoved(person.person)) {
