@@ -47,3 +47,36 @@ describe('an invalid address of a person who adds one', () => {
     expect(claimsIn(one).sid).toBe(sid)
   })
 })
+
+describe('too many tries to add a way, or to have a mail sent for it', () => {
+  it.each([
+    ['of ways', 'two', {}],
+    ['of mails', 'email', { email: 'ada@people.example' }],
+  ])(
+    '%s are told on the page of the account, where its person stays signed in',
+    async (_, provider, fields) => {
+      const world = people()
+      const one = await world.signIn('one', 'ada')
+      let answer = new Response()
+      for (let tries = 0; tries <= 200 && !answer.headers.has('retry-after'); tries++) {
+        answer = await world.startAdding(one, provider, { ...fields, callbackUrl: '/auth/account' })
+      }
+      const told = locationOf(answer)
+      expect(told).toBe(`${origin}/auth/account?error=CredentialsSignin&code=rate_limited`)
+      const page = await (await one.get(told.slice(origin.length))).text()
+      expect(page.match(/id="problem"/g)).toHaveLength(1)
+      expect(page).toContain('Too many')
+    },
+  )
+
+  it('are told with 429 to a script, and where the form was the app’s own', async () => {
+    const world = people()
+    const one = await world.signIn('one', 'ada')
+    const statuses = async (headers = {}) =>
+      (await world.startAdding(one, 'two', {}, headers)).status
+    const all = []
+    for (let tries = 0; tries <= 200; tries++) all.push(await statuses())
+    expect(all.at(-1)).toBe(429)
+    expect(await statuses({ 'x-auth-return-redirect': '1' })).toBe(429)
+  })
+})

@@ -51,12 +51,17 @@ export async function addWay(request: AuthRequest): Promise<Outcome> {
  * The account page shows a mistake in its own form, and the typed text stays: the sign-in page
  * would sign the person in as another one.
  */
-async function showWhereTyped(request: AuthRequest, refusal: Refusal): Promise<Refusal> {
+async function showWhereTyped(
+  request: AuthRequest,
+  { shown, ...refusal }: Refusal,
+): Promise<Refusal> {
   const { error, callbackUrl } = refusal
   const page = URL.parse(callbackUrl ?? '')
   const account = `${request.issuer}/account`
   const isOurs = page?.href === account || page?.href.startsWith(`${account}/`)
-  if (!page || !isOurs || !(error instanceof CredentialsSignin)) return refusal
+  if (!page || !isOurs || !(error instanceof CredentialsSignin)) {
+    return shown ? { ...refusal, shown } : refusal
+  }
   await request.features.typed?.keep(request, refusal)
   return { ...refusal, page }
 }
