@@ -309,6 +309,13 @@ describe('a service that', () => {
       'calls itself another name',
     ],
     [
+      'has no host of its own',
+      () => ({
+        faults: { before: () => Response.json({ reason: 'other-host' }, { status: 401 }) },
+      }),
+      'has no host of its own',
+    ],
+    [
       'is older than the command',
       () => ({
         faults: { before: () => Response.json({ reason: 'malformed' }, { status: 401 }) },

@@ -162,8 +162,13 @@ async function refusal(answer: Response): Promise<ImportStopped> {
   return new ImportStopped(told + time)
 }
 
-/** @param origin as the service says, so that it may be anything */
+/** @param origin as the service says, so that it may be anything; `undefined`: it has none of its own */
 function otherHost(origin: unknown): ImportStopped {
+  if (origin === undefined) {
+    return new ImportStopped(
+      'The service has no host of its own, and a request counts for the host that it was signed for: set AUTH_URL of the service.',
+    )
+  }
   const named = (typeof origin === 'string' && URL.parse(origin)?.origin) || 'another name'
   return new ImportStopped(
     `The service calls itself ${named}, and a request counts for the host that it was signed for: give that one by --to, or set AUTH_URL of the service.`,

@@ -91,6 +91,27 @@ describe('a request that was signed for another service', () => {
     expect((await send([ADA], { at: 'http://auth.example' })).status).toBe(200)
   })
 
+  it('attack: a request for staging is sent to a service on Node whose host only the request names', async () => {
+    const staging = 'https://staging.example'
+    const sendAs = async (env: Record<string, string>) => {
+      const made = importing(undefined, {}, { NODE_ENV: 'production', ...env })
+      const { headers, body } = await made.requestOf([ADA], { at: staging })
+      const request = new Request(`${staging}/auth/import`, {
+        ...{ method: 'POST', headers, body, duplex: 'half' },
+      })
+      return { ...made, told: await made.answer(request) }
+    }
+    const { told, calls } = await sendAs({})
+    expect([told.status, await told.json()]).toEqual([
+      401,
+      { error: 'ImportRefused', reason: 'other-host' },
+    ])
+    expect(calls).toEqual([])
+    for (const env of [{ AUTH_URL: staging }, { AUTH_TRUSTED_ORIGINS: staging }]) {
+      expect((await sendAs(env)).told.status).toBe(200)
+    }
+  })
+
   it('by a command of version 0.2, which names none, is told to be updated', async () => {
     const { requestOf, answer, calls } = importing()
     const request = await requestOf([ADA])

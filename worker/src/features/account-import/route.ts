@@ -17,9 +17,9 @@ export async function importRoute(request: AuthRequest): Promise<Outcome> {
   return json(imported)
 }
 
-function refused({ origin }: AuthRequest, reason: ImportFault): Outcome {
+function refused({ origin, standing }: AuthRequest, reason: ImportFault): Outcome {
   // "Upgrade Required": an older command shows the status alone.
   const status = reason === 'old-command' ? 426 : 401
-  const own = reason === 'other-host' ? { origin } : {}
+  const own = reason === 'other-host' && standing !== 'claimed' ? { origin } : {}
   return json({ error: 'ImportRefused', reason, ...own }, status)
 }

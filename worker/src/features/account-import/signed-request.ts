@@ -59,6 +59,8 @@ export async function readImport(
   // Compared by the platform, in constant time.
   const isGenuine = signature && (await crypto.subtle.verify('HMAC', known.key, signature, input))
   if (!isGenuine) return 'bad-signature'
+  // One that the request alone names is that of whatever service it was signed for.
+  if (request.standing === 'claimed') return 'other-host'
   const own = new TextEncoder().encode(new URL(request.origin).host)
   if (host !== encodeBase64Url(own)) return 'other-host'
   if (!(Math.abs(Number(time) - nowInSeconds(request)) <= CLOCK_SKEW)) return 'stale'
