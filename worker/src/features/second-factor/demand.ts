@@ -1,8 +1,9 @@
 import { acrOf } from '@latchkey/session/internal'
+import { AccessDenied } from '../../errors.js'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
 import type { Person, PersonFactor } from '../../person/documents.js'
 import { askSecondFactor, type SignedIn } from '../../session/callbacks.js'
-import { isWaiting } from '../ways/strength.js'
+import { isStrong, isWaiting } from '../ways/strength.js'
 import { factorOf } from './person-factor.js'
 
 /**
@@ -41,4 +42,28 @@ export async function demandOf(
   if (factor) return 'code'
   const isAskedFor = request.stepUp !== undefined && request.acr === '2'
   return isAskedFor || (await askSecondFactor(request, signedIn)) ? 'set-up' : undefined
+}
+
+/**
+ * Is a code too little for a sign-in of which the app of this service demands one? It is that of an authenticator app which does
+ * not count yet, and the person has a passkey, which does: a stranger with the first factor alone, such as the mailbox, may have
+ * set the authenticator app up. A session that is there already loses and gains nothing by it.
+ */
+export function isTooLittle(request: AuthRequest, person: Person | undefined): boolean {
+  const now = nowInSeconds(request)
+  const factor = factorOf(person)
+  return (
+    request.stepUp === undefined &&
+    person !== undefined &&
+    factor !== undefined &&
+    isWaiting(factor, now) &&
+    isStrong(person, now)
+  )
+}
+
+/** The refusal of it. */
+export function tooLittle(): AccessDenied {
+  return new AccessDenied(
+    'A second factor is demanded of a person with a passkey, whose authenticator app does not count yet: they sign in by the passkey.',
+  )
 }

@@ -13,7 +13,7 @@ import { LIMITED } from '../../sign-in/show-sign-in.js'
 import { answerSignIn } from '../../sign-in/stale-sign-in.js'
 import { notify } from '../ways/notify.js'
 import { isWaiting as waits } from '../ways/strength.js'
-import { methodsBy } from './demand.js'
+import { isTooLittle, methodsBy, tooLittle } from './demand.js'
 import { FactorPage } from './factor-page.js'
 import {
   type FactorFlow,
@@ -69,6 +69,7 @@ export function enterFactor(request: AuthRequest): Promise<Outcome> {
       if (used.by === 'recovery' && person) {
         await notify(request, { change: 'recovery-code-used', sub, person, provider: by })
       }
+      if (flow.demand === 'code' && isTooLittle(request, used.document.person)) throw tooLittle()
       const redeemed = await redeemPendingSignIn(request, flow)
       await attempt.forgive()
       const methods = methodsBy(request, used.document.person?.factor)

@@ -4,11 +4,18 @@ import type { SafeRedirect } from '../../config/safe-redirect.js'
 import { InvalidCheck } from '../../errors.js'
 import { factorsOf } from '../../http/limits.js'
 import { wordsFor } from '../../http/locale.js'
+import { logRefusal } from '../../http/log-event.js'
 import { json, leadingTo, type Outcome, redirect, showPage } from '../../http/outcome.js'
 import { formHead } from '../../http/page-head.js'
 import { answerPost, type Form } from '../../http/post.js'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
-import { keepTarget, openTarget, ownPage, resolveCallbackUrl } from '../../http/targets.js'
+import {
+  keepTarget,
+  openTarget,
+  ownPage,
+  resolveCallbackUrl,
+  toSignIn,
+} from '../../http/targets.js'
 import { decodeBase64Url, randomToken } from '../../lib/random.js'
 import { siteName } from '../../pages/theme.js'
 import { readPerson } from '../../person/documents.js'
@@ -29,7 +36,7 @@ import { isLately, signInFirst } from '../ways/fresh-post.js'
 import { notify } from '../ways/notify.js'
 import { encodeBase32, inGroups } from './base32.js'
 import { copyTexts } from './copy-buttons.js'
-import { methodsBy } from './demand.js'
+import { isTooLittle, methodsBy, tooLittle } from './demand.js'
 import { wrongCode } from './enter-code.js'
 import { FactorSetupPage } from './factor-setup-page.js'
 import { otpauthUri } from './otpauth.js'
@@ -110,6 +117,10 @@ export function setUp(request: AuthRequest): Promise<Outcome> {
       endFlow(request, flow)
       const { person, codes } = done
       await notify(request, { change: 'factor-set-up', sub: asker.sub, person, by: 'person' })
+      if (redeemed && isTooLittle(request, person)) {
+        await logRefusal(request, tooLittle())
+        return showCodes(request, codes, toSignIn(request, target))
+      }
       if (redeemed) {
         const methods = methodsBy(request, person.factor)
         const read = await readPerson(request, asker.sub)

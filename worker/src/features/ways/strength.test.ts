@@ -396,6 +396,55 @@ describe('a further app', () => {
   })
 })
 
+describe('attack: the app demands a second factor, and a stranger with the mailbox of a person with a passkey gives one', () => {
+  const demanding = (events: object[] = []) =>
+    passkeyPeople({
+      secondFactor: ({ amr }) => amr[0] === 'email',
+      logger: { error() {}, warn() {}, info: (line) => void events.push(line) },
+    })
+
+  it('that they set up: it is set up, and no session begins', async () => {
+    const lines: object[] = []
+    const { world, own, thief } = await withThief(demanding(lines))
+    const { page } = await setUpFactor(thief)
+    expect(page).toContain('/auth/signin?callbackUrl=')
+    expect(await thief.session()).toBeNull()
+    expect(lines.at(-1)).toMatchObject({ event: 'sign-in-refused', error: 'AccessDenied' })
+    // It is used up: what waited is completed by nothing else.
+    expect(errorOf(await thief.submit('/auth/factor', { without: 'code' }))).toContain(
+      'InvalidCheck',
+    )
+    expect(await thief.session()).toBeNull()
+    // The owner comes in by the passkey, and takes it away.
+    const { one: ada } = await world.signInBy(own)
+    expect(errorOf(await ada.submit('/auth/factor/remove'))).toBe('/auth/account')
+  })
+
+  it('that they have set up: neither a code of it nor a recovery code begins a session, until it counts', async () => {
+    const { world, thief } = await withThief(demanding())
+    const { app, codes } = await setUpFactor(thief)
+    for (const code of [() => app.code(), () => codes[0]]) {
+      pass(60)
+      await readMailbox(world, thief)
+      const end = await thief.submit('/auth/factor', { code: code() })
+      expect(errorOf(end)).toBe('/auth/error AccessDenied')
+      expect(await thief.session()).toBeNull()
+    }
+    pass(WEEK)
+    const ada = await readMailbox(world, world.browser())
+    await ada.submit('/auth/factor', { code: app.code() })
+    expect(claimsIn(ada).amr).toEqual(['email', 'otp', 'mfa'])
+  })
+
+  it('of a person without a passkey, it is their first one, and counts at once', async () => {
+    const world = demanding()
+    const ada = world.browser()
+    await readMailbox(world, ada)
+    await setUpFactor(ada)
+    expect(claimsIn(ada).amr).toEqual(['email', 'otp', 'mfa'])
+  })
+})
+
 describe('a waiting factor of a person without any that counts', () => {
   /** Somebody without an address, whose app waits since a session of one factor has set it up. */
   async function withoutAddress() {
