@@ -1,0 +1,55 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { publishedFolders, readManifest } from '../published-packages.ts'
+
+const NPM = 'https://registry.npmjs.org/'
+
+/**
+ * Publishes the tarballs of a release, each after those that it depends on. A package whose version is there is left
+ * out, so that a release that broke off halfway is finished by another run.
+ *
+ * @param folder what `packRelease` has made
+ * @param registry another one than npm's, such as the one of a test
+ * @throws {Error} when a tarball is missing, or npm refuses one
+ */
+export function publishRelease(root: string, folder: string, registry = NPM): void {
+  const tarballs = publishedFolders(root).map((each) => {
+    const { name, version } = readManifest(root, each)
+    const file = join(folder, `${name.replace('@', '').replace('/', '-')}-${version}.tgz`)
+    if (!existsSync(file)) throw new Error(`${file} is missing: npm run release -- pack`)
+    return { id: `${name}@${version}`, file }
+  })
+  for (const { id, file } of tarballs) {
+    if (isPublished(id, registry)) {
+      console.log(`${id} is there already.`)
+      continue
+    }
+    // Only npm's own registry takes the statement of provenance that `publishConfig` asks for.
+    const provenance = registry === NPM ? [] : ['--provenance=false']
+    execFileSync('npm', ['publish', file, '--registry', registry, ...provenance], {
+      cwd: folder,
+      stdio: 'inherit',
+    })
+    console.log(`${id} is published.`)
+  }
+}
+
+/** @throws {Error} when the registry does not say whether it has it */
+function isPublished(id: string, registry: string): boolean {
+  const retries = registry === NPM ? [] : ['--fetch-retries=0']
+  const args = [
+    'view',
+    id,
+    'version',
+    '--json',
+    '--registry',
+    registry,
+    '--prefer-online',
+    ...retries,
+  ]
+  const { status, stdout } = spawnSync('npm', args, { encoding: 'utf8' })
+  if (status === 0) return stdout.trim() !== ''
+  if (stdout.includes('"E404"')) return false
+  throw new Error(`${registry} does not say whether it has ${id}.\n${stdout}`)
+}
