@@ -16,6 +16,7 @@ import { handleUserInfo } from './user-info.js'
 import { handlePublish, handleVideoList } from './video-routes.js'
 import { createVideos } from './videos.js'
 
+/** The options of {@link createSandbox}: its clients, people, clock and tokens. */
 export interface SandboxOptions {
   /** Default: `[defaultClient]`. */
   readonly clients?: readonly SandboxClient[]

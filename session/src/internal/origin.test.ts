@@ -261,7 +261,7 @@ describe('an address that a path can be added to', () => {
     'ftp://example.com',
     'example.com',
     '',
-  ])('%j is none', (text) => {
+  ])('%j is invalid', (text) => {
     expect(parseAddress(text)).toBeUndefined()
   })
 })

@@ -94,7 +94,7 @@ describe('a session cookie whose name has no prefix', () => {
     },
   )
 
-  it.each(['__Host-sid', '__Secure-sid'])('%s is none', async (name) => {
+  it.each(['__Host-sid', '__Secure-sid'])('%s causes no warning', async (name) => {
     expect(await warningsOf({}, name)).toEqual([])
   })
 

@@ -286,7 +286,7 @@ describe('SignOutPage', () => {
 })
 
 describe('SignOutPage', () => {
-  it('can be cancelled', () => {
+  it('can be canceled', () => {
     const html = String(SignOutPage({ ...common }))
     expect(html).toContain('<a class="button" href="/app?a=1&amp;b=2"><span>Cancel</span></a>')
     const odd = String(SignOutPage({ ...common, callbackUrl: 'javascript:alert(1)' }))

@@ -39,7 +39,7 @@ describe('an address without a page', () => {
   it.each([
     ['a script', { accept: 'application/json' }],
     ['without an Accept header', {}],
-    ['whoever takes anything', { accept: '*/*' }],
+    ['a client that takes anything', { accept: '*/*' }],
   ])('is plain text for %s', async (_, headers: Record<string, string>) => {
     const answer = await browser.get('/auth/nothing', headers)
     expect([answer.status, await answer.text()]).toEqual([404, 'Not found'])

@@ -111,7 +111,7 @@ describe('a feature that is off', () => {
     await expect(compose([own({ ...off, needs: [needed] })])).resolves.toBeDefined()
   })
 
-  it('is none that another feature of this package needs, so that none is off by it', () => {
+  it('is never one that another feature of this package needs', () => {
     const needed = new Set(all.flatMap(({ needs = [] }) => needs))
     expect([...needed].filter(({ configure }) => configure !== undefined)).toEqual([])
     expect(needed.size).toBeGreaterThan(4)
@@ -253,7 +253,7 @@ describe('attack: a route that is never asked, with what it would have checked',
     await expect(compose([section])).rejects.toThrow('cannot have the path "/account/own?"')
   })
 
-  it('is none beside a path that begins alike', async () => {
+  it('a path that only begins alike is asked', async () => {
     const features = ['/sessions/own', '/session/own', '/own/:provider', '/account/a'].map(path)
     for (const feature of features) await expect(compose([feature])).resolves.toBeDefined()
   })

@@ -103,7 +103,7 @@ export class FeatureSet {
     for (const { name, needs = [] } of this.#on) {
       const missing = needs.find((one) => !this.isOn(one))
       if (!missing) continue
-      // Off together they would stop nobody, and what is configured for the one would do nothing.
+      // Off together they would stop nobody, and the settings of that one would do nothing.
       throw new InvalidConfiguration(`The feature "${name}" needs "${missing.name}", which is off.`)
     }
     this.#session = this.#on.flatMap(({ session = [] }) => session)
@@ -347,7 +347,7 @@ function checkOnce(names: readonly string[]): void {
   }
 }
 
-/** A path that a request can have: any other one is no route's. */
+/** A path that a request can have: no route has any other. */
 const PATH = /^(?:\/[A-Za-z0-9._~-]+)+(?:\/:provider)?$/
 
 /**

@@ -169,7 +169,7 @@ describe('an address in the place of an id', () => {
     'JÜRGEN@example.com',
     '\u212Aate@example.com',
     'ada@example.com;eve@example.com',
-  ])('%j is none', (email) => {
+  ])('%j is not an address', (email) => {
     expect(addressAsId(email)).toBeUndefined()
   })
 })

@@ -93,7 +93,7 @@ describe('pages', () => {
   })
 })
 
-describe('what is forgotten', () => {
+describe('the forgotten endings', () => {
   it('is what ended before a time, of both kinds and of its own', () => {
     const list = listOf([...sids(2, 100), ...sids(2, 200)], [{ sub: 'ada', until: 50 }])
     list.addOwn('own', 120)

@@ -4,7 +4,10 @@ import { NAME_LENGTH } from '@latchkey/session/internal'
 export const BETWEEN = ','
 const COMMA = BETWEEN.charCodeAt(0)
 
-/** So many handles that begin alike have a place, or each search among them would be of all. */
+/**
+ * How many handles that begin alike have a place. Without a limit each search would look at all of
+ * them.
+ */
 const MAX_ALIKE = 16
 /** 36 bits of an id of ours. */
 const HASHED = 6

@@ -30,7 +30,7 @@ describe('the record of a session, as a store answers it', () => {
 describe('a damaged record: its session has to begin again', () => {
   const damaged = new DamagedRecord('A session record is damaged: its session has to begin again.')
 
-  it.each([null, undefined, 'the-sid', 7, true, [], {}])('%j is none', (stored) => {
+  it.each([null, undefined, 'the-sid', 7, true, [], {}])('%j is not a record', (stored) => {
     expect(() => read(stored)).toThrow(damaged)
   })
 

@@ -328,7 +328,7 @@ describe('an account', () => {
   })
 })
 
-describe('whoever was brought', () => {
+describe('an imported person', () => {
   it('adds a way, loses the first one, and is who they were', async () => {
     const { bring, browser, signIn, add, ways, remove, subBy } = importing()
     await bring(['old-ada', 'one', 'ada'])

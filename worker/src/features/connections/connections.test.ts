@@ -486,7 +486,7 @@ describe('a way that is proved during a refresh', () => {
   })
 })
 
-describe('what was granted', () => {
+describe('the granted scopes', () => {
   const scope = (text: string) => ({ scope: text })
   const first = { options: { scope: 'basic' }, tokens: { scope: 'basic' } }
   /** Added with more than a sign-in asks for. */

@@ -346,7 +346,7 @@ describe('a megabyte of anything is refused at once', () => {
   )
 })
 
-describe('of any text', () => {
+describe('properties of any text', () => {
   /** RFC 5321 and RFC 5890, implemented a second time, independently of the code. */
   const reference =
     /^[a-z0-9#$&'*+/=?^_`{|}~-]+(\.[a-z0-9#$&'*+/=?^_`{|}~-]+)*@([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z0-9]([a-z0-9-]*[a-z0-9])?$/

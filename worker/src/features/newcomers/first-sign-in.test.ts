@@ -30,7 +30,7 @@ function watched(changes: Partial<AuthConfig> = {}) {
 const countOf = (calls: readonly { readonly name: string }[], name: string) =>
   calls.filter((call) => call.name === name).length
 
-describe('who is new', () => {
+describe('a new person', () => {
   it('is who signs in for the first time, for the event and for the jwt callback', async () => {
     const { signIn, triggers, told } = watched()
     const ada = await signIn('one', 'ada')

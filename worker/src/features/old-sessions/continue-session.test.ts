@@ -326,7 +326,7 @@ describe('an old session', () => {
   })
 })
 
-describe('who somebody is', () => {
+describe('the person’s id', () => {
   test('is what subject says, if it says anything: it is asked with the old id', async () => {
     const asked: unknown[] = []
     const { session } = withOldSessions({

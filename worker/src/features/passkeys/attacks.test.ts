@@ -565,7 +565,7 @@ describe('nothing tells whether somebody is here', () => {
   })
 })
 
-describe('whatever is posted', () => {
+describe('any posted value', () => {
   it('is answered without a fault, and signs nobody in', async () => {
     const world = passkeyPeople()
     const key = world.authenticator()

@@ -39,9 +39,9 @@ import { readCredential } from './credential.js'
 import { verifyRegistration } from './registration.js'
 
 /**
- * Answers that deviate from genuine ones, judged by us and by `@simplewebauthn/server`. Where the
- * verdicts differ, the difference stands in a list with its reason. Changes of signed data are
- * signed again, so that each is judged for itself.
+ * Answers that deviate from genuine ones, judged by us and by `@simplewebauthn/server`. A list has
+ * each difference between the verdicts, with its reason. Changes of signed data are signed again,
+ * so that each is judged for itself.
  */
 type Ceremony = 'create' | 'get'
 

@@ -98,7 +98,7 @@ describe('resetFactors', () => {
   })
 })
 
-describe('what is kept', () => {
+describe('the kept data', () => {
   it('is exported without a secret', async () => {
     const made = await withFactor()
     await enter(made, made.codes[0])

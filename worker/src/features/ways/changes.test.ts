@@ -132,7 +132,7 @@ describe('a way that is removed', () => {
     ['that failed before, refused still', 'y', { removed: 'ada' }, { removed: 'ada' }, {}],
     ['that is another’s by now', 'y', { owner: 'eve' }, { owner: 'eve' }, {}],
     ['that another one has removed', 'y', { removed: 'eve' }, { removed: 'eve' }, {}],
-    ['that was nobody’s', 'y', undefined, null, {}],
+    ['that had no owner', 'y', undefined, null, {}],
     ['first one that is another’s by now', 'ada', { owner: 'eve' }, { owner: 'eve' }, {}],
   ])('is a %s', async (_, way, before, after, { refuse = false }: { refuse?: boolean }) => {
     const { request, read, events } = await withDocuments(
@@ -170,7 +170,7 @@ describe('a way that is removed', () => {
   })
 
   it.each([
-    ['is added anew', [removing('z'), listed('y')]],
+    ['is added again', [removing('z'), listed('y')]],
     ['is no longer listed', [removing('z')]],
     ['is of somebody who is erased', undefined],
   ])('and meanwhile %s: its list stays, and no notice is sent', async (_, ways) => {

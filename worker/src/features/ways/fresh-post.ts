@@ -17,7 +17,7 @@ export interface FreshForm {
   readonly fields: Fields
   /** The person, by the ledger's word too. */
   readonly asker: SessionClaims
-  /** Where it leads: the page of the account, if it names nothing. */
+  /** The target: the page of the account, if the form names nothing. */
   readonly target: SafeRedirect
 }
 
