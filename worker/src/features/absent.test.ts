@@ -223,7 +223,7 @@ describe('attack: a feature is taken away from a deployment that has used it', (
       const more = [email, credentials, ...features]
       const auth = coreAuth({ ...config, features: more, logger } as AuthConfig)
       const answer = (request: Request) => auth.fetch(request)
-      // The OpenID provider proves it anew; the other one cannot, and begins a session of its own.
+      // The OpenID provider proves it again; the other one cannot, and begins another session.
       for (const [provider, account] of [
         ['test', 'ada'],
         ['one', 'bob'],

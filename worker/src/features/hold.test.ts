@@ -86,7 +86,7 @@ describe('each place that gives a session asks one function, which asks the feat
     expect(callersOf('setSessionCookie')).toEqual(
       [
         ...asking,
-        // Of sessions that go on.
+        // These sign tokens of sessions that go on.
         ...['features/second-factor/set-up.ts', 'routes/renew.ts', 'routes/session.ts'],
       ].sort(),
     )
@@ -131,7 +131,7 @@ describe('several features for which a sign-in must wait', () => {
     expect(await one.session()).toBeNull()
     const end = await one.get('/auth/third')
     expect([errorOf(end), setsSession(end)]).toEqual(['/inbox', true])
-    // Those that have not let it wait yet are asked each time: what they say may have changed.
+    // After each wait the service asks every feature that has not let the sign-in wait yet.
     expect(asked).toEqual(['first of one', 'second of one', 'third of one'])
     expect(claimsIn(one).amr).toEqual(['one'])
   })

@@ -102,7 +102,7 @@ describe('a feature that is off', () => {
     expect(asked).toEqual([])
   })
 
-  it('attack: is missed by what needs it, so that nothing starts', async () => {
+  it('attack: does not let a feature that needs it start', async () => {
     const needed = own({ ...off }, 'needed')
     const features = [own({ needs: [needed] })]
     await expect(compose(features)).rejects.toThrow(

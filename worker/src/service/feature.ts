@@ -228,7 +228,7 @@ export interface Subjects {
 /** A sign-in whose person is known. */
 export interface SignIn {
   readonly signedIn: SignedIn
-  /** Their document, where the ledger knows whose the way is. */
+  /** Their document, if the ledger knows the owner of the way. */
   readonly document: ReadPerson | undefined
 }
 

@@ -18,7 +18,7 @@ import { type StandingSession, sealValues, sessionEnd, snapshotOf } from './reco
 
 declare const approved: unique symbol
 
-/** A person of whom every feature was asked whether a session may begin: `approve` (sign-in/approve.ts) alone makes one. */
+/** A person, after every feature has let them in: `approve` (sign-in/approve.ts) alone makes one. */
 export type Approved = SignedIn & { readonly [approved]: true }
 
 /**

@@ -31,7 +31,7 @@ export async function approve(
   }
   const hold = await request.features.hold(request, signIn, passed)
   if (!hold) return signIn.signedIn as Approved
-  // What was typed has been judged, and is nobody's to keep.
+  // A feature must not keep a password.
   const { credentials: _, ...signedIn } = signIn.signedIn
   return (to) => hold.wait({ ...to, signedIn, passed: [...passed, hold.name] })
 }

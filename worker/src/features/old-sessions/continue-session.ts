@@ -243,7 +243,9 @@ async function beginFor(
   const approved = await approve(request, { signedIn, document })
   if (typeof approved !== 'function') return startSession(request, approved, person.since)
   // Nothing can be asked of a browser whose session is read.
-  throw new AccessDenied('More is asked of a person than a session of before, so they sign in.')
+  throw new AccessDenied(
+    'An old session is not enough for a person who must wait at a sign-in: they sign in.',
+  )
 }
 
 /**

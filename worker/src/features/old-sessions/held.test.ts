@@ -14,10 +14,10 @@ import { oldSessions } from './index.js'
 
 const { pass } = clock({ start: Date.UTC(2026, 10, 1) + 990 })
 
-/** The app says that the account is the person of before. */
+/** The app gives the account the id that its person had in the old app. */
 const subject = () => '7'
 
-/** A person with a second factor here, of whom there is a session of before as well. */
+/** A person with a second factor here, and an old session of theirs. */
 async function withFactor(changes: Partial<AuthConfig> = {}) {
   const world = withOldSessions({ subject, ...changes })
   const here = world.browser()
@@ -34,8 +34,8 @@ async function withDocument(person: Partial<Person>, changes: Partial<AuthConfig
   return withOldSessions(changes, { inner })
 }
 
-describe('attack: a copied cookie of the old library, of a person', () => {
-  it('with a second factor here signs nobody in, and the log says why', async () => {
+describe('attack: a copied cookie of the old library', () => {
+  it('does not sign in a person with a second factor here, and the log says why', async () => {
     const { browser, cookies, lines } = await withFactor()
     const thief = browser(cookies)
     for (const path of ['/auth/session', '/auth/renew?callbackUrl=/inbox']) {
@@ -51,7 +51,7 @@ describe('attack: a copied cookie of the old library, of a person', () => {
     })
   })
 
-  it('with a second factor here: its owner signs in with a code, which uses the cookie up', async () => {
+  it('is used up if its owner signs in with a code', async () => {
     const { app, browser, cookies, session } = await withFactor()
     const one = browser(cookies)
     expect(await one.session()).toBeNull()
@@ -66,7 +66,7 @@ describe('attack: a copied cookie of the old library, of a person', () => {
   it.each([
     [true, false],
     [false, true],
-  ])('of whom the app demands a second factor: %s', async (isDemanded, isIn) => {
+  ])('signs nobody in if the app demands a second factor: %s', async (isDemanded, isIn) => {
     const asked: unknown[] = []
     const { session } = withOldSessions({
       secondFactor: (person) => asked.push(person) > 0 && isDemanded,
@@ -75,7 +75,7 @@ describe('attack: a copied cookie of the old library, of a person', () => {
     expect(asked).toMatchObject([{ sub: '7', amr: ['authjs'] }])
   })
 
-  it('with a second factor, where the feature was taken away: the log names it', async () => {
+  it('does not sign in a person with a second factor without the feature, which the log names', async () => {
     const { config, cookies, errors } = await withFactor()
     const core = coreAuth({ ...config, features: [oldSessions, subjects] })
     const thief = new Browser(config, { answer: (request) => core.fetch(request) })
@@ -84,13 +84,13 @@ describe('attack: a copied cookie of the old library, of a person', () => {
     expect(errors.at(-1)?.message).toContain('@latchkey/worker/features/second-factor')
   })
 
-  it('with a member in their document that no feature reads', async () => {
+  it('signs nobody in if no feature reads a member of the person’s document', async () => {
     const { errors, session } = await withDocument({ blocked: true } as Partial<Person>)
     expect(await session(await authjsCookies())).toBeNull()
     expect(errors.at(-1)?.message).toContain('A person has "blocked", which no feature')
   })
 
-  it('who is being erased, or is another one now', async () => {
+  it('signs nobody in if its person is being erased, or is another person now', async () => {
     const way = { way: 'w', provider: 'one', added: 1, used: null }
     for (const person of [{ erasing: true as const }, { mergedInto: '8', ways: [way] }]) {
       const { session } = await withDocument(person)
@@ -100,7 +100,7 @@ describe('attack: a copied cookie of the old library, of a person', () => {
     expect(await session(await authjsCookies())).not.toBeNull()
   })
 
-  it('whose document cannot be read now: 503, and the cookie is good for another try', async () => {
+  it('is good for another try after a 503, if the ledger cannot show the person now', async () => {
     const { faults, get, session } = withOldSessions()
     const cookies = await authjsCookies()
     faults.set('document', async () => {

@@ -53,7 +53,7 @@ describe('too many tries to add a way, or to have a mail sent for it', () => {
     ['of ways', 'two', {}],
     ['of mails', 'email', { email: 'ada@people.example' }],
   ])(
-    '%s are told on the page of the account, where its person stays signed in',
+    '%s lead to the account’s page, which says so, and its person stays signed in',
     async (_, provider, fields) => {
       const world = people()
       const one = await world.signIn('one', 'ada')
@@ -69,7 +69,7 @@ describe('too many tries to add a way, or to have a mail sent for it', () => {
     },
   )
 
-  it('are told with 429 to a script, and where the form was the app’s own', async () => {
+  it('answer a script with 429, and a form of the app', async () => {
     const world = people()
     const one = await world.signIn('one', 'ada')
     const statuses = async (headers = {}) =>

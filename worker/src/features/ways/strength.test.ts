@@ -396,21 +396,21 @@ describe('a further app', () => {
   })
 })
 
-describe('attack: the app demands a second factor, and a stranger with the mailbox of a person with a passkey gives one', () => {
+describe('attack: a stranger with the mailbox of a person with a passkey meets a demand for a second factor', () => {
   const demanding = (events: object[] = []) =>
     passkeyPeople({
       secondFactor: ({ amr }) => amr[0] === 'email',
       logger: { error() {}, warn() {}, info: (line) => void events.push(line) },
     })
 
-  it('that they set up: it is set up, and no session begins', async () => {
+  it('sets it up, and no session begins', async () => {
     const lines: object[] = []
     const { world, own, thief } = await withThief(demanding(lines))
     const { page } = await setUpFactor(thief)
     expect(page).toContain('/auth/signin?callbackUrl=')
     expect(await thief.session()).toBeNull()
     expect(lines.at(-1)).toMatchObject({ event: 'sign-in-refused', error: 'AccessDenied' })
-    // It is used up: what waited is completed by nothing else.
+    // The sign-in that waited is used up.
     expect(errorOf(await thief.submit('/auth/factor', { without: 'code' }))).toContain(
       'InvalidCheck',
     )
@@ -420,7 +420,7 @@ describe('attack: the app demands a second factor, and a stranger with the mailb
     expect(errorOf(await ada.submit('/auth/factor/remove'))).toBe('/auth/account')
   })
 
-  it('that they have set up: neither a code of it nor a recovery code begins a session, until it counts', async () => {
+  it('gives its codes and recovery codes, which begin no session until it counts', async () => {
     const { world, thief } = await withThief(demanding())
     const { app, codes } = await setUpFactor(thief)
     for (const code of [() => app.code(), () => codes[0]]) {
@@ -436,7 +436,7 @@ describe('attack: the app demands a second factor, and a stranger with the mailb
     expect(claimsIn(ada).amr).toEqual(['email', 'otp', 'mfa'])
   })
 
-  it('of a person without a passkey, it is their first one, and counts at once', async () => {
+  it('without the passkey it is the person’s first one, which counts at once', async () => {
     const world = demanding()
     const ada = world.browser()
     await readMailbox(world, ada)
