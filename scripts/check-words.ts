@@ -18,7 +18,7 @@ const FOREIGN =
   /^worker\/(?:src\/)?languages\/|^test\/(?:moving-in|upgrade\/0)|^scripts\/(?:words\/|check-words)/
 
 const files = globSync(
-  '{session,adapters,cli,sandbox,scripts,examples,bench,test,worker}/**/*.{ts,tsx,js,svelte}',
+  '{session,adapters,cli,sandbox,scripts,site,examples,bench,test,worker}/**/*.{ts,tsx,js,svelte}',
   { cwd: root, exclude: (path) => /node_modules|\bdist\b|\.svelte-kit|\.wrangler/.test(path) },
 )
 

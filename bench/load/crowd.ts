@@ -5,7 +5,7 @@ import type { Consent, Person, Service } from './services.ts'
 type Step = 'sign in' | 'read' | 'renew' | 'sign out'
 
 const FEW: readonly Step[] = ['read', 'read', 'read', 'read', 'read', 'renew']
-/** What somebody does who is signed in. */
+/** The steps of a signed-in user. */
 const USE: readonly Step[] = [...FEW, ...FEW, ...FEW, ...FEW]
 
 /**

@@ -65,7 +65,7 @@ export async function countRenewalWaits(
   for (const { at, of } of readsOf(habit)) {
     const person = people[of] as Person
     const time = began + Math.floor(at * 1000)
-    // The app asks what has ended every few seconds, until nobody has come for minutes.
+    // The app asks for endings every few seconds, until nobody has come for minutes.
     const idle = Math.min(time, Date.now() + IDLE)
     while (Date.now() + STEP < idle) await moveTo(Date.now() + STEP)
     await moveTo(time)

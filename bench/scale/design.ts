@@ -19,7 +19,7 @@ export interface IsolateRevocations {
   /** Endings that this isolate wrote itself. */
   ended(sid: string): void
   cutOff(cutoff: UserCutoff): void
-  /** The answer to an app that asks what has ended. */
+  /** The answer to an app that asks for endings. */
   answer(request: Request): Promise<Response>
   readonly entries: number
 }

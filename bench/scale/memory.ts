@@ -77,7 +77,7 @@ function bytesOf(make: () => unknown): number {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
   const used = () => {
-    // What the first one finds outside of the heap, it frees beside what goes on.
+    // The first collection frees memory outside of the heap beside the running program.
     for (let time = 0; time < 3; time++) collect()
     const { heapUsed, external } = process.memoryUsage()
     return heapUsed + external

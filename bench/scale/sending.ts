@@ -19,8 +19,8 @@ export function sending(figures: Figures, size: Size): number {
 }
 
 /**
- * Seconds until every isolate knows what has ended, if all start at once, as after a deploy: collectors go
- * on to tell what ends meanwhile.
+ * Seconds until every isolate knows the recent endings, if all start at once, as after a deploy:
+ * collectors go on to send endings meanwhile.
  */
 export function allStart(figures: Figures, size: Size): number {
   const left = 1 - sending(figures, size)

@@ -10,7 +10,7 @@ afterEach(() => {
   Object.defineProperties(subtle, own)
 })
 
-test('a world leaves the cryptography as it found it, also what somebody else has put in its place', async () => {
+test('a world leaves the cryptography as it found it, also a function that other code has put in its place', async () => {
   const platform = names.map((name) => subtle[name])
   await World.run(1, async () => {})
   expect(names.map((name) => subtle[name])).toEqual(platform)

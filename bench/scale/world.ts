@@ -162,7 +162,7 @@ export class World {
       Math.random = random
       Reflect.deleteProperty(crypto, 'getRandomValues')
       for (const name of Object.keys(replaced)) Reflect.deleteProperty(subtle, name)
-      // What somebody else has put there stays.
+      // A function that other code has put there stays.
       Object.defineProperties(subtle, own)
     }
   }

@@ -19,7 +19,7 @@ export interface Command {
   /** What `latchkey <name> --help` prints. */
   readonly help: string
   /**
-   * @param args what stands after the command's name
+   * @param args the arguments after the command's name
    * @throws WrongUse for arguments that it does not know
    */
   run(args: readonly string[], terminal: Terminal): Promise<ExitCode>

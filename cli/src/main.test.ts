@@ -30,7 +30,7 @@ const greet: Command = {
 }
 const commands = { greet: { summary: 'greets somebody', load: async () => greet } }
 
-test('a command gets what stands after its name', async () => {
+test('a command gets the arguments after its name', async () => {
   const terminal = terminalOf()
   expect(await main(['greet', 'Ada'], terminal, commands)).toBe(0)
   expect(terminal.printed()).toBe('Hello Ada\n')

@@ -2,7 +2,7 @@ import { type Command, type ExitCode, type Terminal, WrongUse } from './command.
 
 interface Entry {
   readonly summary: string
-  /** Loads the command when it is asked for: none waits for what another one needs. */
+  /** Loads the command when it is asked for: no command waits for another one's modules. */
   load(): Promise<Command>
 }
 

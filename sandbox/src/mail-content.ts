@@ -13,7 +13,7 @@ export const linkIn = (text: string): URL | undefined => {
 /**
  * The first group of six digits that stands alone, also written `123 456` or `123-456`. Parts of
  * addresses, amounts and telephone numbers do not count.
- * @returns the six digits without what stood between them.
+ * @returns the six digits without the characters between them.
  */
 export const codeIn = (text: string): string | undefined => {
   const group =

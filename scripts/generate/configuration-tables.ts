@@ -34,8 +34,9 @@ type Provider = Required<OAuthConfig>
 type Forwarded = Extract<HostConfigOf<AuthConfig>, { providers?: never }>
 
 /**
- * The tables of docs/configuration.md, in their order: the heading, what stands below it, and the type whose
- * members are the rows. A heading in small letters is the path of the option that the table is of.
+ * The tables of docs/configuration.md, in their order: the heading, the text below it, and the type
+ * whose members are the rows. A heading in small letters is the path of the option that the table
+ * belongs to.
  */
 export interface Options {
   /** `AuthConfig`: what `createAuth` takes, and each adapter that serves the auth routes itself. */

@@ -16,7 +16,7 @@ export interface Row {
   readonly summary: string
 }
 
-/** A table with its heading, and what stands below that. */
+/** A table with its heading, and the text below that. */
 export interface Table {
   readonly heading: keyof Options | keyof Variables
   readonly intro: string

@@ -33,6 +33,7 @@ describe('riddlesOf', () => {
     ['// The rows are of another person.', 'is of'],
     ['// It reads what is given.', 'participle as a noun'],
     ['// It compares with the asked.', 'participle as a noun'],
+    ['// It removes what stands before the name.', 'what with a verb'],
     ['// The key is made anew.', 'anew'],
     ['// The colour of the page.', 'British spelling'],
     ["it('of a deleted person there is no row', () => {})", 'of at the start'],

@@ -109,6 +109,12 @@ export const PATTERNS: readonly Pattern[] = [
     why: 'Name the thing: "the rows that it read", not "what was read".',
   },
   {
+    name: 'what with a verb',
+    found:
+      /\bwhat (?:stands|stood|is over|ended|ends|has ended|failed|has failed|was before|another|somebody|nobody|follows (?!every|from)|is not(?! right)|goes on|is there|may be|can be|has what)\b/gi,
+    why: 'Name it: "the ended sessions", "the text before the name".',
+  },
+  {
     name: 'anew',
     found: /\banew\b/gi,
     why: 'Write "again", "a new one" or "rewritten".',

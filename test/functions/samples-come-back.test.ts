@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { rootDir } from '../../scripts/wrangler-dev.ts'
 
-/** Code that people copy: examples, and what stands in code blocks and docstrings; not the apps that move in. */
+/** Code that people copy: examples, code blocks and docstrings; not the apps that move in. */
 const samples = globSync(
   [
     'README.md',

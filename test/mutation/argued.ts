@@ -322,7 +322,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
   },
   'worker/src/features/email/address.ts': {
     'An address of 254 octets has a shorter domain.': [['/^(?=.{1,253}$)', '/^(?=.{1,253})(?:']],
-    'A text has a first part, and what stands for a missing domain has spaces.': [
+    'A text has a first part, and the placeholder for a missing domain has spaces.': [
       ["const [givenLocal = '', givenDomain = '', ...more] = normal.split('@')", text],
     ],
     'It proves our decoder, in which this run finds other faults.': [
@@ -549,7 +549,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
       ['if (this.#crowded.size > 0) addAmong(', 'true'],
       ['if (this.#crowded.size > 0) addAmong(', 'this.#crowded.size >= 0'],
     ],
-    'No line begins with what stands between two handles.': [
+    'No line begins with the separator of two handles.': [
       ['return end < 0 ? text.slice(offset)', 'end <= 0'],
       ['if (offset < 0) return', 'offset <= 0'],
     ],
@@ -661,7 +661,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     ],
   },
   'worker/src/stores/ledger/swept-map.ts': {
-    'No number of entries is above what is not given.': [
+    'No number of entries is above a missing limit.': [
       ['constructor(now: () => number, room: Room<Row> =', '{}'],
     ],
     'The order of entries counts only if the oldest goes.': [
@@ -741,7 +741,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     'A way that is not pending is left alone below.': [
       ['const pending = both?.ways.filter((way) => isPending(way, from)) ?? []', 'both?.ways'],
     ],
-    'What somebody has, or has removed, is there.': [
+    'An account that a person has, or has removed, is there.': [
       [
         'if (await changeDocument(request, key, document?.version ?? 0, { owner: sub }',
         'document.version',

@@ -28,7 +28,7 @@ export function withoutDocstring(folder: string): string[] {
       const symbol = isAlias ? checker.getAliasedSymbol(exported) : exported
       const from = symbol.declarations?.[0]?.getSourceFile().fileName ?? ''
       const text = typescript.displayPartsToString(symbol.getDocumentationComment(checker))
-      // What another package exports is that one's to say.
+      // The docstring of a re-exported name is the other package's task.
       const isOwn = from.startsWith(join(folder, 'dist'))
       return isOwn && text.trim() === '' ? [`${relative(folder, from)}: ${exported.name}`] : []
     })

@@ -44,7 +44,7 @@ describe.each([
   test.each(contract.map(({ name, run }) => [name, run] as const))('%s', (_name, run) => run())
 })
 
-test('a collector tells what ended in other objects, and asks them once a second', async () => {
+test('a collector lists the endings in other objects, and asks them once a second', async () => {
   const places = [1, 2].map(() => ({ name: `collected-${++count}` }))
   const [one, two] = places.map(({ name }) => LEDGER.get(LEDGER.idFromName(name))) as [Stub, Stub]
   const collector = ledger()

@@ -117,7 +117,7 @@ test.each<[string, readonly Layout[], readonly Layout[], readonly Layout[]]>([
           const over: { session: Session; by: Isolate }[] = []
           const won = new Map<string, number>()
           let changes = 0
-          /** What somebody begins to end is neither, until that is done. */
+          /** A session that is being ended is neither live nor over until that is done. */
           const end = async (by: Isolate, gone: readonly Session[], work: Promise<unknown>) => {
             for (const one of gone) live.delete(one)
             const isDone = await work.then((answer) => answer !== false).catch(() => false)

@@ -144,7 +144,7 @@ describe.each(versions)('$name', (version) => {
     },
   )
 
-  test('a cookie of what stands in front of the Worker is not passed on, and the pause holds', async () => {
+  test('a cookie that a proxy in front of the Worker sets is not passed on, and the pause holds', async () => {
     let calls = 0
     const fetch = async () => {
       calls += 1

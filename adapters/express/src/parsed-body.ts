@@ -25,7 +25,7 @@ export function parsedBody(req: SessionRequest): ParsedBody | undefined {
     if (type === FORM) return { body: formOf(body), type: FORM }
     return { body: JSON.stringify(body), type: undefined }
   } catch (error) {
-    // A parser that does not recurse reads what nobody can walk through: the stack ends.
+    // A parser that does not recurse can read a body too deep to walk through: the stack ends.
     if (error instanceof RangeError) return MALFORMED
     throw error
   }

@@ -10,7 +10,7 @@ import express from 'express'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { MiddlewareAuth, type MiddlewareAuthConfig } from './index.js'
 
-/** What somebody meets who follows the README without its variables. */
+/** The experience of a person who follows the README without its variables. */
 const secret = 'a-secret-of-the-start-tests-0123456789'
 let server: Server | undefined
 

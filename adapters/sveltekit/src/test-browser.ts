@@ -103,7 +103,7 @@ export function openPage(settings: Settings = {}) {
     },
     async fetch(input, { mode, cache, ...init } = {}) {
       if (mode !== 'same-origin') throw new Error('It may follow a redirect to elsewhere.')
-      if (cache !== 'no-store') throw new Error('It may get what somebody else was answered.')
+      if (cache !== 'no-store') throw new Error('It may get the answer for another page.')
       const request = new Request(input, init)
       // A browser adds these headers itself.
       request.headers.set('cookie', [...cookies].map((pair) => pair.join('=')).join('; '))

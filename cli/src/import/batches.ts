@@ -40,7 +40,10 @@ export class Batches {
     this.#length += length
   }
 
-  /** Waits for everything. @throws what has failed first */
+  /**
+   * Waits for everything.
+   * @throws the first failure
+   */
   async finish(): Promise<void> {
     await this.#flush()
     await this.settle()

@@ -21,7 +21,7 @@ const INJECTED =
 const GENUINE =
   "INSERT INTO `account` (`userId`,`providerId`,`accountId`) VALUES ('ada','github','7');\n"
 
-describe('account takeover by what somebody has typed:', () => {
+describe('account takeover by typed texts:', () => {
   test.each([
     [
       'two procedures in a dump of phpMyAdmin',

@@ -4,7 +4,7 @@ import type { OldAccount } from './accounts.js'
 import { quotedName } from './rows.js'
 import { ImportStopped } from './target.js'
 
-/** What each reason says, and what somebody can do. */
+/** The meaning of each reason, and the remedy. */
 const REASONS: Readonly<Record<string, string>> = {
   unreadable: 'their rows have no person, provider or id, or one that is not UTF-8',
   password: 'are passwords: --credentials <id of your provider> takes them, see docs/import.md',

@@ -343,8 +343,8 @@ function isQuoted({ kind, prefix, quote }: Token): boolean {
 }
 
 /**
- * Where a backslash stands before a quote, MySQL goes on with the string, and SQLite ends it: what somebody has
- * chosen as their name could be read as further accounts.
+ * Where a backslash stands before a quote, MySQL goes on with the string, and SQLite ends it: a
+ * name that a person has chosen could be read as further accounts.
  *
  * @throws {UnreadableExport}
  */

@@ -6,7 +6,7 @@ import { packageOf } from './move-imports.js'
 /**
  * Imports a name behind the imports that are there.
  *
- * @param clause what stands between `import` and `from`
+ * @param clause the text between `import` and `from`
  */
 export function addImport(app: App, code: Code, clause: string, module: string): void {
   const { quote, end, newline } = code.style

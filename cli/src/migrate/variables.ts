@@ -12,10 +12,12 @@ export function isOfVariables(path: string): boolean {
   return /(?:^|\/)[.](?:env|dev[.]vars)(?:[.][\w.-]+)?$/.test(path)
 }
 
-/** A variable's name, and what stands behind it up to the end of its line. */
+/** A variable's name, and the text behind it up to the end of its line. */
 const VARIABLE = /^[ \t]*(?:export[ \t]+)?(\w+)[ \t]*=([^\r\n]*)/gm
 
-/** The variables of such a file, without the quotes around their values and what stands behind them. */
+/**
+ * The variables of such a file, without the quotes around their values and the text behind them.
+ */
 export function variablesOf(text: string): ReadonlyMap<string, string> {
   const pairs = [...text.matchAll(VARIABLE)].map(([, name = '', value = '']): [string, string] => [
     name,

@@ -48,8 +48,8 @@ export async function proofKeyOf(
 }
 
 /**
- * The bytes that are signed: a statement belongs to one method and path. The query is left out, since
- * what stands between may spell it in another way.
+ * The bytes that are signed: a statement belongs to one method and path. The query is left out,
+ * since a proxy in between may spell it in another way.
  */
 export function proofInput(
   method: string,

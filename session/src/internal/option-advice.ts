@@ -99,7 +99,7 @@ const INSTEAD: Advice['instead'] = {
   plugins:
     'Passkeys and mails are `providers`; second factors are `secondFactor`; several ways to sign in are `ways`.',
   user: NO_DATABASE,
-  account: '`ways` has what may be done with several accounts of one person.',
+  account: '`ways` has the rules for several accounts of one person.',
   verification: MAILS,
   rateLimit: LIMITS,
   advanced: '`cookies`, `trustHost`, AUTH_URL and AUTH_COOKIE_DOMAIN have what is in it.',

@@ -25,7 +25,7 @@ describe('readSecrets', () => {
     [{ AUTH_SECRET: plain, AUTH_SECRET_1: '' }, [plain]],
     [{ AUTH_SECRET: plain, AUTH_SECRET_1: undefined }, [plain]],
     [{ AUTH_SECRET: plain, AUTH_SECRET_1: { get() {} } }, [plain]],
-  ])('skips what is not set: %j', (env, expected) => {
+  ])('skips a secret that is not set: %j', (env, expected) => {
     expect(readSecrets(env)).toEqual(expected)
   })
 

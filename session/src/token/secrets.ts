@@ -5,7 +5,7 @@ const MIN_SECRET_LENGTH = 32
 const MIN_DIFFERENT_CHARACTERS = 4
 
 /**
- * What stands in the place of a secret, in our examples (`.dev.vars.example`, the test vector of
+ * The placeholders for a secret, in our examples (`.dev.vars.example`, the test vector of
  * `docs/session-token.md`) and in most others.
  */
 const EXAMPLES =

@@ -18,7 +18,7 @@ interface Waiting {
 }
 
 interface QuestionOptions {
-  /** Learns what ended of these. Ends by itself within seconds. */
+  /** Learns of their endings. Ends by itself within seconds. */
   readonly ask: (sessions: readonly Named[]) => Promise<unknown>
   readonly now: () => number
   readonly onError: (error: unknown) => void

@@ -264,7 +264,7 @@ describe('where the feed is long, an app asks about its own sessions', () => {
   })
 })
 
-describe('an app that starts knows what ended before it answers', () => {
+describe('an app that starts knows all endings before it answers', () => {
   test('or says that it cannot: a service that is down, and a token of a while ago', async () => {
     const service = new LongService(worker)
     service.pace = 1_000
@@ -466,7 +466,7 @@ describe('an app goes over', () => {
     const [long] = service.asked
     const asked = worker.requests.length
     service.end(sidOf(1))
-    // Sessions that nobody has read yet are asked about; of what ended before, the list is there.
+    // Sessions that nobody has read yet are asked about; the list has the earlier endings.
     expect(await read(verifier, await cookieOf(sidOf(1), 30))).toBe('nobody')
     expect(await read(verifier, await age())).toBe('live')
     expect(worker.requests.length).toBeGreaterThan(asked)

@@ -121,7 +121,7 @@ function formerKey(key: string): string {
   return key.split(' ', 1)[0] ?? key
 }
 
-/** @param sub of the person, if it is known: what ends their sessions ends their devices */
+/** @param sub of the person, if it is known: an end of their sessions ends their devices */
 async function countIn(
   request: AuthRequest,
   signIn: DeviceSignIn,

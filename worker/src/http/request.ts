@@ -214,7 +214,7 @@ export class AuthRequest implements ServiceParts {
   asker: SessionClaims | undefined
   /** The fields of a form that this browser has sent: its csrf token was checked. */
   posted: Fields | undefined
-  /** The route of the path, and what stands in the place of `:provider`; empty: the path has none. */
+  /** The route of the path, and the value of `:provider`; empty: the path has none. */
   route: Route = {}
   routeId = ''
   /** How fresh a sign-in was asked for, which the pages of its errors keep. Seconds. */

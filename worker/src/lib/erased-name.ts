@@ -2,8 +2,8 @@
 const MARK = '\u0001'
 
 /**
- * What stands in the place of a `sub` in the cut-off of somebody who was erased: a name that nobody
- * without the secret can make of their `sub`.
+ * Replaces the `sub` in the cut-off of an erased person: a name that nobody without the secret can
+ * make from their `sub`.
  *
  * @param pid their name in tokens
  */

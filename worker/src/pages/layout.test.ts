@@ -50,7 +50,7 @@ describe('the name of a site', () => {
     }
   })
 
-  it('CVE-2021-42574: a name that turns what stands after it is left out', () => {
+  it('CVE-2021-42574: a name that turns the text after it is left out', () => {
     const name = 'Acme\u202e'
     for (const html of [document({ name }), error({ name }), error({ name, logo })]) {
       expect(html).not.toMatch(/Acme|\u202e/)

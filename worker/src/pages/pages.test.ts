@@ -366,7 +366,7 @@ describe('VerifyRequestPage', () => {
 })
 
 describe('ErrorPage', () => {
-  it('says what can be quoted, and leads back', () => {
+  it('shows a reference that a person can quote, and leads back', () => {
     const reference = 'KQWT-MXDB'
     const home = 'https://app.example/'
     const html = String(ErrorPage({ ...common, error: 'Configuration', reference, home }))

@@ -154,7 +154,9 @@ function Providers(props: SignInPageProps): Markup {
   return html`${buttons.length > 0 && first(stack)}${others}${!stepUp && signUps}${isAllHidden && NotHere(words)}`
 }
 
-/** More buttons of providers stand beside each other, so that what follows them stays in sight. */
+/**
+ * More buttons of providers stand beside each other, so that the rest of the page stays in sight.
+ */
 const MOST_IN_A_STACK = 3
 
 function Between(text: string): Markup {

@@ -199,7 +199,7 @@ describe('siteName', () => {
   })
 
   it.each([
-    ['CVE-2021-42574, a name that turns what stands after it', 'Acme\u202emoc.elgoog'],
+    ['CVE-2021-42574, a name that turns the text after it', 'Acme\u202emoc.elgoog'],
     ['an isolate that is not ended', 'Acme\u2066'],
     ['a mark of direction', '\u200fAcme'],
     ['a header of a mail', 'Acme\r\nBcc: all@evil.example'],
@@ -232,7 +232,7 @@ describe('logoOf', () => {
   })
 })
 
-it('cssPicture encodes what ends a text of CSS', () => {
+it('cssPicture encodes characters that end a text of CSS', () => {
   expect(cssPicture("https://cdn.example/a b.png?x=(1)&y='\\")).toBe(
     'url("https://cdn.example/a%20b.png?x=%281%29&y=%27%5c")',
   )

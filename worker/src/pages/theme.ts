@@ -43,14 +43,15 @@ const MAX_NAME = 64
 /** The largest radius, in rem: a button is round at its ends. */
 const MAX_RADIUS = 1.5
 
-/** Control characters, and those that change the direction of what stands after them. */
+/** Control characters, and characters that change the direction of the text after them. */
 const NOT_IN_NAMES =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are refused
   /[\0-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]|[\ud800-\udfff](?<![\ud800-\udbff][\udc00-\udfff])(?![\udc00-\udfff])/
 
 /**
- * The name, when it is one: text that stays where it is put. A character that changes the direction of writing
- * would turn what stands beside it, such as the address of a mail's sender (CVE-2021-42574).
+ * The name, when it is one: text that stays where it is put. A character that changes the direction
+ * of writing would turn the text beside it, such as the address of a mail's sender
+ * (CVE-2021-42574).
  */
 export function siteName(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined

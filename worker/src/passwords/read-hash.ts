@@ -54,8 +54,9 @@ const MAX_LENGTH = 512
 type Reader = (hash: string) => ReadHash | undefined
 
 /**
- * Tells formats apart by what stands before the first parameter: the PHC string format (argon2id, scrypt, PBKDF2),
- * modular crypt (bcrypt), Django's PBKDF2, and better-auth's two hexadecimal numbers.
+ * Tells formats apart by the text before the first parameter: the PHC string format (argon2id,
+ * scrypt, PBKDF2), modular crypt (bcrypt), Django's PBKDF2, and better-auth's two hexadecimal
+ * numbers.
  *
  * @returns `undefined` for a format that is not known, and for parameters out of bounds
  * @see https://github.com/P-H-C/phc-string-format/blob/master/phc-sf-spec.md

@@ -199,7 +199,7 @@ describe('a POST that needs a fresh sign-in', () => {
     expect(claimsIn(ada).sid).toBe(sid)
   })
 
-  it('adding by what is not fresh stays refused while another copy of the cookie is', async () => {
+  it('an addition by a stale session stays refused while another copy of the cookie is fresh', async () => {
     const { signIn, prove, copyOf, startAdding } = await provingPeople()
     const ada = await signIn('credentials', 'ada')
     const thief = copyOf(ada)

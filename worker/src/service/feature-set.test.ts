@@ -196,7 +196,7 @@ describe('several features', () => {
       ['one', 'two'].map((name) => own({ operations: { say: async () => {} } }, name)),
     ],
   ] as const)(
-    'attack: what stands twice is refused, also by what a feature needs: %s',
+    'attack: a name that stands twice is refused, also by a needed feature: %s',
     async (what, features) => {
       await expect(compose(features)).rejects.toThrow(`The ${what} stands twice in features.`)
     },

@@ -557,7 +557,7 @@ function said({ level, text }: (typeof lines)[number], format: string): Record<s
   ])
 }
 
-/** What follows the pairs of an event is the error. */
+/** The error comes after the pairs of an event. */
 function splitAtError(text: string): [string, string] {
   const [pairs = ''] = /^(?: \w+=\S+)*/.exec(text) ?? []
   return [pairs, text.slice(pairs.length)]

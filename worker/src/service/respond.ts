@@ -201,7 +201,7 @@ function errorResponse(
   return errorRedirect(request, status, answer, url)
 }
 
-/** A page instead of a redirect, since the next page may need what is not there. */
+/** A page instead of a redirect, since the next page may need the failed part too. */
 async function unavailable(
   request: AuthRequest,
   status: number,

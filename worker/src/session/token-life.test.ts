@@ -136,7 +136,7 @@ describe('two configurations over one ledger in one process', () => {
 
   it('the window of the first does not count for the second', async () => {
     const { short, long, config } = both()
-    // The configuration with the shorter tokens comes first, and asks what has ended.
+    // The configuration with the shorter tokens comes first, and asks for endings.
     const early = new Browser(config, short)
     await early.submit('/auth/callback/credentials', { username: 'grace' })
     expect(await early.session()).not.toBeNull()

@@ -73,7 +73,7 @@ export async function comeBack<Flow extends StartedFlow>(
   })
 }
 
-/** A proof is no newer than the provider says, for any age in the request. */
+/** A proof is at most as new as the provider says, for any age in the request. */
 function authTimeOf({ came }: AuthRequest, { authTime }: Exchanged): Pick<SignedIn, 'authTime'> {
   return authTime === undefined
     ? {}

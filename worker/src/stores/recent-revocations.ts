@@ -89,7 +89,7 @@ export class RecentRevocations {
     this.#cutoffs = undefined
   }
 
-  /** Is a look under way that is late, or the first one? Until then too little is known of what ended. */
+  /** Is a look under way that is late, or the first one? Until then too few endings are known. */
   get isBehind(): boolean {
     return (
       this.#wait !== undefined && Math.abs(this.#now() - this.#heardAt) >= this.#interval + MAX_WAIT
@@ -109,8 +109,8 @@ export class RecentRevocations {
   }
 
   /**
-   * What ended at a time or later, or a page of it, and the time up to which all is known; `undefined`
-   * when the ledger was never reached.
+   * The endings at a time or later, or a page of them, and the time up to which all is known;
+   * `undefined` when the ledger was never reached.
    *
    * @param time seconds, by the ledger's clock
    */

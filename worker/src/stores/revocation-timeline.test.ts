@@ -94,7 +94,7 @@ describe('pages', () => {
 })
 
 describe('the forgotten endings', () => {
-  it('is what ended before a time, of both kinds and of its own', () => {
+  it('are those before a time, of both kinds and of its own', () => {
     const list = listOf([...sids(2, 100), ...sids(2, 200)], [{ sub: 'ada', until: 50 }])
     list.addOwn('own', 120)
     list.forget(101)

@@ -136,7 +136,7 @@ export class RevocationTimeline {
     }
   }
 
-  /** Forgets what ended before a time. */
+  /** Forgets the endings before a time. */
   forget(before: number): void {
     for (const [sid, at] of this.#own) {
       if (at >= before) break

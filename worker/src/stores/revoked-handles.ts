@@ -49,7 +49,7 @@ export class RevokedHandles {
     return this.#lines[number] as string
   }
 
-  /** Adds to a line what is not in it. */
+  /** Adds the missing handles to a line. */
   add(number: number, sids: readonly string[]): void {
     const fresh = sids.filter((sid) => sid !== '' && !this.has(sid, number))
     if (fresh.length === 0) return

@@ -146,8 +146,8 @@ function warningsOf(path: string): readonly StoreWarning[] {
 }
 
 function prepareFile(run: Run): SqliteRows {
-  // Readers and a writer do not wait for each other, and an answer waits for the disk: what ended may not
-  // come back, whatever happens to the machine.
+  // Readers and a writer do not wait for each other, and an answer waits for the disk: an ended
+  // session must not come back, whatever happens to the machine.
   run('PRAGMA journal_mode = WAL')
   run('PRAGMA synchronous = FULL')
   try {

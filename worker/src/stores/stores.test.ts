@@ -68,7 +68,7 @@ describe('the contract of stores', () => {
 
   it.each([
     ['lets everybody through', { consume: async () => true }, 'consumed once'],
-    ['forgets what is over', { isRevoked: async () => false }, 'stays revoked'],
+    ['forgets every ending', { isRevoked: async () => false }, 'stays revoked'],
     ['answers null', { isRevoked: async () => null }, 'stays revoked'],
     ['ends nothing', { cutOff: async () => null }, 'a cut-off ends'],
     [

@@ -38,7 +38,7 @@ export interface OAuthRow {
   readonly secret: 'post' | 'basic' | 'plain basic' | 'none'
   /** A vendor that takes no proof of the code (RFC 7636). */
   readonly isUnproved?: true
-  /** What follows a consent, in its order; the token endpoint is asked first. */
+  /** The requests after a consent, in their order; the token endpoint is asked first. */
   readonly requests: readonly string[]
   /** Headers of each of them. */
   readonly headers?: Readonly<Record<string, string>>

@@ -44,7 +44,8 @@ function watchDrivers(): void {
       const all = statement.all.bind(statement) as (...args: unknown[]) => unknown
       const watched = (...args: unknown[]) => {
         const rows = all(...args)
-        // One that fails as well would leave the others waiting for what nobody finishes.
+        // One that fails as well would leave the others waiting for a transaction that nothing
+        // finishes.
         if (sql !== 'ROLLBACK') step()
         return rows
       }

@@ -258,7 +258,7 @@ describe('race: an import', () => {
     expect(await listed()).toEqual({ ways: [kept(A)], isAlone: true })
   })
 
-  it('knows what another one has brought for the same person', async () => {
+  it('knows the accounts that another request has imported for the same person', async () => {
     const { bring, before, write, listed } = await given()
     before('way\n', () => write(`way\n${A}`, { owner: 'old-ada', first: true }))
     expect(await bring(ADA)).toEqual({ added: 0, known: 1, left: [] })

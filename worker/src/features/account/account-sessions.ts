@@ -32,7 +32,7 @@ export interface SessionsProps {
   isBrief?: boolean
 }
 
-/** Every session of a person, with what ends it, the others, and all. */
+/** Every session of a person, with the buttons that end it, the others, and all. */
 export function Sessions(props: SessionsProps): Markup {
   const { words, sessions } = props
   const { account } = words.texts

@@ -72,7 +72,7 @@ describe('a claim to refresh a connection’s tokens', () => {
   })
 })
 
-it('tokens that no secret opens are ended: nobody refreshes what nobody can read', async () => {
+it('tokens that no secret opens are ended: no request refreshes tokens that none can read', async () => {
   const { newest, read } = await home({ sealed: 'sealed-with-a-removed-secret' })
   expect(await newest()).toEqual({ version: (await read()).version, ended: true })
 })

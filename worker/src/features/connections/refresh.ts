@@ -167,7 +167,7 @@ async function refresh(
 /** The waits before repeated calls to a ledger that did not take tokens. Milliseconds. */
 const RETRIES = [0, 1_000, 3_000, 8_000]
 
-/** Repeats what has failed, in the background. Never rejects. */
+/** Repeats a failed call, in the background. Never rejects. */
 export async function retryLater(attempt: () => Promise<void>): Promise<void> {
   for (const delay of RETRIES) {
     await new Promise((resolve) => setTimeout(resolve, delay))

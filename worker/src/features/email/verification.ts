@@ -324,7 +324,7 @@ async function send(
 /** In characters. Looking for addresses in a text costs the square of its length. */
 const MAX_REASON = 1_000
 
-/** The whole words at the beginning of what somebody else wrote: half of a secret would not be known for one. */
+/** The whole words at the beginning of a foreign text: half of a secret would not be recognized. */
 function beginningOf(text: string): string {
   return text.length > MAX_REASON ? text.slice(0, MAX_REASON).replace(/\S+$/, '') : text
 }

@@ -90,7 +90,7 @@ function TypeCode(props: VerifyRequestPageProps & { asked: Asked }): Markup {
     required: true,
     inputmode: 'numeric',
     autocomplete: 'one-time-code',
-    // With room for what stands between the digits, in mails and on clipboards.
+    // With room for characters between the digits, in mails and on clipboards.
     maxlength: '20',
     // An alert has the focus if there is one.
     autofocus: error === undefined,

@@ -47,7 +47,7 @@ export class BetterAuthCookies {
       const claims = dots === 2 ? await this.#signed(cookie) : await this.#jwe.open(cookie)
       return isAfter(claims?.exp, now / 1000) ? claims : undefined
     } catch {
-      // What nobody has signed may be of any form, and as deep as the stack.
+      // A value that nobody has signed may have any form, and may be as deep as the stack.
       return undefined
     }
   }

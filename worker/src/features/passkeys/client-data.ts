@@ -20,7 +20,7 @@ export interface Expected {
 
 export type ClientDataFault = 'type' | 'challenge' | 'origin' | 'cross-origin' | 'top-origin'
 
-/** @returns `undefined` for what is not JSON with the members that it must have */
+/** @returns `undefined` for text that is not JSON with the required members */
 export function readClientData(bytes: Uint8Array): ClientData | undefined {
   try {
     // "UTF-8 decode": a byte order mark goes, and bytes that are not UTF-8 are replaced (7.1, step

@@ -39,7 +39,7 @@ describe.each(Object.entries(VECTORS))(
       return { object, authData, be: data.be, key, id: base64Url(data.attested.id) }
     }
 
-    test('registers, but for what is not accepted here', async () => {
+    test('registers, except for features that are not accepted here', async () => {
       const { id } = await read()
       const credential = posted(id, {
         clientDataJSON: base64Url(registration.clientDataJSON),
@@ -49,7 +49,7 @@ describe.each(Object.entries(VECTORS))(
       expect(verdict).toEqual(registration.verdict)
     })
 
-    test('signs in, but for what is not accepted here', async () => {
+    test('signs in, except for features that are not accepted here', async () => {
       const { id, key, be } = await read()
       const credential = posted(id, {
         clientDataJSON: base64Url(assertion.clientDataJSON),

@@ -80,7 +80,7 @@ export function CodeField(
     autocomplete: isApp ? 'one-time-code' : 'off',
     autocapitalize: 'none',
     spellcheck: 'false',
-    // With room for what stands between, in apps and on paper.
+    // With room for characters in between, in apps and on paper.
     maxlength: '64',
     // An alert has the focus if there is one.
     autofocus: error === undefined,

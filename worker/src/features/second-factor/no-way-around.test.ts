@@ -73,7 +73,7 @@ async function expectNoWayAround(world: World, sub: string, ways: readonly Way[]
   }
 }
 
-/** What somebody with a factor does, who has signed in with `first`. */
+/** An action of a person with a factor, who has signed in with `first`. */
 interface Path {
   readonly first: Way
   readonly more?: readonly Way[]

@@ -128,8 +128,9 @@ export async function isWaiting(request: AuthRequest, flow: FactorFlow): Promise
 }
 
 /**
- * Uses up a sign-in that waited, for exactly one of any number of callers, and checks that it still counts: what
- * has ended the person's sessions since the first factor came, or has taken the way from them, ends it too.
+ * Uses up a sign-in that waited, for exactly one of any number of callers, and checks that it still
+ * counts: it has ended if the person's sessions have ended since the first factor came, or if the
+ * way was taken from them.
  *
  * @throws {InvalidCheck} it was used, or is too old, or no longer counts
  * @throws {StoreUnavailable}

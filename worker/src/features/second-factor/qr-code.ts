@@ -22,7 +22,7 @@ export function qrCode(text: string): QrCode {
   const bytes = new TextEncoder().encode(text)
   for (let version = 1; version <= BLOCKS.length; version++) {
     const room = roomOf(version) - checksOf(version)
-    // Mode, length and the first half of what follows share a byte.
+    // Mode, length and the first half of the next byte share a byte.
     if (bytes.length + (version < LONG ? 2 : 3) > room) continue
     return draw(version, interleaved(version, dataOf(version, bytes, room)))
   }

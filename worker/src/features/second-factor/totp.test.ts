@@ -40,7 +40,7 @@ describe('stepOfCode', () => {
     expect(await stepOfCode(KEY, '287082', 59, 2)).toBeUndefined()
   })
 
-  it('refuses what is not that very code', async () => {
+  it('refuses any other text than the code', async () => {
     for (const code of ['287083', '28708', '2870820', '', '287082 ', '０２８７０８']) {
       expect(await stepOfCode(KEY, code, 59, 0)).toBeUndefined()
     }

@@ -65,7 +65,7 @@ it('a way that another request begins to remove is announced again, and is not a
     since: NOW,
   }
   faults.set('document', async (key) => {
-    // Read after what failed before was finished.
+    // Read after an earlier failure was repaired.
     if (key === `person\n${x}`) await write(`person\n${sub}`, { ways: [...ways, removing] })
     return inner.ledger.document?.(String(key))
   })

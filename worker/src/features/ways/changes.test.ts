@@ -339,7 +339,7 @@ describe('a merge that goes on', () => {
     expect(events()).toEqual([])
   })
 
-  it('leaves alone what another request takes from the same one meanwhile', async () => {
+  it('leaves alone a way that another request takes from the same person meanwhile', async () => {
     const { request, read, write, afterChange } = await withDocuments(both)
     const late = adding('late', { from: 'eve' })
     afterChange(EVE, async () => {

@@ -39,9 +39,9 @@ const ABANDONED = 15 * 60
 type Pending = PersonWay & Required<Pick<PersonWay, 'state'>>
 
 /**
- * Finishes what failed halfway in a person's ways.
+ * Finishes changes of a person's ways that failed halfway.
  *
- * @returns the person; what is still `adding` may be another request's that goes on
+ * @returns the person; a way that is still `adding` may belong to a running request
  * @throws {StoreUnavailable}
  */
 export async function settled(request: AuthRequest, sub: string): Promise<Person | undefined> {
@@ -243,7 +243,7 @@ export async function finishMerge(request: AuthRequest, sub: string, from: strin
   const { person } = await readPerson(request, from)
   if (person?.mergedInto !== sub) return
   if (person.ways.length > 0) {
-    // Their sessions end first: what follows only lets them sign in as the other.
+    // Their sessions end first: the rest only lets them sign in as the other.
     await endSessionsOfMerged(request, from)
     for (const way of person.ways) await moveWay(request, sub, from, way)
     await moveRemoved(request, sub, from, person)

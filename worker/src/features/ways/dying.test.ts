@@ -166,7 +166,7 @@ it.each(CASES)(
         await goOn({ world, ada, other }, change, async () =>
           change.run(world, ada, id).catch(() => {}),
         )
-        // Hers are last: whatever she does finishes what failed.
+        // Hers are last: any action of hers finishes the failed change.
         await expectSound(world, change.ways.toReversed(), pass)
       }
     }

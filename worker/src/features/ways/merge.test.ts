@@ -246,7 +246,7 @@ describe('with ways: { merge: true }', () => {
 })
 
 describe('changes between the proof and the merge', () => {
-  /** Ada, who takes in somebody with a way, and what another request does meanwhile. */
+  /** Ada, who takes in a person with a way, and the other request in the meantime. */
   async function meanwhile(accounts: readonly string[]) {
     const world = merging()
     const { signIn, add, subOf, inner, faults } = world

@@ -47,7 +47,7 @@ const sidsOf = ({ seconds }: RevocationLines) =>
 const rejected = () => Promise.reject(new Error('overloaded'))
 
 describe('a collector', () => {
-  it('tells what ended in each of its objects, with the second', async () => {
+  it('lists the endings in each of its objects, with the second', async () => {
     const { places, collector, at } = collecting()
     await at(0).revoke('one', end)
     pass(5)
@@ -91,7 +91,7 @@ describe('a collector', () => {
     expect(sidsOf(await one.since(next, places))).toEqual(['late'])
   })
 
-  it('tells a caller that starts what ended up to now', async () => {
+  it('sends a caller that starts all endings up to now', async () => {
     const { places, collector, at } = collecting()
     const one = collector()
     await one.since(seconds() - 360, places)
@@ -394,7 +394,7 @@ describe('the answers of the objects', () => {
     return { sessions, users: [], next, hasMore }
   }
 
-  it('in parts is asked for until there are no more, or none that lead on', async () => {
+  it('in parts is asked for until there are no more, or no part that leads on', async () => {
     const asked: number[] = []
     const parts = [told([{ sid: 'a', at: 1 }], 5, true), told([{ sid: 'b', at: 6 }], 9, true)]
     const ask = async (_: unknown, since: number) => {

@@ -130,7 +130,7 @@ describe.each(stores)('a document in %s', (_, make) => {
     expect(await ledger.document(key)).toMatchObject({ version: 1 })
   })
 
-  it('follows what another object decided, once or twice, and nothing that is older', async () => {
+  it('follows a decision of another object, once or twice, and no older one', async () => {
     const { ledger } = ledgerWithRows()
     const follow = (version: number, content: string | null) =>
       ledger.changeDocument(key, version, content, 'follows')

@@ -135,7 +135,10 @@ function regionOf(sid: string): Region | undefined {
   return REGIONAL_SID.test(sid) ? REGIONS[sid.charCodeAt(sid.length - 1) - 97] : undefined
 }
 
-/** FNV-1a, 32 bits: spreads evenly, and everywhere in the same way. @param begun of what stands before */
+/**
+ * FNV-1a, 32 bits: spreads evenly, and everywhere in the same way. @param begun the hash of the
+ * text before
+ */
 function hash(text: string, begun = 0x811c9dc5): number {
   let value = begun
   for (let at = 0; at < text.length; at++) {

@@ -121,7 +121,7 @@ describe.each<[string, () => Rows]>([
 })
 
 describe('a sweep of SQLite', () => {
-  it('deletes what is over, so many of each table at most, and says when the next one ends', () => {
+  it('deletes rows that are over, a limited number of each table, and says when the next one ends', () => {
     const rows = sqliteRows(emptyDatabase())
     for (const expires of [10, 11, 12, 13]) {
       rows.put('consumed', `name ${expires}`, { expires })

@@ -68,7 +68,7 @@ it.each(stores)(
     }
     expect(rows.get('revoked', 'sid')?.expires).toBe(900)
     expect(rows.get('cutoffs', 'ada')?.expires).toBe(900)
-    // What another object has decided, sooner to be forgotten.
+    // A decision of another object, which may be forgotten sooner.
     await ledger.repeatCutOff('ada', { sub: 'ada', until: 101, expires: 600 })
     expect(rows.get('cutoffs', 'ada')).toMatchObject({ until: 101, kept: null, expires: 900 })
     await ledger.repeatCutOff('eve', { sub: 'eve', until: 101, except: 'one', expires: 600 })

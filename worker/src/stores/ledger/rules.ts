@@ -234,7 +234,7 @@ const rules: { readonly [Name in keyof Ledger]-?: Rule<Name> } = {
 
   document: documentIn,
 
-  // One of several objects may have missed what was before.
+  // One of several objects may have missed an earlier version.
   changeDocument(rows, now, key, version, content, role, count) {
     const document = documentIn(rows, now, key)
     const at = document?.version ?? 0

@@ -19,8 +19,8 @@ export const SWEEP_INTERVAL = 60
 /** The rows of one part. */
 export const SWEEP_ROWS = 500
 /**
- * Processes have clocks of their own: where the database has another one, what is over stays for so long.
- * Seconds.
+ * Processes have clocks of their own: if the database has another one, rows that are over stay for
+ * this long. Seconds.
  */
 export const SWEEP_GRACE = 600
 

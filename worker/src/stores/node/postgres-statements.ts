@@ -19,8 +19,9 @@ function sweep(table: string, key: string): string {
 /** The statements of a store. @param prefix what the names of its tables begin with */
 export function statementsFor(prefix: string) {
   /**
-   * Makes what is not there, so that a role that may not make tables can use them. Texts are compared by their bytes:
-   * other orders have letters that are equal, and another order of keys.
+   * Makes the missing tables and indexes, so that a role that may not make tables can use them.
+   * Texts are compared by their bytes: other orders have letters that are equal, and another order
+   * of keys.
    */
   const SCHEMA = `DO $schema$ BEGIN
 PERFORM pg_advisory_xact_lock(${LOCKS}, -1);
