@@ -2,11 +2,13 @@ import { readFileSync, statSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { anchorOf } from '../scripts/anchor-of.ts'
 
-/** docs/README.md lists every page by who reads it; this is the only place that does. */
+/** docs/README.md lists every page by its readers; this is the only place that does. */
 export const INDEX = 'docs/README.md'
 /** Every decision, by the rooms of the house. */
 const DECISIONS = 'docs/decisions/README.md'
-/** What stands in the place of a section of another page, on the site: a paragraph that is a link to it. */
+/**
+ * A paragraph that is a link to a section of another page: on the site the section takes its place.
+ */
 const SECTION = /^<!-- The site has the section here\. -->\n\[[^\]]*\]\(([^)#]+)#([^)]+)\)$/gm
 
 /** A heading of the index with the pages below it, or a heading of the second order with its own. */
@@ -18,7 +20,7 @@ export interface Group {
 
 interface Entry {
   readonly title: string
-  /** Of the file, from the root of the repository. */
+  /** The path of the file, from the root of the repository. */
   readonly path: string
 }
 
@@ -78,7 +80,7 @@ export function withSections(root: string, path: string, text: string): string {
   })
 }
 
-/** What stands below a heading, to the next one of its order. */
+/** The text below a heading, to the next one of its order. */
 function sectionOf(text: string, anchor: string): string | undefined {
   const lines = text.split('\n')
   const headings = headingsOf(text)
@@ -99,7 +101,7 @@ interface Heading {
   readonly anchor: string
 }
 
-/** A line of code that begins with `#` is none. */
+/** A line of code that begins with `#` is not a heading. */
 function headingsOf(text: string): Heading[] {
   const times = new Map<string, number>()
   const found: Heading[] = []

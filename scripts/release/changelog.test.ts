@@ -26,7 +26,7 @@ const file = (text: string) => `---\n'@latchkey/worker': minor\n---\n\n${text}\n
 const link = 'https://git.example/v0.2.0'
 
 describe('a new version in the changelog', () => {
-  it('has what was unreleased and what the change files say, by kind', () => {
+  it('has the unreleased section and the texts of the change files, by kind', () => {
     const files = [file('Security: A hole\nis closed.'), file('Changed: This too.')]
     expect(withVersion(changelog, files, '0.2.0', '2026-11-23', link)).toBe(`# Changelog
 

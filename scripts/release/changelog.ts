@@ -21,7 +21,8 @@ export function changeOf(file: string): [kind: string, text: string] {
 }
 
 /**
- * The changelog with a section for a new version: what stood under "Unreleased", and what the change files say.
+ * The changelog with a section for a new version: the text below "Unreleased", and the change
+ * files' texts.
  *
  * @param date of the release, such as `2026-11-23`
  * @param link where the version is shown

@@ -49,7 +49,7 @@ describe('a release', () => {
       () => rmSync(join(root, 'a/dist'), { recursive: true }),
       /^a is not/,
     ],
-  ])('is refused where %s, and leaves what is there', (_, spoil, reason) => {
+  ])('is refused if %s, and leaves existing files', (_, spoil, reason) => {
     mkdirSync(join(root, 'release'))
     writeFileSync(join(root, 'release/kept'), '')
     spoil()

@@ -64,7 +64,7 @@ function npm(args: readonly string[], cwd: string): string {
 }
 
 /**
- * Why there can be no release now. All are told at once.
+ * The reasons against a release now, all at once.
  *
  * @returns an empty list when nothing speaks against it
  */

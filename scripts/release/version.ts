@@ -24,7 +24,7 @@ export function writeVersion(root: string, now: Date): void {
   const run = (command: string, ...args: string[]) =>
     execFileSync(command, args, { cwd: root, stdio: 'inherit' })
   run('npx', 'changeset', 'version')
-  // Versions of packages stand in the lock file as well, and in what is generated.
+  // The lock file and the generated files have the versions of packages as well.
   run('npm', 'install', '--package-lock-only', '--ignore-scripts')
   run('npm', 'run', 'generate')
   const { version } = readManifest(root, 'session')

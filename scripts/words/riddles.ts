@@ -74,7 +74,7 @@ export const PATTERNS: readonly Pattern[] = [
   },
   {
     name: 'told',
-    found: /\btold\b(?! (?:apart|to)\b)|\btell(?:s|ing)? (?:nothing )?of\b/gi,
+    found: /\btold\b(?! (?:apart|to|not to)\b)|\btell(?:s|ing)? (?:nothing )?of\b/gi,
     why: 'Say how: "logged", "announced", "the page says", "the answer has".',
   },
   {

@@ -77,7 +77,7 @@ test('every package is published once, after those that it depends on', async ()
   expect(registry.published).toEqual(ids)
 })
 
-test('the quick start runs with what was published: a person signs in', async () => {
+test('the quick start runs with the published packages: a person signs in', async () => {
   const folder = mkdtempSync(join(temp, 'app-'))
   const npm = (...args: string[]) => run('npm', args, { cwd: folder, env: registry.env })
   await npm('init', '-y')

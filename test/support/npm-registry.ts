@@ -17,7 +17,10 @@ interface Published {
   tags: Readonly<Record<string, string>>
 }
 
-/** A registry in this process: what was published to it, and for everything else the registry of the machine. */
+/**
+ * A registry in this process: it has the packages that were published to it, and passes everything
+ * else to the machine's registry.
+ */
 export interface NpmRegistry {
   readonly url: string
   /** `name@version`, in the order in which they came. */
@@ -27,7 +30,7 @@ export interface NpmRegistry {
   close(): void
 }
 
-/** @param cache an empty folder, so that npm has nothing of an earlier registry */
+/** @param cache an empty folder, so that npm has no package of an earlier registry */
 export async function startNpmRegistry(cache: string): Promise<NpmRegistry> {
   const upstream = execFileSync('npm', ['config', 'get', 'registry'], { encoding: 'utf8' }).trim()
   const packages = new Map<string, Published>()

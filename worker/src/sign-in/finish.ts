@@ -70,8 +70,8 @@ export async function finishSignIn(
 }
 
 /**
- * What follows the wait of a sign-in, such as for a second factor: it is completed, or waits for the next
- * feature. The app was asked before.
+ * Goes on after the wait of a sign-in, such as for a second factor: it is completed, or waits for
+ * the next feature. The app was asked before.
  *
  * @param pending as it was kept
  * @param document the person as this request knows them, by which other features decide
