@@ -96,7 +96,7 @@ describe('the shipped Worker with a provider from environment variables alone', 
 
   test('a person who cancels at the provider sees a message, and can start again', async () => {
     const page = await openSignIn()
-    expect(await cancel(page)).toMatch(/you cancelled.*again/i)
+    expect(await cancel(page)).toMatch(/you canceled.*again/i)
     await look(page, 'cancelled')
     await goToProvider(page)
   })
@@ -135,7 +135,7 @@ describe('a provider that posts its answer from another site', () => {
 
   test('a person who cancels sees a message too', async () => {
     const page = await openSignIn()
-    expect(await cancel(page)).toMatch(/you cancelled.*again/i)
+    expect(await cancel(page)).toMatch(/you canceled.*again/i)
     await look(page, 'form-post-cancelled')
   })
 

@@ -97,7 +97,7 @@ test('the app’s own page says that a person canceled at the video app', async 
   await page.getByRole('button', { name: 'Continue with Video App' }).click()
   await page.getByRole('button', { name: /Cancel/ }).click()
   await page.waitForURL(`${example.url}/signin?*error=OAuthCallbackError*`)
-  expect(await page.getByRole('alert').textContent()).toContain('cancelled')
+  expect(await page.getByRole('alert').textContent()).toContain('canceled')
 })
 
 test('the built app keeps its sessions where AUTH_STORE says, and a new process knows them', async () => {
