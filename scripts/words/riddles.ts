@@ -16,7 +16,7 @@ const is = '(?:is|are|was|were)'
  * The constructions that made one line in ten a riddle. Each pattern is narrow: it may miss a
  * riddle, but what it finds is almost always one. CONTRIBUTING.md has the style.
  */
-export const PATTERNS: readonly Pattern[] = [
+const PATTERNS: readonly Pattern[] = [
   {
     name: 'who as a subject',
     found: new RegExp(`${START}(?:who|whose|whom|whatever|those)\\b(?![^.!]*\\?)`, 'gi'),
