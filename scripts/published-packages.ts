@@ -7,9 +7,9 @@ export interface Manifest {
   readonly version: string
   readonly private?: boolean
   readonly workspaces?: readonly string[]
-  readonly keywords?: readonly string[]
   readonly homepage?: string
   readonly dependencies?: Readonly<Record<string, string>>
+  readonly exports?: Readonly<Record<string, unknown>>
 }
 
 export function readManifest(root: string, folder: string): Manifest {

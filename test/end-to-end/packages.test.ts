@@ -8,6 +8,7 @@ import { formatMessage } from 'publint/utils'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { publishedFolders, readManifest } from '../../scripts/published-packages.ts'
 import { rootDir } from '../../scripts/wrangler-dev.ts'
+import { usersNode } from '../support/users-node.ts'
 import { withoutDocstring } from '../support/without-docstring.ts'
 
 /** Every package as npm would publish it, checked, installed and used. */
@@ -240,6 +241,18 @@ describe('in an empty project of a user', () => {
     },
   )
 
+  test('every entry loads in the Node of users, but for the Durable Object, which is for Workers alone', async () => {
+    const entries = ['session', 'worker'].flatMap((folder) => {
+      const { name, exports = {} } = readManifest(rootDir, folder)
+      const plain = Object.keys(exports).filter((key) => !/[*]|[.]json$/.test(key))
+      return [...plain, ...wildEntriesOf(folder)].map((key) => posix.join(name, key))
+    })
+    expect(entries.length).toBeGreaterThan(100)
+    await writeFile(join(project, 'entries.js'), ENTRIES)
+    const { stdout } = await run(usersNode, ['entries.js', ...entries], { cwd: project })
+    expect(JSON.parse(stdout)).toEqual(['@latchkey/worker/ledger'])
+  })
+
   test('private files cannot be imported', async () => {
     for (const path of ['@latchkey/session/dist/verify.js', '@latchkey/worker/dist/seal.js']) {
       const args = ['--input-type=module', '--eval', `await import('${path}')`]
@@ -350,6 +363,13 @@ console.log(
     jwks: status,
   }),
 )
+`
+
+/** Its arguments are entries; it prints those that do not load. */
+const ENTRIES = `
+const failed = []
+for (const entry of process.argv.slice(2)) await import(entry).catch(() => failed.push(entry))
+console.log(JSON.stringify(failed))
 `
 
 /** Its arguments are entries of the worker package. */
