@@ -183,12 +183,12 @@ export default {
       'worker-presets-know-kinds-alone',
       'A preset is a value that names its kind of sign-in, or a service that sends mails.',
       { path: '^worker/src/providers/', pathNot: test },
-      { path: '^worker/src/features/(?!(email|passkeys)/(kind|senders|resend)[.]ts$)' },
+      { path: '^worker/src/features/(?!(email|openid|passkeys)/(kind|senders|resend)[.]ts$)' },
     ),
     never(
       'worker-kinds-of-sign-in-by-their-registry',
       'Nobody asks of which kind a provider is: a provider brings its kind, or the registry has it.',
-      { path: '^worker/src/', pathNot: ['^worker/src/(sign-in|providers)/', test] },
+      { path: '^worker/src/', pathNot: ['^worker/src/(sign-in|providers|features/openid)/', test] },
       { path: '^worker/src/sign-in/[^/]+/' },
     ),
     never(

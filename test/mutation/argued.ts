@@ -409,7 +409,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     ],
     'A text has a first part.': [["return state.split('.', 1)[0] ?? ''", text]],
   },
-  'worker/src/sign-in/oauth/id-token.ts': {
+  'worker/src/features/openid/id-token.ts': {
     'No algorithm has such a name.': [
       ["const { alg = '', typ, kid } = decodeProtectedHeader(idToken)", text],
       ["if (idTokenAlg !== undefined) return idTokenAlg === 'none' ? [] : [idTokenAlg]", list],

@@ -213,8 +213,8 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/sign-in/asking-provider.test.ts',
     'worker/src/sign-in/oauth/{flow,authorization-url,callback-checks}.test.ts',
   ],
-  'worker/src/sign-in/oauth/id-token.ts': [
-    'worker/src/sign-in/oauth/id-token*.test.ts',
+  'worker/src/features/openid/id-token.ts': [
+    'worker/src/features/openid/id-token*.test.ts',
     'worker/src/providers/microsoft-entra-id.test.ts',
     'worker/src/sign-in/oauth/auth-time.test.ts',
   ],

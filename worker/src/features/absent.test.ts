@@ -3,7 +3,14 @@ import { describe, expect, it } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
 import { createAuth as coreAuth } from '../core.js'
 import { MEMBERS } from '../person/documents.js'
-import { OPTIONS, PROVIDER_OPTIONS, PROVIDERS, VARIABLES } from '../service/absent.js'
+import google from '../providers/google.js'
+import {
+  OPTIONS,
+  PLAIN_PROVIDERS,
+  PROVIDER_OPTIONS,
+  PROVIDERS,
+  VARIABLES,
+} from '../service/absent.js'
 import { composeService } from '../service/compose-service.js'
 import type { Feature } from '../service/feature.js'
 import { OPERATIONS } from '../service/operations.js'
@@ -28,6 +35,7 @@ import { all } from './all.js'
 import { connections } from './connections/index.js'
 import { credentials } from './credentials/index.js'
 import { email } from './email/index.js'
+import { openid } from './openid/index.js'
 import { passkeys } from './passkeys/index.js'
 import { secondFactor } from './second-factor/index.js'
 import { sharedDomains } from './shared-domains/index.js'
@@ -54,8 +62,9 @@ describe('the core knows by name alone', () => {
   })
 
   it('the kinds of sign-in of features, and passkeys, which bring theirs', () => {
-    const kinds = saidBy((one) => Object.keys(one.kinds ?? {}))
-    expect(PROVIDERS).toEqual({ ...kinds, webauthn: 'passkeys' })
+    // Plain OAuth is in every service; the feature `openid` knows more of it.
+    const { oauth: _, ...kinds } = saidBy((one) => Object.keys(one.kinds ?? {}))
+    expect({ ...PROVIDERS, ...PLAIN_PROVIDERS }).toEqual({ ...kinds, webauthn: 'passkeys' })
   })
 
   it('the members of a person that features read', () => {
@@ -118,9 +127,27 @@ describe('a configured option without its feature is an error at the start, with
     await expect(compose({}, { [name]: 'x' })).rejects.toThrow(lineOf(feature))
   })
 
-  it.each(Object.entries(PROVIDERS))('a plain provider of type %s', async (type, feature) => {
-    const provider = { id: type === 'webauthn' ? 'passkey' : type, name: type, type }
-    await expect(compose({ providers: [provider] })).rejects.toThrow(lineOf(feature))
+  it.each(Object.entries({ ...PROVIDERS, ...PLAIN_PROVIDERS }))(
+    'a plain provider of type %s',
+    async (type, feature) => {
+      const provider = { id: type === 'webauthn' ? 'passkey' : type, name: type, type }
+      await expect(compose({ providers: [provider] })).rejects.toThrow(lineOf(feature))
+    },
+  )
+
+  it('a plain provider by OAuth that leaves endpoints to discovery', async () => {
+    const provider = {
+      ...{ id: 'acme', name: 'Acme', type: 'oauth', issuer: 'https://id.acme.example' },
+      ...{ clientId: 'id', clientSecret: 'secret' },
+    }
+    await expect(compose({ providers: [provider] })).rejects.toThrow(lineOf('openid'))
+    await expect(compose({ providers: [provider] }, {}, [openid])).resolves.toBeDefined()
+  })
+
+  it('a preset by OpenID brings what reads its ID tokens', async () => {
+    const providers = [google({ clientId: 'id', clientSecret: 'secret' })]
+    const { providers: made } = await compose({ providers })
+    expect([...made.usable.keys()]).toEqual(['google'])
   })
 
   it.each([

@@ -9,6 +9,7 @@ import { knownDevices } from './known-devices/index.js'
 import { lastWay } from './last-way/index.js'
 import { newcomers } from './newcomers/index.js'
 import { oldSessions } from './old-sessions/index.js'
+import { openid } from './openid/index.js'
 import { ownTexts } from './own-texts/index.js'
 import { passkeys } from './passkeys/index.js'
 import { people } from './people/index.js'
@@ -23,6 +24,7 @@ import { ways } from './ways/index.js'
 
 /** What the shipped Worker and `createAuth` of `@latchkey/worker` have, in the order in which hooks are asked. */
 export const all: readonly Feature[] = [
+  openid,
   appProofs,
   previews,
   turnstile,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { PROVIDERS } from '../service/absent.js'
+import { PLAIN_PROVIDERS, PROVIDERS } from '../service/absent.js'
 import { all } from './all.js'
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/features.md'), 'utf8')
@@ -16,7 +16,8 @@ it('docs/features.md has a line for each feature, with what asks for it and what
     return { name: codeIn(name).join(), asked: codeIn(asked), needs: codeIn(needs) }
   })
   const features = all.map(({ name, options = [], variables = [], needs = [] }) => {
-    const types = Object.keys(PROVIDERS).filter((type) => PROVIDERS[type] === name)
+    const kinds = { ...PROVIDERS, ...PLAIN_PROVIDERS }
+    const types = Object.keys(kinds).filter((type) => kinds[type] === name)
     return {
       name,
       asked: [...options, ...variables, ...types].sort(),

@@ -2,6 +2,7 @@ import { isRecord, signCompact, textOf } from '@latchkey/session/internal'
 import { withOptions } from '../config/preset.js'
 import { variablePrefix } from '../config/variable-prefix.js'
 import { ProviderMisconfigured } from '../errors.js'
+import { openid as kind } from '../features/openid/kind.js'
 import { APPLE } from '../lib/provider-marks.js'
 import type { OAuthUserConfig, OIDCConfig, Profile } from '../types.js'
 
@@ -53,6 +54,7 @@ export default function apple(
     id: 'apple',
     name: 'Apple',
     type: 'oidc',
+    kind,
     issuer: ISSUER,
     // Apple refuses any other response mode when it is asked for the name or the address.
     authorization: { params: { scope: 'openid name email', response_mode: 'form_post' } },

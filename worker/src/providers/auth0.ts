@@ -1,4 +1,5 @@
 import { withOptions } from '../config/preset.js'
+import { openid as kind } from '../features/openid/kind.js'
 import type { OAuthUserConfig, OIDCConfig, Profile } from '../types.js'
 
 /** The claims of an Auth0 ID token. */
@@ -32,6 +33,7 @@ export default function auth0(
     id: 'auth0',
     name: 'Auth0',
     type: 'oidc',
+    kind,
     // A new application is set to this method, and Auth0 then takes no other.
     client: { token_endpoint_auth_method: 'client_secret_post' },
     idToken: true,

@@ -1,4 +1,5 @@
 import { withOptions } from '../config/preset.js'
+import { openid as kind } from '../features/openid/kind.js'
 import type { OAuthUserConfig, OIDCConfig, Profile } from '../types.js'
 
 /** The claims of authentik. */
@@ -32,6 +33,7 @@ export default function authentik(
     id: 'authentik',
     name: 'authentik',
     type: 'oidc',
+    kind,
     client: { token_endpoint_auth_method: 'client_secret_basic' },
     style: { brandColor: '#fd4b2d', text: '#000000' },
   }

@@ -1,6 +1,7 @@
 import { textOf } from '@latchkey/session/internal'
 import { withOptions } from '../config/preset.js'
 import { variablePrefix } from '../config/variable-prefix.js'
+import { openid as kind } from '../features/openid/kind.js'
 import type { OAuthUserConfig, OIDCConfig, Profile } from '../types.js'
 
 /** The claims of Azure AD B2C, as far as the user flow puts them into the token. */
@@ -39,6 +40,7 @@ export default function azureADB2C(
     id: 'azure-ad-b2c',
     name: 'Azure AD B2C',
     type: 'oidc',
+    kind,
     client: { token_endpoint_auth_method: 'client_secret_post' },
     idToken: true,
     profile: ({ sub, name, emails }) => ({

@@ -1,4 +1,5 @@
 import { withOptions } from '../config/preset.js'
+import { openid as kind } from '../features/openid/kind.js'
 import type { OAuthUserConfig, OIDCConfig, Profile } from '../types.js'
 
 /** The claims of a user pool of Amazon Cognito. */
@@ -32,6 +33,7 @@ export default function cognito(
     id: 'cognito',
     name: 'Amazon Cognito',
     type: 'oidc',
+    kind,
     client: { token_endpoint_auth_method: 'client_secret_post' },
     conform,
     style: { brandColor: '#dd344c', text: '#ffffff' },

@@ -1,4 +1,5 @@
 import { instanceAt, withOptions } from '../config/preset.js'
+import { openid as kind } from '../features/openid/kind.js'
 import type { OAuthUserConfig, OIDCConfig, Profile } from '../types.js'
 
 /** The claims of GitLab. */
@@ -37,6 +38,7 @@ export default function gitlab(options: GitLabOptions = {}): OIDCConfig<GitLabPr
     id: 'gitlab',
     name: 'GitLab',
     type: 'oidc',
+    kind,
     defaultIssuer: 'https://gitlab.com',
     client: { token_endpoint_auth_method: 'client_secret_post' },
     style: { brandColor: '#fc6d26', text: '#000000' },

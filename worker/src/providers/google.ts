@@ -1,4 +1,5 @@
 import { withOptions } from '../config/preset.js'
+import { openid as kind } from '../features/openid/kind.js'
 import { GOOGLE } from '../lib/provider-marks.js'
 import type { DescribedUser, OAuthUserConfig, OIDCConfig, Profile } from '../types.js'
 
@@ -32,6 +33,7 @@ export default function google(
     id: 'google',
     name: 'Google',
     type: 'oidc',
+    kind,
     issuer: 'https://accounts.google.com',
     client: { token_endpoint_auth_method: 'client_secret_post' },
     idToken: true,

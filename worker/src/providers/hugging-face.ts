@@ -1,4 +1,5 @@
 import { withOptions } from '../config/preset.js'
+import { openid as kind } from '../features/openid/kind.js'
 import type { OAuthUserConfig, OIDCConfig, Profile } from '../types.js'
 
 /** The claims of Hugging Face. */
@@ -32,6 +33,7 @@ export default function huggingFace(
     id: 'hugging-face',
     name: 'Hugging Face',
     type: 'oidc',
+    kind,
     issuer: 'https://huggingface.co',
     client: { token_endpoint_auth_method: 'client_secret_basic' },
     style: { brandColor: '#ffd21e', text: '#000000' },

@@ -1,4 +1,5 @@
 import { withOptions } from '../config/preset.js'
+import { openid as kind } from '../features/openid/kind.js'
 import type { OAuthUserConfig, OIDCConfig, Profile } from '../types.js'
 
 /** The claims of Keycloak. */
@@ -31,6 +32,7 @@ export default function keycloak(
     id: 'keycloak',
     name: 'Keycloak',
     type: 'oidc',
+    kind,
     client: { token_endpoint_auth_method: 'client_secret_post' },
     style: { brandColor: '#4d4d4d', text: '#ffffff' },
   }

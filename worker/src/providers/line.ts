@@ -1,4 +1,5 @@
 import { withOptions } from '../config/preset.js'
+import { openid as kind } from '../features/openid/kind.js'
 import type { OAuthUserConfig, OIDCConfig, Profile } from '../types.js'
 
 /** The claims of LINE. */
@@ -31,6 +32,7 @@ export default function line(options: OAuthUserConfig<LINEProfile> = {}): OIDCCo
     id: 'line',
     name: 'LINE',
     type: 'oidc',
+    kind,
     issuer: 'https://access.line.me',
     authorization: { params: { scope: 'openid profile' } },
     client: {

@@ -1,6 +1,7 @@
 import { textOf } from '@latchkey/session/internal'
 import { withOptions } from '../config/preset.js'
 import { variablePrefix } from '../config/variable-prefix.js'
+import { openid as kind } from '../features/openid/kind.js'
 import { MICROSOFT } from '../lib/provider-marks.js'
 import type { DescribedUser, OAuthUserConfig, OIDCConfig, Profile } from '../types.js'
 
@@ -52,6 +53,7 @@ export default function microsoftEntraId(
     // Its rules keep the name of the directory from people.
     name: 'Microsoft',
     type: 'oidc',
+    kind,
     client: { token_endpoint_auth_method: 'client_secret_post' },
     idToken: true,
     issuerOf,

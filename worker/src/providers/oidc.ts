@@ -1,6 +1,7 @@
 import { textOf } from '@latchkey/session/internal'
 import { withOptions } from '../config/preset.js'
 import { variablePrefix } from '../config/variable-prefix.js'
+import { openid as kind } from '../features/openid/kind.js'
 import type { OAuthUserConfig, OIDCConfig } from '../types.js'
 
 const NAME = 'OpenID'
@@ -28,6 +29,7 @@ export default function oidc(
     id: 'oidc',
     name: NAME,
     type: 'oidc',
+    kind,
     fromEnvironment: (env, config) => {
       const variable = (name: string) => textOf(env, `${variablePrefix(config.id)}_${name}`) ?? ''
       return {

@@ -1,4 +1,5 @@
 import { withOptions } from '../config/preset.js'
+import { openid as kind } from '../features/openid/kind.js'
 import type { OAuthUserConfig, OIDCConfig, Profile } from '../types.js'
 
 /** The claims of Okta. */
@@ -30,6 +31,7 @@ export default function okta(options: OAuthUserConfig<OktaProfile> = {}): OIDCCo
     id: 'okta',
     name: 'Okta',
     type: 'oidc',
+    kind,
     client: { token_endpoint_auth_method: 'client_secret_post' },
     style: { brandColor: '#007dc1', text: '#ffffff' },
   }

@@ -1,4 +1,5 @@
 import { withOptions } from '../config/preset.js'
+import { openid as kind } from '../features/openid/kind.js'
 import type { OAuthUserConfig, OIDCConfig, Profile } from '../types.js'
 
 /** The claims of Salesforce. */
@@ -35,6 +36,7 @@ export default function salesforce(
     id: 'salesforce',
     name: 'Salesforce',
     type: 'oidc',
+    kind,
     defaultIssuer: 'https://login.salesforce.com',
     client: { token_endpoint_auth_method: 'client_secret_post' },
     profile: ({ sub, user_id, name, email, email_verified, picture }) => ({

@@ -1,4 +1,5 @@
 import { withOptions } from '../config/preset.js'
+import { openid as kind } from '../features/openid/kind.js'
 import { SLACK } from '../lib/provider-marks.js'
 import type { OAuthUserConfig, OIDCConfig, Profile } from '../types.js'
 
@@ -38,6 +39,7 @@ export default function slack(
     id: 'slack',
     name: 'Slack',
     type: 'oidc',
+    kind,
     issuer: 'https://slack.com',
     client: { token_endpoint_auth_method: 'client_secret_post' },
     style: { brandColor: '#4a154b', text: '#ffffff', logo: SLACK, words: 'sign-in' },

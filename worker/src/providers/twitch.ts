@@ -1,4 +1,5 @@
 import { withOptions } from '../config/preset.js'
+import { openid as kind } from '../features/openid/kind.js'
 import type { OAuthUserConfig, OIDCConfig, Profile } from '../types.js'
 
 /** The claims of a Twitch ID token. */
@@ -34,6 +35,7 @@ export default function twitch(
     id: 'twitch',
     name: 'Twitch',
     type: 'oidc',
+    kind,
     issuer: 'https://id.twitch.tv/oauth2',
     authorization: { params: { scope: 'openid user:read:email', claims: CLAIMS } },
     // The discovery document does not name this endpoint, which revokes access tokens only.

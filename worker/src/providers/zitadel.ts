@@ -1,4 +1,5 @@
 import { withOptions } from '../config/preset.js'
+import { openid as kind } from '../features/openid/kind.js'
 import type { OAuthUserConfig, OIDCConfig, Profile } from '../types.js'
 
 /** The claims of ZITADEL. */
@@ -31,6 +32,7 @@ export default function zitadel(
     id: 'zitadel',
     name: 'ZITADEL',
     type: 'oidc',
+    kind,
     client: { token_endpoint_auth_method: 'client_secret_basic' },
     style: { brandColor: '#5469d4', text: '#ffffff' },
   }

@@ -36,6 +36,9 @@ export const PROVIDERS: Readonly<Record<string, string>> = {
   webauthn: 'passkeys',
 }
 
+/** The feature of the `type` of a plain provider object. A function in its place brings what it needs. */
+export const PLAIN_PROVIDERS: Readonly<Record<string, string>> = { oidc: 'openid' }
+
 /** The feature of an option of a provider by OAuth. */
 export const PROVIDER_OPTIONS: Readonly<Record<string, string>> = {
   connection: 'connections',
@@ -61,8 +64,9 @@ export function checkAbsent(
   }
   for (const given of config.providers) {
     const provider = typeof given === 'function' ? given() : given
-    const { id, type } = provider
-    const feature = Object.hasOwn(PROVIDERS, type) ? PROVIDERS[type] : undefined
+    const { id, type, kind } = provider
+    const kinds = kind ? PROVIDERS : { ...PROVIDERS, ...PLAIN_PROVIDERS }
+    const feature = Object.hasOwn(kinds, type) ? kinds[type] : undefined
     if (feature && !there.has(feature)) throw needsFeature(`The provider "${id}"`, feature)
     for (const [name, feature] of Object.entries(PROVIDER_OPTIONS)) {
       if (there.has(feature) || !isSet(valueAt(provider, name))) continue

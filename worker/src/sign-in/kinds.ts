@@ -4,7 +4,7 @@ import type { Environment, Provider } from '../types.js'
 import { oauth } from './oauth/index.js'
 
 /** The kinds of sign-in by the `type` of a provider, which every service has. */
-const KINDS: Readonly<Record<string, Kind>> = { oauth, oidc: oauth }
+const KINDS: Readonly<Record<string, Kind>> = { oauth }
 
 /** Ids are path segments and parts of variable names. */
 const ID = /^[a-zA-Z0-9][a-zA-Z0-9_-]{0,63}$/

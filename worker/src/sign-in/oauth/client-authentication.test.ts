@@ -1,5 +1,6 @@
 import { exportJWK, generateKeyPair, importJWK, type JWTPayload, jwtVerify } from 'jose'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { openid } from '../../features/openid/index.js'
 import { Browser, configWith, errorOf, everythingIn, signInAt } from '../../test-support/browser.js'
 import { providerAt, type TestIssuer, testIssuer } from '../../test-support/issuer.js'
 import type { ClientAuthenticationMethod, OIDCConfig } from '../../types.js'
@@ -181,7 +182,8 @@ describe('clientSecret as a function', () => {
 
 describe('a client without credentials', () => {
   const problem = async (options: Partial<OIDCConfig>) =>
-    (await resolveProviders([providerAt(issuer, options)], {})).misconfigured.get('test')?.message
+    resolveProviders([providerAt(issuer, options)], {}, '', openid.kinds).misconfigured.get('test')
+      ?.message
 
   it.each<[string, Partial<OIDCConfig>, RegExp]>([
     ['no id', { clientId: '' }, /"test" has no client id: .* \(AUTH_TEST_ID\)/],

@@ -4,7 +4,7 @@ import type { Exchanged } from '../provider-answer.js'
 import { type OAuthFlow, provedWithin } from './authorization-url.js'
 import { requestAsClient } from './client.js'
 import type { Connection } from './connection.js'
-import { type IdTokenClaims, verifyIdToken } from './id-token.js'
+import type { IdTokenClaims } from './openid.js'
 import { readTokenAnswer } from './token-answer.js'
 import { describePerson } from './user-info.js'
 
@@ -73,12 +73,13 @@ async function claimsOf(
   { id_token, access_token }: TokenSet,
 ): Promise<IdTokenClaims | undefined> {
   const [{ nonce }, maxAge] = [flow, provedWithin(flow)]
-  if (connection.provider.type === 'oauth') {
+  const { type, openId } = connection.provider
+  if (type === 'oauth') {
     if (maxAge === undefined) return undefined
     throw new TypeError('The provider cannot say when somebody has proved who they are.')
   }
-  if (id_token === undefined || access_token === undefined || nonce === undefined) {
+  if (!openId || id_token === undefined || access_token === undefined || nonce === undefined) {
     throw new TypeError('The provider sent no ID token.')
   }
-  return verifyIdToken(connection, id_token, { nonce, accessToken: access_token, maxAge })
+  return openId.verifyIdToken(connection, id_token, { nonce, accessToken: access_token, maxAge })
 }

@@ -1,3 +1,4 @@
+import { needsFeature } from '../../config/needs-feature.js'
 import { endpointParts, instanceAt } from '../../config/preset.js'
 import { ProviderMisconfigured } from '../../errors.js'
 import type { Kind, ResolvedProvider } from '../../http/request.js'
@@ -13,6 +14,7 @@ import type {
   Provider,
 } from '../../types.js'
 import { missing, optional, withEnvironment } from '../provider-client.js'
+import type { OpenId } from './openid.js'
 
 /** An OAuth or OpenID provider with everything that its flow needs. */
 export interface ResolvedOAuthProvider
@@ -29,6 +31,8 @@ export interface ResolvedOAuthProvider
       | 'clientSecret'
     > {
   readonly type: 'oauth' | 'oidc'
+  /** Left out: its endpoints are configured, and it sends no ID token. */
+  readonly openId?: OpenId | undefined
   readonly clientId: string
   readonly clientPrivateKey: ClientPrivateKey | undefined
   /** `undefined`: a method that the discovery document lists. */
@@ -74,6 +78,7 @@ export function resolveOAuth(
   kind: Kind,
   config: Provider,
   env: Environment,
+  openId?: OpenId,
 ): ResolvedOAuthProvider {
   const own = config as OAuthConfig | OIDCConfig
   // The result keeps each provider's own type of config.
@@ -107,6 +112,8 @@ export function resolveOAuth(
     revocation: endpoint(id, 'revocation', provider.revocation),
   }
   const requestProfile = requestOf(provider)
+  const discovery = discoveryOf(provider, issuer, endpoints, requestProfile !== undefined)
+  if (discovery && !openId) throw needsFeature(`The provider "${id}"`, 'openid')
   return Object.freeze({
     kind,
     ...optional({ profile, account, style, userinfoUrl, conform, issuerOf, revokes }),
@@ -121,7 +128,8 @@ export function resolveOAuth(
     idTokenAlg: provider.client?.id_token_signed_response_alg,
     idTokenSuffices: provider.type === 'oidc' && provider.idToken === true,
     issuer,
-    discovery: discoveryOf(provider, issuer, endpoints, requestProfile !== undefined),
+    discovery,
+    openId,
     scope: scopeOf(provider, endpoints.authorization),
     scopeSeparator: provider.scopeSeparator ?? ' ',
     moreScopes: moreScopesOf(provider),

@@ -2,7 +2,7 @@ import { isRecord } from '@latchkey/session/internal'
 import type { TokenSet } from '../../types.js'
 import { ProviderRefusal } from '../failure.js'
 import type { Connection } from './connection.js'
-import type { IdTokenClaims } from './id-token.js'
+import type { IdTokenClaims } from './openid.js'
 
 /**
  * The provider's description of the person. With an ID token its claims win, and user info must be

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { CompactSign, exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose'
 import { describe, expect, it } from 'vitest'
-import type { Connection } from './connection.js'
+import type { Connection } from '../../sign-in/oauth/connection.js'
 import { verifyIdToken } from './id-token.js'
 
 const now = Date.UTC(2026, 10, 1) / 1000

@@ -10,7 +10,8 @@ import {
 import { JWKSNoMatchingKey } from 'jose/errors'
 import { fetchDocument } from '../../http/limited-fetch.js'
 import { encodeBase64Url } from '../../lib/random.js'
-import type { Connection } from './connection.js'
+import type { Connection } from '../../sign-in/oauth/connection.js'
+import type { ExpectedIdToken, IdTokenClaims } from '../../sign-in/oauth/openid.js'
 import { cachedDocument, type DocumentSource, refetch } from './documents.js'
 
 /** Clocks may differ by this much. Seconds. */
@@ -28,17 +29,6 @@ const ASYMMETRIC: ReadonlySet<string> = new Set([
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
 ])
-
-/** Claims of an ID token that was verified in full. Only this file makes them. */
-export type IdTokenClaims = Readonly<Record<string, unknown>> & { readonly sub: string }
-
-/** The values that an ID token must match, besides its provider's. */
-export interface ExpectedIdToken {
-  readonly nonce: string
-  readonly accessToken: string
-  /** How long ago the person may have proved who they are, if that was asked. Seconds. */
-  readonly maxAge?: number | undefined
-}
 
 class IdTokenError extends Error {
   override name = 'IdTokenError'
