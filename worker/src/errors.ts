@@ -1,4 +1,5 @@
 import { AuthError, CredentialsSignin } from '@latchkey/session'
+import type { DenialCode } from './types/denial-code.js'
 
 export { AuthError, CredentialsSignin } from '@latchkey/session'
 export { InvalidConfiguration } from '@latchkey/session/internal'
@@ -79,7 +80,7 @@ export class OAuthAccountNotLinked extends AuthError {
 /** The `signIn` callback or Turnstile refused, or this cannot be done with a way to sign in. */
 export class AccessDenied extends AuthError {
   static override type: ErrorType = 'AccessDenied'
-  code?: 'last_way' | 'too_many_ways' | 'turnstile'
+  code?: DenialCode
 }
 
 /** A link or a code that has ended, was already used, or was never issued. */

@@ -30,6 +30,7 @@ const colors: Feature<{ readonly favorite: string }> = {
     show: async () => html`<p>Your color is green.</p>`,
   },
   guard: {
+    codes: [],
     async check(_request, { color }) {
       if (color !== 'green') throw new AccessDenied('A form names no color.')
     },

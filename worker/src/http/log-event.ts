@@ -50,28 +50,22 @@ export async function logRefusal(
     return logEvent(request, { event: 'too-many-attempts', ...attempt, wait }, problem)
   }
   if (!attempt) return config.logger.error(error, reference)
-  const code = codeOf(error)
+  const code = codeOf(request, error)
   const type = printable(error.type) ?? 'Configuration'
   const what = { error: type, ...(code ? { code } : {}), ...(reference ? { reference } : {}) }
   return logEvent(request, { event: 'sign-in-refused', ...attempt, ...what }, error)
 }
 
-/** The codes that the service gives. An app's own may say anything. */
-const CODES = [
-  'access_denied',
-  'wrong_code',
-  'spent_code',
-  'not_sent',
-  'last_way',
-  'too_many_ways',
-  'turnstile',
-]
-
-function codeOf(error: AuthError): string | undefined {
+/** A code that a feature gives, or ours. An app's own may say anything. */
+function codeOf({ config }: AuthRequest, error: AuthError): string | undefined {
   const hasCode =
     error instanceof AccessDenied ||
     error instanceof OAuthCallbackError ||
     error instanceof Verification ||
     error instanceof EmailNotSent
-  return CODES.find((code) => hasCode && code === error.code)
+  const code = hasCode ? error.code : undefined
+  const ours = [OWN_CODE, ...config.english.words.codes.keys()]
+  return ours.some((said) => said.split(' ')[1] === code) ? code : undefined
 }
+
+const OWN_CODE = 'OAuthCallbackError access_denied'

@@ -29,7 +29,7 @@ export async function loadWords(
   const table = tag && (await tableOf(tag, english))
   if (!own && !table) return english.words
   const texts = withOwn(withOwn(english.words.texts, table), own)
-  return { language, direction: directionOf(language), texts }
+  return { language, direction: directionOf(language), texts, codes: english.words.codes }
 }
 
 function nearest(language: string, languages: Languages): string | undefined {

@@ -43,6 +43,22 @@ export interface Words {
   /** Where lines begin: on the right in Arabic and Hebrew. */
   readonly direction: 'ltr' | 'rtl'
   readonly texts: Texts
+  readonly codes: Codes
+}
+
+/**
+ * The names of what features say of the codes of their errors, by the public word and the code: a text of `errors`, or one
+ * of `errorPages` with a title.
+ */
+type Codes = ReadonlyMap<string, CodeText>
+
+export type CodeText = keyof Texts['errors'] | keyof Texts['errorPages']
+
+/** What says something, such as a feature. */
+interface Speaker {
+  readonly name: string
+  readonly texts?: () => Table
+  readonly codes?: Readonly<Record<string, CodeText>>
 }
 
 /** The English texts of a service, made when they are first asked for: most isolates start without showing a page. */
@@ -53,17 +69,16 @@ export interface English {
 }
 
 /** @param features with texts of their own */
-export function englishOf(
-  features: readonly { readonly name: string; readonly texts?: () => Table }[],
-): English {
-  const table = english.get(features)
-  if (table) return table
+export function englishOf(features: readonly Speaker[]): English {
+  const known = english.get(features)
+  if (known) return known
   const of = features.flatMap(({ name, texts }) => (texts ? [[name, texts] as const] : []))
   const parts = new Map<string, () => Table>([['', core], ...of])
   let made: Texts | undefined
   const words: Words = {
     language: 'en',
     direction: 'ltr',
+    codes: new Map(features.flatMap(({ codes = {} }) => Object.entries(codes))),
     get texts() {
       made ??= together([...parts.values()].map((part) => part())) as Texts
       return made

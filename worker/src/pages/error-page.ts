@@ -26,7 +26,7 @@ export interface ErrorPageProps {
 /** Explains an error as far as a person may know it, and links to where one goes on. */
 export function ErrorPage(props: ErrorPageProps): Markup {
   const { texts } = props.words
-  const { title, text, link } = errorPageText(texts, props.error, props.code)
+  const { title, text, link } = errorPageText(props.words, props.error, props.code)
   const { toAccount, toSignIn, reference: quote } = texts.errorPages
   const reference = props.reference && html`<code>${props.reference}</code>`
   return Card({

@@ -47,11 +47,7 @@ export function SignInPage(props: SignInPageProps): Markup {
   const hasScript = providers.some(byScript)
   const said =
     error &&
-    Alert(
-      signInText(words.texts, error, props.code),
-      hasScript && words,
-      isOwnChoice(error, props.code),
-    )
+    Alert(signInText(words, error, props.code), hasScript && words, isOwnChoice(error, props.code))
   return Card({
     theme,
     title: titleOf(props),

@@ -30,13 +30,14 @@ export async function errorPage(request: AuthRequest): Promise<Outcome> {
     // An app that names this very page would cause a redirect loop.
     if (!own.href.startsWith(`${issuer}/error?`)) return redirect(ownPage(request, own.href))
   }
-  // The form that Turnstile guards says it once more.
-  const retry = code === 'turnstile' ? `?${request.query}` : retryQuery(request, target)
+  // A form that is guarded says it once more.
+  const isGuarded = code !== undefined && request.features.guard?.codes.includes(code)
+  const retry = isGuarded ? `?${request.query}` : retryQuery(request, target)
   const head = await pageHead(request)
   const { words } = head
   const home = homeOf(request, target)
   const page = ErrorPage({ ...head, error, code, retryQuery: retry, reference, home })
-  const { title } = errorPageText(words.texts, error, code)
+  const { title } = errorPageText(words, error, code)
   return showPage(words, title, page, STATUS[error])
 }
 

@@ -120,6 +120,7 @@ describe('a feature that is off', () => {
 
 describe('several features', () => {
   const guardBy = (field: string): Guard => ({
+    codes: [],
     async check(_request, fields) {
       if (fields[field] !== 'yes') throw new AccessDenied(`A form lacks ${field}.`)
     },

@@ -257,6 +257,7 @@ export class FeatureSet {
 function together(guards: readonly Guard[]): Guard | undefined {
   if (guards.length < 2) return guards[0]
   return {
+    codes: guards.flatMap(({ codes }) => codes),
     async check(request, fields) {
       for (const guard of guards) await guard.check(request, fields)
     },

@@ -1,11 +1,12 @@
 import type { SessionClaims } from '@latchkey/session'
 import type { ReadOwnTexts } from '../config/resolve-config.js'
 import type { SafeRedirect } from '../config/safe-redirect.js'
+import type { PublicError } from '../errors.js'
 import type { Fields } from '../http/body.js'
 import type { AppProof } from '../http/forwarded.js'
 import type { Outcome, Refusal } from '../http/outcome.js'
 import type { AuthRequest, Kind, ResolvedProvider, ServiceParts } from '../http/request.js'
-import type { Table, Words } from '../languages/texts.js'
+import type { CodeText, Table, Words } from '../languages/texts.js'
 import type { PageScript } from '../pages/layout.js'
 import type { Markup } from '../pages/markup.js'
 import type { Claim } from '../person/claim.js'
@@ -45,6 +46,8 @@ export interface Feature<Settings = unknown> extends PublicFeature {
   warn?(settings: Settings, surroundings: FeatureSurroundings): readonly StoreWarning[]
   /** English texts that this feature alone shows. Other languages have them in its name (`npm run generate`). */
   readonly texts?: () => Table
+  /** The codes of its errors, after their public words, and the names of their texts: what the log and pages may say. */
+  readonly codes?: Readonly<Record<`${PublicError} ${string}`, CodeText>>
   /** Reads the app's own texts of pages and mails. */
   readonly ownTexts?: ReadOwnTexts
   /** CSS rules for its pages: only our own text. A rule that several features list appears once. */
@@ -134,6 +137,8 @@ export interface AccountSection {
 
 /** Lets only people send the forms that a stranger could send without end. */
 export interface Guard {
+  /** Of its refusals, whose form the person is to send once more. */
+  readonly codes: readonly string[]
   /** @throws {AccessDenied} the form does not come from a person */
   check(request: AuthRequest, fields: Fields): Promise<void>
   /** What such a form shows. */

@@ -66,9 +66,12 @@ function bytesOf(value: string): number {
 }
 
 /** Is the answer a redirect to our own page with the form? */
-function isShownByUs({ config, wantsJson }: AuthRequest, { error, page, shown }: Refusal): boolean {
+function isShownByUs(
+  { config, wantsJson, features }: AuthRequest,
+  { error, page, shown }: Refusal,
+): boolean {
   if (wantsJson || config.raw || config.pages.signIn !== undefined || page || shown) return false
   if (!(error instanceof AuthError)) return false
-  const isHuman = Reflect.get(error, 'code') === 'turnstile'
-  return isHuman || ERRORS[error.type as ErrorType]?.kind === 'signIn'
+  const isGuarded = features.guard?.codes.includes(Reflect.get(error, 'code'))
+  return isGuarded || ERRORS[error.type as ErrorType]?.kind === 'signIn'
 }

@@ -181,7 +181,7 @@ function WithPasskeys(props: AccountPageProps, content: Markup): Markup {
 
 /** @param script the words of a page whose script may say something in its place */
 function Said({ words, error, code }: AccountPageProps, script?: Words): Markup | false {
-  return error !== undefined && Alert(signInText(words.texts, error, code), script)
+  return error !== undefined && Alert(signInText(words, error, code), script)
 }
 
 /** @param href the page of its own, on any other one */

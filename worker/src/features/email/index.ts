@@ -12,6 +12,12 @@ export const email: Feature = {
   needs: [knownDevices, typedNames],
   texts,
   styles,
+  codes: {
+    'CredentialsSignin invalid_address': 'address',
+    'Verification not_sent': 'notSent',
+    'Verification wrong_code': 'wrongCode',
+    'Verification spent_code': 'spentCode',
+  },
   options: ['pages.verifyRequest'],
   kinds: { email: kind },
   routes: { '/verify-request': { GET: verifyRequest } },

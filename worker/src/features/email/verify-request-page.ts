@@ -2,7 +2,7 @@ import { fill, fillCount, fillParts } from '../../languages/fill.js'
 import type { Words } from '../../languages/texts.js'
 import { Alert, alertId } from '../../pages/alert.js'
 import { BackLink } from '../../pages/back-link.js'
-import { verifyRequestText } from '../../pages/error-texts.js'
+import { textOfCode } from '../../pages/error-texts.js'
 import { Card, HiddenFields, WithOwnLine } from '../../pages/layout.js'
 import { attributes, html, type Markup } from '../../pages/markup.js'
 import type { Theme } from '../../pages/theme.js'
@@ -55,7 +55,7 @@ export function VerifyRequestPage(props: VerifyRequestPageProps): Markup {
     theme,
     title,
     content: html`
-      ${error && Alert(verifyRequestText(words.texts, error, props.code))}
+      ${error && Alert(textOfCode(words, error, props.code) ?? words.texts.errors.code)}
       ${asked ? CodeForm({ ...props, asked }) : NotHere(words)}
       <a class="button" href="${base}/${asked?.isAdding ? 'account' : `signin?${queryOf(props)}`}">
         <span>${useAnother}</span>

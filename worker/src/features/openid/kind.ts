@@ -40,10 +40,7 @@ const MAX_WAIT = 2_000
  * OpenID alone says when a person has proved who they are, unless the provider lists what its ID tokens say and
  * that is not among it (OpenID Connect Discovery, section 3, `claims_supported`).
  */
-async function canStepUp(
-  request: AuthRequest,
-  provider: ResolvedOAuthProvider,
-): Promise<boolean> {
+async function canStepUp(request: AuthRequest, provider: ResolvedOAuthProvider): Promise<boolean> {
   if (provider.type !== 'oidc') return false
   const attempt = await tryProvider(request, 'start')
   if (attempt.wait > 0) return true

@@ -8,6 +8,7 @@ import { texts } from './texts.js'
 export const passkeys: Feature = {
   name: 'passkeys',
   texts,
+  codes: { 'CredentialsSignin unknown_passkey': 'unknownPasskey' },
   styles: [FIELDS],
   needs: [ways],
   reads: ['handle'],

@@ -1,10 +1,10 @@
 import type { Words } from '../../languages/texts.js'
 import { Alert, alertId } from '../../pages/alert.js'
 import { BackLink } from '../../pages/back-link.js'
-import { factorText } from '../../pages/error-texts.js'
 import { Card, HiddenFields, WithOwnLine } from '../../pages/layout.js'
 import { attributes, html, type Markup } from '../../pages/markup.js'
 import type { Theme } from '../../pages/theme.js'
+import { factorText } from './factor-text.js'
 
 /** The contents of the page that asks for a second factor. Every string may be hostile. */
 export interface FactorPageProps {
@@ -46,7 +46,7 @@ export function FactorPage(props: FactorPageProps): Markup {
     theme,
     title: factorCode.title,
     content: html`
-      ${error && Alert(factorText(words.texts, error, props.code))}
+      ${error && Alert(factorText(words, error, props.code))}
       ${name && html`<p class="mid">${WithOwnLine(factorCode.who, name)}</p>`}
       ${!byRecovery && html`<p class="mid dim">${factorCode.how}</p>`}
       ${props.isOptional && html`<p class="mid" role="note">${factorCode.optional}</p>`}

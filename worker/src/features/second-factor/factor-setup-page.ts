@@ -1,11 +1,11 @@
 import type { Words } from '../../languages/texts.js'
 import { Alert } from '../../pages/alert.js'
-import { factorText } from '../../pages/error-texts.js'
 import { Card, WithOwnLine } from '../../pages/layout.js'
 import { html, type Markup } from '../../pages/markup.js'
 import type { Theme } from '../../pages/theme.js'
 import { CopyButton } from './copy-buttons.js'
 import { CodeField } from './factor-page.js'
+import { factorText } from './factor-text.js'
 
 /** The contents of the page that sets a second factor up. Every string may be hostile. */
 export interface FactorSetupPageProps {
@@ -39,7 +39,7 @@ export function FactorSetupPage(props: FactorSetupPageProps): Markup {
     theme,
     title: factorSetup.title,
     content: html`
-      ${error && Alert(factorText(words.texts, error, props.code))}
+      ${error && Alert(factorText(words, error, props.code))}
       ${props.isDemanded && html`<p class="mid">${factorSetup.demanded}</p>`}
       ${name && html`<p class="mid">${WithOwnLine(factorSetup.who, name)}</p>`}
       <p class="mid dim">${factorSetup.how}</p>

@@ -16,6 +16,7 @@ import { texts } from './texts.js'
 export const ways: Feature = {
   name: 'ways',
   texts,
+  codes: { 'AccessDenied last_way': 'lastWay', 'AccessDenied too_many_ways': 'manyWays' },
   needs: [connections],
   options: ['ways'],
   reads: [
