@@ -21,14 +21,7 @@ import type { Language } from '../languages/language.js'
 import type { Copy } from '../languages/own-texts.js'
 import { type English, englishOf, type Table } from '../languages/texts.js'
 import { raw, skipCSRFCheck } from '../lib/symbols.js'
-import type {
-  AuthConfig,
-  Callbacks,
-  Environment,
-  Events,
-  ThemeConfig,
-  WaysConfig,
-} from '../types.js'
+import type { AuthConfig, Callbacks, Environment, Events, ThemeConfig } from '../types.js'
 import { createLogger, type Log } from './logger.js'
 import { needsFeature } from './needs-feature.js'
 import type { OriginPolicy } from './origin.js'
@@ -54,12 +47,6 @@ export interface ResolvedConfig {
     readonly tokenMaxAge: number
     readonly absoluteMaxAge: number
   }
-  /** May people delete their accounts themselves? */
-  readonly accountDeletion: boolean
-  readonly secondFactor: AuthConfig['secondFactor']
-  readonly subject: AuthConfig['subject']
-  readonly sharedSubjects: boolean
-  readonly ways: Required<Omit<WaysConfig, 'unlinked'>> & Pick<WaysConfig, 'unlinked'>
   readonly callbacks: Partial<Callbacks>
   readonly events: Partial<Events>
   readonly pages: NonNullable<AuthConfig['pages']>
@@ -158,10 +145,6 @@ export function resolveConfig(
     appKeys: appKeysOf(env),
     rateLimit: bindingOf<RateLimiter>(env, 'RATE_LIMIT', 'limit'),
     session: resolveLifetimes(config.session),
-    ways: resolveWays(config.ways),
-    accountDeletion: config.accountDeletion === true,
-    secondFactor: config.secondFactor,
-    ...resolveSubject(config),
     callbacks: config.callbacks ?? {},
     events: config.events ?? {},
     pages,
@@ -234,28 +217,6 @@ function resolveLifetimes(session: AuthConfig['session'] = {}): ResolvedConfig['
     )
   }
   return lifetimes
-}
-
-/** @throws {InvalidConfiguration} without it people would be somebody else */
-function resolveSubject({
-  subject,
-  sharedSubjects = false,
-}: AuthConfig): Pick<ResolvedConfig, 'subject' | 'sharedSubjects'> {
-  if (subject !== undefined && typeof subject !== 'function')
-    throw new InvalidConfiguration('subject must be a function.')
-  if (typeof sharedSubjects !== 'boolean')
-    throw new InvalidConfiguration('sharedSubjects must be true or false.')
-  return { subject, sharedSubjects }
-}
-
-/** @throws {InvalidConfiguration} a word that is misspelt would let in, or move, somebody */
-function resolveWays({ merge = false, unlinked }: WaysConfig = {}): ResolvedConfig['ways'] {
-  if (typeof merge !== 'boolean')
-    throw new InvalidConfiguration('ways.merge must be true or false.')
-  if (unlinked !== undefined && unlinked !== 'refuse') {
-    throw new InvalidConfiguration('ways.unlinked must be "refuse", or left out.')
-  }
-  return { merge, ...(unlinked ? { unlinked } : {}) }
 }
 
 /** @throws {InvalidConfiguration} one is invalid */

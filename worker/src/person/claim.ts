@@ -61,5 +61,5 @@ export async function ownWaysOf(request: AuthRequest, sub: string): Promise<read
  * @throws {StoreUnavailable}
  */
 export async function isGivenTo(request: AuthRequest, way: string, sub: string): Promise<boolean> {
-  return request.config.subject !== undefined && (await readClaim(request, sub)).way === way
+  return request.features.subjects !== undefined && (await readClaim(request, sub)).way === way
 }

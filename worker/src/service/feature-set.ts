@@ -148,6 +148,11 @@ export class FeatureSet {
     return this.#settings.get(name) as Settings | undefined
   }
 
+  /** A hook of each feature that is on and has it. */
+  hooks<Name extends keyof Feature>(name: Name): readonly NonNullable<Feature[Name]>[] {
+    return this.#on.flatMap((feature) => (feature[name] ?? []) as NonNullable<Feature[Name]>[])
+  }
+
   /** The person that a proved way signs in, if a feature knows. */
   identify(
     request: AuthRequest,

@@ -83,6 +83,8 @@ export interface Feature<Settings = unknown> extends PublicFeature {
     request: AuthRequest,
     signIn: SignIn,
   ): Promise<((pending: PendingSignIn) => Promise<Outcome>) | undefined>
+  /** Does the app ask for more than one proof of a person? */
+  asksMore?(request: AuthRequest, signedIn: SignedIn): Promise<boolean>
   readonly newcomers?: Newcomers
   readonly devices?: Devices
   readonly typed?: Typed
@@ -228,6 +230,8 @@ export interface Subjects {
    * @throws {CallbackFailed} @throws {StoreUnavailable}
    */
   holder(request: AuthRequest, signedIn: SignedIn, way: string): Promise<string | undefined>
+  /** May the app say of several accounts that they are one person's? */
+  isShared(request: AuthRequest): boolean
 }
 
 /** A sign-in whose person is known. */

@@ -57,7 +57,7 @@ export async function askSignIn(
   const { signIn } = config.callbacks
   if (!signIn) return undefined
   // Only `true` accepts: a callback that forgets to return anything refuses.
-  const answer: unknown = await run(AccessDenied, 'signIn', () =>
+  const answer: unknown = await runCallback(AccessDenied, 'signIn', () =>
     signIn({
       ...signedIn,
       user: { ...signedIn.user },
@@ -71,26 +71,6 @@ export async function askSignIn(
   return undefined
 }
 
-/**
- * Asks the app whether this person needs a second factor, whether they have one or not. Only `true` and `false`
- * are answers.
- *
- * @throws {AccessDenied}
- */
-export async function askSecondFactor(
-  { config }: AuthRequest,
-  { user, account, amr = [account.provider] }: SignedIn,
-): Promise<boolean> {
-  const { secondFactor } = config
-  if (!secondFactor) return false
-  const { userId: sub } = account
-  const answer: unknown = await run(AccessDenied, 'secondFactor', () =>
-    secondFactor({ sub, user: { ...user, id: sub }, amr: [...amr] }),
-  )
-  if (typeof answer === 'boolean') return answer
-  throw new AccessDenied('secondFactor returned neither true nor false.')
-}
-
 /** The value to store with the session; `null` when the app ends it. @throws {CallbackFailed} */
 export async function runJwt(
   { config }: AuthRequest,
@@ -98,7 +78,7 @@ export async function runJwt(
 ): Promise<JWT | null> {
   const { jwt } = config.callbacks
   if (!jwt) return params.token
-  const token = await run(CallbackFailed, 'jwt', () => jwt(params))
+  const token = await runCallback(CallbackFailed, 'jwt', () => jwt(params))
   if (token === null) return null
   if (!isRecord(token)) throw new CallbackFailed('The jwt callback returned no object.')
   return token
@@ -118,7 +98,7 @@ export async function runSession(
   params: Parameters<Callbacks['session']>[0],
 ): Promise<Record<string, unknown> | null> {
   const { session: callback } = config.callbacks
-  const json = await run(CallbackFailed, 'session', async () => {
+  const json = await runCallback(CallbackFailed, 'session', async () => {
     const answer = callback ? await callback(params) : params.session
     return answer === null ? null : JSON.stringify(answer)
   })
@@ -168,7 +148,8 @@ export async function emit<Name extends keyof Events>(
   }
 }
 
-async function run<Result>(
+/** Runs a function of the app, whose failure is of the given type. */
+export async function runCallback<Result>(
   Failure: new (message: string, options: ErrorOptions) => AuthError,
   name: string,
   callback: () => Result,

@@ -2,23 +2,19 @@ import type { Feature } from '../../service/feature.js'
 import { people } from '../people/index.js'
 import { secondFactor } from '../second-factor/index.js'
 import { ways } from '../ways/index.js'
-import {
-  accountSection,
-  deleteAccount,
-  hasSection,
-  account as page,
-  sectionOfFeature,
-} from './route.js'
+import { type AccountSettings, accountSettings, deleteAccount } from './delete-account.js'
+import { accountSection, hasSection, account as page, sectionOfFeature } from './route.js'
 import { styles } from './styles.js'
 import { texts } from './texts.js'
 
 /** The pages on which a person sees and changes what is theirs. */
-export const account: Feature = {
+export const account: Feature<AccountSettings> = {
   name: 'account',
   texts,
   styles,
   needs: [ways, secondFactor, people],
   options: ['accountDeletion'],
+  configure: accountSettings,
   routes: {
     '/account': { GET: page },
     '/account/sessions': { GET: accountSection('sessions') },

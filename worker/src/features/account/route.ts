@@ -1,5 +1,4 @@
 import type { SessionClaims } from '@latchkey/session'
-import { renewCsrfToken } from '../../http/csrf.js'
 import { type Outcome, redirect, showPage } from '../../http/outcome.js'
 import { formHead } from '../../http/page-head.js'
 import type { AuthRequest, ResolvedProvider } from '../../http/request.js'
@@ -10,18 +9,13 @@ import type { Markup } from '../../pages/markup.js'
 import { hasTimes, timesScript } from '../../pages/time.js'
 import { readPerson } from '../../person/documents.js'
 import { isLookedAt, showNotFound } from '../../routes/not-found.js'
-import { clearSessionCookie } from '../../session/issue.js'
 import { shownSessions } from '../../session/list.js'
 import { signedIn } from '../../session/read.js'
-import { deleteRecord } from '../../session/revoke.js'
 import { scriptsOf } from '../../sign-in/show-sign-in.js'
-import { eraseDocuments } from '../people/erase.js'
 import { codesOf, factorOf } from '../second-factor/person-factor.js'
-import { answerFreshPost, signInFirst } from '../ways/fresh-post.js'
-import { addressesOf, shownWays, waitOf } from '../ways/list.js'
-import { notifyErased } from '../ways/notify.js'
-import { isAsStrong } from '../ways/shown-strength.js'
+import { shownWays, waitOf } from '../ways/list.js'
 import { AccountPage, type AccountSection, accountTitle } from './account-page.js'
+import { mayDelete } from './delete-account.js'
 
 /** GET /account: the page of the signed-in person, with all that is theirs. */
 export function account(request: AuthRequest): Promise<Outcome> {
@@ -44,7 +38,7 @@ export function hasSection({ features }: AuthRequest, name: string): boolean {
 }
 
 async function show(request: AuthRequest, section?: string): Promise<Outcome> {
-  const { config, issuer, providers, features } = request
+  const { issuer, providers, features } = request
   const further = features.sections.find(({ name }) => name === section)
   if (section === 'passkeys' && !providers.usable.has('passkey')) {
     if (isLookedAt(request)) return showNotFound(request, 404)
@@ -93,7 +87,7 @@ async function show(request: AuthRequest, section?: string): Promise<Outcome> {
     code: code ?? undefined,
     callbackUrl: address,
     ...(rpId === undefined ? {} : { accepted: accepted.map((one) => ({ rpId, ...one })) }),
-    home: config.accountDeletion ? `${request.origin}/` : undefined,
+    home: mayDelete(request) ? `${request.origin}/` : undefined,
     app: homeOf(request),
   })
   const title = further ? further.title(words) : accountTitle(words, own)
@@ -129,26 +123,4 @@ function passkeyDomain(request: AuthRequest): string | undefined {
   } catch {
     return undefined
   }
-}
-
-/**
- * POST /account/delete: erases who asks, and tells them by mail. There is no such route unless the
- * configuration has it.
- */
-export async function deleteAccount(request: AuthRequest): Promise<Outcome> {
-  if (!request.config.accountDeletion) throw new BadRequest(404, 'Not found')
-  return answerFreshPost(request, async ({ asker, target }) => {
-    if (!(await isAsStrong(request, asker))) return signInFirst(request, target, '2')
-    const addresses = await addressesOf(request, asker)
-    const eraseRest = await eraseDocuments(request, asker.sub, 'person')
-    // Where it has just begun KV lists it for nobody yet.
-    deleteRecord(request, asker)
-    clearSessionCookie(request)
-    request.features.forgotten(request)
-    await renewCsrfToken(request)
-    await notifyErased(request, addresses)
-    // The person is gone and cannot ask once more: the remaining records are over, and lapse.
-    await eraseRest().catch((error: Error) => request.config.logger.error(error))
-    return redirect(target)
-  })
 }

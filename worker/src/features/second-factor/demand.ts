@@ -2,8 +2,9 @@ import { acrOf } from '@latchkey/session/internal'
 import { AccessDenied } from '../../errors.js'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
 import type { Person, PersonFactor } from '../../person/documents.js'
-import { askSecondFactor, type SignedIn } from '../../session/callbacks.js'
+import type { SignedIn } from '../../session/callbacks.js'
 import { isStrong, isWaiting } from '../ways/strength.js'
+import { askSecondFactor } from './ask-app.js'
 import { factorOf } from './person-factor.js'
 
 /**

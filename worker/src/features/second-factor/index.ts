@@ -1,6 +1,7 @@
 import type { Feature } from '../../service/feature.js'
 import { knownDevices } from '../known-devices/index.js'
 import { ways } from '../ways/index.js'
+import { askSecondFactor, type SecondFactorSettings } from './ask-app.js'
 import { confirmOwnFactor, newRecoveryCodes, removeOwnFactor } from './changes.js'
 import { demandOf } from './demand.js'
 import { enterFactor, factorPage } from './enter-code.js'
@@ -11,12 +12,13 @@ import { styles } from './styles.js'
 import { texts } from './texts.js'
 
 /** An authenticator app and recovery codes are asked for after the first factor (docs/second-factor.md). */
-export const secondFactor: Feature = {
+export const secondFactor: Feature<SecondFactorSettings> = {
   name: 'second-factor',
   texts,
   styles,
   needs: [ways, knownDevices],
   options: ['secondFactor'],
+  configure: ({ secondFactor }) => ({ secondFactor }),
   reads: ['factor'],
   routes: {
     '/factor': { GET: factorPage, POST: enterFactor, needsHuman: () => true },
@@ -29,5 +31,6 @@ export const secondFactor: Feature = {
     const demand = await demandOf(request, signedIn, document?.person)
     return demand && ((pending) => savePendingSignIn(request, pending, demand))
   },
+  asksMore: askSecondFactor,
   operations: { resetFactors },
 }

@@ -8,6 +8,7 @@ import type { SignedIn } from '../../session/callbacks.js'
 import { mayBeOwnSub } from '../../session/subject.js'
 import type { LedgerDocument } from '../../stores/ports.js'
 import { askSubject } from './ask-subject.js'
+import { isShared } from './settings.js'
 
 /** How often a claim is read again after somebody was faster. */
 const TRIES = 5
@@ -82,7 +83,7 @@ export async function holderBySubject(
   const sub = await askSubject(request, signedIn)
   if (sub === undefined || sub === ownSubOf(way)) return undefined
   const { way: holder } = await readClaim(request, sub)
-  const isTheirs = holder === way || (holder !== undefined && request.config.sharedSubjects)
+  const isTheirs = holder === way || (holder !== undefined && isShared(request))
   return isTheirs ? sub : undefined
 }
 
@@ -98,20 +99,20 @@ async function checkUnclaimed(
   person: LedgerDocument | undefined,
 ): Promise<void> {
   const isPerson = typeof person?.content === 'string'
-  if (isPerson && !request.config.sharedSubjects) throw notTheirs()
+  if (isPerson && !isShared(request)) throw notTheirs()
   if (mayBeOwnSub(sub) && (isPerson || (await isOfItself(request, sub)))) throw notTheirs()
 }
 
 /** @throws {OAuthAccountNotLinked} the `sub` is another account's, and not shared */
 function checkHolder(
-  { config }: AuthRequest,
+  request: AuthRequest,
   { sub, way, isGiven }: { readonly sub: string; readonly way: string; readonly isGiven: boolean },
   { way: holder }: Claim,
 ): void {
   if (holder === undefined || holder === way) return
   // An id that follows from an account is never shared: a person who may choose an id could choose
   // that one.
-  if (isGiven && config.sharedSubjects && ownSubOf(holder) !== sub) return
+  if (isGiven && isShared(request) && ownSubOf(holder) !== sub) return
   throw notTheirs()
 }
 

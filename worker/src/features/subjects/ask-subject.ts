@@ -3,6 +3,7 @@ import { CallbackFailed } from '../../errors.js'
 import type { AuthRequest } from '../../http/request.js'
 import type { SignedIn } from '../../session/callbacks.js'
 import { isSubject, MAX_SUBJECT } from '../../session/subject.js'
+import { subjectSettings } from './settings.js'
 
 /** How long the app's function may take. Milliseconds. */
 const TIMEOUT = 10_000
@@ -14,11 +15,11 @@ const TIMEOUT = 10_000
  * @throws {CallbackFailed} it threw, took too long, or returned a value that is not an id
  */
 export async function askSubject(
-  { config }: AuthRequest,
+  request: AuthRequest,
   { user, account: { userId: _, ...account } }: Pick<SignedIn, 'user' | 'account'>,
   timeout = TIMEOUT,
 ): Promise<string | undefined> {
-  const { subject } = config
+  const { subject } = subjectSettings(request) ?? {}
   if (!subject) return undefined
   const { provider, providerAccountId: id } = account
   let answer: unknown

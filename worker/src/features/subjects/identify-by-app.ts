@@ -10,7 +10,7 @@ import { subjectFor } from './app-subject.js'
 /**
  * The person whose id the app gives, of a way that the ledger does not know.
  *
- * @returns `undefined`: the app gives no ids, or the ledger knows the way
+ * @returns `undefined`: the ledger knows the way
  * @throws {OAuthAccountNotLinked} the id is another account's, or the way was removed
  * @throws {CallbackFailed} @throws {StoreUnavailable}
  */
@@ -19,7 +19,7 @@ export async function identifyByApp(
   proved: SignedIn,
   { document }: FoundWay,
 ): Promise<Identified | undefined> {
-  if (!request.config.subject || readWay(document)) return undefined
+  if (readWay(document)) return undefined
   const { account, way = wayOf(account) } = proved
   const subject = await subjectFor(request, proved, way)
   const present = await presentPerson(request, subject.sub, subject.person ?? null)

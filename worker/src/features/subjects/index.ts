@@ -3,12 +3,14 @@ import { ways } from '../ways/index.js'
 import { holderBySubject } from './app-subject.js'
 import { askSubject } from './ask-subject.js'
 import { identifyByApp } from './identify-by-app.js'
+import { isShared, resolveSubjects, type SubjectSettings } from './settings.js'
 
 /** The app says which id of its own an account has: `subject` of the configuration (docs/accounts.md). */
-export const subjects: Feature = {
+export const subjects: Feature<SubjectSettings> = {
   name: 'subjects',
   needs: [ways],
   options: ['subject', 'sharedSubjects'],
+  configure: resolveSubjects,
   identify: identifyByApp,
-  subjects: { ask: askSubject, holder: holderBySubject },
+  subjects: { ask: askSubject, holder: holderBySubject, isShared },
 }

@@ -12,7 +12,7 @@ import {
   withWay,
 } from '../../person/documents.js'
 import { connectionKey, readWay, wayKey } from '../../person/way-document.js'
-import { askSecondFactor, type SignedIn } from '../../session/callbacks.js'
+import type { SignedIn } from '../../session/callbacks.js'
 import { liveRecords } from '../../session/list.js'
 import { isRevoked } from '../../session/revoke.js'
 import type { LedgerDocument } from '../../stores/ports.js'
@@ -20,6 +20,7 @@ import { announce, dayOf } from './announce.js'
 import { markAdded, settled } from './changes.js'
 import { describedBy, sealDescribed } from './description.js'
 import { takeIn } from './merge.js'
+import { waysSettings } from './settings.js'
 
 /** A way that somebody has just proved, as the proof found it. */
 interface ProvedWay {
@@ -63,7 +64,7 @@ export async function addWay(
     if (holder !== 'nobody') {
       // The maker of a passkey chooses its id, and proves nothing about another's.
       const isProof = !holder.isRemoved && !signedIn.passkey
-      if (isProof && request.config.ways.merge) {
+      if (isProof && waysSettings(request).merge) {
         const isEnough = !(await needsMore(request, signedIn, holder.sub))
         if (isEnough && (await takeIn(request, asker, holder.sub, entry))) return
       }
@@ -94,9 +95,13 @@ function endedMeanwhile(): InvalidCheck {
   return new InvalidCheck('The session has ended meanwhile.')
 }
 
-/** Does the app demand a second factor from the other person, whose way this is? */
-function needsMore(request: AuthRequest, signedIn: SignedIn, sub: string): Promise<boolean> {
-  return askSecondFactor(request, { ...signedIn, account: { ...signedIn.account, userId: sub } })
+/** Does a sign-in of the other person, whose way this is, take more than the way? */
+async function needsMore(request: AuthRequest, signedIn: SignedIn, sub: string): Promise<boolean> {
+  const theirs = { ...signedIn, account: { ...signedIn.account, userId: sub } }
+  for (const asksMore of request.features.hooks('asksMore')) {
+    if (await asksMore(request, theirs)) return true
+  }
+  return false
 }
 
 /** Somebody who has a way, or has removed it. */

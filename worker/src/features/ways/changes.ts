@@ -21,6 +21,7 @@ import type { SignedIn } from '../../session/callbacks.js'
 import { endSessionsOfMerged } from '../../session/list.js'
 import { endConnection, moveConnection } from '../connections/connections.js'
 import { notify } from './notify.js'
+import { waysSettings } from './settings.js'
 
 // A change is two writes: one to the way's document, which sign-ins read, and before it one to the
 // person's, so that no way signs in as a person who does not see it. A failure between them is
@@ -123,7 +124,7 @@ export async function finishRemoving(
     const removed = [...(person.removed ?? []).filter((one) => one !== way), way]
     const rest = person.were?.filter((one) => !subjects.includes(one))
     // Without a document the app may say that a way is theirs.
-    const isNoted = left.isKept || request.config.sharedSubjects
+    const isNoted = left.isKept || request.features.subjects?.isShared(request)
     const deleted = withDeleted(person.deleted, left.deleted, nowInSeconds(request))
     const changes = {
       ...(isNoted ? { removed } : {}),
@@ -181,7 +182,7 @@ async function release(
     const deleted = (isLeft: boolean) => keys(isLeft).map((key) => ({ key, at }))
     if (!isOurs) return { isKept: isGone, deleted: deleted(!document || entry !== undefined) }
     // An unknown passkey signs nobody in anyway, for any person who registers its id.
-    const isKept = !isPasskey(way) && (isFirst || request.config.ways.unlinked === 'refuse')
+    const isKept = !isPasskey(way) && (isFirst || waysSettings(request).unlinked === 'refuse')
     const other = inUse(sub, way, taken[0], people[0])
     const left = other ?? (isKept ? { removed: sub } : null)
     if (await changeDocument(request, wayKey(way), document?.version ?? 0, left)) {

@@ -7,18 +7,20 @@ import { listWays } from './list.js'
 import { noteSignIn } from './note-sign-in.js'
 import { ownProvidersOf } from './own-providers.js'
 import { addWay, confirmWayOf, removeWayOf, renameWayOf, ways as waysRoute } from './route.js'
+import { resolveWays, type WaysSettings } from './settings.js'
 import { texts } from './texts.js'
 
 /**
  * A person has several ways to sign in, adds and removes them, and gets a mail about it
  * (docs/accounts.md).
  */
-export const ways: Feature = {
+export const ways: Feature<WaysSettings> = {
   name: 'ways',
   texts,
   codes: { 'AccessDenied last_way': 'lastWay', 'AccessDenied too_many_ways': 'manyWays' },
   needs: [connections],
   options: ['ways'],
+  configure: resolveWays,
   reads: [
     'ways',
     'isAlone',
