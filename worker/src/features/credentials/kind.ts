@@ -1,5 +1,5 @@
 import { ProviderMisconfigured } from '../../errors.js'
-import { tooManyAttempts, tryCredentials } from '../../http/limits.js'
+import { tooManyAttempts } from '../../http/limits.js'
 import { leadingTo, type Outcome, redirect } from '../../http/outcome.js'
 import type { AuthRequest, Kind, ResolvedProvider } from '../../http/request.js'
 import { ownPage, resolveCallbackUrl, withNeeds } from '../../http/targets.js'
@@ -12,6 +12,7 @@ import { answerSignIn } from '../../sign-in/stale-sign-in.js'
 import { markStepUp } from '../../sign-in/step-up.js'
 import type { CredentialsConfig } from '../../types.js'
 import { authorizeCredentials } from './authorize.js'
+import { tryCredentials } from './limits.js'
 
 type ResolvedCredentials = ResolvedProvider & CredentialsConfig & { readonly kind: Kind }
 

@@ -1,4 +1,4 @@
-import { tooManyAttempts, waitToAdd } from '../../http/limits.js'
+import { tooManyAttempts } from '../../http/limits.js'
 import { json, leadingTo, type Outcome } from '../../http/outcome.js'
 import { answerPost } from '../../http/post.js'
 import type { AuthRequest } from '../../http/request.js'
@@ -8,6 +8,7 @@ import { signedIn } from '../../session/read.js'
 import { checkCanFinish } from '../../sign-in/finish.js'
 import { markStepUp } from '../../sign-in/step-up.js'
 import { isLately, signInFirst } from '../ways/fresh-post.js'
+import { waitToAdd } from '../ways/limits.js'
 import { hasShownFactor } from '../ways/shown-strength.js'
 
 const PASSKEY = 'passkey'

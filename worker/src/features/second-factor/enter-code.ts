@@ -1,6 +1,6 @@
 import type { SafeRedirect } from '../../config/safe-redirect.js'
 import { CredentialsSignin, InvalidCheck } from '../../errors.js'
-import { tooManyAttempts, tryFactor } from '../../http/limits.js'
+import { tooManyAttempts } from '../../http/limits.js'
 import { leadingTo, type Outcome, redirect, showPage } from '../../http/outcome.js'
 import { formHead } from '../../http/page-head.js'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
@@ -15,6 +15,7 @@ import { notify } from '../ways/notify.js'
 import { isWaiting as waits } from '../ways/strength.js'
 import { isTooLittle, methodsBy, tooLittle } from './demand.js'
 import { FactorPage } from './factor-page.js'
+import { tryFactor } from './limits.js'
 import {
   type FactorFlow,
   findPendingSignIn,

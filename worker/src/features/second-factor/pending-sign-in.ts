@@ -1,6 +1,5 @@
 import { AccessDenied, CallbackFailed, InvalidCheck } from '../../errors.js'
 import { hasEndedSince } from '../../http/ended-since.js'
-import { factorsOf } from '../../http/limits.js'
 import { type Outcome, redirect } from '../../http/outcome.js'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
 import { keepTarget, ownPage } from '../../http/targets.js'
@@ -18,6 +17,7 @@ import {
 } from '../../sign-in/flow-cookie.js'
 import { isStillOf } from '../ways/find-person.js'
 import type { Demand } from './demand.js'
+import { factorsOf } from './limits.js'
 
 /** A sign-in that waits in this browser for a second factor. */
 export interface FactorFlow extends StartedFlow {

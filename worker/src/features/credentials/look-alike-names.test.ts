@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from 'vitest'
-import { clock } from '../../../test/support/clock.js'
-import credentials from '../providers/credentials.js'
-import { type Browser, setsSession } from '../test-support/browser.js'
-import { withMail } from '../test-support/email.js'
-import type { CredentialsUserConfig } from '../types.js'
+import { clock } from '../../../../test/support/clock.js'
+import credentials from '../../providers/credentials.js'
+import { type Browser, setsSession } from '../../test-support/browser.js'
+import { withMail } from '../../test-support/email.js'
+import type { CredentialsUserConfig } from '../../types.js'
 
 const { pass } = clock()
 
