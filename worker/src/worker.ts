@@ -1,3 +1,6 @@
+// First, so that no packed text stands between two parts of the code: gzip looks back 32 kB, and would forget the first one.
+import './languages/all.js'
+
 import { WorkerEntrypoint } from 'cloudflare:workers'
 import { textOf } from '@latchkey/session/internal'
 import { providersOf } from './config/presets.js'
