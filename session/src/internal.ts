@@ -2,6 +2,10 @@
  * Functions and types that Latchkey's own packages share. It is not public: any name here may
  * change or disappear with any release.
  */
+export { isPublicSuffix } from './internal/public-suffix.js'
+
+// Packed data comes before all code in a bundle: gzip packs code better with no data between.
+
 export { namedStoreIn, openNamedStore } from './adapter/named-store.js'
 export { APP_HEADER } from './internal/app-header.js'
 export {
@@ -53,7 +57,6 @@ export {
   type Standing,
   standing,
 } from './internal/origin.js'
-export { isPublicSuffix } from './internal/public-suffix.js'
 export { readLimited, readRequestBody } from './internal/read-limited.js'
 export {
   isBasePath,

@@ -247,7 +247,7 @@ describe('attack: a feature is taken away from a deployment that has used it', (
     const lines: object[] = []
     const logger = { ...config.logger, info: (line: object) => void lines.push(line) }
     for (const features of [[], [ways, passkeys]]) {
-      const more = [email, credentials, ...features]
+      const more = [email, credentials, openid, ...features]
       const auth = coreAuth({ ...config, features: more, logger } as AuthConfig)
       const answer = (request: Request) => auth.fetch(request)
       // The OpenID provider proves it again; the other one cannot, and begins another session.
