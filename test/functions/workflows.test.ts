@@ -85,7 +85,8 @@ test('the job that may publish installs nothing, so that no dependency runs besi
   expect(publish?.needs).toEqual(['test', 'pack'])
   const commands = publish?.steps?.flatMap(({ run }) => run ?? [])
   expect(commands).toEqual(['node scripts/release.ts publish'])
-  const imported = ['scripts/release.ts', ...globSync('scripts/release/*.ts', { cwd: rootDir })]
+  const scripts = ['scripts/release.ts', 'scripts/published-packages.ts']
+  const imported = [...scripts, ...globSync('scripts/release/*.ts', { cwd: rootDir })]
     .filter((path) => !path.endsWith('.test.ts'))
     .flatMap((path) =>
       [...read(path).matchAll(/from '([^.'][^']*)'/g)].map(([, name = '']) => name),
