@@ -14,6 +14,7 @@ import { people } from '../test-support/people.js'
 import { setUpFactor } from '../test-support/set-up-factor.js'
 import type { AuthConfig } from '../types.js'
 import { secondFactor } from './second-factor/index.js'
+import { ways } from './ways/index.js'
 
 const { pass } = clock({ start: Date.UTC(2026, 10, 1) + 990 })
 
@@ -189,6 +190,21 @@ describe('several features for which a sign-in must wait', () => {
     await one.submit('/auth/factor', { code: app.code() })
     expect(claimsIn(one).amr).toEqual(['one', 'otp', 'mfa'])
     expect(gate.asked).toHaveLength(1)
+  })
+
+  it('attack: a deployment takes the second factor away while a sign-in waits for a feature before it', async () => {
+    const world = people()
+    await setUpFactor(await world.signIn('one', 'ada'))
+    pass(60)
+    const gate = holding('gate')
+    const { providers, ...rest } = world.config
+    const config = { ...rest, providers: providers.slice(0, 2) }
+    let auth = coreAuth({ ...config, features: [gate.feature, secondFactor] })
+    const one = new Browser(config, { answer: (request) => auth.fetch(request) })
+    expect(errorOf(await one.signIn('one', 'ada'))).toBe('/auth/gate')
+    auth = coreAuth({ ...config, features: [gate.feature, ways] })
+    expect(errorOf(await one.get('/auth/gate'))).toBe('/auth/error Configuration')
+    expect(await one.session()).toBeNull()
   })
 
   it('behind the set-up of a second factor: the page of the recovery codes leads on to it', async () => {
