@@ -5,7 +5,7 @@ import { clock } from '../../../test/support/clock.js'
 import { authjsCookies } from '../../../test/support/old-cookies.js'
 import { createAuth as coreAuth } from '../core.js'
 import credentials from '../providers/credentials.js'
-import type { PendingSignIn } from '../service/feature.js'
+import type { Feature, PendingSignIn } from '../service/feature.js'
 import { Browser, claimsIn, errorOf, setsSession } from '../test-support/browser.js'
 import { holding } from '../test-support/holding.js'
 import { withOldSessions } from '../test-support/old-sessions.js'
@@ -205,6 +205,29 @@ describe('several features for which a sign-in must wait', () => {
     auth = coreAuth({ ...config, features: [gate.feature, ways] })
     expect(errorOf(await one.get('/auth/gate'))).toBe('/auth/error Configuration')
     expect(await one.session()).toBeNull()
+  })
+
+  it('attack: a feature names a person and brings no document: they are asked for their second factor all the same', async () => {
+    const world = people()
+    const ada = await world.signIn('one', 'ada')
+    await setUpFactor(ada)
+    const { sub } = claimsIn(ada)
+    const { providers, ...rest } = world.config
+    const names: Feature = {
+      name: 'names',
+      async identify(_request, { account, ...proved }) {
+        return { signedIn: { ...proved, account: { ...account, userId: sub } } }
+      },
+    }
+    for (const [features, end] of [
+      [[names, secondFactor], '/auth/factor'],
+      [[names, ways], '/auth/error Configuration'],
+    ] as const) {
+      const auth = coreAuth({ ...rest, providers: providers.slice(0, 2), features })
+      const one = new Browser(world.config, { answer: (request) => auth.fetch(request) })
+      expect(errorOf(await one.signIn('two', 'another account'))).toBe(end)
+      expect(await one.session()).toBeNull()
+    }
   })
 
   it('behind the set-up of a second factor: the page of the recovery codes leads on to it', async () => {

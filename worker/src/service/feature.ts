@@ -208,7 +208,7 @@ export interface Proof {
 /** The person of a proved way. */
 export interface Identified {
   readonly signedIn: SignedIn
-  /** The person's document, if the ledger knows the owner of the way. */
+  /** The person's document, as it was read. Left out: the core reads it. */
   readonly document?: ReadPerson
   /**
    * Writes down that the id is this account's, once the app has let the person in. Left out: it

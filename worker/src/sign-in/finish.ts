@@ -9,7 +9,7 @@ import { type Outcome, redirect } from '../http/outcome.js'
 import type { AuthRequest } from '../http/request.js'
 import { ownPage } from '../http/targets.js'
 import type { Claim } from '../person/claim.js'
-import type { ReadPerson } from '../person/documents.js'
+import { type ReadPerson, readPerson } from '../person/documents.js'
 import type { FoundWay } from '../person/found-way.js'
 import type { PendingSignIn } from '../service/feature.js'
 import { emit, type SignedIn } from '../session/callbacks.js'
@@ -47,19 +47,20 @@ export async function finishSignIn(
   const { features } = request
   const instead = await features.instead(request, { proved, entrance, target })
   if (instead) return instead
-  const identified =
-    (await features.identify(request, proved, entrance)) ??
-    (await identifyByAccount(request, proved, entrance))
-  const { signedIn, document, claim: claimFor } = identified
+  const byFeature = await features.identify(request, proved, entrance)
+  const identified = byFeature ?? (await identifyByAccount(request, proved, entrance))
+  const { signedIn, document: known, claim: claimFor } = identified
   const { userId: sub, provider } = signedIn.account
   request.attempt = { provider, sub }
   checkIssuer(request)
   await checkStepUp(request, sub)
   const elsewhere = await askApp(request, signedIn)
   if (elsewhere) return elsewhere
-  const isUnknown = claimFor ? !document?.person : !document
+  const isUnknown = claimFor ? !known?.person : !known
   const mayBeNew = isUnknown && features.newcomers?.isAsked(request) === true
   const who = mayBeNew ? { ...signedIn, mayBeNew } : signedIn
+  // The person of an account that the ledger does not know has none. A feature may name any person.
+  const document = known ?? (byFeature && (await readPerson(request, sub)))
   const approved = await approve(request, { signedIn: who, document })
   if (typeof approved !== 'function') checkStrength(request, approved)
   const claim = await claimFor?.(mayBeNew)
