@@ -3,9 +3,11 @@ import { join } from 'node:path'
 
 /** Makes the output of the compiler what `npm pack` may publish. */
 const root = join(import.meta.dirname, '..')
-const folders = ['session', 'worker', 'cli', 'sandbox', 'adapters/express', 'adapters/hono']
+const { references } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8')) as {
+  references: { path: string }[]
+}
 
-for (const folder of folders) {
+for (const { path: folder } of references) {
   removeStale(folder)
   removeMaps(folder)
 }
