@@ -3,7 +3,7 @@ import { acrIn, ageIn } from '../http/needs.js'
 import { leadingTo, type Outcome, redirect } from '../http/outcome.js'
 import type { AuthRequest } from '../http/request.js'
 import { resolveCallbackUrl } from '../http/targets.js'
-import { isFromOldSession } from '../session/from-old-session.js'
+import { hasProvedHere } from '../session/has-proved-here.js'
 import { signedIn } from '../session/read.js'
 import { showSignIn } from '../sign-in/show-sign-in.js'
 
@@ -21,7 +21,7 @@ export async function signInPage(request: AuthRequest): Promise<Outcome> {
   return leadingTo(target, async () => {
     const isAsked = maxAge !== undefined || acr !== undefined
     const claims = isAsked ? await signedIn(request) : undefined
-    const hasProved = claims && !isFromOldSession(request, claims)
+    const hasProved = claims && hasProvedHere(request, claims)
     if (hasProved && isEnough(claims, config.now(), { maxAge, acr })) return redirect(target)
     return showSignIn(request, target, { error, code }, claims)
   })

@@ -37,7 +37,7 @@ export function signOut(request: AuthRequest): Promise<Outcome> {
       const { all } = await readSessions(request)
       await Promise.all(all.map((current) => end(request, current)))
       // Otherwise it would sign the person in again.
-      await request.features.oldSessions?.end(request)
+      await request.features.absentSession?.end(request)
       clearSessionCookie(request)
       await renewCsrfToken(request)
       return redirect(target)
@@ -52,7 +52,7 @@ async function staleSignOut(
   callbackUrl: SafeRedirect | undefined,
 ): Promise<Outcome | undefined> {
   const { all } = await readSessions(request)
-  if (all.some(isGood) || request.features.oldSessions?.mayCome(request)) return undefined
+  if (all.some(isGood) || request.features.absentSession?.mayCome(request)) return undefined
   return redirect(callbackUrl ?? (await resolveCallbackUrl(request)))
 }
 

@@ -171,7 +171,7 @@ describe('several features', () => {
 
   it.each([
     ...['proofs', 'relay', 'tokens', 'newcomers', 'subjects', 'devices', 'typed', 'stepUp'],
-    ...['oldSessions', 'ownTexts', 'isPublicSuffix'],
+    ...['absentSession', 'ownTexts', 'isPublicSuffix'],
   ] as const)(
     'attack: none is silently the only one asked: `%s` of two is refused',
     async (hook) => {

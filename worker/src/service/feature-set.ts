@@ -10,6 +10,7 @@ import type { SignedIn } from '../session/callbacks.js'
 import type { StoreWarning } from '../stores/ports.js'
 import type { AuthConfig } from '../types.js'
 import type {
+  AbsentSession,
   AccountSection,
   AppProofs,
   Devices,
@@ -18,7 +19,6 @@ import type {
   Guard,
   Identified,
   Newcomers,
-  OldSessions,
   Operation,
   PendingSignIn,
   Proof,
@@ -80,7 +80,7 @@ export class FeatureSet {
   readonly devices: Devices | undefined
   readonly typed: Typed | undefined
   readonly stepUp: StepUp
-  readonly oldSessions: OldSessions | undefined
+  readonly absentSession: AbsentSession | undefined
   readonly ownTexts: Feature['ownTexts']
   readonly isPublicSuffix: Feature['isPublicSuffix']
   readonly #on: readonly Feature[]
@@ -128,8 +128,8 @@ export class FeatureSet {
     this.devices = only('devices')?.devices
     this.typed = only('typed')?.typed
     this.stepUp = only('stepUp')?.stepUp ?? ONE_WAY
-    const old = only('oldSessions')
-    this.oldSessions = old?.oldSessions?.(settings.get(old.name))
+    const old = only('absentSession')
+    this.absentSession = old?.absentSession?.(settings.get(old.name))
     this.ownTexts = only('ownTexts')?.ownTexts
     this.isPublicSuffix = only('isPublicSuffix')?.isPublicSuffix
   }

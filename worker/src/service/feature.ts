@@ -23,7 +23,7 @@ import type { AccessToken, Account, AuthConfig, Environment } from '../types.js'
 /**
  * A capability: a name, and what it hooks into. The service asks the hooks of several features in the order of the list, and
  * asks a feature that is off nothing. It has at most one each of `proofs`, `relay`, `tokens`, `newcomers`, `subjects`,
- * `devices`, `typed`, `stepUp`, `oldSessions`, `ownTexts` and `isPublicSuffix`.
+ * `devices`, `typed`, `stepUp`, `absentSession`, `ownTexts` and `isPublicSuffix`.
  *
  * @typeParam Settings what `configure` makes of the configuration
  */
@@ -91,7 +91,7 @@ export interface Feature<Settings = unknown> extends PublicFeature {
   readonly session?: SessionHooks
   readonly stepUp?: StepUp
   /** @param settings as {@link configure} made them */
-  oldSessions?(settings: Settings): OldSessions
+  absentSession?(settings: Settings): AbsentSession
   /** The provider that this browser has signed in with last, which the sign-in page marks. */
   lastUsed?(request: AuthRequest): string | undefined
   readonly person?: PersonHooks
@@ -303,28 +303,28 @@ export interface SessionHooks {
   ): Promise<void> | undefined
 }
 
-/** Sessions of libraries that the app has used before, each of which goes on once as one of ours. */
-export interface OldSessions {
-  /** From then on none is read. Milliseconds since the epoch. */
+/** What a browser may bring that has no session of ours, such as one of a library that the app has used before. */
+export interface AbsentSession {
+  /** From then on nothing is read. Milliseconds since the epoch. */
   readonly until: number
   /**
-   * Begins a session for a person whose old one the request brings, if there is none of ours, and sets the cookies.
+   * Begins a session by what the request brings, if there is none of ours, and sets the cookies.
    *
-   * @returns `undefined`: the request brings none, and nothing is changed
+   * @returns `undefined`: the request brings nothing, and nothing is changed
    * @throws {StoreUnavailable}
    */
   begin(request: AuthRequest): Promise<SessionClaims | undefined>
   /** The same, as the answer of GET and HEAD /session. @throws {StoreUnavailable} */
   answer(request: AuthRequest): Promise<Outcome>
-  /** The answer for a browser without a session, which tells apps that forward that others may have one. */
+  /** The answer for a browser without a session, which tells apps that forward that others may bring something. */
   nobody(request: AuthRequest): Outcome
   /**
-   * Uses up the old sessions of a browser whose person signs in or out, and removes their cookies.
+   * Uses up what a browser brings whose person signs in or out, which would sign them in again, and removes its cookies.
    *
    * @throws {StoreUnavailable}
    */
   end(request: AuthRequest): Promise<void>
-  /** Has the request a cookie of their names? */
+  /** Has the request a cookie of such a name? */
   mayCome(request: AuthRequest): boolean
 }
 

@@ -245,8 +245,8 @@ export async function endSessionsOfMerged(request: AuthRequest, sub: string): Pr
  * be extended beyond it, no session of another library moves in, and no older device is known.
  */
 function storedUntil({ config, features }: AuthRequest, until: number): number {
-  const lastOld = Math.ceil((features.oldSessions?.until ?? 0) / 1000)
-  return Math.max(until + 2 * config.session.maxAge, until + DEVICE_MAX_AGE, lastOld)
+  const lastBrought = Math.ceil((features.absentSession?.until ?? 0) / 1000)
+  return Math.max(until + 2 * config.session.maxAge, until + DEVICE_MAX_AGE, lastBrought)
 }
 
 /**

@@ -163,7 +163,7 @@ async function switchSession(
   const claims = await startSession(request, signedIn)
   try {
     const endings = previous.map((one) => revokeSession(request, one.claims))
-    await Promise.all([...endings, request.features.oldSessions?.end(request)])
+    await Promise.all([...endings, request.features.absentSession?.end(request)])
     return claims
   } catch (error) {
     // Nobody gets its cookie, so it is not listed as a session either.

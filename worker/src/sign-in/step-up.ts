@@ -3,7 +3,7 @@ import { acrOf } from '@latchkey/session/internal'
 import { AccessDenied, InvalidCheck } from '../errors.js'
 import type { AuthRequest, ResolvedProvider } from '../http/request.js'
 import type { SignedIn } from '../session/callbacks.js'
-import { isFromOldSession } from '../session/from-old-session.js'
+import { hasProvedHere } from '../session/has-proved-here.js'
 import { readSession } from '../session/read.js'
 
 /** The providers of a person's ways that are configured. */
@@ -25,7 +25,7 @@ interface OwnProviders {
 export async function markStepUp(request: AuthRequest, provider: ResolvedProvider): Promise<void> {
   if (request.maxAge === undefined && request.acr === undefined) return
   const current = await readSession(request)
-  if (!current || isFromOldSession(request, current.claims)) return
+  if (!current || !hasProvedHere(request, current.claims)) return
   const { claims } = current
   const { sid } = claims
   if (await provider.kind.canStepUp?.(request, provider)) request.stepUp = { sid }

@@ -13,7 +13,7 @@ import { json, type Outcome } from '../../http/outcome.js'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
 import { digest } from '../../lib/digest.js'
 import { readPerson } from '../../person/documents.js'
-import type { OldSessions } from '../../service/feature.js'
+import type { AbsentSession } from '../../service/feature.js'
 import { askSignIn, emit } from '../../session/callbacks.js'
 import { setSessionCookie, startSession } from '../../session/issue.js'
 import { isGood, readSessions } from '../../session/read.js'
@@ -55,7 +55,7 @@ export function source(settings: Omit<Source, 'reader'>): Source {
 }
 
 const reader: SourcesReader = {
-  together(migrations): OldSessions {
+  together(migrations): AbsentSession {
     const sources = migrations as readonly Source[]
     for (const { fault } of sources) if (fault) throw fault
     return {

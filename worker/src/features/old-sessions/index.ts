@@ -1,13 +1,13 @@
 import { isRecord } from '@latchkey/session/internal'
 import { InvalidConfiguration } from '../../errors.js'
-import type { Feature, OldSessions } from '../../service/feature.js'
+import type { AbsentSession, Feature } from '../../service/feature.js'
 import type { Migration, OldSessionsReader } from '../../types/old-sessions.js'
 import type { AuthConfig } from '../../types.js'
 
 /** What an entry of `migrateFrom` brings. */
 export interface SourcesReader extends OldSessionsReader {
   /** @param migrations all entries of one configuration */
-  together(migrations: readonly Migration[]): OldSessions
+  together(migrations: readonly Migration[]): AbsentSession
 }
 
 /**
@@ -15,15 +15,15 @@ export interface SourcesReader extends OldSessionsReader {
  * (docs/move-in.md). The code that reads them comes with its entries, from
  * `@latchkey/worker/migrate`.
  */
-export const oldSessions: Feature<OldSessions> = {
+export const oldSessions: Feature<AbsentSession> = {
   name: 'old-sessions',
   options: ['migrateFrom'],
   configure: together,
-  oldSessions: (settings) => settings,
+  absentSession: (settings) => settings,
 }
 
 /** @throws {InvalidConfiguration} */
-function together({ migrateFrom }: AuthConfig): OldSessions | undefined {
+function together({ migrateFrom }: AuthConfig): AbsentSession | undefined {
   if (migrateFrom === undefined) return undefined
   if (Array.isArray(migrateFrom) && migrateFrom.every((one) => isRecord(one?.reader))) {
     return (migrateFrom[0]?.reader as SourcesReader | undefined)?.together(migrateFrom)

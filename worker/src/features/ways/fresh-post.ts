@@ -6,7 +6,7 @@ import { json, leadingTo, type Outcome, redirect } from '../../http/outcome.js'
 import { answerPost } from '../../http/post.js'
 import { type AuthRequest, isJson } from '../../http/request.js'
 import { ownPage, withNeeds } from '../../http/targets.js'
-import { isFromOldSession } from '../../session/from-old-session.js'
+import { hasProvedHere } from '../../session/has-proved-here.js'
 import { signedIn } from '../../session/read.js'
 
 /** The most age of a sign-in that may change the ways to sign in. Seconds. */
@@ -44,7 +44,7 @@ export function answerFreshPost(
 
 /** Did the person sign in here within the last five minutes? */
 export function isLately(request: AuthRequest, claims: SessionClaims): boolean {
-  return isFresh(claims, request.config.now(), MAX_AGE) && !isFromOldSession(request, claims)
+  return isFresh(claims, request.config.now(), MAX_AGE) && hasProvedHere(request, claims)
 }
 
 /**
