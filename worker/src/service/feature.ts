@@ -5,12 +5,12 @@ import type { PublicError } from '../errors.js'
 import type { Fields } from '../http/body.js'
 import type { AppProof } from '../http/forwarded.js'
 import type { Outcome, Refusal } from '../http/outcome.js'
-import type { AuthRequest, Kind, ResolvedProvider, ServiceParts } from '../http/request.js'
+import type { AuthRequest, Kind, Notice, ResolvedProvider, ServiceParts } from '../http/request.js'
 import type { CodeText, Table, Words } from '../languages/texts.js'
 import type { PageScript } from '../pages/layout.js'
 import type { Markup } from '../pages/markup.js'
 import type { Claim } from '../person/claim.js'
-import type { Person, ReadPerson } from '../person/documents.js'
+import type { Person, PersonWay, ReadPerson, Unconfirmed } from '../person/documents.js'
 import type { FoundWay } from '../person/found-way.js'
 import type { SignedIn } from '../session/callbacks.js'
 import type { ProviderTokens, StandingSession } from '../session/record.js'
@@ -85,6 +85,10 @@ export interface Feature<Settings = unknown> extends PublicFeature {
   ): Promise<((pending: PendingSignIn) => Promise<Outcome>) | undefined>
   /** Does the app ask for more than one proof of a person? */
   asksMore?(request: AuthRequest, signedIn: SignedIn): Promise<boolean>
+  /** What of a person brings a sign-in of theirs to `acr` 2, of all that this feature keeps of them. */
+  means?(person: Person): readonly Means[]
+  /** The person, as these ways are about to be theirs. */
+  announced?(person: Person, ways: readonly PersonWay[]): Person
   readonly newcomers?: Newcomers
   readonly devices?: Devices
   readonly typed?: Typed
@@ -218,6 +222,18 @@ export interface Identified {
    * @throws {OAuthAccountNotLinked} another account was faster
    */
   readonly claim?: (isUnseen: boolean) => Promise<Claim>
+}
+
+/** Something that brings a sign-in of its person to `acr` 2, or waits until it does. */
+export interface Means {
+  /** The way that does so by itself; left out: it is asked for after any way. */
+  readonly way?: string
+  /** Left out: it counts. */
+  readonly unconfirmed?: Unconfirmed | undefined
+  /** What mails say of it, where it is no way. */
+  says?(words: Words): Omit<Notice, 'to'>
+  /** The person with a note that they were told of it, where it is no way. */
+  noted?(person: Person, note: Unconfirmed): Person
 }
 
 /** Ids that the app gives to people. */

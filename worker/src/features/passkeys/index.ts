@@ -12,6 +12,14 @@ export const passkeys: Feature = {
   styles: [FIELDS],
   needs: [ways],
   reads: ['handle'],
+  means: ({ ways }) =>
+    ways.flatMap(({ way, passkey, unconfirmed }) => (passkey ? { way, unconfirmed } : [])),
+  // All passkeys of a person have one handle, but for those of somebody who became them.
+  announced(person, ways) {
+    const own = ways.find(({ passkey, from }) => passkey && from === undefined)
+    const handle = person.handle ?? own?.passkey?.handle
+    return handle === undefined ? person : { ...person, handle }
+  },
   routes: {
     '/passkey/options': {
       POST: passkeyOptions,

@@ -3,9 +3,9 @@ import { logEvent } from '../../http/log-event.js'
 import { type Outcome, redirect } from '../../http/outcome.js'
 import type { AuthRequest } from '../../http/request.js'
 import { answerFreshPost, signInFirst } from '../ways/fresh-post.js'
-import { notify } from '../ways/notify.js'
 import { hasShownFactor } from '../ways/shown-strength.js'
 import { answerStrongPost } from '../ways/strong-post.js'
+import { notifyOfFactor } from './notices.js'
 import { confirmFactor, removeFactor, renewRecoveryCodes } from './person-factor.js'
 import { showCodes } from './set-up.js'
 
@@ -18,7 +18,7 @@ export function newRecoveryCodes(request: AuthRequest): Promise<Outcome> {
     const made = await renewRecoveryCodes(request, sub, acrOf(asker.amr) === '2', shown)
     if (!made) return redirect(target)
     const { person, codes } = made
-    await notify(request, { change: 'recovery-codes-made', sub, person, by: 'person' })
+    await notifyOfFactor(request, 'recovery-codes-made', { sub, person, by: 'person' })
     return showCodes(request, codes, target)
   })
 }
@@ -29,7 +29,7 @@ export function removeOwnFactor(request: AuthRequest): Promise<Outcome> {
     if (!(await hasShownFactor(request, asker))) return signInFirst(request, target, '2')
     const { sub } = asker
     const person = await removeFactor(request, sub, acrOf(asker.amr) === '2')
-    if (person) await notify(request, { change: 'factor-removed', sub, person, by: 'person' })
+    if (person) await notifyOfFactor(request, 'factor-removed', { sub, person, by: 'person' })
     return redirect(target)
   })
 }

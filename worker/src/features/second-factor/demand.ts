@@ -58,7 +58,7 @@ export function isTooLittle(request: AuthRequest, person: Person | undefined): b
     person !== undefined &&
     factor !== undefined &&
     isWaiting(factor, now) &&
-    isStrong(person, now)
+    isStrong(request, person)
   )
 }
 

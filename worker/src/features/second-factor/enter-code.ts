@@ -11,11 +11,11 @@ import { finishPendingSignIn } from '../../sign-in/finish.js'
 import { flowId } from '../../sign-in/flow-cookie.js'
 import { LIMITED } from '../../sign-in/show-sign-in.js'
 import { answerSignIn } from '../../sign-in/stale-sign-in.js'
-import { notify } from '../ways/notify.js'
 import { isWaiting as waits } from '../ways/strength.js'
 import { isTooLittle, methodsBy, tooLittle } from './demand.js'
 import { FactorPage } from './factor-page.js'
 import { tryFactor } from './limits.js'
+import { notifyOfCode } from './notices.js'
 import {
   type FactorFlow,
   findPendingSignIn,
@@ -68,7 +68,7 @@ export function enterFactor(request: AuthRequest): Promise<Outcome> {
       }
       const { person } = used.document
       if (used.by === 'recovery' && person) {
-        await notify(request, { change: 'recovery-code-used', sub, person, provider: by })
+        await notifyOfCode(request, sub, person, by)
       }
       if (flow.demand === 'code' && isTooLittle(request, used.document.person)) throw tooLittle()
       const redeemed = await redeemPendingSignIn(request, flow)

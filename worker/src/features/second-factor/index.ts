@@ -5,6 +5,7 @@ import { askSecondFactor, type SecondFactorSettings } from './ask-app.js'
 import { confirmOwnFactor, newRecoveryCodes, removeOwnFactor } from './changes.js'
 import { demandOf } from './demand.js'
 import { enterFactor, factorPage } from './enter-code.js'
+import { setUpNotice } from './notices.js'
 import { savePendingSignIn } from './pending-sign-in.js'
 import { resetFactors } from './reset-factors.js'
 import { factorSetup, setUp } from './set-up.js'
@@ -32,5 +33,15 @@ export const secondFactor: Feature<SecondFactorSettings> = {
     return demand && ((pending) => savePendingSignIn(request, pending, demand))
   },
   asksMore: askSecondFactor,
+  means: ({ factor }) =>
+    factor
+      ? [
+          {
+            unconfirmed: factor.unconfirmed,
+            says: setUpNotice,
+            noted: (person, unconfirmed) => ({ ...person, factor: { ...factor, unconfirmed } }),
+          },
+        ]
+      : [],
   operations: { resetFactors },
 }

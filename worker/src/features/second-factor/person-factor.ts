@@ -18,7 +18,7 @@ import type { SessionWay } from '../../person/session-way.js'
 import { personKey, readWay, wayKey } from '../../person/way-document.js'
 import { firstWay } from '../ways/announce.js'
 import { settled } from '../ways/changes.js'
-import { hasMeans, hasStrongFactor } from '../ways/strength.js'
+import { hasMeans, hasStrongStep } from '../ways/strength.js'
 import { hashOfRecoveryCode, makeRecoveryCodes } from './recovery-codes.js'
 import { isTotp, stepOfCode } from './totp.js'
 
@@ -156,7 +156,7 @@ export async function setUpFactor(
     // A person who has been erased since must not come back.
     if (!known && before) return undefined
     const person = known ?? { ways: first, isAlone: true }
-    const isFurther = !isStrong && hasMeans(person, new Set())
+    const isFurther = !isStrong && hasMeans(request, person)
     return { ...person, factor: isFurther ? { ...factor, unconfirmed: {} } : factor }
   })
   if (!person || !isChanged) return undefined
@@ -210,13 +210,12 @@ export async function renewRecoveryCodes(
 ): Promise<{ readonly person: Person; readonly codes: readonly string[] } | undefined> {
   const read = await readPerson(request, sub)
   const replaced = shown ?? codesOf(read.person)
-  const now = nowInSeconds(request)
   const { codes, hashes } = await makeRecoveryCodes(sub)
   const change = (person: Person | undefined) => {
     const factor = factorOf(person)
     if (!person || !factor || codesOf(person) !== replaced) return undefined
     // It may have been set up, or confirmed, since the session was judged.
-    if (!isStrong && hasStrongFactor(person, now)) return undefined
+    if (!isStrong && hasStrongStep(request, person)) return undefined
     const confirmation = factor.unconfirmed && !isStrong ? { unconfirmed: {} } : {}
     const made = { recovery: hashes, mark: randomToken(9), codes: randomToken(9) }
     return { ...person, factor: { ...factor, ...made, ...confirmation } }
@@ -237,10 +236,9 @@ export async function removeFactor(
   sub: string,
   isStrong = true,
 ): Promise<Person | undefined> {
-  const now = nowInSeconds(request)
   const { person, isChanged } = await changePerson(request, sub, (person) => {
     if (!person || !factorOf(person)) return undefined
-    if (!isStrong && hasStrongFactor(person, now)) return undefined
+    if (!isStrong && hasStrongStep(request, person)) return undefined
     const { factor: _, ...rest } = person
     return { ...rest, hadMeans: true }
   })

@@ -1,9 +1,10 @@
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
 import { changePerson, type Person, readPerson } from '../../person/documents.js'
 import { emit } from '../../session/callbacks.js'
-import { notify, senderOf } from '../ways/notify.js'
+import { senderOf } from '../ways/notify.js'
 import { reach } from '../ways/reach.js'
 import { isWaiting } from '../ways/strength.js'
+import { notifyOfFactor } from './notices.js'
 import { removeFactor } from './person-factor.js'
 
 /**
@@ -16,7 +17,7 @@ import { removeFactor } from './person-factor.js'
 export async function resetFactors(request: AuthRequest, sub: string): Promise<void> {
   const person = (await removeFactor(request, sub)) ?? (await weakenPasskeys(request, sub))
   if (!person) return
-  await notify(request, { change: 'factor-removed', sub, person, by: 'operator' })
+  await notifyOfFactor(request, 'factor-removed', { sub, person, by: 'operator' })
   await emit(request, 'resetFactors', { sub })
 }
 

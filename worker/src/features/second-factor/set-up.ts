@@ -32,13 +32,13 @@ import {
 } from '../../sign-in/flow-cookie.js'
 import { describedBy } from '../ways/description.js'
 import { isLately, signInFirst } from '../ways/fresh-post.js'
-import { notify } from '../ways/notify.js'
 import { encodeBase32, inGroups } from './base32.js'
 import { copyTexts } from './copy-buttons.js'
 import { isTooLittle, methodsBy, tooLittle } from './demand.js'
 import { wrongCode } from './enter-code.js'
 import { FactorSetupPage } from './factor-setup-page.js'
 import { factorsOf } from './limits.js'
+import { notifyOfFactor } from './notices.js'
 import { otpauthUri } from './otpauth.js'
 import {
   type FactorFlow,
@@ -116,7 +116,7 @@ export function setUp(request: AuthRequest): Promise<Outcome> {
         throw new InvalidCheck('A second factor was set up meanwhile, or its person is gone.')
       endFlow(request, flow)
       const { person, codes } = done
-      await notify(request, { change: 'factor-set-up', sub: asker.sub, person, by: 'person' })
+      await notifyOfFactor(request, 'factor-set-up', { sub: asker.sub, person, by: 'person' })
       if (redeemed && isTooLittle(request, person)) {
         await logRefusal(request, tooLittle())
         return showCodes(request, codes, toSignIn(request, target))

@@ -61,6 +61,18 @@ export const texts = () => ({
     goOn: 'I have saved them',
     download: 'Download',
   },
+  /** Mails that tell of a change. */
+  notices: {
+    factorSetUpTitle: 'Your account now asks for a second factor',
+    factorSetUp: 'When you sign in, you now also enter a code from your authenticator app.',
+    factorRemovedTitle: 'Your account no longer asks for a second factor',
+    factorRemoved: 'When you sign in, you no longer enter a code from your authenticator app.',
+    newCodesTitle: 'You have new recovery codes',
+    newCodes: 'Your old recovery codes no longer work.',
+    codeUsedTitle: 'A recovery code was used',
+    codeUsed:
+      'A sign-in to your account used a recovery code instead of a code from your authenticator app. That recovery code no longer works.',
+  },
   errors: {
     wrongFactor: 'That code is wrong or was already used. Wait for the next one, then try again.',
     lateFactor: 'That took too long. Please try again.',

@@ -174,7 +174,7 @@ it('a user of a passkey who has no list no longer exists: nothing is added to th
   )
   const entry = { way: 'x', provider: 'one', added: NOW, used: null }
   await expect(announce(request, asker as never, [entry])).rejects.toThrow(
-    'The person of a passkey no longer exists.',
+    'The person of a way no longer exists.',
   )
   expect([await read('person\nada'), await read('way\nada')]).toEqual([null, null])
 })
@@ -187,7 +187,7 @@ it('a person with a second factor adds no way, a passkey or another, in a sessio
   const key = { ...first, way: 'p', passkey: { handle: 'h' } } as never
   for (const entry of [{ ...first, way: 'y' }, key]) {
     await expect(announce(request, byPassword, [entry])).rejects.toThrow(
-      'A way is added by a person who has shown their second factor.',
+      'A way is added by a person who has proved all that they are asked for.',
     )
   }
   expect((await read('person\nada')).ways).toEqual([first])

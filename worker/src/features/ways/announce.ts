@@ -23,7 +23,7 @@ import { ownerIn, readWay, wayKey } from '../../person/way-document.js'
 import { isRevoked } from '../../session/revoke.js'
 import { MAX_DOCUMENT } from '../../stores/ports.js'
 import { sealDescribed } from './description.js'
-import { hasMeans, hasStrongFactor, isWaiting, mayHaveBeenStrong } from './strength.js'
+import { hasMeans, hasStrongStep, isStrong, mayHaveBeenStrong } from './strength.js'
 
 /** What a list may grow by later, so that every way in it can be removed. Characters. */
 const ROOM = 8_192
@@ -39,10 +39,9 @@ const FRESH = 60
  * way gets a list, with that way in it.
  *
  * @throws {AccessDenied} they have too many
- * @throws {InvalidCheck} the person no longer exists, or has a second factor that the asker has not
- * shown
- * @throws {OAuthAccountNotLinked} they are taken over from a person with a passkey, and the asker
- * has one, or an app
+ * @throws {InvalidCheck} the person no longer exists, or is asked for more than the asker has proved
+ * @throws {OAuthAccountNotLinked} they are taken over from a person of two factors, and the asker is
+ * one
  * @throws {StoreUnavailable}
  */
 export async function announce(
@@ -57,41 +56,43 @@ export async function announce(
     ? []
     : await firstWay(request, { sub, began }, await wayOfSession(request, asker))
   const since = nowInSeconds(request)
-  const isStrong = acrOf(asker.amr) === '2'
+  const isTwo = acrOf(asker.amr) === '2'
+  // What comes along with somebody who is taken in.
+  const taken: Person = { ways: entries.filter(({ from }) => from !== undefined) }
   const names = new Set(entries.map(({ way }) => way))
   await changePerson(request, sub, (person = { ways: first }) => {
     if (person.mergedInto !== undefined || person.erasing) {
       throw new InvalidCheck('The person is another one now, or is being deleted.')
     }
-    // Also if the session began to add the way before the factor was set up.
-    if (!isStrong && hasStrongFactor(person, since)) {
-      throw new InvalidCheck('A way is added by a person who has shown their second factor.')
+    // Also if the session began to add the way before that was set up.
+    if (!isTwo && hasStrongStep(request, person)) {
+      throw new InvalidCheck(
+        'A way is added by a person who has proved all that they are asked for.',
+      )
     }
-    const isFurther = hasMeans(person, names)
-    const counts = entries.some((one) => one.from && one.passkey && !isWaiting(one, since))
-    if (counts && (isStrong || isFurther || mayHaveBeenStrong(person))) {
+    const isFurther = hasMeans(request, person, names)
+    if (isStrong(request, taken) && (isTwo || isFurther || mayHaveBeenStrong(person))) {
       // One factor of theirs was proved. No session of the asker must be as strong as they are by that.
-      throw new OAuthAccountNotLinked('A person with a passkey is not taken in by another one.')
+      throw new OAuthAccountNotLinked('A person of two factors is not taken in by another one.')
     }
     const pending = entries.filter((entry) => !isAnnounced(person, entry, since))
     if (pending.length === 0) return undefined
-    const own = pending.find(({ passkey, from }) => passkey && from === undefined)
-    const handle = person.handle ?? own?.passkey?.handle
     const { isAlone: _, ...before } = person
+    const hooks = request.features.hooks('announced')
     const changed = pending.reduce<Person>(
       (now, entry) =>
         withWay(now, entry.way, {
           ...entry,
-          ...(entry.unconfirmed || (isFurther && !isStrong) ? { unconfirmed: {} } : {}),
+          ...(entry.unconfirmed || (isFurther && !isTwo) ? { unconfirmed: {} } : {}),
           state: 'adding',
           since,
         }),
-      handle === undefined ? before : { ...before, handle },
+      hooks.reduce<Person>((now, announced) => announced(now, pending), before),
     )
     const isSmall = JSON.stringify(changed).length <= MAX_DOCUMENT - ROOM
     if (changed.ways.length <= MAX_WAYS && isSmall) return changed
     const error = new AccessDenied(
-      `A person has at most ${MAX_WAYS} ways to sign in, fewer where their names are long.`,
+      `A person has at most ${MAX_WAYS} ways to sign in, fewer if their names are long.`,
     )
     error.code = 'too_many_ways'
     throw error
@@ -120,9 +121,9 @@ export async function firstWay(
   if (!request.providers.usable.has(provider)) {
     throw new ProviderMisconfigured('The provider of a session is not configured any more.')
   }
-  // A person with a passkey has a list.
+  // A person of such a way has a list.
   if (request.providers.usable.get(provider)?.type === 'webauthn') {
-    throw new InvalidCheck('The person of a passkey no longer exists.')
+    throw new InvalidCheck('The person of a way no longer exists.')
   }
   const key = wayKey(way)
   const first = { owner: sub, first: true }

@@ -6,7 +6,6 @@ import {
   changePerson,
   formerSubOf,
   hasMoved,
-  isPasskey,
   ownSubOf,
   type Person,
   type PersonWay,
@@ -22,6 +21,7 @@ import { endSessionsOfMerged } from '../../session/list.js'
 import { endConnection, moveConnection } from '../connections/connections.js'
 import { notify } from './notify.js'
 import { waysSettings } from './settings.js'
+import { isMeans } from './strength.js'
 
 // A change is two writes: one to the way's document, which sign-ins read, and before it one to the
 // person's, so that no way signs in as a person who does not see it. A failure between them is
@@ -130,7 +130,7 @@ export async function finishRemoving(
       ...(isNoted ? { removed } : {}),
       ...(rest ? { were: rest } : {}),
       ...(person.deleted || deleted.length > 0 ? { deleted } : {}),
-      ...(entry.passkey ? { hadMeans: true as const } : {}),
+      ...(isMeans(request, person, way) ? { hadMeans: true as const } : {}),
     }
     return { ...withWay(person, way, undefined), ...changes }
   })
@@ -181,8 +181,9 @@ async function release(
     const keys = (isLeft: boolean) => (isLeft ? freed : [...freed, wayKey(way)])
     const deleted = (isLeft: boolean) => keys(isLeft).map((key) => ({ key, at }))
     if (!isOurs) return { isKept: isGone, deleted: deleted(!document || entry !== undefined) }
-    // An unknown passkey signs nobody in anyway, for any person who registers its id.
-    const isKept = !isPasskey(way) && (isFirst || waysSettings(request).unlinked === 'refuse')
+    // An unknown way without a `sub` of its own signs nobody in anyway.
+    const isKept =
+      ownSubOf(way) !== undefined && (isFirst || waysSettings(request).unlinked === 'refuse')
     const other = inUse(sub, way, taken[0], people[0])
     const left = other ?? (isKept ? { removed: sub } : null)
     if (await changeDocument(request, wayKey(way), document?.version ?? 0, left)) {

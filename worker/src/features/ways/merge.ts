@@ -12,6 +12,7 @@ import { ownerIn, personKey, readWay, wayKey } from '../../person/way-document.j
 import { isRevoked } from '../../session/revoke.js'
 import { announce } from './announce.js'
 import { finishMerge, settled } from './changes.js'
+import { hasSecondStep } from './strength.js'
 
 /** How often somebody is read again who was changed meanwhile. */
 const TRIES = 20
@@ -46,7 +47,7 @@ export async function takeIn(
       continue
     }
     // One proof of theirs is not what their sign-ins take.
-    if (known.factor) return false
+    if (hasSecondStep(request, known)) return false
     // What they are adding is not theirs to bring along.
     if (known.ways.some(({ state }) => state !== undefined)) return false
     const taken = known.ways.map((way) => ({ ...(way.way === proved.way ? proved : way), from }))
@@ -58,8 +59,8 @@ export async function takeIn(
       return person.mergedInto === sub
     }
     // What they are adding at this moment would be theirs alone afterwards, and seen by nobody.
-    if (person.erasing || person.factor || person.ways.some(({ state }) => state !== undefined))
-      return false
+    if (person.erasing || hasSecondStep(request, person)) return false
+    if (person.ways.some(({ state }) => state !== undefined)) return false
     if (!person.ways.some(({ way }) => way === proved.way)) return false
     const names = new Set(taken.map(({ way }) => way))
     if (!person.ways.every(({ way }) => names.has(way))) continue

@@ -5,11 +5,12 @@ import { logEvent } from '../../http/log-event.js'
 import { type AuthRequest, type Notice, nowInSeconds } from '../../http/request.js'
 import { fill } from '../../languages/fill.js'
 import { nameIn, type Words } from '../../languages/texts.js'
-import type { Person, PersonFactor, PersonWay } from '../../person/documents.js'
+import type { Person, Unconfirmed } from '../../person/documents.js'
 import { emit, type SignedIn } from '../../session/callbacks.js'
 import type { User } from '../../types.js'
 import { dayOf } from './announce.js'
-import { APP, needsNotice, noteNotified, reach } from './reach.js'
+import { needsNotice, noteNotified, reach, STEP } from './reach.js'
+import { meansOf } from './strength.js'
 
 /** A change that has taken effect. */
 export type Change =
@@ -29,19 +30,6 @@ export type Change =
       /** With the ways of both. */
       readonly person: Person
     }
-  | {
-      readonly change: keyof typeof OF_FACTORS
-      readonly sub: string
-      readonly person: Person
-      readonly by: 'person' | 'operator'
-    }
-  | {
-      readonly change: 'recovery-code-used'
-      readonly sub: string
-      readonly person: Person
-      /** The provider of the first factor. */
-      readonly provider: string
-    }
 
 /**
  * Announces a change, once: to the log, the app, and each of the person's verified addresses,
@@ -54,18 +42,6 @@ export async function notify(request: AuthRequest, change: Change): Promise<void
     await logEvent(request, { event: 'people-merged', sub: change.from, into: sub })
     await emit(request, 'merge', { from: change.from, to: sub })
     return void (await mail(request, addresses, merged))
-  }
-  if ('by' in change) {
-    await logEvent(request, { event: change.change, sub, by: change.by })
-    const says = OF_FACTORS[change.change]
-    if (!needsNotice(person.factor)) return void (await mail(request, addresses, says))
-    const isSent = await mail(request, addresses, waiting(says))
-    if (isWhole) await noteNotified(request, sub, new Set([APP]), isSent)
-    return
-  }
-  if (change.change === 'recovery-code-used') {
-    await logEvent(request, { event: change.change, sub, provider: change.provider })
-    return void (await mail(request, addresses, recoveryCodeUsed))
   }
   const at = person.ways.findIndex(({ way }) => way === change.way)
   const provider = person.ways[at]?.provider ?? ''
@@ -92,6 +68,27 @@ export async function notify(request: AuthRequest, change: Change): Promise<void
 }
 
 /**
+ * Announces a change that another feature has made, once: to the log, and to each of the person's
+ * verified addresses. A failure is logged, since the change has taken effect.
+ *
+ * @param person with what was changed
+ * @param mayWait can it be an addition that does not count yet? Then its mail says so
+ */
+export async function notifyOf(
+  request: AuthRequest,
+  event: Parameters<typeof logEvent>[1] & { readonly sub: string },
+  person: Person,
+  says: (words: Words) => Saying,
+  mayWait: boolean,
+): Promise<void> {
+  const { addresses, isWhole } = await reach(request, person)
+  await logEvent(request, event)
+  const waits = mayWait && meansOf(request, person).some((one) => one.noted && needsNotice(one))
+  const isSent = await mail(request, addresses, waits ? waiting(says) : says)
+  if (waits && isWhole) await noteNotified(request, event.sub, new Set([STEP]), isSent)
+}
+
+/**
  * Repeats, at a sign-in, a notice that failed when a way was added: once on each day, while the way
  * waits for it. A person without an address costs nothing. A failure is logged: the person is
  * signed in.
@@ -104,23 +101,23 @@ export async function retryNotices(
   person: Person,
 ): Promise<void> {
   const today = dayOf(nowInSeconds(request))
-  const isDue = (one: PersonWay | PersonFactor | undefined) =>
-    needsNotice(one) && one?.unconfirmed?.tried !== today
+  const isDue = (one: { readonly unconfirmed?: Unconfirmed | undefined }) =>
+    needsNotice(one) && one.unconfirmed.tried !== today
   const due = person.ways.filter((one) => one.state === undefined && isDue(one))
-  const isApp = isDue(person.factor)
-  if ((due.length === 0 && !isApp) || !senderOf(request)) return
+  const steps = meansOf(request, person).filter((one) => one.noted && isDue(one))
+  if (due.length + steps.length === 0 || !senderOf(request)) return
   const { addresses, isWhole } = await reach(request, person)
   if (!isWhole) return
-  const names = [...due.map(({ way }) => way), ...(isApp ? [APP] : [])]
+  const names = [...due.map(({ way }) => way), ...steps.map(() => STEP)]
   // One of several simultaneous requests sends it.
   if (!(await noteNotified(request, sub, new Set(names), false))) return
   const usable = request.providers.usable
-  const says = due.map(
+  const ofWays = due.map(
     ({ provider }) =>
       (words: Words) =>
         added(words, usable.get(provider)?.name ?? provider),
   )
-  if (isApp) says.push(OF_FACTORS['factor-set-up'])
+  const says = [...ofWays, ...steps.flatMap(({ says }) => says ?? [])]
   const sent = await Promise.all(says.map((say) => mail(request, addresses, waiting(say))))
   await noteNotified(request, sub, new Set(names.filter((_, at) => sent[at])), true)
 }
@@ -131,7 +128,7 @@ function userOf({ asker }: AuthRequest, sub: string): User {
   return { ...(isRecord(user) ? user : {}), id: sub }
 }
 
-type Saying = Omit<Notice, 'to'>
+export type Saying = Omit<Notice, 'to'>
 
 function added(words: Words, provider: string): Saying {
   const { notices } = words.texts
@@ -143,26 +140,6 @@ function removed(words: Words, provider: string): Saying {
   const { notices } = words.texts
   const name = nameIn(words, provider)
   return { title: fill(notices.removedTitle, { name }), lines: [notices.removed, notices.warning] }
-}
-
-/** By the event of the log. */
-const OF_FACTORS = {
-  'factor-set-up': ({ texts: { notices } }: Words) => ({
-    title: notices.factorSetUpTitle,
-    lines: [notices.factorSetUp, notices.warning],
-  }),
-  'factor-removed': ({ texts: { notices } }: Words) => ({
-    title: notices.factorRemovedTitle,
-    lines: [notices.factorRemoved, notices.warning],
-  }),
-  'recovery-codes-made': ({ texts: { notices } }: Words) => ({
-    title: notices.newCodesTitle,
-    lines: [notices.newCodes, notices.warning],
-  }),
-}
-
-function recoveryCodeUsed({ texts: { notices } }: Words): Saying {
-  return { title: notices.codeUsedTitle, lines: [notices.codeUsed, notices.warning] }
 }
 
 function merged({ texts: { notices } }: Words): Saying {

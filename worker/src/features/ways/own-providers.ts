@@ -1,5 +1,5 @@
 import type { SessionClaims } from '@latchkey/session'
-import { type AuthRequest, nowInSeconds } from '../../http/request.js'
+import type { AuthRequest } from '../../http/request.js'
 import { shownWays } from './list.js'
 import { isAnyWaiting } from './strength.js'
 
@@ -9,6 +9,6 @@ export async function ownProvidersOf(
   claims: SessionClaims,
 ): Promise<{ readonly ids: ReadonlySet<string>; readonly isWaiting: boolean }> {
   const { ways, person } = await shownWays(request, claims)
-  const isWaiting = person !== undefined && isAnyWaiting(person, nowInSeconds(request))
+  const isWaiting = person !== undefined && isAnyWaiting(request, person)
   return { ids: new Set(ways.map(({ provider }) => provider)), isWaiting }
 }

@@ -10,14 +10,14 @@ import {
 import type { WayDescription } from '../../person/session-way.js'
 import { dayOf } from './announce.js'
 import { isOpened, openDescribed } from './description.js'
-import { isWaiting } from './strength.js'
+import { isWaiting, meansOf } from './strength.js'
 
-/** Stands for the app, among names of ways: a name is never empty. */
-export const APP = ''
+/** Stands for what is asked for after any way, among names of ways: a name is never empty. */
+export const STEP = ''
 
 /** Does it wait until its person has a notice? */
 export function needsNotice(
-  added: { readonly unconfirmed?: Unconfirmed } | undefined,
+  added: { readonly unconfirmed?: Unconfirmed | undefined } | undefined,
 ): added is { readonly unconfirmed: Unconfirmed } {
   return added?.unconfirmed !== undefined && added.unconfirmed.told === undefined
 }
@@ -54,7 +54,7 @@ export async function reach(request: AuthRequest, { ways }: Person): Promise<Rea
  * Records that a person got the notice about a waiting way, or that it was tried today. A failure
  * is logged: it waits for longer then.
  *
- * @param names of ways, or {@link APP}
+ * @param names of ways, or {@link STEP}
  * @returns whether this call has written it
  */
 export async function noteNotified(
@@ -65,16 +65,14 @@ export async function noteNotified(
 ): Promise<boolean> {
   const now = nowInSeconds(request)
   const note: Unconfirmed = isSent ? { told: now } : { tried: dayOf(now) }
-  const isMeant = (name: string, one: { readonly unconfirmed?: Unconfirmed } | undefined) =>
+  const isMeant = (name: string, one: { readonly unconfirmed?: Unconfirmed | undefined }) =>
     names.has(name) && needsNotice(one) && (isSent || one.unconfirmed.tried !== note.tried)
   const noted = (person: Person): Person => {
     const meant = person.ways.filter((entry) => isMeant(entry.way, entry))
-    const { factor } = person
+    const steps = meansOf(request, person).filter((one) => one.noted && isMeant(STEP, one))
     return meant.reduce<Person>(
       (now, entry) => withWay(now, entry.way, { ...entry, unconfirmed: note }),
-      factor && isMeant(APP, factor)
-        ? { ...person, factor: { ...factor, unconfirmed: note } }
-        : person,
+      steps.reduce((now, one) => one.noted?.(now, note) ?? now, person),
     )
   }
   try {

@@ -14,7 +14,7 @@ import { wayOfSession } from '../../person/session-way.js'
 import { finishRemoving, settled } from './changes.js'
 import { openDescribed } from './description.js'
 import { idOf } from './list.js'
-import { hasStrongFactor, isStrong, isWaiting } from './strength.js'
+import { hasStrongStep, isMeans, isStrong, isWaiting } from './strength.js'
 
 /**
  * Removes a way of a person. A way that is not theirs, or no longer, counts as removed.
@@ -52,7 +52,7 @@ export async function removeWay(
     if (person.mergedInto !== undefined || person.erasing) {
       throw new InvalidCheck('The person is another one now, or is being deleted.')
     }
-    isEnough = isStrongAsker || !asksForMore(person, entry, isMailed, since)
+    isEnough = isStrongAsker || !asksForMore(request, person, entry, isMailed)
     if (!isEnough) return undefined
     // One that is being removed, or is not theirs yet, lets nobody in.
     const isLast = !person.ways.some((one) => one.way !== way && one.state === undefined)
@@ -64,15 +64,19 @@ export async function removeWay(
 }
 
 /**
- * Does the removal of a way ask for a session of `acr` 2? It does if the person has an app, if the
- * way is a passkey that gives as much, and if it is an address beside such a passkey: otherwise
+ * Does the removal of a way ask for a session of `acr` 2? It does if the person is asked for more after
+ * any way, if the way gives as much by itself, and if it is an address beside such a way: otherwise
  * notices of later additions would only go to the others.
  */
-function asksForMore(person: Person, entry: PersonWay, isMailed: boolean, now: number): boolean {
-  if (hasStrongFactor(person, now)) return true
-  if (isWaiting(entry, now)) return false
-  if (entry.passkey || !isStrong(person, now)) return entry.passkey !== undefined
-  return isMailed
+function asksForMore(
+  request: AuthRequest,
+  person: Person,
+  entry: PersonWay,
+  isMailed: boolean,
+): boolean {
+  if (hasStrongStep(request, person)) return true
+  if (isWaiting(entry, nowInSeconds(request))) return false
+  return isMeans(request, person, entry.way) || (isStrong(request, person) && isMailed)
 }
 
 /** Is the person mailed at it? */

@@ -1,8 +1,8 @@
 import type { SessionClaims } from '@latchkey/session'
 import { acrOf } from '@latchkey/session/internal'
-import { type AuthRequest, nowInSeconds } from '../../http/request.js'
+import type { AuthRequest } from '../../http/request.js'
 import { settled } from './changes.js'
-import { hasStrongFactor, isStrong } from './strength.js'
+import { hasStrongStep, isStrong } from './strength.js'
 
 /**
  * Has the person of a session shown their second factor, if they have one that counts? A session that began
@@ -12,7 +12,7 @@ import { hasStrongFactor, isStrong } from './strength.js'
  * @throws {StoreUnavailable}
  */
 export function hasShownFactor(request: AuthRequest, asker: Asker): Promise<boolean> {
-  return hasShown(request, asker, hasStrongFactor)
+  return hasShown(request, asker, hasStrongStep)
 }
 
 /** Is a session of `acr` 2, if its person has a passkey or an app that gives it? @throws {StoreUnavailable} */
@@ -30,5 +30,5 @@ async function hasShown(
   if (acrOf(amr) === '2') return true
   // A passkey whose addition failed halfway protects nothing: nobody can sign in by it.
   const person = await settled(request, sub)
-  return !person || !asks(person, nowInSeconds(request))
+  return !person || !asks(request, person)
 }

@@ -1,14 +1,16 @@
+import { type AuthRequest, nowInSeconds } from '../../http/request.js'
 import type { Person, Unconfirmed } from '../../person/documents.js'
+import type { Means } from '../../service/feature.js'
 
-// A passkey and an authenticator app bring a sign-in to `acr` 2. A factor that a session of `acr` 1
-// adds beside one must not do so at once, or one factor would be enough to get both (NIST SP
-// 800-63B-4, section 4.1.2). So it waits, until a session of `acr` 2 confirms it, or until the
+// Some ways bring a sign-in to `acr` 2, and so does a step that follows any way. Means that a session of
+// `acr` 1 adds beside others must not do so at once, or one factor would be enough to get both (NIST SP
+// 800-63B-4, section 4.1.2). So they wait, until a session of `acr` 2 confirms them, or until the
 // person has had a week to read the notice.
 
 /** How long it waits after every verified address got a notice. Seconds. */
 const WEEK = 7 * 24 * 3600
 
-/** The things that may wait: a way, or an app. */
+/** A thing that may wait. */
 type Added = { readonly unconfirmed?: Unconfirmed | undefined }
 
 /**
@@ -27,31 +29,53 @@ export function isWaiting(added: Added, now: number): boolean {
   return from !== undefined && (from === null || now < from)
 }
 
-/** Has a person a passkey or an app beside these ways, whether it counts or waits? */
-export function hasMeans({ ways, factor }: Person, but: ReadonlySet<string>): boolean {
-  return factor !== undefined || ways.some(({ way, passkey }) => passkey && !but.has(way))
+/** What of a person brings a sign-in to `acr` 2, whether it counts or waits. Features say it of what they keep. */
+export function meansOf({ features }: AuthRequest, person: Person): readonly Means[] {
+  return features.hooks('means').flatMap((means) => means(person))
+}
+
+/** Has a person any means beside these ways? */
+export function hasMeans(
+  request: AuthRequest,
+  person: Person,
+  but: ReadonlySet<string> = new Set(),
+): boolean {
+  return meansOf(request, person).some(({ way }) => way === undefined || !but.has(way))
+}
+
+/** Is a way of a person one of their means? */
+export function isMeans(request: AuthRequest, person: Person, name: string): boolean {
+  return meansOf(request, person).some(({ way }) => way === name)
 }
 
 /**
- * Has a person had a passkey or an app? Then a session of theirs may still be of `acr` 2: its tokens say so, and removing
+ * Has a person had such means? Then a session of theirs may still be of `acr` 2: its tokens say so, and removing
  * ends no session. A version before notes no removal, but leaves the handle of the passkeys.
  */
 export function mayHaveBeenStrong({ hadMeans, handle }: Person): boolean {
   return hadMeans === true || handle !== undefined
 }
 
-/** Has a person an app that counts? */
-export function hasStrongFactor({ factor }: Person, now: number): boolean {
-  return factor !== undefined && !isWaiting(factor, now)
+/** Is a person asked for something after any way of theirs, whether it counts or waits? */
+export function hasSecondStep(request: AuthRequest, person: Person): boolean {
+  return meansOf(request, person).some(({ way }) => way === undefined)
+}
+
+/** Is a person asked for something after any way of theirs, which counts? */
+export function hasStrongStep(request: AuthRequest, person: Person): boolean {
+  return counting(request, person).some(({ way }) => way === undefined)
 }
 
 /** Has a person anything that brings a sign-in to `acr` 2? */
-export function isStrong(person: Person, now: number): boolean {
-  const counts = ({ passkey, ...way }: Person['ways'][number]) => passkey && !isWaiting(way, now)
-  return hasStrongFactor(person, now) || person.ways.some(counts)
+export function isStrong(request: AuthRequest, person: Person): boolean {
+  return counting(request, person).length > 0
+}
+
+function counting(request: AuthRequest, person: Person): readonly Means[] {
+  return meansOf(request, person).filter((one) => !isWaiting(one, nowInSeconds(request)))
 }
 
 /** Has a person anything that does not count yet? */
-export function isAnyWaiting({ ways, factor }: Person, now: number): boolean {
-  return [...ways.filter(({ passkey }) => passkey), factor ?? {}].some((one) => isWaiting(one, now))
+export function isAnyWaiting(request: AuthRequest, person: Person): boolean {
+  return meansOf(request, person).some((one) => isWaiting(one, nowInSeconds(request)))
 }

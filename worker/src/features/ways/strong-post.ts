@@ -1,6 +1,6 @@
 import { acrOf } from '@latchkey/session/internal'
 import type { Outcome } from '../../http/outcome.js'
-import { type AuthRequest, nowInSeconds } from '../../http/request.js'
+import type { AuthRequest } from '../../http/request.js'
 import type { Person } from '../../person/documents.js'
 import { answerFreshPost, type FreshForm, signInFirst } from './fresh-post.js'
 import { isAsStrong } from './shown-strength.js'
@@ -20,6 +20,6 @@ export function answerStrongPost(
   return answerFreshPost(request, async (form) => {
     if (!(await isAsStrong(request, form.asker))) return signInFirst(request, form.target, '2')
     const isTwo = acrOf(form.asker.amr) === '2'
-    return handle(form, (person) => isTwo || !isStrong(person, nowInSeconds(request)))
+    return handle(form, (person) => isTwo || !isStrong(request, person))
   })
 }
