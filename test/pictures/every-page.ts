@@ -183,6 +183,10 @@ export const EVERY_PAGE: Readonly<Record<string, MakePage>> = {
       PASSWORD,
     ],
   }),
+  // As the README shows it.
+  'sign-in-shown': signIn({
+    providers: [PASSKEYS, ...[GITHUB, GOOGLE].flatMap((form) => form ?? []), ADDRESS],
+  }),
   'sign-in-last-used': signIn({ providers: [{ ...VIDEO, isLastUsed: true }, ADDRESS] }),
   'sign-in-one': signIn({ providers: [VIDEO] }),
   'sign-in-none': signIn({ providers: [] }),
@@ -248,6 +252,10 @@ export const EVERY_PAGE: Readonly<Record<string, MakePage>> = {
       codes: Array.from({ length: 10 }, (_, index) => `k7qm-2xrb-9wd${index}-hj4t`),
     }),
   account: account({}),
+  'account-shown': account({
+    sessions: SESSIONS.slice(0, 2),
+    ways: WAYS.filter(({ provider }) => /Google|E-?mail/.test(provider)),
+  }),
   'account-one-way': account({
     sessions: SESSIONS.slice(0, 1),
     ways: WAYS.slice(1, 2),

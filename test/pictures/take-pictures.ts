@@ -13,6 +13,9 @@ import { launchBrowser } from '../support/browser.ts'
 import { PICTURED_THEMES, SITE } from './pictured-themes.ts'
 import { SITE_FILES } from './site-files.ts'
 import { takeSheets } from './take-sheets.ts'
+import { takeShown } from './take-shown.ts'
+
+const PICTURES = join(rootDir, 'docs/pictures')
 
 /** Wide enough for the card with what is around it. CSS pixels. */
 const SIZE = { width: 560, height: 640 }
@@ -107,6 +110,6 @@ if (import.meta.main) {
   })
   const paths = values.all
     ? await takeSheets(values.all, values.language)
-    : await takePictures(join(rootDir, 'docs/pictures'))
+    : [...(await takeShown(PICTURES)), ...(await takePictures(PICTURES))]
   for (const path of paths) console.log(path)
 }
