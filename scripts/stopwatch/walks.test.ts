@@ -49,7 +49,8 @@ describe.each(walks)('$name', (walk) => {
     for (const text of shells) {
       const [, settings] = /<<EOF\n([\s\S]*?)^EOF$/m.exec(text) ?? []
       if (settings === undefined) continue
-      const { AUTH_SECRET, ...others } = parseEnv(settings)
+      const { AUTH_SECRET, AUTH_STORE, ...others } = parseEnv(settings)
+      expect([undefined, 'file:auth.db']).toContain(AUTH_STORE)
       expect(AUTH_SECRET).toBe('$(openssl rand -hex 32)')
       expect(others).toEqual(sandboxSettings())
     }
@@ -70,7 +71,7 @@ it('a heading that is missing, or a block that is neither a file nor commands, i
   const walk = {
     name: 'x',
     page: 'README.md',
-    heading: 'A Worker of your own',
+    heading: 'Build your own',
     address: '',
     goal: 1,
   }

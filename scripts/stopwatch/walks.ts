@@ -73,6 +73,34 @@ export const walks: readonly Walk[] = [
     address: 'http://localhost:8787/auth/signin',
     goal: 3,
   },
+  {
+    name: 'Tutorial: Express',
+    page: 'docs/quick-start-express.md',
+    heading: 'From an empty folder',
+    address: 'http://localhost:3000',
+    goal: 5,
+  },
+  {
+    name: 'Tutorial: Hono',
+    page: 'docs/quick-start-hono.md',
+    heading: 'From an empty folder',
+    address: 'http://localhost:3000',
+    goal: 5,
+  },
+  {
+    name: 'Tutorial: SvelteKit',
+    page: 'docs/quick-start-sveltekit.md',
+    heading: 'From an empty folder',
+    address: 'http://localhost:5173',
+    goal: 5,
+  },
+  {
+    name: 'Tutorial: the Worker',
+    page: 'docs/quick-start-worker.md',
+    heading: 'From an empty folder',
+    address: 'http://localhost:8787',
+    goal: 5,
+  },
 ]
 
 /** A step of a walk: a file to write, or commands, of which the last may go on running. */
