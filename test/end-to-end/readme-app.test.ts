@@ -23,7 +23,7 @@ beforeAll(async () => {
   browser = await launchBrowser()
   mkdirSync(folder, { recursive: true })
   process.env.AUTH_ISSUER = `${servers.workerUrl}/auth`
-  app = (await example<{ server: Server }>('README.md', 'createServer(')).server
+  app = (await example<{ server: Server }>('docs/how-it-works.md', 'createServer(')).server
   await new Promise<void>((resolve) => app.listen(0, '127.0.0.1', resolve))
 })
 
@@ -86,7 +86,7 @@ test('the checks of docs/deploy.md are answered as it says, the last one only wi
   ])
 })
 
-test('the app of the README greets a person who signed in at the shipped Worker, and survives its outage', async () => {
+test('the app of docs/how-it-works.md greets a person who signed in at the shipped Worker, and survives its outage', async () => {
   const address = `http://localhost:${(app.address() as AddressInfo).port}/`
   const page = await (await browser.newContext()).newPage()
   const before = await page.request.get(address, { maxRedirects: 0 })

@@ -12,19 +12,24 @@ import { rootDir } from '../../scripts/wrangler-dev.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { startTestServers } from '../support/dev.ts'
 
-/** "A Worker of your own" of the README, as it stands there, with the bindings of examples/worker. */
+/** The Worker of the tutorial, with the files that its page writes. */
+const tutorial = 'docs/quick-start-worker.md'
 const folder = join(rootDir, 'test', '.readme-worker')
 let servers: DevServers
 let browser: Browser
 
+function filesOf(page: string): { file: string; text: string }[] {
+  const walk = walks.find((one) => one.page === page)
+  return walk ? stepsOf(walk).flatMap((step) => ('file' in step ? [step] : [])) : []
+}
+
+function writeFiles(page: string, to: string): void {
+  mkdirSync(to, { recursive: true })
+  for (const { file, text } of filesOf(page)) writeFileSync(join(to, file), text)
+}
+
 beforeAll(async () => {
-  const readme = readFileSync(join(rootDir, 'README.md'), 'utf8')
-  const section = readme.split(/^## /m).find((text) => text.startsWith('A Worker of your own\n'))
-  const [, code = ''] = /```ts\n([\s\S]*?)```/.exec(section ?? '') ?? []
-  const config = readFileSync(join(rootDir, 'examples/worker/wrangler.toml'), 'utf8')
-  mkdirSync(folder, { recursive: true })
-  writeFileSync(join(folder, 'worker.ts'), code)
-  writeFileSync(join(folder, 'wrangler.toml'), config.replace('src/worker.ts', 'worker.ts'))
+  writeFiles(tutorial, folder)
   servers = await startTestServers({}, 'test/.readme-worker/wrangler.toml')
   browser = await launchBrowser()
 })
@@ -35,15 +40,29 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-test('without a list of admins people sign in, and nobody is an admin', async () => {
+test('the tutorial greets a user with their role, keeps them from the page for admins, and signs them out', async () => {
   const page = await (await browser.newContext()).newPage()
-  await page.goto(`${servers.workerUrl}/auth/signin?callbackUrl=/auth/signin`)
+  await page.goto(`${servers.workerUrl}/admin`)
+  expect(new URL(page.url()).searchParams.get('callbackUrl')).toBe('/admin')
+  await page.goto(`${servers.workerUrl}/`)
+  await page.getByRole('link', { name: 'Sign in' }).click()
   await page.getByRole('button', { name: 'Continue with Video App' }).click()
   await page.getByLabel(/Ada/).check()
   await page.getByRole('button', { name: /Allow/ }).click()
-  await page.waitForURL(`${servers.workerUrl}/auth/signin`)
-  const session = await (await page.request.get(`${servers.workerUrl}/auth/session`)).json()
-  expect(session).toMatchObject({ user: { name: 'Ada Example', isAdmin: false } })
+  await page.waitForURL(`${servers.workerUrl}/`)
+  await page.getByRole('heading', { name: 'Hello Ada Example' }).waitFor()
+  await page.getByText('Your role is member.').waitFor()
+  expect((await page.request.get(`${servers.workerUrl}/admin`)).status()).toBe(403)
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByRole('link', { name: 'Sign in' }).waitFor()
+})
+
+test('the Worker of the README is the one of worker/README.md, with other providers', () => {
+  const readme = readFileSync(join(rootDir, 'README.md'), 'utf8')
+  const [, code = ''] = /```ts\n([\s\S]*?)```/.exec(readme) ?? []
+  const [own] = filesOf('worker/README.md')
+  const withVideoApp = code.replace(/import google.*\n/, '').replace(', google()', '')
+  expect(`// worker.ts\n${withVideoApp.replaceAll('github', 'videoapp')}`).toBe(own?.text)
 })
 
 test('the settings in examples/worker/README.md are complete', async () => {
@@ -59,12 +78,7 @@ test('the settings in examples/worker/README.md are complete', async () => {
 })
 
 test('the Worker of worker/README.md signs somebody in with nothing but the files that stand there', async () => {
-  const walk = walks.find(({ page }) => page === 'worker/README.md')
-  const own = join(folder, 'own')
-  mkdirSync(own)
-  for (const step of walk ? stepsOf(walk) : []) {
-    if ('file' in step) writeFileSync(join(own, step.file), step.text)
-  }
+  writeFiles('worker/README.md', join(folder, 'own'))
   const started = await startTestServers({}, 'test/.readme-worker/own/wrangler.toml')
   try {
     await signInAsAda(`${started.workerUrl}/auth/signin`, browser)
