@@ -2,14 +2,10 @@ import { readFileSync, statSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { anchorOf } from '../scripts/anchor-of.ts'
 
-/** docs/README.md lists every page by its readers; this is the only place that does. */
+/** docs/README.md lists every page: guides, reference and reasons. No other place does. */
 export const INDEX = 'docs/README.md'
 /** Every decision, by the rooms of the house. */
 const DECISIONS = 'docs/decisions/README.md'
-/**
- * A paragraph that is a link to a section of another page: on the site the section takes its place.
- */
-const SECTION = /^<!-- The site has the section here\. -->\n\[[^\]]*\]\(([^)#]+)#([^)]+)\)$/gm
 
 /** A heading of the index with the pages below it, or a heading of the second order with its own. */
 export interface Group {
@@ -64,36 +60,6 @@ export function addressOf(path: string): string {
   return short.replace(/\/README\.md$/, '.md').toLowerCase()
 }
 
-/** A page with the sections of other pages that it names, whose links lead where they led. */
-export function withSections(root: string, path: string, text: string): string {
-  return text.replaceAll(SECTION, (_, target: string, anchor: string) => {
-    const source = from(path, target)
-    const section = sectionOf(read(root, source), anchor)
-    if (section === undefined)
-      throw new Error(`${path} names ${target}#${anchor}, which is not there.`)
-    const own = anchorsOf(section)
-    return section.replaceAll(/\]\((?!https?:)([^)#]*)(#[^)]*)?\)/g, (link, to, hash = '') => {
-      if (to === '' && own.has(hash.slice(1))) return link
-      const file = to === '' ? target : join(dirname(target), to)
-      return `](${file}${hash})`
-    })
-  })
-}
-
-/** The text below a heading, to the next one of its order. */
-function sectionOf(text: string, anchor: string): string | undefined {
-  const lines = text.split('\n')
-  const headings = headingsOf(text)
-  const at = headings.findIndex((heading) => heading.anchor === anchor)
-  const heading = headings[at]
-  if (!heading) return undefined
-  const next = headings.slice(at + 1).find(({ order }) => order <= heading.order)
-  return lines
-    .slice(heading.line + 1, next?.line)
-    .join('\n')
-    .trim()
-}
-
 interface Heading {
   readonly line: number
   readonly order: number
@@ -135,7 +101,10 @@ function withoutCode(text: string): string {
 /** Links and pictures of a page that lead nowhere: to no file, or to no heading of one. */
 export function brokenLinks(root: string, path: string): string[] {
   const prose = withoutCode(read(root, path)).replaceAll(/`[^`\n]*`/g, '')
-  const links = [...prose.matchAll(/\]\((?!https?:|mailto:)([^)\s#]*)(?:#([^)\s]*))?[^)]*\)/g)]
+  const links = [
+    ...prose.matchAll(/\]\((?!https?:|mailto:)([^)\s#]*)(?:#([^)\s]*))?[^)]*\)/g),
+    ...prose.matchAll(/ (?:src|srcset)="(?!https?:)([^"]+)"/g),
+  ]
   return links.flatMap(([link, target = '', anchor]) => {
     const file = target === '' ? path : from(path, target)
     const kind = kindOf(join(root, file))

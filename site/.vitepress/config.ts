@@ -11,7 +11,6 @@ import {
   INDEX,
   pagesOf,
   readNavigation,
-  withSections,
 } from '../pages.ts'
 
 /** The pages are built where they stand: the sources are the repository itself. */
@@ -55,21 +54,11 @@ export default defineConfig({
   themeConfig: {
     logo: mark(),
     nav: [
-      {
-        text: 'Developer',
-        link: first('For the developer'),
-        activeMatch: active('For the developer'),
-      },
-      {
-        text: 'Security engineer',
-        link: first('For the security engineer'),
-        activeMatch: active('For the security engineer'),
-      },
-      {
-        text: 'Operator',
-        link: first('For the operator'),
-        activeMatch: active('For the operator'),
-      },
+      ...['Guides', 'Reference', 'Reasons'].map((text) => ({
+        text,
+        link: first(text),
+        activeMatch: active(text),
+      })),
       { text: 'Decisions', link: first('Decisions'), activeMatch: '^/decisions' },
     ],
     sidebar: {
@@ -87,7 +76,7 @@ export default defineConfig({
 
 function sidebarOf({ title, pages, groups }: Group): DefaultTheme.SidebarItem {
   return {
-    text: title.replace('For the ', 'The '),
+    text: title,
     items: [
       ...pages.map((page) => ({ text: page.title, link: linkTo(page.path) })),
       ...groups.map((group) => ({ ...sidebarOf(group), collapsed: true })),
@@ -102,10 +91,10 @@ function group(title: string): Group {
 }
 
 function first(title: string): string {
-  return linkTo(group(title).pages[0]?.path ?? INDEX)
+  const [, page = INDEX] = pagesOf([group(title)])
+  return linkTo(page)
 }
 
-/** A page belongs to the first of the readers who has it. */
 function active(title: string): string {
   const links = pagesOf([group(title)])
     .filter((path) => path !== INDEX)
@@ -146,13 +135,10 @@ function vueOfThisFolder(): Plugin {
   }
 }
 
-/** Puts the sections in that a page names, and leads links to files to the page that a file is, or to the repository. */
+/** Leads links to files to the page that a file is, or to the repository. */
 function readAsTheRepositoryDoes(md: MarkdownRenderer): void {
   const sourceOf = ({ realPath, path }: { realPath?: string; path?: string } = {}) =>
     (realPath ?? path ?? '').slice(root.length + 1)
-  md.core.ruler.before('normalize', 'sections', (state) => {
-    state.src = withSections(root, sourceOf(state.env), state.src)
-  })
   md.core.ruler.push('links', (state) => {
     for (const { children } of state.tokens) {
       let close: Token | undefined

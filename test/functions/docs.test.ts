@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { ROUTES } from '@latchkey/session/internal'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -47,8 +47,14 @@ function inDocs(name: string): string {
 
 beforeAll(() => {
   mkdirSync(folder, { recursive: true })
-  examples.forEach(({ code }, index) => {
-    writeFileSync(join(folder, `example-${index}.ts`), code)
+  examples.forEach(({ page, code }, index) => {
+    // A tutorial has several files, which import each other.
+    const [, name] = page.includes('quick-start')
+      ? (/^\/\/ ([\w./+-]+\.ts)\n/.exec(code) ?? [])
+      : []
+    const file = join(folder, name ? join(basename(page, '.md'), name) : `example-${index}.ts`)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, code)
   })
   const config = {
     extends: '../../tsconfig.base.json',
@@ -59,7 +65,7 @@ beforeAll(() => {
       lib: ['es2023', 'dom'],
       types: ['node', '@cloudflare/workers-types'],
     },
-    include: ['*.ts'],
+    include: ['**/*.ts'],
   }
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config))
 })

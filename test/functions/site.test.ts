@@ -2,15 +2,9 @@ import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
+import { walks } from '../../scripts/stopwatch/walks.ts'
 import { rootDir } from '../../scripts/wrangler-dev.ts'
-import {
-  addressOf,
-  anchorsOf,
-  brokenLinks,
-  pagesOf,
-  readNavigation,
-  withSections,
-} from '../../site/pages.ts'
+import { addressOf, anchorsOf, brokenLinks, pagesOf, readNavigation } from '../../site/pages.ts'
 
 /** What the site is made of, without building it: `npm run site` does that. */
 const groups = readNavigation(rootDir)
@@ -33,16 +27,9 @@ describe('the navigation, which docs/README.md is', () => {
     expect(new Set(pages.map(addressOf)).size).toBe(pages.length)
   })
 
-  test('has the three readers, each with pages, and every decision', () => {
-    const titles = groups.filter(({ pages }) => pages.length > 0).map(({ title }) => title)
-    expect(titles).toEqual([
-      'Start here',
-      'For the developer',
-      'For the security engineer',
-      'For the operator',
-      'For the contributor',
-      'Decisions',
-    ])
+  test('has guides, reference and reasons apart, each with pages, and every decision', () => {
+    const titles = groups.filter((group) => pagesOf([group]).length > 1).map(({ title }) => title)
+    expect(titles).toEqual(['Start here', 'Guides', 'Reference', 'Reasons', 'Decisions'])
     const decisions = globSync('docs/decisions/0*.md', { cwd: rootDir })
     const rooms = groups.at(-1)?.groups.map(({ pages }) => pages.map(({ path }) => path))
     expect(rooms?.flat().toSorted()).toEqual(decisions.toSorted())
@@ -50,13 +37,14 @@ describe('the navigation, which docs/README.md is', () => {
 })
 
 test.each(globSync('docs/quick-start-*.md', { cwd: rootDir }))(
-  '%s has the steps of a README, and no copy of them',
+  '%s leads to a name, a role, a guarded page and a sign-out button, and the stopwatch follows it',
   (page) => {
+    expect(walks.filter((walk) => walk.page === page)).toHaveLength(1)
     const text = read(page)
-    const whole = withSections(rootDir, page, text)
-    expect(text).not.toContain('```')
-    expect(whole).toContain('```sh\n')
-    expect(whole).toMatch(/```[jt]s\n/)
+    expect(text).toMatch(/Hello \$?\{.*user[?]?[.]name/)
+    expect(text).toMatch(/role: .* \? 'admin' : 'member'/)
+    expect(text).toMatch(/requireSession\(\{ redirectTo|redirect\(303, '\/auth\/signin/)
+    expect(text).toMatch(/<button id="sign-out">|<SignOut /)
   },
 )
 
@@ -67,6 +55,34 @@ test('every row of figures on the page that compares is one of bench/README.md, 
   expect(rows.length).toBeGreaterThan(15)
   expect(rows.filter((row) => !measured.has(row))).toEqual([])
   expect(opinions?.match(/\d/g) ?? []).toEqual([])
+})
+
+test('the figures of the README are those of bench/README.md', () => {
+  const rowsOf = (page: string) =>
+    (read(page).match(/^\|.*\|$/gm) ?? []).map((row) =>
+      row
+        .slice(1, -1)
+        .split('|')
+        .map((cell) => cell.trim()),
+    )
+  const bench = rowsOf('bench/README.md')
+  const measured = (name: string) => bench.find(([title]) => title === name) ?? []
+  const percent = (share: number) => `${Math.round(share * 100)} %`
+  const [, ours, , , cached, others] = measured(
+    'an app that reads the session, requests a second beside the same app without',
+  ).map(Number.parseFloat)
+  const [, ...letIn] = measured('let in with the cookies from before a sign-out')
+  const [ourShare, otherShare, cachedShare] = letIn
+    .slice(0, 3)
+    .map((cell) => cell.replaceAll(',', '').split(' of ').map(Number))
+    .map(([some = 0, all = 0]) => percent(some / all))
+  const [, ...served] = measured("requests in a second of workerd's processor time")
+  const shown = rowsOf('README.md').slice(-3)
+  expect(shown.map(([, ...figures]) => figures)).toEqual([
+    [ours, others, cached].map((share) => percent(share ?? 0)),
+    [ourShare, otherShare, cachedShare],
+    served.slice(0, 3),
+  ])
 })
 
 describe('a link', () => {
@@ -103,36 +119,14 @@ describe('a link', () => {
   it.each([
     ['to a file that is not there', '](nothing.md)'],
     ['to a picture that is not there', '](pictures/nothing.png)'],
+    ['to a picture in HTML that is not there', ' src="./pictures/nothing.png"'],
+    ['to a picture for the dark that is not there', ' srcset="./pictures/nothing.png"'],
     ['to a heading that is not there', '](other.md#nowhere)'],
     ['to a comment in code, which looks like a heading', '](other.md#a-comment)'],
     ['to a heading of its own page that is not there', '](#nowhere)'],
     ['to a heading of a folder', '](../docs#here)'],
   ])('%s is broken', (_, link) => {
     expect(brokenIn(`Text [a${link} and ![b${link}`)).toEqual([link, link])
-  })
-
-  const marked = (link: string) => `<!-- The site has the section here. -->\n${link}\n`
-
-  it('to a section that the site has in its place: links of the section lead where they led', () => {
-    write(
-      'packages/a/README.md',
-      '# A\n\n## Steps\n\nSee [below](#more), [deeper](#deeper) and [b](../b.md#b).\n\n### Deeper\n\n## More\n',
-    )
-    const whole = withSections(
-      folder,
-      'docs/x.md',
-      marked('[Steps](../packages/a/README.md#steps)'),
-    )
-    expect(whole.trim()).toBe(
-      'See [below](../packages/a/README.md#more), [deeper](#deeper) and [b](../packages/b.md#b).\n\n### Deeper',
-    )
-  })
-
-  it('to a section that is not there is named', () => {
-    const page = marked('[Steps](other.md#steps)')
-    expect(() => withSections(folder, 'docs/x.md', page)).toThrow(
-      'other.md#steps, which is not there',
-    )
   })
 
   it('leads to anchors as the repository makes them', () => {
