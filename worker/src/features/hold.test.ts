@@ -6,13 +6,14 @@ import { authjsCookies } from '../../../test/support/old-cookies.js'
 import { createAuth as coreAuth } from '../core.js'
 import credentials from '../providers/credentials.js'
 import type { Feature, PendingSignIn } from '../service/feature.js'
-import { Browser, claimsIn, errorOf, setsSession } from '../test-support/browser.js'
+import { Browser, claimsIn, copyOf, errorOf, setsSession } from '../test-support/browser.js'
 import { holding } from '../test-support/holding.js'
 import { withOldSessions } from '../test-support/old-sessions.js'
 import { passkeyPeople } from '../test-support/passkeys.js'
 import { people } from '../test-support/people.js'
 import { setUpFactor } from '../test-support/set-up-factor.js'
 import type { AuthConfig } from '../types.js'
+import { createAuth } from './create-auth.js'
 import { secondFactor } from './second-factor/index.js'
 import { ways } from './ways/index.js'
 
@@ -228,6 +229,31 @@ describe('several features for which a sign-in must wait', () => {
       expect(errorOf(await one.signIn('two', 'another account'))).toBe(end)
       expect(await one.session()).toBeNull()
     }
+  })
+
+  it.each<[string, (world: ReturnType<typeof people>, ada: Browser) => unknown]>([
+    [
+      'has signed out everywhere',
+      (_, ada) => ada.submit('/auth/sessions/revoke', { session: 'all' }),
+    ],
+    ['was erased', ({ config }, ada) => createAuth(config).deletePerson(claimsIn(ada).sub, {})],
+    [
+      'has no such provider any more',
+      ({ config }) => Object.assign(config, { providers: config.providers.slice(1) }),
+    ],
+  ])('attack: one goes on for a person who %s meanwhile', async (_, change) => {
+    const gate = holding('gate')
+    const world = people()
+    const ada = await world.signIn('one', 'ada')
+    pass(60)
+    const config = { ...world.config, features: [gate.feature] }
+    const one = new Browser(config)
+    await one.signIn('one', 'ada')
+    pass(60)
+    await change({ ...world, config }, ada)
+    const now = copyOf(one, { ...config })
+    expect(setsSession(await now.get('/auth/gate'))).toBe(false)
+    expect(await now.session()).toBeNull()
   })
 
   it('behind the set-up of a second factor: the page of the recovery codes leads on to it', async () => {

@@ -257,9 +257,14 @@ export interface SignIn {
   readonly document: ReadPerson | undefined
 }
 
-/** A sign-in that waits. */
+/**
+ * A sign-in that waits. A feature keeps all of it, and asks itself whether the way is still the person's: the core asks the
+ * rest when the sign-in goes on.
+ */
 export interface PendingSignIn {
   readonly signedIn: SignedIn
+  /** When the proof came. Seconds since the epoch. */
+  readonly came: number
   readonly target: SafeRedirect
   /** The key in the ledger by which tries to sign in as the person are counted. */
   readonly limited: string | undefined

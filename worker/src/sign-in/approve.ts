@@ -13,7 +13,7 @@ type Wait = (to: Pick<PendingSignIn, 'target' | 'limited'>) => Promise<Outcome>
  * agreed: the kinds of sign-in, a step-up, a sign-in that has waited, and a session of another library. So a feature that
  * stops somebody is asked in all of these places, and nothing else makes an {@link Approved}, without which no session begins.
  *
- * @param passed the names of the features for which the sign-in has waited already: they are not asked again
+ * @param pending of a sign-in that has waited: the features that it has waited for are not asked again
  * @returns a function where the sign-in must wait
  * @throws {OAuthAccountNotLinked} the person is being erased, or is another one now
  * @throws {AccessDenied} a feature refuses
@@ -21,7 +21,7 @@ type Wait = (to: Pick<PendingSignIn, 'target' | 'limited'>) => Promise<Outcome>
 export async function approve(
   request: AuthRequest,
   signIn: SignIn,
-  passed: readonly string[] = [],
+  { passed, came }: Pick<PendingSignIn, 'passed' | 'came'> = firstTime(request, signIn),
 ): Promise<Approved | Wait> {
   const { person } = signIn.document ?? {}
   if (person?.erasing || (person?.mergedInto !== undefined && !hasMoved(person))) {
@@ -33,5 +33,9 @@ export async function approve(
   if (!hold) return signIn.signedIn as Approved
   // A feature must not keep a password.
   const { credentials: _, ...signedIn } = signIn.signedIn
-  return (to) => hold.wait({ ...to, signedIn, passed: [...passed, hold.name] })
+  return (to) => hold.wait({ ...to, signedIn, came, passed: [...passed, hold.name] })
+}
+
+function firstTime({ came }: AuthRequest, { signedIn }: SignIn) {
+  return { passed: [], came: signedIn.authTime ?? came }
 }

@@ -1,8 +1,9 @@
 import type { SessionClaims } from '@latchkey/session'
 import type { SafeRedirect } from '../config/safe-redirect.js'
-import { InvalidCheck, InvalidConfiguration } from '../errors.js'
+import { AccessDenied, InvalidCheck, InvalidConfiguration } from '../errors.js'
 import { checkCookieName, ownCookieName } from '../http/cookies.js'
 import { renewCsrfToken } from '../http/csrf.js'
+import { hasEndedSince } from '../http/ended-since.js'
 import { checkIssuer } from '../http/known-origin.js'
 import { logEvent } from '../http/log-event.js'
 import { type Outcome, redirect } from '../http/outcome.js'
@@ -70,6 +71,31 @@ export async function finishSignIn(
   return completeSignIn(request, approved, target, { limited, document: read, claim })
 }
 
+declare const checked: unique symbol
+
+/** A sign-in that has waited and still counts: {@link checkPendingSignIn} alone makes one. */
+export interface Checked {
+  readonly [checked]: true
+}
+
+/**
+ * Does a sign-in that has waited still count? Its session begins when it goes on, so that the session's own time would
+ * outlive a sign-out everywhere, or an erasure, since the proof.
+ *
+ * @throws {AccessDenied} @throws {InvalidCheck} it does not @throws {StoreUnavailable}
+ */
+export async function checkPendingSignIn<Pending extends Pick<PendingSignIn, 'signedIn' | 'came'>>(
+  request: AuthRequest,
+  pending: Pending,
+): Promise<Pending & Checked> {
+  const { provider, userId: sub } = pending.signedIn.account
+  if (!request.providers.usable.has(provider)) {
+    throw new AccessDenied('The provider of a sign-in that waited is not configured any more.')
+  }
+  if (!(await hasEndedSince(request, sub, pending.came))) return pending as Pending & Checked
+  throw new InvalidCheck('A sign-in that waited no longer counts: its person, or the way, is gone.')
+}
+
 /**
  * Goes on after the wait of a sign-in, such as for a second factor: it is completed, or waits for
  * the next feature. The app was asked before.
@@ -81,13 +107,14 @@ export async function finishSignIn(
  */
 export async function finishPendingSignIn(
   request: AuthRequest,
-  { signedIn: waited, target, limited, passed }: PendingSignIn,
+  pending: PendingSignIn & Checked,
   document: ReadPerson,
   methods: readonly string[] = [],
 ): Promise<Outcome> {
+  const { signedIn: waited, target, limited } = pending
   const first = waited.amr ?? ([waited.account.provider] as const)
   const signedIn = { ...waited, amr: [...first, ...methods] as const }
-  const approved = await approve(request, { signedIn, document }, passed)
+  const approved = await approve(request, { signedIn, document }, pending)
   if (typeof approved === 'function') return approved({ target, limited })
   return completeSignIn(request, approved, target, { limited, document })
 }

@@ -3,7 +3,7 @@ import { redirect } from '../http/outcome.js'
 import { ownPage } from '../http/targets.js'
 import { readPerson } from '../person/documents.js'
 import type { Feature, PendingSignIn } from '../service/feature.js'
-import { finishPendingSignIn } from '../sign-in/finish.js'
+import { checkPendingSignIn, finishPendingSignIn } from '../sign-in/finish.js'
 
 /** A capability for which every sign-in must wait: GET `/<name>` completes the one that waits. */
 export function holding(name: string, asked: string[] = []) {
@@ -16,7 +16,7 @@ export function holding(name: string, asked: string[] = []) {
           const one = pending.shift()
           if (!one) throw new InvalidCheck('Nothing waits.')
           const document = await readPerson(request, one.signedIn.account.userId)
-          return finishPendingSignIn(request, one, document)
+          return finishPendingSignIn(request, await checkPendingSignIn(request, one), document)
         },
       },
     },

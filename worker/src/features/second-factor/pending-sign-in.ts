@@ -1,4 +1,4 @@
-import { AccessDenied, CallbackFailed, InvalidCheck } from '../../errors.js'
+import { CallbackFailed, InvalidCheck } from '../../errors.js'
 import { hasEndedSince } from '../../http/ended-since.js'
 import { type Outcome, redirect } from '../../http/outcome.js'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
@@ -7,6 +7,7 @@ import { digest } from '../../lib/digest.js'
 import { wayOf } from '../../person/way-document.js'
 import type { PendingSignIn } from '../../service/feature.js'
 import type { SignedIn } from '../../session/callbacks.js'
+import { type Checked, checkPendingSignIn } from '../../sign-in/finish.js'
 import {
   endFlow,
   flowId,
@@ -62,10 +63,10 @@ const MAX_NAME = 64
  */
 export async function savePendingSignIn(
   request: AuthRequest,
-  { signedIn: proved, target, limited, passed }: PendingSignIn,
+  { signedIn: proved, target, limited, came, passed }: PendingSignIn,
   demand: Demand,
 ): Promise<Outcome> {
-  const { authTime = request.came, ...signedIn } = proved
+  const { authTime: _, ...signedIn } = proved
   const { user, account } = signedIn
   const sub = account.userId
   const flow: FactorFlow = await startFlow(
@@ -82,7 +83,7 @@ export async function savePendingSignIn(
     },
     MAX_AGE,
   )
-  const pendingSignIn: StoredSignIn = { ...signedIn, came: authTime, passed }
+  const pendingSignIn: StoredSignIn = { ...signedIn, came, passed }
   const expires = nowInSeconds(request) + MAX_AGE
   const sealer = await request.keys.sealer('factor')
   const sealed = await sealer.seal({ kept: asJson(pendingSignIn) }, expires)
@@ -151,20 +152,16 @@ export async function redeemPendingSignIn(
   if (typeof opened?.kept !== 'string') throw new InvalidCheck('A sign-in waited for too long.')
   const { came, passed = PASSED, ...signedIn } = JSON.parse(opened.kept) as StoredSignIn
   const { account, way = wayOf(account) } = signedIn
-  if (!request.providers.usable.has(account.provider)) {
-    throw new AccessDenied('The provider of a sign-in that waited is not configured any more.')
+  const pending = { signedIn, limited: flow.limited, came, passed, way }
+  const counting = await checkPendingSignIn(request, pending)
+  if (await isStillOf(request, way, flow.sub, signedIn.isGiven)) {
+    return { ...counting, isOver: () => hasEndedSince(request, flow.sub, came) }
   }
-  const isOver = () => hasEndedSince(request, flow.sub, came)
-  if ((await isOver()) || !(await isStillOf(request, way, flow.sub, signedIn.isGiven))) {
-    throw new InvalidCheck(
-      'A sign-in that waited no longer counts: its person, or the way, is gone.',
-    )
-  }
-  return { signedIn, limited: flow.limited, passed, way, isOver }
+  throw new InvalidCheck('A sign-in that waited no longer counts: its person, or the way, is gone.')
 }
 
 /** A sign-in that waited, and counts. */
-export interface Redeemed extends Omit<PendingSignIn, 'target'> {
+export interface Redeemed extends Omit<PendingSignIn, 'target'>, Checked {
   /** The way's own name. */
   readonly way: string
   /** Has the person signed out everywhere since the first factor came, or been erased? */
