@@ -106,8 +106,8 @@ function ringOf({ fill, ink, card, soft }: Palette): Pick<Palette, 'focus'> {
 }
 
 /**
- * The first of these colors that can be read on all grounds, or else black or white, whichever is
- * nearer to the first color.
+ * The first of these colors that can be read on all grounds; otherwise black or white, whichever can
+ * be read on the first ground.
  */
 function readable(grounds: [string, ...string[]], ...colors: (string | undefined)[]): string {
   const found = colors.find((color) => color !== undefined && isReadable(color, grounds))

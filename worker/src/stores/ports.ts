@@ -147,10 +147,10 @@ export interface Ledger {
    * documents. The caller makes sure that nothing goes on to write them.
    *
    * @param isSub only the documents about a person: as a name it may belong to another person
-   * @param isFromOther of one of several objects: an object of another number, which has announced
-   * this one, has forgotten it
-   * @returns of one of several objects, while their number changes: the other numbers, whose
-   * objects may have copies
+   * @param isFromOther for one of several objects: an object of another number has named this one to
+   *   the caller, and has forgotten the name already
+   * @returns for one of several objects, while their number changes: the other numbers, whose
+   *   objects may have copies
    */
   // biome-ignore lint/suspicious/noConfusingVoidType: older stores answer nothing.
   forget?(key: string, isSub?: boolean, isFromOther?: boolean): Promise<readonly number[] | void>

@@ -103,9 +103,9 @@ const rules: { readonly [Name in keyof Ledger]-?: Rule<Name> } = {
     rows.delete('cutoffs', sub)
   },
 
-  // If documents are handed over, a tombstone is handed over after them. An isolate that has
-  // announced this number to the other one has forgotten them there already: a tombstone would
-  // delete documents that the person has written again.
+  // If documents are handed over, a tombstone is handed over after them. But if an object of the
+  // other number has named this one to the caller, that object has forgotten them already: a tombstone
+  // would delete documents that the person has written again there.
   forget(rows, now, key, isSub = false, isFromOther = false) {
     const changes = rows.keys('handovers', '')
     const isHanding = changes.includes(DOCUMENTS_RESHARD)
