@@ -143,7 +143,7 @@ export interface AccountSection {
 
 /** Lets only people send the forms that a stranger could send without end. */
 export interface Guard {
-  /** Of its refusals, whose form the person is to send once more. */
+  /** The codes of its refusals; the person has to send the form once more. */
   readonly codes: readonly string[]
   /** @throws {AccessDenied} the form does not come from a person */
   check(request: AuthRequest, fields: Fields): Promise<void>
@@ -232,7 +232,7 @@ export interface Means {
   readonly unconfirmed?: Unconfirmed | undefined
   /** What mails say of it, where it is no way. */
   says?(words: Words): Omit<Notice, 'to'>
-  /** The person with a note that they were told of it, where it is no way. */
+  /** The person with a note about the notice, if the change is not of a way. */
   noted?(person: Person, note: Unconfirmed): Person
 }
 

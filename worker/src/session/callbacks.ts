@@ -148,7 +148,7 @@ export async function emit<Name extends keyof Events>(
   }
 }
 
-/** Runs a function of the app, whose failure is of the given type. */
+/** Runs a function of the app, whose failure gets this type. */
 export async function runCallback<Result>(
   Failure: new (message: string, options: ErrorOptions) => AuthError,
   name: string,

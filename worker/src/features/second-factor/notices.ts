@@ -20,7 +20,7 @@ export function setUpNotice({ texts: { notices } }: Words): Saying {
   return { title: notices.factorSetUpTitle, lines: [notices.factorSetUp, notices.warning] }
 }
 
-/** Tells of a change to a second factor, once: the log, and the person by mail. */
+/** Announces a change to a second factor, once: to the log, and to the person by mail. */
 export function notifyOfFactor(
   request: AuthRequest,
   event: keyof typeof SAYS,

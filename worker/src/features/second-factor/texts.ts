@@ -61,7 +61,7 @@ export const texts = () => ({
     goOn: 'I have saved them',
     download: 'Download',
   },
-  /** Mails that tell of a change. */
+  /** Mails that announce a change. */
   notices: {
     factorSetUpTitle: 'Your account now asks for a second factor',
     factorSetUp: 'When you sign in, you now also enter a code from your authenticator app.',

@@ -57,7 +57,7 @@ export async function announce(
     : await firstWay(request, { sub, began }, await wayOfSession(request, asker))
   const since = nowInSeconds(request)
   const isTwo = acrOf(asker.amr) === '2'
-  // What comes along with somebody who is taken in.
+  // The ways that come along with a person who is merged.
   const taken: Person = { ways: entries.filter(({ from }) => from !== undefined) }
   const names = new Set(entries.map(({ way }) => way))
   await changePerson(request, sub, (person = { ways: first }) => {

@@ -71,7 +71,7 @@ export async function notify(request: AuthRequest, change: Change): Promise<void
  * Announces a change that another feature has made, once: to the log, and to each of the person's
  * verified addresses. A failure is logged, since the change has taken effect.
  *
- * @param person with what was changed
+ * @param person with the change
  * @param mayWait can it be an addition that does not count yet? Then its mail says so
  */
 export async function notifyOf(

@@ -12,7 +12,10 @@ import { dayOf } from './announce.js'
 import { isOpened, openDescribed } from './description.js'
 import { isWaiting, meansOf } from './strength.js'
 
-/** Stands for what is asked for after any way, among names of ways: a name is never empty. */
+/**
+ * The name of the step that is asked for after any way. It cannot be the name of a way, which is
+ * never empty.
+ */
 export const STEP = ''
 
 /** Does it wait until its person has a notice? */
