@@ -1,4 +1,4 @@
-import { globSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Plugin } from 'vite'
 import { type DefaultTheme, defineConfig, type MarkdownRenderer } from 'vitepress'
@@ -41,7 +41,7 @@ export default defineConfig({
   // Apps on the reader's own machine.
   ignoreDeadLinks: 'localhostLinks',
   vite: {
-    plugins: [vueOfThisFolder()],
+    plugins: [vueOfThisFolder(), productOnTheHomePage()],
     // The index of the search is one large part.
     build: { chunkSizeWarningLimit: 2000 },
   },
@@ -121,8 +121,39 @@ function home(): Record<string, unknown> {
           link: linkTo(path),
           theme: index === 0 ? 'brand' : 'alt',
         })),
+      image: {
+        light: picture('sign-in-light.webp'),
+        dark: picture('sign-in-dark.webp'),
+        alt: 'Sign-in page',
+      },
     },
   }
+}
+
+/** Frontmatter cannot import a file, so that the picture is part of the page. */
+function picture(name: string): string {
+  return `data:image/webp;base64,${readFileSync(join(root, 'docs/pictures', name), 'base64')}`
+}
+
+/** Puts the Worker and the figures of README.md before the list of pages. */
+function productOnTheHomePage(): Plugin {
+  const readme = readFileSync(join(root, 'README.md'), 'utf8')
+  return {
+    name: 'product-on-the-home-page',
+    enforce: 'pre',
+    transform(text, id) {
+      if (!id.endsWith(INDEX)) return undefined
+      const service = sectionOf(readme, '### Build your own').split('```')[1]
+      const measured = sectionOf(readme, '## Measured').replaceAll('](', '](../')
+      return `## The whole service\n\n\`\`\`${service}\`\`\`\n\n## Measured\n\n${measured}\n\n${text}`
+    },
+  }
+}
+
+function sectionOf(text: string, heading: string): string {
+  const [, rest] = text.split(`\n${heading}\n`)
+  if (!rest) throw new Error(`README.md has no heading "${heading}".`)
+  return rest.split(/\n#+ /)[0]?.trim() ?? ''
 }
 
 /** Pages are modules of the repository, which has no Vue. Where they are rendered it is found from this folder. */
