@@ -1,4 +1,4 @@
-/** The fields of a person that each scope opens. There is no scope for an e-mail address: it is never delivered. */
+/** The fields of a person that each scope opens. There is no scope for an email address: it is never delivered. */
 const scopeFields = {
   'user.info.basic': [
     'open_id',

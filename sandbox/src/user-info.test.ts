@@ -53,7 +53,7 @@ describe('user info', () => {
     ['an unknown field', '?fields=open_id,shoe_size'],
     ['a space after the comma', '?fields=open_id,%20display_name'],
     ['a name from the prototype', '?fields=constructor'],
-    ['the e-mail address, which is never delivered', '?fields=email'],
+    ['the email address, which is never delivered', '?fields=email'],
   ])('%s: invalid_params', async (_, query) => {
     const { sandbox, token } = await signedIn()
     const answer = await userInfo(sandbox, token, query)
@@ -112,7 +112,7 @@ describe('user info', () => {
 })
 
 describe('test people', () => {
-  it('have unique ids and no e-mail field', () => {
+  it('have unique ids and no email field', () => {
     expect(new Set(testPeople.map(({ id }) => id)).size).toBe(testPeople.length)
     for (const { profile } of testPeople) expect(profile).not.toHaveProperty('email')
   })

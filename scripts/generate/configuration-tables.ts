@@ -104,7 +104,7 @@ export interface Options {
   /** For `fromHono()`: the middleware of another package (docs/any-provider.md). */
   'A provider of a Hono middleware': MiddlewareConfig
   /** For `email()` (docs/email.md). */
-  'The e-mail provider': EmailUserConfig & Omit<EmailConfig, keyof EmailUserConfig>
+  'The email provider': EmailUserConfig & Omit<EmailConfig, keyof EmailUserConfig>
   /**
    * For `resend()`, `postmark()` and `sendgrid()` beside the options of `email()` (docs/email.md).
    */
@@ -156,9 +156,9 @@ export interface Variables {
     'AUTH_<ID>_ISSUER'?: string
     /** The name on the button of `oidc()`. Default: OpenID. */
     'AUTH_<ID>_NAME'?: string
-    /** The sender of mails, which turns sign-in by e-mail on in the shipped Worker. Default: off. */
+    /** The sender of mails, which turns sign-in by email on in the shipped Worker. Default: off. */
     AUTH_EMAIL_FROM?: string
-    /** The sender of an e-mail provider of another id. Default: `AUTH_EMAIL_FROM`. */
+    /** The sender of an email provider of another id. Default: `AUTH_EMAIL_FROM`. */
     'AUTH_<ID>_FROM'?: string
     /** The key of a mail service: `AUTH_RESEND_KEY` makes `email()` send by Resend (docs/email.md). Default: mails go through the binding `EMAIL`. */
     'AUTH_<ID>_KEY'?: string

@@ -32,7 +32,7 @@ const TABLES: Record<keyof typeof OPTIONS, keyof Options> = {
   client: 'providers.client',
   connection: 'providers.connection',
   middleware: 'A provider of a Hono middleware',
-  email: 'The e-mail provider',
+  email: 'The email provider',
   credentials: 'The credentials provider',
   webauthn: 'The passkey provider',
 }

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import typescript from 'typescript'
 import { minifySync } from 'vite'
 import { completeLock } from './complete-lock.ts'
-import { configurationPage } from './configuration-page.ts'
+import { configurationPages } from './configuration-page.ts'
 import { manifests } from './manifests.ts'
 import { languageModules } from './packed-tables.ts'
 import { type Preset, providerIds, readPresets } from './presets.ts'
@@ -40,7 +40,7 @@ export function generatedFiles(root: string): Map<string, string | undefined> {
     ...languageModules(root),
     ...manifests(root),
     ...suffixModules(root),
-    ['docs/configuration.md', configurationPage(root)],
+    ...configurationPages(root),
     block('docs/providers.md', markdownTable(presets)),
     block('worker/README.md', ['', presets.map(({ id }) => `\`${id}\``).join(', '), '']),
     ...globSync('{.,bench,site,test/mutation}/package-lock.json', { cwd: root }).map(

@@ -5,7 +5,7 @@ import { launchBrowser } from '../support/browser.ts'
 import { startTestServers } from '../support/dev.ts'
 import { look } from '../support/look.ts'
 
-/** Sign-in by e-mail in a browser: the shipped Worker, its mail binding and the mailbox. */
+/** Sign-in by email in a browser: the shipped Worker, its mail binding and the mailbox. */
 let servers: DevServers
 let browser: Browser
 

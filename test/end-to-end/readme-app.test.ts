@@ -43,7 +43,7 @@ async function example<Module>(page: string, words: string): Promise<Module> {
   return import(/* @vite-ignore */ file)
 }
 
-test('a test signs in by e-mail with what docs/providers.md reads from the mailbox', async () => {
+test('a test signs in by email with what docs/providers.md reads from the mailbox', async () => {
   type Example = {
     mailTo(address: string, sandbox: string): Promise<{ link: string; code: string }>
   }

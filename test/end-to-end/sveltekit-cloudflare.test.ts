@@ -30,7 +30,7 @@ describe.each([
     },
   },
   {
-    part: 'by e-mail and passkey',
+    part: 'by email and passkey',
     define() {
       testByMail(exampleOf, browserOf)
       testByPasskey(exampleOf, browserOf)

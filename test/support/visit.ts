@@ -10,7 +10,7 @@ export interface Visited {
   readonly secret: string
   /** Consents at the video app; the URL that it leads back to. */
   readonly consent: (url: string) => Promise<URL>
-  /** The secret of the last mail's link, and its code; `undefined` without sign-in by e-mail. */
+  /** The secret of the last mail's link, and its code; `undefined` without sign-in by email. */
   readonly mailed?: () => Promise<{ token: string; code: string }>
   /** A name that nobody has used, so that no count of tries is full. */
   readonly somebody: () => string

@@ -5,7 +5,7 @@ import type { Example } from './example.ts'
 import { look, openPage } from './person.ts'
 
 /**
- * Sign-in by e-mail through the example as its README starts it: its own form, the Worker's mails.
+ * Sign-in by email through the example as its README starts it: its own form, the Worker's mails.
  */
 export function testByMail(exampleOf: () => Example, browserOf: () => Browser): void {
   async function askForMail(page: Page, address: string): Promise<void> {

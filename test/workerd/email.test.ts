@@ -97,7 +97,7 @@ afterEach(() => {
 })
 
 describe('the Worker that is deployed, with AUTH_EMAIL_FROM', () => {
-  test('offers sign-in by e-mail, and signs in by the link in the browser that asked', async () => {
+  test('offers sign-in by email, and signs in by the link in the browser that asked', async () => {
     const person = new Person()
     const page = await (await person.go('/auth/signin')).text()
     expect(page).toContain('action="/auth/signin/email"')

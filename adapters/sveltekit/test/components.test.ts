@@ -181,7 +181,7 @@ describe('<SignIn>', () => {
     expect(hidden(html)).toEqual(['providerId=&quot;>&lt;script>'])
   })
 
-  it('asks for an e-mail address, so that a browser can fill it in', () => {
+  it('asks for an email address, so that a browser can fill it in', () => {
     const html = signIn({ provider: { id: 'magic-link', type: 'email' } })
     expect(html).toMatch(
       /<label>Email address <input type="email" name="email" autocomplete="email" required/,

@@ -100,7 +100,7 @@ function presetModule(value: string, adapter: Adapter): Destination {
 export function presetChange(module: string): string | undefined {
   const id = /\/providers\/([\w-]+)$/.exec(module)?.[1] ?? ''
   if (EMAIL.has(id) && ownOf(PRESETS, id)) {
-    return 'Compare the options of sign-in by e-mail: docs/email.md. Old links in mails do not work any more.'
+    return 'Compare the options of sign-in by email: docs/email.md. Old links in mails do not work any more.'
   }
   if (id === 'passkey' || id === 'webauthn') {
     return 'Your database keeps its passkeys; they are not taken over: docs/passkeys.md.'

@@ -12,7 +12,7 @@ export { Ledger } from '@latchkey/worker/ledger'
 
 type Env = AuthBindings & PostsEnv
 
-/** Your own auth Worker: the video app, passwords and sign-in by e-mail side by side. */
+/** Your own auth Worker: the video app, passwords and sign-in by email side by side. */
 const auth = createAuth<Env>({
   basePath: '/auth',
   providers: [

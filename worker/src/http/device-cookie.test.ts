@@ -339,7 +339,7 @@ describe('the cost of a known browser in the ledger', () => {
   })
 })
 
-describe('by e-mail: strangers use up the limits of an address', () => {
+describe('by email: strangers use up the limits of an address', () => {
   const deployed = () => {
     const mails: VerificationRequest[] = []
     const made = withMail({}, { providers: [mailProvider(mails)] })

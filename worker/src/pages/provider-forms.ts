@@ -16,7 +16,7 @@ interface CredentialField {
   type?: string | undefined
   placeholder?: string | undefined
   value?: string | undefined
-  /** Guessed for passwords, user names and e-mail addresses, so that password managers work. */
+  /** Guessed for passwords, user names and email addresses, so that password managers work. */
   autocomplete?: string | undefined
   required?: boolean | undefined
 }
@@ -162,7 +162,7 @@ export function passwordForm(
 /** The code for an invalid address. */
 const BAD_ADDRESS = 'invalid_address'
 
-/** The one field of an e-mail provider. */
+/** The one field of an email provider. */
 export function addressForm(provider: NamedProvider): ProviderForm {
   const field = { type: 'email', autocomplete: 'email', required: true }
   const markup = (props: FormProps) => {

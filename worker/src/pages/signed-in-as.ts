@@ -13,7 +13,7 @@ export interface PageUser {
 }
 
 /**
- * The signed-in person: picture or initial, name and e-mail; `action` is a link or button beside
+ * The signed-in person: picture or initial, name and email; `action` is a link or button beside
  * them.
  */
 export function SignedInAs(props: {

@@ -2,7 +2,7 @@ import { email as kind } from '../features/email/kind.js'
 import type { EmailConfig, EmailUserConfig } from '../types.js'
 
 /**
- * Sign-in by e-mail: a mail with a link, and a code for the page that it was asked from. The sender
+ * Sign-in by email: a mail with a link, and a code for the page that it was asked from. The sender
  * is `from` or `AUTH_EMAIL_FROM`; mails go through the binding `EMAIL`, or through Resend if
  * `AUTH_RESEND_KEY` is set, or through a function of your own.
  *

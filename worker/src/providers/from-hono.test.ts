@@ -211,7 +211,7 @@ describe('a person', () => {
     ['a handle', { username: email, email_verified: true }, null],
     ['Entra', { mail: email, userPrincipalName: email, verified_email: true }, null],
     ['an address that is an object', { email: { value: email }, email_verified: true }, null],
-  ])('e-mail address: %s', async (_, person, expected) => {
+  ])('email address: %s', async (_, person, expected) => {
     expect((await userOf(person))?.email).toBe(expected)
   })
 
@@ -298,7 +298,7 @@ describe('defects of the package', () => {
     expect(requests).toEqual([])
   })
 
-  test("GitHub's primary e-mail is taken unverified: the user has none", async () => {
+  test("GitHub's primary email is taken unverified: the user has none", async () => {
     const { browser } = setUp(github())
     await browser.signIn('github')
     const { user } = (await browser.session()) ?? {}

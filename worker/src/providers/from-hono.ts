@@ -13,7 +13,7 @@ import { isHostedByGoogle } from './google.js'
  * The client id and secret come from the options or from `AUTH_<ID>_ID` and `AUTH_<ID>_SECRET`.
  * Pass everything else that the middleware needs, such as a tenant: it sees no bindings.
  *
- * The default `profile` takes an e-mail address only if the provider says that it is verified.
+ * The default `profile` takes an email address only if the provider says that it is verified.
  * `profile` of your own is given whatever the middleware found: for GitHub that may be an address
  * which nobody has verified.
  *

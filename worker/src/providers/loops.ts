@@ -9,7 +9,7 @@ export interface LoopsOptions extends MailServiceOptions {
 }
 
 /**
- * Sign-in by e-mail, sent through Loops by a transactional mail of yours. The key is `apiKey` or `AUTH_LOOPS_KEY`, the
+ * Sign-in by email, sent through Loops by a transactional mail of yours. The key is `apiKey` or `AUTH_LOOPS_KEY`, the
  * mail's id `transactionalId` or `AUTH_LOOPS_TRANSACTIONAL_ID`. The sender is the mail's own.
  *
  * The mail has the variables `subject`, `text`, `url` and `code`. `text` says everything, link and code too; messages

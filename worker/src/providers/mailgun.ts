@@ -11,7 +11,7 @@ export interface MailgunOptions extends MailServiceOptions {
 const HOSTS = { us: 'api.mailgun.net', eu: 'api.eu.mailgun.net' }
 
 /**
- * Sign-in by e-mail, sent through Mailgun, from the domain of the sender. The key is `apiKey` or `AUTH_MAILGUN_KEY`, the
+ * Sign-in by email, sent through Mailgun, from the domain of the sender. The key is `apiKey` or `AUTH_MAILGUN_KEY`, the
  * sender `from`, `AUTH_MAILGUN_FROM` or `AUTH_EMAIL_FROM`. Links are not tracked: Mailgun would know them.
  *
  * @see https://documentation.mailgun.com/docs/mailgun/api-reference/send/mailgun/messages

@@ -3,7 +3,7 @@ import type { EmailConfig, MailServiceOptions } from '../types.js'
 import email from './email.js'
 
 /**
- * Sign-in by e-mail, sent through Postmark. The server's token is `apiKey` or `AUTH_POSTMARK_KEY`, the sender `from`,
+ * Sign-in by email, sent through Postmark. The server's token is `apiKey` or `AUTH_POSTMARK_KEY`, the sender `from`,
  * `AUTH_POSTMARK_FROM` or `AUTH_EMAIL_FROM`. Links are not tracked: Postmark would know them.
  *
  * @see https://postmarkapp.com/developer/api/email-api

@@ -21,7 +21,7 @@ export interface RedditProfile {
  * The client id and secret come from the options or from `AUTH_REDDIT_ID` and
  * `AUTH_REDDIT_SECRET`. Register `{origin}/auth/callback/reddit` as redirect uri.
  *
- * Reddit gives no e-mail address. Tokens live for an hour and can be revoked; a refresh token comes
+ * Reddit gives no email address. Tokens live for an hour and can be revoked; a refresh token comes
  * only when it is asked for, as in the example. Reddit throttles requests whose `User-Agent` is not
  * one of its own: Latchkey's is sent, and a `customFetch` may name the app and its author instead.
  *

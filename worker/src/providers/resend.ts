@@ -3,7 +3,7 @@ import type { EmailConfig, MailServiceOptions } from '../types.js'
 import email from './email.js'
 
 /**
- * Sign-in by e-mail, sent through Resend. The key is `apiKey` or `AUTH_RESEND_KEY`, the sender `from`,
+ * Sign-in by email, sent through Resend. The key is `apiKey` or `AUTH_RESEND_KEY`, the sender `from`,
  * `AUTH_RESEND_FROM` or `AUTH_EMAIL_FROM`. It is what the provider `email` sends through if that key is set, under an
  * id of its own.
  *

@@ -3,7 +3,7 @@ import type { EmailConfig, MailServiceOptions } from '../types.js'
 import email from './email.js'
 
 /**
- * Sign-in by e-mail, sent through Twilio SendGrid. The key, which needs "Mail Send" alone, is `apiKey` or
+ * Sign-in by email, sent through Twilio SendGrid. The key, which needs "Mail Send" alone, is `apiKey` or
  * `AUTH_SENDGRID_KEY`, the sender `from`, `AUTH_SENDGRID_FROM` or `AUTH_EMAIL_FROM`. Links are not tracked: SendGrid
  * would know them.
  *

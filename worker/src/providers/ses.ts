@@ -14,7 +14,7 @@ export interface SESOptions extends Omit<MailServiceOptions, 'apiKey'> {
 }
 
 /**
- * Sign-in by e-mail, sent through Amazon SES. `accessKeyId`, `secretAccessKey` and `region`, or `AUTH_SES_KEY`,
+ * Sign-in by email, sent through Amazon SES. `accessKeyId`, `secretAccessKey` and `region`, or `AUTH_SES_KEY`,
  * `AUTH_SES_SECRET` and `AUTH_SES_REGION`, are those of a user that may do `ses:SendEmail` alone; the sender is `from`,
  * `AUTH_SES_FROM` or `AUTH_EMAIL_FROM`.
  *

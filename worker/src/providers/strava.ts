@@ -18,7 +18,7 @@ export interface StravaProfile {
  * the domain alone: "Authorization Callback Domain" is the host of `{origin}/auth/callback/strava`; `localhost` is
  * always allowed.
  *
- * Strava gives no e-mail address. Tokens live for six hours, and a refresh token always comes with them.
+ * Strava gives no email address. Tokens live for six hours, and a refresh token always comes with them.
  *
  * @see https://developers.strava.com/docs/authentication/
  *

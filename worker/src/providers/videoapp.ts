@@ -22,7 +22,7 @@ export interface VideoUser {
   /** Display name, chosen freely. Scope `user.info.basic`. */
   display_name: string
   /**
-   * Handle; chosen freely, so it may look like another person's e-mail address. Scope
+   * Handle; chosen freely, so it may look like another person's email address. Scope
    * `user.info.profile`.
    */
   username: string

@@ -100,7 +100,7 @@ describe('emailVerified of the session’s user', () => {
   })
 })
 
-describe('emailVerified after a sign-in by e-mail', () => {
+describe('emailVerified after a sign-in by email', () => {
   it('is true: the person has just shown to read its mails', async () => {
     takeTimers()
     const users: [asked: boolean, User][] = []

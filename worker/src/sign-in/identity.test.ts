@@ -52,7 +52,7 @@ describe('the person that the provider describes', () => {
   })
 
   it.each([[{}], [['x']], [1], [true], [''], [null]])(
-    'a name and an e-mail that are %j become null',
+    'a name and an email that are %j become null',
     async (value) => {
       const { session } = await signIn({ sub: 'ada', name: value, email: value })
       expect(session?.user).toMatchObject({ name: null, email: null })

@@ -21,7 +21,7 @@ interface TypedFlow extends StartedFlow, TypedNames {
 const TYPED = '/signin'
 /** The sign-in page is the next that the browser asks for. Seconds. */
 const MAX_AGE = 60
-/** The longest name, in bytes of JSON: as long as the longest address of e-mail. Browsers drop a cookie above 4 kB. */
+/** The longest name, in bytes of JSON: as long as the longest address of email. Browsers drop a cookie above 4 kB. */
 const MAX_NAME = 254
 /** The most fields. */
 const MAX_FIELDS = 4

@@ -74,7 +74,7 @@ export function withMail(
   return { mails, errors, lines, store, config, browser, ask, answer }
 }
 
-/** An e-mail provider that records its mails. */
+/** An email provider that records its mails. */
 export function mailProvider(mails: VerificationRequest[], options: EmailUserConfig = {}) {
   return email({
     from: 'Example <sign-in@example.com>',

@@ -34,7 +34,7 @@ export interface Account extends TokenSet {
   provider: string
   type: ProviderType
   /**
-   * OAuth and OpenID: the `id` that `profile()` returned; e-mail: the address;
+   * OAuth and OpenID: the `id` that `profile()` returned; email: the address;
    * credentials: the `id` that `authorize()` returned, or the address in lower case; passkeys: the credential's id in base64url.
    */
   providerAccountId: string

@@ -77,7 +77,7 @@ export interface VerificationRequest {
   readonly mail: SignInMail
 }
 
-/** The options of the e-mail provider. */
+/** The options of the email provider. */
 export interface EmailUserConfig {
   /** Part of its routes, of every `sub` and of the names of variables. Default `email`. */
   readonly id?: string

@@ -39,7 +39,7 @@ export interface SignInProps extends Omit<HTMLFormAttributes, 'action' | 'childr
   submitButton?: Snippet | undefined
   /** The fields of a provider of the type `credentials`. */
   credentials?: Snippet | undefined
-  /** The fields of a provider of the type `email`; default: an e-mail address. */
+  /** The fields of a provider of the type `email`; default: an email address. */
   email?: Snippet | undefined
 }
 

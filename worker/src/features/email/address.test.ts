@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { normalizeAddress } from './address.js'
 
-/** Attacks on sign-in and password reset by e-mail: name, source, input. */
+/** Attacks on sign-in and password reset by email: name, source, input. */
 const attacks: [name: string, source: string, given: unknown][] = [
   // Texts that a mail library reads in another way than its caller.
   ['quoted recipient', 'GHSA-5jpx-9hw9-2fx4 (next-auth)', '"e@attacker.com"@victim.com'],

@@ -17,7 +17,7 @@ const resolve = (options: EmailUserConfig = {}, env: Record<string, unknown> = {
 const request = (mail = { from, to: 'ada@example.com', subject: 's', text: 't', html: 'h' }) =>
   ({ identifier: mail.to, mail }) as VerificationRequest
 
-describe('an e-mail provider', () => {
+describe('an email provider', () => {
   it('has a default id, name and lifetime, and is frozen', () => {
     const provider = resolve()
     expect(provider).toMatchObject({

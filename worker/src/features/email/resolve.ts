@@ -8,7 +8,7 @@ import { normalizeAddress } from './address.js'
 import { RESEND } from './resend.js'
 import { bindingSender, parseSender, serviceSender } from './senders.js'
 
-/** An e-mail provider with everything that its flow needs. */
+/** An email provider with everything that its flow needs. */
 export interface ResolvedEmailProvider extends ResolvedProvider {
   /** `undefined`: the app's own function sends, and chooses the sender. */
   readonly from: string | undefined

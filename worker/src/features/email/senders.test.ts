@@ -228,9 +228,7 @@ describe('sending through the binding', () => {
       code: 'E_RECIPIENT_NOT_ALLOWED',
     })
     const error = await failureOf(bindingSender(binding(() => Promise.reject(refused))))
-    expect(error.message).toBe(
-      'The e-mail binding did not take the mail (E_RECIPIENT_NOT_ALLOWED).',
-    )
+    expect(error.message).toBe('The email binding did not take the mail (E_RECIPIENT_NOT_ALLOWED).')
     expect(error.cause).toEqual({ code: 'E_RECIPIENT_NOT_ALLOWED' })
   })
 
@@ -240,18 +238,18 @@ describe('sending through the binding', () => {
     ['nothing', undefined],
   ])('fails when it throws %s', async (_, thrown) => {
     const error = await failureOf(bindingSender(binding(() => Promise.reject(thrown))))
-    expect(error.message).toBe('The e-mail binding did not take the mail (no answer).')
+    expect(error.message).toBe('The email binding did not take the mail (no answer).')
   })
 
   it('leaves out a code that is an address', async () => {
     const thrown = { code: mail.to }
     const error = await failureOf(bindingSender(binding(() => Promise.reject(thrown))))
-    expect(error.message).toBe('The e-mail binding did not take the mail.')
+    expect(error.message).toBe('The email binding did not take the mail.')
   })
 
   it('fails when the binding has no send method', async () => {
     const error = await failureOf(bindingSender({} as SendEmail))
-    expect(error.message).toBe('The e-mail binding did not take the mail (no answer).')
+    expect(error.message).toBe('The email binding did not take the mail (no answer).')
   })
 
   it('gives up after ten seconds', async () => {
@@ -259,7 +257,7 @@ describe('sending through the binding', () => {
     const failure = failureOf(bindingSender(binding(() => new Promise(() => {}))))
     await advance(10_000)
     expect((await failure).message).toBe(
-      'The e-mail binding did not take the mail (no answer within 10000 ms).',
+      'The email binding did not take the mail (no answer within 10000 ms).',
     )
   })
 })

@@ -23,7 +23,7 @@ export function bindingSender(binding: SendEmail): SendMail {
     const { name, email } = senderOf(from)
     const sender = name === undefined ? email : { name, email }
     const send = async () => binding.send({ from: sender, to, subject, text, html, headers })
-    await inTime('The e-mail binding', send())
+    await inTime('The email binding', send())
   }
 }
 

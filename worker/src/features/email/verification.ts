@@ -20,7 +20,7 @@ import { markOf } from './mark.js'
 import { noticeMail } from './notice-mail.js'
 import type { ResolvedEmailProvider } from './resolve.js'
 
-/** A sign-in by e-mail that was asked for in this browser. */
+/** A sign-in by email that was asked for in this browser. */
 export interface EmailFlow extends StartedFlow {
   readonly address: string
 }

@@ -8,7 +8,7 @@ import type { ResolvedEmailProvider } from './resolve.js'
 import type { EmailFlow } from './verification.js'
 import { VerifyRequestPage } from './verify-request-page.js'
 
-/** The sign-in by e-mail that was asked for in this browser. */
+/** The sign-in by email that was asked for in this browser. */
 export async function findEmailFlow(
   request: AuthRequest,
   provider: string,
