@@ -4,7 +4,7 @@ import { launchBrowser } from '../support/browser.ts'
 import { showPage } from './every-page.ts'
 
 /** The pages that the README and the site show first, by the names of their pictures. */
-export const SHOWN = { 'sign-in': 'sign-in-shown', account: 'account-shown' } as const
+const SHOWN = { 'sign-in': 'sign-in-shown', account: 'account-shown' } as const
 
 /** Two of them stand beside each other in the README. CSS pixels. */
 const SIZE = { width: 600, height: 808 }
