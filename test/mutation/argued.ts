@@ -417,7 +417,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     'The algorithm has been compared before.': [['const options = { algorithms: accepted }', '{}']],
     'No algorithm has such a number elsewhere than at its end.': [['`SHA-', '/(?:256|384|512)/']],
   },
-  'worker/src/sign-in/oauth/token-answer.ts': {
+  'worker/src/sign-in/oauth/client.ts': {
     'No type has such a name.': [['const type = isVisible(token_type) ?', text]],
     'A number alone is finite: this tells the compiler.': [
       [
@@ -606,7 +606,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     'Nothing comes after NULL.': [['const turn = after === null ? [] :', 'false']],
     'There is no such document.': [['const retries = turn.length > 0 ? [] :', list]],
   },
-  'worker/src/stores/ledger/map-rows.ts': {
+  'worker/src/stores/memory.ts': {
     'A table that is known is set to itself.': [['if (!existing) tables.set(name, table)', 'true']],
   },
   'worker/src/stores/ledger/methods.ts': {

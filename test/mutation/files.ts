@@ -209,7 +209,7 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/features/second-factor/enter-code.test.ts',
     'worker/src/features/second-factor/no-way-around.test.ts',
   ],
-  'worker/src/sign-in/oauth/flow.ts': [
+  'worker/src/sign-in/oauth/index.ts': [
     'worker/src/sign-in/asking-provider.test.ts',
     'worker/src/sign-in/oauth/{flow,authorization-url,callback-checks}.test.ts',
   ],
@@ -218,7 +218,7 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/providers/microsoft-entra-id.test.ts',
     'worker/src/sign-in/oauth/auth-time.test.ts',
   ],
-  'worker/src/sign-in/oauth/token-answer.ts': [
+  'worker/src/sign-in/oauth/client.ts': [
     'worker/src/sign-in/oauth/{token-answer,hostile-answers}.test.ts',
   ],
   'worker/src/features/passkeys/assertion.ts': [
@@ -265,9 +265,7 @@ export const files: Readonly<Record<string, readonly string[]>> = {
   'worker/src/stores/ledger/reshard.ts': [
     'worker/src/stores/ledger/{reshard,reshard-steps}.test.ts',
   ],
-  'worker/src/stores/ledger/map-rows.ts': [
-    'worker/src/stores/ledger/{rows,map-rows,schedules}.test.ts',
-  ],
+  'worker/src/stores/memory.ts': ['worker/src/stores/ledger/{rows,map-rows,schedules}.test.ts'],
   'worker/src/stores/ledger/methods.ts': [
     'worker/src/stores/ledger/{methods,schedules,documents,insert-documents}.test.ts',
     'worker/src/stores/{durable-ledger,guarded-stores}.test.ts',

@@ -1,6 +1,6 @@
 import { AuthError } from '../errors.js'
-import { isOwnDetail } from '../lib/own-detail.js'
 import { pattern } from '../lib/pattern.js'
+import { isOwnDetail } from '../lib/printable.js'
 import type { LogEvent } from '../types.js'
 
 /** What one line of the console says. */

@@ -16,7 +16,7 @@ import {
   Verification,
 } from '../errors.js'
 import { createAuth } from '../features/create-auth.js'
-import { ownDetail } from '../lib/own-detail.js'
+import { ownDetail } from '../lib/printable.js'
 import { Browser, configWith } from '../test-support/browser.js'
 import type { LogEvent, Logger } from '../types.js'
 import { createLogger, type Problem } from './logger.js'

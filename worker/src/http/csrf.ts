@@ -1,7 +1,6 @@
 import { cookieValues, isTrustedOrigin } from '@latchkey/session/internal'
 import { MissingCSRF } from '../errors.js'
-import { ownDetail } from '../lib/own-detail.js'
-import { printable } from '../lib/printable.js'
+import { ownDetail, printable } from '../lib/printable.js'
 import { decodeBase64Url, encodeBase64Url, randomToken } from '../lib/random.js'
 import { addCookie, ownCookieName } from './cookies.js'
 import type { AuthRequest } from './request.js'

@@ -1,7 +1,7 @@
 import { answerWithin } from '@latchkey/session/internal'
 import type { RateLimiter } from '../config/resolve-config.js'
 import { StoreUnavailable } from '../errors.js'
-import { clientNetwork } from './client-network.js'
+import { clientNetwork } from './network.js'
 import type { Counted } from './network-counter.js'
 import { type AuthRequest, nowInSeconds } from './request.js'
 

@@ -2,10 +2,9 @@ import type { SafeRedirect } from '../config/safe-redirect.js'
 import { MissingCSRF } from '../errors.js'
 import { type Fields, readBody } from './body.js'
 import { checkCsrf } from './csrf.js'
-import { acrIn, ageIn } from './needs.js'
 import { leadingTo, type Outcome } from './outcome.js'
 import type { AuthRequest } from './request.js'
-import { resolveCallbackUrl } from './targets.js'
+import { acrIn, ageIn, resolveCallbackUrl } from './targets.js'
 
 /** The contents of a POST whose csrf token was checked. */
 export interface Form {

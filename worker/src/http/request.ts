@@ -315,3 +315,12 @@ export function isJson({ original }: AuthRequest, header: 'accept' | 'content-ty
 export function nowInSeconds({ config }: AuthRequest): number {
   return Math.floor(config.now() / 1000)
 }
+
+/** What browsers and their extensions say where nobody has clicked yet (Fetch, `Sec-Purpose`; older names). */
+const PURPOSES = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz']
+
+/** Is it a prefetch of the browser, and not a click of a person? Such a request must change nothing. */
+export function looksAhead({ original }: AuthRequest): boolean {
+  const said = PURPOSES.map((name) => original.headers.get(name)).join()
+  return /prefetch|prerender|preview/i.test(said)
+}

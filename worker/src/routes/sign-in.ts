@@ -2,8 +2,7 @@ import { UnknownProvider } from '../errors.js'
 import { leadingTo, type Outcome } from '../http/outcome.js'
 import type { Attempt, AuthRequest, ResolvedProvider } from '../http/request.js'
 import { resolveCallbackUrl } from '../http/targets.js'
-import { ownDetail } from '../lib/own-detail.js'
-import { printable } from '../lib/printable.js'
+import { ownDetail, printable } from '../lib/printable.js'
 import { checkCanFinish } from '../sign-in/finish.js'
 import { answerSignIn } from '../sign-in/stale-sign-in.js'
 import { markStepUp } from '../sign-in/step-up.js'
@@ -44,4 +43,16 @@ export function providerOf({ providers }: AuthRequest, id: string): ResolvedProv
       cause: ownDetail({ provider: printable(id), configured: [...usable.keys()] }),
     })
   )
+}
+
+/** GET or POST /callback/:provider: finishes a sign-in, in the ways that its kind has. */
+export async function callback(request: AuthRequest, id: string): Promise<Outcome> {
+  request.attempt = attemptAt(request, id)
+  const provider = providerOf(request, id)
+  const { finish } = provider.kind
+  if (request.method === 'POST' && finish.POST) return finish.POST(request, provider)
+  if (request.method === 'GET' && finish.GET) return finish.GET(request, provider)
+  // HEAD changes nothing, so it does not finish a sign-in.
+  if (request.method === 'HEAD' && finish.GET) return { kind: 'empty' }
+  return { kind: 'not-allowed', allow: finish.GET ? 'GET, HEAD' : 'POST' }
 }

@@ -1,5 +1,6 @@
 import { digest } from '../lib/digest.js'
 import { pattern } from '../lib/pattern.js'
+import type { DescribedUser, User } from '../types.js'
 
 /**
  * The stable id of a user: 128 bits of SHA-256 over provider and account id. The same account has
@@ -63,3 +64,15 @@ const address = pattern(
   String.raw`^(?!.*[\s"(),:;<>[\\\]\p{C}])[^@]{1,64}@[^@.]+(?:\.[^@.]+)*$`,
   'u',
 )
+
+/**
+ * A person with `emailVerified: true` if it is the boolean and there is an address, and without
+ * that member otherwise. Providers write `"true"`, `1` or a date, and many an app takes each for true.
+ *
+ * @param id the stable id, the session's `sub`
+ */
+export function vouchedUser(described: DescribedUser, id: string): User {
+  const { emailVerified, ...user } = described
+  const isVouchedFor = emailVerified === true && typeof user.email === 'string' && user.email !== ''
+  return { ...user, id, ...(isVouchedFor ? { emailVerified } : {}) }
+}

@@ -1,8 +1,7 @@
 import { isRecord } from '@latchkey/session/internal'
 import { AuthorizationResponseError } from 'oauth4webapi'
 import { OAuthCallbackError } from '../errors.js'
-import { ownDetail } from '../lib/own-detail.js'
-import { hideSecrets, printable } from '../lib/printable.js'
+import { hideSecrets, ownDetail, printable } from '../lib/printable.js'
 
 /** The provider answered with an error of its own. Its message is cleaned before it is logged. */
 export class ProviderRefusal extends Error {

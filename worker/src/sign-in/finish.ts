@@ -8,12 +8,12 @@ import { checkIssuer } from '../http/known-origin.js'
 import { logEvent } from '../http/log-event.js'
 import { type Outcome, redirect } from '../http/outcome.js'
 import type { AuthRequest } from '../http/request.js'
-import { ownPage } from '../http/targets.js'
+import { ownPage, resolveCallbackUrl } from '../http/targets.js'
 import type { Claim } from '../person/claim.js'
 import { type ReadPerson, readPerson } from '../person/documents.js'
 import type { FoundWay } from '../person/found-way.js'
 import type { PendingSignIn } from '../service/feature.js'
-import { emit, type SignedIn } from '../session/callbacks.js'
+import { askSignIn, emit, type SignedIn } from '../session/callbacks.js'
 import {
   type Approved,
   clearSessionCookie,
@@ -24,8 +24,7 @@ import { isGood, readSessions } from '../session/read.js'
 import { proveStepUp } from '../session/renew.js'
 import { deleteRecord, revokeSession } from '../session/revoke.js'
 import { approve } from './approve.js'
-import { askApp } from './ask-app.js'
-import { identifyByAccount } from './identify-by-account.js'
+import { identifyByAccount } from './identity.js'
 import { checkStepUp, checkStrength } from './step-up.js'
 
 /**
@@ -256,4 +255,21 @@ export function checkCanFinish(request: AuthRequest): void {
       `Browsers drop a cookie for "${domain}" (AUTH_COOKIE_DOMAIN) at "${hostname}", which is not below it.`,
     )
   }
+}
+
+/**
+ * Asks the app's `signIn` callback whether a person may sign in, or add a way.
+ *
+ * @returns where the app sends them instead; `undefined`: they may
+ * @throws {AccessDenied} the app refuses
+ */
+export async function askApp(
+  request: AuthRequest,
+  signedIn: SignedIn,
+): Promise<Outcome | undefined> {
+  const elsewhere = await askSignIn(request, signedIn)
+  if (elsewhere === undefined) return undefined
+  const { userId: sub, provider } = signedIn.account
+  await logEvent(request, { event: 'sign-in-refused', sub, provider, by: 'callback' })
+  return redirect(await resolveCallbackUrl(request, elsewhere))
 }

@@ -3,9 +3,13 @@ import { type AuthorizationServer, validateAuthResponse } from 'oauth4webapi'
 import { configuredRedirect } from '../config/safe-redirect.js'
 import { InvalidCheck } from '../errors.js'
 import { type Fields, readBody } from '../http/body.js'
-import { looksAhead } from '../http/looks-ahead.js'
 import { leadingTo, type Outcome, redirect } from '../http/outcome.js'
-import { type AuthRequest, nowInSeconds, type ResolvedProvider } from '../http/request.js'
+import {
+  type AuthRequest,
+  looksAhead,
+  nowInSeconds,
+  type ResolvedProvider,
+} from '../http/request.js'
 import { openTarget, ownPage } from '../http/targets.js'
 import { wayOf } from '../person/way-document.js'
 import type { SignedIn } from '../session/callbacks.js'

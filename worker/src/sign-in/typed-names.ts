@@ -1,8 +1,7 @@
 import { AuthError, ERRORS, type ErrorType } from '../errors.js'
 import { sentCsrfToken } from '../http/csrf.js'
-import { looksAhead } from '../http/looks-ahead.js'
 import type { Refusal } from '../http/outcome.js'
-import type { AuthRequest } from '../http/request.js'
+import { type AuthRequest, looksAhead } from '../http/request.js'
 import { endFlow, newestFlow, type StartedFlow, startFlow } from './flow-cookie.js'
 
 /** What a person has typed to say who they are, for the form of one provider. Never a password. */

@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
 import { StoreUnavailable } from '../errors.js'
 import { guardedStores } from './guarded-stores.js'
-import { mapRows } from './ledger/map-rows.js'
-import { memoryStore } from './memory.js'
+import { mapRows, memoryStore } from './memory.js'
 
 const { pass } = clock()
 

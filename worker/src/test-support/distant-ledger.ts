@@ -1,7 +1,7 @@
-import { mapRows } from '../stores/ledger/map-rows.js'
 import { type AnyMethod, ledgerOf } from '../stores/ledger/methods.js'
 import type { ListedTable, Rows, Table, Tables } from '../stores/ledger/rows.js'
 import { decide } from '../stores/ledger/rules.js'
+import { mapRows } from '../stores/memory.js'
 import type { Ledger } from '../stores/ports.js'
 
 /** A row, or a list, that a rule needs and that is not loaded yet. */

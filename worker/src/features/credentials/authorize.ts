@@ -1,10 +1,9 @@
 import { answerWithin, isRecord } from '@latchkey/session/internal'
 import { AuthError, CredentialsFailed, CredentialsSignin } from '../../errors.js'
 import type { Fields } from '../../http/body.js'
-import { ownDetail } from '../../lib/own-detail.js'
+import { ownDetail } from '../../lib/printable.js'
 import type { SignedIn } from '../../session/callbacks.js'
-import { accountId, addressAsId, subjectOf } from '../../session/subject.js'
-import { vouchedUser } from '../../session/vouched-user.js'
+import { accountId, addressAsId, subjectOf, vouchedUser } from '../../session/subject.js'
 import type { CredentialsConfig } from '../../types.js'
 
 /** How long `authorize` may take, in milliseconds. */

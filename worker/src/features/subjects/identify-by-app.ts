@@ -3,7 +3,7 @@ import type { FoundWay } from '../../person/found-way.js'
 import { readWay, wayOf } from '../../person/way-document.js'
 import type { Identified } from '../../service/feature.js'
 import type { SignedIn } from '../../session/callbacks.js'
-import { wasRemoved } from '../../sign-in/identify-by-account.js'
+import { wasRemoved } from '../../sign-in/identity.js'
 import { presentPerson, signedInAs } from '../ways/find-person.js'
 import { subjectFor } from './app-subject.js'
 

@@ -12,7 +12,7 @@ import type { FoundWay, PresentPerson } from '../../person/found-way.js'
 import { readWay, wayKey, wayOf } from '../../person/way-document.js'
 import type { Identified } from '../../service/feature.js'
 import type { SignedIn } from '../../session/callbacks.js'
-import { wasRemoved } from '../../sign-in/identify-by-account.js'
+import { wasRemoved } from '../../sign-in/identity.js'
 
 /** The longest chain of people who became the next. */
 const MAX_STEPS = 20

@@ -1,10 +1,9 @@
-import type { Outcome } from '../../http/outcome.js'
-import { redirect } from '../../http/outcome.js'
+import { type Outcome, redirect } from '../../http/outcome.js'
 import type { AuthRequest } from '../../http/request.js'
 import { wayOf } from '../../person/way-document.js'
 import type { Proof } from '../../service/feature.js'
 import type { SignedIn } from '../../session/callbacks.js'
-import { askApp } from '../../sign-in/ask-app.js'
+import { askApp } from '../../sign-in/finish.js'
 import { keepAdded } from '../connections/added.js'
 import { addWay } from './add.js'
 

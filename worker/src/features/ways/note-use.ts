@@ -13,6 +13,7 @@ import {
 import type { SignedIn } from '../../session/callbacks.js'
 import { dayOf } from './announce.js'
 import { describedBy, isOpened, openDescribed, sealDescribed } from './description.js'
+import { retryNotices } from './notify.js'
 
 /**
  * Notes that a person has signed in with a way, once a day, and of a passkey what has changed. If
@@ -68,4 +69,14 @@ async function descriptionFor(
 function seen(passkey: Passkey, { counter, bs }: Passkey): Passkey {
   const isSame = passkey.counter >= counter && passkey.bs === bs
   return isSame ? passkey : { ...passkey, counter: Math.max(passkey.counter, counter), bs }
+}
+
+/** What the person's document is to know of a sign-in, if they have one. */
+export async function noteSignIn(
+  request: AuthRequest,
+  { account, way, ...rest }: SignedIn,
+  person: ReadPerson | undefined,
+): Promise<void> {
+  if (way !== undefined) await noteUse(request, way, { account, way, ...rest }, person)
+  if (person?.person) await retryNotices(request, account.userId, person.person)
 }

@@ -1,8 +1,7 @@
 import type { TokenSet } from '../../types.js'
 import { asCallbackError, ProviderRefusal } from '../failure.js'
-import { requestAsClient } from './client.js'
+import { readTokenAnswer, requestAsClient } from './client.js'
 import type { Connection } from './connection.js'
-import { readTokenAnswer } from './token-answer.js'
 
 /**
  * New tokens for a refresh token (RFC 6749, section 6). An ID token in the answer is dropped, since

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ProviderRefusal } from '../failure.js'
-import { readTokenAnswer } from './token-answer.js'
+import { readTokenAnswer } from './client.js'
 
 const now = 1_800_000_000
 const good = { access_token: 'the-access-token', token_type: 'Bearer' }

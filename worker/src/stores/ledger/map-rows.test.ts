@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { mapRows } from './map-rows.js'
+import { mapRows } from '../memory.js'
 
 it.each([
   ['consumed', 200_000],

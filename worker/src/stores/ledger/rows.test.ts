@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { emptyDatabase } from '../../test-support/sqlite.js'
-import { mapRows } from './map-rows.js'
+import { mapRows } from '../memory.js'
 import type { Rows, Table, Tables } from './rows.js'
 import { sqliteRows } from './sqlite-rows.js'
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { emptyDatabase } from '../../test-support/sqlite.js'
-import { mapRows } from './map-rows.js'
+import { mapRows } from '../memory.js'
 import type { Rows } from './rows.js'
 import { ledgerOver, MAX_REVOCATIONS } from './rules.js'
 import { sqliteRows } from './sqlite-rows.js'
