@@ -340,19 +340,11 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
   },
   'worker/src/features/email/flow.ts': {
     'No link is written so.': [["const flowToken = isForSession(token) ? ''", text]],
-    'The flow that is found has the same: this holds where what finds it changes.': [
-      ['if (mailed.again !== request.stepUp?.sid) {', '{}'],
-      ['if (mailed.again !== request.stepUp?.sid) {', 'false'],
-      ["'A mail that proves once more who somebody is belongs to another session.',", '""'],
-    ],
     'No link has such a token.': [["const token = request.query.get('token') ?? ''", text]],
-    'A request with an address or a code tries to sign in: this tells the compiler.': [
-      ['if (attempt) attempt.claimed =', 'true'],
-    ],
     'The id of a flow is compared, and is a text: this tells the compiler.': [
       ["const flow = typeof id === 'string' ?", 'true'],
     ],
-    'No code is such a text.': [['const outcome = await redeemCode(', text]],
+    'No code is such a text.': [["const typed = typeof code === 'string' ?", text]],
   },
   'worker/src/features/email/verify-request.ts': {
     'A flow is looked for at a provider that is there.': [
@@ -378,9 +370,6 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
         'if (subject === undefined || mark === undefined || secret === undefined) return undefined',
         'false',
       ],
-    ],
-    'A request that opens a link tries to sign in: this tells the compiler.': [
-      ['if (request.attempt) request.attempt.claimed = subject', 'true'],
     ],
   },
   'worker/src/sign-in/flow-cookie.ts': {

@@ -184,8 +184,8 @@ const FLOWS: Readonly<Record<string, Flow>> = {
 
 /** The features that a sign-in asks. */
 const ASKED = all.filter(
-  ({ hold, identify, instead, kinds, newcomers, person, reads, stepUp, subjects, tokens }) =>
-    [hold, identify, instead, kinds, newcomers, person, reads, stepUp, subjects, tokens].some(
+  ({ hold, identify, instead, kinds, person, reads, session, stepUp, subjects, tokens }) =>
+    [hold, identify, instead, kinds, person, reads, session?.first, stepUp, subjects, tokens].some(
       Boolean,
     ),
 )

@@ -9,7 +9,8 @@ import {
 } from '../errors.js'
 import { printable } from '../lib/printable.js'
 import type { LogEvent } from '../types.js'
-import type { Attempt, AuthRequest } from './request.js'
+import type { Attempt } from './outcome.js'
+import type { AuthRequest } from './request.js'
 
 /** An event as the service knows it: with the `sub` of a person, which no line shows. */
 interface ServiceEvent
@@ -36,14 +37,16 @@ export async function logEvent(
 /**
  * Writes one line on a request that was refused: an event where somebody tried to sign in.
  *
+ * @param attempt set where somebody tried to sign in
  * @param reference what the person is shown
  */
 export async function logRefusal(
   request: AuthRequest,
   error: AuthError,
+  attempt: Attempt | undefined,
   reference?: string,
 ): Promise<void> {
-  const { config, attempt, path } = request
+  const { config, path } = request
   const wait = error instanceof TooManyAttempts ? error.retryAfter : 0
   if (wait > 0) {
     const problem = config.raw ? error : (['too-many-attempts', `${path}, for ${wait} s`] as const)

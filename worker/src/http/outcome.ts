@@ -1,7 +1,9 @@
+import type { SessionNeeds } from '@latchkey/session/internal'
 import type { SafeRedirect } from '../config/safe-redirect.js'
 import type { Words } from '../languages/texts.js'
 import type { PageScript } from '../pages/layout.js'
 import type { Markup } from '../pages/markup.js'
+import type { Fields } from './body.js'
 
 /** The decision of a handler, from which the service makes the response in one place. */
 export type Outcome =
@@ -44,6 +46,22 @@ export interface Refusal {
   readonly page?: URL
   /** A page that is shown instead of a redirect; with the error's `retryAfter`. */
   readonly shown?: Outcome
+  /** Set where somebody tried to sign in: the line of the log says who, as far as that is known. */
+  readonly attempt?: Attempt | undefined
+  /** How fresh and how strong the sign-in is to be, which the page that tells of it keeps. */
+  readonly needs?: SessionNeeds | undefined
+  /** The fields of the form that is refused, whose csrf token was checked. */
+  readonly posted?: Fields | undefined
+}
+
+/** A sign-in that somebody tries, for the line of the log that says how it ended. */
+export interface Attempt {
+  /** The id of a configured provider. */
+  readonly provider?: string
+  /** The `sub` of the person that the request has proved. */
+  readonly sub?: string
+  /** The person that a request names without a proof: a `sub`, or a key of the person. */
+  readonly claimed?: string | undefined
 }
 
 export function redirect(to: SafeRedirect): Outcome {
@@ -64,14 +82,40 @@ export function showPage(
   return { kind: 'page', words, title, page, status, scripts }
 }
 
-/** Runs work whose errors keep the target, so that the person still gets there. */
-export async function leadingTo(
+/** Runs work whose refusals keep the target, so that the person still gets there, and what is asked of the sign-in. */
+export function leadingTo(
   callbackUrl: SafeRedirect | undefined,
   handle: () => Outcome | Promise<Outcome>,
+  needs?: SessionNeeds,
 ): Promise<Outcome> {
+  return refusing({ callbackUrl, needs }, handle)
+}
+
+/** Runs a try to sign in, whose refusal the log tells as one. */
+export function attempting(
+  attempt: Attempt | undefined,
+  handle: () => Outcome | Promise<Outcome>,
+): Promise<Outcome> {
+  return refusing({ attempt }, handle)
+}
+
+/** Runs work whose errors are refusals. What the work says of its own refusal counts more than what is known here. */
+export async function refusing(
+  known: Pick<Refusal, 'attempt' | 'callbackUrl' | 'needs' | 'posted'>,
+  handle: () => Outcome | Promise<Outcome>,
+): Promise<Outcome> {
+  let outcome: Outcome
   try {
-    return await handle()
+    outcome = await handle()
   } catch (error) {
-    return { kind: 'refusal', error, callbackUrl }
+    return { kind: 'refusal', error, ...known }
+  }
+  if (outcome.kind !== 'refusal') return outcome
+  return {
+    ...outcome,
+    callbackUrl: outcome.callbackUrl ?? known.callbackUrl,
+    attempt: outcome.attempt ?? known.attempt,
+    needs: outcome.needs ?? known.needs,
+    posted: outcome.posted ?? known.posted,
   }
 }

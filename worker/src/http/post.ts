@@ -1,16 +1,19 @@
+import type { SessionNeeds } from '@latchkey/session/internal'
 import type { SafeRedirect } from '../config/safe-redirect.js'
 import { MissingCSRF } from '../errors.js'
 import { type Fields, readBody } from './body.js'
 import { checkCsrf } from './csrf.js'
-import { leadingTo, type Outcome } from './outcome.js'
+import { type Outcome, refusing } from './outcome.js'
 import type { AuthRequest } from './request.js'
-import { acrIn, ageIn, resolveCallbackUrl } from './targets.js'
+import { needsIn, resolveCallbackUrl } from './targets.js'
 
 /** The contents of a POST whose csrf token was checked. */
 export interface Form {
   readonly fields: Fields
   /** The target that it asks for, checked: in the body, or else in the query, as Auth.js has it. */
   readonly callbackUrl: SafeRedirect | undefined
+  /** How fresh and how strong a sign-in it asks for. */
+  readonly needs: SessionNeeds
 }
 
 /**
@@ -25,15 +28,10 @@ export interface Form {
 export async function answerPost(
   request: AuthRequest,
   handle: (form: Form) => Outcome | Promise<Outcome>,
-  staleAnswer?: (
-    request: AuthRequest,
-    callbackUrl: SafeRedirect | undefined,
-    fields: Fields,
-  ) => Promise<Outcome | undefined>,
+  staleAnswer?: (request: AuthRequest, form: Form) => Promise<Outcome | undefined>,
 ): Promise<Outcome> {
   const fields = await readBody(request.original)
-  request.maxAge = ageIn(fields.maxAge)
-  request.acr = acrIn(fields.acr)
+  const needs = needsIn((name) => fields[name])
   try {
     await checkCsrf(request, fields.csrfToken)
   } catch (error) {
@@ -41,14 +39,14 @@ export async function answerPost(
     const callbackUrl = await targetIn(request, fields).catch(() => undefined)
     const isStale = error instanceof MissingCSRF && error.isStale
     const answer =
-      isStale && (await staleAnswer?.(request, callbackUrl, fields).catch(() => undefined))
+      isStale &&
+      (await staleAnswer?.(request, { fields, callbackUrl, needs }).catch(() => undefined))
     if (answer) return answer
-    return { kind: 'refusal', error, callbackUrl }
+    return { kind: 'refusal', error, callbackUrl, needs }
   }
-  request.posted = fields
   const callbackUrl = await targetIn(request, fields)
-  return leadingTo(callbackUrl, () => {
-    const form = { fields, callbackUrl }
+  return refusing({ callbackUrl, needs, posted: fields }, () => {
+    const form = { fields, callbackUrl, needs }
     const { guard } = request.features
     if (!guard || !needsHuman(request, fields)) return handle(form)
     return guard.check(request, fields).then(() => handle(form))

@@ -62,6 +62,8 @@ export interface Kind<Own extends ResolvedProvider = ResolvedProvider> extends S
   readonly isAddable: boolean
   /** Can a stranger guess passwords with it, or make it send mails? Then it needs a rate limit. */
   readonly isGuessable: boolean
+  /** Does a script finish it, with JSON, to which the answer is JSON too? */
+  readonly isScripted?: true
   /** Does its start send something to an address or person that a stranger names? */
   readonly sends?: true
   /** @throws {ProviderMisconfigured} naming the option or the variable */
@@ -72,9 +74,8 @@ export interface Kind<Own extends ResolvedProvider = ResolvedProvider> extends S
    * POST /signin/:provider.
    *
    * @param fields of the form, whose csrf token was checked
-   * @param target where the person goes in the end
    */
-  start(request: AuthRequest, provider: Own, fields: Fields, target: SafeRedirect): Promise<Outcome>
+  start(request: AuthRequest, provider: Own, fields: Fields, purpose: Purpose): Promise<Outcome>
   /**
    * /callback/:provider, by method. A POST makes its own checks, since not every one is our form.
    */
@@ -88,14 +89,8 @@ export interface Kind<Own extends ResolvedProvider = ResolvedProvider> extends S
    * POST /passkey/options: what a browser needs to begin a ceremony (WebAuthn Level 3, section 1.2).
    *
    * @param fields whose csrf token was checked
-   * @param target where the ceremony leads in the end
    */
-  options?(
-    request: AuthRequest,
-    provider: Own,
-    fields: Fields,
-    target: SafeRedirect,
-  ): Promise<Outcome>
+  options?(request: AuthRequest, provider: Own, fields: Fields, purpose: Purpose): Promise<Outcome>
   /**
    * The domain that its credentials belong to, for pages of this request.
    *
@@ -156,22 +151,43 @@ export interface TokenClient {
   revoke(tokens: Pick<TokenSet, 'access_token' | 'refresh_token'>): Promise<void>
 }
 
-/** A sign-in that somebody tries, for the line of the log that says how it ended. */
-export interface Attempt {
-  /** The id of a configured provider. */
-  readonly provider?: string
-  /** The `sub` of the person that the request has proved. */
-  sub?: string
-  /** The person that a request names without a proof: a `sub`, or a key of the person. */
-  claimed?: string
-}
-
 /** A sign-in of somebody who is signed in, which is for them alone. */
 export interface StepUpRequest {
   /** Their session, which goes on with a token that says of the new proof. */
   readonly sid: string
   /** None of their ways can give a new proof: it begins a session of its own. */
   readonly isOrdinary?: true
+}
+
+/** Where a sign-in leads, and how fresh and how strong it is to be. */
+export interface Aim extends SessionNeeds {
+  readonly target: SafeRedirect
+}
+
+/** What a sign-in is for. Its flow keeps it for the request that finishes it. */
+export interface Purpose extends Aim {
+  /** The person who is signed in and has asked for it, in the session that has. */
+  readonly asker?: SessionClaims | undefined
+  /** Set where they are to prove once more who they are. */
+  readonly stepUp?: StepUpRequest | undefined
+  /** What the provider is asked for. Left out: the provider's own scope. */
+  readonly scope?: string | undefined
+  /** What features keep in the flow, below their names. With any of it nobody is signed in. */
+  readonly features?: Readonly<Record<string, unknown>> | undefined
+}
+
+/** What a feature keeps in flows, below its name. */
+export interface FlowPart<Part> {
+  of(flow: Pick<Purpose, 'features'>): Part | undefined
+  with(part: Part): Pick<Purpose, 'features'>
+}
+
+/** @param feature whose it is */
+export function flowPart<Part>(feature: string): FlowPart<Part> {
+  return {
+    of: ({ features }) => features?.[feature] as Part | undefined,
+    with: (part) => ({ features: { [feature]: part } }),
+  }
 }
 
 /** One request with everything that handlers need. It is not kept after the answer. */
@@ -206,27 +222,11 @@ export class AuthRequest implements ServiceParts {
   readonly setCookies: RawCookie[] = []
   /** What the app's `redirect` callback was asked, by what it chose: it is asked again at the end. */
   readonly askedFor = new Map<SafeRedirect, string>()
-  /** Set if the request is to start or to finish a sign-in. */
-  attempt: Attempt | undefined
-  /** What the provider is asked for, or was, where a way is added. Left out: the provider's own scope. */
-  scope: string | undefined
-  /** Set if a person's ways to sign in are to be changed: their session, which is not over. */
-  asker: SessionClaims | undefined
-  /** The fields of a form that this browser has sent: its csrf token was checked. */
-  posted: Fields | undefined
   /** The route of the path, and the value of `:provider`; empty: the path has none. */
   route: Route = {}
   routeId = ''
-  /** How fresh a sign-in was asked for, which the pages of its errors keep. Seconds. */
-  maxAge: number | undefined
-  /** How strong a sign-in was asked for, which the pages of its errors keep. */
-  acr: SessionNeeds['acr']
-  /** Set if somebody who is signed in is to prove once more who they are. */
-  stepUp: StepUpRequest | undefined
   /** Set if something was said to the person. */
   words: Words | undefined
-  /** Does a script ask, though it does not say so by a header? Then redirects and errors are JSON. */
-  answersJson = false
   /** What the app says that forwarded the request, if it has proved itself. */
   readonly proof: AppProof | undefined
   readonly waitUntil: (work: Promise<unknown>) => void
@@ -283,7 +283,10 @@ export class AuthRequest implements ServiceParts {
 
   /** Does the caller want JSON in the place of a redirect? */
   get wantsJson(): boolean {
-    return this.answersJson || this.original.headers.get('x-auth-return-redirect') === '1'
+    return (
+      this.original.headers.get('x-auth-return-redirect') === '1' ||
+      (this.route.isScripted?.(this, this.routeId) === true && isJson(this, 'content-type'))
+    )
   }
 }
 

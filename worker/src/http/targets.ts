@@ -52,9 +52,13 @@ export function withNeeds(page: URL, { maxAge, acr }: SessionNeeds): URL {
  * The query of the sign-in page for a person who tries again: where they wanted to go, and the
  * needs of their sign-in. Empty if both are unknown.
  */
-export function retryQuery(request: AuthRequest, callbackUrl: SafeRedirect | undefined): string {
-  const page = withNeeds(new URL(request.origin), request)
-  if (callbackUrl !== undefined && callbackUrl !== rootOf(request.origin)) {
+export function retryQuery(
+  { origin }: AuthRequest,
+  callbackUrl: SafeRedirect | undefined,
+  needs: SessionNeeds = {},
+): string {
+  const page = withNeeds(new URL(origin), needs)
+  if (callbackUrl !== undefined && callbackUrl !== rootOf(origin)) {
     page.searchParams.set('callbackUrl', callbackUrl)
   }
   return page.search
@@ -130,14 +134,24 @@ export function openTarget(
 const MAX_AGE = 1_000_000_000
 
 /** How strong a sign-in is asked for, as a query, a form or JSON has it; anything else is as if absent. */
-export function acrIn(value: unknown): SessionNeeds['acr'] {
+function acrIn(value: unknown): SessionNeeds['acr'] {
   return value === '1' || value === '2' ? value : undefined
 }
 
 /** A whole number of seconds, as a query, a form or JSON has it; anything else is as if absent. */
-export function ageIn(value: unknown): number | undefined {
+function ageIn(value: unknown): number | undefined {
   const isDigits = typeof value === 'string' && /^\d{1,16}$/.test(value)
   const age = isDigits ? Number(value) : value
   if (!Number.isSafeInteger(age) || (age as number) < 0) return undefined
   return Math.min(age as number, MAX_AGE)
+}
+
+/** What a query, a form or JSON asks of a sign-in. @param read the value of a name */
+export function needsIn(read: (name: 'maxAge' | 'acr') => unknown): SessionNeeds {
+  return { maxAge: ageIn(read('maxAge')), acr: acrIn(read('acr')) }
+}
+
+/** The address to which a provider's answers come, unless they come through another service. */
+export function callbackOf({ issuer }: { readonly issuer: string }, provider: string): string {
+  return `${issuer}/callback/${provider}`
 }

@@ -2,7 +2,7 @@ import { rootOf, type SafeRedirect } from '../config/safe-redirect.js'
 import { type Outcome, redirect, showPage } from '../http/outcome.js'
 import { pageHead } from '../http/page-head.js'
 import type { AuthRequest } from '../http/request.js'
-import { acrIn, ageIn, homeOf, ownPage, resolveCallbackUrl, retryQuery } from '../http/targets.js'
+import { homeOf, needsIn, ownPage, resolveCallbackUrl, retryQuery } from '../http/targets.js'
 import { isReference } from '../lib/reference.js'
 import { ErrorPage } from '../pages/error-page.js'
 import { errorPageText } from '../pages/error-texts.js'
@@ -31,7 +31,9 @@ export async function errorPage(request: AuthRequest): Promise<Outcome> {
   }
   // A form that is guarded says it once more.
   const isGuarded = code !== undefined && request.features.guard?.codes.includes(code)
-  const retry = isGuarded ? `?${request.query}` : retryQuery(request, target)
+  const { query } = request
+  const needs = needsIn((name) => query.get(name))
+  const retry = isGuarded ? `?${query}` : retryQuery(request, target, needs)
   const head = await pageHead(request)
   const { words } = head
   const home = homeOf(request, target)
@@ -43,8 +45,6 @@ export async function errorPage(request: AuthRequest): Promise<Outcome> {
 /** The target of the person, if it is safe: anyone may write the address of this page. */
 async function targetOf(request: AuthRequest): Promise<SafeRedirect | undefined> {
   const { query } = request
-  request.maxAge = ageIn(query.get('maxAge'))
-  request.acr = acrIn(query.get('acr'))
   const asked = query.get('callbackUrl')
   if (!asked) return undefined
   // The page shows one error already, and leads on without the address.

@@ -1,7 +1,7 @@
 import { isEnough } from '@latchkey/session/internal'
 import { leadingTo, type Outcome, redirect } from '../http/outcome.js'
 import type { AuthRequest } from '../http/request.js'
-import { acrIn, ageIn, resolveCallbackUrl } from '../http/targets.js'
+import { needsIn, resolveCallbackUrl } from '../http/targets.js'
 import { hasProvedHere } from '../session/has-proved-here.js'
 import { signedIn } from '../session/read.js'
 import { showSignIn } from '../sign-in/show-sign-in.js'
@@ -12,16 +12,15 @@ import { showSignIn } from '../sign-in/show-sign-in.js'
  */
 export async function signInPage(request: AuthRequest): Promise<Outcome> {
   const { query, config } = request
-  const maxAge = ageIn(query.get('maxAge'))
-  const acr = acrIn(query.get('acr'))
-  Object.assign(request, { maxAge, acr })
+  const needs = needsIn((name) => query.get(name))
   const target = await resolveCallbackUrl(request, query.get('callbackUrl') ?? undefined)
   const [error, code] = [query.get('error') ?? undefined, query.get('code') ?? undefined]
-  return leadingTo(target, async () => {
-    const isAsked = maxAge !== undefined || acr !== undefined
+  const show = async () => {
+    const isAsked = needs.maxAge !== undefined || needs.acr !== undefined
     const claims = isAsked ? await signedIn(request) : undefined
     const hasProved = claims && hasProvedHere(request, claims)
-    if (hasProved && isEnough(claims, config.now(), { maxAge, acr })) return redirect(target)
-    return showSignIn(request, target, { error, code }, claims)
-  })
+    if (hasProved && isEnough(claims, config.now(), needs)) return redirect(target)
+    return showSignIn(request, { target, ...needs }, { error, code }, { stepUpClaims: claims })
+  }
+  return leadingTo(target, show, needs)
 }

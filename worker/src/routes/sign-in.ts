@@ -1,22 +1,21 @@
 import { UnknownProvider } from '../errors.js'
-import { leadingTo, type Outcome } from '../http/outcome.js'
-import type { Attempt, AuthRequest, ResolvedProvider } from '../http/request.js'
+import { type Attempt, attempting, leadingTo, type Outcome } from '../http/outcome.js'
+import type { AuthRequest, ResolvedProvider } from '../http/request.js'
 import { resolveCallbackUrl } from '../http/targets.js'
 import { ownDetail, printable } from '../lib/printable.js'
 import { checkCanFinish } from '../sign-in/finish.js'
 import { answerSignIn } from '../sign-in/stale-sign-in.js'
-import { markStepUp } from '../sign-in/step-up.js'
+import { stepUpOf } from '../sign-in/step-up.js'
 
 /** POST /signin/:provider: starts a sign-in. */
 export function startSignIn(request: AuthRequest, id: string): Promise<Outcome> {
-  request.attempt = attemptAt(request, id)
-  return answerSignIn(request, async ({ fields, callbackUrl }) => {
+  return answerSignIn(request, attemptAt(request, id), async ({ fields, callbackUrl, needs }) => {
     const provider = providerOf(request, id)
     checkCanFinish(request)
     const target = callbackUrl ?? (await resolveCallbackUrl(request))
     return leadingTo(target, async () => {
-      await markStepUp(request, provider)
-      return provider.kind.start(request, provider, fields, target)
+      const stepUp = await stepUpOf(request, provider, needs)
+      return provider.kind.start(request, provider, fields, { target, ...needs, ...stepUp })
     })
   })
 }
@@ -46,13 +45,14 @@ export function providerOf({ providers }: AuthRequest, id: string): ResolvedProv
 }
 
 /** GET or POST /callback/:provider: finishes a sign-in, in the ways that its kind has. */
-export async function callback(request: AuthRequest, id: string): Promise<Outcome> {
-  request.attempt = attemptAt(request, id)
-  const provider = providerOf(request, id)
-  const { finish } = provider.kind
-  if (request.method === 'POST' && finish.POST) return finish.POST(request, provider)
-  if (request.method === 'GET' && finish.GET) return finish.GET(request, provider)
-  // HEAD changes nothing, so it does not finish a sign-in.
-  if (request.method === 'HEAD' && finish.GET) return { kind: 'empty' }
-  return { kind: 'not-allowed', allow: finish.GET ? 'GET, HEAD' : 'POST' }
+export function callback(request: AuthRequest, id: string): Promise<Outcome> {
+  return attempting(attemptAt(request, id), () => {
+    const provider = providerOf(request, id)
+    const { finish } = provider.kind
+    if (request.method === 'POST' && finish.POST) return finish.POST(request, provider)
+    if (request.method === 'GET' && finish.GET) return finish.GET(request, provider)
+    // HEAD changes nothing, so it does not finish a sign-in.
+    if (request.method === 'HEAD' && finish.GET) return { kind: 'empty' }
+    return { kind: 'not-allowed', allow: finish.GET ? 'GET, HEAD' : 'POST' }
+  })
 }

@@ -1,9 +1,8 @@
-import type { SafeRedirect } from '../config/safe-redirect.js'
 import { renewCsrfToken } from '../http/csrf.js'
 import { logEvent } from '../http/log-event.js'
 import { type Outcome, redirect, showPage } from '../http/outcome.js'
 import { formHead } from '../http/page-head.js'
-import { answerPost } from '../http/post.js'
+import { answerPost, type Form } from '../http/post.js'
 import type { AuthRequest } from '../http/request.js'
 import { appPage, resolveCallbackUrl } from '../http/targets.js'
 import { SignOutPage } from '../pages/sign-out-page.js'
@@ -49,7 +48,7 @@ export function signOut(request: AuthRequest): Promise<Outcome> {
 /** If nobody is signed in, a form from before ends as the sign-out did. */
 async function staleSignOut(
   request: AuthRequest,
-  callbackUrl: SafeRedirect | undefined,
+  { callbackUrl }: Form,
 ): Promise<Outcome | undefined> {
   const { all } = await readSessions(request)
   if (all.some(isGood) || request.features.absentSession?.mayCome(request)) return undefined

@@ -170,7 +170,7 @@ describe('several features', () => {
   })
 
   it.each([
-    ...['proofs', 'relay', 'tokens', 'newcomers', 'subjects', 'devices', 'typed', 'stepUp'],
+    ...['proofs', 'relay', 'tokens', 'subjects', 'devices', 'typed', 'stepUp'],
     ...['absentSession', 'ownTexts', 'isPublicSuffix'],
   ] as const)(
     'attack: none is silently the only one asked: `%s` of two is refused',

@@ -4,7 +4,7 @@ import { InvalidCheck, InvalidConfiguration } from '../errors.js'
 import type { Outcome } from '../http/outcome.js'
 import type { AuthRequest, Kind } from '../http/request.js'
 import { html } from '../pages/markup.js'
-import type { ReadPerson } from '../person/documents.js'
+import type { Claim } from '../person/claim.js'
 import type { FoundWay } from '../person/found-way.js'
 import type { SignedIn } from '../session/callbacks.js'
 import type { StoreWarning } from '../stores/ports.js'
@@ -13,12 +13,13 @@ import type {
   AbsentSession,
   AccountSection,
   AppProofs,
+  Begun,
   Devices,
   Feature,
   FeatureSurroundings,
+  FirstSession,
   Guard,
   Identified,
-  Newcomers,
   Operation,
   PendingSignIn,
   Proof,
@@ -48,9 +49,6 @@ const ONE_WAY: StepUp = {
   async ownProviders(_request, { amr: [provider = ''] }: SessionClaims) {
     return { ids: new Set([provider]), isWaiting: false }
   },
-  async checkAsker() {
-    throw new InvalidCheck('No way to sign in can be added to a session here.')
-  },
 }
 
 /** A feature for which a sign-in waits. */
@@ -75,7 +73,6 @@ export class FeatureSet {
   readonly proofs: AppProofs | undefined
   readonly relay: Relay | undefined
   readonly tokens: Tokens
-  readonly newcomers: Newcomers | undefined
   readonly subjects: Subjects | undefined
   readonly devices: Devices | undefined
   readonly typed: Typed | undefined
@@ -123,7 +120,6 @@ export class FeatureSet {
     this.proofs = only('proofs')?.proofs
     this.relay = only('relay')?.relay
     this.tokens = only('tokens')?.tokens ?? NO_TOKENS
-    this.newcomers = only('newcomers')?.newcomers
     this.subjects = only('subjects')?.subjects
     this.devices = only('devices')?.devices
     this.typed = only('typed')?.typed
@@ -160,6 +156,24 @@ export class FeatureSet {
     entrance: FoundWay,
   ): Promise<Identified | undefined> {
     return this.#first((one) => one.identify?.(request, proved, entrance))
+  }
+
+  /**
+   * Who has asked for a flow that comes back, by the features that keep something in it.
+   *
+   * @throws {InvalidCheck} it is another session, or one of them is not there
+   */
+  async resumed(
+    request: AuthRequest,
+    parts: Readonly<Record<string, unknown>>,
+  ): Promise<SessionClaims | undefined> {
+    let asker: SessionClaims | undefined
+    for (const [name, part] of Object.entries(parts)) {
+      const feature = this.#on.find((one) => one.name === name)
+      if (!feature?.resumed) throw new InvalidCheck(`No flow of "${name}" is gone on with here.`)
+      asker = await feature.resumed(request, part)
+    }
+    return asker
   }
 
   /** What a proof is for, if it begins no session. */
@@ -201,12 +215,33 @@ export class FeatureSet {
     for (const hooks of this.#session) await hooks.beginning?.(request, signedIn)
   }
 
-  async begun(
+  /** Does a feature ask which session of a person is their first? */
+  get asksFirst(): boolean {
+    return this.#session.some(({ first }) => first)
+  }
+
+  async first(
     request: AuthRequest,
     signedIn: SignedIn,
-    person: ReadPerson | undefined,
-  ): Promise<void> {
-    for (const hooks of this.#session) await hooks.begun?.(request, signedIn, person)
+    claim?: Claim,
+  ): Promise<FirstSession | undefined> {
+    for (const hooks of this.#session) {
+      const first = await hooks.first?.(request, signedIn, claim)
+      if (first) return first
+    }
+    return undefined
+  }
+
+  async proved(request: AuthRequest, signedIn: SignedIn): Promise<void> {
+    for (const hooks of this.#session) await hooks.proved?.(request, signedIn)
+  }
+
+  async switched(request: AuthRequest): Promise<void> {
+    await Promise.all(this.#session.map((hooks) => hooks.switched?.(request)))
+  }
+
+  async begun(request: AuthRequest, signedIn: SignedIn, begun: Begun): Promise<void> {
+    for (const hooks of this.#session) await hooks.begun?.(request, signedIn, begun)
   }
 
   marked(request: AuthRequest, provider: string): void {

@@ -5,7 +5,14 @@ import type { PublicError } from '../errors.js'
 import type { Fields } from '../http/body.js'
 import type { AppProof } from '../http/forwarded.js'
 import type { Outcome, Refusal } from '../http/outcome.js'
-import type { AuthRequest, Kind, Notice, ResolvedProvider, ServiceParts } from '../http/request.js'
+import type {
+  AuthRequest,
+  Kind,
+  Notice,
+  Purpose,
+  ResolvedProvider,
+  ServiceParts,
+} from '../http/request.js'
 import type { CodeText, Table, Words } from '../languages/texts.js'
 import type { PageScript } from '../pages/layout.js'
 import type { Markup } from '../pages/markup.js'
@@ -15,14 +22,14 @@ import type { FoundWay } from '../person/found-way.js'
 import type { SignedIn } from '../session/callbacks.js'
 import type { ProviderTokens, StandingSession } from '../session/record.js'
 import type { StartedFlow } from '../sign-in/flow-cookie.js'
-import type { TypedNames } from '../sign-in/typed-names.js'
+import type { TypedForm, TypedNames } from '../sign-in/typed-names.js'
 import type { StoreWarning } from '../stores/ports.js'
 import type { Feature as PublicFeature } from '../types/feature.js'
 import type { AccessToken, Account, AuthConfig, Environment } from '../types.js'
 
 /**
  * A capability: a name, and what it hooks into. The service asks the hooks of several features in the order of the list, and
- * asks a feature that is off nothing. It has at most one each of `proofs`, `relay`, `tokens`, `newcomers`, `subjects`,
+ * asks a feature that is off nothing. It has at most one each of `proofs`, `relay`, `tokens`, `subjects`,
  * `devices`, `typed`, `stepUp`, `absentSession`, `ownTexts` and `isPublicSuffix`.
  *
  * @typeParam Settings what `configure` makes of the configuration
@@ -71,6 +78,13 @@ export interface Feature<Settings = unknown> extends PublicFeature {
     entrance: FoundWay,
   ): Promise<Identified | undefined>
   readonly subjects?: Subjects
+  /**
+   * A flow comes back that keeps something of this feature ({@link FlowPart}). Without this hook none is gone on with.
+   *
+   * @returns the claims of the person who has asked for it, in the session that has
+   * @throws {InvalidCheck} it is another session
+   */
+  resumed?(request: AuthRequest, part: unknown): Promise<SessionClaims>
   /** What a proof is for when it begins no session, such as a way that is added. The first answer counts. */
   instead?(request: AuthRequest, proof: Proof): Promise<Outcome | undefined>
   /**
@@ -89,7 +103,6 @@ export interface Feature<Settings = unknown> extends PublicFeature {
   means?(person: Person): readonly Means[]
   /** The person, as these ways are about to be theirs. */
   announced?(person: Person, ways: readonly PersonWay[]): Person
-  readonly newcomers?: Newcomers
   readonly devices?: Devices
   readonly typed?: Typed
   readonly session?: SessionHooks
@@ -123,6 +136,8 @@ export interface Route {
   readonly isThere?: (request: AuthRequest, id: string) => boolean
   /** Scripts read it, so its errors are JSON. */
   readonly isData?: true
+  /** Is JSON that is sent to it a script's, whose redirects and errors are JSON too? Left out: never. */
+  readonly isScripted?: (request: AuthRequest, id: string) => boolean
   /**
    * Does this POST send something to an address that a stranger names, or try a guess? Then a {@link Guard} is asked
    * first. Left out: never.
@@ -163,20 +178,23 @@ export interface AppProofs {
 
 /** Providers' answers come through another service, to which they are registered. */
 export interface Relay {
-  redirectUri(request: AuthRequest, provider: string): string | undefined
-  /** @throws {InvalidConfiguration} */
-  state(request: AuthRequest, flow: Pick<StartedFlow, 'provider' | 'state'>): Promise<string>
-  /** @returns `undefined`: answers come here directly @throws {InvalidCheck} */
-  answer(
-    request: AuthRequest,
-    provider: Pick<ResolvedProvider, 'id'>,
-  ): Promise<URLSearchParams | undefined>
+  /** @returns `undefined`: the answers of a provider come here directly */
+  via(request: AuthRequest, provider: string): Via | undefined
   /** @returns `undefined`: the answer is for this service @throws {InvalidCheck} */
   passOn(
     request: AuthRequest,
     provider: Pick<ResolvedProvider, 'id'>,
     response: URLSearchParams,
   ): Promise<Outcome | undefined>
+}
+
+/** How a provider's answers come to this service. */
+export interface Via {
+  readonly redirectUri: string
+  /** The `state` that the provider is sent. @throws {InvalidConfiguration} it cannot be carried */
+  state(flow: Pick<StartedFlow, 'provider' | 'state'>): Promise<string>
+  /** The answer that has come. @throws {InvalidCheck} */
+  answer(): Promise<URLSearchParams>
 }
 
 /** Keeps, refreshes and revokes the tokens of providers. Without it none is kept. */
@@ -206,7 +224,7 @@ export interface Tokens {
 export interface Proof {
   readonly proved: SignedIn
   readonly entrance: FoundWay
-  readonly target: SafeRedirect
+  readonly purpose: Purpose
 }
 
 /** The person of a proved way. */
@@ -255,6 +273,8 @@ export interface SignIn {
   readonly signedIn: SignedIn
   /** Their document, if the ledger knows the owner of the way. */
   readonly document: ReadPerson | undefined
+  /** What it is for. Empty: a session of another library goes on. */
+  readonly purpose: Partial<Purpose>
 }
 
 /**
@@ -265,7 +285,7 @@ export interface PendingSignIn {
   readonly signedIn: SignedIn
   /** When the proof came. Seconds since the epoch. */
   readonly came: number
-  readonly target: SafeRedirect
+  readonly purpose: Purpose
   /** The key in the ledger by which tries to sign in as the person are counted. */
   readonly limited: string | undefined
   /** The names of the features for which it has waited, with the one that it waits for. They are kept with it. */
@@ -286,29 +306,44 @@ export interface Devices {
 /** The names that people have typed into forms with a mistake. */
 export interface Typed {
   keep(request: AuthRequest, refusal: Refusal): Promise<void>
-  names(request: AuthRequest): Promise<TypedNames | undefined>
+  /** @param typed into the form of a provider, where this very answer shows it again */
+  names(request: AuthRequest, typed?: TypedForm): Promise<TypedNames | undefined>
 }
 
-/** Tells which sign-in is the first one of its person. */
-export interface Newcomers {
-  /** Does anything in the configuration ask? */
-  isAsked(request: AuthRequest): boolean
-  /**
-   * @param claim to their id, if it was read just now
-   * @returns `undefined`: the person was here before
-   */
-  first(
-    request: AuthRequest,
-    signedIn: SignedIn,
-    claim?: Claim,
-  ): Promise<{ undo(): Promise<void> } | undefined>
+/** A sign-in after which a session has begun, or goes on. */
+export interface Begun {
+  /** The person, if they were read. */
+  readonly document: ReadPerson | undefined
+  /** The key in the ledger by which tries to sign in as the person are counted. */
+  readonly limited: string | undefined
+  /** Was a code of a second factor part of it? */
+  readonly hasCode: boolean
+}
+
+/** The first session of a person. */
+export interface FirstSession {
+  /** To be called if nobody is signed in after all. Never rejects. */
+  undo(): Promise<void>
+  /** Where the person goes before the target. */
+  page(target: SafeRedirect): SafeRedirect | undefined
 }
 
 export interface SessionHooks {
   /** Before a session begins. A throw signs nobody in. */
   beginning?(request: AuthRequest, signedIn: SignedIn): Promise<void>
+  /**
+   * Is it the first session of its person? Asked of a person whom the ledger did not know.
+   *
+   * @param claim to their id, if it was read just now
+   * @returns `undefined`: the person was here before
+   */
+  first?(request: AuthRequest, signedIn: SignedIn, claim?: Claim): Promise<FirstSession | undefined>
+  /** Before a session goes on whose person has proved once more who they are. A throw refuses that. */
+  proved?(request: AuthRequest, signedIn: SignedIn): Promise<void>
+  /** While the sessions end that a browser had before it signs in: what else would sign it in ends as well. */
+  switched?(request: AuthRequest): Promise<void>
   /** After a session has begun, or its person has proved once more who they are. */
-  begun?(request: AuthRequest, signedIn: SignedIn, person: ReadPerson | undefined): Promise<void>
+  begun?(request: AuthRequest, signedIn: SignedIn, begun: Begun): Promise<void>
   /** The person of this browser was deleted: its cookies must not name them. */
   forgotten?(request: AuthRequest): void
   /** After a session has begun: cookies for the browser. */
@@ -355,8 +390,6 @@ export interface StepUp {
     request: AuthRequest,
     claims: SessionClaims,
   ): Promise<{ readonly ids: ReadonlySet<string>; readonly isWaiting: boolean }>
-  /** A flow that a session began to add a way comes back. @throws {InvalidCheck} in another session */
-  checkAsker(request: AuthRequest, sid: string): Promise<void>
 }
 
 interface PersonHooks {

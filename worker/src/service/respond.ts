@@ -1,4 +1,3 @@
-import type { SafeRedirect } from '../config/safe-redirect.js'
 import {
   AccessDenied,
   AuthError,
@@ -162,7 +161,7 @@ async function refusalResponse(
     error instanceof AuthError ? error : new AuthError('Unexpected failure.', { cause: error })
   const wait = authError instanceof TooManyAttempts ? authError.retryAfter : 0
   const answer = errorAnswer(authError)
-  await logRefusal(request, authError, answer.reference)
+  await logRefusal(request, authError, refusal.attempt, answer.reference)
   if (config.raw) throw authError
   const response = await errorResponse(request, authError, answer, refusal, isData)
   if (wait > 0) response.headers.set('retry-after', String(wait))
@@ -173,10 +172,11 @@ function errorResponse(
   request: AuthRequest,
   error: AuthError,
   answer: ErrorAnswer,
-  { shown, page, callbackUrl }: Refusal,
+  refusal: Refusal,
   isData: boolean,
 ): Response | Promise<Response> {
   const { config, origin, issuer, original, wantsJson } = request
+  const { shown, page, callbackUrl, needs = {} } = refusal
   const { kind, status } = entryOf(error)
   if (shown) {
     // A redirect to a page of the app keeps its own status.
@@ -188,7 +188,7 @@ function errorResponse(
   if (error instanceof StoreUnavailable && !wantsJson) {
     const isBrowser = original.headers.get('accept')?.includes('text/html')
     if (!isBrowser) return jsonResponse(request, answer, status)
-    return unavailable(request, status, answer, callbackUrl)
+    return unavailable(request, status, answer, refusal)
   }
   const own = kind === 'signIn' ? config.pages.signIn : config.pages.error
   const route = `${issuer}/${kind === 'signIn' ? 'signin' : 'error'}`
@@ -197,7 +197,7 @@ function errorResponse(
   if (callbackUrl !== undefined && callbackUrl !== `${origin}/`) {
     url.searchParams.set('callbackUrl', callbackUrl)
   }
-  withNeeds(url, request)
+  withNeeds(url, needs)
   return errorRedirect(request, status, answer, url)
 }
 
@@ -206,12 +206,12 @@ async function unavailable(
   request: AuthRequest,
   status: number,
   { reference }: ErrorAnswer,
-  callbackUrl: SafeRedirect | undefined,
+  { callbackUrl, needs }: Refusal,
 ): Promise<Response> {
   const head = await pageHead(request)
   const { words } = head
   const home = homeOf(request, callbackUrl)
-  const retry = retryQuery(request, callbackUrl)
+  const retry = retryQuery(request, callbackUrl, needs)
   const page = ErrorPage({ ...head, error: 'Unavailable', reference, retryQuery: retry, home })
   const title = words.texts.errorPages.unavailableTab
   return responseOf(request, { kind: 'page', words, title, page, status }, false)

@@ -26,7 +26,12 @@ export const CORE_ROUTES: Readonly<Record<string, Route>> = {
   '/session': { GET: session, POST: postSession, isData: true },
   '/signin': { GET: signInPage },
   '/signin/:provider': { POST: startSignIn, needsHuman: (kind) => kind?.sends },
-  '/callback/:provider': { GET: callback, POST: callback, needsHuman: (kind) => kind?.isGuessable },
+  '/callback/:provider': {
+    GET: callback,
+    POST: callback,
+    needsHuman: (kind) => kind?.isGuessable,
+    isScripted: ({ providers }, id) => providers.usable.get(id)?.kind.isScripted === true,
+  },
   '/signout': { GET: signOutPage, POST: signOut },
   '/error': { GET: errorPage },
   '/jwks.json': { GET: jwks, isData: true },

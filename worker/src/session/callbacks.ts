@@ -33,15 +33,22 @@ export interface SignedIn {
   readonly label?: string
 }
 
+/** What else the app is told of a sign-in that it is asked about. */
+interface AskedMore {
+  /** It is a request for a mail, before anybody signs in. */
+  readonly email?: { readonly verificationRequest: true }
+  /** The `sub` of a person who adds the way. */
+  readonly addedTo?: string
+}
+
 /**
  * Asks the app whether this person may sign in.
  *
- * @param email set for a request for a mail, before anybody signs in
  * @returns a URL when the app redirects them elsewhere
  * @throws {AccessDenied} when the app refuses or its callback throws
  */
 export async function askSignIn(
-  { config, asker }: AuthRequest,
+  { config }: AuthRequest,
   {
     way: _way,
     isAlone: _alone,
@@ -52,7 +59,7 @@ export async function askSignIn(
     label: _label,
     ...signedIn
   }: SignedIn,
-  email?: { readonly verificationRequest: true },
+  more: AskedMore = {},
 ): Promise<string | undefined> {
   const { signIn } = config.callbacks
   if (!signIn) return undefined
@@ -62,8 +69,7 @@ export async function askSignIn(
       ...signedIn,
       user: { ...signedIn.user },
       account: { ...signedIn.account },
-      ...(email ? { email } : {}),
-      ...(asker ? { addedTo: asker.sub } : {}),
+      ...more,
     }),
   )
   if (typeof answer === 'string') return answer

@@ -6,7 +6,7 @@ import type { PendingSignIn, SignIn } from '../service/feature.js'
 import type { Approved } from '../session/issue.js'
 
 /** Lets a sign-in wait. @returns where the person goes meanwhile */
-type Wait = (to: Pick<PendingSignIn, 'target' | 'limited'>) => Promise<Outcome>
+type Wait = (to: Pick<PendingSignIn, 'limited' | 'purpose'>) => Promise<Outcome>
 
 /**
  * May a session begin for a person? Each place that gives one asks here, once it is known who the person is and the app has

@@ -1,9 +1,8 @@
-import type { SafeRedirect } from '../config/safe-redirect.js'
 import { InvalidCheck, OAuthCallbackError, StoreUnavailable } from '../errors.js'
 import { tooManyAttempts } from '../http/limits.js'
 import { tryProvider } from '../http/network-limit.js'
 import type { Outcome } from '../http/outcome.js'
-import type { AuthRequest } from '../http/request.js'
+import type { Aim, AuthRequest } from '../http/request.js'
 import { LIMITED, showSignIn } from './show-sign-in.js'
 
 /**
@@ -15,14 +14,14 @@ import { LIMITED, showSignIn } from './show-sign-in.js'
 export async function askingProvider<Answer>(
   request: AuthRequest,
   kind: 'start' | 'callback',
-  target: SafeRedirect,
+  aim: Aim,
   ask: () => Promise<Answer>,
   proceed: (answer: Answer) => Promise<Outcome>,
 ): Promise<Outcome> {
   const attempt = await tryProvider(request, kind)
   if (attempt.wait > 0) {
-    return tooManyAttempts(request, attempt.wait, target, () =>
-      showSignIn(request, target, LIMITED),
+    return tooManyAttempts(request, attempt.wait, aim.target, () =>
+      showSignIn(request, aim, LIMITED),
     )
   }
   let answer: Answer

@@ -1,18 +1,17 @@
 import type { SessionClaims } from '@latchkey/session'
-import type { SafeRedirect } from '../config/safe-redirect.js'
 import { AccessDenied, InvalidCheck, InvalidConfiguration } from '../errors.js'
 import { checkCookieName, ownCookieName } from '../http/cookies.js'
 import { renewCsrfToken } from '../http/csrf.js'
 import { hasEndedSince } from '../http/ended-since.js'
 import { checkIssuer } from '../http/known-origin.js'
 import { logEvent } from '../http/log-event.js'
-import { type Outcome, redirect } from '../http/outcome.js'
-import type { AuthRequest } from '../http/request.js'
-import { ownPage, resolveCallbackUrl } from '../http/targets.js'
+import { attempting, type Outcome, redirect } from '../http/outcome.js'
+import type { AuthRequest, Purpose } from '../http/request.js'
+import { resolveCallbackUrl } from '../http/targets.js'
 import type { Claim } from '../person/claim.js'
 import { type ReadPerson, readPerson } from '../person/documents.js'
 import type { FoundWay } from '../person/found-way.js'
-import type { PendingSignIn } from '../service/feature.js'
+import type { Begun, PendingSignIn } from '../service/feature.js'
 import { askSignIn, emit, type SignedIn } from '../session/callbacks.js'
 import {
   type Approved,
@@ -40,34 +39,35 @@ export async function finishSignIn(
   request: AuthRequest,
   proved: SignedIn,
   entrance: FoundWay,
-  target: SafeRedirect,
+  purpose: Purpose,
   limited?: string,
   begin?: (signedIn: SignedIn) => Promise<ReadPerson>,
 ): Promise<Outcome> {
   const { features } = request
-  const instead = await features.instead(request, { proved, entrance, target })
+  const instead = await features.instead(request, { proved, entrance, purpose })
   if (instead) return instead
   const byFeature = await features.identify(request, proved, entrance)
   const identified = byFeature ?? (await identifyByAccount(request, proved, entrance))
   const { signedIn, document: known, claim: claimFor } = identified
   const { userId: sub, provider } = signedIn.account
-  request.attempt = { provider, sub }
-  checkIssuer(request)
-  await checkStepUp(request, sub)
-  const elsewhere = await askApp(request, signedIn)
-  if (elsewhere) return elsewhere
-  const isUnknown = claimFor ? !known?.person : !known
-  const mayBeNew = isUnknown && features.newcomers?.isAsked(request) === true
-  const who = mayBeNew ? { ...signedIn, mayBeNew } : signedIn
-  // The person of an account that the ledger does not know has none. A feature may name any person.
-  const document = known ?? (byFeature && (await readPerson(request, sub)))
-  const approved = await approve(request, { signedIn: who, document })
-  if (typeof approved !== 'function') checkStrength(request, approved)
-  const claim = await claimFor?.(mayBeNew)
-  // Also where it waits: what a person has made signs in as them afterwards.
-  const read = begin ? await begin(signedIn) : document
-  if (typeof approved === 'function') return approved({ target, limited })
-  return completeSignIn(request, approved, target, { limited, document: read, claim })
+  return attempting({ provider, sub }, async () => {
+    checkIssuer(request)
+    checkStepUp(purpose, sub)
+    const elsewhere = await askApp(request, signedIn)
+    if (elsewhere) return elsewhere
+    const isUnknown = claimFor ? !known?.person : !known
+    const mayBeNew = isUnknown && features.asksFirst
+    const who = mayBeNew ? { ...signedIn, mayBeNew } : signedIn
+    // The person of an account that the ledger does not know has none. A feature may name any person.
+    const document = known ?? (byFeature && (await readPerson(request, sub)))
+    const approved = await approve(request, { signedIn: who, document, purpose })
+    if (typeof approved !== 'function') checkStrength(purpose, approved)
+    const claim = await claimFor?.(mayBeNew)
+    // Also where it waits: what a person has made signs in as them afterwards.
+    const read = begin ? await begin(signedIn) : document
+    if (typeof approved === 'function') return approved({ purpose, limited })
+    return completeSignIn(request, approved, purpose, { limited, document: read, claim })
+  })
 }
 
 declare const checked: unique symbol
@@ -110,20 +110,13 @@ export async function finishPendingSignIn(
   document: ReadPerson,
   methods: readonly string[] = [],
 ): Promise<Outcome> {
-  const { signedIn: waited, target, limited } = pending
+  const { signedIn: waited, purpose, limited } = pending
   const first = waited.amr ?? ([waited.account.provider] as const)
   const signedIn = { ...waited, amr: [...first, ...methods] as const }
-  const approved = await approve(request, { signedIn, document }, pending)
-  if (typeof approved === 'function') return approved({ target, limited })
-  return completeSignIn(request, approved, target, { limited, document })
-}
-
-/** The state of a person before they are signed in. */
-interface Before {
-  /** Their key in the ledger, where tries to sign in as them are counted. */
-  readonly limited: string | undefined
-  readonly document: ReadPerson | undefined
-  readonly claim?: Claim | undefined
+  checkStepUp(purpose, signedIn.account.userId)
+  const approved = await approve(request, { signedIn, document, purpose }, pending)
+  if (typeof approved === 'function') return approved({ purpose, limited })
+  return completeSignIn(request, approved, purpose, { limited, document })
 }
 
 /**
@@ -133,28 +126,25 @@ interface Before {
 async function completeSignIn(
   request: AuthRequest,
   signedIn: Approved,
-  target: SafeRedirect,
-  { limited, document, claim }: Before,
+  { target, asker, stepUp }: Purpose,
+  { claim, ...before }: Omit<Begun, 'hasCode'> & { readonly claim?: Claim | undefined },
 ): Promise<Outcome> {
+  const { features } = request
   const { userId: sub, provider } = signedIn.account
   // A code of a second factor was part of it.
-  const hasCode = signedIn.amr?.includes('otp', 1)
-  const asker = await checkStepUp(request, sub)
-  const proved = asker && !request.stepUp?.isOrdinary && (await proveIn(request, asker, signedIn))
+  const begun = { ...before, hasCode: signedIn.amr?.includes('otp', 1) === true }
+  const isStepUp = asker && stepUp && !stepUp.isOrdinary
+  const proved = isStepUp && (await proveIn(request, asker, signedIn))
   if (proved) {
     await setSessionCookie(request, proved)
-    if (limited !== undefined) {
-      await request.features.devices?.remember(request, limited, sub, hasCode)
-    }
-    await request.features.begun(request, signedIn, document)
+    await features.begun(request, signedIn, begun)
     await logEvent(request, { event: 'step-up', sub, provider })
     return redirect(target)
   }
   const { all } = await readSessions(request)
   const previous = all.filter(isGood)
-  const { features } = request
   await features.beginning(request, signedIn)
-  const first = signedIn.mayBeNew && (await features.newcomers?.first(request, signedIn, claim))
+  const first = signedIn.mayBeNew && (await features.first(request, signedIn, claim))
   const isNewUser = first !== undefined
   const claims = await switchSession(request, { ...signedIn, isNewUser }, previous).catch(
     async (error: unknown) => {
@@ -164,17 +154,16 @@ async function completeSignIn(
   )
   await setSessionCookie(request, claims)
   await renewCsrfToken(request)
-  if (limited !== undefined) await features.devices?.remember(request, limited, sub, hasCode)
-  features.marked(request, provider)
   for (const { claims } of previous) {
     const ended = { sub: claims.sub, which: 'one', by: 'sign-in' } as const
     await logEvent(request, { event: 'sessions-ended', ...ended })
   }
-  await features.begun(request, signedIn, document)
+  await features.begun(request, signedIn, begun)
+  features.marked(request, provider)
   await logEvent(request, { event: 'sign-in', sub, provider })
   const { user, account, profile } = signedIn
   await emit(request, 'signIn', { user, account, ...(profile ? { profile } : {}), isNewUser })
-  return redirect((isNewUser && pageOfNew(request, target)) || target)
+  return redirect(first?.page(target) || target)
 }
 
 /**
@@ -189,7 +178,7 @@ async function switchSession(
   const claims = await startSession(request, signedIn)
   try {
     const endings = previous.map((one) => revokeSession(request, one.claims))
-    await Promise.all([...endings, request.features.absentSession?.end(request)])
+    await Promise.all([...endings, request.features.switched(request)])
     return claims
   } catch (error) {
     // Nobody gets its cookie, so it is not listed as a session either.
@@ -198,19 +187,8 @@ async function switchSession(
   }
 }
 
-/** The app's page for a new person, which leads on. */
-function pageOfNew(request: AuthRequest, target: SafeRedirect): SafeRedirect | undefined {
-  const { newUser } = request.config.pages
-  if (newUser === undefined) return undefined
-  const page = new URL(ownPage(request, newUser))
-  page.searchParams.set('callbackUrl', target)
-  return ownPage(request, page.href)
-}
-
 /**
- * The session of a person who has proved once more who they are, with the new proof in its token. A
- * person with several ways keeps the provider's tokens as in a sign-in; a person with one way keeps
- * the tokens that the session began with.
+ * The session of a person who has proved once more who they are, with the new proof in its token.
  *
  * @returns `undefined`: the session cannot go on, so that an ordinary sign-in begins a new one
  * @throws {InvalidCheck} the session has ended meanwhile
@@ -219,19 +197,16 @@ function pageOfNew(request: AuthRequest, target: SafeRedirect): SafeRedirect | u
 async function proveIn(
   request: AuthRequest,
   asker: SessionClaims,
-  { account, way, isAlone, amr, authTime = request.came }: Approved,
+  signedIn: Approved,
 ): Promise<SessionClaims | undefined> {
-  const { userId: sub, provider } = account
-  const proved = await proveStepUp(request, asker, { auth_time: authTime, amr: amr ?? [provider] })
+  const { account, amr = [account.provider], authTime = request.came } = signedIn
+  const proved = await proveStepUp(request, asker, { auth_time: authTime, amr })
   if (proved === 'over') {
     clearSessionCookie(request)
     throw new InvalidCheck('The session ended before its person had proved who they are.')
   }
   if (proved === 'unknown') return undefined
-  if (way !== undefined && !isAlone) {
-    const { tokens } = request.features
-    await tokens.connect(request, { sub, way, provider }, tokens.toStore(account))
-  }
+  await request.features.proved(request, signedIn)
   return proved
 }
 
@@ -266,8 +241,9 @@ export function checkCanFinish(request: AuthRequest): void {
 export async function askApp(
   request: AuthRequest,
   signedIn: SignedIn,
+  addedTo?: string,
 ): Promise<Outcome | undefined> {
-  const elsewhere = await askSignIn(request, signedIn)
+  const elsewhere = await askSignIn(request, signedIn, addedTo === undefined ? {} : { addedTo })
   if (elsewhere === undefined) return undefined
   const { userId: sub, provider } = signedIn.account
   await logEvent(request, { event: 'sign-in-refused', sub, provider, by: 'callback' })

@@ -4,10 +4,17 @@ import {
   cookieValues,
   type SessionNeeds,
 } from '@latchkey/session/internal'
+import type { SafeRedirect } from '../config/safe-redirect.js'
 import { InvalidCheck } from '../errors.js'
 import { addCookie, MAX_REMOVED, ownCookieName } from '../http/cookies.js'
-import { type AuthRequest, nowInSeconds, type StepUpRequest } from '../http/request.js'
-import { resolveCallbackUrl, type StoredTarget } from '../http/targets.js'
+import { leadingTo, type Outcome } from '../http/outcome.js'
+import {
+  type AuthRequest,
+  nowInSeconds,
+  type Purpose,
+  type StepUpRequest,
+} from '../http/request.js'
+import { openTarget, resolveCallbackUrl, type StoredTarget } from '../http/targets.js'
 import { randomToken } from '../lib/random.js'
 import type { FoundWay } from '../person/found-way.js'
 import { wayKey } from '../person/way-document.js'
@@ -24,15 +31,22 @@ export interface StartedFlow extends StoredTarget {
   readonly scope?: string
   /** It is used up together with the way. Absent: a version before began it, and may have used it up by itself. */
   readonly withWay?: true
-  /** The `sid` of the session that it adds a way to; without it, it signs in. */
-  readonly link?: string
   /** How fresh a sign-in was asked for. Seconds. */
   readonly maxAge?: number
   /** How strong a sign-in was asked for. */
   readonly acr?: SessionNeeds['acr']
   /** Set if somebody who is signed in proves once more who they are. */
   readonly again?: StepUpRequest
+  /** What features keep in it, below their names. With any of it nobody is signed in. */
+  readonly features?: Readonly<Record<string, unknown>>
 }
+
+/** As versions up to 0.2 sealed it. */
+interface FormerFlow extends StartedFlow {
+  /** The `sid` of the session that it adds a way to, for the feature of this name. */
+  readonly link?: string
+}
+const LINK_OF = 'ways'
 
 /** The time that a person has to sign in at the provider. Seconds. */
 export const FLOW_AGE = 15 * 60
@@ -55,15 +69,20 @@ const FLOW_ID = /^[0-9a-z]{9}-[A-Za-z0-9_-]{11}$/
  * the cookie is the first part of `state`, by which the callback finds it.
  */
 export async function startFlow<
-  Start extends Omit<StartedFlow, 'state' | 'issuer' | 'withWay' | 'link' | 'again'>,
->(request: AuthRequest, flow: Start, maxAge = FLOW_AGE): Promise<Start & StartedFlow> {
+  Start extends Omit<StartedFlow, 'state' | 'issuer' | 'withWay' | 'again' | 'features'>,
+>(
+  request: AuthRequest,
+  flow: Start,
+  purpose: Partial<Purpose> = {},
+  maxAge = FLOW_AGE,
+): Promise<Start & StartedFlow> {
   const { flows, prefix } = ourCookies(request)
   const time = request.config.now().toString(36).padStart(9, '0')
   const id = `${time}-${randomToken(8)}`
-  const { asker, scope, maxAge: wanted, acr, stepUp } = request
+  const { scope, maxAge: wanted, acr, stepUp, features } = purpose
   const asked = {
     ...(scope === undefined ? {} : { scope }),
-    ...(asker ? { link: asker.sid } : {}),
+    ...(features ? { features } : {}),
     ...(wanted === undefined ? {} : { maxAge: wanted }),
     ...(acr === undefined ? {} : { acr }),
     ...(stepUp ? { again: stepUp } : {}),
@@ -162,6 +181,21 @@ export function startOf(flow: Pick<StartedFlow, 'state'>): number {
   return Number.parseInt(flowId(flow), 36)
 }
 
+/** Goes on with a flow: whatever is refused leads on as where the flow began. */
+export function resuming(
+  request: AuthRequest,
+  flow: StoredTarget & SessionNeeds,
+  handle: (target: SafeRedirect) => Promise<Outcome>,
+): Promise<Outcome> {
+  const { maxAge, acr } = flow
+  const needs = { maxAge, acr }
+  const go = async () => {
+    const target = await openTarget(request, flow)
+    return leadingTo(target, () => handle(target), needs)
+  }
+  return leadingTo(undefined, go, needs)
+}
+
 /**
  * A sign-in that was started in this browser. `undefined` when it was started elsewhere, is too
  * old, or belongs to another provider.
@@ -171,29 +205,10 @@ export async function findFlow<Kind extends StartedFlow>(
   provider: string,
   id: string,
 ): Promise<Kind | undefined> {
-  const flow = await openFlow<Kind>(request, provider, id)
-  if (flow) resume(request, flow)
-  return flow
-}
-
-/** The request goes on with a flow, and takes over its needs. */
-export function resume(request: AuthRequest, flow: StartedFlow): void {
-  request.scope = flow.scope
-  // Pages of errors lead on as the page did where the flow began.
-  request.maxAge = flow.maxAge
-  request.acr = flow.acr
-  request.stepUp = flow.again
-}
-
-async function openFlow<Kind extends StartedFlow>(
-  request: AuthRequest,
-  provider: string,
-  id: string,
-): Promise<Kind | undefined> {
   if (!FLOW_ID.test(id)) return undefined
   const cookies = cookieValues(request.cookieHeader, cookieOf(request, id))
   for (const cookie of cookies.slice(-MAX_CANDIDATES)) {
-    const flow = (await request.keys.flow.open(cookie)) as Kind | undefined
+    const flow = upgraded((await request.keys.flow.open(cookie)) as Kind | undefined)
     // `state` was sealed with its cookie's id in it, so a renamed cookie does not match.
     if (flow?.provider !== provider || flowId(flow) !== id) continue
     if (flow.issuer === ownerOf(request, flow)) return flow
@@ -201,10 +216,16 @@ async function openFlow<Kind extends StartedFlow>(
   return undefined
 }
 
+/** A flow as this version knows it. */
+function upgraded<Kind extends StartedFlow>(flow: Kind | undefined): Kind | undefined {
+  const { link, ...rest } = (flow ?? {}) as Kind & FormerFlow
+  return link === undefined ? flow : ({ ...rest, features: { [LINK_OF]: { sid: link } } } as Kind)
+}
+
 /** More of a browser's started sign-ins are not looked through. */
 const MAX_SEARCHED = 10
 
-/** The newest flow of this browser that is meant. The request does not go on with it yet ({@link resume}). */
+/** The newest flow of this browser that is meant. */
 export async function newestFlow<Kind extends StartedFlow>(
   request: AuthRequest,
   provider: string,
@@ -213,7 +234,7 @@ export async function newestFlow<Kind extends StartedFlow>(
   const { flows, prefix } = ourCookies(request)
   const names = [...new Set(cookieNames(request.cookieHeader).filter(flows))].sort().reverse()
   for (const name of names.slice(0, MAX_SEARCHED)) {
-    const flow = await openFlow<Kind>(request, provider, name.slice(prefix.length))
+    const flow = await findFlow<Kind>(request, provider, name.slice(prefix.length))
     if (flow && isMeant(flow)) return flow
   }
   return undefined
@@ -223,8 +244,8 @@ export async function newestFlow<Kind extends StartedFlow>(
  * A version that does not know what a flow is for, to add a way or to prove once more who somebody is, takes it
  * for another mount's, and signs nobody in by it.
  */
-function ownerOf({ issuer }: AuthRequest, flow: Pick<StartedFlow, 'link' | 'again'>): string {
-  if (flow.link !== undefined) return `${issuer}/ways`
+function ownerOf({ issuer }: AuthRequest, flow: Pick<StartedFlow, 'features' | 'again'>): string {
+  if (flow.features) return `${issuer}/${Object.keys(flow.features).sort().join()}`
   return flow.again === undefined ? issuer : `${issuer}/again`
 }
 

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
 import { InvalidCheck } from '../errors.js'
+import { adding } from '../features/ways/check-asker.js'
+import type { Purpose } from '../http/request.js'
 import { origin } from '../test-support/browser.js'
 import { withDocuments } from '../test-support/documents.js'
 import { fails } from '../test-support/faulty.js'
@@ -17,10 +19,9 @@ import {
 const { pass } = clock()
 
 /** A service, a flow that was started in a browser, and one of a version before. */
-async function started(asked = {}, documents = {}) {
+async function started(asked: Partial<Purpose> = {}, documents = {}) {
   const set = await withDocuments(documents)
-  Object.assign(set.request, asked)
-  const flow: StartedFlow = await startFlow(set.request, { provider: 'one' } as StartedFlow)
+  const flow: StartedFlow = await startFlow(set.request, { provider: 'one' } as StartedFlow, asked)
   const cookie = set.request.setCookies.map(({ name, value }) => `${name}=${value}`).join('; ')
   const { withWay: _, ...older } = flow
   set.calls.length = 0
@@ -32,7 +33,7 @@ async function started(asked = {}, documents = {}) {
 }
 
 describe('a flow that comes back keeps its needs', () => {
-  it.each([
+  it.each<[string, Partial<Purpose>]>([
     ['', {}],
     ['', { scope: 'list' }],
     ['', { maxAge: 300 }],
@@ -40,9 +41,7 @@ describe('a flow that comes back keeps its needs', () => {
     ['/again', { stepUp: { sid: 'one' }, maxAge: 0 }],
   ])('in a service of its own: %j, %j', async (mount, asked) => {
     const { find } = await started(asked)
-    const { back, found } = await find()
-    const { scope, maxAge, acr, stepUp } = back
-    expect(JSON.parse(JSON.stringify({ scope, maxAge, acr, stepUp }))).toEqual(asked)
+    const { found } = await find()
     const { stepUp: again, ...others } = { stepUp: undefined, ...asked }
     const sealed = again ? { ...others, again } : others
     // A version before reads the flows of sign-ins alone.
@@ -50,9 +49,22 @@ describe('a flow that comes back keeps its needs', () => {
   })
 
   it('and who asked, if it adds a way', async () => {
-    const { find } = await started({ asker: { sid: 'one' } })
+    const { find } = await started(adding.with({ sid: 'one' }))
     const { found } = await find()
-    expect(found).toMatchObject({ link: 'one', issuer: `${origin}/auth/ways` })
+    expect(found && adding.of(found)).toEqual({ sid: 'one' })
+    // A version before takes it for that of another service, and signs nobody in by it.
+    expect(found?.issuer).toBe(`${origin}/auth/ways`)
+  })
+
+  it('also as a version before has sealed it', async () => {
+    const { request, requestWith } = await withDocuments({})
+    const flow = await startFlow(request, { provider: 'one', callbackUrl: '/' })
+    const former = { ...flow, link: 'one', issuer: `${origin}/auth/ways` }
+    const sealed = await request.keys.flow.seal(former, 2 ** 40)
+    const [{ name = '' } = {}] = request.setCookies
+    const found = await findFlow(requestWith(`${name}=${sealed}`), 'one', flowId(flow))
+    expect(found && adding.of(found)).toEqual({ sid: 'one' })
+    expect(found).not.toHaveProperty('link')
   })
 })
 

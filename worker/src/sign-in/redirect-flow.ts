@@ -1,17 +1,18 @@
 import { CLOCK_SKEW, type InTime, timeLimit } from '@latchkey/session/internal'
 import { type AuthorizationServer, validateAuthResponse } from 'oauth4webapi'
-import { configuredRedirect } from '../config/safe-redirect.js'
+import { configuredRedirect, type SafeRedirect } from '../config/safe-redirect.js'
 import { InvalidCheck } from '../errors.js'
 import { type Fields, readBody } from '../http/body.js'
-import { leadingTo, type Outcome, redirect } from '../http/outcome.js'
+import { type Outcome, redirect } from '../http/outcome.js'
 import {
   type AuthRequest,
   looksAhead,
   nowInSeconds,
   type ResolvedProvider,
 } from '../http/request.js'
-import { openTarget, ownPage } from '../http/targets.js'
+import { callbackOf, ownPage } from '../http/targets.js'
 import { wayOf } from '../person/way-document.js'
+import type { Via } from '../service/feature.js'
 import type { SignedIn } from '../session/callbacks.js'
 import { askingProvider } from './asking-provider.js'
 import { asCallbackError } from './failure.js'
@@ -19,6 +20,7 @@ import { finishSignIn } from './finish.js'
 import {
   beginToUse,
   endFlow,
+  resuming,
   type StartedFlow,
   startedFlow,
   useUp,
@@ -26,7 +28,18 @@ import {
 } from './flow-cookie.js'
 import { type DescribingProvider, identityOf } from './identity.js'
 import { type Exchanged, MAX_WAIT } from './provider-answer.js'
-import { stepUpAsker } from './step-up.js'
+import { purposeOf } from './step-up.js'
+
+/** How the answers of a provider come here: through the proxy of previews, or directly. */
+export function viaOf(request: AuthRequest, { id }: Pick<ResolvedProvider, 'id'>): Via {
+  return (
+    request.features.relay?.via(request, id) ?? {
+      redirectUri: callbackOf(request, id),
+      state: async ({ state }) => state,
+      answer: () => sentParameters(request),
+    }
+  )
+}
 
 /** A provider with its own sign-in pages. */
 type RedirectProvider = ResolvedProvider & DescribingProvider & { readonly clientId: string }
@@ -41,40 +54,45 @@ export function goToProvider(request: AuthRequest, { id }: ResolvedProvider, url
 /**
  * GET or POST /callback/:provider, for a browser that comes back from a provider.
  *
- * @param exchange gets the flow, the unchanged parameters and the limit of all that is asked of the
+ * @param exchange gets the flow, the unchanged parameters, the redirect URI and the limit of all that is asked of the
  * provider; it returns tokens and profile
  */
 export async function comeBack<Flow extends StartedFlow>(
   request: AuthRequest,
   provider: RedirectProvider,
-  exchange: (flow: Flow, response: URLSearchParams, inTime: InTime) => Promise<Exchanged>,
+  exchange: (
+    flow: Flow,
+    response: URLSearchParams,
+    redirectUri: string,
+    inTime: InTime,
+  ) => Promise<Exchanged>,
 ): Promise<Outcome> {
   // The person's own request follows, and finishes. No browser shows or keeps an answer with this status.
   if (request.method === 'GET' && looksAhead(request)) return { kind: 'empty', status: 503 }
-  const response = await responseParameters(request, provider)
+  const via = viaOf(request, provider)
+  const response = await responseParameters(via)
   const passed = await request.features.relay?.passOn(request, provider, response)
   if (passed) return passed
   const state = response.get('state')
   const flow = state === null ? undefined : await startedFlow<Flow>(request, provider.id, state)
   if (!flow && request.method === 'POST') return bringCookie(request, response)
   if (!flow) throw new InvalidCheck('The sign-in was not started in this browser, or too long ago.')
-  const target = await openTarget(request, flow)
-  return leadingTo(target, async () => {
-    if (flow.link !== undefined) await request.features.stepUp.checkAsker(request, flow.link)
-    await stepUpAsker(request)
+  const goOn = async (target: SafeRedirect) => {
+    const purpose = { ...(await purposeOf(request, flow)), target }
     const inTime = timeLimit(MAX_WAIT)
     const ask = () => {
       // It is not used again, even when the sign-in fails; but a limit keeps it.
       endFlow(request, flow)
-      return exchange(flow, response, inTime)
+      return exchange(flow, response, via.redirectUri, inTime)
     }
-    return askingProvider(request, 'callback', target, ask, async (exchanged) => {
+    return askingProvider(request, 'callback', purpose, ask, async (exchanged) => {
       const who = await orUsedUp(request, flow, () => identityOf(provider, exchanged, inTime))
       const proved = { ...who, ...authTimeOf(request, exchanged) }
       const entrance = await useUp(request, flow, wayOf(proved.account))
-      return finishSignIn(request, proved, entrance, target)
+      return finishSignIn(request, proved, entrance, purpose)
     })
-  })
+  }
+  return resuming(request, flow, goOn)
 }
 
 /** A proof is at most as new as the provider says, for any age in the request. */
@@ -136,23 +154,15 @@ export async function acceptResponse(
  *
  * @throws {InvalidCheck}
  */
-async function responseParameters(
-  request: AuthRequest,
-  provider: RedirectProvider,
-): Promise<URLSearchParams> {
-  const response = await sentParameters(request, provider)
+async function responseParameters({ answer }: Via): Promise<URLSearchParams> {
+  const response = await answer()
   // `iss` is compared later, and where nothing is known of the issuer it is as if it were not there.
   const names = [...response.keys()].filter((name) => name !== 'iss')
   if (new Set(names).size === names.length) return response
   throw new InvalidCheck('The answer has a parameter twice.')
 }
 
-async function sentParameters(
-  request: AuthRequest,
-  provider: RedirectProvider,
-): Promise<URLSearchParams> {
-  const passed = await request.features.relay?.answer(request, provider)
-  if (passed) return passed
+async function sentParameters(request: AuthRequest): Promise<URLSearchParams> {
   if (request.method === 'POST') {
     return new URLSearchParams(textFields(await readBody(request.original)))
   }

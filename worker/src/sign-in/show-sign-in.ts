@@ -1,15 +1,15 @@
 import type { SessionClaims } from '@latchkey/session'
 import { isFresh } from '@latchkey/session/internal'
 import { toSession } from '@latchkey/session/issue'
-import type { SafeRedirect } from '../config/safe-redirect.js'
 import { type Outcome, redirect, showPage } from '../http/outcome.js'
 import { formHead } from '../http/page-head.js'
-import type { AuthRequest, ResolvedProvider } from '../http/request.js'
+import type { Aim, AuthRequest, ResolvedProvider } from '../http/request.js'
 import { appPage, homeOf, ownPage, withNeeds } from '../http/targets.js'
 import type { PageScript } from '../pages/layout.js'
 import { SignInPage } from '../pages/sign-in-page.js'
 import { readSession } from '../session/read.js'
 import { ownProviders } from './step-up.js'
+import type { TypedForm } from './typed-names.js'
 
 /** Where nobody has to prove anything once more. */
 const NOTHING = { all: [], proving: [], isWaiting: false }
@@ -21,23 +21,24 @@ export const LIMITED = { error: 'CredentialsSignin', code: 'rate_limited' } as c
  * The sign-in page, or a redirect to the app's own. Both keep `callbackUrl`, and how fresh a sign-in was
  * asked for.
  *
+ * @param posted the form to which the page is the answer
  * @param stepUpClaims who has to prove once more who they are: by one of their own providers that can, or else by an
  *   ordinary sign-in with one of their own; if none of them is configured, with any
  */
 export async function showSignIn(
   request: AuthRequest,
-  callbackUrl: SafeRedirect,
+  { target: callbackUrl, maxAge, acr }: Aim,
   said: { readonly error: string | undefined; readonly code: string | undefined },
-  stepUpClaims?: SessionClaims,
+  { stepUpClaims, posted }: { stepUpClaims?: SessionClaims | undefined; posted?: TypedForm } = {},
 ): Promise<Outcome> {
-  const { config, providers, maxAge, acr } = request
+  const { config, providers } = request
   const own = appPage(request, 'signIn')
   if (own !== undefined) {
     const page = new URL(own)
     for (const [name, value] of Object.entries({ ...said, callbackUrl })) {
       if (value !== undefined) page.searchParams.set(name, value)
     }
-    return redirect(ownPage(request, withNeeds(page, request).href))
+    return redirect(ownPage(request, withNeeds(page, { maxAge, acr }).href))
   }
   const current = stepUpClaims ? undefined : await readSession(request)
   const claims = stepUpClaims ?? (current?.state === 'live' ? current.claims : undefined)
@@ -52,7 +53,7 @@ export async function showSignIn(
   const last = request.features.lastUsed(request)
   const head = await formHead(request)
   const { words } = head
-  const typed = said.error === undefined ? undefined : await request.features.typed?.names(request)
+  const typed = said.error && (await request.features.typed?.names(request, posted))
   const page = SignInPage({
     ...head,
     ...said,
@@ -62,7 +63,7 @@ export async function showSignIn(
     providers: offered.map((provider) => ({
       ...provider.kind.form(provider),
       isLastUsed: provider.id === last,
-      typed: provider.id === typed?.of ? typed.names : undefined,
+      typed: typed && provider.id === typed.of ? typed.names : undefined,
     })),
     user: claims && (toSession(claims).user ?? null),
     stepUp: stepUpClaims && {

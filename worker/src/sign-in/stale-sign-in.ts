@@ -1,6 +1,4 @@
-import type { SafeRedirect } from '../config/safe-redirect.js'
-import type { Fields } from '../http/body.js'
-import { type Outcome, redirect } from '../http/outcome.js'
+import { type Attempt, attempting, type Outcome, redirect } from '../http/outcome.js'
 import { answerPost, type Form } from '../http/post.js'
 import type { AuthRequest } from '../http/request.js'
 import { appPage, ownPage, resolveCallbackUrl, withNeeds } from '../http/targets.js'
@@ -9,12 +7,15 @@ import { readSession } from '../session/read.js'
 /**
  * Answers a POST of a form to sign in, as {@link answerPost} does. One that is stale signs nobody in. After a mistake
  * the form has the name that was typed.
+ *
+ * @param attempt at the provider of the form, if it has one
  */
 export async function answerSignIn(
   request: AuthRequest,
+  attempt: Attempt | undefined,
   handle: (form: Form) => Outcome | Promise<Outcome>,
 ): Promise<Outcome> {
-  const outcome = await answerPost(request, handle, staleSignIn)
+  const outcome = await attempting(attempt, () => answerPost(request, handle, staleSignIn))
   if (outcome.kind === 'refusal') await request.features.typed?.keep(request, outcome)
   return outcome
 }
@@ -29,14 +30,13 @@ export async function answerSignIn(
  */
 async function staleSignIn(
   request: AuthRequest,
-  callbackUrl: SafeRedirect | undefined,
-  fields: Fields,
+  { fields, callbackUrl, needs }: Form,
 ): Promise<Outcome | undefined> {
   if (fields.refuse || request.wantsJson || !(await readSession(request))) return undefined
   const target = callbackUrl ?? (await resolveCallbackUrl(request))
-  const isAsked = request.maxAge !== undefined || request.acr !== undefined
+  const isAsked = needs.maxAge !== undefined || needs.acr !== undefined
   if (!isAsked && appPage(request, 'signIn') !== undefined) return redirect(target)
-  const page = withNeeds(new URL(`${request.issuer}/signin`), request)
+  const page = withNeeds(new URL(`${request.issuer}/signin`), needs)
   page.searchParams.set('callbackUrl', target)
   return redirect(ownPage(request, page.href))
 }

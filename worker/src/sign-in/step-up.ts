@@ -1,10 +1,11 @@
 import type { SessionClaims } from '@latchkey/session'
-import { acrOf } from '@latchkey/session/internal'
+import { acrOf, type SessionNeeds } from '@latchkey/session/internal'
 import { AccessDenied, InvalidCheck } from '../errors.js'
-import type { AuthRequest, ResolvedProvider } from '../http/request.js'
+import type { AuthRequest, Purpose, ResolvedProvider } from '../http/request.js'
 import type { SignedIn } from '../session/callbacks.js'
 import { hasProvedHere } from '../session/has-proved-here.js'
 import { readSession } from '../session/read.js'
+import type { StartedFlow } from './flow-cookie.js'
 
 /** The providers of a person's ways that are configured. */
 interface OwnProviders {
@@ -16,51 +17,59 @@ interface OwnProviders {
 }
 
 /**
- * Marks the start of a step-up, for a signed-in person who needs a fresh or a strong sign-in: it is
+ * The start of a step-up, for a signed-in person who needs a fresh or a strong sign-in: it is
  * for this person alone. A provider that cannot give a new proof is refused, unless none of the
  * person's ways can: then it is an ordinary sign-in.
  *
  * @throws {AccessDenied} @throws {StoreUnavailable}
  */
-export async function markStepUp(request: AuthRequest, provider: ResolvedProvider): Promise<void> {
-  if (request.maxAge === undefined && request.acr === undefined) return
+export async function stepUpOf(
+  request: AuthRequest,
+  provider: ResolvedProvider,
+  { maxAge, acr }: SessionNeeds,
+): Promise<Pick<Purpose, 'stepUp' | 'asker'>> {
+  if (maxAge === undefined && acr === undefined) return {}
   const current = await readSession(request)
-  if (!current || !hasProvedHere(request, current.claims)) return
-  const { claims } = current
-  const { sid } = claims
-  if (await provider.kind.canStepUp?.(request, provider)) request.stepUp = { sid }
-  else if ((await ownProviders(request, claims)).proving.length === 0) {
-    request.stepUp = { sid, isOrdinary: true }
-  } else {
-    throw new AccessDenied(`Provider "${provider.id}" cannot prove again that a person is here.`)
+  if (!current || !hasProvedHere(request, current.claims)) return {}
+  const { claims: asker } = current
+  const { sid } = asker
+  if (await provider.kind.canStepUp?.(request, provider)) return { asker, stepUp: { sid } }
+  if ((await ownProviders(request, asker)).proving.length === 0) {
+    return { asker, stepUp: { sid, isOrdinary: true } }
   }
+  throw new AccessDenied(`Provider "${provider.id}" cannot prove again that a person is here.`)
 }
 
 /**
- * Who asked for the proof that comes now, if anybody did: the browser's session must be theirs still. To be
- * called before the proof is used up.
+ * What a flow was begun for, in the request that goes on with it. Where somebody who was signed in has asked for it,
+ * the browser's session must be theirs still. To be called before a proof is used up.
  *
- * @throws {InvalidCheck} @throws {StoreUnavailable}
+ * @throws {InvalidCheck} it is another session, or the feature is not there that it was begun for
+ * @throws {StoreUnavailable}
  */
-export async function stepUpAsker(request: AuthRequest): Promise<SessionClaims | undefined> {
-  const { stepUp } = request
-  if (!stepUp) return undefined
+export async function purposeOf(
+  request: AuthRequest,
+  { maxAge, acr, scope, again: stepUp, features }: StartedFlow,
+): Promise<Omit<Purpose, 'target'>> {
+  const asker = features
+    ? await request.features.resumed(request, features)
+    : stepUp && (await askerIn(request, stepUp.sid))
+  return { maxAge, acr, scope, stepUp, features, asker }
+}
+
+async function askerIn(request: AuthRequest, sid: string): Promise<SessionClaims> {
   const current = await readSession(request)
-  if (current?.claims.sid === stepUp.sid) return current.claims
+  if (current?.claims.sid === sid) return current.claims
   throw new InvalidCheck('Somebody proves who they are in the session alone that asked for it.')
 }
 
 /**
- * The same, once it is known who was proved to be here: nobody else.
+ * Once it is known who was proved to be here: nobody else than who asked.
  *
- * @throws {InvalidCheck} @throws {AccessDenied} @throws {StoreUnavailable}
+ * @throws {AccessDenied}
  */
-export async function checkStepUp(
-  request: AuthRequest,
-  sub: string,
-): Promise<SessionClaims | undefined> {
-  const asker = await stepUpAsker(request)
-  if (!asker || asker.sub === sub) return asker
+export function checkStepUp({ asker, stepUp }: Purpose, sub: string): void {
+  if (!stepUp || asker?.sub === sub) return
   throw new AccessDenied('Somebody has proved to be another person than who is signed in.')
 }
 
@@ -71,7 +80,7 @@ export async function checkStepUp(
  * @throws {AccessDenied}
  */
 export function checkStrength(
-  { stepUp, acr }: AuthRequest,
+  { stepUp, acr }: Purpose,
   { account, amr = [account.provider] }: SignedIn,
 ): void {
   if (!stepUp || acr !== '2' || acrOf(amr) === '2') return

@@ -1,8 +1,16 @@
 import { AuthError, ERRORS, type ErrorType } from '../errors.js'
+import type { Fields } from '../http/body.js'
 import { sentCsrfToken } from '../http/csrf.js'
 import type { Refusal } from '../http/outcome.js'
 import { type AuthRequest, looksAhead } from '../http/request.js'
 import { endFlow, newestFlow, type StartedFlow, startFlow } from './flow-cookie.js'
+
+/** The form of a provider as it was sent. */
+export interface TypedForm {
+  /** The id of the provider. */
+  readonly of: string | undefined
+  readonly fields: Fields
+}
 
 /** What a person has typed to say who they are, for the form of one provider. Never a password. */
 export interface TypedNames {
@@ -30,30 +38,38 @@ const MAX_FIELDS = 4
  * name is personal data, and the address of a page is in logs and histories.
  */
 export async function keepTyped(request: AuthRequest, refusal: Refusal): Promise<void> {
-  const typed = isShownByUs(request, refusal) ? typedIn(request) : undefined
+  const { attempt, posted } = refusal
+  if (!posted || !isShownByUs(request, refusal)) return
+  const typed = typedIn(request, { of: attempt?.provider, fields: posted })
   if (!typed) return
   const before = await newestFlow<TypedFlow>(request, TYPED, () => true)
   if (before) endFlow(request, before)
   const csrf = await sentCsrfToken(request)
-  await startFlow(request, { provider: TYPED, callbackUrl: '', csrf, ...typed }, MAX_AGE)
+  await startFlow(request, { provider: TYPED, callbackUrl: '', csrf, ...typed }, {}, MAX_AGE)
 }
 
 /**
- * Names for the form that shows an error: those of the request itself, or else the kept ones, once.
+ * Names for the form that shows an error: those of the form that was sent, or else the kept ones, once.
  */
-export async function typedNames(request: AuthRequest): Promise<TypedNames | undefined> {
-  if (request.posted) return typedIn(request)
+export async function typedNames(
+  request: AuthRequest,
+  typed?: TypedForm,
+): Promise<TypedNames | undefined> {
+  if (request.method === 'POST') return typed && typedIn(request, typed)
   const flow = await newestFlow<TypedFlow>(request, TYPED, () => true)
   if (flow && !looksAhead(request)) endFlow(request, flow)
   return flow && flow.csrf === (await sentCsrfToken(request)) ? flow : undefined
 }
 
-function typedIn({ attempt, posted, providers }: AuthRequest): TypedNames | undefined {
-  const provider = providers.usable.get(attempt?.provider ?? '')
-  if (!provider || !posted) return undefined
+function typedIn(
+  { providers }: AuthRequest,
+  { of = '', fields }: TypedForm,
+): TypedNames | undefined {
+  const provider = providers.usable.get(of)
+  if (!provider) return undefined
   const { names = [] } = provider.kind.form(provider)
   const typed = names.slice(0, MAX_FIELDS).flatMap((name) => {
-    const value = posted[name]
+    const value = fields[name]
     const isKept = typeof value === 'string' && value !== '' && bytesOf(value) <= MAX_NAME
     return isKept ? [[name, value] as const] : []
   })

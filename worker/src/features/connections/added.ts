@@ -52,6 +52,7 @@ async function grantedTo(
  * Keeps the tokens of a way that its person has added, or proved again: in its connection, or, for
  * a person without another way, in the session.
  *
+ * @param asked the scope that the provider was asked for, where it is not its own
  * @throws {StoreUnavailable}
  */
 export async function keepAdded(
@@ -59,13 +60,14 @@ export async function keepAdded(
   asker: SessionClaims,
   way: ConnectedWay,
   answer: TokenSet,
+  asked: string | undefined,
 ): Promise<void> {
   const tokens = storedTokens(answer)
   const session = await loadSession(request, asker)
   const standing = typeof session === 'string' ? undefined : session
   const ways = await waysWith(request, way.sub, way.provider)
   if (ways.some((one) => one.way === way.way)) {
-    await connect(request, way, tokens)
+    await connect(request, way, tokens, asked)
     const hasOwn = standing?.tokens && !standing.tokens.connected
     if (standing) await connectSession(request, standing)
     // Other sessions that have tokens of their own began before there was a connection, as this one did.
@@ -78,7 +80,7 @@ export async function keepAdded(
     tokens &&
     wayOfValues(request, standing.record, standing).way === way.way
   ) {
-    const { scope = request.scope } = tokens
+    const { scope = asked } = tokens
     const kept = { ...tokens, ...(scope === undefined ? {} : { scope }) }
     if (!(await replaceTokens(request, standing, async () => kept))) throw neverDone()
   }

@@ -1,5 +1,6 @@
 import { logEvent } from '../../http/log-event.js'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
+import type { SignedIn } from '../../session/callbacks.js'
 import type { ProviderTokens } from '../../session/record.js'
 import { waysWith } from './connected-token.js'
 import {
@@ -15,7 +16,7 @@ import {
 } from './connection.js'
 import { LOOKS, pause } from './refresh.js'
 import { scopesIn } from './scopes.js'
-import { lasts, revokeAt, tokenSource } from './stored-tokens.js'
+import { lasts, revokeAt, storedTokens, tokenSource } from './stored-tokens.js'
 
 /** How a way was proved. */
 interface Proof {
@@ -69,14 +70,30 @@ export async function connect(
   request: AuthRequest,
   way: ConnectedWay,
   tokens: ProviderTokens | undefined,
+  asked?: string,
 ): Promise<ProviderTokens | undefined> {
   if (tokens?.access_token === undefined) return tokens
-  await keepConnection(request, way, tokens, { asked: request.scope })
+  await keepConnection(request, way, tokens, { asked })
   const ways = await waysWith(request, way.sub, way.provider)
   if (ways.some((one) => one.way === way.way)) return { version: 0, connected: true }
   // It was removed meanwhile, and no other request would end tokens that are kept after that.
   await endConnection(request, way)
   return tokens
+}
+
+/**
+ * Keeps the tokens of a sign-in by which a person has proved once more who they are, as those of any other: a person who
+ * has one way keeps those that the session began with.
+ *
+ * @throws {StoreUnavailable}
+ */
+export async function connectProved(
+  request: AuthRequest,
+  { account, way, isAlone }: SignedIn,
+): Promise<void> {
+  if (way === undefined || isAlone) return
+  const { userId: sub, provider } = account
+  await connect(request, { sub, way, provider }, storedTokens(account))
 }
 
 function works(request: AuthRequest, tokens: ProviderTokens): boolean {

@@ -1,6 +1,6 @@
 import type { Feature } from '../../service/feature.js'
 import { accessTokenFor, accessTokenOf, accessTokenOfPerson } from './access-token.js'
-import { connect, disconnect } from './connections.js'
+import { connect, connectProved, disconnect } from './connections.js'
 import { providerRevocation } from './revocation.js'
 import { newestTokens } from './session-tokens.js'
 import { storedTokens } from './stored-tokens.js'
@@ -17,5 +17,6 @@ export const connections: Feature = {
     ofBrowser: accessTokenFor,
     revocation: providerRevocation,
   },
+  session: { proved: connectProved },
   operations: { getAccessTokenOf: accessTokenOfPerson, disconnect },
 }

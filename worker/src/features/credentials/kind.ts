@@ -1,6 +1,6 @@
 import { ProviderMisconfigured } from '../../errors.js'
 import { tooManyAttempts } from '../../http/limits.js'
-import { leadingTo, type Outcome, redirect } from '../../http/outcome.js'
+import { attempting, leadingTo, type Outcome, redirect } from '../../http/outcome.js'
 import type { AuthRequest, Kind, ResolvedProvider } from '../../http/request.js'
 import { ownPage, resolveCallbackUrl, withNeeds } from '../../http/targets.js'
 import { passwordForm } from '../../pages/provider-forms.js'
@@ -9,7 +9,7 @@ import { accountId } from '../../session/subject.js'
 import { checkCanFinish, finishSignIn } from '../../sign-in/finish.js'
 import { LIMITED, showSignIn } from '../../sign-in/show-sign-in.js'
 import { answerSignIn } from '../../sign-in/stale-sign-in.js'
-import { markStepUp } from '../../sign-in/step-up.js'
+import { stepUpOf } from '../../sign-in/step-up.js'
 import type { CredentialsConfig } from '../../types.js'
 import { authorizeCredentials } from './authorize.js'
 import { tryCredentials } from './limits.js'
@@ -29,9 +29,9 @@ export const credentials: Kind<ResolvedCredentials> = {
   },
   form: passwordForm,
   /** Credentials are posted to their callback, so a start only shows the form. */
-  async start(request, _provider, _fields, target) {
-    const page = withNeeds(new URL(`${request.issuer}/signin`), request)
-    page.searchParams.set('callbackUrl', target)
+  async start(request, _provider, _fields, purpose) {
+    const page = withNeeds(new URL(`${request.issuer}/signin`), purpose)
+    page.searchParams.set('callbackUrl', purpose.target)
     return redirect(ownPage(request, page.href))
   },
   finish: { POST: finish },
@@ -43,20 +43,24 @@ export const credentials: Kind<ResolvedCredentials> = {
 }
 
 function finish(request: AuthRequest, provider: ResolvedCredentials): Promise<Outcome> {
-  return answerSignIn(request, async ({ fields, callbackUrl }) => {
+  const { id } = provider
+  return answerSignIn(request, { provider: id }, async ({ fields, callbackUrl, needs }) => {
     checkCanFinish(request)
     const target = callbackUrl ?? (await resolveCallbackUrl(request))
     return leadingTo(target, async () => {
-      await markStepUp(request, provider)
+      const purpose = { target, ...needs, ...(await stepUpOf(request, provider, needs)) }
       const attempt = await tryCredentials(request, provider, fields)
-      if (attempt.wait > 0) {
-        return tooManyAttempts(request, attempt.wait, target, () =>
-          showSignIn(request, target, LIMITED),
-        )
-      }
-      const signedIn = await authorizeCredentials(provider, fields, request.original)
-      const document = await attempt.forgive(wayOf(signedIn.account))
-      return finishSignIn(request, signedIn, { document }, target, attempt.name)
+      return attempting({ provider: id, claimed: attempt.claimed }, async () => {
+        if (attempt.wait > 0) {
+          const posted = { of: id, fields }
+          return tooManyAttempts(request, attempt.wait, target, () =>
+            showSignIn(request, purpose, LIMITED, { posted }),
+          )
+        }
+        const signedIn = await authorizeCredentials(provider, fields, request.original)
+        const document = await attempt.forgive(wayOf(signedIn.account))
+        return finishSignIn(request, signedIn, { document }, purpose, attempt.name)
+      })
     })
   })
 }

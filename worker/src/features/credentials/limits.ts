@@ -18,6 +18,8 @@ export interface CredentialsAttempt {
   readonly forgive: (way: string) => Promise<LedgerDocument | undefined>
   /** The one name that was typed, in the ledger: after a sign-in with it the browser is known. */
   readonly name: string | undefined
+  /** The person that the log may name, if the attempt fails: the key of the one that the form names. */
+  readonly claimed: string | undefined
 }
 
 /**
@@ -44,10 +46,10 @@ export async function tryCredentials(
   const isOne = keys.length === 1
   const exact = isOne ? named[0]?.exact : undefined
   const name = exact === undefined ? undefined : `${all} ${await digestOf(exact)}`
-  if (request.attempt && name !== undefined) request.attempt.claimed = all
+  const claimed = name === undefined ? undefined : all
   const device = name && (await deviceCount(request, name))
   const here = await tryByNetwork(request, all)
-  if (here.wait > 0) return { wait: here.wait, name, forgive: async () => undefined }
+  if (here.wait > 0) return { wait: here.wait, name, claimed, forgive: async () => undefined }
   const forgive = async (key: string, limits: readonly string[], way: string, of?: string[]) => {
     here.takeBack()
     return (await request.stores.ledger.forgive(key, limits, way, of)) ?? undefined
@@ -58,6 +60,7 @@ export async function tryCredentials(
     return {
       wait: await waitInLedger(request, [name], limits),
       name,
+      claimed,
       forgive: (way) => forgive(name, names, way),
     }
   }
@@ -70,6 +73,7 @@ export async function tryCredentials(
   return {
     wait: await waitInLedger(request, keys, [...limits, ...parts]),
     name,
+    claimed,
     forgive: (way) => {
       // Where nothing is forgiven the way is looked for all the same.
       if (!isOne) return forgive(way, [], way)

@@ -1,26 +1,33 @@
-import type { SafeRedirect } from '../../config/safe-redirect.js'
 import { CredentialsSignin, InvalidCheck, Verification } from '../../errors.js'
 import type { Fields } from '../../http/body.js'
 import { checkMailedOrigin } from '../../http/known-origin.js'
 import { tooManyAttempts } from '../../http/limits.js'
 import { wordsFor } from '../../http/locale.js'
 import { logEvent } from '../../http/log-event.js'
-import { leadingTo, type Outcome, redirect, showPage } from '../../http/outcome.js'
+import {
+  type Attempt,
+  attempting,
+  type Outcome,
+  redirect,
+  refusing,
+  showPage,
+} from '../../http/outcome.js'
 import { formHead } from '../../http/page-head.js'
 import type { Form } from '../../http/post.js'
-import { type AuthRequest, looksAhead } from '../../http/request.js'
+import { type AuthRequest, looksAhead, type Purpose } from '../../http/request.js'
 import { homeOf, openTarget, ownPage } from '../../http/targets.js'
 import { nameOfDevice } from '../../session/device.js'
 import { subjectOf } from '../../session/subject.js'
 import { finishSignIn } from '../../sign-in/finish.js'
-import { endFlow } from '../../sign-in/flow-cookie.js'
+import { endFlow, resuming } from '../../sign-in/flow-cookie.js'
 import { LIMITED, showSignIn } from '../../sign-in/show-sign-in.js'
 import { answerSignIn } from '../../sign-in/stale-sign-in.js'
-import { stepUpAsker } from '../../sign-in/step-up.js'
+import { purposeOf } from '../../sign-in/step-up.js'
 import { ConfirmPage, RefusedPage } from './confirm-page.js'
 import { waitToMail, waitToTryCode } from './limits.js'
 import type { ResolvedEmailProvider } from './resolve.js'
 import {
+  attemptByLink,
   findMailed,
   isForSession,
   ledgerKey,
@@ -37,34 +44,39 @@ export async function start(
   request: AuthRequest,
   provider: ResolvedEmailProvider,
   fields: Fields,
-  callbackUrl: SafeRedirect,
+  purpose: Purpose,
 ): Promise<Outcome> {
   checkMailedOrigin(request)
   const address = provider.normalize(fields.email)
   if (address === undefined)
     throw new InvalidAddress('The address is not one that mail is sent to.')
-  await setClaimed(request, provider, address)
-  const wait = await waitToMail(request, await ledgerKey(provider.id, address))
-  if (wait > 0) {
-    return tooManyAttempts(request, wait, callbackUrl, () =>
-      showSignIn(request, callbackUrl, LIMITED),
-    )
-  }
-  const flow = await requestMail(request, provider, address, callbackUrl)
-  return redirect(ownPage(request, verifyRequestUrl(request, flow).href))
+  return attempting(await attemptOf(provider, address), async () => {
+    const wait = await waitToMail(request, await ledgerKey(provider.id, address))
+    if (wait > 0) {
+      const posted = { of: provider.id, fields }
+      return tooManyAttempts(request, wait, purpose.target, () =>
+        showSignIn(request, purpose, LIMITED, { posted }),
+      )
+    }
+    const flow = await requestMail(request, provider, address, purpose)
+    return redirect(ownPage(request, verifyRequestUrl(request, flow).href))
+  })
 }
 
 /**
  * POST /callback/:provider: a link's secret, from the page that asked first, or a code.
  */
 export function confirm(request: AuthRequest, provider: ResolvedEmailProvider): Promise<Outcome> {
-  return answerSignIn(request, async (form) => {
+  return answerSignIn(request, { provider: provider.id }, async (form) => {
     const { token, refuse: isRefused } = form.fields
     if (typeof token !== 'string') return enterCode(request, provider, form)
     // No page asks about a link that works for one session alone, so no page posts it.
     const flowToken = isForSession(token) ? '' : token
-    if (isRefused) return refuse(request, provider, flowToken)
-    return finish(request, await redeemLink(request, provider, flowToken))
+    const attempt = attemptByLink(provider, flowToken)
+    return attempting(attempt, async () => {
+      if (isRefused) return refuse(request, provider, flowToken, attempt)
+      return finish(request, await redeemLink(request, provider, flowToken))
+    })
   })
 }
 
@@ -76,10 +88,11 @@ async function refuse(
   request: AuthRequest,
   provider: ResolvedEmailProvider,
   token: string,
+  attempt: Attempt,
 ): Promise<Outcome> {
   const isEnded = await refuseLink(request, provider, token)
   if (isEnded) {
-    await logEvent(request, { event: 'sign-in-refused', ...request.attempt, by: 'person' })
+    await logEvent(request, { event: 'sign-in-refused', ...attempt, by: 'person' })
   }
   const words = await wordsFor(request)
   const page = RefusedPage({ theme: request.config.theme, words, home: homeOf(request) })
@@ -90,11 +103,16 @@ async function refuse(
  * GET /callback/:provider. A link signs in at once in the browser that asked for it. Anywhere else,
  * where a mail scanner may be looking, it shows a page that asks first, and uses nothing up.
  */
-export async function openLink(
+export function openLink(request: AuthRequest, provider: ResolvedEmailProvider): Promise<Outcome> {
+  const token = request.query.get('token') ?? ''
+  return attempting(attemptByLink(provider, token), () => open(request, provider, token))
+}
+
+async function open(
   request: AuthRequest,
   provider: ResolvedEmailProvider,
+  token: string,
 ): Promise<Outcome> {
-  const token = request.query.get('token') ?? ''
   const mailed = await findMailed(request, provider, token)
   if (!mailed) throw new Verification('A link was opened that works no longer.')
   const flow = await findEmailFlow(request, provider.id, mailed.flow)
@@ -104,12 +122,14 @@ export async function openLink(
     const does = mailed.again === undefined ? 'adds an address' : 'proves once more who somebody is'
     if (!flow) throw new Verification(`A link that ${does} was opened elsewhere.`)
     if (looksAhead(request)) return { kind: 'empty', status: 503 }
-    if (mailed.link !== undefined) await request.features.stepUp.checkAsker(request, mailed.link)
-    await stepUpAsker(request)
-    return finish(request, await redeemLink(request, provider, token))
   }
-  if (flow && !looksAhead(request))
-    return finish(request, await redeemLink(request, provider, token))
+  if (flow && !looksAhead(request)) {
+    const { maxAge, acr } = flow
+    return refusing({ needs: { maxAge, acr } }, async () => {
+      const begun = await purposeOf(request, flow)
+      return finish(request, await redeemLink(request, provider, token), begun)
+    })
+  }
   const head = await formHead(request)
   const { words } = head
   const callbackUrl = await openTarget(request, mailed)
@@ -127,12 +147,8 @@ export async function openLink(
 }
 
 /** The person that the log names if this fails, unless it turns out who it was. */
-async function setClaimed(
-  { attempt }: AuthRequest,
-  { id }: ResolvedEmailProvider,
-  address: string,
-): Promise<void> {
-  if (attempt) attempt.claimed = await subjectOf(id, address)
+async function attemptOf({ id }: ResolvedEmailProvider, address: string): Promise<Attempt> {
+  return { provider: id, claimed: await subjectOf(id, address) }
 }
 
 /** The typed text is not an acceptable address. */
@@ -148,38 +164,41 @@ async function enterCode(
   const [id, code] = [fields.flow, fields.code]
   const flow = typeof id === 'string' ? await findEmailFlow(request, provider.id, id) : undefined
   if (!flow) throw new InvalidCheck('No mail was asked for in this browser, or too long ago.')
-  if (flow.link !== undefined) await request.features.stepUp.checkAsker(request, flow.link)
-  await stepUpAsker(request)
-  await setClaimed(request, provider, flow.address)
-  const wait = await waitToTryCode(request, await ledgerKey(provider.id, flow.address))
-  if (wait > 0) {
-    return tooManyAttempts(request, wait, callbackUrl, () =>
-      showVerifyRequest(request, flow, LIMITED),
-    )
-  }
-  const outcome = await redeemCode(request, provider, flow, typeof code === 'string' ? code : '')
-  if (typeof outcome === 'object') return finish(request, outcome)
-  const error = new Verification('A code was wrong, or works no longer.')
-  error.code = outcome === 'spent' ? 'spent_code' : 'wrong_code'
-  return { kind: 'refusal', error, page: verifyRequestUrl(request, flow) }
+  const { maxAge, acr } = flow
+  return refusing({ needs: { maxAge, acr } }, async () => {
+    const begun = await purposeOf(request, flow)
+    return attempting(await attemptOf(provider, flow.address), async () => {
+      const wait = await waitToTryCode(request, await ledgerKey(provider.id, flow.address))
+      if (wait > 0) {
+        return tooManyAttempts(request, wait, callbackUrl, () =>
+          showVerifyRequest(request, flow, LIMITED),
+        )
+      }
+      const typed = typeof code === 'string' ? code : ''
+      const outcome = await redeemCode(request, provider, flow, typed)
+      if (typeof outcome === 'object') return finish(request, outcome, begun)
+      const error = new Verification('A code was wrong, or works no longer.')
+      error.code = outcome === 'spent' ? 'spent_code' : 'wrong_code'
+      return { kind: 'refusal', error, page: verifyRequestUrl(request, flow) }
+    })
+  })
 }
 
-async function finish(request: AuthRequest, redeemed: Redeemed | undefined): Promise<Outcome> {
+/** @param begun what the flow was begun for, in the browser that asked for the mail */
+async function finish(
+  request: AuthRequest,
+  redeemed: Redeemed | undefined,
+  begun: Omit<Purpose, 'target'> = {},
+): Promise<Outcome> {
   if (!redeemed) throw new Verification('A link was used that works no longer.')
   const { mailed, signedIn, document } = redeemed
-  if (mailed.link !== request.asker?.sid) {
-    throw new InvalidCheck('A mail that adds an address belongs to another session.')
+  if ((mailed.link ?? mailed.again) !== begun.asker?.sid) {
+    throw new InvalidCheck('A mail belongs to another session, whose person asked for it.')
   }
-  if (mailed.again !== request.stepUp?.sid) {
-    throw new InvalidCheck(
-      'A mail that proves once more who somebody is belongs to another session.',
-    )
-  }
-  const target = await openTarget(request, mailed)
-  return leadingTo(target, async () => {
+  return resuming(request, { ...mailed, ...begun }, async (target) => {
     const flow = await findEmailFlow(request, signedIn.account.provider, mailed.flow)
     if (flow) endFlow(request, flow)
     const limited = await ledgerKey(signedIn.account.provider, mailed.address)
-    return finishSignIn(request, signedIn, { document }, target, limited)
+    return finishSignIn(request, signedIn, { document }, { ...begun, target }, limited)
   })
 }

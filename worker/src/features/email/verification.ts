@@ -1,9 +1,9 @@
 import { answerWithin, isRecord } from '@latchkey/session/internal'
-import type { SafeRedirect } from '../../config/safe-redirect.js'
 import { type AuthError, EmailNotSent, ProviderMisconfigured } from '../../errors.js'
 import { wordsFor } from '../../http/locale.js'
 import { logEvent, logRefusal } from '../../http/log-event.js'
-import { type AuthRequest, type Notice, nowInSeconds } from '../../http/request.js'
+import type { Attempt } from '../../http/outcome.js'
+import { type AuthRequest, type Notice, nowInSeconds, type Purpose } from '../../http/request.js'
 import { keepTarget, type StoredTarget } from '../../http/targets.js'
 import { digest } from '../../lib/digest.js'
 import { hideSecrets, ownDetail, printable } from '../../lib/printable.js'
@@ -69,23 +69,23 @@ export async function requestMail(
   request: AuthRequest,
   provider: ResolvedEmailProvider,
   address: string,
-  callbackUrl: SafeRedirect,
+  purpose: Purpose,
 ): Promise<EmailFlow> {
   const { config, stores, keys } = request
   const token = await makeToken(provider)
   const code = randomCode()
-  const target = keepTarget(request, callbackUrl)
+  const target = keepTarget(request, purpose.target)
   const start = { provider: provider.id, ...target, address }
-  const { asker, stepUp } = request
+  const { asker, stepUp } = purpose
   const age = Math.max(provider.maxAge, LEAST_FLOW_AGE)
-  const flow = await startFlow(request, start, age)
+  const flow = await startFlow(request, start, purpose, age)
   const subject = await subjectOf(provider.id, address)
   const key = keyOf(subject)
   const expires = nowInSeconds(request) + provider.maxAge
   const device = deviceOf(request.original)
-  const session = asker ? { link: asker.sid } : stepUp ? { again: stepUp.sid } : {}
+  const session = asker && { [stepUp ? 'again' : 'link']: asker.sid }
   const mailed: Mailed = { address, ...target, ...session, flow: flowId(flow), device }
-  const mark = asker || stepUp ? HERE : ANYWHERE
+  const mark = asker ? HERE : ANYWHERE
   const link = await linkHash(request, provider, mark, token)
   await stores.ledger.startVerification(key, {
     link,
@@ -94,7 +94,8 @@ export async function requestMail(
     expires,
   })
   const sendIfWelcome = async () => {
-    if (!(await isWelcome(request, signedInBy(provider, subject, address)))) return
+    const addedTo = stepUp ? undefined : asker?.sub
+    if (!(await isWelcome(request, signedInBy(provider, subject, address), addedTo))) return
     const url = new URL(`${request.issuer}/callback/${provider.id}`)
     url.searchParams.set('token', subject + mark + token)
     const content = { url: url.href, code, expires: new Date(expires * 1000) }
@@ -105,7 +106,7 @@ export async function requestMail(
     await stores.ledger
       .withdrawVerification(key, link)
       .catch((error: AuthError) => config.logger.error(error))
-    if (isAnswered) await logRefusal(request, failure)
+    if (isAnswered) await logRefusal(request, failure, { provider: provider.id, claimed: subject })
     return failure
   })
   // If the app decides, the answer always takes the same time, whether a mail is sent or not.
@@ -232,18 +233,26 @@ function signedInBy(provider: ResolvedEmailProvider, subject: string, address: s
   }
 }
 
-async function isWelcome(request: AuthRequest, signedIn: SignedIn): Promise<boolean> {
+async function isWelcome(
+  request: AuthRequest,
+  signedIn: SignedIn,
+  addedTo: string | undefined,
+): Promise<boolean> {
   const { provider, userId } = signedIn.account
-  const refused = { event: 'sign-in-refused', claimed: userId, provider, by: 'callback' } as const
+  const attempt = { provider, claimed: userId }
+  const refused = { event: 'sign-in-refused', ...attempt, by: 'callback' } as const
   try {
-    const elsewhere = await askSignIn(request, signedIn, { verificationRequest: true })
+    const elsewhere = await askSignIn(request, signedIn, {
+      email: { verificationRequest: true },
+      ...(addedTo === undefined ? {} : { addedTo }),
+    })
     if (elsewhere !== undefined) await logEvent(request, refused)
     return elsewhere === undefined
   } catch (error) {
     // Errors of the app are handled like a refusal: any other answer would reveal that it knows the
     // address.
     const { cause, message, type } = error as AuthError
-    if (type !== 'AccessDenied' || cause) await logRefusal(request, error as AuthError)
+    if (type !== 'AccessDenied' || cause) await logRefusal(request, error as AuthError, attempt)
     else {
       request.config.logger.debug('no mail is sent', { reason: message })
       await logEvent(request, { ...refused, error: type })
@@ -365,8 +374,12 @@ async function parseLink(
 ): Promise<{ key: string; mark: string; hash: string } | undefined> {
   const [, subject, mark, secret] = LINK.exec(token) ?? []
   if (subject === undefined || mark === undefined || secret === undefined) return undefined
-  if (request.attempt) request.attempt.claimed = subject
   return { key: keyOf(subject), mark, hash: await linkHash(request, provider, mark, secret) }
+}
+
+/** Whom the log names where a link works no longer. */
+export function attemptByLink({ id }: ResolvedEmailProvider, token: string): Attempt {
+  return { provider: id, claimed: LINK.exec(token)?.[1] }
 }
 
 /** Between the two parts of a link's token: where the link works. Versions without ways know the first one only. */

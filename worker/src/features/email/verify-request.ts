@@ -48,15 +48,15 @@ export async function showVerifyRequest(
     ...said,
     home: homeOf(request),
     callbackUrl: flow?.callbackUrl ?? `${origin}/`,
-    maxAge: request.maxAge,
-    acr: request.acr,
+    maxAge: flow?.maxAge,
+    acr: flow?.acr,
     asked: flow && {
       provider: flow.provider,
       flow: flowId(flow),
       address: flow.address,
       // What a function of the app's own sends may have another subject.
       mark: provider?.config.sendVerificationRequest ? undefined : markOf(flowId(flow)),
-      isAdding: flow.link !== undefined,
+      isAdding: flow.features !== undefined,
       works: Math.max(0, Math.floor((provider?.maxAge ?? 0) - age)),
       wait: age < PAUSE / 2 ? 20 : age < PAUSE ? 10 : 0,
     },

@@ -5,4 +5,9 @@ import type { Feature } from '../../service/feature.js'
 export const knownDevices: Feature = {
   name: 'known-devices',
   devices: { remember: rememberDevice, keep: keepDevice },
+  session: {
+    async begun(request, { account }, { limited, hasCode }) {
+      if (limited !== undefined) await rememberDevice(request, limited, account.userId, hasCode)
+    },
+  },
 }

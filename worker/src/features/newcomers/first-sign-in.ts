@@ -1,20 +1,17 @@
+import type { SafeRedirect } from '../../config/safe-redirect.js'
 import { OAuthAccountNotLinked, StoreUnavailable } from '../../errors.js'
 import type { AuthRequest } from '../../http/request.js'
+import { ownPage } from '../../http/targets.js'
 import { type Claim, readClaim, writeClaim } from '../../person/claim.js'
 import { wayOf } from '../../person/way-document.js'
+import type { FirstSession } from '../../service/feature.js'
 import type { SignedIn } from '../../session/callbacks.js'
 import { isMissing } from '../../stores/ledger/methods.js'
-
-/** A sign-in that is the first one of its person. */
-export interface FirstSignIn {
-  /** To be called if nobody is signed in after all: the next one is the first then. Never rejects. */
-  undo(): Promise<void>
-}
+import type { AuthConfig } from '../../types.js'
 
 /** Does anything in the configuration ask who is new? */
-export function asksWhoIsNew({ config }: AuthRequest): boolean {
-  const { pages, events, callbacks } = config
-  return pages.newUser !== undefined || !!events.signIn || !!callbacks.jwt
+export function asksWhoIsNew({ pages, events, callbacks }: AuthConfig): boolean {
+  return pages?.newUser !== undefined || !!events?.signIn || !!callbacks?.jwt
 }
 
 /**
@@ -30,7 +27,7 @@ export async function firstSignIn(
   request: AuthRequest,
   { account, way = wayOf(account), isGiven }: SignedIn,
   claim?: Claim,
-): Promise<FirstSignIn | undefined> {
+): Promise<FirstSession | undefined> {
   const { userId: sub } = account
   const known = claim ?? (await readClaim(request, sub))
   if (known.way !== undefined && known.way !== way && !isGiven) {
@@ -48,7 +45,17 @@ export async function firstSignIn(
         request.config.logger.error(error),
       )
     },
+    page: (target) => pageOfNew(request, target),
   }
+}
+
+/** The app's page for a person who is new, which leads on. */
+function pageOfNew(request: AuthRequest, target: SafeRedirect): SafeRedirect | undefined {
+  const { newUser } = request.config.pages
+  if (newUser === undefined) return undefined
+  const page = new URL(ownPage(request, newUser))
+  page.searchParams.set('callbackUrl', target)
+  return ownPage(request, page.href)
 }
 
 /** A ledger without documents knows nobody, so nobody is new. */

@@ -4,8 +4,9 @@ import { asksWhoIsNew, firstSignIn } from './first-sign-in.js'
 /**
  * The first sign-in of a person is announced: `isNewUser`, `trigger: 'signUp'` and `pages.newUser`.
  */
-export const newcomers: Feature = {
+export const newcomers: Feature<true> = {
   name: 'newcomers',
   options: ['pages.newUser'],
-  newcomers: { isAsked: asksWhoIsNew, first: firstSignIn },
+  configure: (config) => asksWhoIsNew(config) || undefined,
+  session: { first: firstSignIn },
 }

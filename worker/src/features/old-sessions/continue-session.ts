@@ -9,7 +9,7 @@ import {
 } from '../../errors.js'
 import { hasEndedSince } from '../../http/ended-since.js'
 import { logEvent, logRefusal } from '../../http/log-event.js'
-import { json, type Outcome } from '../../http/outcome.js'
+import { type Attempt, json, type Outcome } from '../../http/outcome.js'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
 import { digest } from '../../lib/digest.js'
 import { readPerson } from '../../person/documents.js'
@@ -91,7 +91,11 @@ async function begin(
   for (const source of sources) {
     const groups = await sessionsOf(request, source)
     const sessions = groups.find(({ length }) => length > 0)
-    const claims = sessions && (await unlessRefused(request, source, sessions))
+    const claims =
+      sessions &&
+      (await unlessRefused(request, { provider: source.id }, () =>
+        continueOne(request, source, sessions),
+      ))
     if (!claims) continue
     await setSessionCookie(request, claims)
     removeCookies(request, source)
@@ -141,23 +145,28 @@ function namesIn({ cookieHeader, config }: AuthRequest, { until, cookies }: Sour
  */
 async function unlessRefused(
   request: AuthRequest,
-  source: Source,
-  sessions: readonly OldSession[],
+  attempt: Attempt,
+  work: () => Promise<SessionClaims | undefined>,
 ): Promise<SessionClaims | undefined> {
-  request.attempt = { provider: source.id }
   try {
-    const { all } = await readSessions(request)
-    const session = all.some(isGood) ? undefined : await theOne(request, sessions)
-    return session && (await continueSession(request, source, session))
+    return await work()
   } catch (error) {
     if (error instanceof StoreUnavailable) throw error
     const authError =
       error instanceof AuthError ? error : new AuthError('Moving in failed.', { cause: error })
-    await logRefusal(request, authError)
+    await logRefusal(request, authError, attempt)
     return undefined
-  } finally {
-    request.attempt = undefined
   }
+}
+
+async function continueOne(
+  request: AuthRequest,
+  source: Source,
+  found: readonly OldSession[],
+): Promise<SessionClaims | undefined> {
+  const { all } = await readSessions(request)
+  const session = all.some(isGood) ? undefined : await theOne(request, found)
+  return session && (await continueSession(request, source, session))
 }
 
 /**
@@ -233,19 +242,20 @@ async function beginFor(
   const signedIn = person && (await signedInAs(request, provider, person))
   if (!signedIn) return undefined
   const sub = signedIn.account.userId
-  request.attempt = { provider, sub }
-  checkCanFinish(request)
-  if (await isOver(request, sub, person.since)) return undefined
-  const document = await readPerson(request, sub)
-  if ((await askSignIn(request, signedIn)) !== undefined) {
-    throw new AccessDenied('The signIn callback led somebody elsewhere who was moving in.')
-  }
-  const approved = await approve(request, { signedIn, document })
-  if (typeof approved !== 'function') return startSession(request, approved, person.since)
-  // Nothing can be asked of a browser whose session is read.
-  throw new AccessDenied(
-    'An old session is not enough for a person who must wait at a sign-in: they sign in.',
-  )
+  return unlessRefused(request, { provider, sub }, async () => {
+    checkCanFinish(request)
+    if (await isOver(request, sub, person.since)) return undefined
+    const document = await readPerson(request, sub)
+    if ((await askSignIn(request, signedIn)) !== undefined) {
+      throw new AccessDenied('The signIn callback led somebody elsewhere who was moving in.')
+    }
+    const approved = await approve(request, { signedIn, document, purpose: {} })
+    if (typeof approved !== 'function') return startSession(request, approved, person.since)
+    // Nothing can be asked of a browser whose session is read.
+    throw new AccessDenied(
+      'An old session is not enough for a person who must wait at a sign-in: they sign in.',
+    )
+  })
 }
 
 /**

@@ -20,6 +20,7 @@ export const oldSessions: Feature<AbsentSession> = {
   options: ['migrateFrom'],
   configure: together,
   absentSession: (settings) => settings,
+  session: { switched: async (request) => request.features.absentSession?.end(request) },
 }
 
 /** @throws {InvalidConfiguration} */

@@ -1,12 +1,10 @@
 import { isRecord } from '@latchkey/session/internal'
-import type { SafeRedirect } from '../../config/safe-redirect.js'
 import { CredentialsSignin, InvalidCheck, OAuthAccountNotLinked } from '../../errors.js'
 import { tooManyAttempts } from '../../http/limits.js'
 import { tryByNetwork, tryCeremony } from '../../http/network-limit.js'
-import { leadingTo, type Outcome } from '../../http/outcome.js'
+import type { Outcome } from '../../http/outcome.js'
 import { answerPost } from '../../http/post.js'
-import { type AuthRequest, isJson, nowInSeconds } from '../../http/request.js'
-import { openTarget } from '../../http/targets.js'
+import { type Aim, type AuthRequest, nowInSeconds, type Purpose } from '../../http/request.js'
 import { ownDetail } from '../../lib/printable.js'
 import { decodeBase64Url } from '../../lib/random.js'
 import type { FoundWay } from '../../person/found-way.js'
@@ -14,9 +12,9 @@ import { ownerIn, readWay, wayOf } from '../../person/way-document.js'
 import type { SignedIn } from '../../session/callbacks.js'
 import { subjectOf } from '../../session/subject.js'
 import { finishSignIn } from '../../sign-in/finish.js'
-import { beginToUse, endFlow, startedFlow, useUp } from '../../sign-in/flow-cookie.js'
+import { beginToUse, endFlow, resuming, startedFlow, useUp } from '../../sign-in/flow-cookie.js'
 import { LIMITED, showSignIn } from '../../sign-in/show-sign-in.js'
-import { stepUpAsker } from '../../sign-in/step-up.js'
+import { purposeOf } from '../../sign-in/step-up.js'
 import { beginPerson } from '../ways/begin.js'
 import { openDescribed } from '../ways/description.js'
 import { presentPerson } from '../ways/find-person.js'
@@ -41,7 +39,7 @@ interface Ended {
   readonly way: string
   readonly ownSub: string
   readonly expected: Parameters<typeof verifyRegistration>[1]
-  readonly target: SafeRedirect
+  readonly purpose: Purpose
 }
 
 /**
@@ -49,7 +47,6 @@ interface Ended {
  * that is judged in the flow's browser uses it up, whatever the verdict.
  */
 export function finish(request: AuthRequest, provider: ResolvedPasskeyProvider): Promise<Outcome> {
-  request.answersJson = isJson(request, 'content-type')
   return answerPost(request, async ({ fields, callbackUrl }) => {
     const posted = posteds(fields.credential)
     const challenge = challengeIn(posted)
@@ -58,13 +55,11 @@ export function finish(request: AuthRequest, provider: ResolvedPasskeyProvider):
     const flow = await startedFlow<PasskeyFlow>(request, provider.id, state)
     if (!flow)
       throw new InvalidCheck('The sign-in was not started in this browser, or too long ago.')
-    const target = callbackUrl ?? (await openTarget(request, flow))
-    return leadingTo(target, async () => {
-      if (flow.link !== undefined) await request.features.stepUp.checkAsker(request, flow.link)
-      await stepUpAsker(request)
+    return resuming(request, flow, async (stored) => {
+      const purpose = { ...(await purposeOf(request, flow)), target: callbackUrl ?? stored }
       const counted = await tryCeremony(request)
-      if (counted.wait > 0) return limited(request, target, counted.wait)
-      const proceed = await judge(request, provider, flow, posted, target)
+      if (counted.wait > 0) return limited(request, purpose, counted.wait)
+      const proceed = await judge(request, provider, flow, posted, purpose)
       counted.takeBack()
       return proceed()
     })
@@ -80,7 +75,7 @@ async function judge(
   provider: ResolvedPasskeyProvider,
   flow: PasskeyFlow,
   posted: unknown,
-  target: SafeRedirect,
+  purpose: Purpose,
 ): Promise<Proceed> {
   await beginToUse(request, flow)
   endFlow(request, flow)
@@ -92,12 +87,12 @@ async function judge(
   const origins = [request.origin, ...provider.origins]
   // Not what came: another encoding of the same state is another challenge.
   const expected = { challenge: challengeOf(flow), origins, rpId: flow.rpId }
-  const ended = { flow, credential, entrance, way, ownSub, expected, target }
+  const ended = { flow, credential, entrance, way, ownSub, expected, purpose }
   return flow.for === 'sign-in' ? signIn(request, ended) : register(request, ended)
 }
 
 async function signIn(request: AuthRequest, ended: Ended): Promise<Proceed> {
-  const { credential, entrance, way, ownSub, expected, target } = ended
+  const { credential, entrance, way, ownSub, expected, purpose } = ended
   const owner = ownerIn(readWay(entrance.document))
   const present =
     owner === undefined ? undefined : await presentPerson(request, owner, entrance.person, way)
@@ -110,11 +105,11 @@ async function signIn(request: AuthRequest, ended: Ended): Promise<Proceed> {
   const { name = null } = await openDescribed(request, entry)
   const passkey = { ...entry.passkey, counter: Math.max(counter, entry.passkey.counter), bs }
   const proved = provedBy(ownSub, name, passkey, isWaiting(entry, nowInSeconds(request)))
-  return () => finishSignIn(request, proved, { ...entrance, present }, target)
+  return () => finishSignIn(request, proved, { ...entrance, present }, purpose)
 }
 
 async function register(request: AuthRequest, ended: Ended): Promise<Proceed> {
-  const { flow, credential, entrance, way, ownSub, expected, target } = ended
+  const { flow, credential, entrance, way, ownSub, expected, purpose } = ended
   const { handle = '', name = null } = flow
   const registered = await verifyRegistration(credential, expected)
   if (typeof registered === 'string') throw provesNothing(registered)
@@ -127,22 +122,22 @@ async function register(request: AuthRequest, ended: Ended): Promise<Proceed> {
   const label = nameOfAuthenticator(registered.aaguid)
   if (flow.for === 'add') {
     const added = { ...provedBy(ownSub, name, passkey), label }
-    return () => finishSignIn(request, added, entrance, target)
+    return () => finishSignIn(request, added, entrance, purpose)
   }
   // A `sub` that follows from a random number of ours: nobody can choose it.
   const sub = await subjectOf('passkey', handle)
   const { wait } = await tryByNetwork(request, 'passkey')
   if (wait > 0) {
-    return () => limited(request, target, wait)
+    return () => limited(request, purpose, wait)
   }
   const proved = { ...provedBy(sub, name, passkey), label, way }
   const begin = (signedIn: SignedIn) =>
     beginPerson(request, { ...signedIn, way }, entrance.document?.version ?? 0)
-  return () => finishSignIn(request, proved, {}, target, undefined, begin)
+  return () => finishSignIn(request, proved, {}, purpose, undefined, begin)
 }
 
-function limited(request: AuthRequest, target: SafeRedirect, wait: number): Promise<Outcome> {
-  return tooManyAttempts(request, wait, target, () => showSignIn(request, target, LIMITED))
+function limited(request: AuthRequest, aim: Aim, wait: number): Promise<Outcome> {
+  return tooManyAttempts(request, wait, aim.target, () => showSignIn(request, aim, LIMITED))
 }
 
 /**

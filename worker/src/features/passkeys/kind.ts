@@ -16,12 +16,13 @@ export const passkey: Kind<ResolvedPasskeyProvider> = {
   form: passkeyForm,
   script: () => PAGE_SCRIPT,
   /** A ceremony needs options of its own and a script, so a start only shows the page. */
-  async start(request, _provider, _fields, target) {
+  async start(request, _provider, _fields, { target }) {
     const page = new URL(`${request.issuer}/signin`)
     page.searchParams.set('callbackUrl', target)
     return redirect(ownPage(request, page.href))
   },
   finish: { POST: finish },
+  isScripted: true,
   options,
   rpId: rpIdOf,
   relatedOrigins: ({ origins }) => origins,

@@ -1,12 +1,13 @@
 import { tooManyAttempts } from '../../http/limits.js'
-import { json, leadingTo, type Outcome } from '../../http/outcome.js'
+import { attempting, json, leadingTo, type Outcome } from '../../http/outcome.js'
 import { answerPost } from '../../http/post.js'
 import type { AuthRequest } from '../../http/request.js'
 import { ownPage, resolveCallbackUrl } from '../../http/targets.js'
 import { attemptAt, providerOf } from '../../routes/sign-in.js'
 import { signedIn } from '../../session/read.js'
 import { checkCanFinish } from '../../sign-in/finish.js'
-import { markStepUp } from '../../sign-in/step-up.js'
+import { stepUpOf } from '../../sign-in/step-up.js'
+import { adding } from '../ways/check-asker.js'
 import { isLately, signInFirst } from '../ways/fresh-post.js'
 import { waitToAdd } from '../ways/limits.js'
 import { hasShownFactor } from '../ways/shown-strength.js'
@@ -15,16 +16,15 @@ const PASSKEY = 'passkey'
 
 /** POST /passkey/options: begins a ceremony of WebAuthn, for a script. */
 export function passkeyOptions(request: AuthRequest): Promise<Outcome> {
-  request.attempt = attemptAt(request, PASSKEY)
-  return answerPost(request, async ({ fields, callbackUrl }) => {
+  const answer = answerPost(request, async ({ fields, callbackUrl, needs }) => {
     const provider = providerOf(request, PASSKEY)
     checkCanFinish(request)
     const { options } = provider.kind
     if (fields.for !== 'add') {
       const target = callbackUrl ?? (await resolveCallbackUrl(request))
       return leadingTo(target, async () => {
-        await markStepUp(request, provider)
-        return options?.(request, provider, fields, target) ?? NOT_FOUND
+        const stepUp = await stepUpOf(request, provider, needs)
+        return options?.(request, provider, fields, { target, ...needs, ...stepUp }) ?? NOT_FOUND
       })
     }
     const target = callbackUrl ?? ownPage(request, `${request.issuer}/account`)
@@ -35,10 +35,11 @@ export function passkeyOptions(request: AuthRequest): Promise<Outcome> {
       if (!(await hasShownFactor(request, asker))) return signInFirst(request, target, '2')
       const wait = await waitToAdd(request, asker.sub)
       if (wait > 0) return tooManyAttempts(request, wait, target, async () => TOO_MANY)
-      request.asker = asker
-      return options?.(request, provider, fields, target) ?? NOT_FOUND
+      const purpose = { target, ...needs, asker, ...adding.with({ sid: asker.sid }) }
+      return options?.(request, provider, fields, purpose) ?? NOT_FOUND
     })
   })
+  return attempting(attemptAt(request, PASSKEY), () => answer)
 }
 
 const NOT_FOUND = json({ error: 'Configuration' }, 404)

@@ -1,7 +1,6 @@
-import type { SafeRedirect } from '../../config/safe-redirect.js'
 import type { Fields } from '../../http/body.js'
 import { json, type Outcome } from '../../http/outcome.js'
-import type { AuthRequest } from '../../http/request.js'
+import type { AuthRequest, Purpose } from '../../http/request.js'
 import { keepTarget } from '../../http/targets.js'
 import { encodeBase64Url, randomToken } from '../../lib/random.js'
 import { readPerson } from '../../person/documents.js'
@@ -31,30 +30,29 @@ const ALGORITHMS = [-8, -7, -257]
  * POST /passkey/options: the options of a ceremony, as JSON of WebAuthn Level 3. For a sign-in they
  * have the same shape for everybody, so that they reveal nothing.
  *
- * @param target where the ceremony leads
  * @throws {ProviderMisconfigured} the page's origin cannot use passkeys
  */
 export async function options(
   request: AuthRequest,
   provider: ResolvedPasskeyProvider,
   fields: Fields,
-  target: SafeRedirect,
+  purpose: Purpose,
 ): Promise<Outcome> {
-  const purpose = PURPOSES.find((one) => one === fields.for)
+  const use = PURPOSES.find((one) => one === fields.for)
   const name = nameIn(fields.name)
-  if (!purpose || !name) return json({ error: 'Configuration' }, 400)
+  if (!use || !name) return json({ error: 'Configuration' }, 400)
   const rpId = rpIdOf(request, provider)
-  const flow = { provider: provider.id, ...keepTarget(request, target), for: purpose, rpId }
-  if (purpose === 'sign-in') {
-    const challenge = challengeOf(await startFlow(request, flow))
+  const flow = { provider: provider.id, ...keepTarget(request, purpose.target), for: use, rpId }
+  if (use === 'sign-in') {
+    const challenge = challengeOf(await startFlow(request, flow, purpose))
     return json({ publicKey: { challenge, rpId, timeout: TIMEOUT, userVerification: 'required' } })
   }
-  const sub = purpose === 'add' ? request.asker?.sub : undefined
+  const sub = use === 'add' ? purpose.asker?.sub : undefined
   const { person } = sub === undefined ? {} : await readPerson(request, sub)
   const derived =
     sub === undefined ? randomToken(32) : await request.keys.nameFor('passkey-handle', sub, 32)
   const handle = person?.handle ?? derived
-  const challenge = challengeOf(await startFlow(request, { ...flow, handle, ...name }))
+  const challenge = challengeOf(await startFlow(request, { ...flow, handle, ...name }, purpose))
   const called = name.name ?? provider.rpName
   const publicKey = {
     challenge,

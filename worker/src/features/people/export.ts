@@ -7,7 +7,7 @@ import type {
   ExportedPerson,
 } from '../../types/auth-handler.js'
 import { openTokens, readConnection } from '../connections/connection.js'
-import { factorOf } from '../second-factor/person-factor.js'
+import { factorOf } from '../second-factor/demand.js'
 import { listWays, passkeysOf } from '../ways/list.js'
 
 /** All that is kept of a person, without tokens and secrets. @throws {StoreUnavailable} */

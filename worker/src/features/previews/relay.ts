@@ -2,12 +2,11 @@ import { isBasePath, isTrustedOrigin } from '@latchkey/session/internal'
 import { InvalidCheck, InvalidConfiguration } from '../../errors.js'
 import { type Outcome, redirect } from '../../http/outcome.js'
 import { type AuthRequest, nowInSeconds, type ResolvedProvider } from '../../http/request.js'
-import { ownPage } from '../../http/targets.js'
+import { callbackOf, ownPage } from '../../http/targets.js'
 import { printable } from '../../lib/printable.js'
 import { createSealer, type Sealer } from '../../lib/seal.js'
 import type { Relay } from '../../service/feature.js'
 import { FLOW_AGE, findFlow, flowId, type StartedFlow } from '../../sign-in/flow-cookie.js'
-import { callbackOf } from '../../sign-in/redirect-uri.js'
 import type { RedirectProxy } from './settings.js'
 
 /** What a preview asks of the proxy, sealed in `state`: where the answer goes, and to which flow. */
@@ -34,13 +33,16 @@ function settingsOf({ features }: AuthRequest): RedirectProxy | undefined {
 
 /** Previews have the redirect URIs of the proxy. */
 export const relay: Relay = {
-  redirectUri(request, provider) {
+  via(request, provider) {
     const proxy = proxyOf(request)
-    return proxy && callbackOf(proxy, provider)
+    return (
+      proxy && {
+        redirectUri: callbackOf(proxy, provider),
+        state: (flow) => sentState(request, proxy, flow),
+        answer: () => passedAnswer(request, provider),
+      }
+    )
   },
-  state: sentState,
-  answer: async (request, provider) =>
-    proxyOf(request) ? passedAnswer(request, provider) : undefined,
   passOn,
 }
 
@@ -55,10 +57,9 @@ const MAX_STATE = 500
  */
 async function sentState(
   request: AuthRequest,
+  proxy: RedirectProxy,
   { provider, state }: Pick<StartedFlow, 'provider' | 'state'>,
 ): Promise<string> {
-  const proxy = proxyOf(request)
-  if (!proxy) return state
   const sealer = await proxy.sealer()
   const asked = { issuer: request.issuer, provider, state } satisfies Asked
   const sealed = await sealer.seal(asked, nowInSeconds(request) + FLOW_AGE)
@@ -135,10 +136,7 @@ function previewAt({ config, origin }: AuthRequest, issuer: string): string | un
  *
  * @throws {InvalidCheck} there is none
  */
-async function passedAnswer(
-  request: AuthRequest,
-  { id }: Pick<ResolvedProvider, 'id'>,
-): Promise<URLSearchParams> {
+async function passedAnswer(request: AuthRequest, id: string): Promise<URLSearchParams> {
   const { query, config } = request
   const flow = await findFlow(request, id, query.get(FLOW) ?? '')
   const sealer = flow && (await answerSealer(flow.state, config.now))

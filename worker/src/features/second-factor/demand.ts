@@ -1,11 +1,19 @@
 import { acrOf } from '@latchkey/session/internal'
 import { AccessDenied } from '../../errors.js'
-import { type AuthRequest, nowInSeconds } from '../../http/request.js'
+import type { Outcome } from '../../http/outcome.js'
+import { type AuthRequest, nowInSeconds, type Purpose } from '../../http/request.js'
 import type { Person, PersonFactor } from '../../person/documents.js'
+import type { PendingSignIn, SignIn } from '../../service/feature.js'
 import type { SignedIn } from '../../session/callbacks.js'
+import type { StartedFlow } from '../../sign-in/flow-cookie.js'
 import { isStrong, isWaiting } from '../ways/strength.js'
 import { askSecondFactor } from './ask-app.js'
-import { factorOf } from './person-factor.js'
+import { type Demand, savePendingSignIn } from './pending-sign-in.js'
+
+/** The factor of somebody who is here: not being erased, and no other person now. */
+export function factorOf(person: Person | undefined): PersonFactor | undefined {
+  return person?.erasing || person?.mergedInto !== undefined ? undefined : person?.factor
+}
 
 /**
  * The methods that a second factor adds to the `amr` of a session (RFC 8176): a factor that waits
@@ -18,9 +26,6 @@ export function methodsBy(
   return factor && !isWaiting(factor, nowInSeconds(request)) ? ['otp', 'mfa'] : ['otp']
 }
 
-/** What a sign-in still takes: a code, a code that may be left out, or that a second factor is set up. */
-export type Demand = 'code' | 'either' | 'set-up'
-
 /**
  * What a sign-in still takes before a session begins: a code of the person's, or that they set a second factor
  * up. Nothing after a passkey that has verified its person, which is two factors (NIST SP 800-63B, 2.2.1). A code
@@ -30,10 +35,11 @@ export type Demand = 'code' | 'either' | 'set-up'
  * @param person their document; left out: the ledger has none, and so no factor for them
  * @throws {AccessDenied} the app's function threw, or did not answer
  */
-export async function demandOf(
+async function demandOf(
   request: AuthRequest,
   signedIn: SignedIn,
   person: Person | undefined,
+  purpose: Partial<Purpose>,
 ): Promise<Demand | undefined> {
   if (acrOf(signedIn.amr ?? [signedIn.account.provider]) === '2') return undefined
   const factor = factorOf(person)
@@ -41,8 +47,17 @@ export async function demandOf(
     return (await askSecondFactor(request, signedIn)) ? 'code' : 'either'
   }
   if (factor) return 'code'
-  const isAskedFor = request.stepUp !== undefined && request.acr === '2'
+  const isAskedFor = purpose.stepUp !== undefined && purpose.acr === '2'
   return isAskedFor || (await askSecondFactor(request, signedIn)) ? 'set-up' : undefined
+}
+
+/** Has a sign-in wait that takes more than was proved. */
+export async function holdSignIn(
+  request: AuthRequest,
+  { signedIn, document, purpose }: SignIn,
+): Promise<((pending: PendingSignIn) => Promise<Outcome>) | undefined> {
+  const demand = await demandOf(request, signedIn, document?.person, purpose)
+  return demand && ((pending) => savePendingSignIn(request, pending, demand))
 }
 
 /**
@@ -50,11 +65,15 @@ export async function demandOf(
  * not count yet, and the person has a passkey, which does: a stranger with the first factor alone, such as the mailbox, may have
  * set the authenticator app up. A session that is there already loses and gains nothing by it.
  */
-export function isTooLittle(request: AuthRequest, person: Person | undefined): boolean {
+export function isTooLittle(
+  request: AuthRequest,
+  { again }: Pick<StartedFlow, 'again'>,
+  person: Person | undefined,
+): boolean {
   const now = nowInSeconds(request)
   const factor = factorOf(person)
   return (
-    request.stepUp === undefined &&
+    again === undefined &&
     person !== undefined &&
     factor !== undefined &&
     isWaiting(factor, now) &&

@@ -1,18 +1,19 @@
 import type { SafeRedirect } from '../../config/safe-redirect.js'
 import { CredentialsSignin, InvalidCheck } from '../../errors.js'
 import { tooManyAttempts } from '../../http/limits.js'
-import { leadingTo, type Outcome, redirect, showPage } from '../../http/outcome.js'
+import { attempting, type Outcome, redirect, showPage } from '../../http/outcome.js'
 import { formHead } from '../../http/page-head.js'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
 import { homeOf, openTarget, ownPage } from '../../http/targets.js'
 import { type ReadPerson, readPerson } from '../../person/documents.js'
 import { signedIn } from '../../session/read.js'
 import { finishPendingSignIn } from '../../sign-in/finish.js'
-import { flowId } from '../../sign-in/flow-cookie.js'
+import { flowId, resuming } from '../../sign-in/flow-cookie.js'
 import { LIMITED } from '../../sign-in/show-sign-in.js'
 import { answerSignIn } from '../../sign-in/stale-sign-in.js'
+import { purposeOf } from '../../sign-in/step-up.js'
 import { isWaiting as waits } from '../ways/strength.js'
-import { isTooLittle, methodsBy, tooLittle } from './demand.js'
+import { factorOf, isTooLittle, methodsBy, tooLittle } from './demand.js'
 import { FactorPage } from './factor-page.js'
 import { tryFactor } from './limits.js'
 import { notifyOfCode } from './notices.js'
@@ -22,7 +23,7 @@ import {
   isWaiting,
   redeemPendingSignIn,
 } from './pending-sign-in.js'
-import { factorOf, useCode } from './person-factor.js'
+import { useCode } from './person-factor.js'
 
 /** GET /factor: asks for a code, in the browser that has given the first factor. */
 export async function factorPage(request: AuthRequest): Promise<Outcome> {
@@ -38,16 +39,14 @@ export async function factorPage(request: AuthRequest): Promise<Outcome> {
 
 /** POST /factor: a code, with which the sign-in that waits is completed. */
 export function enterFactor(request: AuthRequest): Promise<Outcome> {
-  return answerSignIn(request, async ({ fields }) => {
+  return answerSignIn(request, undefined, async ({ fields }) => {
     const flow = await findPendingSignIn(
       request,
       typeof fields.flow === 'string' ? fields.flow : undefined,
     )
     if (!flow) throw nothingWaits()
     const { sub, by } = flow
-    request.attempt = { provider: by, sub }
-    const target = await openTarget(request, flow)
-    return leadingTo(target, async () => {
+    const enter = async (target: SafeRedirect) => {
       // The codes of a deleted person are not counted.
       const read = await readPerson(request, sub)
       const factor = factorOf(read.person)
@@ -70,12 +69,16 @@ export function enterFactor(request: AuthRequest): Promise<Outcome> {
       if (used.by === 'recovery' && person) {
         await notifyOfCode(request, sub, person, by)
       }
-      if (flow.demand === 'code' && isTooLittle(request, used.document.person)) throw tooLittle()
+      if (flow.demand === 'code' && isTooLittle(request, flow, used.document.person)) {
+        throw tooLittle()
+      }
+      const purpose = { ...(await purposeOf(request, flow)), target }
       const redeemed = await redeemPendingSignIn(request, flow)
       await attempt.forgive()
       const methods = methodsBy(request, used.document.person?.factor)
-      return finishPendingSignIn(request, { ...redeemed, target }, used.document, methods)
-    })
+      return finishPendingSignIn(request, { ...redeemed, purpose }, used.document, methods)
+    }
+    return attempting({ provider: by, sub }, () => resuming(request, flow, enter))
   })
 }
 
@@ -97,8 +100,9 @@ async function withoutCode(
   // The same form, sent again.
   const isOver = !(await isWaiting(request, flow))
   if (isOver && (await signedIn(request))?.sub === flow.sub) return redirect(target)
+  const purpose = { ...(await purposeOf(request, flow)), target }
   const redeemed = await redeemPendingSignIn(request, flow)
-  return finishPendingSignIn(request, { ...redeemed, target }, person)
+  return finishPendingSignIn(request, { ...redeemed, purpose }, person)
 }
 
 /** May the code be left out? It was not demanded, and the app that gives it waits still. */
@@ -144,8 +148,8 @@ async function show(
     byRecovery: isByRecovery(request),
     callbackUrl,
     home: homeOf(request, callbackUrl),
-    maxAge: request.maxAge,
-    acr: request.acr,
+    maxAge: flow.maxAge,
+    acr: flow.acr,
     flow: flowId(flow),
     name: flow.name,
   })

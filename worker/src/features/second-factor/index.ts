@@ -3,10 +3,9 @@ import { knownDevices } from '../known-devices/index.js'
 import { ways } from '../ways/index.js'
 import { askSecondFactor, type SecondFactorSettings } from './ask-app.js'
 import { confirmOwnFactor, newRecoveryCodes, removeOwnFactor } from './changes.js'
-import { demandOf } from './demand.js'
+import { holdSignIn } from './demand.js'
 import { enterFactor, factorPage } from './enter-code.js'
 import { setUpNotice } from './notices.js'
-import { savePendingSignIn } from './pending-sign-in.js'
 import { resetFactors } from './reset-factors.js'
 import { factorSetup, setUp } from './set-up.js'
 import { styles } from './styles.js'
@@ -28,10 +27,7 @@ export const secondFactor: Feature<SecondFactorSettings> = {
     '/factor/remove': { POST: removeOwnFactor },
     '/factor/confirm': { POST: confirmOwnFactor },
   },
-  async hold(request, { signedIn, document }) {
-    const demand = await demandOf(request, signedIn, document?.person)
-    return demand && ((pending) => savePendingSignIn(request, pending, demand))
-  },
+  hold: holdSignIn,
   asksMore: askSecondFactor,
   means: ({ factor }) =>
     factor

@@ -12,13 +12,14 @@ import {
   endFlow,
   flowId,
   newestFlow,
-  resume,
   type StartedFlow,
   startFlow,
 } from '../../sign-in/flow-cookie.js'
 import { isStillOf } from '../ways/find-person.js'
-import type { Demand } from './demand.js'
 import { factorsOf } from './limits.js'
+
+/** What a sign-in still takes: a code, a code that may be left out, or that a second factor is set up. */
+export type Demand = 'code' | 'either' | 'set-up'
 
 /** A sign-in that waits in this browser for a second factor. */
 export interface FactorFlow extends StartedFlow {
@@ -46,10 +47,13 @@ type StoredSignIn = Omit<SignedIn, 'credentials' | 'authTime'> & {
 const PASSED = ['second-factor']
 /** Stands for the provider in the cookie. No path of ours can name it. */
 const FACTOR = '/factor'
+
 /** Seconds. */
 const MAX_AGE = 10 * 60
+
 /** What a provider says of a person, and its tokens, as JSON. Characters. */
 const MAX_PENDING = 256 * 1024
+
 /** The limit of a name. Characters. */
 const MAX_NAME = 64
 
@@ -63,7 +67,7 @@ const MAX_NAME = 64
  */
 export async function savePendingSignIn(
   request: AuthRequest,
-  { signedIn: proved, target, limited, came, passed }: PendingSignIn,
+  { signedIn: proved, purpose, limited, came, passed }: PendingSignIn,
   demand: Demand,
 ): Promise<Outcome> {
   const { authTime: _, ...signedIn } = proved
@@ -73,7 +77,7 @@ export async function savePendingSignIn(
     request,
     {
       provider: FACTOR,
-      ...keepTarget(request, target),
+      ...keepTarget(request, purpose.target),
       sub,
       name: (user.email ?? user.name ?? '').slice(0, MAX_NAME),
       by: account.provider,
@@ -81,6 +85,7 @@ export async function savePendingSignIn(
       demand,
       isTheirs: true,
     },
+    purpose,
     MAX_AGE,
   )
   const pendingSignIn: StoredSignIn = { ...signedIn, came, passed }
@@ -117,9 +122,7 @@ export async function findPendingSignIn(
   id?: string,
 ): Promise<FactorFlow | undefined> {
   const isMeant = (flow: FactorFlow) => id === undefined || flowId(flow) === id
-  const flow = await newestFlow(request, FACTOR, isMeant)
-  if (flow) resume(request, flow)
-  return flow
+  return newestFlow(request, FACTOR, isMeant)
 }
 
 /** Does it wait still? Nothing is used up. @throws {StoreUnavailable} */
@@ -161,7 +164,7 @@ export async function redeemPendingSignIn(
 }
 
 /** A sign-in that waited, and counts. */
-export interface Redeemed extends Omit<PendingSignIn, 'target'>, Checked {
+export interface Redeemed extends Omit<PendingSignIn, 'purpose'>, Checked {
   /** The way's own name. */
   readonly way: string
   /** Has the person signed out everywhere since the first factor came, or been erased? */

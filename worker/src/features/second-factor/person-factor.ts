@@ -19,6 +19,7 @@ import { personKey, readWay, wayKey } from '../../person/way-document.js'
 import { firstWay } from '../ways/announce.js'
 import { settled } from '../ways/changes.js'
 import { hasMeans, hasStrongStep } from '../ways/strength.js'
+import { factorOf } from './demand.js'
 import { hashOfRecoveryCode, makeRecoveryCodes } from './recovery-codes.js'
 import { isTotp, stepOfCode } from './totp.js'
 
@@ -30,11 +31,6 @@ const TRIES = 50
 
 /** It stays for as long as the factor. Seconds. */
 const FOR_GOOD = Number.MAX_SAFE_INTEGER
-
-/** The factor of somebody who is here: not being erased, and no other person now. */
-export function factorOf(person: Person | undefined): PersonFactor | undefined {
-  return person?.erasing || person?.mergedInto !== undefined ? undefined : person?.factor
-}
 
 /** By what a page knows the recovery codes of somebody that it offers to replace. */
 export function codesOf(person: Person | undefined): string | undefined {

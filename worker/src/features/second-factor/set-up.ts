@@ -4,7 +4,15 @@ import type { SafeRedirect } from '../../config/safe-redirect.js'
 import { InvalidCheck } from '../../errors.js'
 import { wordsFor } from '../../http/locale.js'
 import { logRefusal } from '../../http/log-event.js'
-import { json, leadingTo, type Outcome, redirect, showPage } from '../../http/outcome.js'
+import {
+  type Attempt,
+  json,
+  leadingTo,
+  type Outcome,
+  redirect,
+  refusing,
+  showPage,
+} from '../../http/outcome.js'
 import { formHead } from '../../http/page-head.js'
 import { answerPost, type Form } from '../../http/post.js'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
@@ -30,11 +38,12 @@ import {
   type StartedFlow,
   startFlow,
 } from '../../sign-in/flow-cookie.js'
+import { purposeOf } from '../../sign-in/step-up.js'
 import { describedBy } from '../ways/description.js'
 import { isLately, signInFirst } from '../ways/fresh-post.js'
 import { encodeBase32, inGroups } from './base32.js'
 import { copyTexts } from './copy-buttons.js'
-import { isTooLittle, methodsBy, tooLittle } from './demand.js'
+import { factorOf, isTooLittle, methodsBy, tooLittle } from './demand.js'
 import { wrongCode } from './enter-code.js'
 import { FactorSetupPage } from './factor-setup-page.js'
 import { factorsOf } from './limits.js'
@@ -46,7 +55,7 @@ import {
   type Redeemed,
   redeemPendingSignIn,
 } from './pending-sign-in.js'
-import { factorOf, type SettingUp, setUpFactor } from './person-factor.js'
+import { type SettingUp, setUpFactor } from './person-factor.js'
 import { qrCode } from './qr-code.js'
 import { RecoveryCodesPage } from './recovery-codes-page.js'
 import { isTotp, KEY_LENGTH, stepOfCode } from './totp.js'
@@ -99,50 +108,60 @@ export function setUp(request: AuthRequest): Promise<Outcome> {
       chosen === undefined
         ? 'factor/setup'
         : `factor/setup?flow=${'flow' in asker ? asker.of : SESSION}`
-    request.attempt = 'flow' in asker ? { provider: asker.flow.by, sub: asker.sub } : undefined
-    if (await isAskedForCode(request, asker)) return elsewhere(request, asker)
-    const flow = await findKey(request, asker, textOf(form, 'key'))
-    if (!flow) return tooLate(request, page)
-    const key = decodeBase64Url(flow.key) ?? new Uint8Array()
-    const code = (textOf(form, 'code') ?? '').replace(/\s/g, '')
-    const step = isTotp(code) ? await stepOfCode(key, code, nowInSeconds(request), 0) : undefined
-    if (step === undefined) return wrongCode(request, page)
-    const target = await openTarget(request, flow)
-    return leadingTo(target, async () => {
-      const redeemed = 'flow' in asker ? await redeemPendingSignIn(request, asker.flow) : undefined
-      const who = await whoOf(request, asker, redeemed)
-      const done = await setUpFactor(request, who, key, step)
-      if (!done)
-        throw new InvalidCheck('A second factor was set up meanwhile, or its person is gone.')
-      endFlow(request, flow)
-      const { person, codes } = done
-      await notifyOfFactor(request, 'factor-set-up', { sub: asker.sub, person, by: 'person' })
-      if (redeemed && isTooLittle(request, person)) {
-        await logRefusal(request, tooLittle())
-        return showCodes(request, codes, toSignIn(request, target))
-      }
-      if (redeemed) {
-        const methods = methodsBy(request, person.factor)
-        const read = await readPerson(request, asker.sub)
-        const end = await finishPendingSignIn(request, { ...redeemed, target }, read, methods)
-        // It may wait for something else, or lead to the page of new people.
-        return showCodes(request, codes, end.kind === 'redirect' ? end.to : target)
-      }
-      if ('claims' in asker) {
-        const amr: typeof asker.claims.amr = [
-          ...asker.claims.amr,
-          ...methodsBy(request, person.factor),
-        ]
-        await setSessionCookie(request, { ...asker.claims, amr })
-        await request.features.devices?.remember(
-          request,
-          await factorsOf(asker.sub),
-          asker.sub,
-          true,
-        )
-      }
-      return showCodes(request, codes, target)
-    })
+    if (!('flow' in asker)) return confirmKey(request, asker, form, page)
+    const { by: provider, maxAge, acr } = asker.flow
+    const attempt = { provider, sub: asker.sub }
+    const needs = { maxAge, acr }
+    return refusing({ attempt, needs }, () => confirmKey(request, asker, form, page, attempt))
+  })
+}
+
+async function confirmKey(
+  request: AuthRequest,
+  asker: Asker,
+  form: Form,
+  page: string,
+  attempt?: Attempt,
+): Promise<Outcome> {
+  if (await isAskedForCode(request, asker)) return elsewhere(request, asker)
+  const flow = await findKey(request, asker, textOf(form, 'key'))
+  if (!flow) return tooLate(request, page)
+  const key = decodeBase64Url(flow.key) ?? new Uint8Array()
+  const code = (textOf(form, 'code') ?? '').replace(/\s/g, '')
+  const step = isTotp(code) ? await stepOfCode(key, code, nowInSeconds(request), 0) : undefined
+  if (step === undefined) return wrongCode(request, page)
+  const target = await openTarget(request, flow)
+  return leadingTo(target, async () => {
+    const begun = 'flow' in asker ? await purposeOf(request, asker.flow) : {}
+    const redeemed = 'flow' in asker ? await redeemPendingSignIn(request, asker.flow) : undefined
+    const who = await whoOf(request, asker, redeemed)
+    const done = await setUpFactor(request, who, key, step)
+    if (!done)
+      throw new InvalidCheck('A second factor was set up meanwhile, or its person is gone.')
+    endFlow(request, flow)
+    const { person, codes } = done
+    await notifyOfFactor(request, 'factor-set-up', { sub: asker.sub, person, by: 'person' })
+    if (redeemed && 'flow' in asker && isTooLittle(request, asker.flow, person)) {
+      await logRefusal(request, tooLittle(), attempt)
+      return showCodes(request, codes, toSignIn(request, target))
+    }
+    if (redeemed) {
+      const methods = methodsBy(request, person.factor)
+      const read = await readPerson(request, asker.sub)
+      const pending = { ...redeemed, purpose: { ...begun, target } }
+      const end = await finishPendingSignIn(request, pending, read, methods)
+      // It may wait for something else, or lead to the page of new people.
+      return showCodes(request, codes, end.kind === 'redirect' ? end.to : target)
+    }
+    if ('claims' in asker) {
+      const amr: typeof asker.claims.amr = [
+        ...asker.claims.amr,
+        ...methodsBy(request, person.factor),
+      ]
+      await setSessionCookie(request, { ...asker.claims, amr })
+      await request.features.devices?.remember(request, await factorsOf(asker.sub), asker.sub, true)
+    }
+    return showCodes(request, codes, target)
   })
 }
 
@@ -223,7 +242,7 @@ function startKey(request: AuthRequest, { of }: Asker, target: SafeRedirect): Pr
     key: randomToken(KEY_LENGTH),
     of,
   }
-  return startFlow(request, start, MAX_AGE)
+  return startFlow(request, start, {}, MAX_AGE)
 }
 
 async function whoOf(

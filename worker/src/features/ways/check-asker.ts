@@ -1,18 +1,20 @@
+import type { SessionClaims } from '@latchkey/session'
 import { InvalidCheck } from '../../errors.js'
-import type { AuthRequest } from '../../http/request.js'
+import { type AuthRequest, flowPart } from '../../http/request.js'
 import { signedIn } from '../../session/read.js'
+
+/** What a flow keeps that adds a way: the `sid` of the session that began it. */
+export const adding = flowPart<{ readonly sid: string }>('ways')
 
 /**
  * A flow that adds a way belongs to the session that began it, and adds to no other person: the browser's
  * session must be that one now, and not be over.
  *
- * @param sid of the session that began it
+ * @param part as {@link adding} has it
  * @throws {InvalidCheck} @throws {StoreUnavailable}
  */
-export async function checkAsker(request: AuthRequest, sid: string): Promise<void> {
+export async function checkAsker(request: AuthRequest, part: unknown): Promise<SessionClaims> {
   const claims = await signedIn(request)
-  if (claims?.sid !== sid) {
-    throw new InvalidCheck('A way to sign in is added in the session alone that asked for it.')
-  }
-  request.asker = claims
+  if (claims && claims.sid === (part as { readonly sid?: unknown }).sid) return claims
+  throw new InvalidCheck('A way to sign in is added in the session alone that asked for it.')
 }

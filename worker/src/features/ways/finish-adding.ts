@@ -1,4 +1,4 @@
-import { type Outcome, redirect } from '../../http/outcome.js'
+import { attempting, type Outcome, redirect } from '../../http/outcome.js'
 import type { AuthRequest } from '../../http/request.js'
 import { wayOf } from '../../person/way-document.js'
 import type { Proof } from '../../service/feature.js'
@@ -6,6 +6,7 @@ import type { SignedIn } from '../../session/callbacks.js'
 import { askApp } from '../../sign-in/finish.js'
 import { keepAdded } from '../connections/added.js'
 import { addWay } from './add.js'
+import { adding } from './check-asker.js'
 
 /**
  * The last step of a flow that a session began to add a way: nobody is signed in, and the session stays as it is.
@@ -14,22 +15,23 @@ import { addWay } from './add.js'
  */
 export async function finishAdding(
   request: AuthRequest,
-  { proved, entrance: { document }, target }: Proof,
+  { proved, entrance: { document }, purpose }: Proof,
 ): Promise<Outcome | undefined> {
-  const { asker } = request
-  if (!asker) return undefined
+  const { asker, target, scope } = purpose
+  if (!adding.of(purpose) || !asker) return undefined
   const { sub } = asker
   const { provider } = proved.account
-  request.attempt = { provider, sub }
-  const signedIn: SignedIn = {
-    ...proved,
-    user: { ...proved.user, id: sub },
-    account: { ...proved.account, userId: sub },
-  }
-  const elsewhere = await askApp(request, signedIn)
-  if (elsewhere) return elsewhere
-  const way = wayOf(proved.account)
-  await addWay(request, asker, signedIn, { way, document })
-  await keepAdded(request, asker, { sub, way, provider }, proved.account)
-  return redirect(target)
+  return attempting({ provider, sub }, async () => {
+    const signedIn: SignedIn = {
+      ...proved,
+      user: { ...proved.user, id: sub },
+      account: { ...proved.account, userId: sub },
+    }
+    const elsewhere = await askApp(request, signedIn, sub)
+    if (elsewhere) return elsewhere
+    const way = wayOf(proved.account)
+    await addWay(request, asker, signedIn, { way, document })
+    await keepAdded(request, asker, { sub, way, provider }, proved.account, scope)
+    return redirect(target)
+  })
 }

@@ -1,5 +1,5 @@
 import type { SessionClaims } from '@latchkey/session'
-import { isFresh } from '@latchkey/session/internal'
+import { isFresh, type SessionNeeds } from '@latchkey/session/internal'
 import type { SafeRedirect } from '../../config/safe-redirect.js'
 import type { Fields } from '../../http/body.js'
 import { json, leadingTo, type Outcome, redirect } from '../../http/outcome.js'
@@ -19,6 +19,8 @@ export interface FreshForm {
   readonly asker: SessionClaims
   /** The target: the page of the account, if the form names nothing. */
   readonly target: SafeRedirect
+  /** How fresh and how strong a sign-in it asks for. */
+  readonly needs: SessionNeeds
 }
 
 /**
@@ -31,13 +33,12 @@ export function answerFreshPost(
   request: AuthRequest,
   handle: (form: FreshForm) => Outcome | Promise<Outcome>,
 ): Promise<Outcome> {
-  return answerPost(request, ({ fields, callbackUrl }) => {
+  return answerPost(request, ({ fields, callbackUrl, needs }) => {
     const target = callbackUrl ?? ownPage(request, `${request.issuer}/account`)
     return leadingTo(target, async () => {
       const asker = await signedIn(request)
       if (!asker || !isLately(request, asker)) return signInFirst(request, target)
-      request.asker = asker
-      return handle({ fields, asker, target })
+      return handle({ fields, asker, target, needs })
     })
   })
 }

@@ -40,8 +40,9 @@ export const ways: Feature<WaysSettings> = {
     '/ways/confirm': { POST: confirmWayOf },
   },
   identify: findPerson,
+  resumed: checkAsker,
   instead: finishAdding,
   session: { begun: noteSignIn },
-  stepUp: { ownProviders: ownProvidersOf, checkAsker },
+  stepUp: { ownProviders: ownProvidersOf },
   operations: { listWays },
 }

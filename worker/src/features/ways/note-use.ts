@@ -10,6 +10,7 @@ import {
   readPerson,
   withWay,
 } from '../../person/documents.js'
+import type { Begun } from '../../service/feature.js'
 import type { SignedIn } from '../../session/callbacks.js'
 import { dayOf } from './announce.js'
 import { describedBy, isOpened, openDescribed, sealDescribed } from './description.js'
@@ -75,8 +76,8 @@ function seen(passkey: Passkey, { counter, bs }: Passkey): Passkey {
 export async function noteSignIn(
   request: AuthRequest,
   { account, way, ...rest }: SignedIn,
-  person: ReadPerson | undefined,
+  { document }: Begun,
 ): Promise<void> {
-  if (way !== undefined) await noteUse(request, way, { account, way, ...rest }, person)
-  if (person?.person) await retryNotices(request, account.userId, person.person)
+  if (way !== undefined) await noteUse(request, way, { account, way, ...rest }, document)
+  if (document?.person) await retryNotices(request, account.userId, document.person)
 }

@@ -7,6 +7,7 @@ import { fill } from '../../languages/fill.js'
 import { nameIn, type Words } from '../../languages/texts.js'
 import type { Person, Unconfirmed } from '../../person/documents.js'
 import { emit, type SignedIn } from '../../session/callbacks.js'
+import { readSession } from '../../session/read.js'
 import type { User } from '../../types.js'
 import { dayOf } from './announce.js'
 import { needsNotice, noteNotified, reach, STEP } from './reach.js'
@@ -49,7 +50,7 @@ export async function notify(request: AuthRequest, change: Change): Promise<void
   const isAdded = change.change === 'added'
   await logEvent(request, { event: isAdded ? 'way-added' : 'way-removed', sub, provider })
   const id = described[at]?.account
-  const user = userOf(request, sub)
+  const user = await userOf(request, sub)
   if (!isAdded) {
     const known = id === undefined ? {} : { providerAccountId: id }
     await emit(request, 'unlinkAccount', { user, account: { provider, ...known, userId: sub } })
@@ -123,8 +124,9 @@ export async function retryNotices(
 }
 
 /** The person as their session describes them. */
-function userOf({ asker }: AuthRequest, sub: string): User {
-  const user: unknown = asker?.sub === sub ? asker.session.user : undefined
+async function userOf(request: AuthRequest, sub: string): Promise<User> {
+  const claims = (await readSession(request))?.claims
+  const user: unknown = claims?.sub === sub ? claims.session.user : undefined
   return { ...(isRecord(user) ? user : {}), id: sub }
 }
 

@@ -1,7 +1,14 @@
 import { AccessDenied, CredentialsSignin } from '../../errors.js'
 import { tooManyAttempts } from '../../http/limits.js'
 import { logEvent } from '../../http/log-event.js'
-import { json, leadingTo, type Outcome, type Refusal, redirect } from '../../http/outcome.js'
+import {
+  attempting,
+  json,
+  leadingTo,
+  type Outcome,
+  type Refusal,
+  redirect,
+} from '../../http/outcome.js'
 import { answerPost } from '../../http/post.js'
 import type { AuthRequest } from '../../http/request.js'
 import { ownPage, toSignIn } from '../../http/targets.js'
@@ -11,8 +18,9 @@ import { signedIn } from '../../session/read.js'
 import { checkCanFinish } from '../../sign-in/finish.js'
 import { LIMITED, showSignIn } from '../../sign-in/show-sign-in.js'
 import { scopeOfAdding } from '../connections/added.js'
+import { adding } from './check-asker.js'
 import { confirmWay } from './confirm.js'
-import { answerFreshPost, signInFirst } from './fresh-post.js'
+import { answerFreshPost, type FreshForm, signInFirst } from './fresh-post.js'
 import { waitToAdd } from './limits.js'
 import { ownWays } from './list.js'
 import { removeWay } from './remove.js'
@@ -29,23 +37,35 @@ export async function ways(request: AuthRequest): Promise<Outcome> {
 
 /** POST /ways/add: starts a sign-in with another way, which is added to the person who is signed in. */
 export async function addWay(request: AuthRequest): Promise<Outcome> {
-  const outcome = await answerFreshPost(request, async ({ fields, asker, target }) => {
-    const id = typeof fields.provider === 'string' ? fields.provider : ''
-    request.attempt = attemptAt(request, id)
-    const provider = providerOf(request, id)
-    if (!provider.kind.isAddable) {
-      throw new AccessDenied(`What the app itself checks cannot be added: provider "${id}".`)
-    }
-    checkCanFinish(request)
-    if (!(await hasShownFactor(request, asker))) return signInFirst(request, target, '2')
-    const wait = await waitToAdd(request, asker.sub)
-    if (wait > 0) {
-      return tooManyAttempts(request, wait, target, () => showSignIn(request, target, LIMITED))
-    }
-    request.scope = await scopeOfAdding(request, asker, id, fields.scope)
-    return provider.kind.start(request, provider, fields, target)
+  const outcome = await answerFreshPost(request, (form) => {
+    const id = typeof form.fields.provider === 'string' ? form.fields.provider : ''
+    return attempting(attemptAt(request, id), () => startAdding(request, id, form))
   })
   return outcome.kind === 'refusal' ? showWhereTyped(request, outcome) : outcome
+}
+
+async function startAdding(
+  request: AuthRequest,
+  id: string,
+  { fields, asker, target, needs }: FreshForm,
+): Promise<Outcome> {
+  const provider = providerOf(request, id)
+  if (!provider.kind.isAddable) {
+    throw new AccessDenied(`What the app itself checks cannot be added: provider "${id}".`)
+  }
+  checkCanFinish(request)
+  if (!(await hasShownFactor(request, asker))) return signInFirst(request, target, '2')
+  const wait = await waitToAdd(request, asker.sub)
+  const aim = { target, ...needs }
+  if (wait > 0) {
+    const posted = { of: id, fields }
+    return tooManyAttempts(request, wait, target, () =>
+      showSignIn(request, aim, LIMITED, { posted }),
+    )
+  }
+  const scope = await scopeOfAdding(request, asker, id, fields.scope)
+  const purpose = { ...aim, asker, scope, ...adding.with({ sid: asker.sid }) }
+  return provider.kind.start(request, provider, fields, purpose)
 }
 
 /**

@@ -12,8 +12,7 @@ import type { Environment, MiddlewareConfig } from '../../types.js'
 import { addParameters } from '../caller-parameters.js'
 import { type StartedFlow, startFlow } from '../flow-cookie.js'
 import { missing, optional, withEnvironment } from '../provider-client.js'
-import { acceptResponse, comeBack, goToProvider } from '../redirect-flow.js'
-import { redirectUriOf, sentState } from '../redirect-uri.js'
+import { acceptResponse, comeBack, goToProvider, viaOf } from '../redirect-flow.js'
 import { type Carried, finishMiddleware, startMiddleware } from './drive.js'
 
 /** A provider that runs a `@hono/oauth-providers` middleware. */
@@ -34,12 +33,13 @@ export const honoMiddleware: Kind<ResolvedMiddlewareProvider> = {
   isAddable: true,
   resolve: (config, env) => resolve(config as MiddlewareConfig, env),
   form: buttonForm,
-  async start(request, provider, _fields, target) {
-    const { url, ...carried } = await startMiddleware(provider, redirectUriOf(request, provider))
-    const flow = { provider: provider.id, ...keepTarget(request, target), carried }
-    const started = await startFlow(request, flow)
+  async start(request, provider, _fields, purpose) {
+    const via = viaOf(request, provider)
+    const { url, ...carried } = await startMiddleware(provider, via.redirectUri)
+    const flow = { provider: provider.id, ...keepTarget(request, purpose.target), carried }
+    const started = await startFlow(request, flow, purpose)
     addParameters(url, request.query)
-    url.searchParams.set('state', await sentState(request, started))
+    url.searchParams.set('state', await via.state(started))
     return goToProvider(request, provider, url)
   },
   finish: { GET: finish, POST: finish },
@@ -60,14 +60,17 @@ function resolve(config: MiddlewareConfig, env: Environment): ResolvedMiddleware
 }
 
 function finish(request: AuthRequest, provider: ResolvedMiddlewareProvider) {
-  return comeBack<MiddlewareFlow>(request, provider, async (flow, response, inTime) => {
-    const { carried } = flow
-    if (!carried) throw new InvalidCheck('The sign-in was started in another way.')
-    const redirectUri = redirectUriOf(request, provider)
-    const server = { issuer: redirectUri }
-    const now = nowInSeconds(request)
-    return acceptResponse(request, provider, server, false, flow, response, (checked) =>
-      finishMiddleware(provider, redirectUri, carried, checked, now, inTime),
-    )
-  })
+  return comeBack<MiddlewareFlow>(
+    request,
+    provider,
+    async (flow, response, redirectUri, inTime) => {
+      const { carried } = flow
+      if (!carried) throw new InvalidCheck('The sign-in was started in another way.')
+      const server = { issuer: redirectUri }
+      const now = nowInSeconds(request)
+      return acceptResponse(request, provider, server, false, flow, response, (checked) =>
+        finishMiddleware(provider, redirectUri, carried, checked, now, inTime),
+      )
+    },
+  )
 }

@@ -1,16 +1,14 @@
 import { generateRandomCodeVerifier } from 'oauth4webapi'
-import type { SafeRedirect } from '../../config/safe-redirect.js'
 import { InvalidCheck } from '../../errors.js'
 import type { Outcome } from '../../http/outcome.js'
-import type { AuthRequest, Kind, TokenClient } from '../../http/request.js'
+import type { AuthRequest, Kind, Purpose, TokenClient } from '../../http/request.js'
 import { keepTarget } from '../../http/targets.js'
 import { randomToken } from '../../lib/random.js'
 import { buttonForm } from '../../pages/provider-forms.js'
 import { accountId } from '../../session/subject.js'
 import { askingProvider } from '../asking-provider.js'
 import { startFlow } from '../flow-cookie.js'
-import { acceptResponse, comeBack, goToProvider } from '../redirect-flow.js'
-import { redirectUriOf, sentState } from '../redirect-uri.js'
+import { acceptResponse, comeBack, goToProvider, viaOf } from '../redirect-flow.js'
 import { authorizationUrl, type OAuthFlow } from './authorization-url.js'
 import { connect } from './connection.js'
 import { exchange } from './exchange.js'
@@ -30,7 +28,7 @@ export function oauthKind(openId?: OpenId): Kind<ResolvedOAuthProvider> {
       return resolveOAuth(this, config, env, openId)
     },
     form: buttonForm,
-    start: (request, provider, _fields, target) => start(request, provider, target),
+    start: (request, provider, _fields, purpose) => start(request, provider, purpose),
     finish: { GET: finish, POST: finish },
     accountOf(_provider, account) {
       const id = accountId(account)
@@ -63,18 +61,18 @@ async function tokenClient(provider: ResolvedOAuthProvider, now: number): Promis
 async function start(
   request: AuthRequest,
   provider: ResolvedOAuthProvider,
-  target: SafeRedirect,
+  purpose: Purpose,
 ): Promise<Outcome> {
   const ask = () => connect(provider, request.config.now())
-  return askingProvider(request, 'start', target, ask, async (connection) => {
+  return askingProvider(request, 'start', purpose, ask, async (connection) => {
     const codeVerifier = generateRandomCodeVerifier()
     const nonce = provider.type === 'oidc' ? { nonce: randomToken(32) } : {}
-    const storedTarget = keepTarget(request, target)
+    const storedTarget = keepTarget(request, purpose.target)
     const start = { provider: provider.id, codeVerifier, ...storedTarget, ...nonce }
-    const flow = await startFlow(request, start)
-    const redirectUri = redirectUriOf(request, provider)
-    const sent = { ...flow, state: await sentState(request, flow) }
-    const url = await authorizationUrl(connection, redirectUri, sent, request.query)
+    const flow = await startFlow(request, start, purpose)
+    const via = viaOf(request, provider)
+    const sent = { ...flow, state: await via.state(flow) }
+    const url = await authorizationUrl(connection, via.redirectUri, sent, request.query)
     return goToProvider(request, provider, url)
   })
 }
@@ -85,13 +83,13 @@ async function start(
  * @throws {OAuthCallbackError} @throws {InvalidCheck} @throws {StoreUnavailable}
  */
 function finish(request: AuthRequest, provider: ResolvedOAuthProvider): Promise<Outcome> {
-  return comeBack<OAuthFlow>(request, provider, async (flow, response, inTime) => {
+  return comeBack<OAuthFlow>(request, provider, async (flow, response, redirectUri, inTime) => {
     if (!flow.codeVerifier) throw new InvalidCheck('The sign-in was started in another way.')
     const connection = await connect(provider, request.config.now(), inTime)
     const hasIssuer = provider.issuer !== undefined && !provider.issuerOf
     const { server } = connection
     return acceptResponse(request, provider, server, hasIssuer, flow, response, (checked) =>
-      exchange(connection, redirectUriOf(request, provider), flow, checked),
+      exchange(connection, redirectUri, flow, checked),
     )
   })
 }
