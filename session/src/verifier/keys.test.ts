@@ -191,6 +191,8 @@ describe('while the service cannot be reached', () => {
       expect(await fate(verifier, cookie)).toBe('live')
       expect(await fate(verifier, fresh)).toBe('live')
     }
+    // A fetch that a read has not waited for ends before the next one begins.
+    await settle()
     worker.clock.now = 1_800_000_000 + DAY
     expect(await fate(verifier, cookie)).toBe('503')
     worker.clock.now += 3
