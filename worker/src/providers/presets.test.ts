@@ -16,6 +16,7 @@ import {
 const REFUSED = '/auth/signin OAuthCallbackError'
 const CHALLENGE = /^[\w-]{43}$/
 const PROOF = /^[\w.~-]{43,128}$/
+const CLIENT = { clientId: 'the-client_id', clientSecret: 'the-client_secret' }
 const CALLBACK = (id: string) => `http://localhost:8787/auth/callback/${id}`
 
 /** Presets with tests of their own for all that is here, and for addresses in email-verified.test.ts. */
@@ -148,6 +149,11 @@ describe.each(oauth)('%s', (id, row) => {
       expect(Object.fromEntries(headers)).toMatchObject(row.headers ?? {})
   })
 
+  it('separates scopes as its vendor does', () => {
+    const { usable } = resolveProviders([row.preset(CLIENT)], {})
+    expect(usable.get(id)).toMatchObject({ scopeSeparator: row.scopeSeparator ?? ' ' })
+  })
+
   it.each(refusals)('nobody is signed in by %s', async (_, answers) => {
     const { signIn, errors } = rowVendor(row, answers)
     const { end, user } = await signIn(row.back)
@@ -220,6 +226,12 @@ describe.each(openid)('%s', (id, row) => {
     expect(user).toMatchObject(row.user)
     expect(user?.emailVerified).toBe(row.vouching.length === 0 ? undefined : true)
     expect(account?.providerAccountId).toBe(row.providerAccountId)
+  })
+
+  it('asks for user info only where the ID token may not describe the person', async () => {
+    const { issuer } = await rowSignIn(row, { isTwice: true })
+    const questions = issuer.requests.filter(({ url }) => url.endsWith('/userinfo'))
+    expect(questions).toHaveLength(row.userinfo || row.asksAnyway ? 1 : 0)
   })
 
   it('shows its secret to the token endpoint alone, with a proof of the code', async () => {

@@ -60,6 +60,8 @@ export interface OAuthRow {
   readonly others: readonly Described[]
   /** Answers by which nobody is signed in, besides those that every preset refuses. */
   readonly refused?: Readonly<Record<string, (answers: readonly unknown[]) => readonly unknown[]>>
+  /** What stands between two scopes, if it is not a space. */
+  readonly scopeSeparator?: ','
   /** Where a sign-out sends which token. */
   readonly revokes?: readonly [url: string, token: 'access_token' | 'refresh_token']
 }
@@ -473,6 +475,7 @@ export const OAUTH_PRESETS = {
   kakao: {
     preset: kakao,
     consent: 'https://kauth.kakao.com/oauth/authorize',
+    scopeSeparator: ',',
     secret: 'post',
     requests: [
       'POST https://kauth.kakao.com/oauth/token',
@@ -562,6 +565,7 @@ export const OAUTH_PRESETS = {
     consent: 'https://zoom.us/oauth/authorize',
     secret: 'basic',
     requests: ['POST https://zoom.us/oauth/token', 'GET https://api.zoom.us/v2/users/me'],
+    revokes: ['https://zoom.us/oauth/revoke', 'access_token'],
     answers: (address) => [
       tokens,
       {
@@ -592,6 +596,7 @@ export const OAUTH_PRESETS = {
   strava: {
     preset: strava,
     consent: 'https://www.strava.com/oauth/authorize?scope=read&approval_prompt=auto',
+    scopeSeparator: ',',
     secret: 'post',
     requests: [
       'POST https://www.strava.com/api/v3/oauth/token',

@@ -35,6 +35,8 @@ export interface OpenIdRow {
   readonly claims: Described
   /** The user info, which then has the address in place of the ID token. */
   readonly userinfo?: Described
+  /** The preset asks for user info although the ID token alone may describe the person. */
+  readonly asksAnyway?: true
   /** The address as the vendor documents it. */
   readonly address: Described
   /** The user that it signs in. */
@@ -241,6 +243,7 @@ export const OPENID_PRESETS = {
   },
   keycloak: {
     preset: keycloak,
+    asksAnyway: true,
     issuer: 'https://keycloak.example.com/realms/staff',
     ownIssuer: 'https://keycloak.example.com/realms/staff',
     asks: { scope },
