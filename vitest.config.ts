@@ -62,9 +62,7 @@ export default defineConfig({
           exclude: [...configDefaults.exclude, ...apart],
           // Loading the modules anew for every file would take as long as all the tests together.
           isolate: false,
-          // The platform's cryptography is many small calls: between four threads they mostly change places.
-          env: { UV_THREADPOOL_SIZE: '2' },
-          setupFiles: './test/support/leave-nothing.ts',
+          setupFiles: ['./test/support/synchronous-crypto.ts', './test/support/leave-nothing.ts'],
         },
       },
       {
