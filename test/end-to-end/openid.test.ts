@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Browser, Page, Request } from 'playwright-core'
@@ -6,10 +5,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { DevServers } from '../../scripts/dev-servers.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { startTestServers } from '../support/dev.ts'
+import { picture } from '../support/look.ts'
 import { type OidcProvider, startOidcProvider } from '../support/oidc-provider.ts'
 
-/** The pages as a person saw them, to be looked at. Not kept in the repository. */
-const screenshots = join(import.meta.dirname, '../screenshots')
 /** A Worker of the tests. Named by its entry, so that it is seen to be in use. */
 const formPostWorker = fileURLToPath(import.meta.resolve('./form-post-worker/worker.ts'))
 
@@ -18,7 +16,6 @@ let browser: Browser
 let servers: DevServers
 
 beforeAll(async () => {
-  mkdirSync(screenshots, { recursive: true })
   provider = await startOidcProvider()
   browser = await launchBrowser()
 })
@@ -56,9 +53,7 @@ async function sessionOf(page: Page): Promise<unknown> {
   return (await page.request.get(`${servers.workerUrl}/auth/session`)).json()
 }
 
-async function look(page: Page, name: string): Promise<void> {
-  await page.screenshot({ path: join(screenshots, `openid-${name}.png`), fullPage: true })
-}
+const look = (page: Page, name: string) => picture(page, `openid-${name}`)
 
 async function cancel(page: Page): Promise<string> {
   await goToProvider(page)

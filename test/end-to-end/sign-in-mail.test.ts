@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,9 +10,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { startWranglerDev } from '../../scripts/wrangler-dev.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { freePort } from '../support/free-port.ts'
+import { picture } from '../support/look.ts'
 
-/** The mails as a person saw them, to be looked at. Not kept in the repository. */
-const screenshots = join(import.meta.dirname, '../screenshots')
 const SECRET = 'a-secret-of-the-tests-0123456789abcdef'
 const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:144.0) Gecko/20100101 Firefox/144.0'
 const LOGO = 'https://cdn.example.com/logo.svg'
@@ -21,7 +19,6 @@ const LOGO = 'https://cdn.example.com/logo.svg'
 let browser: Browser
 
 beforeAll(async () => {
-  mkdirSync(screenshots, { recursive: true })
   browser = await launchBrowser()
 })
 
@@ -76,8 +73,8 @@ async function open(html: string, answer?: (route: Route) => Promise<void>) {
   return { page, requests }
 }
 
-/** Pictures of it in both schemes, large and small; in none is it wider than its window. */
-async function look(page: Page, name: string): Promise<void> {
+/** In both schemes, large and small, it is no wider than its window. */
+async function fits(page: Page, name: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
     for (const width of [600, 390]) {
@@ -87,8 +84,7 @@ async function look(page: Page, name: string): Promise<void> {
         return [scrollWidth, clientWidth]
       })
       expect(needed, `${name} ${colorScheme} ${width}`).toBeLessThanOrEqual(given as number)
-      const path = join(screenshots, `mail-${name}-${width}-${colorScheme}.png`)
-      await page.screenshot({ path, fullPage: true })
+      await picture(page, `mail-${name}-${width}-${colorScheme}`)
     }
   }
 }
@@ -97,7 +93,7 @@ describe('the sign-in mail in a browser', () => {
   test('loads nothing, and follows the reader’s color scheme', async () => {
     const { mail } = await askForMail()
     const { page, requests } = await open(mail.html)
-    await look(page, 'plain')
+    await fits(page, 'plain')
     expect(requests).toEqual([])
     const colors = () =>
       page.locator('body').evaluate((body) => getComputedStyle(body).backgroundColor)
@@ -123,10 +119,10 @@ describe('the sign-in mail in a browser', () => {
     const shown = await open(mail.html, (route) =>
       route.fulfill({ contentType: 'image/svg+xml', body: svg }),
     )
-    await look(shown.page, 'brand')
+    await fits(shown.page, 'brand')
     expect(new Set(shown.requests)).toEqual(new Set([LOGO]))
     const blocked = await open(mail.html)
-    await look(blocked.page, 'brand-blocked')
+    await fits(blocked.page, 'brand-blocked')
     expect(await blocked.page.getByRole('img', { name: 'app.example.com' }).count()).toBe(1)
   })
 
@@ -142,7 +138,7 @@ describe('the sign-in mail in a browser', () => {
       },
     )
     const { page, requests } = await open(mail.html)
-    await look(page, 'hostile')
+    await fits(page, 'hostile')
     expect(requests.filter((url) => !url.startsWith('https://cdn.example.com/'))).toEqual([])
     expect(await page.locator('script').count()).toBe(0)
     const hosts = await page
