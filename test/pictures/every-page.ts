@@ -16,6 +16,7 @@ import {
 import { passkeyForm } from '../../worker/src/features/passkeys/forms.ts'
 import { copyTexts, hasCopyButtons } from '../../worker/src/features/second-factor/copy-buttons.ts'
 import { FactorPage } from '../../worker/src/features/second-factor/factor-page.ts'
+import { FactorSection } from '../../worker/src/features/second-factor/factor-section.ts'
 import { FactorSetupPage } from '../../worker/src/features/second-factor/factor-setup-page.ts'
 import { qrCode } from '../../worker/src/features/second-factor/qr-code.ts'
 import { RecoveryCodesPage } from '../../worker/src/features/second-factor/recovery-codes-page.ts'
@@ -137,6 +138,10 @@ const KEYS: AccountPageProps['ways'] = ['MacBook of Ada', 'Passkey'].map((name, 
   passkey: { isSynced: index === 0 },
 }))
 
+const factorWith =
+  (recoveryCodes?: number): AccountPageProps['protections'] =>
+  (place) => [FactorSection({ ...place, recoveryCodes })]
+
 const account =
   (more: Partial<AccountPageProps>): MakePage =>
   (words, theme) =>
@@ -146,7 +151,7 @@ const account =
       sessions: SESSIONS,
       ways: [...WAYS, ...KEYS],
       addable: [{ ...VIDEO, isThere: true }, ...(APPLE ? [APPLE] : []), ADDRESS, PASSKEYS],
-      recoveryCodes: 7,
+      protections: factorWith(7),
       home: `${SITE}/`,
       app: `${SITE}/`,
       ...more,
@@ -260,16 +265,16 @@ export const EVERY_PAGE: Readonly<Record<string, MakePage>> = {
     sessions: SESSIONS.slice(0, 1),
     ways: WAYS.slice(1, 2),
     addable: [],
-    recoveryCodes: undefined,
+    protections: factorWith(),
     home: undefined,
   }),
-  'account-one-passkey': account({ ways: KEYS.slice(0, 1), recoveryCodes: 1 }),
+  'account-one-passkey': account({ ways: KEYS.slice(0, 1), protections: factorWith(1) }),
   'account-sessions': account({ section: 'sessions' }),
   'account-ways': account({ section: 'ways' }),
   'account-passkeys': account({ section: 'passkeys' }),
   'account-no-passkeys': account({ section: 'passkeys', ways: WAYS }),
   'account-security': account({ section: 'security' }),
-  'account-security-off': account({ section: 'security', recoveryCodes: undefined }),
+  'account-security-off': account({ section: 'security', protections: factorWith() }),
 }
 
 /** A theme that has all that one sees. */

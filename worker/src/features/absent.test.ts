@@ -1,16 +1,17 @@
 import { isServiceRoute, ROUTES } from '@latchkey/session/internal'
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
-import { createAuth as coreAuth } from '../core.js'
-import { MEMBERS } from '../person/documents.js'
-import google from '../providers/google.js'
 import {
+  MEMBERS,
+  METHODS,
   OPTIONS,
   PLAIN_PROVIDERS,
   PROVIDER_OPTIONS,
   PROVIDERS,
   VARIABLES,
-} from '../service/absent.js'
+} from '../config/feature-names.js'
+import { createAuth as coreAuth } from '../core.js'
+import google from '../providers/google.js'
 import { composeService } from '../service/compose-service.js'
 import type { Feature } from '../service/feature.js'
 import { OPERATIONS } from '../service/operations.js'
@@ -30,7 +31,7 @@ import { passkeyPeople } from '../test-support/passkeys.js'
 import { accountsAt, people } from '../test-support/people.js'
 import { setUpFactor } from '../test-support/set-up-factor.js'
 import { provingPeople } from '../test-support/step-up.js'
-import type { AuthConfig } from '../types.js'
+import type { AuthConfig, Operations } from '../types.js'
 import { all } from './all.js'
 import { connections } from './connections/index.js'
 import { credentials } from './credentials/index.js'
@@ -98,12 +99,9 @@ describe('the core knows by name alone', () => {
   })
 
   it('the methods of features', () => {
-    const named = Object.entries(OPERATIONS).flatMap(([name, { feature }]) =>
-      feature ? [[name, feature]] : [],
-    )
-    expect(Object.fromEntries(named)).toEqual(
-      saidBy(({ operations = {} }) => Object.keys(operations)),
-    )
+    expect(METHODS).toEqual(saidBy(({ operations = {} }) => Object.keys(operations)))
+    const own = Object.keys(OPERATIONS).filter((name) => !Object.hasOwn(METHODS, name))
+    expect(own).toEqual(['endSessions'])
   })
 })
 
@@ -203,9 +201,10 @@ describe('a configured option without its feature is an error at the start, with
     await expect(compose({ languages: ['de'] })).rejects.toThrow(/@latchkey\/worker\/languages/)
   })
 
-  it.each(Object.entries(OPERATIONS).filter(([, { feature, isSafe }]) => feature && !isSafe))(
+  it.each(Object.entries(METHODS).filter(([name]) => !OPERATIONS[name as keyof Operations].isSafe))(
     'the method %s',
-    async (name, { feature = '', takes }) => {
+    async (name, feature) => {
+      const { takes } = OPERATIONS[name as keyof Operations]
       const auth = coreAuth({ providers: [], secret: secret, logger: { error() {} } })
       const method = auth[name as 'listWays'] as unknown as (...given: string[]) => Promise<unknown>
       await expect(method(...takes.map(() => 'a'))).rejects.toThrow(lineOf(feature))

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { PLAIN_PROVIDERS, PROVIDERS } from '../service/absent.js'
+import { PLAIN_PROVIDERS, PROVIDERS } from '../config/feature-names.js'
 import { all } from './all.js'
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/features.md'), 'utf8')

@@ -1,4 +1,5 @@
 import { isRecord } from '@latchkey/session/internal'
+import { MEMBERS } from '../config/feature-names.js'
 import { DamagedRecord, InvalidConfiguration, StoreUnavailable } from '../errors.js'
 import type { AuthRequest } from '../http/request.js'
 import { subjectOf } from '../session/subject.js'
@@ -60,23 +61,6 @@ export interface Passkey {
   readonly transports?: readonly string[] | undefined
 }
 
-/** A second factor of a person: the key of an authenticator app, and recovery codes. Times are seconds. */
-export interface PersonFactor {
-  /** The key, bound to the person; unreadable once its secret is retired. */
-  readonly sealed: string
-  /** The step of the last code that was used. */
-  readonly step: number
-  /** The hashes of the recovery codes that are left. */
-  readonly recovery: readonly string[]
-  readonly added: number
-  /** Random: if a writer has lost the answer, the mark shows whether the last write was its own. */
-  readonly mark: string
-  /** Random, of its recovery codes as they were made. Left out by versions up to 0.2: then `mark` stands for it. */
-  readonly codes?: string
-  /** Left out: it counts. */
-  readonly unconfirmed?: Unconfirmed
-}
-
 /** A person with more than one way, or who had more, or with a passkey or a second factor. */
 export interface Person {
   readonly ways: readonly PersonWay[]
@@ -87,8 +71,6 @@ export interface Person {
   readonly handle?: string
   /** They have a document for the factor alone, and have had one way ever since. */
   readonly isAlone?: true
-  /** Every way that signs in as them has a document of its own then: without one a sign-in reads no person. */
-  readonly factor?: PersonFactor
   /** They have removed a passkey or an app, which a session of theirs may have begun with. */
   readonly hadMeans?: true
   /** They are another person now. Ways that are listed here have not all moved yet. */
@@ -181,12 +163,6 @@ export function asPerson(
   const unread = members.find((name) => !features.reads.has(name))
   if (unread !== undefined) throw notRead(unread)
   return { version: document?.version ?? 0, person }
-}
-
-/** The feature of a member that `ways` does not read. A test compares them with the features. */
-export const MEMBERS: Readonly<Record<string, string>> = {
-  factor: 'second-factor',
-  handle: 'passkeys',
 }
 
 function notRead(member: string): InvalidConfiguration {

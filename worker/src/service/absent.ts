@@ -1,49 +1,13 @@
+import {
+  OPTIONS,
+  PLAIN_PROVIDERS,
+  PROVIDER_OPTIONS,
+  PROVIDERS,
+  VARIABLES,
+} from '../config/feature-names.js'
 import { needsFeature } from '../config/needs-feature.js'
 import type { AuthConfig, Environment } from '../types.js'
 import type { Feature } from './feature.js'
-
-// The core imports no feature, so what asks for one is written here. A test compares it with the features.
-
-/** The feature of an option; `pages.newUser` is a member of one. */
-export const OPTIONS: Readonly<Record<string, string>> = {
-  accountDeletion: 'account',
-  migrateFrom: 'old-sessions',
-  secondFactor: 'second-factor',
-  sharedSubjects: 'subjects',
-  subject: 'subjects',
-  ways: 'ways',
-  'pages.newUser': 'newcomers',
-  'pages.verifyRequest': 'email',
-  'theme.copy': 'own-texts',
-}
-
-/** The feature of a variable. */
-export const VARIABLES: Readonly<Record<string, string>> = {
-  AUTH_APP_KEYS: 'app-proofs',
-  AUTH_IMPORT_UNTIL: 'account-import',
-  AUTH_REDIRECT_PROXY_SECRET: 'previews',
-  AUTH_REDIRECT_PROXY_URL: 'previews',
-  AUTH_THEME_COPY: 'own-texts',
-  AUTH_TURNSTILE_SECRET_KEY: 'turnstile',
-  AUTH_TURNSTILE_SITE_KEY: 'turnstile',
-  AUTH_TURNSTILE_VERIFY_URL: 'turnstile',
-}
-
-/** The feature of the `type` of a provider. */
-export const PROVIDERS: Readonly<Record<string, string>> = {
-  credentials: 'credentials',
-  email: 'email',
-  webauthn: 'passkeys',
-}
-
-/** The feature of the `type` of a plain provider object. A function in its place brings what it needs. */
-export const PLAIN_PROVIDERS: Readonly<Record<string, string>> = { oidc: 'openid' }
-
-/** The feature of an option of a provider by OAuth. */
-export const PROVIDER_OPTIONS: Readonly<Record<string, string>> = {
-  connection: 'connections',
-  revokeOnSignOut: 'connections',
-}
 
 /**
  * Refuses what asks for a feature that is not there, so that nothing is silently weaker.

@@ -1,4 +1,5 @@
 import { APP_HEADER, configurationFailure, PROOF_HEADER, textOf } from '@latchkey/session/internal'
+import { METHODS } from '../config/feature-names.js'
 import { createLogger } from '../config/logger.js'
 import { needsFeature } from '../config/needs-feature.js'
 import { isUnknownApp, resolveOrigin } from '../config/origin.js'
@@ -215,7 +216,7 @@ function checkOn({ features }: AuthRequest, feature: Feature, method: string): v
 function operationOf(request: AuthRequest, name: keyof Operations) {
   const operation = name === 'endSessions' ? endSessionsOf : request.features.operation(name)
   if (operation) return operation as (request: AuthRequest, ...args: unknown[]) => Promise<unknown>
-  throw needsFeature(`${name}()`, OPERATIONS[name].feature ?? '')
+  throw needsFeature(`${name}()`, METHODS[name] ?? '')
 }
 
 /** Mistakes in the configuration were logged. */

@@ -24,6 +24,7 @@ import type { ProviderTokens, StandingSession } from '../session/record.js'
 import type { StartedFlow } from '../sign-in/flow-cookie.js'
 import type { TypedForm, TypedNames } from '../sign-in/typed-names.js'
 import type { StoreWarning } from '../stores/ports.js'
+import type { ExportedPerson } from '../types/auth-handler.js'
 import type { Feature as PublicFeature } from '../types/feature.js'
 import type { AccessToken, Account, AuthConfig, Environment } from '../types.js'
 
@@ -103,6 +104,16 @@ export interface Feature<Settings = unknown> extends PublicFeature {
   means?(person: Person): readonly Means[]
   /** The person, as these ways are about to be theirs. */
   announced?(person: Person, ways: readonly PersonWay[]): Person
+  /** What is kept of a person, without tokens and secrets, as `exportPerson` answers it. */
+  exported?(
+    request: AuthRequest,
+    sub: string,
+    person: Person | undefined,
+  ): Promise<Partial<ExportedPerson>>
+  /** The key in the ledger by which tries of a person are counted, which goes when they are erased. */
+  countedAs?(sub: string): Promise<string>
+  /** A part of the section of the account page about security. */
+  protection?(request: AuthRequest, person: Person | undefined, place: SectionPlace): Markup
   readonly devices?: Devices
   readonly typed?: Typed
   readonly session?: SessionHooks
@@ -154,6 +165,17 @@ export interface AccountSection {
   title(words: Words): string
   /** @param claims of the signed-in person */
   show(request: AuthRequest, claims: SessionClaims, words: Words): Promise<Markup>
+}
+
+/** Where a part of the account page stands. */
+export interface SectionPlace {
+  readonly words: Words
+  readonly base: string
+  readonly csrfToken: string
+  /** Where its forms go on; left out: the page of the account. */
+  readonly back?: string | undefined
+  /** The page of its own, if this is another one. */
+  readonly href?: string | undefined
 }
 
 /** Lets only people send the forms that a stranger could send without end. */

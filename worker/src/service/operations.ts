@@ -1,11 +1,10 @@
+import { METHODS } from '../config/feature-names.js'
 import type { Operations } from '../types/auth-handler.js'
 import type { AccessToken } from '../types.js'
 import { checkedProvider, checkedSub, checkedWhose } from './checked-arguments.js'
 
 /** A method of `createAuth()` and of `AuthService`. */
 interface Described {
-  /** The feature that has it; left out: every service has. */
-  readonly feature?: string
   /** What its arguments are. */
   readonly takes: readonly (keyof typeof CHECKS)[]
   /** It never throws: the reason is in its answer. */
@@ -16,13 +15,13 @@ const CHECKS = { sub: checkedSub, provider: checkedProvider, whose: checkedWhose
 
 /** The methods for the operator, by their names. */
 export const OPERATIONS: Readonly<Record<keyof Operations, Described>> = {
-  getAccessTokenOf: { feature: 'connections', takes: ['sub', 'provider'], isSafe: true },
-  disconnect: { feature: 'connections', takes: ['sub', 'provider'] },
+  getAccessTokenOf: { takes: ['sub', 'provider'], isSafe: true },
+  disconnect: { takes: ['sub', 'provider'] },
   endSessions: { takes: ['whose'] },
-  listWays: { feature: 'ways', takes: ['sub'] },
-  deletePerson: { feature: 'people', takes: ['sub'] },
-  resetFactors: { feature: 'second-factor', takes: ['sub'] },
-  exportPerson: { feature: 'people', takes: ['sub'] },
+  listWays: { takes: ['sub'] },
+  deletePerson: { takes: ['sub'] },
+  resetFactors: { takes: ['sub'] },
+  exportPerson: { takes: ['sub'] },
 }
 
 /**
@@ -37,9 +36,7 @@ const TAKEN = new Set([
 /** May a feature have a method of this name? One that is known here is that of one feature. */
 export function mayBeMethod(name: string, feature: string): boolean {
   const description = new Map<string, Described>(Object.entries(OPERATIONS)).get(name)
-  return description
-    ? description.feature === feature
-    : !TAKEN.has(name) && !(name in Object.prototype)
+  return description ? METHODS[name] === feature : !TAKEN.has(name) && !(name in Object.prototype)
 }
 
 /**

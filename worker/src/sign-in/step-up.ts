@@ -1,5 +1,6 @@
 import type { SessionClaims } from '@latchkey/session'
 import { acrOf, type SessionNeeds } from '@latchkey/session/internal'
+import { MEMBERS } from '../config/feature-names.js'
 import { AccessDenied, InvalidCheck } from '../errors.js'
 import type { AuthRequest, Purpose, ResolvedProvider } from '../http/request.js'
 import type { SignedIn } from '../session/callbacks.js'
@@ -85,7 +86,7 @@ export function checkStrength(
 ): void {
   if (!stepUp || acr !== '2' || acrOf(amr) === '2') return
   throw new AccessDenied(
-    'A page asks for two factors, and one was proved: there is no second one without the feature of @latchkey/worker/features/second-factor.',
+    `A page asks for two factors, and one was proved: there is no second one without the feature of @latchkey/worker/features/${MEMBERS.factor}.`,
   )
 }
 

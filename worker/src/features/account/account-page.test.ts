@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { buttonForm } from '../../pages/provider-forms.js'
+import type { SectionPlace } from '../../service/feature.js'
 import type { DeviceKind } from '../../session/device.js'
 import { inEnglish } from '../../test-support/english.js'
 import { passkeyForm } from '../passkeys/forms.js'
+import { FactorSection } from '../second-factor/factor-section.js'
 import { AccountPage } from './account-page.js'
 
 const hostile = `"><script>alert(1)</script><img src=x onerror='alert(2)'>&`
@@ -28,6 +30,11 @@ const way = (changes = {}) => ({
   lastUsed: '2026-11-21T00:00:00.000Z',
   ...changes,
 })
+
+/** What the second factor says in the section about security. */
+const factorWith = (recoveryCodes?: number) => (place: SectionPlace) => [
+  FactorSection({ ...place, recoveryCodes }),
+]
 
 const pageWith = (sessions: ReturnType<typeof session>[], changes = {}) =>
   String(
@@ -113,7 +120,7 @@ describe('AccountPage', () => {
     const html = pageWith([session({ current: true })], {
       ways: [way({ passkey: { isSynced: true } }), way({ id: 'way-2' })],
       addable: [passkeyForm({ id: 'passkey', name: 'P' })],
-      recoveryCodes: 7,
+      protections: factorWith(7),
       home: '/',
     })
     expect(html).toContain('<section class="who large"')
@@ -252,7 +259,12 @@ describe('AccountPage', () => {
       const callbackUrl = 'https://x.example/auth/account/ways'
       const sessions = [session({ current: true }), session({ id: 'other' })]
       for (const section of sections) {
-        const html = pageWith(sessions, { ...all, section, callbackUrl, recoveryCodes: 3 })
+        const html = pageWith(sessions, {
+          ...all,
+          section,
+          callbackUrl,
+          protections: factorWith(3),
+        })
         // Signing out and deleting the account lead away.
         const count = forms(html).filter((path) => !/signout|delete/.test(path ?? '')).length
         expect(html.split(`name="callbackUrl" value="${callbackUrl}"`)).toHaveLength(count + 1)

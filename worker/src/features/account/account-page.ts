@@ -9,7 +9,7 @@ import { SignOutForm } from '../../pages/sign-out-page.js'
 import { type PageUser, SignedInAs } from '../../pages/signed-in-as.js'
 import type { Theme } from '../../pages/theme.js'
 import { hasTimes, InUtc } from '../../pages/time.js'
-import { FactorSection } from '../second-factor/factor-section.js'
+import type { SectionPlace } from '../../service/feature.js'
 import { type PageSession, Sessions } from './account-sessions.js'
 import { type PageWay, Ways } from './account-ways.js'
 
@@ -44,15 +44,8 @@ export interface AccountPageProps {
   human?: Markup | undefined
   /** The form of each provider that can be added. */
   addable: readonly ProviderForm[]
-  /** How many recovery codes are left to a person with a second factor. */
-  recoveryCodes?: number | undefined
-  /**
-   * For a second factor that does not count yet: the time from which it does; `null`: when it is
-   * confirmed. ISO 8601.
-   */
-  factorWaits?: string | null | undefined
-  /** Names the recovery codes of the second factor as they are. */
-  factor?: string | undefined
+  /** What features say in the section about security. Left out: nothing. */
+  protections?: ((place: SectionPlace) => readonly Markup[]) | undefined
   /** The error of a failed addition: a public error word, and its code. */
   error?: string | undefined
   code?: string | undefined
@@ -109,9 +102,10 @@ function tabOf({ texts: { account } }: Words, section: AccountSection): string {
 }
 
 /** Without the provider there are none to add, and those that there are stand among the other ways. */
-function sectionsOf({ addable }: AccountPageProps): readonly AccountSection[] {
+function sectionsOf({ addable, protections, home }: AccountPageProps): readonly AccountSection[] {
   const passkeys = addable.some(byScript) ? (['passkeys'] as const) : []
-  return ['sessions', 'ways', ...passkeys, 'security']
+  const security = protections || home ? (['security'] as const) : []
+  return ['sessions', 'ways', ...passkeys, ...security]
 }
 
 function Tab(text: string, href: string, isHere: boolean): Markup {
@@ -187,7 +181,9 @@ function Said({ words, error, code }: AccountPageProps, script?: Words): Markup 
 /** @param href the page of its own, on any other one */
 function Security(props: AccountPageProps, href?: string): Markup {
   const { words, base, csrfToken, home } = props
-  return html`${FactorSection({ ...withBack(props), href, waits: props.factorWaits })}${home && DeleteForm({ words, base, csrfToken, home })}`
+  const { back } = withBack(props)
+  const parts = props.protections?.({ words, base, csrfToken, back, href })
+  return html`${parts}${home && DeleteForm({ words, base, csrfToken, home })}`
 }
 
 /** Two steps, so that no single click deletes an account. */

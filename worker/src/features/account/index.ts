@@ -1,6 +1,5 @@
 import type { Feature } from '../../service/feature.js'
 import { people } from '../people/index.js'
-import { secondFactor } from '../second-factor/index.js'
 import { ways } from '../ways/index.js'
 import { type AccountSettings, accountSettings, deleteAccount } from './delete-account.js'
 import { accountSection, hasSection, account as page, sectionOfFeature } from './route.js'
@@ -12,7 +11,7 @@ export const account: Feature<AccountSettings> = {
   name: 'account',
   texts,
   styles,
-  needs: [ways, secondFactor, people],
+  needs: [ways, people],
   options: ['accountDeletion'],
   configure: accountSettings,
   routes: {

@@ -12,9 +12,7 @@ import { isLookedAt, showNotFound } from '../../routes/not-found.js'
 import { shownSessions } from '../../session/list.js'
 import { signedIn } from '../../session/read.js'
 import { scriptsOf } from '../../sign-in/show-sign-in.js'
-import { factorOf } from '../second-factor/demand.js'
-import { codesOf } from '../second-factor/person-factor.js'
-import { shownWays, waitOf } from '../ways/list.js'
+import { shownWays } from '../ways/list.js'
 import { AccountPage, type AccountSection, accountTitle } from './account-page.js'
 import { mayDelete } from './delete-account.js'
 
@@ -60,6 +58,7 @@ async function show(request: AuthRequest, section?: string): Promise<Outcome> {
   const addable = [...providers.usable.values()].filter(({ kind }) => kind.isAddable)
   const [error, code] = [request.query.get('error') ?? undefined, request.query.get('code')]
   const typed = error === undefined ? undefined : await request.features.typed?.names(request)
+  const protections = features.hooks('protection')
   const own = further ? undefined : (section as AccountSection | undefined)
   const page = AccountPage({
     ...head,
@@ -76,9 +75,10 @@ async function show(request: AuthRequest, section?: string): Promise<Outcome> {
       name: one.name && nameIn(words, one.name),
       mark: markOf(providers.usable.get(one.provider)),
     })),
-    recoveryCodes: factorOf(person)?.recovery.length,
-    factorWaits: waitOf(request, factorOf(person) ?? {}),
-    factor: codesOf(person),
+    protections:
+      protections.length > 0
+        ? (place) => protections.map((protection) => protection(request, person, place))
+        : undefined,
     addable: addable.map((provider) => ({
       ...provider.kind.form(provider),
       typed: provider.id === typed?.of ? typed.names : undefined,

@@ -1,6 +1,7 @@
 import type { Feature } from '../../service/feature.js'
 import { accessTokenFor, accessTokenOf, accessTokenOfPerson } from './access-token.js'
 import { connect, connectProved, disconnect } from './connections.js'
+import { exportConnections } from './export.js'
 import { providerRevocation } from './revocation.js'
 import { newestTokens } from './session-tokens.js'
 import { storedTokens } from './stored-tokens.js'
@@ -18,5 +19,6 @@ export const connections: Feature = {
     revocation: providerRevocation,
   },
   session: { proved: connectProved },
+  exported: exportConnections,
   operations: { getAccessTokenOf: accessTokenOfPerson, disconnect },
 }

@@ -1,6 +1,7 @@
 import { FIELDS } from '../../pages/shared-styles.js'
 import type { Feature } from '../../service/feature.js'
 import { ways } from '../ways/index.js'
+import { passkeysOf } from '../ways/list.js'
 import { passkeyOptions } from './options-route.js'
 import { texts } from './texts.js'
 
@@ -20,6 +21,7 @@ export const passkeys: Feature = {
     const handle = person.handle ?? own?.passkey?.handle
     return handle === undefined ? person : { ...person, handle }
   },
+  exported: async (request, sub) => ({ passkeys: await passkeysOf(request, sub) }),
   routes: {
     '/passkey/options': {
       POST: passkeyOptions,

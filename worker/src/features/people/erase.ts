@@ -16,9 +16,7 @@ import { hereKey, personHere, readWay, wayKey } from '../../person/way-document.
 import { emit } from '../../session/callbacks.js'
 import { endErased, eraseRecords } from '../../session/list.js'
 import { endConnection } from '../connections/connections.js'
-import { factorsOf } from '../second-factor/limits.js'
 import { inUse, settled } from '../ways/changes.js'
-import { addsOf } from '../ways/limits.js'
 import { addressesOf } from '../ways/list.js'
 import { notifyErased } from '../ways/notify.js'
 import { stopAdding } from '../ways/stop-adding.js'
@@ -122,7 +120,9 @@ export async function eraseDocuments(
 async function forgetPerson(request: AuthRequest, sub: string, isAddress = false): Promise<void> {
   const { ledger } = request.stores
   const own = await ownWaysOf(request, sub)
-  for (const name of [await addsOf(sub), await factorsOf(sub)]) await ledger.forget?.(name)
+  for (const countedAs of request.features.hooks('countedAs')) {
+    await ledger.forget?.(await countedAs(sub))
+  }
   await forgetTrace(request, sub)
   // The person goes first: without it the rest of a way signs in as a new person.
   await ledger.forget?.(sub, true)

@@ -1,6 +1,5 @@
 import type { Feature } from '../../service/feature.js'
 import { connections } from '../connections/index.js'
-import { secondFactor } from '../second-factor/index.js'
 import { ways } from '../ways/index.js'
 import { erasePerson, goOnErasing } from './erase.js'
 import { exportPerson } from './export.js'
@@ -8,7 +7,7 @@ import { exportPerson } from './export.js'
 /** All that is kept of a person is exported or erased (GDPR, articles 15 and 17). */
 export const people: Feature = {
   name: 'people',
-  needs: [ways, connections, secondFactor],
+  needs: [ways, connections],
   person: { goOnErasing },
   operations: { deletePerson: erasePerson, exportPerson },
 }

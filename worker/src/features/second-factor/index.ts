@@ -1,11 +1,15 @@
 import type { Feature } from '../../service/feature.js'
 import { knownDevices } from '../known-devices/index.js'
 import { ways } from '../ways/index.js'
+import { waitOf } from '../ways/list.js'
 import { askSecondFactor, type SecondFactorSettings } from './ask-app.js'
 import { confirmOwnFactor, newRecoveryCodes, removeOwnFactor } from './changes.js'
-import { holdSignIn } from './demand.js'
+import { factorOf, holdSignIn } from './demand.js'
 import { enterFactor, factorPage } from './enter-code.js'
+import { FactorSection } from './factor-section.js'
+import { factorsOf } from './limits.js'
 import { setUpNotice } from './notices.js'
+import { codesOf, factorsIn } from './person-factor.js'
 import { resetFactors } from './reset-factors.js'
 import { factorSetup, setUp } from './set-up.js'
 import { styles } from './styles.js'
@@ -39,5 +43,16 @@ export const secondFactor: Feature<SecondFactorSettings> = {
           },
         ]
       : [],
+  exported: async (_request, _sub, person) => ({ factors: factorsIn(person) }),
+  countedAs: factorsOf,
+  protection(request, person, place) {
+    const factor = factorOf(person)
+    return FactorSection({
+      ...place,
+      recoveryCodes: factor?.recovery.length,
+      waits: waitOf(request, factor ?? {}),
+      factor: codesOf(person),
+    })
+  },
   operations: { resetFactors },
 }

@@ -8,7 +8,6 @@ import {
   changePerson,
   ownSubOf,
   type Person,
-  type PersonFactor,
   type ReadPerson,
   readDocument,
   readFreed,
@@ -16,10 +15,12 @@ import {
 } from '../../person/documents.js'
 import type { SessionWay } from '../../person/session-way.js'
 import { personKey, readWay, wayKey } from '../../person/way-document.js'
+import type { ExportedFactor } from '../../types/auth-handler.js'
 import { firstWay } from '../ways/announce.js'
 import { settled } from '../ways/changes.js'
 import { hasMeans, hasStrongStep } from '../ways/strength.js'
 import { factorOf } from './demand.js'
+import type { PersonFactor } from './kept-factor.js'
 import { hashOfRecoveryCode, makeRecoveryCodes } from './recovery-codes.js'
 import { isTotp, stepOfCode } from './totp.js'
 
@@ -31,6 +32,14 @@ const TRIES = 50
 
 /** It stays for as long as the factor. Seconds. */
 const FOR_GOOD = Number.MAX_SAFE_INTEGER
+
+/** What an export says of a person's factor. */
+export function factorsIn(person: Person | undefined): readonly ExportedFactor[] {
+  const { added, recovery } = factorOf(person) ?? {}
+  if (added === undefined || !recovery) return []
+  const since = new Date(added * 1000).toISOString()
+  return [{ type: 'totp', added: since, recoveryCodes: recovery.length }]
+}
 
 /** By what a page knows the recovery codes of somebody that it offers to replace. */
 export function codesOf(person: Person | undefined): string | undefined {

@@ -3,6 +3,7 @@ import { connections } from '../connections/index.js'
 import { checkAsker } from './check-asker.js'
 import { findPerson } from './find-person.js'
 import { finishAdding } from './finish-adding.js'
+import { addsOf } from './limits.js'
 import { listWays } from './list.js'
 import { noteSignIn } from './note-use.js'
 import { ownProvidersOf } from './own-providers.js'
@@ -44,5 +45,7 @@ export const ways: Feature<WaysSettings> = {
   instead: finishAdding,
   session: { begun: noteSignIn },
   stepUp: { ownProviders: ownProvidersOf },
+  exported: async (request, sub) => ({ ways: await listWays(request, sub) }),
+  countedAs: addsOf,
   operations: { listWays },
 }

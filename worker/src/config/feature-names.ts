@@ -1,0 +1,58 @@
+// The core imports no feature, so what asks for one is written here. A test compares it with the features.
+
+/** The feature of an option; `pages.newUser` is a member of one. */
+export const OPTIONS: Readonly<Record<string, string>> = {
+  accountDeletion: 'account',
+  migrateFrom: 'old-sessions',
+  secondFactor: 'second-factor',
+  sharedSubjects: 'subjects',
+  subject: 'subjects',
+  ways: 'ways',
+  'pages.newUser': 'newcomers',
+  'pages.verifyRequest': 'email',
+  'theme.copy': 'own-texts',
+}
+
+/** The feature of a variable. */
+export const VARIABLES: Readonly<Record<string, string>> = {
+  AUTH_APP_KEYS: 'app-proofs',
+  AUTH_IMPORT_UNTIL: 'account-import',
+  AUTH_REDIRECT_PROXY_SECRET: 'previews',
+  AUTH_REDIRECT_PROXY_URL: 'previews',
+  AUTH_THEME_COPY: 'own-texts',
+  AUTH_TURNSTILE_SECRET_KEY: 'turnstile',
+  AUTH_TURNSTILE_SITE_KEY: 'turnstile',
+  AUTH_TURNSTILE_VERIFY_URL: 'turnstile',
+}
+
+/** The feature of the `type` of a provider. */
+export const PROVIDERS: Readonly<Record<string, string>> = {
+  credentials: 'credentials',
+  email: 'email',
+  webauthn: 'passkeys',
+}
+
+/** The feature of the `type` of a plain provider object. A function in its place brings what it needs. */
+export const PLAIN_PROVIDERS: Readonly<Record<string, string>> = { oidc: 'openid' }
+
+/** The feature of an option of a provider by OAuth. */
+export const PROVIDER_OPTIONS: Readonly<Record<string, string>> = {
+  connection: 'connections',
+  revokeOnSignOut: 'connections',
+}
+
+/** The feature of a member of a person's document that `ways` does not read. */
+export const MEMBERS: Readonly<Record<string, string>> = {
+  factor: 'second-factor',
+  handle: 'passkeys',
+}
+
+/** The feature of a method of `createAuth()` and of `AuthService`. */
+export const METHODS: Readonly<Record<string, string>> = {
+  getAccessTokenOf: 'connections',
+  disconnect: 'connections',
+  listWays: 'ways',
+  deletePerson: 'people',
+  resetFactors: 'second-factor',
+  exportPerson: 'people',
+}
