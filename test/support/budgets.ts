@@ -27,9 +27,9 @@ export default createAuth({ providers: [github(), email()], features: [byMail] }
 
 /** What deployments weigh: growth is a decision. */
 export const budgets: readonly Budget[] = [
-  { name: 'the shipped Worker', bytes: 230_000 },
+  { name: 'the shipped Worker', bytes: 231_000 },
   { name: 'a Worker with GitHub alone', entry: GITHUB, bytes: 80_000 },
-  { name: 'a Worker with GitHub and mail', entry: GITHUB_AND_MAIL, bytes: 93_000 },
+  { name: 'a Worker with GitHub and mail', entry: GITHUB_AND_MAIL, bytes: 94_000 },
   {
     name: 'a Hono app that forwards',
     entry: `
