@@ -106,7 +106,7 @@ export interface Options {
   /** For `email()` (docs/email.md). */
   'The email provider': EmailUserConfig & Omit<EmailConfig, keyof EmailUserConfig>
   /**
-   * For `resend()`, `postmark()` and `sendgrid()` beside the options of `email()` (docs/email.md).
+   * For `resend()`, `postmark()` and `sendgrid()` beside the options of `email()` (docs/email-sending.md).
    */
   'A mail service': Pick<MailServiceOptions, 'apiKey'>
   /** For `mailgun()` beside those. */
@@ -160,7 +160,7 @@ export interface Variables {
     AUTH_EMAIL_FROM?: string
     /** The sender of an email provider of another id. Default: `AUTH_EMAIL_FROM`. */
     'AUTH_<ID>_FROM'?: string
-    /** The key of a mail service: `AUTH_RESEND_KEY` makes `email()` send by Resend (docs/email.md). Default: mails go through the binding `EMAIL`. */
+    /** The key of a mail service: `AUTH_RESEND_KEY` makes `email()` send by Resend (docs/email-sending.md). Default: mails go through the binding `EMAIL`. */
     'AUTH_<ID>_KEY'?: string
     /** What browsers call the site where they ask for a passkey, which turns passkeys on in the shipped Worker. Default: off. */
     AUTH_PASSKEY_NAME?: string
@@ -215,10 +215,10 @@ export interface Variables {
     NODE_ENV?: string
     /**
      * The store of an app on Node, for its sessions: `file:<path>`, `postgres://…` or `redis://…`
-     * (docs/storage.md). Default: in memory.
+     * (docs/stores.md). Default: in memory.
      */
     AUTH_STORE?: string
-    /** What tables or keys in a database begin with, if two services share one (docs/storage.md). Default `latchkey`. */
+    /** What tables or keys in a database begin with, if two services share one (docs/stores.md). Default `latchkey`. */
     AUTH_STORE_PREFIX?: string
   }
   /** For an app that forwards to the Worker, or that only reads sessions. */
@@ -238,7 +238,7 @@ export interface Variables {
     LEDGER: object
     /** Rate limiting, for passwords and mails (docs/operate.md). Default: each isolate counts for itself. */
     RATE_LIMIT?: object
-    /** `send_email`: the mails of `email()` (docs/email.md). Default: by Resend if `AUTH_RESEND_KEY` is set. */
+    /** `send_email`: the mails of `email()` (docs/email-sending.md). Default: by Resend if `AUTH_RESEND_KEY` is set. */
     EMAIL?: object
   }
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
 import { generatedFiles } from './generated-files.ts'
-import { readPresets } from './presets.ts'
+import { presetPages, readPresets } from './presets.ts'
 
 const root = join(import.meta.dirname, '../..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
@@ -22,7 +22,9 @@ test.each(presets)('the preset $id is documented, and its variables are listed',
   expect(row.split('|')).toHaveLength(8)
   expect(read('worker/README.md')).toContain(`\`${id}\``)
   expect(read('.dev.vars.example')).toMatch(new RegExp(`^(?:# )?${prefix}_ID=`, 'm'))
-  const sections = read('docs/presets.md')
+  const sections = presetPages(root)
+    .map((page) => read(`docs/${page}`))
+    .join('')
   expect(sections).toContain(`{origin}/auth/callback/${id}`)
   expect(sections).toContain(`\`${prefix}_ID\``)
 })
@@ -68,6 +70,7 @@ describe('a preset that is added', () => {
       {
         id: 'new-one',
         prefix: 'AUTH_NEW_ONE',
+        page: 'presets.md',
         title: 'The new-one',
         variables: new Map([
           ['AUTH_NEW_ONE_ID', ''],

@@ -1,12 +1,14 @@
 import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 
-/** A preset of the Worker, with what its section in docs/presets.md says of it. */
+/** A preset of the Worker, with what its section in the documentation says of it. */
 export interface Preset {
   /** The name of its file, and the provider's id. */
   readonly id: string
   /** The prefix of its variables, such as `AUTH_GOOGLE`. */
   readonly prefix: string
+  /** The page of docs that has the section. */
+  readonly page: string
   /** The section's heading. */
   readonly title: string
   /** Every variable by its full name, with an example if the section gives one. */
@@ -102,10 +104,14 @@ export function providerIds(root: string): string[] {
 /**
  * Every preset in the order of the sign-in page.
  *
- * @throws {Error} when docs/presets.md lacks a section, or a section lacks a line
+ * @throws {Error} if docs/presets*.md lack a section, or a section lacks a line
  */
 export function readPresets(root: string): Preset[] {
-  const sections = readFileSync(join(root, 'docs/presets.md'), 'utf8').split(/^## /m)
+  const sections = presetPages(root).flatMap((page) =>
+    readFileSync(join(root, 'docs', page), 'utf8')
+      .split(/^## /m)
+      .map((text) => ({ page, text })),
+  )
   return providerIds(root)
     .filter((id) => !NO_PRESETS.includes(id))
     .sort((one, other) => place(one) - place(other))
@@ -114,10 +120,15 @@ export function readPresets(root: string): Preset[] {
       // The member `variables` of a provider; by default they are named after the id.
       const [, own] = /^ {4}variables: '(AUTH_\w+)'/m.exec(source) ?? []
       const prefix = own ?? `AUTH_${id.toUpperCase().replaceAll('-', '_')}`
-      const section = sections.find((text) => text.includes(`{origin}/auth/callback/${id}\``))
+      const section = sections.find(({ text }) => text.includes(`{origin}/auth/callback/${id}\``))
       if (!section) throw new Error(`docs/presets.md has no section for ${id}.`)
-      return { id, prefix, ...readSection(section, prefix) }
+      return { id, prefix, page: section.page, ...readSection(section.text, prefix) }
     })
+}
+
+/** The pages of docs that have a section for each preset. */
+export function presetPages(root: string): string[] {
+  return globSync('presets*.md', { cwd: join(root, 'docs') }).sort()
 }
 
 /** Sorting is stable: presets without a fixed place stay in alphabetical order. */
@@ -126,7 +137,7 @@ function place(id: string): number {
   return ORDER.includes(id) ? ORDER.indexOf(id) : ORDER.length
 }
 
-function readSection(section: string, prefix: string): Omit<Preset, 'id' | 'prefix'> {
+function readSection(section: string, prefix: string): Omit<Preset, 'id' | 'prefix' | 'page'> {
   const [title = ''] = section.split('\n', 1)
   const lines = section.replaceAll(/\n {2}(?=\S)/g, ' ')
   const [, named = ''] = /^- Variables: (.*)$/m.exec(lines) ?? []

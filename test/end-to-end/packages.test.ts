@@ -216,7 +216,7 @@ describe('in an empty project of a user', () => {
   })
 
   test('the example of a store of one’s own keeps the contract, by the test runner of Node', async () => {
-    const page = await readFile(join(rootDir, 'docs/storage.md'), 'utf8')
+    const page = await readFile(join(rootDir, 'docs/stores.md'), 'utf8')
     const [, section = ''] = page.split('## A store of your own\n')
     await writeFile(join(project, 'store.test.ts'), section.split(/```(?:ts\n)?/)[1] ?? '')
     const options = { types: ['node', '@cloudflare/workers-types'], skipLibCheck: true }

@@ -351,7 +351,7 @@ describe('the page of docs/passkeys.md', () => {
     await key.verify(false)
     await page.goto(at('/own'))
     await button.signIn(page).click()
-    await page.getByText('Cancelled.').waitFor()
+    await page.getByText('Canceled.').waitFor()
     await key.verify(true)
     await button.signIn(page).click()
     await page.waitForURL(at('/members'))

@@ -14,9 +14,11 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { rootDir } from '../../scripts/wrangler-dev.ts'
 
-const page = readFileSync(join(rootDir, 'docs/session-token.md'), 'utf8')
+const page = ['session-token', 'verify-sessions']
+  .map((name) => readFileSync(join(rootDir, 'docs', `${name}.md`), 'utf8'))
+  .join('\n')
 
-/** The block of code behind a line or a heading of the page. */
+/** The block of code behind a line or a heading of the pages. */
 function block(after: string): string {
   const [, code] = page.split(`\n${after}\n\n\`\`\``)
   const [text = ''] = code?.split('\n```') ?? []

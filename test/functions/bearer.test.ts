@@ -6,12 +6,12 @@ import { examplesIn } from '../support/example-below.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 
-const exampleBelow = examplesIn('session-token')
+const exampleBelow = examplesIn('verify-sessions')
 
 const SECRET = 'a-secret-of-the-bearer-tests-0123456789'
 const issuer = 'https://example.com/auth'
 
-test('the example of docs/session-token.md reads a token that is sent as a bearer token', async () => {
+test('the example of docs/verify-sessions.md reads a token that is sent as a bearer token', async () => {
   const config = { secret: SECRET, basePath: '/auth', providers: [], store: memoryStore() }
   const auth = createAuth({ ...config, logger: { warn() {}, error() {} } })
   vi.stubGlobal('fetch', (input: string, init: RequestInit) =>

@@ -30,7 +30,7 @@ export const PLUGINS: Readonly<Record<string, string>> = {
     'roles are your app’s: put them into the session by the `session` callback; sessions are ended by `endSessions`; people that it has banned are refused, and your app decides later bans in the `signIn` callback',
   anonymous: 'there are no guests',
   apiKey: 'there are no API keys',
-  bearer: 'the session’s token can be verified anywhere (docs/session-token.md)',
+  bearer: 'the session’s token can be verified anywhere (docs/verify-sessions.md)',
   captcha: 'docs/turnstile.md',
   customSession: 'use the `session` callback',
   emailOTP: 'sign-in by email sends a code with its link (docs/email.md)',

@@ -37,7 +37,7 @@ function patched(page: string, app: string): Map<string, string> {
 
 test.each([
   ['migrate-from-authjs', 'authjs-express'],
-  ['migrate-from-authjs', 'authjs-sveltekit'],
+  ['migrate-from-authjs-sveltekit', 'authjs-sveltekit'],
   ['migrate-from-better-auth', 'better-auth-express'],
 ])('%s shows the change of %s that the command makes', (page, app) => {
   const byPage = patched(page, app)
@@ -82,7 +82,7 @@ const of = (group: string, file: string, type: string) =>
 
 test.each([
   [
-    'migrate-from-authjs',
+    'migrate-from-authjs-options',
     [
       ...optionsOf('@auth/core/index.d.ts', 'AuthConfig'),
       ...of('pages', '@auth/core/types.d.ts', 'PagesOptions'),

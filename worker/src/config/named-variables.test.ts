@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import azureAd from '../providers/azure-ad.js'
 import email from '../providers/email.js'
@@ -83,7 +84,7 @@ describe('a provider without its variables names those that are read', () => {
     expect(followMessages(provider).found).toMatchObject({ id })
   })
 
-  it.each(presets)('%s, and those of its section of docs/presets.md', (_id, prefix, preset) => {
+  it.each(presets)('%s, and those of its section of docs/presets*.md', (_id, prefix, preset) => {
     const { read } = followMessages(preset)
     const documented = VARIABLES.filter((name) => name.startsWith(`${prefix}_`))
     expect(documented).toContain(`${prefix}_ID`)
@@ -91,9 +92,12 @@ describe('a provider without its variables names those that are read', () => {
   })
 })
 
+const DOCS = join(import.meta.dirname, '../../../docs')
+
 /** What the sections of the presets say under "Variables". */
 const VARIABLES = [
-  ...readFileSync(new URL('../../../docs/presets.md', import.meta.url), 'utf8').matchAll(
-    /^- Variables: (?:.+\n)(?: {2}.+\n)*/gm,
-  ),
+  ...globSync('presets*.md', { cwd: DOCS })
+    .map((page) => readFileSync(join(DOCS, page), 'utf8'))
+    .join('\n')
+    .matchAll(/^- Variables: (?:.+\n)(?: {2}.+\n)*/gm),
 ].flatMap(([text]) => text.match(/AUTH_[A-Z\d_]+/g) ?? [])
