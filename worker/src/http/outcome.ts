@@ -111,11 +111,6 @@ export async function refusing(
     return { kind: 'refusal', error, ...known }
   }
   if (outcome.kind !== 'refusal') return outcome
-  return {
-    ...outcome,
-    callbackUrl: outcome.callbackUrl ?? known.callbackUrl,
-    attempt: outcome.attempt ?? known.attempt,
-    needs: outcome.needs ?? known.needs,
-    posted: outcome.posted ?? known.posted,
-  }
+  const said = Object.entries(outcome).filter(([, value]) => value !== undefined)
+  return { ...known, ...(Object.fromEntries(said) as unknown as Refusal) }
 }

@@ -170,7 +170,7 @@ export class FeatureSet {
     let asker: SessionClaims | undefined
     for (const [name, part] of Object.entries(parts)) {
       const feature = this.#on.find((one) => one.name === name)
-      if (!feature?.resumed) throw new InvalidCheck(`No flow of "${name}" is gone on with here.`)
+      if (!feature?.resumed) throw new InvalidCheck(`No feature "${name}".`)
       asker = await feature.resumed(request, part)
     }
     return asker

@@ -187,13 +187,11 @@ export function resuming(
   flow: StoredTarget & SessionNeeds,
   handle: (target: SafeRedirect) => Promise<Outcome>,
 ): Promise<Outcome> {
-  const { maxAge, acr } = flow
-  const needs = { maxAge, acr }
   const go = async () => {
     const target = await openTarget(request, flow)
-    return leadingTo(target, () => handle(target), needs)
+    return leadingTo(target, () => handle(target), flow)
   }
-  return leadingTo(undefined, go, needs)
+  return leadingTo(undefined, go, flow)
 }
 
 /**

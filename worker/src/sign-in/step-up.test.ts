@@ -341,7 +341,7 @@ describe('a proof in another session than the one that asked', () => {
     const posted = await elsewhere.submit('/auth/callback/email', { token })
     expect([errorOf(posted), setsSession(posted)]).toEqual(['/auth/error Verification', false])
     expect(errors.map(({ message }) => message)).toEqual([
-      'A link that proves once more who somebody is was opened elsewhere.',
+      'A link of one session was opened elsewhere.',
       'A link was used that works no longer.',
     ])
     // In the browser that asked, but for a session that no longer exists.

@@ -119,13 +119,11 @@ async function open(
   if (mailed.link !== undefined || mailed.again !== undefined) {
     // A page that asks first would have the reader of the mail do it for the person who had it
     // sent.
-    const does = mailed.again === undefined ? 'adds an address' : 'proves once more who somebody is'
-    if (!flow) throw new Verification(`A link that ${does} was opened elsewhere.`)
+    if (!flow) throw new Verification('A link of one session was opened elsewhere.')
     if (looksAhead(request)) return { kind: 'empty', status: 503 }
   }
   if (flow && !looksAhead(request)) {
-    const { maxAge, acr } = flow
-    return refusing({ needs: { maxAge, acr } }, async () => {
+    return refusing({ needs: flow }, async () => {
       const begun = await purposeOf(request, flow)
       return finish(request, await redeemLink(request, provider, token), begun)
     })
@@ -164,8 +162,7 @@ async function enterCode(
   const [id, code] = [fields.flow, fields.code]
   const flow = typeof id === 'string' ? await findEmailFlow(request, provider.id, id) : undefined
   if (!flow) throw new InvalidCheck('No mail was asked for in this browser, or too long ago.')
-  const { maxAge, acr } = flow
-  return refusing({ needs: { maxAge, acr } }, async () => {
+  return refusing({ needs: flow }, async () => {
     const begun = await purposeOf(request, flow)
     return attempting(await attemptOf(provider, flow.address), async () => {
       const wait = await waitToTryCode(request, await ledgerKey(provider.id, flow.address))
@@ -193,7 +190,7 @@ async function finish(
   if (!redeemed) throw new Verification('A link was used that works no longer.')
   const { mailed, signedIn, document } = redeemed
   if ((mailed.link ?? mailed.again) !== begun.asker?.sid) {
-    throw new InvalidCheck('A mail belongs to another session, whose person asked for it.')
+    throw new InvalidCheck('A mail belongs to another session.')
   }
   return resuming(request, { ...mailed, ...begun }, async (target) => {
     const flow = await findEmailFlow(request, signedIn.account.provider, mailed.flow)

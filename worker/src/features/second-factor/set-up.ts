@@ -109,9 +109,8 @@ export function setUp(request: AuthRequest): Promise<Outcome> {
         ? 'factor/setup'
         : `factor/setup?flow=${'flow' in asker ? asker.of : SESSION}`
     if (!('flow' in asker)) return confirmKey(request, asker, form, page)
-    const { by: provider, maxAge, acr } = asker.flow
-    const attempt = { provider, sub: asker.sub }
-    const needs = { maxAge, acr }
+    const { flow: needs, sub } = asker
+    const attempt = { provider: needs.by, sub }
     return refusing({ attempt, needs }, () => confirmKey(request, asker, form, page, attempt))
   })
 }

@@ -54,7 +54,7 @@ describe('the owner of the session', () => {
       const posted = await ada.submit('/auth/callback/email', { token })
       expect([errorOf(posted), setsSession(posted)]).toEqual(['/auth/error Verification', false])
       expect(errors.splice(0).map(({ message }) => message)).toEqual([
-        'A link that adds an address was opened elsewhere.',
+        'A link of one session was opened elsewhere.',
         'A link was used that works no longer.',
       ])
     }
@@ -258,7 +258,7 @@ describe('the owner of the session', () => {
     const end = await grace.get(lastMail().path)
     expect([errorOf(end), setsSession(end)]).toEqual([NOT_THIS_SESSION, false])
     expect(errors.map(({ message }) => message)).toEqual(
-      Array(2).fill('A mail that adds an address belongs to another session.'),
+      Array(2).fill('A mail belongs to another session.'),
     )
     for (const one of [ada, eve, grace]) expect(await ways(one)).toHaveLength(1)
     expect(await inner.ledger.document?.(`person\n${claimsIn(ada).sub}`)).toBeUndefined()
@@ -295,7 +295,8 @@ describe('the owner of the session', () => {
     const [flow] = answer.headers.getSetCookie().filter((line) => line.includes('flow'))
     const { flow: sealer } = await deriveKeyRing([secret], Date.now)
     const content = await sealer.open(decodeURIComponent(flow?.split(/[=;]/)[1] ?? ''))
-    expect(content).toMatchObject({ issuer: `${origin}/auth/ways`, link: claimsIn(ada).sid })
+    const features = { ways: { sid: claimsIn(ada).sid } }
+    expect(content).toMatchObject({ issuer: `${origin}/auth/ways`, features })
   })
 
   it('sessions of several people in one request add nothing', async () => {
