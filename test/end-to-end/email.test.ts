@@ -114,7 +114,7 @@ test('the code signs in where it was asked for, after a wrong one, and nowhere e
   const wrong = code === '111111' ? '222222' : '111111'
   await page.getByLabel('Six-digit code').fill(wrong)
   await page.getByRole('button', { name: 'Sign in' }).click()
-  expect(await page.getByRole('alert').textContent()).toContain('not right')
+  expect(await page.getByRole('alert').textContent()).toContain('code is wrong')
   await look(page, 'email-wrong-code')
   const elsewhere = await openBrowser()
   const stranger = await elsewhere.newPage()

@@ -440,7 +440,7 @@ describe('an app on Express, in process', () => {
     const { port } = await startApp(express as never, config, undefined, stops)
     const { page } = await open(browser, withoutScript)
     await page.goto(`http://localhost:${port}${SIGN_IN}`)
-    expect(await page.locator('main').textContent()).toContain('That takes JavaScript')
+    expect(await page.locator('main').textContent()).toContain('You need JavaScript')
     await look(page, 'passkeys-alone-no-script')
     expect(await page.getByRole('button').count()).toBe(0)
   })

@@ -43,7 +43,7 @@ test('a person sets an authenticator app up, and signs in with it, with a recove
   await look(first, 'factor-recovery-codes')
   const codes = recoveryCodesOn(await first.content())
   expect(codes).toHaveLength(10)
-  await first.getByRole('link', { name: /go on/ }).click()
+  await first.getByRole('link', { name: 'I have saved them' }).click()
   await first.getByText('10 recovery codes are left').waitFor()
   await look(first, 'factor-account')
 
