@@ -7,10 +7,7 @@ import { type Example, startExample } from '../sveltekit/example.ts'
 import { testInABrowser } from '../sveltekit/in-a-browser.ts'
 import { testPastTheHook } from '../sveltekit/past-the-hook.ts'
 
-/**
- * examples/sveltekit as it runs on Cloudflare: the real Worker is bound to it. In one file, since
- * both parts build it in one folder; restarted for each, with rate limits of its own.
- */
+/** examples/sveltekit as it runs on Cloudflare: the real Worker is bound to it. */
 let example: Example
 let browser: Browser
 
@@ -18,29 +15,20 @@ const [exampleOf, browserOf] = [() => example, () => browser]
 
 beforeAll(async () => {
   browser = await launchBrowser()
+  example = await startExample('worker')
 })
-afterAll(() => browser?.close())
+afterAll(async () => {
+  await browser?.close()
+  await example?.stop()
+})
 
-describe.each([
-  {
-    part: 'on Cloudflare',
-    define() {
-      testInABrowser('cloudflare', exampleOf, browserOf)
-      testPastTheHook(exampleOf, browserOf)
-    },
-  },
-  {
-    part: 'by email and passkey',
-    define() {
-      testByMail(exampleOf, browserOf)
-      testByPasskey(exampleOf, browserOf)
-    },
-  },
-])('$part', ({ define }) => {
-  beforeAll(async () => {
-    example = await startExample('worker')
-  })
-  afterAll(() => example?.stop())
+// The two parts ask for different things, so neither uses up a rate limit of the other one.
+describe('on Cloudflare', () => {
+  testInABrowser('cloudflare', exampleOf, browserOf)
+  testPastTheHook(exampleOf, browserOf)
+})
 
-  define()
+describe('by email and passkey', () => {
+  testByMail(exampleOf, browserOf)
+  testByPasskey(exampleOf, browserOf)
 })
