@@ -38,7 +38,7 @@ test('a body at one byte a second is ended with 408, and so is its connection', 
     expect(answer).toMatch(/connection: close/i)
   }
   expect(Date.now() - began).toBeLessThan(25_000)
-}, 40_000)
+})
 
 test.each(versions)('$name: what says that it has 5 MB is 413 before it comes', async (version) => {
   const app = await startApp(version, { secret: SECRET, providers: [] }, undefined, stops)

@@ -44,7 +44,7 @@ test('every example type-checks in strict mode', async () => {
     (error: { stdout: string }) => error,
   )
   expect(stdout).toBe('')
-}, 60_000)
+})
 
 /** As the scaffold for Cloudflare and `wrangler types` declare it. */
 const PLATFORM = `

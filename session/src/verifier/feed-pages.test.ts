@@ -143,7 +143,7 @@ describe('a look ends', () => {
     }))
     await look()
     expect([asked.length, errors]).toEqual([6, [LONG]])
-  }, 60_000)
+  })
 
   test('when its time is over: a page has what the pages before it left', async () => {
     const { look, asked, timeouts, clock, errors } = readerOf((since = NOW - 300) => {

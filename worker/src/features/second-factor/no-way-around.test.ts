@@ -223,7 +223,7 @@ it('the process dies while a sign-in that waits sets a factor up: it is asked fo
       } else await setUpFactor(other)
     }
   }
-}, 60_000)
+})
 
 it('the process dies while a code is tried: it signs nobody in twice, and the next one works', async () => {
   for (const when of FAULTS) {
@@ -254,4 +254,4 @@ it('the process dies while a code is tried: it signs nobody in twice, and the ne
       expect(await later.session()).not.toBeNull()
     }
   }
-}, 60_000)
+})

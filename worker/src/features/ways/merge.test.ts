@@ -97,7 +97,7 @@ describe('with ways: { merge: true }', () => {
     expect(merged).toEqual([{ from: subOf(old), to: subOf(ada) }])
     expect(mails).toHaveLength(1)
     expect(providersOf(await ways(ada))).toEqual(['email', 'one', 'two'])
-  }, 60_000)
+  })
 
   it('one of two people who take in the same third one wins, and the ways belong to one person', async () => {
     for (let round = 0; round < 10; round++) {

@@ -172,4 +172,4 @@ it('takeover: a person who has removed a way is not taken in by a request that h
     expect(claimsIn(owner).sub).toBe(sub)
     expect(await world.ways(await world.signIn(...ADA))).toHaveLength(1)
   }
-}, 60_000)
+})
