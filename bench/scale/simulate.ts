@@ -194,8 +194,8 @@ async function simulateIn(
     timesByRegion: population.timesByRegion,
     failures,
   }
-  // The very last endings still have to be seen.
-  await world.pass(Watch.LIMIT / 1000 + 1)
+  // The very last endings still have to be seen, or count as missed.
+  while (watch.isWaiting) await world.pass(1)
   panel.close()
   return {
     ...figures,

@@ -45,6 +45,11 @@ export class Watch {
     this.#world = world
   }
 
+  /** Is there a session that ended, and that a reader has neither seen nor missed? */
+  get isWaiting(): boolean {
+    return this.#readers.some(({ watched }) => watched.size > 0)
+  }
+
   /** Called when the person has learned that the session is over. */
   hasEnded(session: SimulatedSession): void {
     const endedAt = this.#world.now()
