@@ -97,7 +97,7 @@ function RevokeForm(
  * The kind of a device as a picture, which screen readers read out. An unknown device has only its
  * name.
  */
-export function DevicePicture(kind: DeviceKind, { texts }: Words): Markup {
+function DevicePicture(kind: DeviceKind, { texts }: Words): Markup {
   const said =
     kind === 'unknown'
       ? { 'aria-hidden': 'true' }

@@ -24,7 +24,7 @@ import { retryNotices } from './notify.js'
  * @param way its own name
  * @param known the person's document as it was read
  */
-export async function noteUse(
+async function noteUse(
   request: AuthRequest,
   way: string,
   signedIn: SignedIn,
