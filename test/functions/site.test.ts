@@ -36,6 +36,13 @@ describe('the navigation, which docs/README.md is', () => {
   })
 })
 
+test('no page of docs has more than 250 lines, but the table of threats, which is read as one', () => {
+  const long = globSync('docs/**/*.md', { cwd: rootDir }).filter(
+    (page) => read(page).split('\n').length > 251,
+  )
+  expect(long).toEqual(['docs/threat-model.md'])
+})
+
 test.each(globSync('docs/quick-start-*.md', { cwd: rootDir }))(
   '%s leads to a name, a role, a guarded page and a sign-out button, and the stopwatch follows it',
   (page) => {
