@@ -69,7 +69,8 @@ export function enterFactor(request: AuthRequest): Promise<Outcome> {
       if (used.by === 'recovery' && person) {
         await notifyOfCode(request, sub, person, by)
       }
-      if (flow.demand === 'code' && isTooLittle(request, flow, used.document.person)) {
+      // Also where the app was to be set up: another tab may have done so.
+      if (flow.demand !== 'either' && isTooLittle(request, flow, used.document.person)) {
         throw tooLittle()
       }
       const purpose = { ...(await purposeOf(request, flow)), target }

@@ -436,6 +436,18 @@ describe('attack: a stranger with the mailbox of a person with a passkey meets a
     expect(claimsIn(ada).amr).toEqual(['email', 'otp', 'mfa'])
   })
 
+  it('sets it up in one tab, and gives its codes in another, where a sign-in waited for a set-up too', async () => {
+    const { world, thief } = await withThief(demanding())
+    const tab = await readMailbox(world, world.browser())
+    const { app, codes } = await setUpFactor(thief)
+    for (const code of [() => app.code(), () => codes[0]]) {
+      pass(60)
+      const end = await tab.submit('/auth/factor', { code: code() })
+      expect(errorOf(end)).toBe('/auth/error AccessDenied')
+      expect(await tab.session()).toBeNull()
+    }
+  })
+
   it('without the passkey it is the person’s first one, which counts at once', async () => {
     const world = demanding()
     const ada = world.browser()
