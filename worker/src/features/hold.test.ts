@@ -4,16 +4,23 @@ import { describe, expect, it } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
 import { authjsCookies } from '../../../test/support/old-cookies.js'
 import { createAuth as coreAuth } from '../core.js'
+import { flowPart } from '../http/request.js'
+import { ownPage } from '../http/targets.js'
 import credentials from '../providers/credentials.js'
 import type { Feature, PendingSignIn } from '../service/feature.js'
+import { signedIn } from '../session/read.js'
 import { Browser, claimsIn, copyOf, errorOf, setsSession } from '../test-support/browser.js'
 import { holding } from '../test-support/holding.js'
 import { withOldSessions } from '../test-support/old-sessions.js'
 import { passkeyPeople } from '../test-support/passkeys.js'
 import { people } from '../test-support/people.js'
 import { setUpFactor } from '../test-support/set-up-factor.js'
+import { provingPeople } from '../test-support/step-up.js'
 import type { AuthConfig } from '../types.js'
 import { createAuth } from './create-auth.js'
+import { credentials as credentialsFeature } from './credentials/index.js'
+import { email } from './email/index.js'
+import { openid } from './openid/index.js'
 import { secondFactor } from './second-factor/index.js'
 import { ways } from './ways/index.js'
 
@@ -119,6 +126,35 @@ describe('each place that gives a session asks one function, which asks the feat
       else expect(await one.session(), file).toBeNull()
     }
   })
+})
+
+it('attack: a flow that a feature began for something else signs nobody in, though no feature takes its proof', async () => {
+  const part = flowPart<{ readonly of: string }>('claims')
+  const claims: Feature = {
+    name: 'claims',
+    routes: {
+      '/claims': {
+        async GET(request) {
+          const provider = request.providers.usable.get('one')
+          const target = ownPage(request, request.issuer)
+          const purpose = { target, ...part.with({ of: 'ada' }) }
+          if (!provider) throw new Error('No provider.')
+          return provider.kind.start(request, provider, {}, purpose)
+        },
+      },
+    },
+    async resumed(request) {
+      const asker = await signedIn(request)
+      if (!asker) throw new Error('Nobody.')
+      return asker
+    },
+  }
+  const world = people({ features: [claims] })
+  const ada = await world.signIn('one', 'ada')
+  const before = claimsIn(ada)
+  const end = await world.comeBack(ada, 'one', await ada.get('/auth/claims'), 'bob')
+  expect([errorOf(end), setsSession(end)]).toEqual(['/auth/signin InvalidCheck', false])
+  expect(claimsIn(ada)).toEqual(before)
 })
 
 describe('several features for which a sign-in must wait', () => {
@@ -254,6 +290,31 @@ describe('several features for which a sign-in must wait', () => {
     const now = copyOf(one, { ...config })
     expect(setsSession(await now.get('/auth/gate'))).toBe(false)
     expect(await now.session()).toBeNull()
+  })
+
+  it('attack: a wait makes a proof no fresher: the session is as old as the proof', async () => {
+    const gate = holding('gate')
+    const world = people({ features: [gate.feature] })
+    const one = await world.signIn('one', 'ada')
+    const came = gate.pending[0]?.came
+    pass(400)
+    await one.get('/auth/gate')
+    expect(claimsIn(one).auth_time).toBe(came)
+  })
+
+  it('attack: a page that asks for two factors is answered by one behind a wait, where no feature asks for a second one', async () => {
+    const { config, prove, signIn } = await provingPeople()
+    const ada = await signIn('test', 'ada')
+    const before = claimsIn(ada)
+    pass(60)
+    const gate = holding('gate')
+    const more = [email, credentialsFeature, openid, gate.feature]
+    const auth = coreAuth({ ...config, features: more } as AuthConfig)
+    const core = copyOf(ada, config, { answer: (request) => auth.fetch(request) })
+    await prove(core, 'test', 'ada', { acr: '2' })
+    const end = await core.get('/auth/gate')
+    expect([errorOf(end), setsSession(end)]).toEqual(['/auth/error AccessDenied', false])
+    expect(claimsIn(core)).toEqual(before)
   })
 
   it('behind the set-up of a second factor: the page of the recovery codes leads on to it', async () => {

@@ -46,6 +46,9 @@ export async function finishSignIn(
   const { features } = request
   const instead = await features.instead(request, { proved, entrance, purpose })
   if (instead) return instead
+  if (purpose.features) {
+    throw new InvalidCheck('A flow that a feature began for something else signs nobody in.')
+  }
   const byFeature = await features.identify(request, proved, entrance)
   const identified = byFeature ?? (await identifyByAccount(request, proved, entrance))
   const { signedIn, document: known, claim: claimFor } = identified
@@ -110,12 +113,16 @@ export async function finishPendingSignIn(
   document: ReadPerson,
   methods: readonly string[] = [],
 ): Promise<Outcome> {
-  const { signedIn: waited, purpose, limited } = pending
+  const { signedIn: waited, purpose, limited, came } = pending
   const first = waited.amr ?? ([waited.account.provider] as const)
-  const signedIn = { ...waited, amr: [...first, ...methods] as const }
+  // A wait that proved nothing makes nobody fresher.
+  const authTime = methods.length > 0 ? request.came : (waited.authTime ?? came)
+  const signedIn = { ...waited, authTime, amr: [...first, ...methods] as const }
   checkStepUp(purpose, signedIn.account.userId)
   const approved = await approve(request, { signedIn, document, purpose }, pending)
   if (typeof approved === 'function') return approved({ purpose, limited })
+  // One that asks for a second factor has done so, also where its app does not count yet.
+  if (request.features.hooks('asksMore').length === 0) checkStrength(purpose, approved)
   return completeSignIn(request, approved, purpose, { limited, document })
 }
 
