@@ -86,7 +86,8 @@ it('refuses a usage that a key does not have, and keeps the key when its bytes a
 })
 
 it('refuses a method that is called without its object, as Node does', async () => {
-  const { digest } = subtle
+  // Not that of `crypto.subtle`: helpers of other files bind it to count its calls.
+  const { digest } = SubtleCrypto.prototype
   const error = await digest('SHA-256', data).catch(({ code }) => code)
   expect(error).toBe('ERR_INVALID_THIS')
 })
