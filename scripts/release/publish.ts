@@ -3,17 +3,15 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { publishedFolders, readManifest } from '../published-packages.ts'
 
-const NPM = 'https://registry.npmjs.org/'
-
 /**
  * Publishes the tarballs of a release, each after those that it depends on. A package whose version is there is left
  * out, so that a release that broke off halfway is finished by another run.
  *
  * @param folder what `packRelease` has made
- * @param registry another one than npm's, such as the one of a test
+ * @param registry an address to publish to instead of npm's own registry, such as that of a test
  * @throws {Error} when a tarball is missing, or npm refuses one
  */
-export function publishRelease(root: string, folder: string, registry = NPM): void {
+export function publishRelease(root: string, folder: string, registry?: string): void {
   const tarballs = publishedFolders(root).map((each) => {
     const { name, version } = readManifest(root, each)
     const file = join(folder, `${name.replace('@', '').replace('/', '-')}-${version}.tgz`)
@@ -26,8 +24,8 @@ export function publishRelease(root: string, folder: string, registry = NPM): vo
       continue
     }
     // Only npm's own registry takes the statement of provenance that `publishConfig` asks for.
-    const provenance = registry === NPM ? [] : ['--provenance=false']
-    execFileSync('npm', ['publish', file, '--registry', registry, ...provenance], {
+    const other = registry ? ['--registry', registry, '--provenance=false'] : []
+    execFileSync('npm', ['publish', file, ...other], {
       cwd: folder,
       stdio: 'inherit',
     })
@@ -36,20 +34,11 @@ export function publishRelease(root: string, folder: string, registry = NPM): vo
 }
 
 /** @throws {Error} when the registry does not say whether it has it */
-function isPublished(id: string, registry: string): boolean {
-  const retries = registry === NPM ? [] : ['--fetch-retries=0']
-  const args = [
-    'view',
-    id,
-    'version',
-    '--json',
-    '--registry',
-    registry,
-    '--prefer-online',
-    ...retries,
-  ]
+function isPublished(id: string, registry: string | undefined): boolean {
+  const other = registry ? ['--registry', registry, '--fetch-retries=0'] : []
+  const args = ['view', id, 'version', '--json', '--prefer-online', ...other]
   const { status, stdout } = spawnSync('npm', args, { encoding: 'utf8' })
   if (status === 0) return stdout.trim() !== ''
   if (stdout.includes('"E404"')) return false
-  throw new Error(`${registry} does not say whether it has ${id}.\n${stdout}`)
+  throw new Error(`${registry ?? 'npm'} does not say whether it has ${id}.\n${stdout}`)
 }
