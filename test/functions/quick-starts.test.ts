@@ -2,12 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { runInNewContext } from 'node:vm'
 import { serve } from '@hono/node-server'
 import { createSandbox, defaultClient } from '@latchkey/sandbox'
 import { afterEach, describe, expect, test } from 'vitest'
 import { stepsOf, walks } from '../../scripts/stopwatch/walks.ts'
 import { rootDir } from '../../scripts/wrangler-dev.ts'
+import { clickSignOut } from '../support/click-sign-out.ts'
 import { freePort } from '../support/free-port.ts'
 
 /** The apps of the tutorials for Node, each as a process of its own, with the settings that its page writes. */
@@ -129,22 +129,4 @@ function browserAt(origin: string) {
     expect(new URL(leadsTo(done), origin).pathname).toBe('/')
   }
   return { go, signIn }
-}
-
-/** @returns where the page leads afterwards */
-async function clickSignOut(script: string, go: Go): Promise<string | undefined> {
-  let click = async () => {}
-  const assigned: string[] = []
-  runInNewContext(script, {
-    URLSearchParams,
-    fetch: go,
-    location: { assign: (url: string) => void assigned.push(url) },
-    document: {
-      getElementById: () => ({
-        addEventListener: (_event: string, work: typeof click) => (click = work),
-      }),
-    },
-  })
-  await click()
-  return assigned[0]
 }

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { runInNewContext } from 'node:vm'
 import { authHandler } from '@latchkey/hono'
 import credentials from '@latchkey/worker/providers/credentials'
 import { Hono } from 'hono'
 import { expect, test } from 'vitest'
 import { rootDir } from '../../scripts/wrangler-dev.ts'
+import { clickSignOut } from '../support/click-sign-out.ts'
 
 const origin = 'http://localhost:3000'
 
@@ -56,20 +56,7 @@ test.each(readmes)(
     ])
     expect(await person()).toBe('Ada')
 
-    let click = async () => {}
-    const assigned: string[] = []
-    runInNewContext(script, {
-      URLSearchParams,
-      fetch: go,
-      location: { assign: (url: string) => void assigned.push(url) },
-      document: {
-        getElementById: () => ({
-          addEventListener: (_event: string, work: typeof click) => (click = work),
-        }),
-      },
-    })
-    await click()
-    expect(assigned).toEqual([`${origin}/`])
+    expect(await clickSignOut(script, go)).toBe(`${origin}/`)
     expect(await person()).toBeUndefined()
   },
 )
