@@ -96,6 +96,16 @@ describe.each([
   })
 })
 
+/** Does this once at the former object, after it has sent a document to the new one and before an answer comes. */
+function onTheWay(objects: Objects, work: (ledger: ReturnType<typeof ledgerOver>) => unknown) {
+  let isOnTheWay = true
+  objects.fault = (call) => {
+    if (!isOnTheWay || !call.endsWith('changeDocument')) return
+    isOnTheWay = false
+    void work(ledgerOver(objects.rows.get('ledger') as SqliteRows, Date.now))
+  }
+}
+
 async function anyUnhanded(objects: Objects, from: number): Promise<boolean> {
   const first = placesOf(layoutOf(from))[0]?.name ?? ''
   return (objects.rows.get(first)?.after('unhanded', '', 1).length ?? 0) > 0
@@ -130,13 +140,7 @@ it('a document that is changed while it is on the way is handed over once more',
   const objects = await filled(1, 1)
   const [key = ''] = keys(1)
   await objects.reshard(1, 4)
-  let isOnTheWay = true
-  objects.fault = (call) => {
-    if (!isOnTheWay || !call.endsWith('changeDocument')) return
-    isOnTheWay = false
-    const rows = objects.rows.get('ledger') as SqliteRows
-    void ledgerOver(rows, Date.now).changeDocument(key, 1, 'changed')
-  }
+  onTheWay(objects, (ledger) => ledger.changeDocument(key, 1, 'changed'))
   await objects.settle()
   expect(await objects.seen(4).document(key)).toEqual({ version: 2, content: 'changed' })
 })
@@ -145,13 +149,7 @@ it('a person who is erased while their documents are on the way is forgotten at 
   const objects = await filled(1, 1)
   const [key = ''] = keys(1)
   await objects.reshard(1, 4)
-  let isOnTheWay = true
-  objects.fault = (call) => {
-    if (!isOnTheWay || !call.endsWith('changeDocument')) return
-    isOnTheWay = false
-    const rows = objects.rows.get('ledger') as SqliteRows
-    void ledgerOver(rows, Date.now).forget('person-0')
-  }
+  onTheWay(objects, (ledger) => ledger.forget('person-0'))
   await objects.settle()
   expect((await objects.seen(4).document(key))?.content ?? null).toBeNull()
   pass(DAY)
