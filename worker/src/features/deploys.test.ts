@@ -79,6 +79,15 @@ const enter =
   () =>
     one.submit('/auth/factor', { code: app.code() })
 
+/** A mail is asked for, and its link is opened if one came. */
+function byMail(world: World, one: Browser, asked: Record<string, string> = {}): Step[] {
+  const before = world.mails.length
+  return [
+    () => one.submit('/auth/signin/email', { email: ADDRESS, ...asked }),
+    async () => (world.mails.length > before ? one.get(world.lastMail().path) : undefined),
+  ]
+}
+
 const FLOWS: Readonly<Record<string, Flow>> = {
   'a sign-in by a provider of a person with a second factor': {
     acr: '2',
@@ -100,14 +109,9 @@ const FLOWS: Readonly<Record<string, Flow>> = {
     async begin(world) {
       const app = await withFactor(world)
       const one = world.browser()
-      const before = world.mails.length
       return {
         one,
-        steps: [
-          () => one.submit('/auth/signin/email', { email: ADDRESS }),
-          async () => (world.mails.length > before ? one.get(world.lastMail().path) : undefined),
-          enter(one, app),
-        ],
+        steps: [...byMail(world, one), enter(one, app)],
       }
     },
   },
@@ -116,14 +120,9 @@ const FLOWS: Readonly<Record<string, Flow>> = {
     acr: '2',
     async begin(world) {
       const one = world.browser()
-      const before = world.mails.length
       return {
         one,
-        steps: [
-          () => one.submit('/auth/signin/email', { email: ADDRESS }),
-          async () => (world.mails.length > before ? one.get(world.lastMail().path) : undefined),
-          async () => void (await setUpFactor(one).catch(() => {})),
-        ],
+        steps: [...byMail(world, one), async () => void (await setUpFactor(one).catch(() => {}))],
       }
     },
   },
@@ -132,14 +131,7 @@ const FLOWS: Readonly<Record<string, Flow>> = {
     async begin(world) {
       const one = await world.signIn('email', ADDRESS, world.browser())
       pass(30)
-      const before = world.mails.length
-      return {
-        one,
-        steps: [
-          () => one.submit('/auth/signin/email', { email: ADDRESS, acr: '2', maxAge: '5' }),
-          async () => (world.mails.length > before ? one.get(world.lastMail().path) : undefined),
-        ],
-      }
+      return { one, steps: byMail(world, one, { acr: '2', maxAge: '5' }) }
     },
   },
   'a way that a person with a second factor adds': {
