@@ -2,9 +2,8 @@ import { isRecord } from '@latchkey/session/internal'
 import { MEMBERS } from '../config/feature-names.js'
 import { DamagedRecord, InvalidConfiguration, StoreUnavailable } from '../errors.js'
 import type { AuthRequest } from '../http/request.js'
-import { subjectOf } from '../session/subject.js'
 import type { LedgerDocument } from '../stores/ports.js'
-import { contentOf, personKey } from './way-document.js'
+import { contentOf, type Passkey, personKey } from './way-document.js'
 
 /** A way of a person, in the person's document. Times are seconds since the epoch. */
 export interface PersonWay {
@@ -39,26 +38,6 @@ export interface Unconfirmed {
   readonly told?: number
   /** The day on which that was tried last. Seconds since the epoch. */
   readonly tried?: number
-}
-
-/** A passkey, as it was registered and last used (WebAuthn Level 3, section 4, "credential record"). */
-export interface Passkey {
-  /** The id of the credential, in base64url. */
-  readonly id: string
-  /** The public key as SPKI, in base64url. */
-  readonly key: string
-  /** COSE's number of its algorithm. */
-  readonly alg: -7 | -8 | -257
-  /** The greatest that was seen. */
-  readonly counter: number
-  /** May it be on other devices, and is it? */
-  readonly be: boolean
-  readonly bs: boolean
-  /** What made it, as it says itself. */
-  readonly aaguid: string
-  /** The user handle that it was made with, in base64url. */
-  readonly handle: string
-  readonly transports?: readonly string[] | undefined
 }
 
 /** A person with more than one way, or who had more, or with a passkey or a second factor. */
@@ -208,6 +187,7 @@ export function withWay(person: Person, way: string, changed: PersonWay | undefi
 
 /** How long a key is known after its document was deleted. Seconds. */
 const REMEMBERED = 24 * 60 * 60
+
 /** The most keys that are listed: an erasure makes a call for each. Keys beyond it lapse. */
 const MAX_DELETED = 20
 
@@ -231,23 +211,6 @@ export async function forgetDeleted(
   keys: readonly string[],
 ): Promise<void> {
   await Promise.all(keys.map((key) => stores.ledger.changeDocument?.(key, -1, null, 'forgets')))
-}
-
-/**
- * The `sub` that a way has of its own. A passkey has none: the maker of an authenticator chooses
- * the ids of its credentials, and must not choose a person's id.
- */
-export function ownSubOf(way: string): string | undefined {
-  if (isPasskey(way)) return undefined
-  return way.startsWith(MAIL) ? way.slice(MAIL.length) : way
-}
-
-/**
- * The `sub` that a person may have begun with by a way that belongs to another person now. For a
- * passkey, it follows from its handle. The handle is ours, so nobody can choose it.
- */
-export async function formerSubOf({ way, passkey }: PersonWay): Promise<string> {
-  return ownSubOf(way) ?? subjectOf('passkey', passkey?.handle ?? '')
 }
 
 /**
@@ -283,22 +246,6 @@ export async function readFreed(
 export function isAlone({ isAlone, ways }: Person): boolean {
   return isAlone === true && ways.length < 2
 }
-
-/** Is it a passkey? */
-export function isPasskey(way: string): boolean {
-  return way.startsWith(PASSKEY)
-}
-
-/** Is it an address? */
-export function isMail(way: string): boolean {
-  return way.startsWith(MAIL)
-}
-
-/** Begins the names of addresses, as that of their mails in the ledger. */
-const MAIL = 'email:'
-
-/** Begins the names of passkeys; a digest of the credential's id follows. */
-const PASSKEY = 'passkey:'
 
 /** @throws {DamagedRecord} somebody's ways must not be lost by it */
 function personIn(document: LedgerDocument | undefined): Person | undefined {

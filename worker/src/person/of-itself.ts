@@ -1,9 +1,9 @@
 import type { AuthRequest } from '../http/request.js'
 import { liveRecords } from '../session/list.js'
 import { readClaim } from './claim.js'
-import { ownSubOf, readDocument } from './documents.js'
+import { readDocument } from './documents.js'
 import { wayOfRecord } from './session-way.js'
-import { readWay, wayKey } from './way-document.js'
+import { ownSubOf, readWay, wayKey } from './way-document.js'
 
 /** Is there a trace of an account or an address that has this `sub` of its own? */
 export async function isOfItself(request: AuthRequest, sub: string): Promise<boolean> {

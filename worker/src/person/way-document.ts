@@ -1,7 +1,9 @@
 import { isRecord } from '@latchkey/session/internal'
 import { DamagedRecord } from '../errors.js'
+import { subjectOf } from '../session/subject.js'
 import type { LedgerDocument } from '../stores/ports.js'
 import type { Account } from '../types.js'
+import type { PersonWay } from './documents.js'
 
 /**
  * The owner of a sign-in method. Most ways have no such document: they belong to the person whose
@@ -107,3 +109,56 @@ export function contentOf(
 export function personHere(trace: LedgerDocument | null | undefined): unknown {
   return contentOf(trace ?? undefined)?.sub
 }
+
+/** A passkey, as it was registered and last used (WebAuthn Level 3, section 4, "credential record"). */
+export interface Passkey {
+  /** The id of the credential, in base64url. */
+  readonly id: string
+  /** The public key as SPKI, in base64url. */
+  readonly key: string
+  /** COSE's number of its algorithm. */
+  readonly alg: -7 | -8 | -257
+  /** The greatest that was seen. */
+  readonly counter: number
+  /** May it be on other devices, and is it? */
+  readonly be: boolean
+  readonly bs: boolean
+  /** What made it, as it says itself. */
+  readonly aaguid: string
+  /** The user handle that it was made with, in base64url. */
+  readonly handle: string
+  readonly transports?: readonly string[] | undefined
+}
+
+/**
+ * The `sub` that a way has of its own. A passkey has none: the maker of an authenticator chooses
+ * the ids of its credentials, and must not choose a person's id.
+ */
+export function ownSubOf(way: string): string | undefined {
+  if (isPasskey(way)) return undefined
+  return way.startsWith(MAIL) ? way.slice(MAIL.length) : way
+}
+
+/**
+ * The `sub` that a person may have begun with by a way that belongs to another person now. For a
+ * passkey, it follows from its handle. The handle is ours, so nobody can choose it.
+ */
+export async function formerSubOf({ way, passkey }: PersonWay): Promise<string> {
+  return ownSubOf(way) ?? subjectOf('passkey', passkey?.handle ?? '')
+}
+
+/** Is it a passkey? */
+export function isPasskey(way: string): boolean {
+  return way.startsWith(PASSKEY)
+}
+
+/** Is it an address? */
+export function isMail(way: string): boolean {
+  return way.startsWith(MAIL)
+}
+
+/** Begins the names of addresses, as that of their mails in the ledger. */
+const MAIL = 'email:'
+
+/** Begins the names of passkeys; a digest of the credential's id follows. */
+const PASSKEY = 'passkey:'

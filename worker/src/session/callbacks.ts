@@ -1,7 +1,7 @@
 import { isRecord } from '@latchkey/session/internal'
 import { AccessDenied, AuthError, CallbackFailed } from '../errors.js'
 import type { AuthRequest } from '../http/request.js'
-import type { Passkey } from '../person/documents.js'
+import type { Passkey } from '../person/way-document.js'
 import type { Account, Callbacks, Events, JWT, Profile, User } from '../types.js'
 
 /** A person who has just proved their identity. */

@@ -6,13 +6,18 @@ import {
   changeDocument,
   changePerson,
   forgetDeleted,
-  formerSubOf,
-  isMail,
-  ownSubOf,
   readDocument,
   readPerson,
 } from '../../person/documents.js'
-import { hereKey, personHere, readWay, wayKey } from '../../person/way-document.js'
+import {
+  formerSubOf,
+  hereKey,
+  isMail,
+  ownSubOf,
+  personHere,
+  readWay,
+  wayKey,
+} from '../../person/way-document.js'
 import { emit } from '../../session/callbacks.js'
 import { endErased, eraseRecords } from '../../session/list.js'
 import { endConnection } from '../connections/connections.js'

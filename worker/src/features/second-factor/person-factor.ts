@@ -6,7 +6,6 @@ import { ownWaysOf } from '../../person/claim.js'
 import {
   changeDocument,
   changePerson,
-  ownSubOf,
   type Person,
   type ReadPerson,
   readDocument,
@@ -14,7 +13,7 @@ import {
   readPerson,
 } from '../../person/documents.js'
 import type { SessionWay } from '../../person/session-way.js'
-import { personKey, readWay, wayKey } from '../../person/way-document.js'
+import { ownSubOf, personKey, readWay, wayKey } from '../../person/way-document.js'
 import type { ExportedFactor } from '../../types/auth-handler.js'
 import { firstWay } from '../ways/announce.js'
 import { settled } from '../ways/changes.js'

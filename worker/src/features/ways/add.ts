@@ -5,13 +5,12 @@ import { isGivenTo } from '../../person/claim.js'
 import {
   changeDocument,
   changePerson,
-  ownSubOf,
   type PersonWay,
   readDocument,
   readPerson,
   withWay,
 } from '../../person/documents.js'
-import { connectionKey, readWay, wayKey } from '../../person/way-document.js'
+import { connectionKey, ownSubOf, readWay, wayKey } from '../../person/way-document.js'
 import type { SignedIn } from '../../session/callbacks.js'
 import { liveRecords } from '../../session/list.js'
 import { isRevoked } from '../../session/revoke.js'

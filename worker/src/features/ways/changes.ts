@@ -4,9 +4,7 @@ import { ownWaysOf, readClaim } from '../../person/claim.js'
 import {
   changeDocument,
   changePerson,
-  formerSubOf,
   hasMoved,
-  ownSubOf,
   type Person,
   type PersonWay,
   type ReadPerson,
@@ -15,7 +13,15 @@ import {
   withDeleted,
   withWay,
 } from '../../person/documents.js'
-import { ownerIn, personKey, readWay, type WayDocument, wayKey } from '../../person/way-document.js'
+import {
+  formerSubOf,
+  ownerIn,
+  ownSubOf,
+  personKey,
+  readWay,
+  type WayDocument,
+  wayKey,
+} from '../../person/way-document.js'
 import type { SignedIn } from '../../session/callbacks.js'
 import { endSessionsOfMerged } from '../../session/list.js'
 import { endConnection, moveConnection } from '../connections/connections.js'

@@ -1,7 +1,8 @@
 import { isRecord } from '@latchkey/session/internal'
 import type { AuthRequest } from '../../http/request.js'
-import { isMail, isPasskey, type PersonWay } from '../../person/documents.js'
+import type { PersonWay } from '../../person/documents.js'
 import type { WayDescription } from '../../person/session-way.js'
+import { isMail, isPasskey } from '../../person/way-document.js'
 import type { SignedIn } from '../../session/callbacks.js'
 
 /** It stays for as long as the way. Seconds. */

@@ -1,15 +1,8 @@
 import { DamagedRecord, InvalidCheck, OAuthAccountNotLinked } from '../../errors.js'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
-import {
-  asPerson,
-  hasMoved,
-  isAlone,
-  ownSubOf,
-  readDocument,
-  readPerson,
-} from '../../person/documents.js'
+import { asPerson, hasMoved, isAlone, readDocument, readPerson } from '../../person/documents.js'
 import type { FoundWay, PresentPerson } from '../../person/found-way.js'
-import { readWay, wayKey, wayOf } from '../../person/way-document.js'
+import { ownSubOf, readWay, wayKey, wayOf } from '../../person/way-document.js'
 import type { Identified } from '../../service/feature.js'
 import type { SignedIn } from '../../session/callbacks.js'
 import { wasRemoved } from '../../sign-in/identity.js'

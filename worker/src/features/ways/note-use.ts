@@ -2,14 +2,13 @@ import type { AuthError } from '../../errors.js'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
 import {
   changePerson,
-  isMail,
-  type Passkey,
   type Person,
   type PersonWay,
   type ReadPerson,
   readPerson,
   withWay,
 } from '../../person/documents.js'
+import { isMail, type Passkey } from '../../person/way-document.js'
 import type { Begun } from '../../service/feature.js'
 import type { SignedIn } from '../../session/callbacks.js'
 import { dayOf } from './announce.js'

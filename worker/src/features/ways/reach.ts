@@ -1,13 +1,8 @@
 import type { AuthError } from '../../errors.js'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
-import {
-  changePerson,
-  isMail,
-  type Person,
-  type Unconfirmed,
-  withWay,
-} from '../../person/documents.js'
+import { changePerson, type Person, type Unconfirmed, withWay } from '../../person/documents.js'
 import type { WayDescription } from '../../person/session-way.js'
+import { isMail } from '../../person/way-document.js'
 import { dayOf } from './announce.js'
 import { isOpened, openDescribed } from './description.js'
 import { isWaiting, meansOf } from './strength.js'

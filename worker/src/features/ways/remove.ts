@@ -5,12 +5,12 @@ import { type AuthRequest, nowInSeconds } from '../../http/request.js'
 import {
   changePerson,
   hasMoved,
-  isMail,
   type Person,
   type PersonWay,
   withWay,
 } from '../../person/documents.js'
 import { wayOfSession } from '../../person/session-way.js'
+import { isMail } from '../../person/way-document.js'
 import { finishRemoving, settled } from './changes.js'
 import { openDescribed } from './description.js'
 import { idOf } from './list.js'
