@@ -599,29 +599,8 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     'A table that is known is set to itself.': [['if (!existing) tables.set(name, table)', 'true']],
   },
   'worker/src/stores/ledger/methods.ts': {
-    'One object has given one answer.': [
-      ['return { isFirst: true, document,', 'entrances[0].person'],
-    ],
-    'Every document is in as many objects: one for each number.': [
-      ['const isOne = all.every(({ own }) => own.length === 1)', 'all.some('],
-    ],
-    'The oldest object is the newest only if there is one.': [
-      ['const isThere = own.length === 1 &&', 'true'],
-    ],
-    'The object that is asked first has just received the previous decisions.': [
-      ["if (!(await ask(first, 'decides'))) return false", '""'],
-    ],
-    'The document beside an answer that redeems nothing is not read.': [
-      ["if (answer.state !== 'redeemed' ||", 'false'],
-    ],
     'A member that is not a function counts as missing too.': [
       ['if (ledger[name]) return await (ledger[name] as AnyMethod)(...args)', 'true'],
-    ],
-    'The mail in the newest object is replaced right afterwards.': [
-      ['const older = homes.own.slice(0, -1)', 'homes.own'],
-    ],
-    'A text has no such method, so it is not asked.': [
-      ['const all = [...(homes.own.length > 1 ? homes.own : []), ...homes.others()]', list],
     ],
   },
   'worker/src/stores/ledger/placement.ts': {
@@ -647,6 +626,35 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     'Nobody has such a name.': [['const names = [owner.sub, ...(owner.pid === undefined ?', list]],
     'As many rows as the limit are some.': [
       ['const last = found.length < limit ? undefined : found.at(-1)?.[1].at', 'found.at(-1)[1]'],
+    ],
+  },
+  'worker/src/stores/ledger/sharding/documents.ts': {
+    'One object has given one answer.': [
+      ['return { isFirst: true, document,', 'entrances[0].person'],
+    ],
+    'The oldest object is the newest only if there is one.': [
+      ['const isThere = own.length === 1 &&', 'true'],
+    ],
+    'The object that is asked first has just received the previous decisions.': [
+      ["if (!(await ask(first, 'decides'))) return false", '""'],
+    ],
+    'The document beside an answer that redeems nothing is not read.': [
+      ["if (answer.state !== 'redeemed' ||", 'false'],
+    ],
+  },
+  'worker/src/stores/ledger/sharding/endings.ts': {
+    'A text has no such method, so it is not asked.': [
+      ['const all = [...(homes.own.length > 1 ? homes.own : []), ...homes.others()]', list],
+    ],
+  },
+  'worker/src/stores/ledger/sharding/insertions.ts': {
+    'Every document is in as many objects: one for each number.': [
+      ['const isOne = all.every(({ own }) => own.length === 1)', 'all.some('],
+    ],
+  },
+  'worker/src/stores/ledger/sharding/sharded-methods.ts': {
+    'The mail in the newest object is replaced right afterwards.': [
+      ['const older = homes.own.slice(0, -1)', 'homes.own'],
     ],
   },
   'worker/src/stores/ledger/swept-map.ts': {

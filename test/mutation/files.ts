@@ -254,7 +254,7 @@ export const files: Readonly<Record<string, readonly string[]>> = {
   'worker/src/stores/collected-revocations.ts': ['worker/src/stores/collected-revocations.test.ts'],
   'worker/src/stores/durable-ledger.ts': [
     'worker/src/stores/durable-ledger.test.ts',
-    'worker/src/stores/ledger/{placement,schedules,methods}.test.ts',
+    'worker/src/stores/ledger/{placement,schedules,sharding/sharded-methods}.test.ts',
   ],
   'worker/src/stores/revoked-handles.ts': ['worker/src/stores/revoked-handles.test.ts'],
   'worker/src/stores/revocation-timeline.ts': ['worker/src/stores/revocation-timeline.test.ts'],
@@ -267,14 +267,33 @@ export const files: Readonly<Record<string, readonly string[]>> = {
   ],
   'worker/src/stores/memory.ts': ['worker/src/stores/ledger/{rows,map-rows,schedules}.test.ts'],
   'worker/src/stores/ledger/methods.ts': [
-    'worker/src/stores/ledger/{methods,schedules,documents,insert-documents}.test.ts',
+    'worker/src/stores/ledger/{methods,answers,insert-documents}.test.ts',
     'worker/src/stores/{durable-ledger,guarded-stores}.test.ts',
-    'worker/src/features/account-import/import-accounts.test.ts',
   ],
   'worker/src/stores/ledger/placement.ts': ['worker/src/stores/ledger/placement.test.ts'],
   'worker/src/stores/ledger/rules.ts': [
     'worker/src/stores/ledger/{schedules,rules,documents,reshard}.test.ts',
     'worker/src/stores/{stores,durable-ledger}.test.ts',
+  ],
+  'worker/src/stores/ledger/sharding/documents.ts': [
+    'worker/src/stores/ledger/{documents,schedules,sharding/sharded-methods}.test.ts',
+    'worker/src/stores/durable-ledger.test.ts',
+  ],
+  'worker/src/stores/ledger/sharding/endings.ts': [
+    'worker/src/stores/ledger/{schedules,sharding/sharded-methods}.test.ts',
+    'worker/src/stores/durable-ledger.test.ts',
+  ],
+  'worker/src/stores/ledger/sharding/forget.ts': [
+    'worker/src/stores/ledger/{reshard,resharded,documents}.test.ts',
+    'worker/src/stores/ledger/sharding/sharded-methods.test.ts',
+  ],
+  'worker/src/stores/ledger/sharding/insertions.ts': [
+    'worker/src/stores/ledger/insert-documents.test.ts',
+    'worker/src/features/account-import/import-accounts.test.ts',
+  ],
+  'worker/src/stores/ledger/sharding/sharded-methods.ts': [
+    'worker/src/stores/ledger/{schedules,sharding/sharded-methods}.test.ts',
+    'worker/src/stores/durable-ledger.test.ts',
   ],
   'worker/src/stores/ledger/sqlite-rows.ts': [
     'worker/src/stores/ledger/{rows,sqlite-rows,documents}.test.ts',

@@ -1,7 +1,7 @@
 import type { Ledger as LedgerObject } from '../ledger.js'
 import { isCollected } from './ledger/answers.js'
 import { COLLECTOR_AGE, MEMBERS } from './ledger/collector.js'
-import { isMissing, joined } from './ledger/methods.js'
+import { isMissing } from './ledger/methods.js'
 import {
   distinct,
   type Layout,
@@ -11,6 +11,7 @@ import {
   placesOf,
   type Region,
 } from './ledger/placement.js'
+import { joined } from './ledger/sharding/endings.js'
 import { objectAt } from './object-at.js'
 import type { Ledger, Mark, RevocationSource } from './ports.js'
 

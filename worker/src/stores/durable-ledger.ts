@@ -1,5 +1,5 @@
 import type { Ledger as LedgerObject } from '../ledger.js'
-import { answerOf, type Home, type Homes, ledgerOf, methods } from './ledger/methods.js'
+import { answerOf, ledgerOf } from './ledger/methods.js'
 import {
   distinct,
   followers,
@@ -12,6 +12,8 @@ import {
   placeOfSession,
   placesOf,
 } from './ledger/placement.js'
+import type { Home, Homes } from './ledger/sharding/homes.js'
+import { shardedMethods } from './ledger/sharding/sharded-methods.js'
 import { objectAt } from './object-at.js'
 import type { Ledger } from './ports.js'
 
@@ -27,17 +29,17 @@ export function durableLedger(
   shards: readonly (number | Layout)[],
 ): Ledger {
   const layouts = shards.map(layoutOf)
-  // Calls go over the wire: a stub has every method of its class.
+  // Calls go over the wire: the other side has every method of the class.
   const open = (place: Place) => objectAt(namespace, place) as unknown as Ledger
   const placesAt = (home: Home) => distinct(layouts.flatMap((layout) => ownOf(layout, home)))
   const homesOf = (home: Home | undefined): Homes => {
     const own = home ? placesAt(home) : []
-    const stubs = new Map<string, Ledger>()
+    const objects = new Map<string, Ledger>()
     const opened = own.map(openOnce)
     function openOnce(place: Place): Ledger {
-      const stub = stubs.get(place.name) ?? open(place)
-      stubs.set(place.name, stub)
-      return stub
+      const object = objects.get(place.name) ?? open(place)
+      objects.set(place.name, object)
+      return object
     }
     const others = () => {
       const places = layouts.flatMap((layout) =>
@@ -51,7 +53,7 @@ export function durableLedger(
     return { own: opened, others, at, counts: layouts.map(({ count }) => count), of }
   }
   return ledgerOf((name) => {
-    const { home, ask } = methods[name] as unknown as AnySharded
+    const { home, ask } = shardedMethods[name] as unknown as AnySharded
     return async (...args) =>
       ask(homesOf(home?.(...args)), (object) => answerOf(object, name, args), ...args)
   })

@@ -18,6 +18,17 @@ export function isRefreshedTokens(answer: unknown): boolean {
   return isRecord(answer) && isNumber(answer.version) && typeof answer.sealed === 'string'
 }
 
+export function isRefreshClaim(answer: unknown): boolean {
+  if (isState(answer, ['yours', 'taken', 'over'])) return true
+  return isState(answer, ['newer']) && isRefreshedTokens(answer)
+}
+
+export function isRedemption(answer: unknown): boolean {
+  if (isState(answer, ['wrong', 'spent', 'over'])) return true
+  if (!isState(answer, ['redeemed']) || typeof answer.sealed !== 'string') return false
+  return isDocumentOrNone(answer.document)
+}
+
 function isDocument(answer: unknown): boolean {
   if (!isRecord(answer) || !isNumber(answer.version)) return false
   return answer.content === null || typeof answer.content === 'string'
