@@ -56,7 +56,7 @@ test.each(globSync('docs/quick-start-*.md', { cwd: rootDir }))(
 )
 
 test('every row of figures on the page that compares is one of bench/README.md, and of the table that it names', () => {
-  const [figures = '', opinions] = read('docs/compare.md').split('## What is decided otherwise')
+  const [figures = '', opinions] = read('docs/compare.md').split('## Different decisions')
   const rows = figures.match(/^\|.*\|$/gm) ?? []
   const measured = new Set(read('bench/README.md').match(/^\|.*\|$/gm))
   expect(rows.length).toBeGreaterThan(15)
