@@ -3,7 +3,6 @@ import {
   type AppKey,
   appKeysOf,
   bindingOf,
-  isCookieName,
   isRecord,
   isWorkerd,
   MAX_TOKEN_LIFE,
@@ -15,13 +14,13 @@ import {
   trustedOriginsOf,
   trustHostOf,
 } from '@latchkey/session/internal'
-import { SESSION_COOKIE } from '@latchkey/session/issue'
 import { AuthError, InvalidConfiguration, MissingSecret } from '../errors.js'
 import type { Language } from '../languages/language.js'
 import type { Copy } from '../languages/own-texts.js'
 import { type English, englishOf, type Table } from '../languages/texts.js'
 import { raw, skipCSRFCheck } from '../lib/symbols.js'
 import type { AuthConfig, Callbacks, Environment, Events, ThemeConfig } from '../types.js'
+import { type CookieSettings, resolveCookies } from './cookies.js'
 import { createLogger, type Log } from './logger.js'
 import { needsFeature } from './needs-feature.js'
 import type { OriginPolicy } from './origin.js'
@@ -65,26 +64,7 @@ export interface ResolvedConfig {
   readonly now: () => number
 }
 
-interface CookieSettings {
-  /** Names that the app chose; `undefined` for our own. See `ownCookieName`. */
-  readonly names: Readonly<Record<keyof typeof COOKIE_NAMES, string | undefined>>
-  /** Domain of the session cookie, if it is shared with subdomains. */
-  readonly domain: string | undefined
-  /** May the app be embedded in pages of other sites? */
-  readonly isEmbedded: boolean
-}
-
 const DAY = 24 * 60 * 60
-
-/** Names of our cookies before their prefix. */
-export const COOKIE_NAMES = {
-  sessionToken: SESSION_COOKIE,
-  csrfToken: 'auth.csrf-token',
-  flow: 'auth.flow',
-  device: 'auth.device',
-  locale: 'auth.locale',
-  lastWay: 'auth.last-way',
-} as const
 
 /**
  * Reads the texts of an app's own.
@@ -236,43 +216,6 @@ function resolveLanguages(
 
 /** If no AUTH_URL names our origin, a page that names none is ours. */
 const NO_ORIGIN = 'https://own.invalid'
-
-function resolveCookies(
-  { cookies = {}, skipCSRFCheck: skipped }: AuthConfig,
-  env: Environment,
-): CookieSettings {
-  const domain = cookies.sessionToken?.options?.domain ?? textOf(env, 'AUTH_COOKIE_DOMAIN')
-  const names = {
-    sessionToken: cookies.sessionToken?.name,
-    csrfToken: cookies.csrfToken?.name,
-    flow: cookies.flow?.name,
-    device: cookies.device?.name,
-    locale: cookies.locale?.name,
-    lastWay: cookies.lastWay?.name,
-  }
-  for (const name of Object.values(names)) {
-    if (name !== undefined && !isCookieName(name)) {
-      throw new InvalidConfiguration(`"${name}" is not a cookie name.`)
-    }
-  }
-  if (domain !== undefined && !/^\.?[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i.test(domain)) {
-    throw new InvalidConfiguration(`The cookie domain "${domain}" is not a domain name.`)
-  }
-  if (domain !== undefined && /^__host-/i.test(names.sessionToken ?? '')) {
-    throw new InvalidConfiguration('A cookie named __Host-… cannot have a domain (RFC 6265bis).')
-  }
-  const sameSite: unknown = cookies.sessionToken?.options?.sameSite ?? 'lax'
-  if (sameSite !== 'lax' && sameSite !== 'none') {
-    throw new InvalidConfiguration('cookies.sessionToken.options.sameSite must be "lax" or "none".')
-  }
-  const isEmbedded = sameSite === 'none'
-  if (isEmbedded && skipped === skipCSRFCheck) {
-    throw new InvalidConfiguration(
-      'skipCSRFCheck leaves the forms to SameSite=Lax: it cannot go together with sameSite "none".',
-    )
-  }
-  return { names, domain, isEmbedded }
-}
 
 /** Anything thrown while a configuration is made, as a configuration error. */
 export function asConfigurationError(error: unknown): AuthError {

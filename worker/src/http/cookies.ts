@@ -1,5 +1,5 @@
 import { cookieName } from '@latchkey/session/issue'
-import { COOKIE_NAMES } from '../config/resolve-config.js'
+import { COOKIE_NAMES } from '../config/cookies.js'
 import { InvalidConfiguration } from '../errors.js'
 import type { AuthRequest } from './request.js'
 
