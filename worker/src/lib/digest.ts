@@ -1,4 +1,4 @@
-import { encodeBase64Url } from './random.js'
+import { encode } from 'jose/base64url'
 
 /**
  * SHA-256 of several texts, in base64url. They are joined as JSON, so that boundaries count: `ab,
@@ -9,5 +9,5 @@ import { encodeBase64Url } from './random.js'
  */
 export async function digest(parts: readonly string[], bytes = 32): Promise<string> {
   const text = new TextEncoder().encode(JSON.stringify(parts))
-  return encodeBase64Url(new Uint8Array(await crypto.subtle.digest('SHA-256', text), 0, bytes))
+  return encode(new Uint8Array(await crypto.subtle.digest('SHA-256', text), 0, bytes))
 }
