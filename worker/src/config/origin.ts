@@ -1,12 +1,8 @@
 import {
   firstOf,
-  isListedOrigin,
-  isNamedOrigin,
   isTrustedOrigin,
   type OriginPattern,
   parseClaimedOrigin,
-  type Standing,
-  standing,
 } from '@latchkey/session/internal'
 import { BadRequest } from '../lib/bad-request.js'
 
@@ -45,27 +41,6 @@ export function resolveOrigin(
 }
 
 /**
- * Who says that the origin of a request, as {@link resolveOrigin} found it, is ours. Asked where something
- * begins that others rely on, and not for each request.
- */
-export function standingOf(
-  request: Request & { readonly [standing]?: Standing },
-  origin: string,
-  policy: OriginPolicy,
-  proven?: string,
-): Standing {
-  if (policy.configured || proven !== undefined || policy.trustHost) return 'named'
-  const { [standing]: said } = request
-  if (said) return said
-  // For this machine the requested origin counts. A header may name it only with a wildcard of
-  // ports.
-  const isAsked = origin === originIn(request.url)
-  const isNamed = isAsked ? isNamedOrigin : isListedOrigin
-  if (isNamed(origin, policy.trusted)) return 'named'
-  return policy.isHostKnown && isAsked ? 'routed' : 'claimed'
-}
-
-/**
  * Does an app forward a request under an origin that is neither the one at which the service answers it, nor
  * trusted? Nobody can sign in there.
  */
@@ -79,7 +54,7 @@ export function isUnknownApp(
 }
 
 /** The origin of a normalized URL, as a `Request` has it, without a parser. */
-function originIn(url: string): string {
+export function originIn(url: string): string {
   return url.slice(0, url.indexOf('/', 'https://'.length))
 }
 

@@ -1,3 +1,5 @@
+import { isListedOrigin, isNamedOrigin, type Standing, standing } from '@latchkey/session/internal'
+import { originIn } from '../config/origin.js'
 import { InvalidConfiguration } from '../errors.js'
 import type { AuthRequest } from './request.js'
 
@@ -5,12 +7,29 @@ const REMEDY =
   'Set AUTH_URL to the public origin, or name each origin in AUTH_TRUSTED_ORIGINS in full: a wildcard there allows redirects and nothing else. An app that forwards may prove itself by AUTH_SECRET or AUTH_APP_KEY; AUTH_TRUST_HOST=true believes whatever a proxy says.'
 
 /**
+ * The party that vouches that the origin of a request is ours. Asked where something begins that others rely on, and not
+ * for each request.
+ */
+export function standingOf({ original, origin, config, proof }: AuthRequest): Standing {
+  const policy = config.origin
+  if (policy.configured || proof?.origin !== undefined || policy.trustHost) return 'named'
+  const { [standing]: said } = original as Request & { readonly [standing]?: Standing }
+  if (said) return said
+  // For this machine the requested origin counts. A header may name it only with a wildcard of
+  // ports.
+  const isAsked = origin === originIn(original.url)
+  const isNamed = isAsked ? isNamedOrigin : isListedOrigin
+  if (isNamed(origin, policy.trusted)) return 'named'
+  return policy.isHostKnown && isAsked ? 'routed' : 'claimed'
+}
+
+/**
  * A session's issuer must not be what a stranger has written into a header.
  *
  * @throws {InvalidConfiguration} if only a wildcard, or nothing at all, says that the origin is ours
  */
-export function checkIssuer({ standing }: AuthRequest): void {
-  if (standing !== 'claimed') return
+export function checkIssuer(request: AuthRequest): void {
+  if (standingOf(request) !== 'claimed') return
   throw new InvalidConfiguration(
     `No sign-in begins here, since nothing but the request says that its host is ours. ${REMEDY}`,
   )
@@ -22,8 +41,8 @@ export function checkIssuer({ standing }: AuthRequest): void {
  *
  * @throws {InvalidConfiguration} if no setting names the origin
  */
-export function checkMailedOrigin({ standing }: AuthRequest): void {
-  if (standing === 'named') return
+export function checkMailedOrigin(request: AuthRequest): void {
+  if (standingOf(request) === 'named') return
   throw new InvalidConfiguration(
     `No sign-in mail is sent: its link would lead to the host that the request names, and no setting says that this is ours. ${REMEDY}`,
   )

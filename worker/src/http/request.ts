@@ -1,6 +1,5 @@
 import type { SessionClaims } from '@latchkey/session'
-import { anyBase, type SessionNeeds, type Standing } from '@latchkey/session/internal'
-import { standingOf } from '../config/origin.js'
+import { anyBase, type SessionNeeds } from '@latchkey/session/internal'
 import type { ResolvedConfig } from '../config/resolve-config.js'
 import type { SafeRedirect } from '../config/safe-redirect.js'
 import type { MissingBinding, ProviderMisconfigured } from '../errors.js'
@@ -269,11 +268,6 @@ export class AuthRequest implements ServiceParts {
   get query(): URLSearchParams {
     this.#query ??= new URL(this.#url).searchParams
     return this.#query
-  }
-
-  /** The party that vouches that the origin is ours. */
-  get standing(): Standing {
-    return standingOf(this.original, this.origin, this.config.origin, this.proof?.origin)
   }
 
   /** Has the URL any parameters? Most requests have none and are spared the parser. */

@@ -6,6 +6,7 @@ import { isUnknownApp, resolveOrigin } from '../config/origin.js'
 import { asConfigurationError } from '../config/resolve-config.js'
 import { type AuthError, InvalidConfiguration } from '../errors.js'
 import type { AppProof } from '../http/forwarded.js'
+import { standingOf } from '../http/known-origin.js'
 import { AuthRequest, type ServiceParts } from '../http/request.js'
 import { BadRequest } from '../lib/bad-request.js'
 import { deriveKeyRing, type KeyRing } from '../lib/key-ring.js'
@@ -273,10 +274,11 @@ async function introduced(
   request: AuthRequest,
   answer: Response | Promise<Response>,
 ): Promise<Response> {
-  const { original, origin, config, standing } = request
+  const { original, origin, config } = request
   const response = await answer
   // Under a name that only a wildcard covers no sign-in begins either.
-  const isUnknown = standing === 'claimed' || isUnknownApp(original, origin, config.origin)
+  const isUnknown =
+    standingOf(request) === 'claimed' || isUnknownApp(original, origin, config.origin)
   if (isUnknown) {
     response.headers.set(APP_HEADER, 'unknown')
     // Not so for an app of this origin that proves itself.

@@ -1,3 +1,4 @@
+import { standingOf } from '../../http/known-origin.js'
 import { logEvent } from '../../http/log-event.js'
 import { json, type Outcome } from '../../http/outcome.js'
 import type { AuthRequest } from '../../http/request.js'
@@ -17,9 +18,10 @@ export async function importRoute(request: AuthRequest): Promise<Outcome> {
   return json(imported)
 }
 
-function refused({ origin, standing }: AuthRequest, reason: ImportFault): Outcome {
+function refused(request: AuthRequest, reason: ImportFault): Outcome {
   // "Upgrade Required": an older command shows the status alone.
   const status = reason === 'old-command' ? 426 : 401
-  const own = reason === 'other-host' && standing !== 'claimed' ? { origin } : {}
+  const isOther = reason === 'other-host'
+  const own = isOther && standingOf(request) !== 'claimed' ? { origin: request.origin } : {}
   return json({ error: 'ImportRefused', reason, ...own }, status)
 }

@@ -7,6 +7,7 @@ import {
   MAX_IMPORT,
 } from '@latchkey/session/internal'
 import { readBytes } from '../../http/body.js'
+import { standingOf } from '../../http/known-origin.js'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
 import { BadRequest } from '../../lib/bad-request.js'
 import { decodeBase64Url, encodeBase64Url } from '../../lib/random.js'
@@ -60,7 +61,7 @@ export async function readImport(
   const isGenuine = signature && (await crypto.subtle.verify('HMAC', known.key, signature, input))
   if (!isGenuine) return 'bad-signature'
   // One that the request alone names is that of whatever service it was signed for.
-  if (request.standing === 'claimed') return 'other-host'
+  if (standingOf(request) === 'claimed') return 'other-host'
   const own = new TextEncoder().encode(new URL(request.origin).host)
   if (host !== encodeBase64Url(own)) return 'other-host'
   if (!(Math.abs(Number(time) - nowInSeconds(request)) <= CLOCK_SKEW)) return 'stale'
