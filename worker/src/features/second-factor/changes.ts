@@ -7,7 +7,7 @@ import { hasShownFactor } from '../ways/shown-strength.js'
 import { answerStrongPost } from '../ways/strong-post.js'
 import { notifyOfFactor } from './notices.js'
 import { confirmFactor, removeFactor, renewRecoveryCodes } from './person-factor.js'
-import { showCodes } from './set-up.js'
+import { showCodes } from './show-codes.js'
 
 /** POST /factor/recovery: ten new recovery codes, which replace the earlier ones. */
 export function newRecoveryCodes(request: AuthRequest): Promise<Outcome> {

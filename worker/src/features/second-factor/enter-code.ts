@@ -1,5 +1,5 @@
 import type { SafeRedirect } from '../../config/safe-redirect.js'
-import { CredentialsSignin, InvalidCheck } from '../../errors.js'
+import { InvalidCheck } from '../../errors.js'
 import { tooManyAttempts } from '../../http/limits.js'
 import { attempting, type Outcome, redirect, showPage } from '../../http/outcome.js'
 import { formHead } from '../../http/page-head.js'
@@ -24,6 +24,7 @@ import {
   redeemPendingSignIn,
 } from './pending-sign-in.js'
 import { useCode } from './person-factor.js'
+import { wrongCode } from './wrong-code.js'
 
 /** GET /factor: asks for a code, in the browser that has given the first factor. */
 export async function factorPage(request: AuthRequest): Promise<Outcome> {
@@ -120,13 +121,6 @@ function mayLeaveOut(
 function withoutFactor(request: AuthRequest, { demand }: FactorFlow): Outcome {
   if (demand === 'set-up') return redirect(ownPage(request, `${request.issuer}/factor/setup`))
   throw new InvalidCheck('A sign-in waited for a second factor that was removed.')
-}
-
-/** The answer to a wrong code: the page that it was typed in. */
-export function wrongCode({ issuer }: AuthRequest, page: string): Outcome {
-  const error = new CredentialsSignin('A code of a second factor was wrong, or was used before.')
-  error.code = 'wrong_code'
-  return { kind: 'refusal', error, page: new URL(`${issuer}/${page}`) }
 }
 
 function nothingWaits(): InvalidCheck {

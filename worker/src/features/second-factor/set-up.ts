@@ -2,11 +2,9 @@ import type { SessionClaims } from '@latchkey/session'
 import { acrOf, beganAt, isRecord } from '@latchkey/session/internal'
 import type { SafeRedirect } from '../../config/safe-redirect.js'
 import { InvalidCheck } from '../../errors.js'
-import { wordsFor } from '../../http/locale.js'
 import { logRefusal } from '../../http/log-event.js'
 import {
   type Attempt,
-  json,
   leadingTo,
   type Outcome,
   redirect,
@@ -44,7 +42,6 @@ import { isLately, signInFirst } from '../ways/fresh-post.js'
 import { encodeBase32, inGroups } from './base32.js'
 import { copyTexts } from './copy-buttons.js'
 import { factorOf, isTooLittle, methodsBy, tooLittle } from './demand.js'
-import { wrongCode } from './enter-code.js'
 import { FactorSetupPage } from './factor-setup-page.js'
 import { factorsOf } from './limits.js'
 import { notifyOfFactor } from './notices.js'
@@ -57,8 +54,9 @@ import {
 } from './pending-sign-in.js'
 import { type SettingUp, setUpFactor } from './person-factor.js'
 import { qrCode } from './qr-code.js'
-import { RecoveryCodesPage } from './recovery-codes-page.js'
+import { showCodes } from './show-codes.js'
 import { isTotp, KEY_LENGTH, stepOfCode } from './totp.js'
+import { wrongCode } from './wrong-code.js'
 
 /** A key that waits until a code of it is shown. */
 interface KeyFlow extends StartedFlow {
@@ -69,8 +67,10 @@ interface KeyFlow extends StartedFlow {
 
 /** Stands for the provider in the key's cookie. */
 const SETUP = '/factor/setup'
+
 /** Seconds. */
 const MAX_AGE = 10 * 60
+
 /** In the place of a flow's id: the session, and no sign-in that waits. */
 const SESSION = 'session'
 
@@ -162,19 +162,6 @@ async function confirmKey(
     }
     return showCodes(request, codes, target)
   })
-}
-
-/** Recovery codes, which are shown once. */
-export async function showCodes(
-  request: AuthRequest,
-  codes: readonly string[],
-  target: SafeRedirect,
-): Promise<Outcome> {
-  if (request.wantsJson) return json({ url: target, recoveryCodes: codes })
-  const { theme } = request.config
-  const words = await wordsFor(request)
-  const page = RecoveryCodesPage({ theme, words, codes, target })
-  return showPage(words, words.texts.recoveryCodes.tab, page, 200, [copyTexts])
 }
 
 /**

@@ -22,6 +22,7 @@ import { type SessionWay, wayOfSession } from '../../person/session-way.js'
 import { ownerIn, readWay, wayKey } from '../../person/way-document.js'
 import { isRevoked } from '../../session/revoke.js'
 import { MAX_DOCUMENT } from '../../stores/ports.js'
+import { dayOf } from './day-of.js'
 import { sealDescribed } from './description.js'
 import { hasMeans, hasStrongStep, isStrong, mayHaveBeenStrong } from './strength.js'
 
@@ -136,9 +137,4 @@ export async function firstWay(
     return [{ way, provider, added: null, used: dayOf(began), sealed }]
   }
   throw new StoreUnavailable('A way is being changed all the time.')
-}
-
-/** The day of a time. Seconds. */
-export function dayOf(time: number): number {
-  return time - (time % 86_400)
 }

@@ -11,7 +11,7 @@ import {
 import { isMail, type Passkey } from '../../person/way-document.js'
 import type { Begun } from '../../service/feature.js'
 import type { SignedIn } from '../../session/callbacks.js'
-import { dayOf } from './announce.js'
+import { dayOf } from './day-of.js'
 import { describedBy, isOpened, openDescribed, sealDescribed } from './description.js'
 import { retryNotices } from './notify.js'
 

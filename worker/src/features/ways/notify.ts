@@ -9,7 +9,7 @@ import type { Person, Unconfirmed } from '../../person/documents.js'
 import { emit, type SignedIn } from '../../session/callbacks.js'
 import { readSession } from '../../session/read.js'
 import type { User } from '../../types.js'
-import { dayOf } from './announce.js'
+import { dayOf } from './day-of.js'
 import { needsNotice, noteNotified, reach, STEP } from './reach.js'
 import { meansOf } from './strength.js'
 

@@ -3,7 +3,7 @@ import { type AuthRequest, nowInSeconds } from '../../http/request.js'
 import { changePerson, type Person, type Unconfirmed, withWay } from '../../person/documents.js'
 import type { WayDescription } from '../../person/session-way.js'
 import { isMail } from '../../person/way-document.js'
-import { dayOf } from './announce.js'
+import { dayOf } from './day-of.js'
 import { isOpened, openDescribed } from './description.js'
 import { isWaiting, meansOf } from './strength.js'
 
