@@ -15,9 +15,10 @@ import {
   trustHostOf,
 } from '@latchkey/session/internal'
 import { AuthError, InvalidConfiguration, MissingSecret } from '../errors.js'
+import { type English, englishOf } from '../languages/english-of.js'
 import type { Language } from '../languages/language.js'
 import type { Copy } from '../languages/own-texts.js'
-import { type English, englishOf, type Table } from '../languages/texts.js'
+import type { Table } from '../languages/texts.js'
 import { raw, skipCSRFCheck } from '../lib/symbols.js'
 import type { AuthConfig, Callbacks, Environment, Events, ThemeConfig } from '../types.js'
 import { type CookieSettings, resolveCookies } from './cookies.js'

@@ -1,7 +1,8 @@
 import { directionOf, findLanguage } from './choose.js'
+import type { English } from './english-of.js'
 import type { Language } from './language.js'
 import type { Copy, OwnTexts } from './own-texts.js'
-import type { English, Texts, Words } from './texts.js'
+import type { Texts, Words } from './texts.js'
 import { named, type Unpacked, unpack } from './unpack.js'
 
 /** The languages of a service but English, by their tags. */

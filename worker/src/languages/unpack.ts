@@ -1,5 +1,6 @@
+import type { English } from './english-of.js'
 import type { OwnTexts } from './own-texts.js'
-import { type English, type Table, together } from './texts.js'
+import { type Table, together } from './texts.js'
 
 /** The texts of a packed table without their names, each as a line, by {@link OWNERS}. */
 export type Unpacked = readonly (readonly string[])[]
