@@ -177,7 +177,7 @@ export default {
       'worker-entries-know-the-list',
       'Which features there are is written in one file.',
       { path: '^worker/src/[^/]+[.]ts$', pathNot: ['^worker/src/migrate[.]ts$', test] },
-      { path: '^worker/src/features/(?!create-auth[.]ts$)' },
+      { path: '^worker/src/features/(?!all[.]ts$)' },
     ),
     never(
       'worker-presets-know-kinds-alone',

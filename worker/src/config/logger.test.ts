@@ -15,7 +15,7 @@ import {
   UnknownProvider,
   Verification,
 } from '../errors.js'
-import { createAuth } from '../features/create-auth.js'
+import { createAuth } from '../index.js'
 import { ownDetail } from '../lib/printable.js'
 import { Browser, configWith } from '../test-support/browser.js'
 import type { LogEvent, Logger } from '../types.js'

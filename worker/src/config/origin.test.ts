@@ -1,6 +1,6 @@
 import { isPublicSuffix, parseOriginPattern } from '@latchkey/session/internal'
 import { describe, expect, it } from 'vitest'
-import { Auth, createAuth } from '../features/create-auth.js'
+import { Auth, createAuth } from '../index.js'
 import { configWith, secret } from '../test-support/browser.js'
 import { resolveOrigin } from './origin.js'
 

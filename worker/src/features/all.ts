@@ -1,3 +1,5 @@
+import { all as languages } from '../languages/all.js'
+import type { BuiltIn } from '../service/compose-service.js'
 import type { Feature } from '../service/feature.js'
 import { account } from './account/index.js'
 import { accountImport } from './account-import/index.js'
@@ -47,3 +49,6 @@ export const all: readonly Feature[] = [
   ownTexts,
   themeChecks,
 ]
+
+/** What every service of this entry has. */
+export const EVERYTHING: BuiltIn = { features: all, languages }

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { Auth } from '../features/create-auth.js'
+import { Auth } from '../index.js'
 import { skipCSRFCheck } from '../lib/symbols.js'
 import credentials from '../providers/credentials.js'
 import { Browser, configWith, fakeProvider } from '../test-support/browser.js'

@@ -1,7 +1,7 @@
 import { standing } from '@latchkey/session/internal'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
-import { createAuth } from '../features/create-auth.js'
+import { createAuth } from '../index.js'
 import credentials from '../providers/credentials.js'
 import { prove } from '../test-support/app-proof.js'
 import { Browser, configWith, fakeProvider, locationOf, secret } from '../test-support/browser.js'

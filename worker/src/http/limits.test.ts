@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
-import { createAuth } from '../features/create-auth.js'
+import { createAuth } from '../index.js'
 import credentials from '../providers/credentials.js'
 import { memoryStore } from '../stores/memory.js'
 import { Browser, configWith, locationOf, origin, setsSession } from '../test-support/browser.js'

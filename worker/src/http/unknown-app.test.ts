@@ -1,6 +1,6 @@
 import { APP_HEADER } from '@latchkey/session/internal'
 import { describe, expect, test } from 'vitest'
-import { createAuth } from '../features/create-auth.js'
+import { createAuth } from '../index.js'
 import { memoryStore } from '../stores/memory.js'
 import type { AuthConfig } from '../types.js'
 

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { Auth } from '../features/create-auth.js'
+import { Auth } from '../index.js'
 import { isReference, newReference } from '../lib/reference.js'
 import { Browser, configWith, locationOf } from '../test-support/browser.js'
 import type { AuthConfig, LogEvent } from '../types.js'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { AuthError, CredentialsSignin, ERRORS, type ErrorType } from '../errors.js'
-import { Auth } from '../features/create-auth.js'
+import { Auth } from '../index.js'
 import { raw, skipCSRFCheck } from '../lib/symbols.js'
 import {
   Browser,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createAuth } from '../features/create-auth.js'
+import { createAuth } from '../index.js'
 import passkey from '../providers/passkey.js'
 import { Browser, configWith, fakeProvider, secret } from '../test-support/browser.js'
 import type { AuthConfig } from '../types.js'

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
-import { createAuth } from '../features/create-auth.js'
+import { createAuth } from '../index.js'
 import { memoryStore } from '../stores/memory.js'
 import { type Browser, claimsIn, configWith, copyOf, secret } from '../test-support/browser.js'
 import { anybody, deployment } from '../test-support/deployment.js'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
-import { createAuth } from '../features/create-auth.js'
+import { createAuth } from '../index.js'
 import { memoryStore } from '../stores/memory.js'
 import type { Ledger } from '../stores/ports.js'
 import {

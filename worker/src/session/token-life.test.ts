@@ -1,7 +1,7 @@
 import { createVerifier } from '@latchkey/session'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
-import { createAuth } from '../features/create-auth.js'
+import { createAuth } from '../index.js'
 import { memoryStore } from '../stores/memory.js'
 import { Browser, configWith, origin, secret } from '../test-support/browser.js'
 import { anybody, deployment } from '../test-support/deployment.js'

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
-import { createAuth } from '../features/create-auth.js'
+import { createAuth } from '../index.js'
 import { Browser, configWith, errorOf, locationOf, signInAt } from '../test-support/browser.js'
 import { providerAt, type TestIssuer, testIssuer } from '../test-support/issuer.js'
 import type { AuthConfig, Environment } from '../types.js'

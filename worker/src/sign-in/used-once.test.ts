@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
-import { createAuth } from '../features/create-auth.js'
+import { createAuth } from '../index.js'
 import { durableLedger } from '../stores/durable-ledger.js'
 import { memoryStore } from '../stores/memory.js'
 import {

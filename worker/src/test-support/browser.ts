@@ -1,5 +1,5 @@
 import type { SessionClaims } from '@latchkey/session'
-import { Auth } from '../features/create-auth.js'
+import { Auth } from '../index.js'
 import { customFetch } from '../lib/symbols.js'
 import { resolveProviders } from '../sign-in/kinds.js'
 import { connect } from '../sign-in/oauth/connection.js'

@@ -1,4 +1,4 @@
-import { createAuth } from '../features/create-auth.js'
+import { createAuth } from '../index.js'
 import type { Ledger as LedgerObject } from '../ledger.js'
 import credentials from '../providers/credentials.js'
 import { Collector } from '../stores/ledger/collector.js'

@@ -1,4 +1,4 @@
-import { EVERYTHING } from '../features/create-auth.js'
+import { EVERYTHING } from '../features/all.js'
 import { AuthRequest } from '../http/request.js'
 import { composeService } from '../service/compose-service.js'
 import type { Ledger } from '../stores/ports.js'

@@ -1,4 +1,4 @@
-import { createAuth } from '../features/create-auth.js'
+import { createAuth } from '../index.js'
 import email from '../providers/email.js'
 import { memoryStore } from '../stores/memory.js'
 import type { AuthConfig, EmailUserConfig, Environment, VerificationRequest } from '../types.js'

@@ -1,5 +1,5 @@
 import { IMPORT_HEADER, type ImportRow, proofKeyOf, signImport } from '@latchkey/session/internal'
-import { createAuth } from '../features/create-auth.js'
+import { createAuth } from '../index.js'
 import type { Stores } from '../stores/ports.js'
 import type { AuthConfig } from '../types.js'
 import { Browser, origin, secret } from './browser.js'

@@ -1,5 +1,5 @@
 import type { MiddlewareHandler } from 'hono'
-import { createAuth } from '../features/create-auth.js'
+import { createAuth } from '../index.js'
 import { customFetch } from '../lib/symbols.js'
 import credentials from '../providers/credentials.js'
 import fromHono from '../providers/from-hono.js'

@@ -1,5 +1,5 @@
 import { headerOf, OLD_SECRET } from '../../../test/support/old-cookies.js'
-import { createAuth } from '../features/create-auth.js'
+import { createAuth } from '../index.js'
 import { authjs, betterAuth } from '../migrate.js'
 import type { Stores } from '../stores/ports.js'
 import type { AuthConfig } from '../types.js'

@@ -1,4 +1,4 @@
-import { createAuth } from '../features/create-auth.js'
+import { createAuth } from '../index.js'
 import type { AuthConfig, Provider } from '../types.js'
 import { Browser, configWith, locationOf } from './browser.js'
 import { providerAt, type TestIssuer } from './issuer.js'

@@ -1,4 +1,4 @@
-import { createAuth } from '../features/create-auth.js'
+import { createAuth } from '../index.js'
 import { deriveKeyRing } from '../lib/key-ring.js'
 import { customFetch } from '../lib/symbols.js'
 import type { AccessToken, AuthConfig, OAuthUserConfig } from '../types.js'

@@ -1,4 +1,4 @@
-import { createAuth } from '../features/create-auth.js'
+import { createAuth } from '../index.js'
 import credentials from '../providers/credentials.js'
 import type { AuthConfig, Environment, VerificationRequest } from '../types.js'
 import { Browser, configWith } from './browser.js'

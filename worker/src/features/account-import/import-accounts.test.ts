@@ -1,6 +1,7 @@
 import type { ImportRow } from '@latchkey/session/internal'
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
+import { createAuth } from '../../index.js'
 import { connectionKey, personKey, subjectKey, wayKey } from '../../person/way-document.js'
 import credentials from '../../providers/credentials.js'
 import google from '../../providers/google.js'
@@ -14,7 +15,6 @@ import type { Ledger, Stores } from '../../stores/ports.js'
 import { FakeLedgers } from '../../test-support/deployment.js'
 import { fails } from '../../test-support/faulty.js'
 import { importing } from '../../test-support/importing.js'
-import { createAuth } from '../create-auth.js'
 
 clock()
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
+import { createAuth } from '../../index.js'
 import { durableLedger } from '../../stores/durable-ledger.js'
 import { kvSessionStore } from '../../stores/kv.js'
 import { drawSid } from '../../stores/ledger/placement.js'
@@ -13,7 +14,6 @@ import { fails } from '../../test-support/faulty.js'
 import { importing } from '../../test-support/importing.js'
 import { FakeKv } from '../../test-support/kv.js'
 import { emptyDatabase } from '../../test-support/sqlite.js'
-import { createAuth } from '../create-auth.js'
 
 const { pass } = clock({ start: Date.UTC(2026, 10, 1) + 990 })
 

@@ -1,10 +1,10 @@
 import { describe, expect, it, vi } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
+import { createAuth } from '../../index.js'
 import credentials from '../../providers/credentials.js'
 import { prove, type Said as SaidOf } from '../../test-support/app-proof.js'
 import { Browser, configWith, everythingIn, secret } from '../../test-support/browser.js'
 import type { AuthConfig, Environment } from '../../types.js'
-import { createAuth } from '../create-auth.js'
 import { readProof } from './app-proof.js'
 
 const { pass } = clock()

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
+import { createAuth } from '../../index.js'
 import { customFetch } from '../../lib/symbols.js'
 import { type Browser, errorOf, locationOf, origin } from '../../test-support/browser.js'
 import { fails } from '../../test-support/faulty.js'
 import { accountsAt, people } from '../../test-support/people.js'
 import type { AuthConfig, OAuthConfig, OAuthUserConfig } from '../../types.js'
-import { createAuth } from '../create-auth.js'
 
 const HOUR = 60 * 60
 

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
+import { createAuth } from '../../index.js'
 import { configWith, origin } from '../../test-support/browser.js'
 import { signedInWithTokens } from '../../test-support/tokens.js'
 import type { AccessToken, AuthConfig, Callbacks, JWT } from '../../types.js'
-import { createAuth } from '../create-auth.js'
 
 const [HOUR, DAY] = [60 * 60, 24 * 60 * 60]
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
+import { createAuth } from '../../index.js'
 import { customFetch } from '../../lib/symbols.js'
 import {
   Browser,
@@ -13,7 +14,6 @@ import { providerAt, testIssuer } from '../../test-support/issuer.js'
 import { waitedFor } from '../../test-support/time.js'
 import { signedInWithTokens } from '../../test-support/tokens.js'
 import type { JWT } from '../../types.js'
-import { createAuth } from '../create-auth.js'
 
 const [MINUTE, HOUR, DAY] = [60, 60 * 60, 24 * 60 * 60]
 

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
 import { TooManyAttempts, Verification } from '../../errors.js'
+import { Auth } from '../../index.js'
 import { raw, skipCSRFCheck } from '../../lib/symbols.js'
 import {
   configWith,
@@ -15,7 +16,6 @@ import {
 import { mailProvider, withMail, wrong } from '../../test-support/email.js'
 import { people } from '../../test-support/people.js'
 import type { AuthConfig } from '../../types.js'
-import { Auth } from '../create-auth.js'
 
 const { advance } = clock({ timers: true })
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { createAuth } from '../../index.js'
 import { customFetch } from '../../lib/symbols.js'
 import email from '../../providers/email.js'
 import { Browser, configWith, locationOf } from '../../test-support/browser.js'
 import { withMail } from '../../test-support/email.js'
-import { createAuth } from '../create-auth.js'
 import { markOf } from './mark.js'
 
 /** A deployment that sends by a service. @returns the subjects of what it has sent */

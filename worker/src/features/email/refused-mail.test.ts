@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
 import { AccessDenied, AuthError } from '../../errors.js'
+import { createAuth } from '../../index.js'
 import { Browser, everythingIn, origin } from '../../test-support/browser.js'
 import { withMail } from '../../test-support/email.js'
 import { waitedFor } from '../../test-support/time.js'
 import type { Callbacks, LogEvent } from '../../types.js'
-import { createAuth } from '../create-auth.js'
 
 clock({ timers: true })
 

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
+import { createAuth } from '../../index.js'
 import { customFetch } from '../../lib/symbols.js'
 import { memoryStore } from '../../stores/memory.js'
 import {
@@ -12,7 +13,6 @@ import {
 } from '../../test-support/browser.js'
 import { providerAt, type TestIssuer, testIssuer } from '../../test-support/issuer.js'
 import type { Provider } from '../../types.js'
-import { createAuth } from '../create-auth.js'
 
 let issuer: TestIssuer
 let errors: Error[]

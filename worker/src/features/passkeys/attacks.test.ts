@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
+import { createAuth } from '../../index.js'
 import { decodeBase64Url, encodeBase64Url } from '../../lib/random.js'
 import type { Ledger } from '../../stores/ports.js'
 import { Browser, claimsIn, origin, secret, setsSession } from '../../test-support/browser.js'
 import { fails } from '../../test-support/faulty.js'
 import { type Credential, passkeyPeople } from '../../test-support/passkeys.js'
 import { setUpFactor } from '../../test-support/set-up-factor.js'
-import { createAuth } from '../create-auth.js'
 
 const { pass } = clock()
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
+import { createAuth } from '../../index.js'
 import { personKey } from '../../person/way-document.js'
 import passkey from '../../providers/passkey.js'
 import { subjectOf } from '../../session/subject.js'
@@ -13,7 +14,6 @@ import {
   secret,
 } from '../../test-support/browser.js'
 import { passkeyPeople } from '../../test-support/passkeys.js'
-import { createAuth } from '../create-auth.js'
 
 const { pass } = clock()
 

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
 import { moments } from '../../../../test/support/holds.js'
+import { createAuth } from '../../index.js'
 import { type Browser, claimsIn } from '../../test-support/browser.js'
 import { type Isolate, isolates, type Layouts } from '../../test-support/isolates.js'
-import { createAuth } from '../create-auth.js'
 
 const { pass } = clock({ start: Date.UTC(2026, 10, 1) + 990 })
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
+import { createAuth } from '../../index.js'
 import { durableLedger } from '../../stores/durable-ledger.js'
 import { kvSessionStore } from '../../stores/kv.js'
 import { placesOf } from '../../stores/ledger/placement.js'
@@ -11,7 +12,6 @@ import { FakeKv } from '../../test-support/kv.js'
 import { passkeyPeople } from '../../test-support/passkeys.js'
 import { setUpFactor } from '../../test-support/set-up-factor.js'
 import { emptyDatabase } from '../../test-support/sqlite.js'
-import { createAuth } from '../create-auth.js'
 
 const { pass } = clock({ start: Date.UTC(2026, 10, 1, 10) + 990 })
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
+import { createAuth } from '../../index.js'
 import { kvSessionStore } from '../../stores/kv.js'
 import type { AnyMethod } from '../../stores/ledger/methods.js'
 import { ledgerOver } from '../../stores/ledger/rules.js'
@@ -11,7 +12,6 @@ import { FakeKv } from '../../test-support/kv.js'
 import { people } from '../../test-support/people.js'
 import { emptyDatabase } from '../../test-support/sqlite.js'
 import type { AuthConfig } from '../../types.js'
-import { createAuth } from '../create-auth.js'
 
 /** Shortly before the end of a second, for which an ending waits. */
 const start = Date.UTC(2026, 10, 1) + 990

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
+import { createAuth } from '../../index.js'
 import { kvSessionStore } from '../../stores/kv.js'
 import { ledgerOver } from '../../stores/ledger/rules.js'
 import { sqliteRows } from '../../stores/ledger/sqlite-rows.js'
@@ -11,7 +12,6 @@ import { mailProvider } from '../../test-support/email.js'
 import { FakeKv } from '../../test-support/kv.js'
 import { emptyDatabase } from '../../test-support/sqlite.js'
 import type { AuthConfig, VerificationRequest } from '../../types.js'
-import { createAuth } from '../create-auth.js'
 import { erasePerson } from './erase.js'
 
 /** Shortly before the end of a second, for which an ending waits. */

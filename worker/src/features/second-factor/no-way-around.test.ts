@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
 import { AuthenticatorApp, keyOn } from '../../../../test/support/authenticator-app.js'
 import { clock } from '../../../../test/support/clock.js'
+import { createAuth } from '../../index.js'
 import { memoryStore } from '../../stores/memory.js'
 import type { Ledger, Stores } from '../../stores/ports.js'
 import { type Browser, claimsIn } from '../../test-support/browser.js'
 import { people } from '../../test-support/people.js'
 import { setUpFactor } from '../../test-support/set-up-factor.js'
-import { createAuth } from '../create-auth.js'
 
 // Somebody with a second factor is asked for it whatever way they sign in with. A sign-in reads the person only
 // where its way has a document, so every path that writes or deletes one is tried here, with a ledger that fails

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { fieldOn } from '../../../../test/support/authenticator-app.js'
 import { clock } from '../../../../test/support/clock.js'
+import { createAuth } from '../../index.js'
 import { deriveKeyRing } from '../../lib/key-ring.js'
 import { customFetch } from '../../lib/symbols.js'
 import type { MailedProof } from '../../stores/ports.js'
@@ -18,7 +19,6 @@ import { passkeyPeople } from '../../test-support/passkeys.js'
 import { people } from '../../test-support/people.js'
 import { setUpFactor } from '../../test-support/set-up-factor.js'
 import type { OAuthConfig } from '../../types.js'
-import { createAuth } from '../create-auth.js'
 
 const { pass } = clock({ start: Date.UTC(2026, 10, 1, 10) + 990 })
 

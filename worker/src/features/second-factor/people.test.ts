@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
+import { createAuth } from '../../index.js'
 import { kvSessionStore } from '../../stores/kv.js'
 import { ledgerOver } from '../../stores/ledger/rules.js'
 import { sqliteRows } from '../../stores/ledger/sqlite-rows.js'
@@ -10,7 +11,6 @@ import { people } from '../../test-support/people.js'
 import { setUpFactor } from '../../test-support/set-up-factor.js'
 import { emptyDatabase } from '../../test-support/sqlite.js'
 import type { AuthConfig } from '../../types.js'
-import { createAuth } from '../create-auth.js'
 
 const { pass } = clock({ start: Date.UTC(2026, 10, 1, 10) + 990 })
 

@@ -8,7 +8,7 @@ import { composeService } from '../../service/compose-service.js'
 import { claimsIn, origin } from '../../test-support/browser.js'
 import { people } from '../../test-support/people.js'
 import { setUpFactor } from '../../test-support/set-up-factor.js'
-import { EVERYTHING } from '../create-auth.js'
+import { EVERYTHING } from '../all.js'
 import {
   setUpFactor as giveFactor,
   removeFactor,

@@ -11,7 +11,7 @@ import { claimsIn, configWith, origin } from '../../test-support/browser.js'
 import { people } from '../../test-support/people.js'
 import { setUpFactor } from '../../test-support/set-up-factor.js'
 import { emptyDatabase } from '../../test-support/sqlite.js'
-import { EVERYTHING } from '../create-auth.js'
+import { EVERYTHING } from '../all.js'
 import { useCode } from './person-factor.js'
 
 const { pass } = clock({ start: Date.UTC(2026, 10, 1, 10) })

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
 import { holds } from '../../../../test/support/holds.js'
+import { createAuth } from '../../index.js'
 import { kvSessionStore } from '../../stores/kv.js'
 import { ledgerOver } from '../../stores/ledger/rules.js'
 import { sqliteRows } from '../../stores/ledger/sqlite-rows.js'
@@ -20,7 +21,6 @@ import { passkeyPeople } from '../../test-support/passkeys.js'
 import { people } from '../../test-support/people.js'
 import { setUpFactor } from '../../test-support/set-up-factor.js'
 import { emptyDatabase } from '../../test-support/sqlite.js'
-import { createAuth } from '../create-auth.js'
 
 // Any id that an app gives a person names only that person: in keys of KV and of the ledger, in the
 // feed, on pages and in logs. Each is tried as the id of Eve, beside people whose records it is

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
+import { createAuth } from '../../index.js'
 import credentials from '../../providers/credentials.js'
 import { Browser, configWith, errorOf, setsSession } from '../../test-support/browser.js'
 import { fails } from '../../test-support/faulty.js'
 import { accountsAt, people } from '../../test-support/people.js'
 import type { AuthConfig } from '../../types.js'
-import { createAuth } from '../create-auth.js'
 
 const { pass } = clock({ start: Date.UTC(2026, 10, 1) + 990 })
 

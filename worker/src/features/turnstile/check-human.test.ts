@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
 import { sendJson, siteverify, turnstileKeys } from '../../../../test/support/siteverify.js'
+import { createAuth } from '../../index.js'
 import { raw, skipCSRFCheck } from '../../lib/symbols.js'
 import passkey from '../../providers/passkey.js'
 import {
@@ -11,7 +12,6 @@ import {
   setsSession,
 } from '../../test-support/browser.js'
 import { withTurnstile } from '../../test-support/with-turnstile.js'
-import { createAuth } from '../create-auth.js'
 
 const { takeTimers, pass } = clock({ start: 'now' })
 const turnstile = siteverify()

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { siteverify, turnstileKeys } from '../../../../test/support/siteverify.js'
+import { createAuth } from '../../index.js'
 import { TIMES_SCRIPT } from '../../pages/times-script.js'
 import { copyOf, fakeProvider, locationOf } from '../../test-support/browser.js'
 import { mailProvider } from '../../test-support/email.js'
 import { withTurnstile } from '../../test-support/with-turnstile.js'
 import type { AuthConfig } from '../../types.js'
-import { createAuth } from '../create-auth.js'
 
 const turnstile = siteverify()
 const SCRIPT = 'https://challenges.cloudflare.com/turnstile/v0/api.js'

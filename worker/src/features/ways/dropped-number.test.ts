@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
+import { createAuth } from '../../index.js'
 import { Browser, configWith, secret } from '../../test-support/browser.js'
 import { FakeKv } from '../../test-support/kv.js'
 import { accountsAt, people } from '../../test-support/people.js'
 import { Objects } from '../../test-support/resharding.js'
-import { createAuth } from '../create-auth.js'
 
 const { pass } = clock()
 const HOUR = 60 * 60

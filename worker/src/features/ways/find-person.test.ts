@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
+import { createAuth } from '../../index.js'
 import { deriveKeyRing } from '../../lib/key-ring.js'
 import { personKey, wayKey } from '../../person/way-document.js'
 import credentials from '../../providers/credentials.js'
@@ -21,7 +22,6 @@ import { FakeLedgers } from '../../test-support/deployment.js'
 import { withDocuments } from '../../test-support/documents.js'
 import { fails, faulty } from '../../test-support/faulty.js'
 import type { AuthConfig } from '../../types.js'
-import { createAuth } from '../create-auth.js'
 import { findPerson, isStillOf } from './find-person.js'
 
 clock()

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
+import { createAuth } from '../../index.js'
 import { claimsIn, errorOf } from '../../test-support/browser.js'
 import { people } from '../../test-support/people.js'
 import { setUpFactor } from '../../test-support/set-up-factor.js'
-import { createAuth } from '../create-auth.js'
 
 // KV lists a session a minute late. A person with nothing else counts as unknown until then, and
 // another person who proves the same account adds it.

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
+import { createAuth } from '../../index.js'
 import { durableLedger } from '../../stores/durable-ledger.js'
 import { memoryStore } from '../../stores/memory.js'
 import { errorOf } from '../../test-support/browser.js'
 import { FakeLedgers } from '../../test-support/deployment.js'
 import { people } from '../../test-support/people.js'
-import { createAuth } from '../create-auth.js'
 
 const { pass } = clock({ start: Date.UTC(2026, 10, 1) + 990 })
 

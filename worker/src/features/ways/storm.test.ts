@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
 import { holds } from '../../../../test/support/holds.js'
+import { createAuth } from '../../index.js'
 import { subjectOf } from '../../session/subject.js'
 import { type Browser, claimsIn } from '../../test-support/browser.js'
 import { FakeLedgers } from '../../test-support/deployment.js'
@@ -10,7 +11,6 @@ import { type Isolate, isolates, type Layouts } from '../../test-support/isolate
 import { Objects } from '../../test-support/resharding.js'
 import { setUpFactor } from '../../test-support/set-up-factor.js'
 import { type Account, expectSound, idOf, signedIn } from '../../test-support/sound-ways.js'
-import { createAuth } from '../create-auth.js'
 
 const { pass } = clock({ start: Date.UTC(2026, 10, 1) + 990 })
 

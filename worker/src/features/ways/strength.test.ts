@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
 import { EmailNotSent } from '../../errors.js'
+import { createAuth } from '../../index.js'
 import { type Browser, claimsIn, errorOf, locationOf, origin } from '../../test-support/browser.js'
 import { passkeyPeople } from '../../test-support/passkeys.js'
 import { setUpFactor } from '../../test-support/set-up-factor.js'
-import { createAuth } from '../create-auth.js'
 
 // What a session of one factor adds to a person with a passkey counts as one factor for a week (NIST SP 800-63B,
 // binding of authenticators). So a mailbox alone changes nothing for that long, and nobody is locked out.

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
-import { createAuth } from '../../features/create-auth.js'
+import { createAuth } from '../../index.js'
 import { customFetch } from '../../lib/symbols.js'
 import {
   Browser,
