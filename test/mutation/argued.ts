@@ -604,7 +604,6 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     ],
   },
   'worker/src/stores/ledger/placement.ts': {
-    'Nothing is undefined too.': [['} catch {', '{}']],
     'Nobody comes so far: one of 262,144 endings fits.': [
       [
         'for (let tries = 0; tries < LETTERS.length ** SUFFIX; tries++) {',
@@ -613,13 +612,18 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     ],
     'Nobody comes so far.': [['return `$']],
   },
-  'worker/src/stores/ledger/rules.ts': {
+  'worker/src/stores/ledger/rows.ts': {
+    'Nothing is undefined too.': [['} catch {', '{}']],
+  },
+  'worker/src/stores/ledger/rules/documents.ts': {
     'One statement for many rows writes what one for each does.': [
       ["if (rows.putAll) rows.putAll('documents', added)", 'false'],
     ],
     'A document with a version is there.': [
       ["if (role === 'follows' && at === next.version)", 'document.content'],
     ],
+  },
+  'worker/src/stores/ledger/rules/endings.ts': {
     'Nobody who was erased was called undefined.': [
       ['const names = [owner.sub, ...(owner.pid === undefined ?', 'false'],
     ],

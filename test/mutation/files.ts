@@ -271,7 +271,28 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/stores/{durable-ledger,guarded-stores}.test.ts',
   ],
   'worker/src/stores/ledger/placement.ts': ['worker/src/stores/ledger/placement.test.ts'],
+  'worker/src/stores/ledger/rows.ts': ['worker/src/stores/ledger/{rows,rules,documents}.test.ts'],
   'worker/src/stores/ledger/rules.ts': [
+    'worker/src/stores/ledger/{schedules,rules,documents,reshard}.test.ts',
+    'worker/src/stores/{stores,durable-ledger}.test.ts',
+  ],
+  'worker/src/stores/ledger/rules/attempts.ts': [
+    'worker/src/stores/ledger/{schedules,rules,documents,reshard}.test.ts',
+    'worker/src/stores/{stores,durable-ledger}.test.ts',
+  ],
+  'worker/src/stores/ledger/rules/documents.ts': [
+    'worker/src/stores/ledger/{schedules,rules,documents,reshard}.test.ts',
+    'worker/src/stores/{stores,durable-ledger}.test.ts',
+  ],
+  'worker/src/stores/ledger/rules/endings.ts': [
+    'worker/src/stores/ledger/{schedules,rules,documents,reshard}.test.ts',
+    'worker/src/stores/{stores,durable-ledger}.test.ts',
+  ],
+  'worker/src/stores/ledger/rules/mails.ts': [
+    'worker/src/stores/ledger/{schedules,rules,documents,reshard}.test.ts',
+    'worker/src/stores/{stores,durable-ledger}.test.ts',
+  ],
+  'worker/src/stores/ledger/rules/refreshes.ts': [
     'worker/src/stores/ledger/{schedules,rules,documents,reshard}.test.ts',
     'worker/src/stores/{stores,durable-ledger}.test.ts',
   ],

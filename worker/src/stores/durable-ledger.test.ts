@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
 import { FakeLedgers } from '../test-support/deployment.js'
 import { durableLedger } from './durable-ledger.js'
-import { LOOK_OVERLAP } from './ledger/rules.js'
+import { LOOK_OVERLAP } from './ledger/rules/endings.js'
 import { memoryStore } from './memory.js'
 import type { MailedProof, RevokedLately } from './ports.js'
 

@@ -4,11 +4,9 @@ import { durableLedger } from '../durable-ledger.js'
 import {
   drawSid,
   followers,
-  homeOfDocument,
   isAstray,
   type Layout,
   layoutOf,
-  personKeyIn,
   placeOfName,
   placeOfPerson,
   placeOfSession,
@@ -216,28 +214,5 @@ describe('more objects than 64, and regions', () => {
     expect(await ledger.isRevoked(sid, { sub: 'ada', auth_time: now })).toBe(false)
     await ledger.repeatCutOff?.('ada')
     expect(await ledger.isRevoked(sid, { sub: 'ada', auth_time: now })).toBe(true)
-  })
-})
-
-describe('where documents are', () => {
-  it('is decided by the first line behind their kind', () => {
-    expect(homeOfDocument('way\nada')).toBe('ada')
-    expect(homeOfDocument('connection\nada\none')).toBe('ada')
-    expect(homeOfDocument('way\n')).toBe('')
-    expect(homeOfDocument('a key without a kind')).toBe('')
-  })
-
-  it.each([
-    ['{"owner":"ada"}', 'person\nada'],
-    ['{"owner":""}', 'person\n'],
-    ['{"owner":7}', undefined],
-    ['{"owner":["ada"]}', undefined],
-    ['{}', undefined],
-    ['{"owner"', undefined],
-    ['null', undefined],
-    [null, undefined],
-    [undefined, undefined],
-  ])('the person in %j', (content, expected) => {
-    expect(personKeyIn(content)).toBe(expected)
   })
 })

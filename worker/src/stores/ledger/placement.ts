@@ -64,24 +64,6 @@ export function placeOfName({ count }: Layout, name: string): Place {
   return placeAt(count, hash(name) % count)
 }
 
-/** The name or the person that leads to a document's object: names and people do so alike. */
-export function homeOfDocument(key: string): string {
-  return key.split('\n', 2)[1] ?? ''
-}
-
-/**
- * The key of the document of the person that the content of a way's document names, if it does.
- * Content that a reader takes for damaged may name a person here; nothing reads that person then.
- */
-export function personKeyIn(content: string | null = null): string | undefined {
-  try {
-    const { owner } = JSON.parse(content ?? '{}') as { owner?: unknown }
-    return typeof owner === 'string' ? `person\n${owner}` : undefined
-  } catch {
-    return undefined
-  }
-}
-
 /** The object with the rows of a session. */
 export function placeOfSession({ count, regions }: Layout, sid: string): Place {
   const region = regionOf(sid)

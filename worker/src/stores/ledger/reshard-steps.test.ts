@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { emptyDatabase } from '../../test-support/sqlite.js'
 import type { LedgerDocument } from '../ports.js'
-import { homeOfDocument, type Place, placeOfName } from './placement.js'
+import { type Place, placeOfName } from './placement.js'
 import { Resharding } from './reshard.js'
-import { DOCUMENTS_RESHARD } from './rows.js'
+import { DOCUMENTS_RESHARD, homeOfDocument } from './rows.js'
 import { decide } from './rules.js'
 import { type SqliteRows, sqliteRows } from './sqlite-rows.js'
 

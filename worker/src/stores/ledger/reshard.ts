@@ -1,7 +1,7 @@
 import type { LedgerDocument } from '../ports.js'
 import { isMissing } from './methods.js'
-import { homeOfDocument, layoutOf, type Place, placeOfName, placesOf } from './placement.js'
-import { ANNOUNCED, DOCUMENTS_RESHARD, HANDED_FROM, type Tables } from './rows.js'
+import { layoutOf, type Place, placeOfName, placesOf } from './placement.js'
+import { ANNOUNCED, DOCUMENTS_RESHARD, HANDED_FROM, homeOfDocument, type Tables } from './rows.js'
 import type { SqliteRows } from './sqlite-rows.js'
 
 /**

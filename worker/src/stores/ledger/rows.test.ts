@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { emptyDatabase } from '../../test-support/sqlite.js'
 import { mapRows } from '../memory.js'
-import type { Rows, Table, Tables } from './rows.js'
+import { homeOfDocument, personKeyIn, type Rows, type Table, type Tables } from './rows.js'
 import { sqliteRows } from './sqlite-rows.js'
 
 const examples: { readonly [Name in Table]: readonly [Tables[Name], Tables[Name]] } = {
@@ -149,5 +149,28 @@ describe('a sweep of SQLite', () => {
     expect(rows.sweep(50, 10)).toBeUndefined()
     expect(rows.get('documents', 'gone')).toBeUndefined()
     expect(rows.get('documents', 'here')).toMatchObject({ content: 'x' })
+  })
+})
+
+describe('where documents are', () => {
+  it('is decided by the first line behind their kind', () => {
+    expect(homeOfDocument('way\nada')).toBe('ada')
+    expect(homeOfDocument('connection\nada\none')).toBe('ada')
+    expect(homeOfDocument('way\n')).toBe('')
+    expect(homeOfDocument('a key without a kind')).toBe('')
+  })
+
+  it.each([
+    ['{"owner":"ada"}', 'person\nada'],
+    ['{"owner":""}', 'person\n'],
+    ['{"owner":7}', undefined],
+    ['{"owner":["ada"]}', undefined],
+    ['{}', undefined],
+    ['{"owner"', undefined],
+    ['null', undefined],
+    [null, undefined],
+    [undefined, undefined],
+  ])('the person in %j', (content, expected) => {
+    expect(personKeyIn(content)).toBe(expected)
   })
 })

@@ -1,3 +1,5 @@
+import type { Ledger, LedgerDocument } from '../ports.js'
+
 /**
  * The contents of a ledger: the rows of each table, without their keys. Times are seconds since the
  * epoch; a row may be forgotten when its `expires` has passed, and never without one. Every deployed ledger has columns
@@ -93,4 +95,52 @@ export interface Rows {
     at: number,
     limit: number,
   ): readonly (readonly [key: string, row: Tables[Name]])[]
+}
+
+/** @param now seconds since the epoch, by the clock of the process that stores the rows */
+type Rule<Name extends keyof Ledger> = (
+  rows: Rows,
+  now: number,
+  ...args: Parameters<Required<Ledger>[Name]>
+) => Awaited<ReturnType<Required<Ledger>[Name]>>
+
+/** The rules of some methods. */
+export type Rules<Names extends keyof Ledger> = { readonly [Name in Names]-?: Rule<Name> }
+
+/** A row that is over may still be kept. */
+export function unexpired<Row extends { readonly expires: number | null }>(
+  row: Row | undefined,
+  now: number,
+): Row | undefined {
+  return row && (row.expires === null || row.expires > now) ? row : undefined
+}
+
+export function documentIn(rows: Rows, now: number, key: string): LedgerDocument | undefined {
+  return documentOf(rows.get('documents', key), now)
+}
+
+export function documentOf(
+  row: Tables['documents'] | undefined,
+  now: number,
+): LedgerDocument | undefined {
+  const document = unexpired(row, now)
+  return document && { version: document.version, content: document.content }
+}
+
+/** The name or the person that leads to a document's object: names and people do so alike. */
+export function homeOfDocument(key: string): string {
+  return key.split('\n', 2)[1] ?? ''
+}
+
+/**
+ * The key of the document of the person that the content of a way's document names, if it does.
+ * Content that a reader takes for damaged may name a person here; nothing reads that person then.
+ */
+export function personKeyIn(content: string | null = null): string | undefined {
+  try {
+    const { owner } = JSON.parse(content ?? '{}') as { owner?: unknown }
+    return typeof owner === 'string' ? `person\n${owner}` : undefined
+  } catch {
+    return undefined
+  }
 }

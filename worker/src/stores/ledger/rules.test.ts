@@ -2,7 +2,8 @@ import { expect, it } from 'vitest'
 import { emptyDatabase } from '../../test-support/sqlite.js'
 import { mapRows } from '../memory.js'
 import type { Rows } from './rows.js'
-import { ledgerOver, MAX_REVOCATIONS } from './rules.js'
+import { MAX_REVOCATIONS } from './rules/endings.js'
+import { ledgerOver } from './rules.js'
 import { sqliteRows } from './sqlite-rows.js'
 
 const stores: [string, () => Rows][] = [

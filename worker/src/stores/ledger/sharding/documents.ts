@@ -1,6 +1,6 @@
 import type { Entrance, Ledger, LedgerDocument, Redemption } from '../../ports.js'
 import { answerOf } from '../methods.js'
-import { homeOfDocument, personKeyIn } from '../placement.js'
+import { homeOfDocument, personKeyIn } from '../rows.js'
 import { type Ask, atNewest, type Call, type Copies, type Homes, inTurn } from './homes.js'
 
 /** What one reading of a document may find changed meanwhile. */

@@ -1,6 +1,6 @@
 import type { DocumentEntry, Ledger, LedgerDocument } from '../../ports.js'
 import { answerOf } from '../methods.js'
-import { homeOfDocument } from '../placement.js'
+import { homeOfDocument } from '../rows.js'
 import { newestDocument } from './documents.js'
 import type { Ask, Copies } from './homes.js'
 

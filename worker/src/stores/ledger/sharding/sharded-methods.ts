@@ -1,5 +1,6 @@
 import type { Ledger } from '../../ports.js'
-import { homeOfDocument, MAX_NARROW } from '../placement.js'
+import { MAX_NARROW } from '../placement.js'
+import { homeOfDocument } from '../rows.js'
 import {
   changeEverywhere,
   enterInTurn,

@@ -1,0 +1,136 @@
+import { type LedgerDocument, MAX_DOCUMENT } from '../../ports.js'
+import {
+  DOCUMENTS_RESHARD,
+  documentIn,
+  documentOf,
+  type Rows,
+  type Rules,
+  type Tables,
+} from '../rows.js'
+import { attemptsOf } from './attempts.js'
+
+/** The kinds of documents, which begin their keys. */
+const DOCUMENTS = ['way', 'person', 'connection', 'subject']
+
+/** The kinds of documents whose names begin with a `sub`. */
+const OF_PEOPLE = DOCUMENTS.slice(1)
+
+/**
+ * How long a deleted document is known, so that no slower writer takes it for one that never was.
+ * Seconds.
+ */
+const TOMBSTONE = 24 * 60 * 60
+
+export const documents: Rules<'document' | 'changeDocument' | 'insertDocuments' | 'forget'> = {
+  document: documentIn,
+
+  // One of several objects may have missed an earlier version.
+  changeDocument(rows, now, key, version, content, role, count) {
+    const document = documentIn(rows, now, key)
+    const at = document?.version ?? 0
+    const next = { version: version + 1, content }
+    if (role === 'replaces') return replaceCopy(rows, key, next, count)
+    if (role === 'forgets') return forgetDeleted(rows, key)
+    if (role === 'follows' && at === next.version) return document?.content === content
+    if (role ? at > version : at !== version) return false
+    checkLength(content)
+    if (content === null && at === 0 && !role) return true
+    rows.put('documents', key, { ...next, expires: content === null ? now + TOMBSTONE : null })
+    if (rows.get('handovers', DOCUMENTS_RESHARD)) rows.put('unhanded', key, { expires: null })
+    return true
+  },
+
+  insertDocuments(rows, now, entries) {
+    const keys = entries.map(({ key }) => key)
+    const all = rows.getAll?.('documents', keys)
+    const added = new Map<string, Tables['documents']>()
+    const answers = entries.map(({ key, content }) => {
+      const row = added.get(key) ?? (all ? all.get(key) : rows.get('documents', key))
+      const document = documentOf(row, now)
+      if (document && document.content !== null) return document
+      if (content === null) return null
+      checkLength(content)
+      added.set(key, { version: (document?.version ?? 0) + 1, content, expires: null })
+      return null
+    })
+    if (rows.putAll) rows.putAll('documents', added)
+    else for (const [key, row] of added) rows.put('documents', key, row)
+    if (rows.get('handovers', DOCUMENTS_RESHARD)) {
+      for (const key of added.keys()) rows.put('unhanded', key, { expires: null })
+    }
+    return answers
+  },
+
+  // If documents are handed over, a tombstone is handed over after them. But if an object of the
+  // other number has named this one to the caller, that object has forgotten them already: a tombstone
+  // would delete documents that the person has written again there.
+  forget(rows, now, key, isSub = false, isFromOther = false) {
+    const changes = rows.keys('handovers', '')
+    const isHanding = changes.includes(DOCUMENTS_RESHARD)
+    if (!isSub) {
+      for (const name of rows.keys('attempts', attemptsOf(key, ''))) rows.delete('attempts', name)
+      for (const name of [key, ...rows.keys('verifications', `${key}\n`)]) {
+        rows.delete('verifications', name)
+      }
+    }
+    for (const kind of isSub ? OF_PEOPLE : DOCUMENTS) {
+      const own = `${kind}\n${key}`
+      for (const name of [own, ...rows.keys('documents', `${own}\n`)]) {
+        const isOver = isFromOther && isCopy(rows, name)
+        const row = isHanding && !isOver ? rows.get('documents', name) : undefined
+        if (row) {
+          const { version, content } = row
+          const gone = { version: version + 1, content: null, expires: now + TOMBSTONE }
+          if (content !== null) rows.put('documents', name, gone)
+          rows.put('unhanded', name, { expires: null })
+        } else {
+          rows.delete('documents', name)
+          rows.delete('unhanded', name)
+        }
+      }
+    }
+    return changes.flatMap((change) => rows.get('handovers', change)?.count ?? [])
+  },
+}
+
+/**
+ * Once an object has handed a document over, its copy says nothing that the new object does not know better: not of one
+ * that is missing there either.
+ *
+ * @returns `false`: it was not handed over to that number, or was changed since
+ */
+function replaceCopy(
+  rows: Rows,
+  key: string,
+  { version, content }: LedgerDocument,
+  count = 0,
+): boolean {
+  if (!isCopy(rows, key, count)) return false
+  if (content === null) rows.delete('documents', key)
+  else rows.put('documents', key, { version, content, expires: null })
+  return true
+}
+
+/**
+ * Deletes the rest of a deleted document. While documents are handed over it stays for its day: an
+ * older copy may be on its way, and would be taken for a new document.
+ */
+function forgetDeleted(rows: Rows, key: string): boolean {
+  const isDeleted = rows.get('documents', key)?.content === null
+  if (!isDeleted || rows.keys('handovers', '').length > 0) return false
+  rows.delete('documents', key)
+  return true
+}
+
+/** Was a document handed over, and not changed since? @param count to so many objects; left out, to any number */
+function isCopy(rows: Rows, key: string, count?: number): boolean {
+  const handover = rows.get('handovers', DOCUMENTS_RESHARD)
+  if (!handover || (count ?? handover.count) !== handover.count) return false
+  return handover.after === null && !rows.get('unhanded', key)
+}
+
+/** @throws {RangeError} */
+function checkLength(content: string | null): void {
+  if (content === null || content.length <= MAX_DOCUMENT) return
+  throw new RangeError(`A document of ${content.length} characters is too long.`)
+}

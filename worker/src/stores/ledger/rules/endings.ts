@@ -1,0 +1,103 @@
+import { isCutOff } from '@latchkey/session/internal'
+import type { UserCutoff } from '@latchkey/session/issue'
+import { erasedName } from '../../../lib/erased-name.js'
+import type { SessionOwner } from '../../ports.js'
+import type { ListedTable, Rows, Rules, Tables } from '../rows.js'
+
+/**
+ * The most endings of either kind in one answer, about half a megabyte, unless one second has more.
+ */
+export const MAX_REVOCATIONS = 10_000
+
+/** Queries overlap by this much, for a ledger whose clock is set back. Seconds. */
+export const LOOK_OVERLAP = 5
+
+export const endings: Rules<
+  'revoke' | 'isRevoked' | 'cutOff' | 'repeatCutOff' | 'erase' | 'revokedSince'
+> = {
+  revoke(rows, now, sid, until) {
+    const row = rows.get('revoked', sid)
+    rows.put('revoked', sid, { at: now, expires: Math.max(until, row?.expires ?? 0) })
+    rows.delete('refreshes', sid)
+  },
+
+  isRevoked: (rows, _now, sid, owner) => isOver(rows, sid, owner),
+
+  // The spared session must not be over: it would spare itself. An ended session stays ended,
+  // whatever comes later.
+  cutOff(rows, now, { sub, until, except }, expires, auth_time = 0) {
+    if (except !== undefined && isOver(rows, except, { sub, auth_time })) return false
+    const row = rows.get('cutoffs', sub)
+    rows.put('cutoffs', sub, {
+      until: Math.max(until, row?.until ?? 0),
+      kept: except ?? null,
+      at: now,
+      expires: Math.max(expires, row?.expires ?? 0),
+    })
+    return true
+  },
+
+  // An object that missed a decision takes it over. Each of two decisions of one second ends the
+  // session that the other one spares.
+  repeatCutOff(rows, now, sub, decided) {
+    const row = rows.get('cutoffs', sub)
+    if (!decided) return row && { ...cutoffOf(sub, row), expires: row.expires }
+    const { until, except = null } = decided
+    const isNews = !row || row.until < until
+    const isAtOdds = row?.until === until && row.kept !== null && row.kept !== except
+    const expires = Math.max(decided.expires, row?.expires ?? 0)
+    const kept = isNews ? except : null
+    if (isNews || isAtOdds) rows.put('cutoffs', sub, { until, kept, at: now, expires })
+    return decided
+  },
+
+  erase(rows, now, { sub, until }, pids, expires) {
+    for (const pid of pids) {
+      const name = erasedName(pid)
+      const row = rows.get('cutoffs', name)
+      const longest = Math.max(expires, row?.expires ?? 0)
+      const latest = Math.max(until, row?.until ?? 0)
+      rows.put('cutoffs', name, { until: latest, kept: null, at: now, expires: longest })
+    }
+    rows.delete('cutoffs', sub)
+  },
+
+  revokedSince(rows, now, since) {
+    const sessions = endedSince(rows, 'revoked', since)
+    const users = endedSince(rows, 'cutoffs', since)
+    // If there is more, the next query begins in the second of the last one.
+    const ends = [sessions, users].flatMap(({ last }) => last ?? [])
+    return {
+      sessions: sessions.found.map(([sid, { at }]) => ({ sid, at })),
+      users: users.found.map(([sub, row]) => cutoffOf(sub, row)),
+      next: ends.length > 0 ? Math.min(...ends) : now - LOOK_OVERLAP,
+      hasMore: ends.length > 0,
+    }
+  },
+}
+
+/**
+ * The oldest endings since a time, and the second of the last one if there may be more. That is a
+ * later second, so that the next query goes on: however many ended in one, it is answered whole.
+ */
+function endedSince<Name extends ListedTable>(rows: Rows, table: Name, since: number) {
+  for (let limit = MAX_REVOCATIONS; ; limit *= 2) {
+    const found = rows.since(table, since, limit)
+    const last = found.length < limit ? undefined : found.at(-1)?.[1].at
+    if (last === undefined || last > since) return { found, last }
+  }
+}
+
+export function isOver(rows: Rows, sid: string, owner?: SessionOwner): boolean {
+  if (rows.get('revoked', sid)) return true
+  if (!owner) return false
+  const names = [owner.sub, ...(owner.pid === undefined ? [] : [erasedName(owner.pid)])]
+  return names.some((name) => {
+    const cutoff = rows.get('cutoffs', name)
+    return cutoff !== undefined && isCutOff({ sid, ...owner }, cutoffOf(name, cutoff))
+  })
+}
+
+function cutoffOf(sub: string, { until, kept }: Tables['cutoffs']): UserCutoff {
+  return { sub, until, ...(kept === null ? {} : { except: kept }) }
+}
