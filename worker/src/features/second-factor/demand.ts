@@ -4,10 +4,10 @@ import type { Outcome } from '../../http/outcome.js'
 import { type AuthRequest, nowInSeconds, type Purpose } from '../../http/request.js'
 import type { Person } from '../../person/documents.js'
 import type { PendingSignIn, SignIn } from '../../service/feature.js'
-import type { SignedIn } from '../../session/callbacks.js'
+import { runCallback, type SignedIn } from '../../session/callbacks.js'
 import type { StartedFlow } from '../../sign-in/flow-cookie.js'
+import type { AuthConfig } from '../../types.js'
 import { isStrong, isWaiting } from '../ways/strength.js'
-import { askSecondFactor } from './ask-app.js'
 import type { PersonFactor } from './kept-factor.js'
 import { type Demand, savePendingSignIn } from './pending-sign-in.js'
 
@@ -87,4 +87,29 @@ export function tooLittle(): AccessDenied {
   return new AccessDenied(
     'A second factor is demanded of a person with a passkey, whose authenticator app does not count yet: they sign in by the passkey.',
   )
+}
+
+/** What the app says of second factors. */
+export interface SecondFactorSettings {
+  readonly secondFactor: AuthConfig['secondFactor']
+}
+
+/**
+ * Asks the app whether this person needs a second factor, whether they have one or not. Only `true` and `false`
+ * are answers.
+ *
+ * @throws {AccessDenied}
+ */
+export async function askSecondFactor(
+  { features }: AuthRequest,
+  { user, account, amr = [account.provider] }: SignedIn,
+): Promise<boolean> {
+  const { secondFactor } = features.settings<SecondFactorSettings>('second-factor') ?? {}
+  if (!secondFactor) return false
+  const { userId: sub } = account
+  const answer: unknown = await runCallback(AccessDenied, 'secondFactor', () =>
+    secondFactor({ sub, user: { ...user, id: sub }, amr: [...amr] }),
+  )
+  if (typeof answer === 'boolean') return answer
+  throw new AccessDenied('secondFactor returned neither true nor false.')
 }
