@@ -1,9 +1,7 @@
 import { isRecord } from '@latchkey/session/internal'
 import { DamagedRecord } from '../errors.js'
-import { subjectOf } from '../session/subject.js'
 import type { LedgerDocument } from '../stores/ports.js'
 import type { Account } from '../types.js'
-import type { PersonWay } from './documents.js'
 
 /**
  * The owner of a sign-in method. Most ways have no such document: they belong to the person whose
@@ -137,14 +135,6 @@ export interface Passkey {
 export function ownSubOf(way: string): string | undefined {
   if (isPasskey(way)) return undefined
   return way.startsWith(MAIL) ? way.slice(MAIL.length) : way
-}
-
-/**
- * The `sub` that a person may have begun with by a way that belongs to another person now. For a
- * passkey, it follows from its handle. The handle is ours, so nobody can choose it.
- */
-export async function formerSubOf({ way, passkey }: PersonWay): Promise<string> {
-  return ownSubOf(way) ?? subjectOf('passkey', passkey?.handle ?? '')
 }
 
 /** Is it a passkey? */

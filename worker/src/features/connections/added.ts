@@ -5,12 +5,12 @@ import { liveRecords } from '../../session/list.js'
 import { loadSession, type ProviderTokens, type StandingSession } from '../../session/record.js'
 import { nameOf } from '../../session/revoke.js'
 import type { TokenSet } from '../../types.js'
-import { waysWith } from './connected-token.js'
 import { type ConnectedWay, neverDone, openTokens, readConnection } from './connection.js'
 import { connect, keepConnection } from './connections.js'
 import { scopeToAsk } from './scopes.js'
 import { newestTokens, replaceTokens } from './session-tokens.js'
 import { storedTokens, tokenSource } from './stored-tokens.js'
+import { waysWith } from './ways-with.js'
 
 /**
  * What a provider is asked for where a person adds it, or adds it again.

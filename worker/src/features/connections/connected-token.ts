@@ -1,10 +1,10 @@
 import { StoreUnavailable } from '../../errors.js'
 import type { AuthRequest } from '../../http/request.js'
-import { isAlone, readPerson } from '../../person/documents.js'
 import type { AccessToken } from '../../types.js'
-import { type ConnectedWay, readConnection } from './connection.js'
+import { readConnection } from './connection.js'
 import { connectionTokens } from './connection-tokens.js'
 import { freshToken, type TokenHome } from './refresh.js'
+import { waysWith } from './ways-with.js'
 
 /**
  * The access token of a person's connection with a provider: of two accounts there, of the one that
@@ -40,25 +40,4 @@ async function lastProved(
   const there = candidates.filter(({ connection }) => connection.sealed !== '')
   const [last] = there.toSorted((one, other) => other.connection.proved - one.connection.proved)
   return last && connectionTokens(request, last.way, last.connection)
-}
-
-/**
- * A person's ways that may have a connection with a provider, also one that is being added: it has a connection
- * as soon as it is theirs.
- *
- * @throws {StoreUnavailable}
- */
-export async function waysWith(
-  request: AuthRequest,
-  sub: string,
-  provider: string,
-): Promise<readonly ConnectedWay[]> {
-  const { person } = await readPerson(request, sub)
-  // A person who is another one now has none, wherever their former tokens are at the moment.
-  if (!person || person.erasing || person.mergedInto !== undefined) return []
-  // Tokens of a person with only one way end with the session.
-  if (isAlone(person)) return []
-  return person.ways.flatMap((one) =>
-    one.provider === provider && one.state !== 'removing' ? { sub, way: one.way, provider } : [],
-  )
 }

@@ -2,7 +2,6 @@ import { logEvent } from '../../http/log-event.js'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
 import type { SignedIn } from '../../session/callbacks.js'
 import type { ProviderTokens } from '../../session/record.js'
-import { waysWith } from './connected-token.js'
 import {
   type ConnectedWay,
   type Connection,
@@ -17,6 +16,7 @@ import {
 import { LOOKS, pause } from './refresh.js'
 import { scopesIn } from './scopes.js'
 import { lasts, revokeAt, storedTokens, tokenSource } from './stored-tokens.js'
+import { waysWith } from './ways-with.js'
 
 /** How a way was proved. */
 interface Proof {

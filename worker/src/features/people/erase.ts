@@ -9,8 +9,8 @@ import {
   readDocument,
   readPerson,
 } from '../../person/documents.js'
+import { formerSubOf } from '../../person/former-sub.js'
 import {
-  formerSubOf,
   hereKey,
   isMail,
   ownSubOf,

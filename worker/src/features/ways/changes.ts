@@ -13,8 +13,8 @@ import {
   withDeleted,
   withWay,
 } from '../../person/documents.js'
+import { formerSubOf } from '../../person/former-sub.js'
 import {
-  formerSubOf,
   ownerIn,
   ownSubOf,
   personKey,

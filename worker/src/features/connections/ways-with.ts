@@ -1,0 +1,24 @@
+import type { AuthRequest } from '../../http/request.js'
+import { isAlone, readPerson } from '../../person/documents.js'
+import type { ConnectedWay } from './connection.js'
+
+/**
+ * A person's ways that may have a connection with a provider, also one that is being added: it has a connection
+ * as soon as it is theirs.
+ *
+ * @throws {StoreUnavailable}
+ */
+export async function waysWith(
+  request: AuthRequest,
+  sub: string,
+  provider: string,
+): Promise<readonly ConnectedWay[]> {
+  const { person } = await readPerson(request, sub)
+  // A person who is another one now has none, wherever their former tokens are at the moment.
+  if (!person || person.erasing || person.mergedInto !== undefined) return []
+  // Tokens of a person with only one way end with the session.
+  if (isAlone(person)) return []
+  return person.ways.flatMap((one) =>
+    one.provider === provider && one.state !== 'removing' ? { sub, way: one.way, provider } : [],
+  )
+}
