@@ -28,7 +28,8 @@ import { reshardingLedger } from '../stores/resharding-ledger.js'
 import type { AuthConfig, Environment } from '../types.js'
 import { checkAbsent } from './absent.js'
 import type { Feature } from './feature.js'
-import { FeatureSet, withNeeds } from './feature-set.js'
+import { withNeeds } from './feature-list.js'
+import { FeatureSet } from './feature-set.js'
 
 /** The parts of a service besides its configuration. */
 export interface Surroundings {

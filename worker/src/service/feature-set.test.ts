@@ -24,8 +24,9 @@ import { people } from '../test-support/people.js'
 import { setUpFactor } from '../test-support/set-up-factor.js'
 import type { AuthConfig } from '../types.js'
 import { composeService } from './compose-service.js'
-import type { Feature, Guard } from './feature.js'
+import type { Feature } from './feature.js'
 import { OPERATIONS } from './operations.js'
+import type { Guard } from './request-hooks.js'
 import { CORE_ROUTES } from './routes.js'
 
 /** A feature of the app's own. */

@@ -1,5 +1,4 @@
 import type { SessionClaims } from '@latchkey/session'
-import { isRecord } from '@latchkey/session/internal'
 import { InvalidCheck, InvalidConfiguration } from '../errors.js'
 import type { Outcome } from '../http/outcome.js'
 import type { AuthRequest, Kind } from '../http/request.js'
@@ -9,30 +8,21 @@ import type { FoundWay } from '../person/found-way.js'
 import type { SignedIn } from '../session/callbacks.js'
 import type { StoreWarning } from '../stores/ports.js'
 import type { AuthConfig } from '../types.js'
+import type { Feature, FeatureSurroundings, Operation } from './feature.js'
+import { withNeeds } from './feature-list.js'
+import type { Relay, Tokens } from './provider-hooks.js'
+import type { AccountSection, AppProofs, Guard } from './request-hooks.js'
+import type { AbsentSession, Begun, FirstSession, SessionHooks } from './session-hooks.js'
 import type {
-  AbsentSession,
-  AccountSection,
-  AppProofs,
-  Begun,
   Devices,
-  Feature,
-  FeatureSurroundings,
-  FirstSession,
-  Guard,
   Identified,
-  Operation,
   PendingSignIn,
   Proof,
-  Relay,
-  SessionHooks,
   SignIn,
   StepUp,
   Subjects,
-  Tokens,
   Typed,
-} from './feature.js'
-import { mayBeMethod } from './operations.js'
-import { CORE_ROUTES } from './routes.js'
+} from './sign-in-hooks.js'
 
 /** Keeps no token of a provider, and loses none that a record has. */
 const NO_TOKENS: Tokens = {
@@ -307,119 +297,4 @@ function together(guards: readonly Guard[]): Guard | undefined {
     },
     scripts: (page) => guards.flatMap((guard) => guard.scripts(page)),
   }
-}
-
-/**
- * A list of features, with those that each needs before it: the same array for the same features.
- *
- * @param value as the configuration has them
- * @throws {InvalidConfiguration} one is not a feature, or two have something under the same name
- */
-export function withNeeds(builtIn: readonly Feature[], value: unknown = []): readonly Feature[] {
-  if (!Array.isArray(value) || !value.every(isFeature)) {
-    throw new InvalidConfiguration(
-      'features is an array of what @latchkey/worker/features/… exports.',
-    )
-  }
-  const listed = [...builtIn, ...value]
-  const entry = lists.find((one) => isSame(one.listed, listed))
-  if (entry) return entry.all
-  const all = completed(listed)
-  if (lists.length >= MAX_LISTS) lists.shift()
-  lists.push({ listed, all })
-  return all
-}
-
-/**
- * Lists that were looked at. A configuration that is made for each request may have a new array each time: the router and
- * the texts of a list are kept by the one array that is made of it.
- */
-const lists: { readonly listed: readonly Feature[]; readonly all: readonly Feature[] }[] = []
-
-/** More lists are not remembered. */
-const MAX_LISTS = 8
-
-function isSame(one: readonly Feature[], other: readonly Feature[]): boolean {
-  return one.length === other.length && one.every((feature, at) => feature === other[at])
-}
-
-/** @throws {InvalidConfiguration} */
-function completed(listed: readonly Feature[]): readonly Feature[] {
-  checkOnce(listed.map(({ name }) => `feature "${name}"`))
-  const all: Feature[] = []
-  const seen = new Set<Feature>()
-  const add = (feature: Feature) => {
-    if (seen.has(feature)) return
-    seen.add(feature)
-    for (const needed of feature.needs ?? []) add(needed)
-    all.push(feature)
-  }
-  for (const feature of listed) add(feature)
-  checkOnce(all.flatMap(namesIn))
-  checkPaths(all)
-  for (const { name, operations = {} } of all) {
-    const wrong = Object.keys(operations).find((method) => !mayBeMethod(method, name))
-    if (wrong === undefined) continue
-    throw new InvalidConfiguration(`The feature "${name}" cannot have a method "${wrong}".`)
-  }
-  return all
-}
-
-/** The names that a feature uses. If two had the same one, only the first would ever be asked. */
-function namesIn({ name, kinds, routes, wellKnown, operations, account }: Feature): string[] {
-  const below = (what: string, all: object = {}) =>
-    Object.keys(all).map((one) => `${what} "${one}"`)
-  return [
-    `feature "${name}"`,
-    ...below('type', kinds),
-    ...below('path', routes),
-    ...below('path', account && { [`/account/${account.name}`]: account }),
-    ...below('path', wellKnown),
-    ...below('method', operations),
-  ]
-}
-
-/** @throws {InvalidConfiguration} */
-function checkOnce(names: readonly string[]): void {
-  const known = new Set<string>()
-  for (const name of names) {
-    if (known.has(name)) throw new InvalidConfiguration(`The ${name} stands twice in features.`)
-    known.add(name)
-  }
-}
-
-/** A path that a request can have: no route has any other. */
-const PATH = /^(?:\/[A-Za-z0-9._~-]+)+(?:\/:provider)?$/
-
-/**
- * Of the routes that match a path, the first one alone is asked: those of the core, then those of the features in their
- * order. `/:provider` matches any last segment.
- *
- * @throws {InvalidConfiguration} a route would never be asked
- */
-function checkPaths(all: readonly Feature[]): void {
-  const taken = new Map(Object.keys(CORE_ROUTES).map((path) => [path, 'every service']))
-  for (const { name, routes = {}, account } of all) {
-    const own = Object.keys(routes)
-    // The section of an account page is asked behind the route of the feature `account`.
-    const section = account ? [`/account/${account.name}`] : []
-    for (const path of [...own, ...section]) {
-      if (PATH.test(path)) continue
-      throw new InvalidConfiguration(`The feature "${name}" cannot have the path "${path}".`)
-    }
-    for (const path of own) {
-      const first = [path, path.replace(/[^/]*$/, ':provider')].find((one) => taken.has(one))
-      if (first === undefined) {
-        taken.set(path, `the feature "${name}"`)
-        continue
-      }
-      throw new InvalidConfiguration(
-        `The path "${path}" of the feature "${name}" is never asked, since "${first}" of ${taken.get(first)} is.`,
-      )
-    }
-  }
-}
-
-function isFeature(value: unknown): value is Feature {
-  return isRecord(value) && typeof value.name === 'string' && /^[a-z][a-z-]*$/.test(value.name)
 }

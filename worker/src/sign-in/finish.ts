@@ -11,7 +11,8 @@ import { resolveCallbackUrl } from '../http/targets.js'
 import type { Claim } from '../person/claim.js'
 import { type ReadPerson, readPerson } from '../person/documents.js'
 import type { FoundWay } from '../person/found-way.js'
-import type { Begun, PendingSignIn } from '../service/feature.js'
+import type { Begun } from '../service/session-hooks.js'
+import type { PendingSignIn } from '../service/sign-in-hooks.js'
 import { askSignIn, emit, type SignedIn } from '../session/callbacks.js'
 import {
   type Approved,

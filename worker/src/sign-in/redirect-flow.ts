@@ -12,7 +12,7 @@ import {
 } from '../http/request.js'
 import { callbackOf, ownPage } from '../http/targets.js'
 import { wayOf } from '../person/way-document.js'
-import type { Via } from '../service/feature.js'
+import type { Via } from '../service/provider-hooks.js'
 import type { SignedIn } from '../session/callbacks.js'
 import { askingProvider } from './asking-provider.js'
 import { asCallbackError } from './failure.js'

@@ -2,7 +2,8 @@ import { InvalidCheck } from '../errors.js'
 import { redirect } from '../http/outcome.js'
 import { ownPage } from '../http/targets.js'
 import { readPerson } from '../person/documents.js'
-import type { Feature, PendingSignIn } from '../service/feature.js'
+import type { Feature } from '../service/feature.js'
+import type { PendingSignIn } from '../service/sign-in-hooks.js'
 import { checkPendingSignIn, finishPendingSignIn } from '../sign-in/finish.js'
 
 /** A capability for which every sign-in must wait: GET `/<name>` completes the one that waits. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { buttonForm } from '../../pages/provider-forms.js'
-import type { SectionPlace } from '../../service/feature.js'
+import type { SectionPlace } from '../../service/request-hooks.js'
 import type { DeviceKind } from '../../session/device.js'
 import { inEnglish } from '../../test-support/english.js'
 import { passkeyForm } from '../passkeys/forms.js'

@@ -9,7 +9,7 @@ import { SignOutForm } from '../../pages/sign-out-page.js'
 import { type PageUser, SignedInAs } from '../../pages/signed-in-as.js'
 import type { Theme } from '../../pages/theme.js'
 import { hasTimes, InUtc } from '../../pages/time.js'
-import type { SectionPlace } from '../../service/feature.js'
+import type { SectionPlace } from '../../service/request-hooks.js'
 import { type PageSession, Sessions } from './account-sessions.js'
 import { type PageWay, Ways } from './account-ways.js'
 

@@ -1,6 +1,7 @@
 import { isRecord } from '@latchkey/session/internal'
 import { InvalidConfiguration } from '../../errors.js'
-import type { AbsentSession, Feature } from '../../service/feature.js'
+import type { Feature } from '../../service/feature.js'
+import type { AbsentSession } from '../../service/session-hooks.js'
 import type { Migration, OldSessionsReader } from '../../types/old-sessions.js'
 import type { AuthConfig } from '../../types.js'
 

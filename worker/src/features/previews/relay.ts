@@ -5,7 +5,7 @@ import { type AuthRequest, nowInSeconds, type ResolvedProvider } from '../../htt
 import { callbackOf, ownPage } from '../../http/targets.js'
 import { printable } from '../../lib/printable.js'
 import { createSealer, type Sealer } from '../../lib/seal.js'
-import type { Relay } from '../../service/feature.js'
+import type { Relay } from '../../service/provider-hooks.js'
 import { FLOW_AGE, findFlow, flowId, type StartedFlow } from '../../sign-in/flow-cookie.js'
 import type { RedirectProxy } from './settings.js'
 

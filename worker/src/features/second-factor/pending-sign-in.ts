@@ -5,7 +5,7 @@ import { type AuthRequest, nowInSeconds } from '../../http/request.js'
 import { keepTarget, ownPage } from '../../http/targets.js'
 import { digest } from '../../lib/digest.js'
 import { wayOf } from '../../person/way-document.js'
-import type { PendingSignIn } from '../../service/feature.js'
+import type { PendingSignIn } from '../../service/sign-in-hooks.js'
 import type { SignedIn } from '../../session/callbacks.js'
 import { type Checked, checkPendingSignIn } from '../../sign-in/finish.js'
 import {

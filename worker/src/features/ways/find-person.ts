@@ -3,7 +3,7 @@ import { type AuthRequest, nowInSeconds } from '../../http/request.js'
 import { asPerson, hasMoved, isAlone, readDocument, readPerson } from '../../person/documents.js'
 import type { FoundWay, PresentPerson } from '../../person/found-way.js'
 import { ownSubOf, readWay, wayKey, wayOf } from '../../person/way-document.js'
-import type { Identified } from '../../service/feature.js'
+import type { Identified } from '../../service/sign-in-hooks.js'
 import type { SignedIn } from '../../session/callbacks.js'
 import { wasRemoved } from '../../sign-in/identity.js'
 

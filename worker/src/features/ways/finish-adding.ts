@@ -1,7 +1,7 @@
 import { attempting, type Outcome, redirect } from '../../http/outcome.js'
 import type { AuthRequest } from '../../http/request.js'
 import { wayOf } from '../../person/way-document.js'
-import type { Proof } from '../../service/feature.js'
+import type { Proof } from '../../service/sign-in-hooks.js'
 import type { SignedIn } from '../../session/callbacks.js'
 import { askApp } from '../../sign-in/finish.js'
 import { keepAdded } from '../connections/added.js'

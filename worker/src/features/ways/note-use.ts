@@ -9,7 +9,7 @@ import {
   withWay,
 } from '../../person/documents.js'
 import { isMail, type Passkey } from '../../person/way-document.js'
-import type { Begun } from '../../service/feature.js'
+import type { Begun } from '../../service/session-hooks.js'
 import type { SignedIn } from '../../session/callbacks.js'
 import { dayOf } from './day-of.js'
 import { describedBy, isOpened, openDescribed, sealDescribed } from './description.js'

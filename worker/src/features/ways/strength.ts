@@ -1,6 +1,6 @@
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
 import type { Person, Unconfirmed } from '../../person/documents.js'
-import type { Means } from '../../service/feature.js'
+import type { Means } from '../../service/sign-in-hooks.js'
 
 // Some ways bring a sign-in to `acr` 2, and so does a step that follows any way. Means that a session of
 // `acr` 1 adds beside others must not do so at once, or one factor would be enough to get both (NIST SP

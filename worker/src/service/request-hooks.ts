@@ -1,0 +1,69 @@
+import type { SessionClaims } from '@latchkey/session'
+import type { Fields } from '../http/body.js'
+import type { AppProof } from '../http/forwarded.js'
+import type { Outcome } from '../http/outcome.js'
+import type { AuthRequest, Kind, ServiceParts } from '../http/request.js'
+import type { Words } from '../languages/texts.js'
+import type { PageScript } from '../pages/layout.js'
+import type { Markup } from '../pages/markup.js'
+
+/** @param id the part of the path in the place of `:provider` */
+type Handler = (request: AuthRequest, id: string) => Outcome | Promise<Outcome>
+
+export interface Route {
+  readonly GET?: Handler
+  readonly POST?: Handler
+  /** Is it there at all? Left out: it is. */
+  readonly isThere?: (request: AuthRequest, id: string) => boolean
+  /** Scripts read it, so its errors are JSON. */
+  readonly isData?: true
+  /** Is JSON that is sent to it a script's, whose redirects and errors are JSON too? Left out: never. */
+  readonly isScripted?: (request: AuthRequest, id: string) => boolean
+  /**
+   * Does this POST send something to an address that a stranger names, or try a guess? Then a {@link Guard} is asked
+   * first. Left out: never.
+   *
+   * @param kind of the provider that the path, or else the form, names
+   */
+  readonly needsHuman?: (kind: Kind | undefined, fields: Fields) => boolean | undefined
+}
+
+/** A section of the account page. */
+export interface AccountSection {
+  /** The end of its path, such as `keys`. */
+  readonly name: string
+  title(words: Words): string
+  /** @param claims of the signed-in person */
+  show(request: AuthRequest, claims: SessionClaims, words: Words): Promise<Markup>
+}
+
+/** Where a part of the account page stands. */
+export interface SectionPlace {
+  readonly words: Words
+  readonly base: string
+  readonly csrfToken: string
+  /** Where its forms go on; left out: the page of the account. */
+  readonly back?: string | undefined
+  /** The page of its own, if this is another one. */
+  readonly href?: string | undefined
+}
+
+/** Lets only people send the forms that a stranger could send without end. */
+export interface Guard {
+  /** The codes of its refusals; the person has to send the form once more. */
+  readonly codes: readonly string[]
+  /** @throws {AccessDenied} the form does not come from a person */
+  check(request: AuthRequest, fields: Fields): Promise<void>
+  /** What such a form shows. */
+  field(request: AuthRequest, words: Words): Markup | undefined
+  /** The scripts of a page, if the field is on it. */
+  scripts(page: Markup): readonly PageScript[]
+}
+
+/** Reads by what an app that forwards proves itself. */
+export interface AppProofs {
+  /** @returns `undefined`: there is no proof, or it does not count, which the log says */
+  read(original: Request, parts: ServiceParts): Promise<AppProof | undefined>
+  /** Warns the operator of a proof that was used before. */
+  notifyReplay(request: AuthRequest): void
+}

@@ -1,0 +1,107 @@
+import type { SessionClaims } from '@latchkey/session'
+import type { Refusal } from '../http/outcome.js'
+import type { AuthRequest, Notice, Purpose } from '../http/request.js'
+import type { Words } from '../languages/texts.js'
+import type { Claim } from '../person/claim.js'
+import type { Person, ReadPerson, Unconfirmed } from '../person/documents.js'
+import type { FoundWay } from '../person/found-way.js'
+import type { SignedIn } from '../session/callbacks.js'
+import type { TypedForm, TypedNames } from '../sign-in/typed-names.js'
+
+/** A proved way, before anybody is signed in by it. */
+export interface Proof {
+  readonly proved: SignedIn
+  readonly entrance: FoundWay
+  readonly purpose: Purpose
+}
+
+/** The person of a proved way. */
+export interface Identified {
+  readonly signedIn: SignedIn
+  /** The person's document, as it was read. Left out: the core reads it. */
+  readonly document?: ReadPerson
+  /**
+   * Writes down that the id is this account's, once the app has let the person in. Left out: it
+   * follows from the account.
+   *
+   * @param isUnseen the person's first sign-in is not announced yet
+   * @throws {OAuthAccountNotLinked} another account was faster
+   */
+  readonly claim?: (isUnseen: boolean) => Promise<Claim>
+}
+
+/** Something that brings a sign-in of its person to `acr` 2, or waits until it does. */
+export interface Means {
+  /** The way that does so by itself; left out: it is asked for after any way. */
+  readonly way?: string
+  /** Left out: it counts. */
+  readonly unconfirmed?: Unconfirmed | undefined
+  /** What mails say of it, where it is no way. */
+  says?(words: Words): Omit<Notice, 'to'>
+  /** The person with a note about the notice, if the change is not of a way. */
+  noted?(person: Person, note: Unconfirmed): Person
+}
+
+/** Ids that the app gives to people. */
+export interface Subjects {
+  /** @returns `undefined`: the id follows from the account @throws {CallbackFailed} */
+  ask(request: AuthRequest, proved: Pick<SignedIn, 'user' | 'account'>): Promise<string | undefined>
+  /**
+   * The person who has an account by the app's word, though the ledger does not know the way: for a person who adds it.
+   *
+   * @throws {CallbackFailed} @throws {StoreUnavailable}
+   */
+  holder(request: AuthRequest, signedIn: SignedIn, way: string): Promise<string | undefined>
+  /** May the app say of several accounts that they are one person's? */
+  isShared(request: AuthRequest): boolean
+}
+
+/** A sign-in whose person is known. */
+export interface SignIn {
+  readonly signedIn: SignedIn
+  /** Their document, if the ledger knows the owner of the way. */
+  readonly document: ReadPerson | undefined
+  /** What it is for. Empty: a session of another library goes on. */
+  readonly purpose: Partial<Purpose>
+}
+
+/**
+ * A sign-in that waits. A feature keeps all of it, and asks itself whether the way is still the person's: the core asks the
+ * rest when the sign-in goes on.
+ */
+export interface PendingSignIn {
+  readonly signedIn: SignedIn
+  /** When the proof came. Seconds since the epoch. */
+  readonly came: number
+  readonly purpose: Purpose
+  /** The key in the ledger by which tries to sign in as the person are counted. */
+  readonly limited: string | undefined
+  /** The names of the features for which it has waited, with the one that it waits for. They are kept with it. */
+  readonly passed: readonly string[]
+}
+
+/** Browsers that are known by a cookie after a sign-in with a name, for which tries are counted. */
+export interface Devices {
+  /**
+   * @param key of the name that was typed, in the ledger
+   * @param hasCode a code of a second factor was part of the sign-in
+   */
+  remember(request: AuthRequest, key: string, sub: string, hasCode?: boolean): Promise<void>
+  /** Leaves this browser known for a person who has ended their sessions everywhere else with it. */
+  keep(request: AuthRequest, claims: Pick<SessionClaims, 'sub' | 'amr'>): Promise<void>
+}
+
+/** The names that people have typed into forms with a mistake. */
+export interface Typed {
+  keep(request: AuthRequest, refusal: Refusal): Promise<void>
+  /** @param typed into the form of a provider, where this very answer shows it again */
+  names(request: AuthRequest, typed?: TypedForm): Promise<TypedNames | undefined>
+}
+
+/** Whether and by which ways a signed-in person can prove once more who they are. */
+export interface StepUp {
+  ownProviders(
+    request: AuthRequest,
+    claims: SessionClaims,
+  ): Promise<{ readonly ids: ReadonlySet<string>; readonly isWaiting: boolean }>
+}
