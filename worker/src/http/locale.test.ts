@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { nameIn } from '../languages/texts.js'
+import { nameIn } from '../languages/fill.js'
 import credentials from '../providers/credentials.js'
 import email from '../providers/email.js'
 import passkey from '../providers/passkey.js'

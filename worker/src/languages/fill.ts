@@ -1,4 +1,4 @@
-import type { Plural, Words } from './texts.js'
+import type { Plural, Texts, Words } from './texts.js'
 
 /**
  * A text with values in the places of its parameters. What stands in braces in a value stays as it is.
@@ -37,3 +37,16 @@ export function fillCount(
 export function fillList({ texts }: Words, one: string, other: string | null | undefined): string {
   return other ? fill(texts.devices.and, { one, other }) : one
 }
+
+/** The name of a provider, or of a way: in the person's language where it is one of ours, otherwise as it is. */
+export function nameIn({ texts }: Words, name: string): string {
+  const ours = UNNAMED.get(name)
+  return ours === undefined ? name : texts.names[ours]
+}
+
+/** What configurations call providers whose name nobody gave. */
+const UNNAMED = new Map<string, keyof Texts['names']>([
+  ['Email', 'email'],
+  ['Passkey', 'passkey'],
+  ['Credentials', 'credentials'],
+])

@@ -64,16 +64,3 @@ export function together(tables: readonly Table[]): Table {
   }
   return sections
 }
-
-/** The name of a provider, or of a way: in the person's language where it is one of ours, otherwise as it is. */
-export function nameIn({ texts }: Words, name: string): string {
-  const ours = UNNAMED.get(name)
-  return ours === undefined ? name : texts.names[ours]
-}
-
-/** What configurations call providers whose name nobody gave. */
-const UNNAMED = new Map<string, keyof Texts['names']>([
-  ['Email', 'email'],
-  ['Passkey', 'passkey'],
-  ['Credentials', 'credentials'],
-])

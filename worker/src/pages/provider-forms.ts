@@ -1,5 +1,5 @@
-import { fill } from '../languages/fill.js'
-import { nameIn, type Words } from '../languages/texts.js'
+import { fill, nameIn } from '../languages/fill.js'
+import type { Words } from '../languages/texts.js'
 import { alertId } from './alert.js'
 import { contrast } from './contrast.js'
 import { HiddenFields } from './layout.js'
