@@ -14,7 +14,7 @@ interface Example {
 let loaded: Promise<Example> | undefined
 
 function example(): Promise<Example> {
-  loaded ??= exampleBelow<Example>('Demand one')
+  loaded ??= exampleBelow<Example>('Require a second factor')
   return loaded
 }
 
@@ -24,7 +24,7 @@ const env = {
   AUTH_GITHUB_SECRET: 'secret',
 }
 
-describe('Demand one', () => {
+describe('Require a second factor', () => {
   test.each([
     ['uS7TJNZj5Bz21xmY5ssYgQ', null, true],
     ['another', null, false],
