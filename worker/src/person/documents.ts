@@ -3,10 +3,10 @@ import { MEMBERS } from '../config/feature-names.js'
 import { DamagedRecord, InvalidConfiguration, StoreUnavailable } from '../errors.js'
 import type { AuthRequest } from '../http/request.js'
 import type { LedgerDocument } from '../stores/ports.js'
-import { contentOf, type Passkey, personKey } from './way-document.js'
+import { contentOf, hasCredential, personKey, type WithCredential } from './way-document.js'
 
 /** A way of a person, in the person's document. Times are seconds since the epoch. */
-export interface PersonWay {
+export interface PersonWay extends WithCredential {
   /** Its own name. */
   readonly way: string
   /** Id of the provider. */
@@ -23,8 +23,6 @@ export interface PersonWay {
   readonly from?: string
   /** The description of the person by this way; unreadable once its secret is retired. */
   readonly sealed?: string
-  /** The credential of a way that is a passkey. */
-  readonly passkey?: Passkey
   /** Left out: it counts. */
   readonly unconfirmed?: Unconfirmed
 }
@@ -136,9 +134,9 @@ export function asPerson(
   document: LedgerDocument | undefined,
 ): ReadPerson {
   const person = personIn(document)
-  // A person who took another one in may have that one's passkeys, and no handle of their own.
-  const hasPasskey = person?.ways.some(({ passkey }) => passkey) === true
-  const members = [...Object.keys(person ?? {}), ...(hasPasskey ? ['handle'] : [])]
+  // A person who took another one in may have that one's credentials, and no handle of their own.
+  const hasHandle = person?.ways.some(hasCredential) === true
+  const members = [...Object.keys(person ?? {}), ...(hasHandle ? ['handle'] : [])]
   const unread = members.find((name) => !features.reads.has(name))
   if (unread !== undefined) throw notRead(unread)
   return { version: document?.version ?? 0, person }

@@ -1,11 +1,11 @@
 import { subjectOf } from '../session/subject.js'
 import type { PersonWay } from './documents.js'
-import { ownSubOf } from './way-document.js'
+import { CREDENTIALS, handleOf, ownSubOf } from './way-document.js'
 
 /**
  * The `sub` that a person may have begun with by a way that belongs to another person now. For a
- * passkey, it follows from its handle. The handle is ours, so nobody can choose it.
+ * credential, it follows from its handle. The handle is ours, so nobody can choose it.
  */
-export async function formerSubOf({ way, passkey }: PersonWay): Promise<string> {
-  return ownSubOf(way) ?? subjectOf('passkey', passkey?.handle ?? '')
+export async function formerSubOf(entry: PersonWay): Promise<string> {
+  return ownSubOf(entry.way) ?? subjectOf(CREDENTIALS, handleOf(entry) ?? '')
 }

@@ -17,6 +17,15 @@ export type WayDocument =
   /** It signs nobody in, until the one who removed it adds it again. */
   | { readonly removed: string }
 
+/** Begins the names of addresses, as that of their mails in the ledger. */
+const MAIL = 'email:'
+
+/** Stands for a provider where a `sub` follows from a credential. */
+export const CREDENTIALS = 'passkey'
+
+/** Begins the names of credentials; a digest of the credential's id follows. */
+const CREDENTIAL = `${CREDENTIALS}:`
+
 /**
  * A way's own name in the ledger: the id that follows from the account, or for an address the key that its
  * mails have there, so that a mail is redeemed and its person found with one call.
@@ -27,8 +36,27 @@ export function wayOf({
   type,
   userId,
 }: Pick<Account, 'type'> & { readonly userId: string }): string {
-  if (type === 'webauthn') return `passkey:${userId}`
-  return type === 'email' ? `email:${userId}` : userId
+  if (type === 'webauthn') return CREDENTIAL + userId
+  return type === 'email' ? MAIL + userId : userId
+}
+
+/** Is it an address? */
+export function isMail(way: string): boolean {
+  return way.startsWith(MAIL)
+}
+
+/** Is it a credential, which proves a key and no account? */
+export function isCredential(way: string): boolean {
+  return way.startsWith(CREDENTIAL)
+}
+
+/**
+ * The `sub` that a way has of its own. A credential has none: the maker of an authenticator chooses
+ * the ids of its credentials, and must not choose a person's id.
+ */
+export function ownSubOf(way: string): string | undefined {
+  if (isCredential(way)) return undefined
+  return isMail(way) ? way.slice(MAIL.length) : way
 }
 
 /** The key of what the ledger knows of a way: a {@link WayDocument}. */
@@ -108,8 +136,8 @@ export function personHere(trace: LedgerDocument | null | undefined): unknown {
   return contentOf(trace ?? undefined)?.sub
 }
 
-/** A passkey, as it was registered and last used (WebAuthn Level 3, section 4, "credential record"). */
-export interface Passkey {
+/** A credential of a person, as it was registered and last used (WebAuthn Level 3, section 4, "credential record"). */
+export interface Credential {
   /** The id of the credential, in base64url. */
   readonly id: string
   /** The public key as SPKI, in base64url. */
@@ -128,27 +156,22 @@ export interface Passkey {
   readonly transports?: readonly string[] | undefined
 }
 
-/**
- * The `sub` that a way has of its own. A passkey has none: the maker of an authenticator chooses
- * the ids of its credentials, and must not choose a person's id.
- */
-export function ownSubOf(way: string): string | undefined {
-  if (isPasskey(way)) return undefined
-  return way.startsWith(MAIL) ? way.slice(MAIL.length) : way
+/** What is kept of a way, or was shown by a sign-in, that is a credential. */
+export interface WithCredential {
+  readonly passkey?: Credential
 }
 
-/** Is it a passkey? */
-export function isPasskey(way: string): boolean {
-  return way.startsWith(PASSKEY)
+/** Is there a credential? */
+export function hasCredential({ passkey }: WithCredential): boolean {
+  return passkey !== undefined
 }
 
-/** Is it an address? */
-export function isMail(way: string): boolean {
-  return way.startsWith(MAIL)
+/** The user handle of a credential. */
+export function handleOf({ passkey }: WithCredential): string | undefined {
+  return passkey?.handle
 }
 
-/** Begins the names of addresses, as that of their mails in the ledger. */
-const MAIL = 'email:'
-
-/** Begins the names of passkeys; a digest of the credential's id follows. */
-const PASSKEY = 'passkey:'
+/** The credential alone, if there is one. */
+export function credentialOf({ passkey }: WithCredential): WithCredential {
+  return passkey ? { passkey } : {}
+}

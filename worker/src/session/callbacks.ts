@@ -1,11 +1,11 @@
 import { isRecord } from '@latchkey/session/internal'
 import { AccessDenied, AuthError, CallbackFailed } from '../errors.js'
 import type { AuthRequest } from '../http/request.js'
-import type { Passkey } from '../person/way-document.js'
+import type { WithCredential } from '../person/way-document.js'
 import type { Account, Callbacks, Events, JWT, Profile, User } from '../types.js'
 
-/** A person who has just proved their identity. */
-export interface SignedIn {
+/** A person who has just proved their identity. The credential is as it is now; it is not for the app. */
+export interface SignedIn extends WithCredential {
   readonly user: User
   readonly account: Account & { readonly userId: string }
   readonly profile?: Profile
@@ -27,8 +27,6 @@ export interface SignedIn {
   readonly amr?: readonly [provider: string, ...methods: string[]]
   /** When they proved it, if that was before the request came. Seconds since the epoch. Not for the app. */
   readonly authTime?: number
-  /** The passkey as it is now, if it was one. Not for the app. */
-  readonly passkey?: Passkey
   /** What a way that is added is called, if its person may change that. Not for the app. */
   readonly label?: string
 }
@@ -49,16 +47,7 @@ interface AskedMore {
  */
 export async function askSignIn(
   { config }: AuthRequest,
-  {
-    way: _way,
-    isAlone: _alone,
-    isGiven: _given,
-    amr: _amr,
-    authTime: _authTime,
-    passkey: _passkey,
-    label: _label,
-    ...signedIn
-  }: SignedIn,
+  { user, account, profile, credentials }: SignedIn,
   more: AskedMore = {},
 ): Promise<string | undefined> {
   const { signIn } = config.callbacks
@@ -66,9 +55,10 @@ export async function askSignIn(
   // Only `true` accepts: a callback that forgets to return anything refuses.
   const answer: unknown = await runCallback(AccessDenied, 'signIn', () =>
     signIn({
-      ...signedIn,
-      user: { ...signedIn.user },
-      account: { ...signedIn.account },
+      user: { ...user },
+      account: { ...account },
+      ...(profile && { profile }),
+      ...(credentials && { credentials }),
       ...more,
     }),
   )

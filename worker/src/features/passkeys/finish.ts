@@ -8,7 +8,7 @@ import { type Aim, type AuthRequest, nowInSeconds, type Purpose } from '../../ht
 import { ownDetail } from '../../lib/printable.js'
 import { decodeBase64Url } from '../../lib/random.js'
 import type { FoundWay } from '../../person/found-way.js'
-import { ownerIn, readWay, wayOf } from '../../person/way-document.js'
+import { type Credential, ownerIn, readWay, wayOf } from '../../person/way-document.js'
 import type { SignedIn } from '../../session/callbacks.js'
 import { subjectOf } from '../../session/subject.js'
 import { finishSignIn } from '../../sign-in/finish.js'
@@ -147,7 +147,7 @@ function limited(request: AuthRequest, aim: Aim, wait: number): Promise<Outcome>
 function provedBy(
   userId: string,
   name: string | null,
-  passkey: NonNullable<SignedIn['passkey']>,
+  passkey: Credential,
   waits = false,
 ): SignedIn {
   const account = {

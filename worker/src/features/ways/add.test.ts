@@ -127,12 +127,14 @@ it('a passkey of nobody is added, with what its sign-ins are judged by', async (
 })
 
 it.each([
-  ['one that was removed', { 'way\neve': { removed: 'eve' } }, {}],
-  ['a passkey with an id that its maker chose', { 'way\neve': { owner: 'eve' } }, { passkey: {} }],
-])('no merge follows from %s', async (_, documents, more) => {
-  const other = { 'person\neve': { ways: [{ ...x, way: 'eve' }] } }
+  ['one that was removed', 'eve', { removed: 'eve' }, {}],
+  ['a passkey with an id that its maker chose', 'passkey:eve', { owner: 'eve' }, { passkey: {} }],
+  ['a name that is one of a passkey', 'passkey:eve', { owner: 'eve' }, {}],
+])('no merge follows from %s', async (_, way, document, more) => {
+  const other = { 'person\neve': { handle: 'h', ways: [{ ...x, way }] } }
   const merges = { ways: { merge: true } }
-  const { add, read } = await adding('eve', { ...other, ...documents }, merges, more)
+  const documents = { ...other, [`way\n${way}`]: document }
+  const { add, read } = await adding(way, documents, merges, more)
   await expect(add()).rejects.toThrow(NOT_LINKED)
   expect(await read('person\neve')).toEqual(other['person\neve'])
 })

@@ -10,7 +10,13 @@ import {
   readPerson,
   withWay,
 } from '../../person/documents.js'
-import { connectionKey, ownSubOf, readWay, wayKey } from '../../person/way-document.js'
+import {
+  connectionKey,
+  credentialOf,
+  ownSubOf,
+  readWay,
+  wayKey,
+} from '../../person/way-document.js'
 import type { SignedIn } from '../../session/callbacks.js'
 import { liveRecords } from '../../session/list.js'
 import { isRevoked } from '../../session/revoke.js'
@@ -62,8 +68,8 @@ export async function addWay(
     if (holder === 'own') return markAdded(request, sub, way, signedIn)
     const entry = await entryOf(request, signedIn, way)
     if (holder !== 'nobody') {
-      // The maker of a passkey chooses its id, and proves nothing about another's.
-      const isProof = !holder.isRemoved && !signedIn.passkey
+      // The maker of a credential chooses its id, and proves nothing about another's.
+      const isProof = !holder.isRemoved && ownSubOf(way) !== undefined
       if (isProof && waysSettings(request).merge) {
         const isEnough = !(await needsMore(request, signedIn, holder.sub))
         if (isEnough && (await takeIn(request, asker, holder.sub, entry))) return
@@ -124,7 +130,7 @@ async function holderOf(
   const entry = readWay(document)
   if (!entry) {
     const itself = ownSubOf(way)
-    // A passkey is as new as its id.
+    // A credential is as new as its id.
     if (itself === undefined) return 'nobody'
     if (itself === sub) return 'own'
     const subject = await request.features.subjects?.holder(request, signedIn, way)
@@ -168,8 +174,7 @@ export async function entryOf(
   way: string,
 ): Promise<PersonWay> {
   const now = nowInSeconds(request)
-  const { account, passkey } = signedIn
+  const { provider } = signedIn.account
   const sealed = await sealDescribed(request, way, describedBy(signedIn))
-  const entry = { way, provider: account.provider, added: now, used: dayOf(now), sealed }
-  return passkey ? { ...entry, passkey } : entry
+  return { way, provider, added: now, used: dayOf(now), sealed, ...credentialOf(signedIn) }
 }

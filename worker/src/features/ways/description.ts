@@ -2,7 +2,7 @@ import { isRecord } from '@latchkey/session/internal'
 import type { AuthRequest } from '../../http/request.js'
 import type { PersonWay } from '../../person/documents.js'
 import type { WayDescription } from '../../person/session-way.js'
-import { isMail, isPasskey } from '../../person/way-document.js'
+import { isCredential, isMail } from '../../person/way-document.js'
 import type { SignedIn } from '../../session/callbacks.js'
 
 /** It stays for as long as the way. Seconds. */
@@ -48,7 +48,7 @@ export function isOpened(described: WayDescription = {}): boolean {
 
 /** What a list shows of it. */
 export function shownName(way: string, { name, address, label }: WayDescription): string | null {
-  if (isPasskey(way)) return label ?? 'Passkey'
+  if (isCredential(way)) return label ?? 'Passkey'
   if (!isMail(way)) return name ?? null
   return address === undefined ? null : masked(address)
 }

@@ -8,7 +8,7 @@ import {
   readPerson,
   withWay,
 } from '../../person/documents.js'
-import { isMail, type Passkey } from '../../person/way-document.js'
+import { type Credential, isMail } from '../../person/way-document.js'
 import type { Begun } from '../../service/session-hooks.js'
 import type { SignedIn } from '../../session/callbacks.js'
 import { dayOf } from './day-of.js'
@@ -66,7 +66,7 @@ async function descriptionFor(
 }
 
 /** Another request may have seen a greater counter. */
-function seen(passkey: Passkey, { counter, bs }: Passkey): Passkey {
+function seen(passkey: Credential, { counter, bs }: Credential): Credential {
   const isSame = passkey.counter >= counter && passkey.bs === bs
   return isSame ? passkey : { ...passkey, counter: Math.max(passkey.counter, counter), bs }
 }
