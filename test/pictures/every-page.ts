@@ -14,6 +14,7 @@ import {
   type VerifyRequestPageProps,
 } from '../../worker/src/features/email/verify-request-page.ts'
 import { passkeyForm } from '../../worker/src/features/passkeys/forms.ts'
+import { passkeyWays } from '../../worker/src/features/passkeys/way-kind.ts'
 import { copyTexts, hasCopyButtons } from '../../worker/src/features/second-factor/copy-buttons.ts'
 import { FactorPage } from '../../worker/src/features/second-factor/factor-page.ts'
 import { FactorSection } from '../../worker/src/features/second-factor/factor-section.ts'
@@ -33,6 +34,7 @@ import { SignInPage, type SignInPageProps } from '../../worker/src/pages/sign-in
 import { SignOutPage } from '../../worker/src/pages/sign-out-page.ts'
 import type { Theme } from '../../worker/src/pages/theme.ts'
 import { hasTimes, timesScript } from '../../worker/src/pages/time.ts'
+import type { PersonWay } from '../../worker/src/person/documents.ts'
 import { htmlResponse } from '../../worker/src/service/html-response.ts'
 import { SITE } from './pictured-themes.ts'
 import { SITE_FILES } from './site-files.ts'
@@ -136,22 +138,46 @@ const KEYS: AccountPageProps['ways'] = ['MacBook of Ada', 'Passkey'].map((name, 
   added: ADDED,
   lastUsed: index === 0 ? USED : null,
   mark: PASSKEYS.mark?.(),
-  passkey: { isSynced: index === 0 },
+  section: 'passkeys',
 }))
+
+/** A passkey with what the page says of it; the first one is synced. */
+const described =
+  (words: Words) =>
+  (way: AccountPageProps['ways'][number]): AccountPageProps['ways'][number] => {
+    if (way.section === undefined) return way
+    const passkey = { passkey: { bs: way.id === 'passkey-0' } } as PersonWay
+    return {
+      ...way,
+      kind: { ...passkeyWays.texts(words), about: passkeyWays.about(passkey, words) },
+    }
+  }
 
 const factorWith =
   (recoveryCodes?: number): AccountPageProps['protections'] =>
   (place) => [FactorSection({ ...place, recoveryCodes })]
 
 const account =
-  (more: Partial<AccountPageProps>): MakePage =>
+  ({ ways = [...WAYS, ...KEYS], ...more }: Partial<AccountPageProps>): MakePage =>
   (words, theme) =>
     AccountPage({
       ...common(words, theme),
       user: ADA,
       sessions: SESSIONS,
-      ways: [...WAYS, ...KEYS],
-      addable: [{ ...VIDEO, isThere: true }, ...(APPLE ? [APPLE] : []), ADDRESS, PASSKEYS],
+      ways: ways.map(described(words)),
+      addable: [
+        { ...VIDEO, isThere: true },
+        ...(APPLE ? [APPLE] : []),
+        ADDRESS,
+        { ...PASSKEYS, section: 'passkeys' },
+      ],
+      kinds: [
+        {
+          name: 'passkeys',
+          title: words.texts.account.passkeys,
+          none: passkeyWays.texts(words).none,
+        },
+      ],
       protections: factorWith(7),
       home: `${SITE}/`,
       app: `${SITE}/`,
@@ -266,6 +292,7 @@ export const EVERY_PAGE: Readonly<Record<string, MakePage>> = {
     sessions: SESSIONS.slice(0, 1),
     ways: WAYS.slice(1, 2),
     addable: [],
+    kinds: [],
     protections: factorWith(),
     home: undefined,
   }),
@@ -333,7 +360,7 @@ async function documentOf(name: string, words: Words, theme: Theme): Promise<str
   })
   const text = await answer.text()
   // In place of the script for passkeys, which asks the service.
-  return text.replaceAll(/( hidden="")? data-passkey/g, (_, isHidden) =>
-    isHidden ? ' data-passkey' : ' hidden="" data-passkey',
+  return text.replaceAll(/( hidden="")? data-script/g, (_, isHidden) =>
+    isHidden ? ' data-script' : ' hidden="" data-script',
   )
 }

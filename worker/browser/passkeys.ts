@@ -2,7 +2,7 @@
  * What a page that offers passkeys does in the browser (WebAuthn Level 3). "npm run generate" makes the text of it
  * that the pages have.
  *
- * A form with `data-passkey` holds a ceremony, whose name is the attribute's value; its action is
+ * A form with `data-script` holds a ceremony, whose name is the attribute's value; its action is
  * the route that takes the credential. Elements with the attribute are shown in a browser that can
  * do this, and otherwise hidden.
  */
@@ -15,7 +15,7 @@ function offerPasskeys(): void {
   ) {
     return
   }
-  const signIn = document.querySelector<HTMLFormElement>('form[data-passkey=sign-in]')
+  const signIn = document.querySelector<HTMLFormElement>('form[data-script=sign-in]')
   const field = document.querySelector('input[autocomplete$=webauthn]')
   const problem = document.getElementById('problem')
   const says: Partial<Sayings> = JSON.parse(problem?.dataset.says ?? '{}')
@@ -44,7 +44,7 @@ function offerPasskeys(): void {
     running.abort()
     running = new AbortController()
     const { signal } = running
-    const kind = form.dataset.passkey
+    const kind = form.dataset.script
     const isNew = kind !== 'sign-in'
     let isChosen = !isAutofill
     armed = 0
@@ -121,12 +121,12 @@ function offerPasskeys(): void {
     problem.textContent = text
   }
 
-  for (const element of document.querySelectorAll<HTMLElement>('[data-passkey]')) {
+  for (const element of document.querySelectorAll<HTMLElement>('[data-script]')) {
     element.hidden = !element.hidden
   }
   addEventListener('submit', (event) => {
     const form = event.target as HTMLFormElement
-    if (!form.dataset.passkey) return
+    if (!form.dataset.script) return
     event.preventDefault()
     hold(form)
   })

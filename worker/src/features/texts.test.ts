@@ -61,7 +61,6 @@ describe('the texts of features', () => {
     expect(named.filter(([section]) => !known.includes(section)).sort()).toEqual([
       ['account', 'pages/time.ts'],
       ['account', 'pages/waits.ts'],
-      ['passkeys', 'pages/alert.ts'],
     ])
   })
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { AccountPage } from '../features/account/account-page.js'
 import { passkeyForm } from '../features/passkeys/forms.js'
+import { passkeyWays } from '../features/passkeys/way-kind.js'
 import { inEnglish } from '../test-support/english.js'
 import { ErrorPage } from './error-page.js'
 import { Document } from './layout.js'
@@ -102,7 +103,7 @@ const pages: Record<string, (text: string) => unknown> = {
           name: `${text}.`,
           added: null,
           lastUsed: null,
-          passkey: { isSynced: true },
+          kind: { ...passkeyWays.texts(inEnglish), about: text },
         },
       ],
       addable: [passkeyForm({ id: text, name: text })],

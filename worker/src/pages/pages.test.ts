@@ -103,7 +103,7 @@ describe('SignInPage', () => {
       [0, 1, 2, 3].map((at) => `/auth/signin/p${at}`),
     )
     expect(inside).toMatch(/aria-label="Continue with Name 3">[\s\S]*<span>Name 3<\/span>/)
-    expect(html.split('<div class="grid">')[0]).toContain('data-passkey="sign-in"')
+    expect(html.split('<div class="grid">')[0]).toContain('data-script="sign-in"')
   })
 
   it('posts each provider to its own route with the token and the callbackUrl', () => {

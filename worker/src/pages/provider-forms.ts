@@ -1,6 +1,6 @@
 import { fill, nameIn } from '../languages/fill.js'
 import type { Words } from '../languages/texts.js'
-import { alertId } from './alert.js'
+import { alertId, type Sayings } from './alert.js'
 import { contrast } from './contrast.js'
 import { HiddenFields } from './layout.js'
 import { attributes, html, type Markup } from './markup.js'
@@ -57,8 +57,8 @@ export interface FormProps {
   isShort?: boolean
   /** Does another form have the same button? */
   hasDouble: boolean
-  /** May the browser offer passkeys where a person types who they are? */
-  hasPasskeys?: boolean
+  /** What the browser may offer where a person types who they are: {@link FormByScript.offered}. */
+  offered?: string | undefined
   /** Is somebody signed in, who may sign in with another account? */
   isOther?: boolean
   /** Has this browser signed in by it last? */
@@ -80,8 +80,8 @@ export interface ProviderForm {
   names?: readonly string[]
   /** What they have typed there before, by the names of the fields. */
   typed?: Readonly<Record<string, string>> | undefined
-  /** Does it work by the page's script alone? Then it is hidden until that shows it. */
-  needsScript?: boolean
+  /** Left out: it works without. */
+  script?: FormByScript
   /** Left out: a plain one. */
   mark?: () => Markup
   /** Says the browser that it has signed in by it last? */
@@ -97,14 +97,32 @@ export interface ProviderForm {
   signUp?: (props: FormProps, isAsked: boolean) => Markup
 }
 
+/** What a page says of a form that works by the page's script alone. It is hidden until the script shows it. */
+export interface FormByScript {
+  /** What the script may say, by the names that it knows. */
+  says(words: Words): Sayings
+  /** What the page says until the script runs, if there is no other form. */
+  missing(words: Words): string
+  /** The token of `autocomplete` by which browsers offer it where a person types who they are. */
+  readonly offered: string
+}
+
 export interface NamedProvider {
   readonly id: string
   readonly name: string
 }
 
 /** Is it hidden until the page's script shows it? */
-export function byScript({ needsScript = false }: ProviderForm): boolean {
-  return needsScript
+export function byScript({ script }: ProviderForm): boolean {
+  return script !== undefined
+}
+
+/** What the script of a page with these forms may say. `undefined`: it has none. */
+export function sayingsOf(forms: readonly ProviderForm[], words: Words): Sayings | undefined {
+  const scripts = forms.flatMap(({ script = [] }) => script)
+  return scripts.length > 0
+    ? Object.assign({}, ...scripts.map((one) => one.says(words)))
+    : undefined
 }
 
 /** One button that starts a sign-in at a provider of its own pages. */
@@ -234,7 +252,7 @@ function Field(props: {
   id: string
   describedBy?: string | undefined
   isInvalid?: boolean
-  hasPasskeys?: boolean
+  offered?: string | undefined
   typed?: Readonly<Record<string, string>> | undefined
 }): Markup {
   const { name, field, id, typed } = props
@@ -250,7 +268,7 @@ function Field(props: {
     placeholder: field.placeholder,
     required: field.required === true,
     autocomplete:
-      props.hasPasskeys && isName(autocomplete) ? `${autocomplete} webauthn` : autocomplete,
+      props.offered && isName(autocomplete) ? `${autocomplete} ${props.offered}` : autocomplete,
     // A phone's keyboard would otherwise capitalise a user name.
     autocapitalize: autocomplete === 'username' ? 'none' : undefined,
     'aria-describedby': props.describedBy,

@@ -5,7 +5,7 @@ import { BackLink, pageUrl } from './back-link.js'
 import { isOwnChoice, signInText } from './error-texts.js'
 import { Card } from './layout.js'
 import { attributes, html, type Markup } from './markup.js'
-import { byScript, type FormProps, type ProviderForm } from './provider-forms.js'
+import { byScript, type FormProps, type ProviderForm, sayingsOf } from './provider-forms.js'
 import { SignOutForm } from './sign-out-page.js'
 import { nameOf, type PageUser, SignedInAs } from './signed-in-as.js'
 import { siteName, type Theme } from './theme.js'
@@ -40,20 +40,19 @@ export interface SignInPageProps {
   home?: string
 }
 
-/** The page with every way to sign in. It has plain forms, of which all but those for passkeys work without JavaScript. */
+/** The page with every way to sign in. It has plain forms, of which most work without JavaScript. */
 export function SignInPage(props: SignInPageProps): Markup {
   const { theme, words, providers, error, user, stepUp } = props
   const { signIn } = words.texts
-  const hasScript = providers.some(byScript)
+  const sayings = sayingsOf(providers, words)
   const said =
-    error &&
-    Alert(signInText(words, error, props.code), hasScript && words, isOwnChoice(error, props.code))
+    error && Alert(signInText(words, error, props.code), sayings, isOwnChoice(error, props.code))
   return Card({
     theme,
     title: titleOf(props),
     lead: user ? undefined : signUpText(props),
     content: html`
-      ${said || (hasScript && QuietAlert(words))}
+      ${said || (sayings && QuietAlert(sayings))}
       ${user && SignedInAs({ words, user, action: SignOutForm(props) })}
       ${stepUp && html`<p class="mid">${stepUp.isStale ? signIn.stale : signIn.weak}</p>`}
       ${stepUp?.isWaiting && html`<p class="mid" role="note">${signIn.waits}</p>`}
@@ -107,7 +106,7 @@ function GoOn({ words, base, callbackUrl, maxAge, acr }: SignInPageProps, user: 
 
 function Providers(props: SignInPageProps): Markup {
   const { words, providers, stepUp } = props
-  // For a signed-in user another button is filled, and no browser offers passkeys.
+  // For a signed-in user another button is filled, and no browser offers to fill a field.
   const isOther = Boolean(props.user && !stepUp)
   const { or, newHere } = words.texts.signIn
   const buttons = providers.filter(({ place }) => place === 'button')
@@ -126,7 +125,7 @@ function Providers(props: SignInPageProps): Markup {
     typed,
     isLastUsed: isLastUsed && providers.length > 1,
     hasDouble: (counts.get(submit) ?? 0) > 1,
-    hasPasskeys: providers.some(byScript) && !isOther,
+    offered: isOther ? undefined : providers.find(byScript)?.script?.offered,
   })
   const markup = (form: ProviderForm, index: number) => form.markup(shown(form, index))
   const plain = buttons.filter((form) => !byScript(form))
@@ -146,8 +145,8 @@ function Providers(props: SignInPageProps): Markup {
     signUp && ByScript(Between(newHere)),
     signUp?.(shown(form, forms.length + index), isAsked),
   ])
-  const isAllHidden = providers.every(byScript)
-  return html`${buttons.length > 0 && first(stack)}${others}${!stepUp && signUps}${isAllHidden && NotHere(words)}`
+  const missing = providers.every(byScript) && providers[0]?.script?.missing(words)
+  return html`${buttons.length > 0 && first(stack)}${others}${!stepUp && signUps}${missing && NotHere(missing)}`
 }
 
 /**
@@ -161,13 +160,13 @@ function Between(text: string): Markup {
 
 /** Hidden until the page's script shows it. */
 function ByScript(content: Markup): Markup {
-  return html`<div hidden="" data-passkey="">${content}</div>`
+  return html`<div hidden="" data-script="">${content}</div>`
 }
 
 /** Shown until the page's script hides it. */
-function NotHere({ texts }: Words): Markup {
+function NotHere(text: string): Markup {
   return html`
-    <p class="mid" data-passkey="">${texts.signIn.passkeysOnly}</p>`
+    <p class="mid" data-script="">${text}</p>`
 }
 
 function NoProviders({ texts }: Words): Markup {

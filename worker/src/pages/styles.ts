@@ -61,7 +61,7 @@ img.logo{padding:.1875rem;background:#fff;object-fit:contain}
 .alert:focus,.note:focus{outline:0}
 .back{font-size:.9375rem}
 .back a{color:inherit}
-form:not([data-passkey]) .button:focus:not(:focus-visible,:active){animation:once 2s}
+form:not([data-script]) .button:focus:not(:focus-visible,:active){animation:once 2s}
 @keyframes once{from,to{pointer-events:none}}
 .who{display:grid;grid-template-columns:2.75rem minmax(0,1fr);gap:.25rem .875rem;align-items:center;padding:.875rem;background:var(--soft);border-radius:calc(var(--radius)*1.2);font-size:.9375rem;line-height:1.4}
 .who form{grid-column:1/-1;margin-top:.5rem}

@@ -8,10 +8,11 @@ import type { FoundWay } from '../person/found-way.js'
 import type { SignedIn } from '../session/callbacks.js'
 import type { StoreWarning } from '../stores/ports.js'
 import type { AuthConfig } from '../types.js'
+import type { AccountSection, WayKind } from './account-hooks.js'
 import type { Feature, FeatureSurroundings, Operation } from './feature.js'
 import { withNeeds } from './feature-list.js'
 import type { Relay, Tokens } from './provider-hooks.js'
-import type { AccountSection, AppProofs, Guard } from './request-hooks.js'
+import type { AppProofs, Guard } from './request-hooks.js'
 import type { AbsentSession, Begun, FirstSession, SessionHooks } from './session-hooks.js'
 import type {
   Devices,
@@ -59,6 +60,8 @@ export class FeatureSet {
   readonly styles: string
   /** Sections of the account page. */
   readonly sections: readonly AccountSection[]
+  /** Kinds of ways that are neither accounts nor addresses. */
+  readonly wayKinds: readonly WayKind[]
   readonly guard: Guard | undefined
   readonly proofs: AppProofs | undefined
   readonly relay: Relay | undefined
@@ -106,6 +109,7 @@ export class FeatureSet {
     }
     this.styles = [...new Set(all.flatMap(({ styles = [] }) => styles))].join('')
     this.sections = this.#on.flatMap(({ account = [] }) => account)
+    this.wayKinds = this.sections.flatMap((one) => ('ways' in one ? one.ways : []))
     this.guard = together(this.#on.flatMap(({ guard = [] }) => guard))
     this.proofs = only('proofs')?.proofs
     this.relay = only('relay')?.relay
@@ -137,6 +141,11 @@ export class FeatureSet {
   /** A hook of each feature that is on and has it. */
   hooks<Name extends keyof Feature>(name: Name): readonly NonNullable<Feature[Name]>[] {
     return this.#on.flatMap((feature) => (feature[name] ?? []) as NonNullable<Feature[Name]>[])
+  }
+
+  /** @returns `undefined`: the way is an account or an address */
+  wayKind(way: string): WayKind | undefined {
+    return this.wayKinds.find((kind) => kind.is(way))
   }
 
   /** The person that a proved way signs in, if a feature knows. */

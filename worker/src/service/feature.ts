@@ -12,8 +12,9 @@ import type { StoreWarning } from '../stores/ports.js'
 import type { ExportedPerson } from '../types/auth-handler.js'
 import type { Feature as PublicFeature } from '../types/feature.js'
 import type { AuthConfig, Environment } from '../types.js'
+import type { AccountSection, SectionPlace } from './account-hooks.js'
 import type { Relay, Tokens } from './provider-hooks.js'
-import type { AccountSection, AppProofs, Guard, Route, SectionPlace } from './request-hooks.js'
+import type { AppProofs, Guard, Route } from './request-hooks.js'
 import type { AbsentSession, SessionHooks } from './session-hooks.js'
 import type {
   Devices,
@@ -65,7 +66,7 @@ export interface Feature<Settings = unknown> extends PublicFeature {
   readonly routes?: Readonly<Record<string, Route>>
   /** By the path below the origin, such as `/.well-known/webauthn`. @returns `undefined`: there is no such page */
   readonly wellKnown?: Readonly<Record<string, (request: AuthRequest) => Outcome | undefined>>
-  /** A page below that of the account, to which that leads. Needs the feature `account`. */
+  /** A page below that of the account, to which that leads, if there is the feature `account`. */
   readonly account?: AccountSection
   readonly guard?: Guard
   readonly proofs?: AppProofs

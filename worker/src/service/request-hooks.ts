@@ -1,4 +1,3 @@
-import type { SessionClaims } from '@latchkey/session'
 import type { Fields } from '../http/body.js'
 import type { AppProof } from '../http/forwarded.js'
 import type { Outcome } from '../http/outcome.js'
@@ -26,26 +25,6 @@ export interface Route {
    * @param kind of the provider that the path, or else the form, names
    */
   readonly needsHuman?: (kind: Kind | undefined, fields: Fields) => boolean | undefined
-}
-
-/** A section of the account page. */
-export interface AccountSection {
-  /** The end of its path, such as `keys`. */
-  readonly name: string
-  title(words: Words): string
-  /** @param claims of the signed-in person */
-  show(request: AuthRequest, claims: SessionClaims, words: Words): Promise<Markup>
-}
-
-/** Where a part of the account page stands. */
-export interface SectionPlace {
-  readonly words: Words
-  readonly base: string
-  readonly csrfToken: string
-  /** Where its forms go on; left out: the page of the account. */
-  readonly back?: string | undefined
-  /** The page of its own, if this is another one. */
-  readonly href?: string | undefined
 }
 
 /** Lets only people send the forms that a stranger could send without end. */

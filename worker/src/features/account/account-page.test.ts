@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { buttonForm } from '../../pages/provider-forms.js'
-import type { SectionPlace } from '../../service/request-hooks.js'
+import type { SectionPlace } from '../../service/account-hooks.js'
 import type { DeviceKind } from '../../session/device.js'
 import { inEnglish } from '../../test-support/english.js'
 import { passkeyForm } from '../passkeys/forms.js'
+import { passkeyWays } from '../passkeys/way-kind.js'
 import { FactorSection } from '../second-factor/factor-section.js'
 import { AccountPage } from './account-page.js'
 
@@ -30,6 +31,14 @@ const way = (changes = {}) => ({
   lastUsed: '2026-11-21T00:00:00.000Z',
   ...changes,
 })
+
+/** A passkey among the ways, the form that adds one, and the section in which they stand. */
+const key = {
+  section: 'passkeys',
+  kind: { ...passkeyWays.texts(inEnglish), about: 'Synced' },
+}
+const addKey = { ...passkeyForm({ id: 'passkey', name: 'Passkey' }), section: 'passkeys' }
+const kinds = [{ name: 'passkeys', title: 'Passkeys', none: key.kind.none }]
 
 /** What the second factor says in the section about security. */
 const factorWith = (recoveryCodes?: number) => (place: SectionPlace) => [
@@ -118,8 +127,9 @@ describe('AccountPage', () => {
 
   it('a summary has a line for each thing, and its headings lead to the rest', () => {
     const html = pageWith([session({ current: true })], {
-      ways: [way({ passkey: { isSynced: true } }), way({ id: 'way-2' })],
-      addable: [passkeyForm({ id: 'passkey', name: 'P' })],
+      ways: [way(key), way({ id: 'way-2' })],
+      addable: [addKey],
+      kinds,
       protections: factorWith(7),
       home: '/',
     })
@@ -205,21 +215,19 @@ describe('AccountPage', () => {
   })
 
   it('a passkey beside another way can be removed, though it is the only one of its section', () => {
-    const passkey = way({ id: 'way-2', passkey: { isSynced: true } })
-    const changes = { ways: [way(), passkey], addable: [passkeyForm({ id: 'passkey', name: 'P' })] }
+    const passkey = way({ id: 'way-2', ...key })
+    const changes = { ways: [way(), passkey], addable: [addKey], kinds }
     for (const section of [undefined, 'ways', 'passkeys']) {
       expect(pageWith([], { ...changes, section })).not.toMatch(/disabled|only-way/)
     }
   })
 
   describe('a section of it', () => {
-    const passkey = way({ id: 'way-2', name: 'My key', passkey: { isSynced: true } })
+    const passkey = way({ id: 'way-2', name: 'My key', ...key })
     const all = {
       ways: [way(), passkey],
-      addable: [
-        buttonForm({ id: 'videoapp', name: 'Video App' }),
-        passkeyForm({ id: 'passkey', name: 'Passkey' }),
-      ],
+      addable: [buttonForm({ id: 'videoapp', name: 'Video App' }), addKey],
+      kinds,
       home: '/',
     }
     const sections = ['sessions', 'ways', 'passkeys', 'security'] as const
@@ -272,8 +280,9 @@ describe('AccountPage', () => {
     })
 
     it('about passkeys is there if they can be added; otherwise existing ones stand among the others', () => {
+      const ways = [way(), { ...passkey, section: undefined }]
       const addable = all.addable.slice(0, 1)
-      const html = pageWith([], { ...all, addable, section: 'ways' })
+      const html = pageWith([], { ...all, ways, addable, kinds: [], section: 'ways' })
       expect(html).not.toContain('/auth/account/passkeys')
       expect(forms(html)).toContain('/ways/rename')
       expect(html.match(/My key/g)).not.toBeNull()

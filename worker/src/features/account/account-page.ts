@@ -4,23 +4,21 @@ import { BackLink } from '../../pages/back-link.js'
 import { signInText } from '../../pages/error-texts.js'
 import { Card } from '../../pages/layout.js'
 import { attributes, html, type Markup } from '../../pages/markup.js'
-import { byScript, type ProviderForm } from '../../pages/provider-forms.js'
+import { sayingsOf } from '../../pages/provider-forms.js'
 import { SignOutForm } from '../../pages/sign-out-page.js'
 import { type PageUser, SignedInAs } from '../../pages/signed-in-as.js'
 import type { Theme } from '../../pages/theme.js'
 import { hasTimes, InUtc } from '../../pages/time.js'
-import type { SectionPlace } from '../../service/request-hooks.js'
+import type { SectionPlace } from '../../service/account-hooks.js'
 import { type PageSession, Sessions } from './account-sessions.js'
-import { type PageWay, Ways } from './account-ways.js'
+import { type PageWay, type WayForm, Ways } from './account-ways.js'
 
-/** A part of the account page that has an address of its own below it. */
-export type AccountSection = 'sessions' | 'ways' | 'passkeys' | 'security'
-
-/** What a browser tells a password manager. Ids are in base64url. */
-interface AcceptedPasskeys {
-  readonly rpId: string
-  readonly userId: string
-  readonly allAcceptedCredentialIds: readonly string[]
+/** A section that lists ways of a kind. */
+interface KindSection {
+  readonly name: string
+  readonly title: string
+  /** For a person who has none. */
+  readonly none: string
 }
 
 /** The contents of the account page. Every string may be hostile. */
@@ -32,7 +30,9 @@ export interface AccountPageProps {
   csrfToken: string
   user: PageUser
   /** The only section that is shown; left out: all are. Data for the others may be left empty. */
-  section?: AccountSection | undefined
+  section?: string | undefined
+  /** Sections of ways of a kind, if they can be added. */
+  kinds?: readonly KindSection[]
   /** Sections of other features, which have addresses of their own. */
   further?: readonly { readonly name: string; readonly title: string }[]
   /** The one of them that is shown. */
@@ -43,7 +43,7 @@ export interface AccountPageProps {
   /** What shows that a person sends a form that needs one. */
   human?: Markup | undefined
   /** The form of each provider that can be added. */
-  addable: readonly ProviderForm[]
+  addable: readonly WayForm[]
   /** What features say in the section about security. Left out: nothing. */
   protections?: ((place: SectionPlace) => readonly Markup[]) | undefined
   /** The error of a failed addition: a public error word, and its code. */
@@ -51,11 +51,8 @@ export interface AccountPageProps {
   code?: string | undefined
   /** The address of this page. */
   callbackUrl: string
-  /**
-   * For each user handle of the person's passkeys, the ids of the passkeys that still sign in: for
-   * password managers (WebAuthn Level 3, section 5.1.10.2).
-   */
-  accepted?: readonly AcceptedPasskeys[]
+  /** What the page's script tells the browser of ways that still sign in. */
+  accepted?: readonly object[]
   /** The page after the deletion of the account; absent if people cannot delete theirs. */
   home?: string | undefined
   /** The app's own page. */
@@ -65,14 +62,13 @@ export interface AccountPageProps {
 /** The signed-in person with a summary of what is theirs, or one section of it whole. */
 export function AccountPage(props: AccountPageProps): Markup {
   const { words, base, csrfToken, user, section, further = [], shown } = props
-  const sections = sectionsOf(props)
   const isOverview = !section && !shown
   const content = shown?.content ?? (section ? Section(section, props) : Overview(props))
   const title = further.find(({ name }) => name === shown?.name)?.title
   return Card({
     theme: props.theme,
     isWide: true,
-    title: title ?? accountTitle(words, section),
+    title: title ?? accountTitle(props),
     content: html`
       ${SignedInAs({
         words,
@@ -82,7 +78,7 @@ export function AccountPage(props: AccountPageProps): Markup {
       })}
       <nav class="tabs" aria-label="${words.texts.account.sections}">
         ${Tab(words.texts.account.overview, `${base}/account`, isOverview)}
-        ${sections.map((one) => Tab(tabOf(words, one), `${base}/account/${one}`, one === section))}
+        ${tabsOf(props).map(([name, text]) => Tab(text, `${base}/account/${name}`, name === section))}
         ${further.map((one) => Tab(one.title, `${base}/account/${one.name}`, one.name === shown?.name))}
       </nav>
       ${content}${hasTimes(content) && InUtc(words)}
@@ -91,28 +87,35 @@ export function AccountPage(props: AccountPageProps): Markup {
 }
 
 /** What the page of an account, or of a section of it, is called. */
-export function accountTitle(words: Words, section: AccountSection | undefined): string {
+export function accountTitle(props: Pick<AccountPageProps, 'words' | 'kinds' | 'section'>): string {
+  const { account } = props.words.texts
+  switch (props.section) {
+    case undefined:
+      return account.title
+    case 'sessions':
+    case 'ways':
+    case 'security':
+      return account[props.section]
+    default:
+      return props.kinds?.find(({ name }) => name === props.section)?.title ?? account.title
+  }
+}
+
+function tabsOf({ words, kinds = [], protections, home }: AccountPageProps): [string, string][] {
   const { account } = words.texts
-  if (section === undefined) return account.title
-  return section === 'sessions' ? account.sessions : tabOf(words, section)
-}
-
-function tabOf({ texts: { account } }: Words, section: AccountSection): string {
-  return section === 'sessions' ? account.devices : account[section]
-}
-
-/** Without the provider there are none to add, and those that there are stand among the other ways. */
-function sectionsOf({ addable, protections, home }: AccountPageProps): readonly AccountSection[] {
-  const passkeys = addable.some(byScript) ? (['passkeys'] as const) : []
-  const security = protections || home ? (['security'] as const) : []
-  return ['sessions', 'ways', ...passkeys, ...security]
+  return [
+    ['sessions', account.devices],
+    ['ways', account.ways],
+    ...kinds.map(({ name, title }): [string, string] => [name, title]),
+    ...(protections || home ? ([['security', account.security]] as [string, string][]) : []),
+  ]
 }
 
 function Tab(text: string, href: string, isHere: boolean): Markup {
   return html`<a href="${href}"${attributes({ 'aria-current': isHere && 'page' })}>${text}</a> `
 }
 
-function Section(section: AccountSection, props: AccountPageProps): Markup {
+function Section(section: string, props: AccountPageProps): Markup {
   // It has headings of its own.
   if (section === 'security') return Security(props)
   const content = section === 'sessions' ? Sessions(withBack(props)) : SectionOfWays(section, props)
@@ -124,7 +127,7 @@ function Overview(props: AccountPageProps): Markup {
   const { words, base } = props
   const Part = (section: 'sessions' | 'ways', content: Markup) => html`
     <section class="part" aria-labelledby="${section}">
-      <h2 id="${section}"><a href="${base}/account/${section}">${accountTitle(words, section)}</a></h2>
+      <h2 id="${section}"><a href="${base}/account/${section}">${accountTitle({ words, section })}</a></h2>
       ${content}
     </section>`
   const ways = Ways({
@@ -136,7 +139,7 @@ function Overview(props: AccountPageProps): Markup {
   })
   return html`
     ${Part('sessions', Sessions({ ...props, isBrief: true }))}
-    ${Part('ways', props.addable.some(byScript) ? WithPasskeys(props, ways) : html`${Said(props)}${ways}`)}
+    ${Part('ways', WithWords(props, ways))}
     ${Security(props, `${base}/account/security`)}`
 }
 
@@ -149,33 +152,33 @@ function withBack<Props extends AccountPageProps>(props: Props) {
   return { ...props, back: props.section && props.callbackUrl }
 }
 
-function SectionOfWays(section: 'ways' | 'passkeys', props: AccountPageProps): Markup {
-  const { words } = props
-  const isApart = sectionsOf(props).includes('passkeys')
-  const isHere = (isPasskey: boolean) => !isApart || isPasskey === (section === 'passkeys')
-  const ways = props.ways.filter(({ passkey }) => isHere(passkey !== undefined))
+/** @param section `ways`, or that of a kind */
+function SectionOfWays(section: string, props: AccountPageProps): Markup {
+  const kind = props.kinds?.find(({ name }) => name === section)
+  const isHere = (one: { section?: string | undefined }) => (one.section ?? 'ways') === section
+  const ways = props.ways.filter(isHere)
+  const addable = props.addable.filter(isHere)
   const content = html`
-    ${section === 'passkeys' && ways.length === 0 && html`<p class="dim">${words.texts.account.noPasskeys}</p>`}
+    ${kind && ways.length === 0 && html`<p class="dim">${kind.none}</p>`}
     ${Ways({
       ...withBack(props),
       name: nameOfUser(props),
       ways,
       isOnly: props.ways.length === 1 && ways.length === 1,
-      addable: props.addable.filter((form) => isHere(byScript(form))),
+      addable,
       idPrefix: `add-${section}`,
     })}`
-  return section === 'ways' ? html`${Said(props)}${content}` : WithPasskeys(props, content)
+  return WithWords({ ...props, addable }, content)
 }
 
-/** The error of a passkey stands where the button is, since the page may be long. */
-function WithPasskeys(props: AccountPageProps, content: Markup): Markup {
-  const { words, accepted } = props
-  return html`<div class="part"${attributes({ 'data-accepted': accepted && JSON.stringify(accepted) })}>${Said(props, words) || QuietAlert(words)}${content}</div>`
-}
-
-/** @param script the words of a page whose script may say something in its place */
-function Said({ words, error, code }: AccountPageProps, script?: Words): Markup | false {
-  return error !== undefined && Alert(signInText(words, error, code), script)
+/** The error of a form by script stands where its button is, since the page may be long. */
+function WithWords(props: AccountPageProps, content: Markup): Markup {
+  const { words, accepted = [], error, code } = props
+  const sayings = sayingsOf(props.addable, words)
+  const said = error !== undefined && Alert(signInText(words, error, code), sayings)
+  if (!sayings) return html`${said}${content}`
+  const data = accepted.length > 0 && JSON.stringify(accepted)
+  return html`<div class="part"${attributes({ 'data-accepted': data })}>${said || QuietAlert(sayings)}${content}</div>`
 }
 
 /** @param href the page of its own, on any other one */

@@ -6,6 +6,7 @@ import { html, type Markup } from '../../pages/markup.js'
 import { PlainMark, type ProviderForm } from '../../pages/provider-forms.js'
 import { DayInUtc, Moment } from '../../pages/time.js'
 import { Waits } from '../../pages/waits.js'
+import type { WayTexts } from '../../service/account-hooks.js'
 
 /** A way to sign in as the account page shows it. Times are ISO 8601. */
 export interface PageWay {
@@ -19,13 +20,21 @@ export interface PageWay {
   lastUsed: string | null
   /** That of its provider; left out: a plain one. */
   mark?: Markup | undefined
-  /** Only for a passkey, which its person may name. */
-  passkey?: { readonly isSynced: boolean } | undefined
+  /** For a way that its person may name. */
+  kind?: (WayTexts & { readonly about: string }) | undefined
+  /** The section in which it stands. Left out: the one of all other ways. */
+  section?: string | undefined
   /**
    * For a way that does not count yet: the time from which it does; `null`: when it is confirmed.
    * ISO 8601.
    */
   waits?: string | null | undefined
+}
+
+/** The form that adds a way. */
+export interface WayForm extends ProviderForm {
+  /** The section in which it stands. Left out: the one of all other ways. */
+  section?: string | undefined
 }
 
 /** The contents of a list of ways. Every string may be hostile. */
@@ -45,7 +54,7 @@ export interface WaysProps {
   /** Are they all that let the person in, and is it one? */
   isOnly: boolean
   /** The ways that can be added. */
-  addable: readonly ProviderForm[]
+  addable: readonly WayForm[]
   /** The mistake in the typed text, as a code. */
   code?: string | undefined
   /** Begins the ids of the fields. */
@@ -79,9 +88,9 @@ export function Ways(props: WaysProps): Markup {
     }`
 }
 
-/** Most people have one account at a provider. People have several addresses and passkeys. */
-function isAnother({ isThere = false, place, needsScript }: ProviderForm): boolean {
-  return isThere && place === 'button' && !needsScript
+/** Most people have one account at a provider. People have several addresses, and of ways with a section. */
+function isAnother({ isThere = false, place, section }: WayForm): boolean {
+  return isThere && place === 'button' && section === undefined
 }
 
 function Adding(forms: readonly Markup[]): Markup | false {
@@ -91,14 +100,11 @@ function Adding(forms: readonly Markup[]): Markup | false {
 /** The id of what says that a way is the only one. */
 const ONLY = 'only-way'
 
-/**
- * Recovery codes do not help without a passkey: they are a second factor, and this is the first.
- */
-function OnlyWay({ passkey }: PageWay, { texts: { account } }: Words): Markup {
-  return passkey
+function OnlyWay({ kind }: PageWay, { texts: { account } }: Words): Markup {
+  return kind
     ? html`
       <p role="note" id="${ONLY}">
-        <strong>${account.onlyPasskey}</strong> ${account.onlyPasskeyAdvice}
+        <strong>${kind.only}</strong> ${kind.onlyAdvice}
       </p>`
     : html`<p class="dim" role="note" id="${ONLY}">${account.onlyWay}</p>`
 }
@@ -106,20 +112,20 @@ function OnlyWay({ passkey }: PageWay, { texts: { account } }: Words): Markup {
 function Way(way: PageWay, index: number, props: WaysProps): Markup {
   const { words } = props
   const { account } = words.texts
-  const { id, provider, name, current, passkey, waits } = way
-  // Many passkeys are called no more than that.
+  const { id, provider, name, current, kind, waits } = way
+  // Many a way is called no more than its provider.
   const about = fillList(words, provider, name === provider ? null : name)
   return html`
     <div class="session" role="group" aria-label="${about}">
       ${way.mark ?? PlainMark()}
       <div>
-        <strong>${(passkey && name) || provider}</strong> ${current && html`<span class="here">${account.usedNow}</span>`}
-        ${passkey ? Where(passkey, words) : name && html`<p class="dim">${name}</p>`}
+        <strong>${(kind && name) || provider}</strong> ${current && html`<span class="here">${account.usedNow}</span>`}
+        ${(kind?.about ?? name) && html`<p class="dim">${kind?.about ?? name}</p>`}
         ${!props.isBrief && (way.added || way.lastUsed) && html`<p class="dim">${Times(way, words)}</p>`}
         ${waits !== undefined && Waits(waits, words)}
       </div>
       ${waits !== undefined && ConfirmForm(id, about, props)}
-      ${!props.isBrief && passkey && RenameForm(way, props)}
+      ${!props.isBrief && kind && RenameForm(way, kind, props)}
       ${AskFirst({
         words,
         id: `remove-${props.idPrefix}-${index}`,
@@ -139,11 +145,6 @@ function Fields({ csrfToken, back }: WaysProps): Markup {
     ${back && html`<input type="hidden" name="callbackUrl" value="${back}"/>`}`
 }
 
-function Where({ isSynced }: { readonly isSynced: boolean }, { texts }: Words): Markup {
-  const { synced, onOneDevice } = texts.account
-  return html`<p class="dim">${isSynced ? synced : onOneDevice}</p>`
-}
-
 function Times(
   { added, lastUsed }: Pick<PageWay, 'added' | 'lastUsed'>,
   { texts: { account } }: Words,
@@ -154,7 +155,7 @@ function Times(
     ${lastUsed && fillParts(account.lastUsed, { time: DayInUtc(lastUsed) })}`
 }
 
-function RenameForm({ id, name }: PageWay, props: WaysProps): Markup {
+function RenameForm({ id, name }: PageWay, { nameLabel }: WayTexts, props: WaysProps): Markup {
   const { account } = props.words.texts
   return html`
     <details>
@@ -162,7 +163,7 @@ function RenameForm({ id, name }: PageWay, props: WaysProps): Markup {
       <form class="stack" method="post" action="${props.base}/ways/rename">
         ${HiddenFields(props)}
         <input type="hidden" name="way" value="${id}"/>
-        <input name="name" value="${name}" aria-label="${account.passkeyName}" maxlength="64" required="" autocomplete="off"/>
+        <input name="name" value="${name}" aria-label="${nameLabel}" maxlength="64" required="" autocomplete="off"/>
         <button class="button" type="submit"><span>${account.rename}</span></button>
       </form>
     </details>`

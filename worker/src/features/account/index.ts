@@ -18,7 +18,6 @@ export const account: Feature<AccountSettings> = {
     '/account': { GET: page },
     '/account/sessions': { GET: accountSection('sessions') },
     '/account/ways': { GET: accountSection('ways') },
-    '/account/passkeys': { GET: accountSection('passkeys') },
     '/account/security': { GET: accountSection('security') },
     '/account/delete': { POST: deleteAccount },
     // After those above, which it would match too. The section stands in the place of a provider.

@@ -123,7 +123,7 @@ describe('a section of it', () => {
       expect(html).toContain(`<title>${title}</title>`)
       expect(html).toContain(`<h1>${title}</h1>`)
       expect(html.includes('<ul class="rows"')).toBe(section === 'sessions')
-      expect(html.includes('data-passkey="add"')).toBe(section === 'passkeys')
+      expect(html.includes('data-script="add"')).toBe(section === 'passkeys')
       expect(html.includes('/auth/factor/setup')).toBe(section === 'security')
     }
   })

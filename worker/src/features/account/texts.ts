@@ -6,7 +6,6 @@ export const texts = () => ({
     sections: 'Pages of your account',
     overview: 'Overview',
     devices: 'Devices',
-    passkeys: 'Passkeys',
     security: 'Security',
     sessions: 'Where you are signed in',
     thisDevice: 'This device',
@@ -33,17 +32,9 @@ export const texts = () => ({
       'Added after a one-step sign-in. It becomes fully active {time}, or when you confirm it.',
     removeWay: 'Remove: {way}',
     onlyWay: 'This is your only way to sign in. To remove it, add another one first.',
-    onlyPasskey: 'A passkey is your only way to sign in.',
-    onlyPasskeyAdvice:
-      'Add another way to sign in. If you lose this passkey, you lose access to your account. Recovery codes cannot replace it.',
-    noPasskeys:
-      'You have no passkeys yet. A passkey signs you in with your fingerprint, your face or a PIN. There is no password to steal.',
-    synced: 'Synced',
-    onOneDevice: 'On one device',
     /** Opens a field. */
     renameOpen: 'Rename…',
     rename: 'Rename',
-    passkeyName: 'Name of this passkey',
     delete: 'Delete your account',
     deleteOpen: 'Delete my account…',
     deleteSubmit: 'Delete my account',

@@ -6,9 +6,11 @@ import {
   passwordForm,
 } from '../../pages/provider-forms.js'
 import { SignInPage, type SignInPageProps } from '../../pages/sign-in-page.js'
+import type { PersonWay } from '../../person/documents.js'
 import { inEnglish } from '../../test-support/english.js'
 import { AccountPage } from '../account/account-page.js'
 import { passkeyForm } from './forms.js'
+import { passkeyWays } from './way-kind.js'
 
 const passkeys = passkeyForm({ id: 'passkey', name: 'Passkey' })
 const oauth = buttonForm({ id: 'videoapp', name: 'Video App' })
@@ -62,8 +64,8 @@ const essence = (html: string) => html.replaceAll(/>\s+</g, '><').replaceAll(' w
 describe('the sign-in page with passkeys', () => {
   it('posts each ceremony to the callback, with the token and how fresh a sign-in was asked for', () => {
     const html = signIn([oauth, passkeys], { maxAge: 300 })
-    const forms = html.match(/<form hidden="" data-passkey="[^"]+"[^>]*>.*?<\/form>/gs) ?? []
-    expect(forms.map((form) => attributesOf(form, 'form', 'data-passkey')[0])).toEqual([
+    const forms = html.match(/<form hidden="" data-script="[^"]+"[^>]*>.*?<\/form>/gs) ?? []
+    expect(forms.map((form) => attributesOf(form, 'form', 'data-script')[0])).toEqual([
       'sign-in',
       'sign-up',
     ])
@@ -90,7 +92,7 @@ describe('the sign-in page with passkeys', () => {
   })
 
   it('says what signing in takes if there is nothing else, until the script hides it', () => {
-    expect(signIn([passkeys])).toMatch(/<p class="mid" data-passkey="">[^<]*JavaScript/)
+    expect(signIn([passkeys])).toMatch(/<p class="mid" data-script="">[^<]*JavaScript/)
     expect(signIn([passkeys, email])).not.toContain('JavaScript')
   })
 
@@ -105,7 +107,7 @@ describe('the sign-in page with passkeys', () => {
 
   it('lets browsers offer none if no passkeys are', () => {
     const html = signIn([oauth, email, password])
-    expect(html).not.toMatch(/webauthn|data-passkey|hidden=""/)
+    expect(html).not.toMatch(/webauthn|data-script|hidden=""/)
   })
 
   it('offers no account to a user who has one and signs in once more', () => {
@@ -132,6 +134,13 @@ describe('the account page with passkeys', () => {
     added: '2026-11-01',
     lastUsed: '2026-11-21',
   }
+  const passkey = (bs: boolean) => ({
+    section: 'passkeys',
+    kind: {
+      ...passkeyWays.texts(inEnglish),
+      about: passkeyWays.about({ passkey: { bs } } as PersonWay, inEnglish),
+    },
+  })
   const account = (changes: object, more: object = {}) =>
     String(
       AccountPage({
@@ -139,24 +148,25 @@ describe('the account page with passkeys', () => {
         user: { name: 'Ada' },
         sessions: [],
         ways: [{ ...way, ...changes }],
-        addable: [passkeys],
+        addable: [{ ...passkeys, section: 'passkeys' }],
+        kinds: [{ name: 'passkeys', title: 'Passkeys', none: '' }],
         ...more,
       }),
     )
 
   it('shows where a passkey is, since when, and a form that names it', () => {
-    const html = account({ passkey: { isSynced: true } }, { section: 'passkeys' })
+    const html = account(passkey(true), { section: 'passkeys' })
     expect(html).toContain('<strong>Some Keychain</strong>')
     expect(html).toContain('Synced')
     expect(html).toContain('2026-11-21')
     expect(attributesOf(html, 'form', 'action')).toContain('/auth/ways/rename')
     expect(html).toMatch(/name="way" value="way-1"\/>\s*<input name="name" value="Some Keychain"/)
     expect(html).toContain('aria-label="Remove: Passkey, Some Keychain"')
-    expect(account({ passkey: { isSynced: false } })).toContain('On one device')
+    expect(account(passkey(false))).toContain('On one device')
   })
 
   it('says the name of a passkey without one once', () => {
-    const html = account({ name: 'Passkey', passkey: { isSynced: true } })
+    const html = account({ name: 'Passkey', ...passkey(true) })
     expect(html).toContain('aria-label="Remove: Passkey"')
   })
 
@@ -166,16 +176,14 @@ describe('the account page with passkeys', () => {
 
   it('adds one by the script alone', () => {
     const html = account({})
-    expect(html).toMatch(
-      /<form hidden="" data-passkey="add"[^>]*action="\/auth\/callback\/passkey"/,
-    )
+    expect(html).toMatch(/<form hidden="" data-script="add"[^>]*action="\/auth\/callback\/passkey"/)
     expect(html).toContain('<span>Add a passkey</span>')
-    expect(account({}, { addable: [email] })).not.toMatch(/role="alert"|data-passkey/)
+    expect(account({}, { addable: [email] })).not.toMatch(/role="alert"|data-script/)
   })
 
   it('gives the passkey that is added the name of its person, as far as it may be long', () => {
     const nameIn = (user: object) =>
-      /<form[^>]*data-passkey="add".*?name="name" value="([^"]*)"/s.exec(account({}, { user }))?.[1]
+      /<form[^>]*data-script="add".*?name="name" value="([^"]*)"/s.exec(account({}, { user }))?.[1]
     expect(nameIn({ name: 'Ada' })).toBe('Ada')
     expect(nameIn({ name: '😀'.repeat(65) })).toBe('😀'.repeat(64))
     for (const name of [null, undefined, 7, {}]) expect(nameIn({ name })).toBe('')

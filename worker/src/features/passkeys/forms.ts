@@ -1,3 +1,5 @@
+import type { Words } from '../../languages/texts.js'
+import type { Sayings } from '../../pages/alert.js'
 import { HiddenFields } from '../../pages/layout.js'
 import { html, type Markup } from '../../pages/markup.js'
 import {
@@ -14,13 +16,13 @@ import {
  */
 export function passkeyForm(provider: NamedProvider): ProviderForm {
   const form = (props: FormProps, ceremony: string, content: Markup) => html`
-    <form hidden="" data-passkey="${ceremony}" method="post" action="${props.base}/callback/${encodeURIComponent(provider.id)}">
+    <form hidden="" data-script="${ceremony}" method="post" action="${props.base}/callback/${encodeURIComponent(provider.id)}">
       ${HiddenFields(props)}
       ${content}
     </form>`
   return {
     place: 'button',
-    needsScript: true,
+    script: { says, missing: ({ texts }) => texts.signIn.passkeysOnly, offered: OFFERED },
     mark: KeyMark,
     markup: (props) => {
       const { add, signIn } = props.words.texts.passkeys
@@ -32,6 +34,15 @@ export function passkeyForm(provider: NamedProvider): ProviderForm {
   }
 }
 
+/** The token of `autocomplete` by which browsers offer passkeys. */
+const OFFERED = 'webauthn'
+
+/** In the same names in every language: see `worker/browser/passkeys.ts`. */
+function says({ texts }: Words): Sayings {
+  const { noneCreated, noneUsed, isThere, failed } = texts.passkeys
+  return { unknown: texts.errors.unknownPasskey, noneCreated, noneUsed, isThere, failed }
+}
+
 /** A password manager shows it beside the passkey, and a session that begins with it has it. */
 function Name({ name = '' }: FormProps): Markup {
   const shown = [...name].slice(0, 64).join('')
@@ -41,7 +52,7 @@ function Name({ name = '' }: FormProps): Markup {
 /** @param isAsked has the page another field where people type who they are? Browsers offer passkeys there. */
 function SignUp({ words, idPrefix, human }: FormProps, isAsked: boolean): Markup {
   const { name, signUp } = words.texts.passkeys
-  const autocomplete = isAsked ? 'name' : 'username webauthn'
+  const autocomplete = isAsked ? 'name' : `username ${OFFERED}`
   return html`
     <div class="fields">
       <div>

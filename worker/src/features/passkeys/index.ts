@@ -1,9 +1,9 @@
 import { FIELDS } from '../../pages/shared-styles.js'
 import type { Feature } from '../../service/feature.js'
 import { ways } from '../ways/index.js'
-import { passkeysOf } from '../ways/list.js'
 import { passkeyOptions } from './options-route.js'
 import { texts } from './texts.js'
+import { passkeysOf, passkeyWays } from './way-kind.js'
 
 /** Sign-in with passkeys, by the provider `passkey()` (docs/passkeys.md). */
 export const passkeys: Feature = {
@@ -21,7 +21,14 @@ export const passkeys: Feature = {
     const handle = person.handle ?? own?.passkey?.handle
     return handle === undefined ? person : { ...person, handle }
   },
-  exported: async (request, sub) => ({ passkeys: await passkeysOf(request, sub) }),
+  exported: async (request, sub, person) => ({
+    passkeys: person ? await passkeysOf(request, sub, person) : [],
+  }),
+  account: {
+    name: 'passkeys',
+    title: ({ texts: { account } }) => account.passkeys,
+    ways: passkeyWays,
+  },
   routes: {
     '/passkey/options': {
       POST: passkeyOptions,

@@ -15,6 +15,17 @@ export const texts = () => ({
     isThere: 'This device already has a passkey for your account.',
     failed: 'That did not work. Try again in a moment, or reload this page.',
   },
+  account: {
+    passkeys: 'Passkeys',
+    onlyPasskey: 'A passkey is your only way to sign in.',
+    onlyPasskeyAdvice:
+      'Add another way to sign in. If you lose this passkey, you lose access to your account. Recovery codes cannot replace it.',
+    noPasskeys:
+      'You have no passkeys yet. A passkey signs you in with your fingerprint, your face or a PIN. There is no password to steal.',
+    synced: 'Synced',
+    onOneDevice: 'On one device',
+    passkeyName: 'Name of this passkey',
+  },
   errors: {
     unknownPasskey: 'This passkey no longer works here. Use another one, or sign in another way.',
   },

@@ -2,7 +2,7 @@ import { isRecord } from '@latchkey/session/internal'
 import type { AuthRequest } from '../../http/request.js'
 import type { PersonWay } from '../../person/documents.js'
 import type { WayDescription } from '../../person/session-way.js'
-import { isCredential, isMail } from '../../person/way-document.js'
+import { isMail } from '../../person/way-document.js'
 import type { SignedIn } from '../../session/callbacks.js'
 
 /** It stays for as long as the way. Seconds. */
@@ -47,8 +47,13 @@ export function isOpened(described: WayDescription = {}): boolean {
 }
 
 /** What a list shows of it. */
-export function shownName(way: string, { name, address, label }: WayDescription): string | null {
-  if (isCredential(way)) return label ?? 'Passkey'
+export function shownName(
+  { features }: AuthRequest,
+  way: string,
+  { name, address, label }: WayDescription,
+): string | null {
+  const kind = features.wayKind(way)
+  if (kind) return label ?? kind.name
   if (!isMail(way)) return name ?? null
   return address === undefined ? null : masked(address)
 }

@@ -12,7 +12,7 @@ import {
 import { type SessionWay, wayOfRecord, wayOfSession } from '../../person/session-way.js'
 import { ownerIn, readWay, wayKey } from '../../person/way-document.js'
 import { liveRecords } from '../../session/list.js'
-import type { ExportedPasskey, ListedWay } from '../../types/auth-handler.js'
+import type { ListedWay } from '../../types/auth-handler.js'
 import { openDescribed, shownName } from './description.js'
 import { countsFrom, isWaiting } from './strength.js'
 
@@ -31,33 +31,24 @@ export interface OwnWay extends ListedWay {
 export async function listWays(request: AuthRequest, sub: string): Promise<readonly ListedWay[]> {
   const { person } = await readPerson(request, sub)
   if (person && !hasMoved(person)) {
-    return listed(request, await standingWays(request, sub, person))
+    const ways = await standingWays(request, sub, person)
+    return ways.map(({ listed }) => listed)
   }
   const records = await liveRecords(request, sub)
   const opened = await Promise.all(records.map((record) => wayOfRecord(request, record)))
   const ways = new Map(opened.flatMap((one) => (one ? [[one.way, one]] : [])))
-  return Promise.all([...ways.values()].map(theOnlyWay))
+  return Promise.all([...ways.values()].map((one) => theOnlyWay(request, one)))
 }
 
 /** The same for the page of the account. */
 interface ShownWay extends OwnWay {
-  /** For a passkey: is it on other devices too? */
-  readonly passkey?: { readonly isSynced: boolean }
+  /** As the person's document has it. Left out: there is none. */
+  readonly entry?: PersonWay
   /**
    * For a way that does not count yet: the time from which it does, in ISO 8601; `null`: when it is
    * confirmed.
    */
   readonly waits?: string | null
-}
-
-/**
- * What a page tells the browser of a person's passkeys: of each user handle, the credentials that sign in
- * (WebAuthn Level 3, section 5.1.10.3). All ids are in base64url.
- */
-interface AcceptedCredentials {
-  /** The user handle. People who were merged have several. */
-  readonly userId: string
-  readonly allAcceptedCredentialIds: readonly string[]
 }
 
 /**
@@ -71,7 +62,6 @@ export async function shownWays(
   claims: SessionClaims,
 ): Promise<{
   readonly ways: readonly ShownWay[]
-  readonly accepted: readonly AcceptedCredentials[]
   /** Where the ledger has a document of them. */
   readonly person: Person | undefined
 }> {
@@ -81,29 +71,19 @@ export async function shownWays(
   ])
   const person = hasMoved(read.person) ? undefined : read.person
   const current = await idOf(own.way)
-  const entries = person ? await standingWays(request, claims.sub, person) : []
-  const ways = person ? await listed(request, entries) : [await theOnlyWay(own)]
-  const shown = ways.map((way, at) => {
-    const { passkey, unconfirmed } = entries[at] ?? {}
-    const waits = waitOf(request, { unconfirmed })
-    const same = {
-      ...way,
-      current: way.id === current,
+  const ways: readonly (Pick<StandingWay, 'listed'> & Partial<StandingWay>)[] = person
+    ? await standingWays(request, claims.sub, person)
+    : [{ listed: await theOnlyWay(request, own) }]
+  const shown = ways.map(({ listed, entry }) => {
+    const waits = entry && waitOf(request, entry)
+    return {
+      ...listed,
+      current: listed.id === current,
+      ...(entry && { entry }),
       ...(waits === undefined ? {} : { waits }),
     }
-    return passkey ? { ...same, passkey: { isSynced: passkey.bs } } : same
   })
-  return { ways: shown, accepted: person ? acceptedOf(person) : [], person }
-}
-
-/** Also of a handle whose last passkey was removed. One that is being added is not to be taken away. */
-function acceptedOf({ handle, ways }: Person): readonly AcceptedCredentials[] {
-  const byHandle = new Map<string, string[]>(handle === undefined ? [] : [[handle, []]])
-  for (const { passkey, state } of ways) {
-    if (!passkey || state === 'removing') continue
-    byHandle.set(passkey.handle, [...(byHandle.get(passkey.handle) ?? []), passkey.id])
-  }
-  return [...byHandle].map(([userId, ids]) => ({ userId, allAcceptedCredentialIds: ids }))
+  return { ways: shown, person }
 }
 
 /** The same as `GET /ways` answers it. @throws {StoreUnavailable} */
@@ -112,26 +92,8 @@ export async function ownWays(
   claims: SessionClaims,
 ): Promise<readonly OwnWay[]> {
   const { ways } = await shownWays(request, claims)
-  return ways.map(({ passkey: _, waits: __, ...way }) => way)
-}
-
-/**
- * The passkeys of a person, for the operator.
- * @throws {StoreUnavailable}
- */
-export async function passkeysOf(
-  request: AuthRequest,
-  sub: string,
-): Promise<readonly ExportedPasskey[]> {
-  const { person } = await readPerson(request, sub)
-  if (!person) return []
-  const entries = await standingWays(request, sub, person)
-  const ways = await listed(request, entries)
-  return ways.flatMap(({ provider: _, ...way }, at) => {
-    const { passkey } = entries[at] ?? {}
-    if (!passkey) return []
-    const { aaguid, be, bs, transports = [] } = passkey
-    return [{ ...way, aaguid, backupEligible: be, backedUp: bs, transports }]
+  return ways.map(({ id, provider, name, added, lastUsed, current }) => {
+    return { id, provider, name, added, lastUsed, current }
   })
 }
 
@@ -158,17 +120,29 @@ export function idOf(way: string): Promise<string> {
   return digest(['latchkey/way/v1', way], 16)
 }
 
+/** A way that signs in as a person now, as their document has it and as a list does. */
+interface StandingWay {
+  readonly entry: PersonWay
+  readonly listed: ListedWay
+}
+
 /**
  * The ways that sign in as a person now. A change that failed halfway is judged by the way's own document,
  * by which sign-ins go, so that no way signs in as somebody who does not see it.
+ *
+ * @throws {StoreUnavailable}
  */
-async function standingWays(
+export async function standingWays(
   request: AuthRequest,
   sub: string,
   { ways }: Person,
-): Promise<readonly PersonWay[]> {
+): Promise<readonly StandingWay[]> {
   const standing = await Promise.all(ways.map((way) => isStanding(request, sub, way)))
-  return ways.filter((_, index) => standing[index])
+  return Promise.all(
+    ways
+      .filter((_, index) => standing[index])
+      .map(async (entry) => ({ entry, listed: await listedAs(request, entry) })),
+  )
 }
 
 async function isStanding(
@@ -184,18 +158,17 @@ async function isStanding(
   return person?.mergedInto === sub && !hasMoved(person)
 }
 
-function listed(request: AuthRequest, ways: readonly PersonWay[]): Promise<readonly ListedWay[]> {
-  return Promise.all(
-    ways.map(async (entry) => {
-      const { way, provider, added, used } = entry
-      const name = shownName(way, await openDescribed(request, entry))
-      return { id: await idOf(way), provider, name, added: iso(added), lastUsed: iso(used) }
-    }),
-  )
+async function listedAs(request: AuthRequest, entry: PersonWay): Promise<ListedWay> {
+  const { way, provider, added, used } = entry
+  const name = shownName(request, way, await openDescribed(request, entry))
+  return { id: await idOf(way), provider, name, added: iso(added), lastUsed: iso(used) }
 }
 
-async function theOnlyWay({ way, provider, described }: SessionWay): Promise<ListedWay> {
-  const name = shownName(way, described)
+async function theOnlyWay(
+  request: AuthRequest,
+  { way, provider, described }: SessionWay,
+): Promise<ListedWay> {
+  const name = shownName(request, way, described)
   return { id: await idOf(way), provider, name, added: null, lastUsed: null }
 }
 

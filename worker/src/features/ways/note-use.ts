@@ -8,7 +8,7 @@ import {
   readPerson,
   withWay,
 } from '../../person/documents.js'
-import { type Credential, isMail } from '../../person/way-document.js'
+import { isMail } from '../../person/way-document.js'
 import type { Begun } from '../../service/session-hooks.js'
 import type { SignedIn } from '../../session/callbacks.js'
 import { dayOf } from './day-of.js'
@@ -16,7 +16,7 @@ import { describedBy, isOpened, openDescribed, sealDescribed } from './descripti
 import { retryNotices } from './notify.js'
 
 /**
- * Notes that a person has signed in with a way, once a day, and of a passkey what has changed. If
+ * Notes that a person has signed in with a way, once a day, and what its kind keeps of that. If
  * the way has no description, since it was imported or its secret is retired, the one of this
  * sign-in is kept. If that fails the list is a day late, and the person is signed in.
  *
@@ -29,8 +29,8 @@ async function noteUse(
   signedIn: SignedIn,
   known?: ReadPerson,
 ): Promise<void> {
-  const { account, passkey } = signedIn
-  const sub = account.userId
+  const sub = signedIn.account.userId
+  const kind = request.features.wayKind(way)
   const used = dayOf(nowInSeconds(request))
   try {
     const read = known ?? (await readPerson(request, sub))
@@ -39,10 +39,10 @@ async function noteUse(
     const change = (person: Person | undefined) => {
       const entry = person?.ways.find((one) => one.way === way)
       if (!person || !entry) return undefined
-      const now = passkey && entry.passkey ? seen(entry.passkey, passkey) : entry.passkey
+      const now = kind?.used(entry, signedIn) ?? entry
       const sealed = entry.sealed === before?.sealed ? (described ?? entry.sealed) : entry.sealed
-      if (entry.used === used && now === entry.passkey && sealed === entry.sealed) return undefined
-      const changed = { ...entry, used, ...(now ? { passkey: now } : {}) }
+      if (entry.used === used && now === entry && sealed === entry.sealed) return undefined
+      const changed = { ...now, used }
       return withWay(person, way, sealed === undefined ? changed : { ...changed, sealed })
     }
     await changePerson(request, sub, change, read)
@@ -63,12 +63,6 @@ async function descriptionFor(
   // A list that began from a token alone may lack the address: nothing could be mailed to it.
   const isKnown = isMail(entry.way) ? described.address !== undefined : isOpened(described)
   return isKnown ? undefined : sealDescribed(request, entry.way, describedBy(signedIn))
-}
-
-/** Another request may have seen a greater counter. */
-function seen(passkey: Credential, { counter, bs }: Credential): Credential {
-  const isSame = passkey.counter >= counter && passkey.bs === bs
-  return isSame ? passkey : { ...passkey, counter: Math.max(passkey.counter, counter), bs }
 }
 
 /** What the person's document is to know of a sign-in, if they have one. */

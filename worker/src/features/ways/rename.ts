@@ -23,7 +23,7 @@ export function wayName(value: unknown): string | undefined {
 }
 
 /**
- * Calls a passkey of a person something else. Anything but a passkey of theirs stays as it is.
+ * Calls a way of a person something else, if it is of a kind whose ways have names. Any other stays as it is.
  *
  * @param id as in the list
  * @throws {StoreUnavailable}
@@ -35,9 +35,9 @@ export async function renameWay(
   label: string,
 ): Promise<void> {
   const read = await readPerson(request, sub)
-  const passkeys = read.person?.ways.filter(({ passkey }) => passkey) ?? []
-  const ids = await Promise.all(passkeys.map(({ way }) => idOf(way)))
-  const named = passkeys[ids.indexOf(id)]
+  const ways = read.person?.ways.filter(({ way }) => request.features.wayKind(way)) ?? []
+  const ids = await Promise.all(ways.map(({ way }) => idOf(way)))
+  const named = ways[ids.indexOf(id)]
   if (!named) return
   const { way } = named
   const sealed = await sealDescribed(request, way, {

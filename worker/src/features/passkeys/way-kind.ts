@@ -1,0 +1,75 @@
+import type { AuthRequest } from '../../http/request.js'
+import type { Person } from '../../person/documents.js'
+import { isCredential } from '../../person/way-document.js'
+import type { WayKind } from '../../service/account-hooks.js'
+import type { ExportedPasskey } from '../../types/auth-handler.js'
+import { standingWays } from '../ways/list.js'
+
+/** Passkeys among the ways of a person. */
+export const passkeyWays: WayKind = {
+  type: 'webauthn',
+  is: isCredential,
+  name: 'Passkey',
+  used(way, { passkey: now }) {
+    const { passkey } = way
+    if (!passkey || !now) return way
+    // Another request may have seen a greater counter.
+    if (passkey.counter >= now.counter && passkey.bs === now.bs) return way
+    const counter = Math.max(passkey.counter, now.counter)
+    return { ...way, passkey: { ...passkey, counter, bs: now.bs } }
+  },
+  texts({ texts: { account } }) {
+    const { noPasskeys, onlyPasskey, onlyPasskeyAdvice, passkeyName } = account
+    return {
+      none: noPasskeys,
+      only: onlyPasskey,
+      onlyAdvice: onlyPasskeyAdvice,
+      nameLabel: passkeyName,
+    }
+  },
+  about: ({ passkey }, { texts: { account } }) =>
+    passkey?.bs ? account.synced : account.onOneDevice,
+  accepted(request, person) {
+    const rpId = rpIdHere(request)
+    return rpId === undefined ? [] : acceptedOf(person).map((one) => ({ rpId, ...one }))
+  },
+}
+
+/** If pages of this origin cannot use passkeys, the browser gets no signals about them. */
+function rpIdHere(request: AuthRequest): string | undefined {
+  const provider = request.providers.usable.get('passkey')
+  try {
+    return provider?.kind.rpId?.(request, provider)
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * What a page tells the browser of a person's passkeys: of each user handle, the credentials that sign in
+ * (WebAuthn Level 3, section 5.1.10.3). All ids are in base64url. People who were merged have several handles.
+ *
+ * Also of a handle whose last passkey was removed. One that is being added is not to be taken away.
+ */
+function acceptedOf({ handle, ways }: Person) {
+  const byHandle = new Map<string, string[]>(handle === undefined ? [] : [[handle, []]])
+  for (const { passkey, state } of ways) {
+    if (!passkey || state === 'removing') continue
+    byHandle.set(passkey.handle, [...(byHandle.get(passkey.handle) ?? []), passkey.id])
+  }
+  return [...byHandle].map(([userId, ids]) => ({ userId, allAcceptedCredentialIds: ids }))
+}
+
+/** The passkeys of a person, for the operator. @throws {StoreUnavailable} */
+export async function passkeysOf(
+  request: AuthRequest,
+  sub: string,
+  person: Person,
+): Promise<readonly ExportedPasskey[]> {
+  const ways = await standingWays(request, sub, person)
+  return ways.flatMap(({ entry: { passkey }, listed: { provider: _, ...way } }) => {
+    if (!passkey) return []
+    const { aaguid, be, bs, transports = [] } = passkey
+    return [{ ...way, aaguid, backupEligible: be, backedUp: bs, transports }]
+  })
+}

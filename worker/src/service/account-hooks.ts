@@ -1,0 +1,65 @@
+import type { SessionClaims } from '@latchkey/session'
+import type { AuthRequest } from '../http/request.js'
+import type { Words } from '../languages/texts.js'
+import type { Markup } from '../pages/markup.js'
+import type { Person, PersonWay } from '../person/documents.js'
+import type { SignedIn } from '../session/callbacks.js'
+import type { ProviderType } from '../types.js'
+
+/** A section of the account page: one of the feature's own, or the ways of a kind. */
+export type AccountSection = OwnSection | WaysSection
+
+interface SectionHead {
+  /** The end of its path, such as `keys`. */
+  readonly name: string
+  title(words: Words): string
+}
+
+interface OwnSection extends SectionHead {
+  /** @param claims of the signed-in person */
+  show(request: AuthRequest, claims: SessionClaims, words: Words): Promise<Markup>
+}
+
+/** It is there if such a way can be added. Otherwise those that there are stand among the other ways. */
+interface WaysSection extends SectionHead {
+  readonly ways: WayKind
+}
+
+/** A kind of way that is neither an account nor an address. Its person may name each. */
+export interface WayKind {
+  /** The type of its provider. */
+  readonly type: ProviderType
+  /** @param way its own name */
+  is(way: string): boolean
+  /** What a list calls one that nobody has named. */
+  readonly name: string
+  /** The way after a sign-in with it. @returns the same value: nothing is to be kept */
+  used(way: PersonWay, signedIn: SignedIn): PersonWay
+  /** What pages say of it. */
+  texts(words: Words): WayTexts
+  /** What pages say of one besides, such as where it is. */
+  about(way: PersonWay, words: Words): string
+  /** What the script of its section tells the browser of all that the person has, as JSON. */
+  accepted(request: AuthRequest, person: Person): readonly object[]
+}
+
+export interface WayTexts {
+  /** To a person who has none. */
+  readonly none: string
+  /** To a person who has no other way: that, and what they should do. */
+  readonly only: string
+  readonly onlyAdvice: string
+  /** The field of its name, which is read out by screen readers. */
+  readonly nameLabel: string
+}
+
+/** Where a part of the account page stands. */
+export interface SectionPlace {
+  readonly words: Words
+  readonly base: string
+  readonly csrfToken: string
+  /** Where its forms go on; left out: the page of the account. */
+  readonly back?: string | undefined
+  /** The page of its own, if this is another one. */
+  readonly href?: string | undefined
+}
