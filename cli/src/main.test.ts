@@ -21,14 +21,14 @@ function terminalOf(): Terminal & { readonly printed: () => string; readonly not
 }
 
 const greet: Command = {
-  help: 'Greets who is named.\n',
+  help: 'Greets a person.\n',
   async run([name], terminal) {
-    if (name === undefined) throw new WrongUse('Name somebody.')
+    if (name === undefined) throw new WrongUse('Name a person.')
     terminal.print(`Hello ${name}\n`)
     return 0
   },
 }
-const commands = { greet: { summary: 'greets somebody', load: async () => greet } }
+const commands = { greet: { summary: 'greets a person', load: async () => greet } }
 
 test('a command gets the arguments after its name', async () => {
   const terminal = terminalOf()
@@ -39,7 +39,7 @@ test('a command gets the arguments after its name', async () => {
 test.each([['--help'], ['-h'], ['help']])('%s lists the commands', async (word) => {
   const terminal = terminalOf()
   expect(await main([word], terminal, commands)).toBe(0)
-  expect(terminal.printed()).toContain('  greet  greets somebody\n')
+  expect(terminal.printed()).toContain('  greet  greets a person\n')
 })
 
 test('no command at all is wrong use, and shows the list', async () => {
@@ -53,7 +53,7 @@ test.each(['--help', '-h'])(
   async (word) => {
     const terminal = terminalOf()
     expect(await main(['greet', word], terminal, commands)).toBe(0)
-    expect(terminal.printed()).toBe('Greets who is named.\n')
+    expect(terminal.printed()).toBe('Greets a person.\n')
   },
 )
 
@@ -61,7 +61,7 @@ test('wrong use ends with 2, on standard error, and says where help is', async (
   const terminal = terminalOf()
   expect(await main(['greet'], terminal, commands)).toBe(2)
   expect(terminal.printed()).toBe('')
-  expect(terminal.noted()).toBe('Name somebody.\n\nlatchkey greet --help says how it is used.\n')
+  expect(terminal.noted()).toBe('Name a person.\n\nlatchkey greet --help shows its usage.\n')
 })
 
 test.each(['constructor', 'gret', ''])('%j is not a command', async (name) => {

@@ -8,7 +8,7 @@ interface Entry {
 
 const COMMANDS: Readonly<Record<string, Entry>> = {
   import: {
-    summary: 'takes the accounts of Auth.js and better-auth over',
+    summary: 'imports the accounts of Auth.js and better-auth',
     load: async () => (await import('./import/import.js')).importAccounts,
   },
   migrate: {
@@ -44,7 +44,7 @@ export async function main(
 }
 
 function refuse(terminal: Terminal, message: string, command: string): ExitCode {
-  terminal.note(`${message}\n\n${command} --help says how it is used.\n`)
+  terminal.note(`${message}\n\n${command} --help shows its usage.\n`)
   return 2
 }
 
@@ -57,6 +57,6 @@ function help(commands: typeof COMMANDS): string {
 Usage: latchkey <command> [options]
 
 ${lines.join('')}
-latchkey <command> --help says more of each.
+latchkey <command> --help shows the options of a command.
 `
 }

@@ -58,7 +58,7 @@ describe('an account', () => {
 describe('a person', () => {
   const row = { id: 'u', name: 'Ada', email: 'ada@example.com', emailVerified: true }
 
-  test('has no account that nobody asked for', () => {
+  test('has only the accounts that the options name', () => {
     expect(found(row)).toEqual([])
   })
 

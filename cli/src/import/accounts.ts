@@ -91,7 +91,7 @@ function accountIn(values: Row['values'], { credentials }: Wanted) {
     ...(provider ? { provider } : {}),
     ...(account ? { account } : {}),
   }
-  // better-auth keeps a password in an account whose id is the person's.
+  // better-auth keeps a password in an account with the person's own id.
   if (provider === 'credential' || values.get('type') === 'credentials') {
     if (!user || credentials === undefined) return { ...columns, why: 'password' as const }
     return { user, provider: credentials, account: user }
@@ -101,7 +101,7 @@ function accountIn(values: Row['values'], { credentials }: Wanted) {
   return { user, provider, account, issuer }
 }
 
-/** `iss` of an ID token, which nobody verifies here: the whole export is the operator's word. */
+/** `iss` of an ID token, which is not verified: the operator vouches for the whole export. */
 function issuerIn(token: string | undefined): string | undefined {
   try {
     const claims: unknown = JSON.parse(

@@ -106,12 +106,12 @@ describe('the summary', () => {
 4 accounts read: github 2, twitter 1, okta 1
   2 taken over, 0 were there before
   2 left out:
-    1 unknown-provider: are of providers that the service does not have: see below
-    1 taken: are somebody else’s here, or of somebody who has signed in here already
+    1 unknown-provider: the service does not have this provider: see below
+    1 taken: the account belongs to another person here, or its owner has already signed in here
   The service has no provider okta (1).
-  Configure it there first, or say what it is called: --provider okta=<id>
+  Configure it there first, or name it by its id there: --provider okta=<id>
 `)
-    expect(said.noted).toBe('--report <file> writes which ones are left out.\n')
+    expect(said.noted).toBe('To list the accounts that are left out, add --report <file>.\n')
   })
 
   test('a run without a remainder ends with 0, and a second run too', async () => {
@@ -143,7 +143,7 @@ describe('the summary', () => {
     expect(said.noted).toContain('userId, provider and providerAccountId')
   })
 
-  test('is before a line that changes where somebody watches', async () => {
+  test('comes before the line of progress in a terminal', async () => {
     const { run, said } = command(many(300), { isWatched: true })
     expect(await run('--to', TO)).toBe(0)
     expect(said.noted.split('\r\u001b[K')[1]).toMatch(/^\d+ read, \d+ done, \d+ a second/)
@@ -201,7 +201,7 @@ describe('people', () => {
   test('with a password are left out without a provider for it', async () => {
     const { run, said } = command(password)
     expect(await run('--to', TO)).toBe(1)
-    expect(said.printed).toContain('1 password: are passwords: --credentials')
+    expect(said.printed).toContain('1 password: the account is a password: add --credentials')
   })
 
   test('with a verified address sign in by it if that is asked for', async () => {
@@ -257,7 +257,7 @@ describe('a service that', () => {
     const broken = command(many(2_000), { service, faults: { before } })
     expect(await broken.run('--to', TO)).toBe(1)
     expect(broken.said.noted).toBe(
-      '500 accounts are there. Run the same again: accounts that are there stay as they are.\nThe service refuses more (it answers 500): look at its log.\n',
+      '500 accounts are there. Run the same command again: accounts that are there stay as they are.\nThe service takes no more accounts (it answers 500): look at its log.\n',
     )
     const again = command(many(2_000), { service })
     expect(await again.run('--to', TO)).toBe(0)
@@ -309,11 +309,11 @@ describe('a service that', () => {
       'calls itself another name',
     ],
     [
-      'has no host of its own',
+      'does not know its own address',
       () => ({
         faults: { before: () => Response.json({ reason: 'other-host' }, { status: 401 }) },
       }),
-      'has no host of its own',
+      'does not know its own address',
     ],
     [
       'is older than the command',
@@ -333,7 +333,7 @@ describe('a service that', () => {
     [
       'answers something else',
       () => ({ faults: { before: () => Response.json({}) } }),
-      'something else',
+      'does not come from an auth service',
     ],
     [
       'has another time',
@@ -369,14 +369,18 @@ describe('wrong use', () => {
     ['two targets', ['--to', TO, '--store', 'file:a'], /--to <address> or --store/],
     ['no address', ['--to', 'auth.example'], /address of the auth routes/],
     [
-      'an address that anybody could read on the way',
+      'an address without TLS, which others could read on the way',
       ['--to', 'http://auth.example/auth'],
       /https/,
     ],
-    ['a password in an address', ['--to', 'https://a:b@auth.example/auth'], /no password/],
-    ['a password that everybody sees', ['--store', 'postgres://u:secret@db/x'], /set AUTH_STORE/],
+    ['a password in an address', ['--to', 'https://a:b@auth.example/auth'], /a password/],
+    [
+      'a password in the list of processes',
+      ['--store', 'postgres://u:secret@db/x'],
+      /set AUTH_STORE/,
+    ],
     ['a store of no kind', ['--store', 'mysql://db/x'], /file:<path>/],
-    ['a secret that everybody sees', ['--to', TO, '--secret', 'x'], /Unknown option/],
+    ['a secret in the list of processes', ['--to', TO, '--secret', 'x'], /Unknown option/],
     ['half a name', ['--to', TO, '--provider', 'twitter'], /<old>=<id>/],
     ['people for nothing', ['--to', TO, '--people', 'users'], /--email or --credentials/],
     ['two files', ['--to', TO, 'more.sql'], /one file/],
@@ -433,7 +437,7 @@ describe('a store of an app on Node', () => {
     expect(await run('--store', `file:${join(folder, 'sessions.db')}`)).toBe(1)
     expect(said.printed).toContain('300 taken over, 0 were there before')
     expect(said.printed).toContain(
-      '1 bad-account: have an id that the provider cannot have, have another',
+      '1 bad-account: the id or the issuer is invalid for the provider',
     )
     expect(existsSync(join(folder, 'sessions.db'))).toBe(true)
     const { openStore } = await import('@latchkey/worker/stores/sqlite')
@@ -445,7 +449,7 @@ describe('a store of an app on Node', () => {
     expect(again.said.printed).toContain('0 taken over, 300 were there before')
   })
 
-  test('account takeover: takes nobody who is signed in there, whatever secret the app has', async () => {
+  test('account takeover: takes no account of a user who is signed in there, whatever secret the app has', async () => {
     const path = `file:${join(folder, 'signed-in.db')}`
     const { openStore } = await import('@latchkey/worker/stores/sqlite')
     const store = openStore(path)

@@ -12,8 +12,8 @@ import { storeAt } from './store.js'
 import { type Named, Tables } from './tables.js'
 import { ImportStopped, type Target } from './target.js'
 
-const HELP = `Takes the accounts of Auth.js and better-auth over: whoever signs in with one
-is who they were, and keeps the old id.
+const HELP = `Imports the accounts of Auth.js and better-auth. A user who signs in with such an
+account keeps the old id.
 
 Usage: latchkey import <file> --to <address>     to a running service
        latchkey import <file> --store <store>    to the store of an app on Node
@@ -21,25 +21,25 @@ Usage: latchkey import <file> --to <address>     to a running service
 <file> is a dump in SQL (.dump of SQLite, wrangler d1 export, pg_dump, mysqldump)
 or JSON lines with a row each; - is standard input.
 
-  --to <address>         of the auth routes, such as https://example.com/auth.
+  --to <address>         address of the auth routes, such as https://example.com/auth.
                          The service needs AUTH_IMPORT_UNTIL, a date at most seven
                          days ahead; this command needs its AUTH_SECRET in the
                          environment
   --store <store>        file:<path>, postgres://… or redis://…, as AUTH_STORE.
                          One with a password is read from AUTH_STORE instead
-  --provider <old>=<id>  what a provider is called here; may be given several times
-  --email <id>           verified addresses sign in too, by this provider
-  --credentials <id>     people with a password sign in by this provider, whose
+  --provider <old>=<id>  the id of a provider here; may be given several times
+  --email <id>           imports verified addresses too, for this provider
+  --credentials <id>     imports people with a password, for this provider; its
                          authorize() returns the old id
-  --accounts <table>     the table of accounts, where several could be it, such as
+  --accounts <table>     the table of accounts, if several could be it, such as
                          public.accounts; may be given several times
   --people <table>       the table of people, for --email and --credentials
-  --report <file>        writes what is left out, a line of JSON for each account
-  --show-addresses       does not hide addresses in it
+  --report <file>        writes the accounts that are left out, a line of JSON each
+  --show-addresses       does not hide addresses in the report
   --dry-run              reads everything and sends nothing
 
-It may be broken off and run again: what is there stays as it is.
-It ends with 0 when all is done, 1 when something is left out, 2 for wrong use.
+You may stop it and run it again: accounts that are there stay as they are.
+Exit code: 0 if all is done, 1 if something is left out, 2 for wrong use.
 `
 
 const OPTIONS = {
@@ -121,12 +121,12 @@ export async function runImport(
   terminal.print(report.summary(asked.isTrial))
   if (report.read === 0) {
     terminal.note(
-      'No accounts were found. They are in a table with the columns userId, provider and providerAccountId (Auth.js), or userId, providerId and accountId (better-auth).\n',
+      'No accounts were found: they would be in a table with the columns userId, provider and providerAccountId (Auth.js), or userId, providerId and accountId (better-auth).\n',
     )
     return 1
   }
   if (report.left > 0 && asked.report === undefined) {
-    terminal.note('--report <file> writes which ones are left out.\n')
+    terminal.note('To list the accounts that are left out, add --report <file>.\n')
   }
   return report.left > 0 ? 1 : 0
 }
@@ -150,7 +150,7 @@ function ended(terminal: Terminal, error: unknown, report: Report, path: string)
   }
   if (report.added + report.known > 0) {
     terminal.note(`${number(report.added + report.known)} accounts are there. `)
-    terminal.note('Run the same again: accounts that are there stay as they are.\n')
+    terminal.note('Run the same command again: accounts that are there stay as they are.\n')
   }
   if (error instanceof ImportStopped) return stopped(terminal, error)
   const message = error instanceof UnreadableExport ? error.message : `It cannot be read (${code}).`
@@ -183,20 +183,22 @@ function optionsIn(args: readonly string[], { env, directory }: Terminal): Asked
   const { to, email, credentials, report } = values
   const store = values.store ?? (to === undefined ? env.AUTH_STORE : undefined)
   if ((to === undefined) === (store === undefined)) {
-    throw new WrongUse('Say where the accounts are to be: --to <address> or --store <store>.')
+    throw new WrongUse('Name the target of the accounts: --to <address> or --store <store>.')
   }
   if (URL.parse(values.store ?? '')?.password) {
     throw new WrongUse(
-      'A password in --store is seen by everybody on this machine: set AUTH_STORE to it, and leave --store out.',
+      'Other users of this machine can see a password in --store: set AUTH_STORE instead.',
     )
   }
   if (values.people && email === undefined && credentials === undefined) {
-    throw new WrongUse('--people needs --email or --credentials: it has no use without them.')
+    throw new WrongUse('--people needs --email or --credentials.')
   }
   const pairs = (values.provider ?? []).map((pair) => {
     const [old = '', id = '', ...rest] = pair.split('=')
     if (old && id && rest.length === 0) return [old, id] as const
-    throw new WrongUse('--provider is <old>=<id>, such as --provider azure-ad=microsoft-entra-id.')
+    throw new WrongUse(
+      '--provider must be <old>=<id>, such as --provider azure-ad=microsoft-entra-id.',
+    )
   })
   return {
     path: file === '-' ? file : resolve(directory, file),
@@ -220,7 +222,7 @@ function parsed(args: readonly string[]) {
   }
 }
 
-/** @throws {ImportStopped} a provider that somebody names is not there: all of it would be left out */
+/** @throws {ImportStopped} a named provider is not there: all its accounts would be left out */
 function checkProviders({ email, credentials }: Wanted, { providers }: Target): void {
   for (const [option, id] of Object.entries({ email, credentials })) {
     if (id === undefined || !providers || providers.has(id)) continue
@@ -231,7 +233,7 @@ function checkProviders({ email, credentials }: Wanted, { providers }: Target): 
 /** Between two changes of the line. Milliseconds. */
 const INTERVAL = 200
 
-/** One line that changes while somebody watches. */
+/** One line of progress, if the output is a terminal. */
 function progressLine({ note, isWatched }: Terminal, now: () => number) {
   const began = now()
   let shown = 0

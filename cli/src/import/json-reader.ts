@@ -51,17 +51,17 @@ export class JsonReader implements Reader {
       read = JSON.parse(line)
     } catch {
       throw new UnreadableExport(
-        `Line ${this.#count} is not JSON. Each line is one object; of a list, jq -c '.[]' makes such lines.`,
+        `Line ${this.#count} is not JSON. Each line must be one object: jq -c '.[]' converts a list to such lines.`,
       )
     }
-    // A document may have members of the same names, in which people write what they like.
+    // A document may have members of the same names, with text that users have typed.
     const item = isObject(read) && hasOnly(read, 'Item') && isObject(read.Item) ? read.Item : read
     const isNamed =
       isObject(item) && hasOnly(item, 'table', 'row') && typeof item.table === 'string'
     const row = isNamed && isObject(item.row) ? item.row : item
     if (!isObject(row)) {
       throw new UnreadableExport(
-        `Line ${this.#count} is not an object. If the file is a list, jq -c '.[]' makes lines with one each.`,
+        `Line ${this.#count} is not an object. If the file is a list, jq -c '.[]' converts it to one object a line.`,
       )
     }
     const table = isNamed && row !== item ? String(item.table) : 'lines'

@@ -11,7 +11,7 @@ const IDS_HERE: Readonly<Record<string, string>> = {
  * The id that a provider has here: the one that the operator names; or the same id if the service
  * has it; or the known counterpart.
  *
- * @param said by the operator who runs the command
+ * @param said by the operator
  * @param there the providers of the service; `undefined`: they cannot be known
  */
 export function providerHere(

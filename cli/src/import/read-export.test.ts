@@ -260,7 +260,7 @@ describe('JSON lines', () => {
 
 describe('a file that is not an export is refused, with what to do instead', () => {
   test.each<[string, string | Uint8Array, string]>([
-    ['nothing', '', 'There is nothing in it.'],
+    ['nothing', '', 'The file is empty.'],
     ['a database', 'SQLite format 3\0', 'sqlite3 <file> .dump'],
     ['an archive of pg_dump', 'PGDMP\u0001', 'pg_restore'],
     ['a compressed file', new Uint8Array([0x1f, 0x8b, 8, 0]), 'gunzip'],

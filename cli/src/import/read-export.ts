@@ -3,7 +3,7 @@ import { JsonReader } from './json-reader.js'
 import { type Reference, type Row, UnreadableExport } from './rows.js'
 import { SqlReader } from './sql-reader.js'
 
-/** The beginnings of files that are something else, and what makes an export of them. */
+/** The beginnings of other files, and how to make an export of them. */
 const OTHERS: readonly (readonly [beginning: string, remedy: string])[] = [
   ['SQLite format 3', 'It is a database of SQLite: sqlite3 <file> .dump writes a dump.'],
   ['PGDMP', 'It is an archive of pg_dump: pg_restore -f dump.sql <file> writes a dump.'],
@@ -37,7 +37,7 @@ export async function* readExport(
     }
     yield reader.push(text)
   }
-  if (!reader) throw new UnreadableExport('There is nothing in it.')
+  if (!reader) throw new UnreadableExport('The file is empty.')
   yield reader.end()
   return reader.references
 }
@@ -46,10 +46,10 @@ function readerOf(text: string, isWanted: (columns: readonly string[]) => boolea
   const other = OTHERS.find(([beginning]) => text.startsWith(beginning))
   if (other) throw new UnreadableExport(other[1])
   if (text.slice(0, 8).includes('\0'))
-    throw new UnreadableExport('It is UTF-16: write it as UTF-8.')
+    throw new UnreadableExport('It is UTF-16: convert it to UTF-8.')
   const first = text.trimStart()
   if (first.startsWith('[')) {
-    throw new UnreadableExport("It is a list: jq -c '.[]' makes lines with one object each.")
+    throw new UnreadableExport("It is a list: jq -c '.[]' converts it to one object a line.")
   }
   return first.startsWith('{') ? new JsonReader(isWanted) : new SqlReader(isWanted)
 }

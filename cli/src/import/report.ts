@@ -6,20 +6,19 @@ import { ImportStopped } from './target.js'
 
 /** The meaning of each reason, and the remedy. */
 const REASONS: Readonly<Record<string, string>> = {
-  unreadable: 'their rows have no person, provider or id, or one that is not UTF-8',
-  password: 'are passwords: --credentials <id of your provider> takes them, see docs/import.md',
-  'unknown-provider': 'are of providers that the service does not have: see below',
-  'bad-id': 'have a person’s id that is empty, too long, or has control characters',
-  'id-of-ours':
-    'have a person’s id of 22 letters, as those that are made here: let `subject` give it',
-  'id-taken': 'have a person’s id that `subject` has given to another account',
+  unreadable: 'the row has no person, provider or id, or is not valid UTF-8',
+  password: 'the account is a password: add --credentials <id of your provider> (docs/import.md)',
+  'unknown-provider': 'the service does not have this provider: see below',
+  'bad-id': 'the person’s id is empty, too long, or has control characters',
+  'id-of-ours': 'the person’s id has 22 letters, like ids of the service: return it from `subject`',
+  'id-taken': '`subject` has given the person’s id to another account',
   'bad-account':
-    'have an id that the provider cannot have, have another issuer than the provider, or lack it where there are several',
-  taken: 'are somebody else’s here, or of somebody who has signed in here already',
-  removed: 'were removed here by their person',
-  gone: 'are of somebody who became another person here, or is being deleted',
-  'too-many-ways': 'are more than the twenty that a person may have',
-  damaged: 'meet a document of the ledger that cannot be read',
+    'the id or the issuer is invalid for the provider, or the provider has several issuers and none is named',
+  taken: 'the account belongs to another person here, or its owner has already signed in here',
+  removed: 'the person has removed the account here',
+  gone: 'the person has become another person here, or is being deleted',
+  'too-many-ways': 'the person would have more than twenty accounts',
+  damaged: 'a document in the ledger cannot be read',
 }
 
 /** Counts the results of the accounts, and writes the accounts that are left out. */
@@ -40,7 +39,7 @@ export class Report {
   constructor(path: string | undefined, showsAddresses: boolean) {
     this.#showsAddresses = showsAddresses
     this.#file = path === undefined ? undefined : createWriteStream(path, { fd: opened(path) })
-    // Reported where it is closed.
+    // `close` reports it.
     this.#file?.on('error', () => {})
   }
 
@@ -75,7 +74,9 @@ export class Report {
     ]
     if (this.left > 0) lines.push(`  ${number(this.left)} left out:`)
     for (const [why, times] of largestFirst(this.#left)) {
-      lines.push(`    ${number(times)} ${why}: ${REASONS[why] ?? 'the service says so'}`)
+      lines.push(
+        `    ${number(times)} ${why}: ${REASONS[why] ?? 'the service refused the account'}`,
+      )
     }
     if (this.#unknown.size > 0) {
       const [first = ''] = largestFirst(this.#unknown).map(([id]) => id)
@@ -83,7 +84,7 @@ export class Report {
         `  The service has no provider ${largestFirst(this.#unknown)
           .map(([id, times]) => `${shownId(id)} (${number(times)})`)
           .join(', ')}.`,
-        `  Configure it there first, or say what it is called: --provider ${shownId(first)}=<id>`,
+        `  Configure it there first, or name it by its id there: --provider ${shownId(first)}=<id>`,
       )
     }
     return `${lines.join('\n')}\n`

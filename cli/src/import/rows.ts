@@ -37,7 +37,7 @@ const READ: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Where two columns have one plain name, the last one would win, and nobody would know.
+ * If two columns have one plain name, the last one would win without a word.
  *
  * @param names as the export spells them
  * @throws {UnreadableExport} two that are read are one
@@ -51,7 +51,7 @@ export function checkNames(table: string, names: readonly string[]): void {
     if (other === undefined || !READ.has(plain)) continue
     const [one, two, at] = [other, name, table].map(quotedName)
     throw new UnreadableExport(
-      `${one} and ${two} of ${at} are one column here: export the table without the one that does not count.`,
+      `${at} has the columns ${one} and ${two}, which mean the same: export it without the unused one.`,
     )
   }
 }

@@ -42,11 +42,14 @@ function baseOf(address: string): string {
   const url = URL.parse(address)
   const isLocal = /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(url?.hostname ?? '')
   if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash) {
-    throw new WrongUse('--to is the address of the auth routes, such as https://example.com/auth.')
+    throw new WrongUse(
+      '--to must be the address of the auth routes, such as https://example.com/auth.',
+    )
   }
-  if (url.username || url.password) throw new WrongUse('--to has no name and no password in it.')
+  if (url.username || url.password)
+    throw new WrongUse('--to must not contain a user name or a password.')
   if (url.protocol === 'http:' && !isLocal) {
-    throw new WrongUse('--to begins with https://, unless the service is on this machine.')
+    throw new WrongUse('--to must begin with https://, unless the service is on this machine.')
   }
   return url.href.replace(/\/+$/, '')
 }
@@ -57,7 +60,7 @@ async function keyIn(env: Reach['env']): Promise<ProofKey> {
     return await proofKeyOf(secret, 'import')
   } catch (error) {
     throw new WrongUse(
-      `AUTH_SECRET of the service is read from the environment. ${(error as Error).message}`,
+      `Set AUTH_SECRET of the service in the environment. ${(error as Error).message}`,
     )
   }
 }
@@ -74,7 +77,7 @@ async function providersAt(base: string, reach: Reach): Promise<ReadonlySet<stri
   )
 }
 
-/** Sends accounts, in parts if that is too much at once, and again if nobody has answered. */
+/** Sends accounts, in parts if they are too many for one request, and again without an answer. */
 async function deliver(
   base: string,
   key: ProofKey,
@@ -97,7 +100,7 @@ async function deliver(
   }
   const pause = PAUSES[tries]
   if (pause === undefined) {
-    throw new ImportStopped(`The service refuses more (${trouble}): look at its log.`)
+    throw new ImportStopped(`The service takes no more accounts (${trouble}): look at its log.`)
   }
   await reach.sleep(pause)
   if (rows.length < FEW) return deliver(base, key, rows, reach, tries + 1)
@@ -136,19 +139,19 @@ async function answerIn(answer: Response): Promise<ImportAnswer> {
   if (typeof added === 'number' && typeof known === 'number' && Array.isArray(left)) {
     return { added, known, left }
   }
-  throw new ImportStopped('The service answers something else than a service does.')
+  throw new ImportStopped('The answer does not come from an auth service of this version.')
 }
 
 function checkRedirect(answer: Response): void {
   if (answer.status < 300 || answer.status >= 400) return
   const to = URL.parse(answer.headers.get('location') ?? '')?.origin ?? 'another address'
-  throw new ImportStopped(`The service leads on to ${to}: give the address that answers itself.`)
+  throw new ImportStopped(`The service redirects to ${to}: give that address.`)
 }
 
 async function refusal(answer: Response): Promise<ImportStopped> {
   if (answer.status === 404) {
     return new ImportStopped(
-      'The service takes no accounts now. Set its variable AUTH_IMPORT_UNTIL to a date within the next seven days, such as tomorrow, and deploy it; take it away when all are there.',
+      'The service takes no accounts now. Set its variable AUTH_IMPORT_UNTIL to a date within the next seven days, such as tomorrow, and deploy it. Remove the variable after the import.',
     )
   }
   const said: unknown = await answer.json().catch(() => undefined)
@@ -166,12 +169,12 @@ async function refusal(answer: Response): Promise<ImportStopped> {
 function otherHost(origin: unknown): ImportStopped {
   if (origin === undefined) {
     return new ImportStopped(
-      'The service has no host of its own, and a request counts for the host that it was signed for: set AUTH_URL of the service.',
+      'The service does not know its own address, and a request must be signed for that address: set AUTH_URL of the service.',
     )
   }
   const named = (typeof origin === 'string' && URL.parse(origin)?.origin) || 'another name'
   return new ImportStopped(
-    `The service calls itself ${named}, and a request counts for the host that it was signed for: give that one by --to, or set AUTH_URL of the service.`,
+    `The service calls itself ${named}, and a request must be signed for that address: use it for --to, or change AUTH_URL of the service.`,
   )
 }
 

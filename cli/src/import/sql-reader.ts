@@ -36,7 +36,7 @@ type State =
 
 interface Into {
   readonly table: string
-  /** `undefined`: nobody needs these rows. */
+  /** `undefined`: these rows are not needed. */
   readonly columns: readonly string[] | undefined
 }
 
@@ -186,7 +186,7 @@ export class SqlReader implements Reader {
     const into = words.findIndex((word) => lower(word) === 'into')
     const open = words.findIndex(({ kind, text }) => kind === 'sign' && text === '(')
     const table = this.#place.tableAt(words, into + 1)
-    // MySQL quotes them so where it inserts, and so do some tools for SQLite.
+    // MySQL quotes them like this in an INSERT, and some tools for SQLite do too.
     if (this.#isGuessed && this.#isBacktick(words)) this.#isMysql = true
     const named = open < 0 ? this.#columnsOf(table) : namesIn(words.slice(open))
     this.#state = { is: 'values', into: this.#into(table, named), row: [], depth: 0 }
@@ -250,7 +250,7 @@ export class SqlReader implements Reader {
       // The rows of both would be those of one table.
       if (this.#columns.has(table) && this.#isWanted(columns.map(plainName))) {
         throw new UnreadableExport(
-          `It makes the table ${quotedName(table)} twice, as two dumps in one file do: import each dump by itself.`,
+          `It creates the table ${quotedName(table)} twice: the file may have two dumps. Import each dump by itself.`,
         )
       }
       this.#columns.set(table, columns)
@@ -274,9 +274,7 @@ export class SqlReader implements Reader {
     const named = isNamed ? namesIn(words.slice(open, from)) : this.#columnsOf(table)
     const into = this.#into(table, named)
     if (into.columns && words.some((word) => lower(word) === 'csv')) {
-      throw new UnreadableExport(
-        'The dump copies CSV: write it by pg_dump without an option for that.',
-      )
+      throw new UnreadableExport('The dump contains CSV: run pg_dump without the options for CSV.')
     }
     this.#state = { is: 'copied', into }
     return end
@@ -299,7 +297,7 @@ export class SqlReader implements Reader {
 }
 
 /**
- * The length of a dump's beginning, which says what it is before anything that people have typed.
+ * The length of a dump's beginning, which tells its kind before any text that users have typed.
  * Characters.
  */
 const BEGINNING = 200
@@ -321,12 +319,12 @@ const OF_OTHERS = /^(?:PRAGMA \w|-- PostgreSQL database )/m
  * @throws {UnreadableExport}
  */
 function checkEncoding(head: string): void {
-  // What people have typed comes behind the first of them.
+  // Text that users have typed comes after the first of them.
   const [own = ''] = head.split(/\b(?:insert|replace|copy)\b/i, 1)
   const encoding = ENCODING.exec(own)?.[1]
   if (encoding === undefined || KNOWN_ENCODING.test(encoding)) return
   throw new UnreadableExport(
-    `It is written in ${encoding.slice(0, 32)}: write it as UTF-8, by mysqldump --default-character-set=utf8mb4 or pg_dump --encoding=UTF8.`,
+    `Its encoding is ${encoding.slice(0, 32)}: export it as UTF-8, with mysqldump --default-character-set=utf8mb4 or pg_dump --encoding=UTF8.`,
   )
 }
 
@@ -337,21 +335,21 @@ const STATEMENT =
 const NO_DUMP =
   'It is not a dump in SQL or JSON lines: texts that people have typed could be read as a statement. Export it as one of the two.'
 
-/** Is it a text, or what is one in MySQL? */
+/** Is it a text, in MySQL's spelling too? */
 function isQuoted({ kind, prefix, quote }: Token): boolean {
   return kind === 'string' ? prefix !== 'E' : quote === '"'
 }
 
 /**
- * Where a backslash stands before a quote, MySQL goes on with the string, and SQLite ends it: a
- * name that a person has chosen could be read as further accounts.
+ * At a backslash before a quote MySQL goes on with the string, and SQLite ends it: a
+ * name that an attacker has chosen could be read as further accounts.
  *
  * @throws {UnreadableExport}
  */
 function checkClear(string: string): void {
   if (!/(?<!\\)(?:\\\\)*\\['"]/.test(string)) return
   throw new UnreadableExport(
-    'The dump does not say of which database it is, and a backslash before a quote could be read in two ways. If it is of MySQL or MariaDB, write "-- MySQL dump" as its first line.',
+    'The dump does not name its database, and a backslash before a quote could be read in two ways. If it comes from MySQL or MariaDB, write "-- MySQL dump" as its first line.',
   )
 }
 
@@ -369,7 +367,7 @@ function rowOf(table: string, columns: readonly string[], values: readonly Value
   if (values.length !== columns.length) {
     const [valueCount, columnCount] = [values.length, columns.length]
     throw new UnreadableExport(
-      `A row of ${quotedName(table)} has ${valueCount} values, and the table ${columnCount} columns, as where a column is generated: export it as JSON lines, which name each value.`,
+      `A row of ${quotedName(table)} has ${valueCount} values, and the table ${columnCount} columns. A generated column causes this: export the table as JSON lines, which name each value.`,
     )
   }
   return { table, values: new Map(columns.map((column, at) => [column, values[at]])) }

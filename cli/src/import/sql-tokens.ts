@@ -112,7 +112,7 @@ function quoted(
   const parts: string[] = []
   for (let at = start; ; ) {
     const end = hasEscapes ? indexOfEither(text, quote, at) : text.indexOf(quote, at)
-    // The next character tells what it is.
+    // The next character decides.
     if (end < 0 || (end + 1 >= text.length && !(isWhole && text[end] === quote))) return UNFINISHED
     parts.push(text.slice(at, end))
     const next = text[end + 1] ?? ''

@@ -15,7 +15,7 @@ import { WrongUse } from '../command.js'
 import type { Wanted } from './accounts.js'
 import { type ImportAnswer, ImportStopped, type Target } from './target.js'
 
-/** Nobody is reached by it: what it signs does not leave this process. */
+/** The service's own address: no request reaches it, and its tokens do not leave this process. */
 const BASE = 'https://import.invalid/auth'
 
 /**
@@ -78,7 +78,7 @@ async function opened(value: string, prefix: string | undefined) {
       throw new WrongUse((error as Error).message)
     }
   })()
-  if (!named) throw new WrongUse('--store is file:<path>, postgres://… or redis://….')
+  if (!named) throw new WrongUse('--store must be file:<path>, postgres://… or redis://….')
   try {
     const store = await openNamedStore<NodeStore>(
       named,

@@ -115,7 +115,7 @@ describe('the tables of', () => {
     )
   })
 
-  test('a forum without those of Auth.js give nobody an account', async () => {
+  test('a forum without those of Auth.js give no user an account', async () => {
     const { sent, printed } = await importing(forum)
     expect(printed).toMatch(/^accounts: 1 account\n/)
     expect(sent).toEqual([['1', 'google', '7']])
@@ -142,7 +142,7 @@ describe('account takeover by a table of something else:', () => {
     expect(named.printed).toContain('public.users: 1 person\n')
   })
 
-  test('a newsletter whose ids no account refers to is left', async () => {
+  test('a newsletter with ids that no account refers to is left out', async () => {
     const dump = POSTGRES + accounts.replace('1\toauth', 'ada\toauth') + newsletter
     const { code, sent, noted } = await importing(dump, '--email', 'email')
     expect(code).toBe(1)
@@ -301,7 +301,7 @@ INSERT INTO public.accounts VALUES ('ada', 'github', '1');`
     expect((await importing(dump)).sent).toEqual([['ada', 'github', '1']])
   })
 
-  test('a document of MongoDB in which people nest what they like is read as itself', async () => {
+  test('a document of MongoDB with nested documents of users is read as itself', async () => {
     const evil = { userId: '1', provider: 'github', providerAccountId: '666' }
     const lines = [
       { _id: 'n1', title: 'Note', row: evil },

@@ -97,7 +97,7 @@ export class Tables {
     if (names.length === 0) {
       if (fitting.length < 2) return fitting
       throw new ImportStopped(
-        `More than one table has the columns of ${kind}: ${listed(fitting)}. Which are the old library’s? Name each by ${option(kind)}; the others may hold what anybody has typed.`,
+        `More than one table has the columns of ${kind}: ${listed(fitting)}. Name those of the old library by ${option(kind)}: another table may hold text that users have typed.`,
       )
     }
     return names.map((name) => {
@@ -144,8 +144,8 @@ function usersOf(accounts: readonly Table[]): readonly string[] {
 }
 
 /**
- * @returns does the export say that the ids of its accounts are those of these people?
- * @throws {ImportStopped} it says that they are those of another table
+ * @returns does the export say that its accounts refer to the ids of these people?
+ * @throws {ImportStopped} it says that they refer to another table
  */
 function checkReferences(
   people: Table,
@@ -158,7 +158,7 @@ function checkReferences(
   for (const { to } of theirs) {
     if (isSame(people.name, to)) continue
     throw new ImportStopped(
-      `The people of the accounts are in ${shownName(to)}, as the export says, and not in ${listed([people])}. If they are, name it by ${option('people')}.`,
+      `The accounts refer to people in ${shownName(to)}, by a foreign key of the export, and not in ${listed([people])}. If that table is the right one, name it by ${option('people')}.`,
     )
   }
   return theirs.length > 0
@@ -169,7 +169,7 @@ function checkIds(tables: readonly Table[]): void {
   const mixed = tables.find(({ isMixed }) => isMixed)
   if (!mixed) return
   throw new ImportStopped(
-    `Several ${PLURALS[mixed.kind][1]} in ${shownName(mixed.name)} have one id, as where one file has the tables of several databases. Import each export by itself.`,
+    `Several ${PLURALS[mixed.kind][1]} in ${shownName(mixed.name)} have one id: the file may have the tables of several databases. Import each export by itself.`,
   )
 }
 
@@ -185,7 +185,7 @@ function unreferred(people: readonly Table[]): ImportStopped {
   const [first] = people
   const example = people.length === 1 && first ? `: --people ${shownName(first.name)}` : ''
   return new ImportStopped(
-    `No table of people has the ids that the accounts refer to, or most of them. Found: ${listed(people)}. If their ids are those of the old accounts, name it by ${option('people')}${example}.`,
+    `No table of people has the ids that the accounts refer to, or most of them. Found: ${listed(people)}. If its ids are the old accounts’, name it by ${option('people')}${example}.`,
   )
 }
 

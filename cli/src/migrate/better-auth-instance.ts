@@ -75,7 +75,7 @@ function decideOptions(app: App, { code, options }: Instance): void {
     const name = nameOf(one)
     const text = ownOf(NOT_TAKEN, name ?? '')
     if (name === undefined) {
-      app.decide(code, one, 'A spread part of the configuration was not looked at.')
+      app.decide(code, one, 'The command does not read a spread part of the configuration.')
     } else if (text !== undefined) app.decide(code, one, `\`${name}\`: ${text}`)
   }
   const fields = memberOf(objectAt(options, 'user'), 'additionalFields')
@@ -96,7 +96,11 @@ function decideOptions(app: App, { code, options }: Instance): void {
 function decidePlugins(app: App, code: Code, plugins: ts.Expression | undefined): void {
   if (!plugins) return
   if (!ts.isArrayLiteralExpression(plugins)) {
-    app.decide(code, plugins, 'The plugins were not looked at: they are not written as a list.')
+    app.decide(
+      code,
+      plugins,
+      'The command does not read the plugins: they are not written as a list.',
+    )
     return
   }
   for (const one of plugins.elements) {
@@ -104,7 +108,7 @@ function decidePlugins(app: App, code: Code, plugins: ts.Expression | undefined)
       ? one.expression.getText(code.tree)
       : one.getText(code.tree)
     const instead = ownOf(PLUGINS, name) ?? 'it is not known here'
-    app.decide(code, one, `The plugin \`${name}\` has no place here: ${instead}.`)
+    app.decide(code, one, `The plugin \`${name}\` has no counterpart: ${instead}.`)
   }
 }
 
@@ -170,7 +174,7 @@ function providerOf(app: App, code: Code, one: ts.ObjectLiteralElementLike): str
     app.decide(
       code,
       limit,
-      `The provider \`${old}\` is left out, since \`${nameOf(limit) ?? 'what is spread'}\` may say who signs in by it: add it with the same limit (docs/presets.md).`,
+      `The provider \`${old}\` is left out, since \`${nameOf(limit) ?? 'a spread object'}\` may limit who signs in: add it with the same limit (docs/presets.md).`,
     )
     return undefined
   }
@@ -186,7 +190,7 @@ function providerOf(app: App, code: Code, one: ts.ObjectLiteralElementLike): str
     } else if (name !== undefined && value && SOCIAL_OPTIONS.has(name)) {
       const text = value.getText(code.tree)
       parts.push(ts.isShorthandPropertyAssignment(setting) ? name : `${name}: ${text}`)
-    } else app.decide(code, setting, `Take \`${name ?? '…'}\` of \`${old}\` over: docs/presets.md.`)
+    } else app.decide(code, setting, `Copy \`${name ?? '…'}\` of \`${old}\`: docs/presets.md.`)
   }
   const local = id.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
   addImport(app, code, local, `@latchkey/express/providers/${id}`)
@@ -195,7 +199,7 @@ function providerOf(app: App, code: Code, one: ts.ObjectLiteralElementLike): str
   return [`${local}({`, ...parts.map((part) => `  ${part},`), '})'].join('\n')
 }
 
-/** May an option of a provider keep somebody out? */
+/** May an option of a provider keep a user out? */
 function isLimit(setting: ts.ObjectLiteralElementLike): boolean {
   const name = nameOf(setting)
   const isOn = name === 'enabled' && valueIn(setting)?.kind === ts.SyntaxKind.TrueKeyword
@@ -219,7 +223,7 @@ function decidePasswords(app: App, { code, options }: Instance): void {
   app.decide(
     code,
     member,
-    'Passwords are not taken over: `emailAndPassword` has no `enabled: true` that can be read. To take them over, add it and run the command again on the original code.',
+    'Passwords are not moved: `emailAndPassword` has no `enabled: true` that the command can read. To move them, add it and run the command again on the original code.',
   )
 }
 
@@ -231,7 +235,7 @@ function passwordsOf(app: App, instance: Instance): string[] {
   for (const one of settings?.properties ?? []) {
     const option = nameOf(one) ?? '…'
     if (option === 'enabled' || option === 'requireEmailVerification') continue
-    app.decide(code, one, `\`emailAndPassword.${option}\`: it is your own to do.`)
+    app.decide(code, one, `\`emailAndPassword.${option}\`: your app does this itself now.`)
   }
   app.decide(
     code,
@@ -252,7 +256,7 @@ function passwordsOf(app: App, instance: Instance): string[] {
     `  const found = await internalAdapter.findUserByEmail(String(email), { includeAccounts: true })${end}`,
     `  const own = found?.accounts.find(({ providerId }) => providerId === ${quote}credential${quote})${end}`,
     '  if (!found || !own?.password) {',
-    '    // As long as for a wrong password, so that nobody learns by it who has an account.',
+    '    // As long as for a wrong password: the time must not tell which users have an account.',
     `    await passwords.hash(String(password))${end}`,
     `    return null${end}`,
     '  }',
@@ -297,7 +301,7 @@ function migrateFromOf(app: App, instance: Instance, hasDatabase: boolean): stri
   app.decide(
     code,
     expires ?? options,
-    `Old cookies are read until ${until}: the day of the deployment and \`session.expiresIn\`. Set \`until\` to when the last old session is over.`,
+    `Old cookies are read until ${until}: the day of the deployment and \`session.expiresIn\`. Set \`until\` to the end of the last old session.`,
   )
   addImport(app, code, '{ betterAuth as betterAuthSessions }', '@latchkey/worker/migrate')
   const text = valueIn(memberOf(options, 'secret'))?.getText(code.tree)
@@ -306,7 +310,7 @@ function migrateFromOf(app: App, instance: Instance, hasDatabase: boolean): stri
   const secret = text ?? `process.env.${isShared ? 'AUTH_SECRET' : 'BETTER_AUTH_SECRET'}`
   if (!variables.has('AUTH_SECRET')) {
     app.needsSecret = true
-    app.decide(code, options, 'Set AUTH_SECRET where the app runs: `openssl rand -hex 32`.')
+    app.decide(code, options, 'Set AUTH_SECRET in the app’s environment: `openssl rand -hex 32`.')
   }
   const prefix = valueIn(memberOf(objectAt(options, 'advanced'), 'cookiePrefix'))
   const lines = [`secret: ${secret}`, `until: ${quote}${until}${quote}`]

@@ -17,9 +17,8 @@ export const TAKEN_OVER = new Set([
 /** Options that have the name of one here, and are not taken over. */
 export const NOT_TAKEN: Readonly<Record<string, string>> = {
   databaseHooks:
-    'the people that they refuse are let in from now on: refuse them in the `signIn` callback, and let `events` do the rest.',
-  hooks:
-    'the people that they refuse are let in from now on: refuse them in the `signIn` callback.',
+    'users that they refuse can sign in from now on: refuse them in the `signIn` callback, and let `events` do the rest.',
+  hooks: 'users that they refuse can sign in from now on: refuse them in the `signIn` callback.',
   logger: 'Set `logger`, with `error`, `warn`, `debug` and `info`.',
   trustedOrigins: 'Name them in AUTH_TRUSTED_ORIGINS, or `trustedOrigins`.',
 }
@@ -27,7 +26,7 @@ export const NOT_TAKEN: Readonly<Record<string, string>> = {
 /** What takes the place of a plugin, by its function. */
 export const PLUGINS: Readonly<Record<string, string>> = {
   admin:
-    'roles are your app’s: put them into the session by the `session` callback; sessions are ended by `endSessions`; people that it has banned are refused, and your app decides later bans in the `signIn` callback',
+    'roles are your app’s: put them into the session by the `session` callback; sessions are ended by `endSessions`; users that it has banned are refused, and your app decides later bans in the `signIn` callback',
   anonymous: 'there are no guests',
   apiKey: 'there are no API keys',
   bearer: 'the session’s token can be verified anywhere (docs/verify-sessions.md)',
@@ -41,9 +40,9 @@ export const PLUGINS: Readonly<Record<string, string>> = {
   magicLink: 'use sign-in by email (docs/email.md)',
   multiSession: 'a browser has one session',
   organization: 'organizations are your app’s own tables',
-  passkey: 'passkeys are not taken over: docs/passkeys.md',
+  passkey: 'passkeys are not imported: docs/passkeys.md',
   twoFactor:
-    'set-ups are not taken over, and people who have one do not sign in by their password alone: they sign in another way and set up a second factor here (docs/second-factor.md)',
+    'second factors are not imported, and users with one do not sign in by their password alone: they sign in another way and set up a second factor here (docs/second-factor.md)',
   username: 'let `authorize` take a name',
 }
 
@@ -52,7 +51,7 @@ export const SOCIAL: Readonly<Record<string, string>> = {
   microsoft: 'microsoft-entra-id',
 }
 
-/** The options of a provider that say who may sign in: without them it would let strangers in. */
+/** The options of a provider that limit which users sign in: without them it would let strangers in. */
 export const LIMITS = new Set(['authority', 'enabled', 'getUserInfo', 'hd'])
 
 /** The options of a provider that mean the same here. */

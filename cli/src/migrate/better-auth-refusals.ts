@@ -17,7 +17,7 @@ export function mayHave({ options, code }: Instance, plugin: string): boolean {
   })
 }
 
-/** The function that says whether the plugin `admin` has banned somebody, if there may be that plugin. */
+/** The function that says whether the plugin `admin` has banned a user, if the app may have that plugin. */
 export function banCheck(instance: Instance): string[] {
   if (!mayHave(instance, 'admin')) return []
   const { code } = instance
@@ -34,10 +34,10 @@ export function banCheck(instance: Instance): string[] {
   ]
 }
 
-/** Options of a provider by which it takes nobody who has no account yet. */
+/** Options by which a provider signs in only users with an account. */
 const CLOSED = ['disableSignUp', 'disableImplicitSignUp']
 
-/** The providers by which nobody makes an account. */
+/** The providers that make no new accounts. */
 function closedOf({ options }: Instance): readonly string[] {
   const social = objectAt(options, 'socialProviders')
   return (social?.properties ?? []).flatMap((one) => {
@@ -70,13 +70,13 @@ export function signInCallback(instance: Instance): string[] {
       `    const { internalAdapter } = await ${name.text}.$context${end}`,
       `    const id = String(user.id)${end}`,
       `    const found = await internalAdapter.findUserById(id).catch((error) => {`,
-      '      // The id of somebody new has 22 letters, which a column of numbers or UUIDs refuses.',
+      '      // A new user’s id has 22 letters, which a column of numbers or UUIDs refuses.',
       `      if (/^[\\w-]{22}$/.test(id)) return null${end}`,
       `      throw error${end}`,
       `    })${end}`,
       ...(closed.length > 0
         ? [
-            '    // Nobody makes an account by these.',
+            '    // These providers make no new accounts.',
             `    if (!found) return ![${ids}].includes(account.provider)${end}`,
           ]
         : []),

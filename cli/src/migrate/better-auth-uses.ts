@@ -116,12 +116,12 @@ function changeMembers(app: App, code: Code, call: ts.CallExpression): void {
   for (const use of app.usesOf(parent.name)) useOf(app, code, use)
 }
 
-const OTHER_SHAPE = 'The session is `{ user, expires }`, and no `{ session, user }`.'
+const OTHER_SHAPE = 'The session is `{ user, expires }`, not `{ session, user }`.'
 
-/** What a session of better-auth and one of ours both say of a person. */
+/** The user's members in a session of better-auth and in one of ours. */
 const SHARED = new Set(['id', 'name', 'email', 'image', 'emailVerified'])
 
-/** One place where a session is read, or goes on to code that is not looked at. */
+/** One place that reads a session, or hands it to code that the command does not read. */
 function useOf(app: App, code: Code, node: ts.Node): void {
   const use = unwrapped(node)
   const { parent } = use
@@ -140,7 +140,7 @@ function userOf(app: App, code: Code, user: ts.PropertyAccessExpression): void {
   app.decide(
     code,
     member,
-    `\`user.${text}\` is not in the session: the \`session\` callback puts it there.`,
+    `\`user.${text}\` is not in the session: add it in the \`session\` callback.`,
   )
 }
 

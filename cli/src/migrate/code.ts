@@ -2,7 +2,7 @@ import MagicString from 'magic-string'
 import ts from 'typescript'
 import { scriptOfSvelte } from './script-of-svelte.js'
 
-/** One file of code: its text, what it says, and its changes so far. */
+/** One file of code: its text, its syntax tree, and its changes so far. */
 export interface Code {
   readonly path: string
   readonly text: string
@@ -72,7 +72,7 @@ function parsed(name: string, text: string, kind: ts.ScriptKind): ts.SourceFile 
   return tree
 }
 
-/** A member is named by its object, whose type nothing says here. */
+/** A member is named by its object, which has an unknown type here. */
 function isNoMember(name: ts.Identifier): boolean {
   const { parent } = name
   if (ts.isPropertyAccessExpression(parent)) return parent.name !== name

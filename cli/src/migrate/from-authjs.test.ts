@@ -4,7 +4,7 @@ import { migrateApp } from './migrate-app.js'
 const now = new Date('2026-11-22T12:00:00Z')
 const manifest = JSON.stringify({ dependencies: { '@auth/express': '0.12.3' } })
 
-/** Changes one file of an app, and tells its new text and what is to be decided. */
+/** Changes one file of an app. @returns its new text and the decisions that are left */
 function changed(text: string, path = 'src/auth.ts', others: Record<string, string> = {}) {
   const files = new Map(Object.entries({ 'package.json': manifest, ...others, [path]: text }))
   const { changed, decisions } = migrateApp(files, '1.2.3', now)
@@ -33,7 +33,7 @@ export const all = { ExpressAuth };
   expect(text).toContain('{ ExpressAuth: MiddlewareAuth }')
 })
 
-test('a name that is taken, or given away, stays what it is in the file', () => {
+test('a name that the file has already, or exports, stays as it is', () => {
   const taken = changed(`import { ExpressAuth } from '@auth/express'
 const MiddlewareAuth = 1
 use(ExpressAuth, MiddlewareAuth)
@@ -67,10 +67,10 @@ test.each([
   [`const { getSession } = await import('@auth/express')\n`, 'the names that you need'],
   [`const { getSession } = require('@auth/express')\n`, 'the names that you need'],
   [`export * from '@auth/express'\n`, 'the names that you need'],
-  [`import NextAuth from 'next-auth'\n`, 'Only apps that use `@auth/express`'],
+  [`import NextAuth from 'next-auth'\n`, 'The command changes only apps that use `@auth/express`'],
   [
     `import { initAuthConfig } from '@hono/auth-js'\nimport GitHub from '@auth/core/providers/github'\n`,
-    'Only apps that use `@auth/express`',
+    'The command changes only apps that use `@auth/express`',
   ],
   [`import Hubs from '@auth/express/providers/hubs'\n`, 'There is no preset `hubs`'],
   [`import Mail from '@auth/express/providers/nodemailer'\n`, 'docs/email.md'],
@@ -138,11 +138,11 @@ app.use(ExpressAuth(config))
   expect(apart.text).toContain(`  providers: [],\n  migrateFrom: [authjs(`)
 })
 
-test('without a configuration a decision says that everybody would be signed out', () => {
+test('without a configuration a decision says that all users would be signed out', () => {
   const { decisions } = changed(`import { ExpressAuth } from '@auth/express'
 app.use(ExpressAuth(make()))
 `)
-  expect(decisions.join('\n')).toContain('add `migrateFrom` yourself, or everybody is signed out')
+  expect(decisions.join('\n')).toContain('add `migrateFrom` yourself, or all users are signed out')
 })
 
 test('a person who signs in with a password keeps the id that authorize gives', () => {
@@ -177,7 +177,7 @@ app.use(ExpressAuth({ ${options}, providers: [] }))
 `)
     expect(text).not.toContain('migrateFrom')
     expect(text).toContain(options)
-    expect(decisions.join('\n')).toContain('Sessions in a database are signed out')
+    expect(decisions.join('\n')).toContain('The change ends sessions in a database')
   }
   const { text } = changed(`import { ExpressAuth } from '@auth/express'
 app.use(ExpressAuth({ session: { strategy: 'jwt' }, adapter, providers: [] }))
@@ -208,11 +208,11 @@ app.use(ExpressAuth({
       return token
     }`)
   expect(text).toContain(`    async jwt({ token, user, account, profile }) {
-      // A session that moves in keeps the contents of its token.
+      // An old session keeps the contents of its token.
       if (account?.provider === 'authjs') return Object.assign({}, profile, token)
       if (user) token.role = user.role
 `)
-  expect(decisions.join('\n')).not.toContain('moves in')
+  expect(decisions.join('\n')).not.toContain('For an old session')
   for (const callback of [
     'jwt: ({ token }) => token',
     'jwt: (all) => { return all.token }',
@@ -222,7 +222,7 @@ app.use(ExpressAuth({
   ]) {
     const { text, decisions } = jwt(callback)
     expect(text).toContain(`    ${callback},`)
-    expect(decisions.join('\n')).toContain('src/auth.ts:5 For a session that moves in')
+    expect(decisions.join('\n')).toContain('src/auth.ts:5 For an old session')
   }
 })
 
@@ -241,15 +241,15 @@ app.use(ExpressAuth({
 }))
 `)
   expect(decisions.map((one) => one.replace(/^(src\/auth[.]ts:\d+ .{0,23}).*/, '$1'))).toEqual([
-    'src/auth.ts:4 Nothing is linked by an',
-    'src/auth.ts:6 Sessions in a database ',
+    'src/auth.ts:4 An address links no acc',
+    'src/auth.ts:6 The change ends session',
     'src/auth.ts:6 `adapter`: There is no ',
     'src/auth.ts:7 `useSecureCookies`: Coo',
     'src/auth.ts:8 `jwt.encode`: The sessi',
     'src/auth.ts:9 `events.createUser`: `e',
-    'src/auth.ts:9 `events.signOut`: It is',
+    'src/auth.ts:9 `events.signOut`: It ge',
     'src/auth.ts:10 `madeUp`: Is it misspel',
-    'src/auth.ts:11 A spread part of the co',
+    'src/auth.ts:11 The command does not re',
   ])
 })
 

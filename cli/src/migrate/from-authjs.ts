@@ -50,7 +50,7 @@ export function fromAuthjs(app: App): void {
       : '@latchkey/worker'
   if (adapter === '@latchkey/worker' && [...modules].some(isForeignFramework)) {
     const text =
-      'Only apps that use `@auth/express`, `@auth/sveltekit` or `@auth/core` alone are changed: docs/migrate-from-authjs.md.'
+      'The command changes only apps that use `@auth/express`, `@auth/sveltekit` or `@auth/core` alone: docs/migrate-from-authjs.md.'
     app.decisions.push({ path: 'package.json', text })
     return
   }
@@ -75,7 +75,7 @@ export function fromAuthjs(app: App): void {
   for (const config of configs) changeConfig(app, config, adapter)
   if (configs.length === 0 && (uses('express') || uses('sveltekit'))) {
     const text =
-      'No configuration was found as an object: add `migrateFrom` yourself, or everybody is signed out.'
+      'No configuration was found as an object: add `migrateFrom` yourself, or all users are signed out.'
     app.decisions.push({ path: 'package.json', text })
   }
   if (adapter !== '@latchkey/worker') app.needed.add('@latchkey/worker')
@@ -224,7 +224,7 @@ function decideOptions(app: App, code: Code, node: ts.ObjectLiteralExpression): 
   }
   for (const one of node.properties) {
     if (nameOf(one) !== undefined) continue
-    app.decide(code, one, 'A spread part of the configuration was not looked at.')
+    app.decide(code, one, 'The command does not read a spread part of the configuration.')
   }
 }
 
@@ -237,7 +237,7 @@ function decideProviders(app: App, { code, node }: Literal): void {
       app.decide(
         code,
         one,
-        'Nothing is linked by an address here: people add ways to sign in by two proofs (docs/accounts.md).',
+        'An address links no accounts here: users add sign-in methods by two proofs (docs/accounts.md).',
       )
     }
   }
@@ -277,7 +277,7 @@ function migrateFromOf(app: App, config: Literal, adapter: Adapter): string {
   app.decide(
     code,
     maxAge ?? node,
-    `Old cookies are read until ${until}: the day of the deployment and \`session.maxAge\`. Set \`until\` to when the last old session is over.`,
+    `Old cookies are read until ${until}: the day of the deployment and \`session.maxAge\`. Set \`until\` to the end of the last old session.`,
   )
   addImport(app, code, '{ authjs }', '@latchkey/worker/migrate')
   return `migrateFrom: [authjs({ ${options.join(', ')} })]`
@@ -299,7 +299,7 @@ function keepToken(app: App, { code, node }: Literal): void {
   const first = body && ts.isBlock(body) ? body.statements[0] : undefined
   if (!first || !parameter || !ts.isObjectBindingPattern(parameter) || !isPlain(parameter)) {
     const text =
-      'For a session that moves in it runs with `account.provider` `authjs` and the old token as `profile`: take over what it had put there.'
+      'For an old session it runs with `account.provider` `authjs` and the old token as `profile`: copy from it the values that it had put there.'
     app.decide(code, callback, text)
     return
   }
@@ -312,7 +312,7 @@ function keepToken(app: App, { code, node }: Literal): void {
   code.edit.appendLeft(
     first.getStart(code.tree),
     [
-      '// A session that moves in keeps the contents of its token.',
+      '// An old session keeps the contents of its token.',
       `if (account?.provider === ${quote}authjs${quote}) return Object.assign({}, profile, token)${end}`,
       '',
     ].join(indent),

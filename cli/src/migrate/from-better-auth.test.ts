@@ -175,13 +175,13 @@ describe('people that better-auth keeps out are kept out', () => {
       { banned: true, banExpires: new Date(Date.now() + 86_400_000) },
       false,
     ],
-    ['is banned until nobody knows when', { banned: true, banExpires: 'soon' }, false],
+    ['is banned until a date that cannot be read', { banned: true, banExpires: 'soon' }, false],
     [
       'was banned until yesterday',
       { banned: true, banExpires: new Date(Date.now() - 86_400_000) },
       true,
     ],
-  ])('by a password: somebody who %s', async (_, user, isIn) => {
+  ])('by a password: a user who %s', async (_, user, isIn) => {
     const { text } = changed(admin)
     expect(Boolean(await byPassword(text, user))).toBe(isIn)
   })
@@ -190,10 +190,10 @@ describe('people that better-auth keeps out are kept out', () => {
     const { config, decisions } = changed(admin)
     expect(config).toContain('async signIn({ user })')
     expect(config).toContain('return !found || !isBanned(found)')
-    expect(decisions.join('\n')).toContain('people that it has banned are refused')
+    expect(decisions.join('\n')).toContain('users that it has banned are refused')
   })
 
-  test('somebody new whose id the column of ids refuses comes in, and nobody if the database is away', async () => {
+  test('a new user with an id that the column refuses comes in, and no user while the database is away', async () => {
     const refuses = async () => {
       throw new Error('invalid input syntax for type uuid')
     }
@@ -251,7 +251,7 @@ describe('strangers that better-auth keeps out are kept out', () => {
   })
 
   test.each(['disableSignUp: true', 'disableSignUp: isClosed', 'disableImplicitSignUp: true'])(
-    'a provider with %s takes nobody who is new',
+    'a provider with %s takes no new user',
     async (option) => {
       const { config } = changed(social(option))
       const ask = async (provider: string, found: object | null) => {
@@ -280,10 +280,10 @@ describe('strangers that better-auth keeps out are kept out', () => {
     expect(config).toContain(`issuer: \`${issuer}\``)
   })
 
-  test('hooks that refuse somebody are listed', () => {
+  test('hooks that refuse users are listed', () => {
     const { decisions } = changed('  database,\n  databaseHooks,\n  hooks: { before },')
-    expect(decisions.join('\n')).toContain('auth.ts:4 `databaseHooks`: the people that they refuse')
-    expect(decisions.join('\n')).toContain('auth.ts:5 `hooks`: the people that they refuse')
+    expect(decisions.join('\n')).toContain('auth.ts:4 `databaseHooks`: users that they refuse')
+    expect(decisions.join('\n')).toContain('auth.ts:5 `hooks`: users that they refuse')
   })
 })
 
@@ -295,7 +295,7 @@ test.each([
 ])('unclear passwords are listed: %s', (option) => {
   const { text, decisions } = changed(`  database,\n  ${option}`)
   expect(text).not.toContain('byPassword')
-  expect(decisions.join('\n')).toContain('auth.ts:4 Passwords are not taken over')
+  expect(decisions.join('\n')).toContain('auth.ts:4 Passwords are not moved')
 })
 
 test('a spread part may have the database, so that people keep their ids', () => {
@@ -384,9 +384,9 @@ test('options and plugins are listed with what takes their place', () => {
   advanced: { useSecureCookies: true },`)
   expect(decisions.map((one) => one.slice(0, 44))).toEqual(
     expect.arrayContaining([
-      'auth.ts:4 The plugin `twoFactor` has no place here: '.slice(0, 44),
-      'auth.ts:4 The plugin `magicLink` has no place here: '.slice(0, 44),
-      'auth.ts:4 The plugin `own` has no place here: it is '.slice(0, 44),
+      'auth.ts:4 The plugin `twoFactor` has no counterpart: '.slice(0, 44),
+      'auth.ts:4 The plugin `magicLink` has no counterpart: '.slice(0, 44),
+      'auth.ts:4 The plugin `own` has no counterpart: it is '.slice(0, 44),
       'auth.ts:5 `trustedOrigins`: Name them in AUTH_TRUSTED'.slice(0, 44),
       'auth.ts:6 `madeUp`: Is it misspelt?'.slice(0, 44),
       'auth.ts:7 `session.freshAge`: Each place asks for itself'.slice(0, 44),
@@ -407,7 +407,7 @@ test('the new sessions need a secret of their own, unless there is one', () => {
   const example = { '.env.example': 'BETTER_AUTH_SECRET=\nBETTER_AUTH_URL=http://a\n' }
   const { files, decisions } = changed('  database,', server, example)
   expect(files.get('.env.example')).toBe('AUTH_SECRET=\nBETTER_AUTH_SECRET=\nAUTH_URL=http://a\n')
-  expect(decisions.join('\n')).toContain('Set AUTH_SECRET where the app runs')
+  expect(decisions.join('\n')).toContain('Set AUTH_SECRET in the app’s environment')
   const shared = changed('  database,', server, { '.env': `AUTH_SECRET='${'x'.repeat(32)}'\n` })
   expect(shared.config).toContain('secret: process.env.AUTH_SECRET,')
   expect(shared.decisions.join('\n')).not.toContain('AUTH_SECRET')

@@ -54,7 +54,7 @@ function isNamed({ name }: ts.PropertyAssignment, wanted: string): boolean {
   return ts.isStringLiteral(name) && name.text === wanted
 }
 
-/** An object in the layout of the one whose place it takes: on one line or on several, with its spaces. */
+/** An object in the layout of the one that it replaces: on one line or on several, with its spaces. */
 function asIn(file: ts.JsonSourceFile, own: ts.Node, value: object): string {
   const before = own.getText(file)
   const isEmpty = /^\{\s*\}$/.test(before)
@@ -72,7 +72,7 @@ function memberAfter(file: ts.JsonSourceFile, last: ts.Node, name: string, value
   return `,${lead}${key}${laidOut(text, value, marginAt(text, last.getStart(file)))}`
 }
 
-/** On several lines where the file is. */
+/** On several lines if the file is. */
 function laidOut(text: string, value: object, margin: string): string {
   const newline = /\r?\n(?=[ \t]*")/.exec(text)?.[0]
   if (newline === undefined) return inline(text, value)

@@ -15,7 +15,7 @@ export interface Migration {
   readonly decisions: readonly Decision[]
 }
 
-/** Packages that go when nothing imports them. Types of theirs are imported by nobody. */
+/** Packages that go when nothing imports them. */
 const OLD = ['@auth/core', '@auth/express', '@auth/sveltekit', 'better-auth', 'next-auth']
 
 /**
@@ -51,7 +51,7 @@ export function migrateApp(
   return { changed, decisions: inOrder(app.decisions) }
 }
 
-/** `process.env.NEXTAUTH_SECRET`, and what else reads a variable that has another name. */
+/** `process.env.NEXTAUTH_SECRET`, and every other read of a renamed variable. */
 function changeReads(app: App): void {
   if (app.needed.size === 0) return
   for (const code of app.codes.values()) {
@@ -96,7 +96,7 @@ function changeEnvironments(
   for (const [path, text] of variables) {
     const { text: renamed, changed } = changeVariables(text)
     for (const line of changed) {
-      app.decisions.push({ path, text: `${line}: rename it where the app runs, too.` })
+      app.decisions.push({ path, text: `${line}: rename it in the app’s environment too.` })
     }
     change(path, app.needsSecret ? addVariable(path, renamed, 'AUTH_SECRET') : renamed)
     const secret = variablesOf(renamed).get('AUTH_SECRET')

@@ -47,7 +47,7 @@ test('it shows what would change, and writes only when it is told to', async () 
   expect(await readFile(join(folder, 'src/app.ts'), 'utf8')).toBe(code)
   expect((await run('.', '--write')).printed).toContain('Changed 2 files.')
   expect(await readFile(join(folder, 'src/app.ts'), 'utf8')).toContain('@latchkey/express')
-  expect(await run()).toMatchObject({ exit: 0, printed: 'Nothing is to be changed.\n' })
+  expect(await run()).toMatchObject({ exit: 0, printed: 'There is nothing to change.\n' })
 })
 
 test('an open decision ends it with 1, and is listed by its place', async () => {
@@ -91,14 +91,14 @@ test('files that are installed, built, hidden or only linked to do not count as 
   await writeFile(join(outside, 'a.ts'), code)
   await symlink(outside, join(folder, 'linked'))
   await symlink(join(outside, 'a.ts'), join(folder, 'a.ts'))
-  expect((await run('--write')).printed).toBe('Nothing is to be changed.\n')
+  expect((await run('--write')).printed).toBe('There is nothing to change.\n')
   expect(await readFile(join(outside, 'a.ts'), 'utf8')).toBe(code)
   await rm(outside, { recursive: true })
 })
 
 test.each([
   [['--force'], '--force'],
-  [['a', 'b'], 'Only one folder'],
+  [['a', 'b'], 'Name only one folder'],
   [['missing'], 'is not a folder'],
   [['.'], 'There is no package.json'],
 ])('%j is wrong use', async (args, message) => {
@@ -111,7 +111,7 @@ test.each([
   ['a preset', `import a from '@auth/express/providers/constructor'\n`],
   ['an export', `import { constructor, toString } from '@auth/express'\n`],
   ['an option', `app.use(ExpressAuth({ providers: [], constructor: 1, __proto__: null }))\n`],
-])('%s by a name that every object has is one that nobody knows', async (_, more) => {
+])('%s by a name that every object has is unknown', async (_, more) => {
   await put('package.json', '{}')
   await put('a.ts', `import { ExpressAuth } from '@auth/express'\n${more}`)
   await put('.env', 'constructor=1\n__proto__=2\ntoString=3\n')

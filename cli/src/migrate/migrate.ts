@@ -14,8 +14,8 @@ export const migrate: Command = {
 
 Usage: latchkey migrate [folder] [--write]
 
-Without --write nothing is written: the changes are shown as a patch. What a person must decide is listed
-behind them, and left as it is. Run again, it changes nothing more.
+Without --write the command only shows the changes, as a patch. After the patch it lists the decisions that
+it leaves to you. A second run changes nothing more.
 
   --write  writes the changes
 `,
@@ -49,7 +49,7 @@ function read(args: readonly string[]): { folder: string; write: boolean } {
       options: { write: { type: 'boolean', default: false } },
       allowPositionals: true,
     })
-    if (positionals.length > 1) throw new Error('Only one folder can be named.')
+    if (positionals.length > 1) throw new Error('Name only one folder.')
     return { folder: positionals[0] ?? '.', write: values.write }
   } catch (error) {
     throw new WrongUse(error instanceof Error ? error.message : String(error))
@@ -60,7 +60,7 @@ function summary(count: number, isWritten: boolean, decisions: readonly Decision
   const files = count === 1 ? '1 file' : `${count} files`
   const done =
     count === 0
-      ? 'Nothing is to be changed.\n'
+      ? 'There is nothing to change.\n'
       : isWritten
         ? `Changed ${files}. Run your package manager's install now.\n`
         : `${files} would change: --write writes them.\n`
@@ -73,7 +73,7 @@ function summary(count: number, isWritten: boolean, decisions: readonly Decision
 
 const CODE = /[.](?:[cm]?[jt]sx?|svelte)$/
 const LEFT_OUT = /^(?:node_modules|dist|build|coverage)$/
-/** A file that is larger was written by no person. Bytes. */
+/** A larger file is generated. Bytes. */
 const MAX_SIZE = 1_000_000
 
 /** Every package of a folder, with its files by their paths in it. Links are not followed. */

@@ -14,7 +14,7 @@ interface Move {
 export type Destination = Move | { readonly why: string } | undefined
 
 /**
- * Changes the imports and exports of a module whose exports are elsewhere now, the names that they
+ * Changes imports and exports of a module that has moved its exports, the names that they
  * bring into the file, and the declarations that extend its types. Names without a counterpart
  * stay.
  *
@@ -143,7 +143,7 @@ export function packageOf(module: string): string {
     .join('/')
 }
 
-/** What a name was called where it was imported from. */
+/** The name in the module that it was imported from. */
 export function importedName(app: App, node: ts.Node, from: RegExp): string | undefined {
   if (!ts.isIdentifier(node)) return undefined
   const one = app.symbolOf(node)?.declarations?.[0]

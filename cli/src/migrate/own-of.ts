@@ -1,5 +1,5 @@
 /**
- * What a table of ours has under a name that somebody else has written: `constructor` and `__proto__` are in every
+ * A table's entry by a name from outside: `constructor` and `__proto__` are in every
  * object.
  */
 export function ownOf<Entry>(

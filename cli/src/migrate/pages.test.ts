@@ -64,7 +64,7 @@ function* optionsOf(file: string, type: string): Generator<string> {
   }
 }
 
-/** Groups whose options differ so much that each has its own place. Callbacks are groups of parameters. */
+/** Groups with so different options that each has its own place. Callbacks are groups of parameters. */
 const GROUPS = ['session', 'callbacks', 'events', 'emailAndPassword', 'experimental']
 
 function membersOf(node: ts.Node): ts.PropertySignature[] {
