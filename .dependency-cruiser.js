@@ -45,7 +45,7 @@ export default {
     ),
     never(
       'worker-passwords-stand-alone',
-      'The service needs no library for passwords: whoever has old ones imports the entry.',
+      'The service needs no library for passwords: an app with old passwords imports the entry.',
       { path: '^worker/src/(?!passwords([.]ts$|/))', pathNot: test },
       { path: '^(worker/src/passwords/|node_modules/(bcryptjs|@phi-ag/argon2|@noble/hashes)/)' },
     ),
@@ -187,7 +187,7 @@ export default {
     ),
     never(
       'worker-kinds-of-sign-in-by-their-registry',
-      'Nobody asks of which kind a provider is: a provider brings its kind, or the registry has it.',
+      'No code tests the kind of a provider: a provider brings its kind, or the registry has it.',
       { path: '^worker/src/', pathNot: ['^worker/src/(sign-in|providers|features/openid)/', test] },
       { path: '^worker/src/sign-in/[^/]+/' },
     ),
@@ -199,7 +199,7 @@ export default {
     ),
     never(
       'worker-kinds-of-sign-in-share-what-is-above',
-      'What they share knows none of them; only the registry does.',
+      'Shared code knows no kind; only the registry does.',
       { path: '^worker/src/sign-in/(?!kinds[.])[^/]+[.]ts$', pathNot: test },
       { path: '^worker/src/sign-in/[^/]+/' },
     ),
@@ -211,7 +211,7 @@ export default {
     ),
     never(
       'worker-http-is-below-the-flows',
-      'A request and its outcome know what is decided of neither.',
+      'The types of a request and its outcome import no decision about them.',
       { path: '^worker/src/http/', pathNot: test },
       { path: '^worker/src/(sign-in|session|providers|person)/' },
     ),
@@ -223,7 +223,7 @@ export default {
     ),
     never(
       'worker-config-makes-no-store',
-      'A configuration is a frozen value; the service makes what it names.',
+      'A configuration is a frozen value; the service makes the objects that it names.',
       { path: '^worker/src/config/', pathNot: test },
       { path: '^worker/src/stores/' },
     ),

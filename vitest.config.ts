@@ -7,8 +7,8 @@ import { SkippedStores } from './test/support/skipped-stores.ts'
 import { sources } from './test/support/sources.ts'
 
 /**
- * No test fails because the machine is busy: these limits are for tests that hang. A poll goes on
- * as soon as it finds what it waits for, and gives up before its test does. In milliseconds.
+ * No test fails because the machine is busy: these limits are for tests that hang. A poll ends
+ * with the first match, or before its test's limit. In milliseconds.
  */
 const patience = {
   testTimeout: 120_000,

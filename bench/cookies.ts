@@ -28,7 +28,7 @@ export function latchkeyCookie(origin: string, secret: string): Promise<Cookie> 
   return signInAt(origin, config, 'ada')
 }
 
-/** Signs in at a service with credentials, whose field is `name`. */
+/** Signs in at a service with credentials in a field `name`. */
 export async function signInAt(
   origin: string,
   config: AuthConfig & { readonly basePath: string },

@@ -59,7 +59,7 @@ async function inspected(
   return Response.json(inspection)
 }
 
-/** The same binding, whose every call is counted. */
+/** The same binding, with a count of its calls. */
 function counting(binding: object = {}, count: () => void): object {
   return new Proxy(binding, {
     get(target, name) {

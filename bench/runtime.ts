@@ -34,7 +34,7 @@ export default drive(worker)
 export interface Started {
   readonly name: string
   readonly bundle: Pick<Bundle, 'code'>
-  /** What it has beside its secret, and beside the stores of a Worker with a ledger. */
+  /** Its bindings besides the secret and the stores of a Worker with a ledger. */
   readonly settings?: V4WorkerOptionsShape
 }
 

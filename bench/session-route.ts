@@ -5,7 +5,7 @@ import type { Drive, Inspection } from './driver.ts'
 import { median, processorTime } from './processor-time.ts'
 import { type Runtime, start } from './runtime.ts'
 
-/** A Worker that answers GET /auth/session, and the cookie of a person who is signed in there. */
+/** A Worker that answers GET /auth/session, and the cookie of a signed-in user. */
 export interface Contestant {
   readonly bundle: Bundle
   cookieOf(origin: string): Promise<Cookie | undefined>
@@ -26,7 +26,7 @@ const CONCURRENCY = 16
 
 /**
  * Real HTTP requests to a real workerd. The contestants take turns, so that a busy moment of the
- * machine hits all of them, and only workerd's own processor time counts.
+ * machine hits all, and only workerd's own processor time counts.
  */
 export async function measureOverHttp(
   contestants: readonly Contestant[],

@@ -44,7 +44,7 @@ export interface DevServers {
  * and waits until both answer. Mails that the Worker sends through its `EMAIL` binding arrive in
  * the sandbox's mailbox.
  *
- * @throws DevServerError when one of them cannot be started; the other one is stopped.
+ * @throws DevServerError when one cannot be started; the other one is stopped.
  *
  * @example
  * const servers = await startDevServers({ workerPort: 9001, sandboxPort: 9002 })

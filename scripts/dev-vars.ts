@@ -40,7 +40,7 @@ export function ensureDevVars(file: string, example: string): 'written' | 'kept'
     writeDevVars(file, example)
     return 'written'
   }
-  // Without this check nobody notices: the reader of the file takes the color for a comment.
+  // Without this check the color is lost without a word: the parser takes it for a comment.
   const [, color] = /^(\w+)=[ \t]*#[\da-f]{3,8}[ \t]*$/im.exec(readFileSync(file, 'utf8')) ?? []
   if (color !== undefined) {
     throw new DevVarsError(

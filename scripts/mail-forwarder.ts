@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
 
 export interface MailForwarderOptions {
-  /** The Worker under `wrangler dev` whose mails are forwarded. */
+  /** The Worker under `wrangler dev` that sends the mails. */
   workerUrl: string
   /** The sandbox's mailbox. */
   mailboxUrl: string

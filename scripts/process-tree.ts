@@ -25,7 +25,7 @@ process.on('exit', () => {
 
 /**
  * Starts Node on `args` in a process group of its own, so that wrangler's own children (workerd,
- * esbuild, cloudflared) end with it: a signal to wrangler alone leaves some of them behind.
+ * esbuild, cloudflared) end with it: a signal to wrangler alone leaves some children behind.
  */
 export function startProcessTree(args: string[], options: ProcessTreeOptions): ProcessTree {
   const { cwd, env, onLine } = options

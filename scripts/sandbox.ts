@@ -29,7 +29,7 @@ await runUntilStopped(async () => {
   console.log(`
   The sandbox plays the video app at ${sandbox.url}
 
-  for apps at ${apps.join(', ')}, whose auth routes are at /auth or /api/auth
+  for apps at ${apps.join(', ')}, with auth routes at /auth or /api/auth
   or at the path that you gave, with these variables:
 
 ${settings.join('\n')}

@@ -78,7 +78,7 @@ async function startOnWorker(envFile: string, state: string): Promise<Running> {
     appOrigins: [appOrigin],
     envFile,
     persistTo: state,
-    // What the example's people call the site, where a browser asks for a passkey.
+    // The site's name in the browser's dialog for a passkey.
     vars: { AUTH_PASSKEY_NAME: 'Latchkey example' },
   })
   const app = await startWranglerDev({

@@ -10,8 +10,8 @@ import { requireFreePort, rootDir } from './wrangler-dev.ts'
 
 /**
  * `npm run stopwatch`: follows the quick starts of the READMEs, block by block, each in an empty folder with a clone
- * of the last commit and with an empty cache of npm, until somebody is signed in in a browser. It prints how long
- * that takes. `npm run stopwatch -- Express` follows those whose names begin so.
+ * of the last commit and with an empty cache of npm, until a user is signed in in a browser. It prints how long
+ * that takes. `npm run stopwatch -- Express` follows those with a name that begins with it.
  */
 const patience = 240_000
 
@@ -57,7 +57,7 @@ console.log(`
 ${table(rows)}
 
 packages: the clone's npm install, its build, npm pack, sv create, and the stand-in or the Worker until it answers.
-app: what the page says after that, until the app answers. sign-in: in Chromium, until the app says who it is.
+app: the next commands of the page, until the app answers. sign-in: in Chromium, until the app shows the user.
 person: 10 s for each block that is copied, and the page's words up to there at 200 a minute. Not in it: cloning, starting the browser.
 Node ${process.version}, an empty cache of npm, ${availableParallelism()} processors, load ${load.join(', ')}.`)
 process.exit(0)
@@ -86,7 +86,7 @@ function begin(): Place {
   return { folder, cwd: clone, env, running: [] }
 }
 
-/** Asks first, so that commands can end what they have started in process groups of their own. */
+/** Asks first, so that commands can end the process groups that they have started. */
 async function end({ folder, running }: Place): Promise<void> {
   for (const group of running) signal(group, 'SIGTERM')
   const limit = performance.now() + 60_000
@@ -162,7 +162,7 @@ async function run(
   if (!isFine) throw new Error(`These commands failed (${code}):\n${commands}\n${printed.join('')}`)
 }
 
-/** @throws {Error} when nobody answers for minutes */
+/** @throws {Error} if no answer comes for minutes */
 async function answers(url: string): Promise<void> {
   const limit = performance.now() + patience
   while (performance.now() < limit) {

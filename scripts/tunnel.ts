@@ -7,9 +7,9 @@ import { DevServerError, rootDir, startWranglerDev } from './wrangler-dev.ts'
 
 /**
  * `npm run tunnel`: the Worker of this machine behind a public https address, which the video app
- * asks for before it sends anybody back.
+ * demands before it sends a user back.
  *
- * `-- --tunnel-name NAME` uses a named tunnel, whose address stays the same between runs.
+ * `-- --tunnel-name NAME` uses a named tunnel, which keeps its address between runs.
  */
 const { values: args } = parseArgs({
   options: {

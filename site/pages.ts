@@ -119,7 +119,7 @@ function kindOf(path: string): 'file' | 'folder' | undefined {
   return found && (found.isDirectory() ? 'folder' : 'file')
 }
 
-/** Where a link leads, from the root of the repository. */
+/** The target of a link, from the root of the repository. */
 export function from(path: string, target: string): string {
   return normalize(join(dirname(path), target)).replace(/\/$/, '')
 }

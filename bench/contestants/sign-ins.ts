@@ -132,13 +132,13 @@ class Browser {
     this.#answer = answer
   }
 
-  /** @throws {Error} when the step signs nobody in */
+  /** @throws {Error} if the step does not sign in */
   async signIn(path: string, fields?: Record<string, string>): Promise<void> {
     this.forget()
     if (fields) await this.submit(path, fields)
     else await this.#send(path)
     if (![...this.#jar.keys()].some((name) => name.includes('session-token')))
-      throw new Error(`Nobody was signed in by ${path}.`)
+      throw new Error(`${path} signed no user in.`)
   }
 
   forget(): void {
@@ -174,7 +174,7 @@ function nothing(): Use {
   return { ledgerCalls: 0, rowsWritten: 0, kvWrites: 0 }
 }
 
-/** The same bindings, whose calls are counted. */
+/** The same bindings, with a count of their calls. */
 function counted(env: Env): Env {
   const LEDGER = watched(env.LEDGER, (method, open) => {
     if (method !== 'get') return open()

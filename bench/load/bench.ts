@@ -6,13 +6,13 @@ import { openSandbox } from './sandbox.ts'
 import { authJs, bare, betterAuth, latchkey } from './services.ts'
 import { type Contestant, Site } from './site.ts'
 
-/** Steps a second of all people, where nobody waits for others. */
+/** Steps a second of all people, if no person waits for others. */
 const CALM = 50
-/** The services take turns, so that a busy moment of the machine hits all of them. */
+/** The services take turns, so that a busy moment of the machine hits all. */
 const TURNS = 4
 
 /**
- * Drives the Worker, and what it is compared with, by thousands of people at once.
+ * Drives the Worker, and the services beside it, by thousands of people at once.
  *
  * @param args `--seconds 60`, for each service; `--people 2000`
  * @throws {Error} on the first answer that is not as it should be

@@ -4,7 +4,7 @@ import { type Answer, exchange } from './exchange.ts'
 /** What a request is for. */
 export type Route = 'csrf token' | 'start' | 'callback' | 'read' | 'renewal' | 'sign-out'
 
-/** Where a service is, and who wants to know how long its answers take. */
+/** The address of a service, and a listener for the times of its answers. */
 export interface Server {
   readonly name: string
   /** The public one, which only the Host header has: the address is one of this machine. */

@@ -24,7 +24,7 @@ export interface Done {
   readonly letIn: number
 }
 
-/** Where the people are. */
+/** The service of the people. */
 export interface Place {
   readonly service: Service
   readonly server: Server
@@ -32,7 +32,7 @@ export interface Place {
 }
 
 /**
- * Many people at one service, each with a browser of their own. Everybody signs in, reads their session
+ * Many people at one service, each with a browser of their own. Each person signs in, reads their session
  * twenty times and renews it four times; every second visit ends with a sign-out and a read with the
  * cookies from before. The others close their browser, and their sessions stay.
  */
@@ -58,7 +58,7 @@ export class Crowd {
     }
   }
 
-  /** Everybody takes one step: the first one is to sign in. */
+  /** Each person takes one step: the first one is to sign in. */
   async step(): Promise<void> {
     let left = this.#people.length
     await this.#inLanes(async (isOver) => {
@@ -66,7 +66,7 @@ export class Crowd {
     })
   }
 
-  /** Everybody takes one step after the other, as fast as they are answered. */
+  /** Each person takes one step after the other, as fast as the answers come. */
   async rush(seconds: number): Promise<void> {
     const end = performance.now() + seconds * 1000
     await this.#inLanes(async (isOver) => {
@@ -74,7 +74,7 @@ export class Crowd {
     })
   }
 
-  /** @param rate steps a second of all of them together */
+  /** @param rate steps a second of all people together */
   async stroll(seconds: number, rate: number): Promise<void> {
     const began = performance.now()
     await this.#inLanes(async (isOver, lane, lanes) => {
@@ -86,7 +86,7 @@ export class Crowd {
     })
   }
 
-  /** Nobody takes two steps at once: who has taken one goes to the end of the line. */
+  /** No person takes two steps at once: after a step the person goes to the end of the line. */
   async #stepOfNext(): Promise<void> {
     const next = this.#line.shift()
     if (!next) return
@@ -94,7 +94,7 @@ export class Crowd {
     this.#line.push(next)
   }
 
-  /** @throws what went wrong first; after that nobody begins another step, and what is under way ends */
+  /** @throws the first error; after it no person begins a step, and the steps under way end */
   async #inLanes(
     act: (isOver: () => boolean, lane: number, lanes: number) => Promise<void>,
   ): Promise<void> {

@@ -12,8 +12,8 @@ export interface Answer {
 const PATIENCE = 60_000
 
 /**
- * One request, whose redirect is not followed. It is sent again if the server had closed a connection
- * that nobody used for a while.
+ * One request, without following its redirect. It is sent again if the server had closed an idle
+ * connection.
  */
 export function exchange(options: RequestOptions, body?: string): Promise<Answer> {
   const began = performance.now()

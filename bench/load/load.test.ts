@@ -14,7 +14,7 @@ const people = Array.from({ length: 12 }, (_, number) => ({
   name: `Person ${number}`,
 }))
 
-it('drives the Worker in workerd: everybody signs in, is shown as nobody else, and is out after a sign-out', async () => {
+it('drives the Worker in workerd: each person signs in, sees their own name, and is out after a sign-out', async () => {
   const sandboxCode = await bundled('./workers/sandbox.ts')
   const code = await bundled('../../worker/src/worker.ts')
   await using sandbox = await openSandbox({ code: sandboxCode }, people.length)
@@ -33,7 +33,7 @@ it('drives the Worker in workerd: everybody signs in, is shown as nobody else, a
   expect(site.memory.peak).toBeGreaterThanOrEqual(site.memory.end)
 })
 
-it('an answer that is not as it should be ends the load with the route, and without what is in its query', async () => {
+it('a wrong answer ends the load with the route, and without its query', async () => {
   const server = createServer((request, response) => {
     const isCsrf = request.url === '/auth/csrf'
     response.setHeader('location', `${ORIGIN}/auth/error?secret`)

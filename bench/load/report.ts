@@ -26,7 +26,7 @@ export function printLoad(
     (arrival.ran / people).toFixed(2),
   )
   row('… of one of all steps', ({ parts: { rush } }) => (rush.ran / rush.steps).toFixed(2))
-  row('processor time that workerd got of what it wanted', ({ parts: { rush } }) =>
+  row('share of its wanted processor time that workerd got', ({ parts: { rush } }) =>
     percent(rush.ran / (rush.ran + rush.waited)),
   )
   row('memory at the start, at most, at the end, MB', ({ memory: { start, peak, end } }) =>
@@ -40,7 +40,7 @@ export function printLoad(
       times(parts.stroll.times.get(route), service, route),
     )
   }
-  row('steps, of these sign-ins · sign-outs', ({ done: { steps, signIns, signOuts } }) =>
+  row('steps, among them sign-ins · sign-outs', ({ done: { steps, signIns, signOuts } }) =>
     [steps, signIns, signOuts].join(' · '),
   )
   row(

@@ -5,7 +5,7 @@ import { type Consent, ORIGIN, type Person } from './services.ts'
 
 const CLIENT = { id: 'bench-client', secret: 'bench-secret' }
 
-/** The stand-in for the video app, in a process of its own: its work counts for nobody. */
+/** The stand-in for the video app, in a process of its own: its work is not measured. */
 export interface Sandbox extends AsyncDisposable {
   /** The variables by which a service finds it. */
   readonly variables: Readonly<Record<string, string>>

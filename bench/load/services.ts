@@ -3,7 +3,7 @@ import type { Answer } from './exchange.ts'
 
 export const ORIGIN = 'https://bench.example'
 
-/** Somebody that the sandbox knows. */
+/** A person that the sandbox knows. */
 export interface Person {
   readonly id: string
   readonly name: string
@@ -15,13 +15,13 @@ export type Consent = (authorize: string, person: Person) => Promise<URL>
 /** What people do at a service. Each step throws if an answer is not as it should be. */
 export interface Service {
   readonly name: string
-  /** The requests that it does not have, and what it has in their place. */
+  /** The routes that it lacks, with the replacement of each. */
   readonly without: Partial<Record<Route, string>>
   signIn(browser: Browser, person: Person, consent: Consent): Promise<void>
   read(browser: Browser, person: Person): Promise<void>
   renew(browser: Browser, person: Person): Promise<void>
   signOut(browser: Browser): Promise<void>
-  /** Does a cookie from before the sign-out still let somebody in? */
+  /** Does a cookie from before the sign-out still sign in? */
   isLetIn(browser: Browser): Promise<boolean>
 }
 
@@ -121,9 +121,9 @@ async function csrfToken(browser: Browser): Promise<string> {
 }
 
 /**
- * However many are there at once, nobody is shown as somebody else.
+ * However many people there are at once, no person is shown as another.
  *
- * @param name `undefined`: nobody is signed in
+ * @param name `undefined`: no person is signed in
  */
 async function readNamed(
   browser: Browser,

@@ -11,7 +11,7 @@ export interface Contestant {
   readonly service: Service
   readonly bundle: Started['bundle']
   readonly settings?: Started['settings']
-  /** Asked once before anybody comes. */
+  /** Called once before the first person comes. */
   readonly setUp?: string
 }
 
@@ -47,7 +47,7 @@ export class Site implements AsyncDisposable {
   readonly #runtime: Runtime
   readonly #crowd: Crowd
   readonly #agent: Agent
-  /** What the Worker has logged besides who signed in and out. */
+  /** The Worker's log without sign-ins and sign-outs. */
   readonly #complaints: readonly string[]
   #now: Measured = this.parts.arrival
 
@@ -106,12 +106,12 @@ export class Site implements AsyncDisposable {
     return this.#crowd.done
   }
 
-  /** Everybody signs in at the same moment. */
+  /** All people sign in at the same moment. */
   arrive(): Promise<void> {
     return this.#measure(this.parts.arrival, () => this.#crowd.step())
   }
 
-  /** Everybody does one thing after the other, as fast as they are answered. */
+  /** Each person takes one step after the other, as fast as the answers come. */
   rush(seconds: number): Promise<void> {
     return this.#measure(this.parts.rush, () => this.#crowd.rush(seconds))
   }

@@ -14,7 +14,7 @@ export interface AuthService extends AsyncDisposable {
   readonly url: string
   /** How often its revocation feed was read. */
   readonly feedReads: number
-  /** Signs somebody in. */
+  /** Signs a person in. */
   signIn(name: string): Promise<Cookie>
 }
 

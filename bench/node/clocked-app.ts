@@ -6,7 +6,7 @@ import { stopClock, WAITED } from './stopped-clock.ts'
 import { ISSUER } from './tokens.ts'
 
 // An app in a process of its own, which has its sessions renewed by the service of the
-// first argument, and whose clock stands until a message moves it.
+// first argument, and with a clock that stands until a message moves it.
 
 Object.assign(process.env, { AUTH_URL: ISSUER, AUTH_WORKER_URL: process.argv[2] })
 const clock = stopClock()
@@ -32,7 +32,7 @@ export async function noted(read: () => Found | Promise<Found>): Promise<Found> 
   return reading
 }
 
-/** Resolves when the service is asked nothing, and what it said has been read. */
+/** Resolves when no call to the service is under way, and all its answers are read. */
 async function calm(): Promise<void> {
   do {
     await Promise.allSettled(underWay)

@@ -28,7 +28,7 @@ export interface Person {
   readonly image: string
 }
 
-/** People whose names are equally long, so that every answer is. */
+/** People with names of one length, so that all answers have one length. */
 export function people(count: number): Person[] {
   return Array.from({ length: count }, (_, index) => {
     const number = String(index).padStart(7, '0')

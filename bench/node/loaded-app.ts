@@ -4,7 +4,7 @@ import { people } from './contestant.ts'
 import { openLoad } from './load.ts'
 import type { Greeting, Mode } from './processes/app.ts'
 
-/** An app whose session one contestant reads. */
+/** An app in which one contestant reads the session. */
 export interface App {
   readonly contestant: string
   /** A file of `processes/`; without it an Express app. */
@@ -24,7 +24,7 @@ export interface Round {
   readonly cost: number
 }
 
-/** An app that runs, with everybody connected to it. */
+/** An app that runs, with all people connected to it. */
 export interface LoadedApp {
   send(mode: Mode, requests: number): Promise<Round>
   /** How many of the requests to `check` had to wait for their session. */
@@ -42,7 +42,7 @@ export async function startApp(app: App, open: AsyncDisposableStack): Promise<Lo
   const load = open.use(
     await openLoad(port, requests, (request, body) => {
       if (mode !== 'check' || body.includes(names[request] ?? '\0')) return
-      throw new Error(`${contestant} took somebody for another: ${body}`)
+      throw new Error(`${contestant} took one person for another: ${body}`)
     }),
   )
   const turnTo = async (next: Mode) => {

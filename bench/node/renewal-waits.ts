@@ -65,7 +65,7 @@ export async function countRenewalWaits(
   for (const { at, of } of readsOf(habit)) {
     const person = people[of] as Person
     const time = began + Math.floor(at * 1000)
-    // The app asks for endings every few seconds, until nobody has come for minutes.
+    // The app asks for endings every few seconds, until no request has come for minutes.
     const idle = Math.min(time, Date.now() + IDLE)
     while (Date.now() + STEP < idle) await moveTo(Date.now() + STEP)
     await moveTo(time)
@@ -93,7 +93,7 @@ async function read(request: RequestOptions, person: Person): Promise<boolean> {
   return answer.headers[WAITED] !== undefined
 }
 
-/** Counts them if everybody reads about every ten seconds. @returns whether fewer than 1 in 1,000 wait, too */
+/** Counts them if each person reads about every ten seconds. @returns whether fewer than 1 in 1,000 wait, too */
 export async function countAtWork(...app: readonly [file: string, ...args: string[]]) {
   const { reads, waits } = await countRenewalWaits(steady(10, 10_000), ...app)
   return { text: `${waits} of ${reads}`, isMet: waits < reads / 1_000 }

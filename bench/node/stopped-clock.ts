@@ -1,4 +1,4 @@
-/** The header of an answer whose session had to be waited for. */
+/** The header of an answer that waited for its session. */
 export const WAITED = 'x-waited'
 
 interface Repeated {

@@ -15,10 +15,10 @@ interface Parts {
   readonly watch: Watch
 }
 
-/** Somebody who uses an app: when a visit ends, or is ended, somebody else comes. */
+/** A user of an app: when a visit ends, or is ended, another user comes. */
 export interface Visitor {
   session: SimulatedSession
-  /** Somebody signs in instead. */
+  /** Another user signs in instead. */
   leave(): Promise<void>
 }
 
@@ -28,14 +28,14 @@ interface Shown {
   readonly isBack: boolean
 }
 
-/** App servers whose sessions are read one by one, with real tokens and the real verifier. */
+/** App servers that read their sessions one by one, with real tokens and the real verifier. */
 export class AppPanel {
   readonly told: AppFeed[] = []
   renewals = 0
   extensions = 0
   /** Milliseconds that a read takes within a visit; 0: it did not wait. */
   readonly waits = new Samples()
-  /** The same of the first read of a visit, whose token has ended. */
+  /** The same for the first read of a visit, with an ended token. */
   readonly firstWaits = new Samples()
   readonly visitors: Visitor[] = []
   readonly #around: Surroundings
@@ -116,7 +116,7 @@ export class AppPanel {
       await read()
       world.after(between(), () => void readOften())
     }
-    // Everybody has been seen before anything is measured.
+    // Each user is seen once before the measurement.
     world.after(world.random() * habits.betweenReads * 1000, () => void readOften())
     const read = async () => {
       const began = world.now()

@@ -26,7 +26,7 @@ export interface IsolateRevocations {
 
 /** An app server that reads sessions. */
 export interface AppReader {
-  /** Is anybody signed in with this cookie? Answers without a promise if it can. */
+  /** Does this cookie sign in? Answers without a promise if it can. */
   read(cookieHeader: string): AppReading | Promise<AppReading>
   close(): void
 }

@@ -11,7 +11,7 @@ export interface Extent {
   readonly loss: number
   /**
    * An object's time for a call that writes nothing, in milliseconds: 1 for the thousand a second that it
-   * carries, 0 to see what it would have to carry.
+   * carries, 0 to see the load without that limit.
    */
   readonly callTime: number
 }

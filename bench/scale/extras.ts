@@ -22,7 +22,7 @@ export const extras: readonly Extra[] = [
   { name: 'every sign-in by a mail’s code', rate: ({ signIns }) => signIns, calls: 3, rows: 11 },
   { name: 'a `jwt` or `session` callback', rate: (_, { renewals }) => renewals, calls: 1, rows: 0 },
   {
-    name: 'an app that asks who is new',
+    name: 'an app that asks for newcomers',
     rate: ({ signIns }) => signIns,
     calls: 1 + FIRST,
     rows: 2 * FIRST,

@@ -22,7 +22,7 @@ interface Parts {
 /** People who sign in, sign out here and everywhere, and use names up, while things fail. */
 export class FaultyPeople {
   readonly ended: readonly Ended[] = []
-  /** Sessions that nobody has begun to end. */
+  /** Sessions without a call to end them. */
   readonly live: ReadonlySet<SimulatedSession> = new Set()
   /** The Cookie header of each session. */
   readonly cookies = new Map<SimulatedSession, string>()

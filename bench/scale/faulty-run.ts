@@ -70,7 +70,7 @@ class FaultyRun {
     return { violations: [...this.#violations], seen: this.#seen }
   }
 
-  /** The old number is left when no token is there of what it alone knows. */
+  /** The old number is left when every token that it alone knows has ended. */
   async #leaveBehind(changing: readonly Layout[], changed: readonly Layout[]): Promise<void> {
     const people = this.#people
     people.isStopped = true

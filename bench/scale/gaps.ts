@@ -22,7 +22,7 @@ interface Learner {
   readonly begun: number
 }
 
-/** The times in which faults hid an end from somebody. */
+/** The times in which faults hid an end from a verifier. */
 export class Gaps {
   readonly #gaps: Gap[] = []
   /** When messages were lost. */

@@ -93,7 +93,7 @@ export class Isolate implements Caller {
     this.revocations = design.isolate(around, this, stores)
   }
 
-  /** The ids of a new session here: of somebody whose objects are simulated. */
+  /** The ids of a new session here: of a user with simulated objects. */
   drawIds(): Pick<Named, 'sid' | 'sub'> {
     const newest = this.shards.at(-1) as Layout
     const sub = this.#drawName('', (name) => placeOfPerson(newest, name))
@@ -112,7 +112,7 @@ export class Isolate implements Caller {
     return drawSid(this.shards, sub, NEAREST[this.place.region])
   }
 
-  /** Uses up a name that nobody has used. @param life seconds */
+  /** Uses up a new name. @param life seconds */
   async use(kind: string, life: number, name = this.#drawFlow(kind)): Promise<boolean> {
     return this.#ledger.consume(name, this.#now + life)
   }

@@ -25,7 +25,7 @@ export class LedgerObject {
   readonly calls: PerSecond
   readonly looks: PerSecond
   readonly rowsWritten: PerSecond
-  /** Calls that write nothing, as many as these and what they send take. */
+  /** The load, in calls that write nothing: of the calls and of sending their answers. */
   readonly work: PerSecond
   /** How long calls wait for their turn, with the call itself. Milliseconds. */
   readonly turns = new Samples()
@@ -73,7 +73,7 @@ export class LedgerObject {
     this.looks.add()
   }
 
-  /** A cut-off of somebody who is not simulated. @param kept seconds */
+  /** A cut-off of a user outside the simulation. @param kept seconds */
   answerOtherCutoff(kept: number): void {
     this.#takeTurn()
     this.#work(WRITES - 1)
@@ -106,7 +106,7 @@ interface CollectorParts {
 export class CollectorObject {
   readonly place: Place
   readonly calls: PerSecond
-  /** What it has received of objects. Bytes. */
+  /** Bytes that it has received from objects. */
   readonly received: () => number
   #collector: Collector
   readonly #make: () => Collector
@@ -133,13 +133,13 @@ export class CollectorObject {
     const [since, places, ...others] = given
     const known = places.filter(({ name }) => this.#isSimulated(name))
     if (known.length > 0) return this.#collector.since(since, known, ...others)
-    // Nobody who is simulated is in any of these objects.
+    // No simulated user is in these objects.
     const next = Math.floor(this.#world.now() / 1000) - 5
     return { seconds: [], users: [], next, hasMore: false }
   }
 }
 
-/** Where an object is made. Nobody knows of a place in Africa or in the Middle East here. */
+/** The region of an object. The simulation has no region in Africa or in the Middle East. */
 const HINTS: Readonly<Record<Region, number>> = {
   enam: 0,
   wnam: 1,
@@ -238,7 +238,7 @@ export class LedgerObjects {
     }
   }
 
-  /** For each person who is simulated. The fixed part of an answer is shared by all of them. */
+  /** For each simulated user. All of them share the fixed part of an answer. */
   #bytesOf(answer: RevocationLines): number {
     const { users, seconds } = answer
     const lines = seconds.reduce((length, [, sids]) => length + sids.length + 1, 0)
@@ -263,7 +263,7 @@ export class LedgerObjects {
     })
   }
 
-  /** What the objects answer that are not simulated: they have news of nobody who is. */
+  /** The answer of the other objects: they have no news of simulated users. */
   readonly #elsewhere = ledgerOf((name) => async () => {
     const next = Math.floor(this.#world.now() / 1000) - 5
     return name === 'revokedSince' ? { sessions: [], users: [], next, hasMore: false } : true

@@ -32,11 +32,11 @@ export class Network {
   readonly places: readonly Place[]
   readonly #world: World
   readonly #loss: number
-  /** Locations that nobody reaches, and that reach nobody. */
+  /** Locations that are cut off from all others. */
   readonly cutOff = new Set<number>()
   /** How many more messages are lost, soon. */
   toLose = 0
-  /** Called when one of them is. */
+  /** Called when a message is lost. */
   onLost = () => {}
   /** Some messages take so much longer that others overtake them. Milliseconds. */
   jitter = 0
@@ -50,7 +50,7 @@ export class Network {
     })
   }
 
-  /** Where most people are, and where a Durable Object is that everybody asks. */
+  /** The location of most people, and of a Durable Object that all of them ask. */
   get middle(): Place {
     return this.places[0] as Place
   }

@@ -78,7 +78,7 @@ export class Population {
     }
   }
 
-  /** @param visitors whose sessions are read elsewhere */
+  /** @param visitors users with sessions that another app reads */
   begin(visitors: readonly Visitor[]): void {
     const { world, size } = this.#around
     const { signIns, inUse, people } = size
@@ -98,7 +98,7 @@ export class Population {
     world.often(signOuts / people, () => void this.#signOut())
     const everywhere = signOuts / habits.everywhere
     world.often(everywhere / people, () => void this.#signOutEverywhere())
-    // Each goes to every object: those of the people who are not simulated are load on each, too.
+    // Each goes to every object: cut-offs of users outside the simulation are load on each, too.
     const toAll = this.#isWide ? 0 : everywhere * (1 - 1 / people)
     world.often(toAll, () => {
       for (const object of this.#parts.objects.all) object.answerOtherCutoff(2 * size.maxAge)

@@ -114,7 +114,7 @@ function linesOf(design: Design, found: readonly (readonly [Size, Figures])[]): 
     }),
     line('endings known at once', ({ revocations }) => number(revocations)),
     line('bytes of endings to an isolate', ({ isolateBytes }) => bytes(isolateBytes)),
-    line('= memory of them there', ({ revocations }) => bytes(design.bytesOfIsolate(revocations))),
+    line('= their memory there', ({ revocations }) => bytes(design.bytesOfIsolate(revocations))),
     line('bytes of endings to an app server', ({ appBytes }) => bytes(appBytes)),
     line('  when it starts', ({ firstFeed }) => bytes(firstFeed)),
     line('  questions about its own sessions', ({ appQuestions }) => number(appQuestions)),
@@ -130,9 +130,7 @@ function linesOf(design: Design, found: readonly (readonly [Size, Figures])[]): 
     line('= reads in the Worker that wait for a renewal', ({ renewals }, { inUse }) => {
       return `${number((100 * renewals) / (inUse / habits.betweenReads))}%`
     }),
-    line('reads in apps that wait, within a visit: p50, p99 of them', ({ appWaits }) =>
-      waits(appWaits),
-    ),
+    line('reads in apps that wait, within a visit: p50, p99', ({ appWaits }) => waits(appWaits)),
     line('  the first of a visit: p50, p99', ({ firstWaits }) => times(firstWaits, [0.5, 0.99])),
     line('a renewal in the Worker: p50, p99', ({ renewalTimes }) =>
       times(renewalTimes, [0.5, 0.99]),

@@ -65,7 +65,7 @@ export interface Figures {
   /** Waits of a read for endings in the Worker, and for anything in apps: milliseconds, 0 for none. */
   readonly workerWaits: Samples
   readonly appWaits: Samples
-  /** The same of the first read of a visit, whose token has ended. */
+  /** The same for the first read of a visit, with an ended token. */
   readonly firstWaits: Samples
   /** What a renewal takes in the Worker, in milliseconds. */
   readonly renewalTimes: Samples

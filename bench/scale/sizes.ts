@@ -2,7 +2,7 @@ import { replicasOf } from '@latchkey/worker/stores/collected-revocations'
 import { MEMBERS } from '@latchkey/worker/stores/ledger/collector'
 import { type Layout, placesOf } from '@latchkey/worker/stores/ledger/placement'
 
-/** A deployment, and the people who use it. */
+/** A deployment, and its users. */
 export interface Size {
   readonly name: string
   readonly signIns: number

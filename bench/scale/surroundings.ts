@@ -10,7 +10,7 @@ export interface Surroundings {
   readonly size: Size
   readonly keys: KeyRing
   readonly issuer: string
-  /** Receives failures in the background; they sign nobody out. */
+  /** Receives failures in the background; they sign no user out. */
   readonly onError: (error: unknown) => void
 }
 

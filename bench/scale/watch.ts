@@ -19,13 +19,13 @@ interface Reader {
 interface Shown {
   /** Is this session refused here? */
   readonly isRefused: (session: SimulatedSession) => boolean | Promise<boolean>
-  /** Absent: all of them. */
+  /** Absent: all. */
   readonly concerns?: (session: SimulatedSession) => boolean
 }
 
 /**
- * Sessions that have just ended, whose tokens are shown everywhere, time and again, until they are
- * refused.
+ * Sessions that have just ended: their tokens are shown in all locations, time and again, until they
+ * are refused.
  */
 export class Watch {
   /** An end that is seen later was missed. Milliseconds. */

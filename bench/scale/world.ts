@@ -36,7 +36,7 @@ export class World {
     this.#state = seed
   }
 
-  /** Runs work in a world of its own, whose timers are those of the whole process meanwhile. */
+  /** Runs work in a world of its own: meanwhile the whole process has its timers. */
   static async run<Result>(seed: number, work: (world: World) => Promise<Result>): Promise<Result> {
     const world = new World(seed)
     const restore = world.#takeOver()

@@ -18,7 +18,7 @@ const PACKAGES_OF_AUTH_JS = [
 /** The cost of the adapter in a SvelteKit app, beside Auth.js. Adds its rows to the table. */
 export async function benchSvelteKit(): Promise<void> {
   await using workshop = await openWorkshop()
-  console.log('A SvelteKit app whose pages have the session …')
+  console.log('A SvelteKit app with the session on its pages …')
   // Many short rounds, and sessions in rotation, since a real app serves many people.
   const load = { sessions: 10_000, requests: 400, rounds: 61 }
   const speed = await measureSpeed(workshop, LATCHKEY, load)
@@ -61,7 +61,7 @@ function speeds(mine: Speed, authJs: Measured | string): void {
   const theirs = (text: (speed: Speed) => string) => besides(authJs, ({ speed }) => text(speed))
   const add = (what: string, text: (speed: Speed) => string) => row(what, text(mine), theirs(text))
   const rate = (speed: Speed) => speed.rate.toFixed(2)
-  const what = 'a SvelteKit app whose pages have it, requests a second beside the same app without'
+  const what = 'a SvelteKit app with it on its pages, requests a second beside the same app without'
   row(what, rate(mine), theirs(rate), '≥ 0.90', mine.rate >= 0.9)
   add('… beside one with as much data', ({ besideSameData }) => besideSameData.rate.toFixed(2))
   add('… processor time a request', ({ cost }) => `${cost.toFixed(2)}×`)

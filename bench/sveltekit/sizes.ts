@@ -15,9 +15,9 @@ import type { Workshop } from './build.ts'
 
 /** The growth, in bytes gzip, of the files that browsers load. */
 export interface ClientGrowth {
-  /** Where a page has `<SignIn />`. */
+  /** A page with `<SignIn />`. */
   readonly component: number
-  /** Where a page calls `signIn` of the client. */
+  /** A page that calls `signIn` of the client. */
   readonly client: number
 }
 

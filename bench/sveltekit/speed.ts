@@ -4,13 +4,13 @@ import { median } from '../processor-time.ts'
 import { constantData, type Library, plainApp, withSessionAtTimes } from './app-files.ts'
 import type { Workshop } from './build.ts'
 
-/** An app whose every page has the session, beside the same app without any sign-in. */
+/** An app with the session on every page, beside the same app without any sign-in. */
 export interface Speed {
   /** Requests a second. */
   readonly rate: number
   /** Processor time for one request. */
   readonly cost: number
-  /** The same two, beside an app whose pages have as much data, which is always the same. */
+  /** The same two, beside an app with as much data on its pages, which is always the same. */
   readonly besideSameData: { readonly rate: number; readonly cost: number }
 }
 

@@ -28,7 +28,7 @@ export const notAuthorized = (what: string): Refusal => ({
  * Answers a request to the API in the name of the person behind a Bearer token, in the envelope of
  * every answer of the real one: `{ data, error }`, with the code `ok` for a success.
  *
- * @param needed what has to be granted for any answer
+ * @param needed the scopes for any answer
  */
 export const withGrant = async (
   c: Context<LogVariables>,

@@ -30,7 +30,7 @@ const showRefusal = (
   return c.redirect(refusal.location, status)
 }
 
-/** `GET /v2/auth/authorize/`: asks the person, or says what is wrong with the request. */
+/** `GET /v2/auth/authorize/`: asks the person, or explains the error in the request. */
 export const handleAuthorize = (c: Context<LogVariables>, context: SandboxContext) => {
   const url = new URL(c.req.url)
   const check = checkAuthorize(url.searchParams, context.clients)

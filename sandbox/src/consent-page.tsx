@@ -54,7 +54,7 @@ interface ConsentPageProps {
 }
 
 /**
- * Asks which person signs in, and what the app may see of them. Fields: `person`, `scope`…,
+ * Asks for the person, and for the scopes of the app. Fields: `person`, `scope`…,
  * `decision`.
  */
 export const ConsentPage: FC<ConsentPageProps> = (props) => (

@@ -121,9 +121,7 @@ export const MailPage: FC<{ mail: SandboxMail }> = ({ mail }) => (
 export const NoMailPage: FC<{ id: string }> = ({ id }) => (
   <Layout title="No such mail">
     <h1>There is no mail {id}</h1>
-    <p role="alert">
-      The newest 50 are kept, and a sandbox that was started again has none of those before.
-    </p>
+    <p role="alert">The sandbox keeps the newest 50 mails, and loses them when it restarts.</p>
     <p class="quiet">
       <a href="/mailbox">All mails</a>
     </p>

@@ -7,7 +7,7 @@ import { MailboxPage, MailPage, mailSandbox, NoMailPage } from './mailbox-pages.
 import { ErrorPage, sendPage } from './page.js'
 import type { LogVariables } from './request-log.js'
 
-/** Bytes. Gmail cuts a mail at 102 KB; nothing that signs somebody in is larger. */
+/** Bytes. Gmail cuts a mail at 102 KB; no sign-in mail is larger. */
 const maximumBytes = 256 * 1024
 
 /** `sandbox` also when the document is opened by itself; nothing is fetched from anywhere. */
@@ -33,7 +33,7 @@ export const addMailbox = (app: Hono<LogVariables>, key: string, now: () => numb
 
   for (const path of ['/mailbox', '/mailbox.json', '/mailbox/*']) {
     app.use(path, async (c, next) => {
-      // A website whose name resolves to this machine would count as the same origin (DNS
+      // A website with a name that resolves to this machine would count as the same origin (DNS
       // rebinding).
       if (isLoopback(new URL(c.req.url).hostname)) return next()
       const reason = 'The mailbox is read on this machine only, at localhost.'

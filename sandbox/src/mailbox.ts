@@ -43,7 +43,7 @@ export const createMailbox = (now: () => number): Mailbox => {
 
 /**
  * Reads a mail from a request's body.
- * @returns the mail, or a text that says what is wrong with it.
+ * @returns the mail, or a text that explains the error in it.
  */
 export const parseMail = (body: unknown): NewMail | string => {
   if (typeof body !== 'object' || body === null) return 'the body must be a JSON object'

@@ -1,7 +1,7 @@
 import type { FC } from 'hono/jsx'
 import { Layout } from './page.js'
 
-/** Where the page is, which refusals lead to. */
+/** The address of the page, which refusals lead to. */
 export const ownAppPath = '/own-app'
 
 /**

@@ -7,7 +7,7 @@ export type PersonProfile = { readonly display_name: string } & {
   readonly [field in OwnField]?: string | number | boolean
 }
 
-/** Somebody who can sign in at the sandbox. */
+/** A person that can sign in at the sandbox. */
 export interface Person {
   /** Stable, unique; `open_id` and `union_id` are derived from it. */
   readonly id: string
@@ -63,7 +63,7 @@ export const testPeople: readonly Person[] = [
     },
   },
   {
-    // A user name that looks like somebody else's mailbox; it must never be taken for one.
+    // A user name that looks like another person's mailbox; it must never be taken for one.
     id: 'vic',
     profile: {
       display_name: 'Vic Placeholder',

@@ -9,7 +9,7 @@ export const credentials = {
 }
 export const start = Date.UTC(2026, 10, 1)
 
-/** A sandbox whose clock stands still until the test moves it. */
+/** A sandbox with a clock that stands still until the test moves it. */
 export const sandboxAt = (options: SandboxOptions = {}) => {
   const clock = { now: start }
   return { clock, sandbox: createSandbox({ now: () => clock.now, ...options }) }

@@ -82,7 +82,7 @@ describe('videos', () => {
 })
 
 describe('a grant that a person ends in their own settings', () => {
-  it('is over for every app, and nobody else’s is', async () => {
+  it('is over for every app, and other people’s grants go on', async () => {
     const { sandbox } = sandboxAt()
     const [ada, grace] = [
       await tokenFor(sandbox, 'video.publish'),

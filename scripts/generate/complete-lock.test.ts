@@ -50,7 +50,7 @@ test.each([
   expect(found[`node_modules/${name}`]).toEqual({ version: '1.0.0', optional: true, ...platform })
 })
 
-test('an optional package whose name says no platform is named', () => {
+test('the error names an optional package without a platform in its name', () => {
   const other = { 'node_modules/b': { optionalDependencies: { fancy: '1.0.0' } } }
   expect(() => completed(other)).toThrow('lacks fancy')
 })

@@ -8,7 +8,7 @@ interface Locked {
 
 const own = (...words: readonly string[]) => words.map((word) => [word, word] as const)
 
-/** The parts of package names that name a platform, and what they mean to npm. */
+/** The parts of package names that name a platform, and npm's values for them. */
 const SYSTEMS = new Map([
   ...own('aix', 'android', 'darwin', 'freebsd', 'linux', 'netbsd', 'openbsd', 'openharmony'),
   ...own('sunos', 'win32'),
@@ -75,7 +75,7 @@ function platformOf(name: string) {
   const [os, cpu, libc] = [SYSTEMS, PROCESSORS, LIBRARIES].map(read)
   if (os?.length !== 1 || cpu?.length !== 1) {
     throw new Error(
-      `package-lock.json lacks ${name}, whose name says no platform: install it by hand.`,
+      `package-lock.json lacks ${name}, which has no platform in its name: install it by hand.`,
     )
   }
   return { os, cpu, ...(os[0] === 'linux' && libc?.length ? { libc } : {}) }

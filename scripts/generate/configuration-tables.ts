@@ -34,8 +34,8 @@ type Provider = Required<OAuthConfig>
 type Forwarded = Extract<HostConfigOf<AuthConfig>, { providers?: never }>
 
 /**
- * The tables of docs/configuration.md, in their order: the heading, the text below it, and the type
- * whose members are the rows. A heading in small letters is the path of the option that the table
+ * The tables of docs/configuration.md, in their order: the heading, the text below it, and the type:
+ * its members are the rows. A heading in small letters is the path of the option that the table
  * belongs to.
  */
 export interface Options {
@@ -45,7 +45,7 @@ export interface Options {
   session: SessionLifetimes
   /** They decide, at a sign-in and whenever a token is made. */
   callbacks: Partial<Callbacks>
-  /** They hear what has happened. One that throws is an error in the log, and changes nothing. */
+  /** They report changes. One that throws is an error in the log, and changes nothing. */
   events: Partial<Events>
   /** Paths of your site, or URLs. */
   pages: NonNullable<AuthConfig['pages']>
@@ -81,19 +81,19 @@ export interface Options {
   /** The session cookie, as the service has it. */
   cookie: NonNullable<VerifierOptions['cookie']>
 
-  /** Presets take these as well, all of them optional; `oauth()` and `oidc()` make a provider of them (docs/any-provider.md). */
+  /** Presets take these as well, all optional; `oauth()` and `oidc()` make a provider of them (docs/any-provider.md). */
   'An OAuth or OpenID provider': OAuthUserConfig &
     Omit<OAuthConfig, keyof OAuthUserConfig> &
     Pick<OIDCConfig, 'idToken' | 'issuerOf'>
   /** Where people are sent to sign in. A string is its `url`. */
   'providers.authorization': Exclude<Provider['authorization'], string>
-  /** Where the code is exchanged. A string is its `url`. */
+  /** The endpoint that exchanges the code. A string is its `url`. */
   'providers.token': Exclude<Provider['token'], string>
-  /** Where the profile is read. A string is its `url`. */
+  /** The endpoint of the profile. A string is its `url`. */
   'providers.userinfo': Exclude<Provider['userinfo'], string>
   /** How the client is registered with the provider. */
   'providers.client': Provider['client']
-  /** What a person who adds a provider may be asked for (docs/provider-tokens.md). */
+  /** Scopes to ask for when a user adds a provider (docs/provider-tokens.md). */
   'providers.connection': Provider['connection']
   /** How the provider's button looks. */
   'providers.style': ProviderStyle
@@ -143,7 +143,7 @@ export interface Variables {
     AUTH_TRUST_HOST?: string
     /** Origins that may call the service and be redirected to, with commas between them (docs/deploy.md). Default: none but the own one. */
     AUTH_TRUSTED_ORIGINS?: string
-    /** The domain whose subdomains share the session cookie. Default: the host alone. */
+    /** Subdomains of this domain share the session cookie. Default: the host alone. */
     AUTH_COOKIE_DOMAIN?: string
   }
   /** For the Worker, or for an app that serves the auth routes itself. */
@@ -166,13 +166,13 @@ export interface Variables {
     AUTH_PASSKEY_NAME?: string
     /** The domain that passkeys belong to (docs/passkeys.md). Default: the host. */
     AUTH_PASSKEY_RP_ID?: string
-    /** Other origins whose pages may use the same passkeys, with commas between them. Default: none. */
+    /** Other origins that may use the same passkeys, with commas between them. Default: none. */
     AUTH_PASSKEY_ORIGINS?: string
     /** The site's name on its pages and in its mails (docs/pages.md). Default: none. */
     AUTH_THEME_NAME?: string
     /** https URLs of a logo; with two, the second is for the dark. Default: none. */
     'AUTH_THEME_LOGO, AUTH_THEME_LOGO_DARK'?: string
-    /** Where the foot of each page leads. Default: there is none. */
+    /** The links at the foot of each page. Default: there is none. */
     'AUTH_THEME_TERMS_URL, AUTH_THEME_PRIVACY_URL, AUTH_THEME_HELP_URL'?: string
     /** `light`, `dark` or `auto`. Default `auto`. */
     AUTH_THEME_COLOR_SCHEME?: string
@@ -198,9 +198,9 @@ export interface Variables {
     AUTH_TURNSTILE_VERIFY_URL?: string
     /** The keys of apps that forward and do not have the secret: `https://app.example.com=<key>`, with commas between them (docs/deploy.md). Default: none. */
     AUTH_APP_KEYS?: string
-    /** The service whose redirect URIs are registered, for previews and localhost (docs/previews.md). Default: this one. */
+    /** The service with registered redirect URIs, for previews and localhost (docs/previews.md). Default: this one. */
     AUTH_REDIRECT_PROXY_URL?: string
-    /** The secret that both of them have, if they do not share `AUTH_SECRET`. Default: `AUTH_SECRET`. */
+    /** The secret that both services have, if they do not share `AUTH_SECRET`. Default: `AUTH_SECRET`. */
     AUTH_REDIRECT_PROXY_SECRET?: string
     /** `json`: each line of the log is one JSON object (docs/operate.md). Default `text`. */
     AUTH_LOG?: string

@@ -52,7 +52,7 @@ describe('every part that a reader of the page needs', () => {
     rows.map((row) => ({ ...row, path: `${heading}: ${row.name}` })),
   )
 
-  test('a docstring says of every option what it is for', () => {
+  test('every option has a docstring with its purpose', () => {
     expect(rows.length).toBeGreaterThan(150)
     expect(rows.filter(({ summary }) => summary === '').map(({ path }) => path)).toEqual([])
   })

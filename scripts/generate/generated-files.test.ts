@@ -63,7 +63,7 @@ describe('a preset that is added', () => {
       '',
     ].join('\n')
 
-  it('is read from its section, whose lines may wrap', () => {
+  it('is read from its section, and its lines may wrap', () => {
     add('new-one')
     document(section('new-one', 'AUTH_NEW_ONE'))
     expect(readPresets(folder)).toEqual([
@@ -109,7 +109,7 @@ describe('a preset that is added', () => {
     ['the variables of another', section('new', 'AUTH_OTHER'), 'AUTH_NEW_ID'],
     ['no word about its address', section('new', 'AUTH_NEW').replace('`email`', 'x'), '`email`'],
     [
-      'no word about who vouches for it',
+      'no issuer that vouches for it',
       section('new', 'AUTH_NEW').replace('vouched for', 'x'),
       'vouched for',
     ],

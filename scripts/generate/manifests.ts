@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { publishedFolders } from '../published-packages.ts'
 
 /**
- * The `package.json` of every package that npm has, with what the one of the repository says about where the
- * repository is: to move it, change it there, and run `npm run generate`.
+ * The `package.json` of every published package, with the repository's address from the root's
+ * `package.json`: to move it, change it there, and run `npm run generate`.
  */
 export function manifests(root: string): [string, string][] {
   const { homepage, bugs, repository } = read(root, 'package.json')

@@ -30,7 +30,7 @@ describe('a table of a language', () => {
     return inflateSync(Buffer.from(base64, 'base64')).toString()
   }
 
-  it('is packed in the order of the English ones, by feature, and says what it lacks', () => {
+  it('is packed in the order of the English ones, by feature, and lists its missing texts', () => {
     expect(valuesIn(packed())).toBe('\nII\nIII\f\none\tV\tother\tVV')
   })
 

@@ -1,4 +1,4 @@
-/** The headings of Keep a Changelog 1.1, in its order. The text of a change file begins with one of them. */
+/** The headings of Keep a Changelog 1.1, in its order. The text of a change file begins with a heading. */
 const KINDS = ['Added', 'Changed', 'Deprecated', 'Removed', 'Fixed', 'Security'] as const
 
 interface Section {
@@ -25,7 +25,7 @@ export function changeOf(file: string): [kind: string, text: string] {
  * files' texts.
  *
  * @param date of the release, such as `2026-11-23`
- * @param link where the version is shown
+ * @param link to the page of the version
  * @throws {Error} when nothing has changed, or the version is there
  */
 export function withVersion(

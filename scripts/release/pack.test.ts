@@ -57,7 +57,7 @@ describe('a release', () => {
     expect(readFileSync(join(root, 'release/kept'), 'utf8')).toBe('')
   })
 
-  it('is not published where a tarball is missing: none is sent', () => {
+  it('is not published if a tarball is missing: none is sent', () => {
     mkdirSync(join(root, 'release'))
     writeFileSync(join(root, 'release/x-b-0.3.0.tgz'), '')
     const registry = 'http://127.0.0.1:9/'
@@ -66,7 +66,7 @@ describe('a release', () => {
     )
   })
 
-  it('is not published where the registry does not say what it has', () => {
+  it('is not published if the registry does not list its versions', () => {
     mkdirSync(join(root, 'release'))
     for (const name of ['x-a', 'x-b']) writeFileSync(join(root, `release/${name}-0.3.0.tgz`), '')
     expect(() => publishRelease(root, join(root, 'release'), 'http://127.0.0.1:9/')).toThrow(

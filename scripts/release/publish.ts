@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { publishedFolders, readManifest } from '../published-packages.ts'
 
 /**
- * Publishes the tarballs of a release, each after those that it depends on. A package whose version is there is left
- * out, so that a release that broke off halfway is finished by another run.
+ * Publishes the tarballs of a release, each after its dependencies. A package that the registry has is left
+ * out, so that another run finishes a release that broke off halfway.
  *
  * @param folder what `packRelease` has made
  * @param registry an address to publish to instead of npm's own registry, such as that of a test

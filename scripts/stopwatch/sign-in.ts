@@ -1,9 +1,9 @@
 import type { Browser } from 'playwright-core'
 
 /**
- * Signs in at the address where a quick start ends, with the stand-in for the video app.
+ * Signs in at the address at the end of a quick start, with the stand-in for the video app.
  *
- * @throws {Error} when the person is not known where they began
+ * @throws {Error} if the app does not show the user afterwards
  */
 export async function signInAsAda(address: string, browser: Browser): Promise<void> {
   const context = await browser.newContext()
@@ -21,7 +21,7 @@ export async function signInAsAda(address: string, browser: Browser): Promise<vo
     await page.waitForURL(`${origin}/**`)
     if (pathname === '/') await page.getByText('Hello Ada Example').waitFor()
     const session = await (await page.request.get(`${origin}/auth/session`)).text()
-    if (!session.includes('Ada Example')) throw new Error(`Nobody is signed in at ${origin}.`)
+    if (!session.includes('Ada Example')) throw new Error(`No user is signed in at ${origin}.`)
   } finally {
     await context.close()
   }

@@ -26,7 +26,7 @@ describe.each(walks)('$name', (walk) => {
   const steps = stepsOf(walk)
   const shells = steps.flatMap((step) => ('commands' in step ? [step.commands] : []))
 
-  it('ends with the command that serves the address where somebody signs in, which the page names', () => {
+  it('ends with the command that serves the address of the sign-in, which the page names', () => {
     const last = steps.at(-1)
     expect(last).toHaveProperty('serves')
     const [serves = ''] = (last && 'serves' in last && last.serves) || []

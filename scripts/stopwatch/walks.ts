@@ -8,11 +8,11 @@ export interface Walk {
   /** The page and the heading under which it stands. */
   readonly page: string
   readonly heading: string
-  /** Goes on where the one before has ended, in its folder. */
+  /** Goes on after the previous one, in its folder. */
   readonly goesOn?: true
   /** Files that the page takes from another of its quick starts, by name. */
   readonly borrows?: { readonly heading: string; readonly files: readonly string[] }
-  /** Where somebody signs in. */
+  /** The address of the sign-in. */
   readonly address: string
   /** Minutes from the empty folder to "Hello", with the time that a person takes. */
   readonly goal: number

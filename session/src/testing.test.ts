@@ -50,7 +50,7 @@ test.each([
   ['has just ended', { tokenMaxAge: 0 }, true],
   ['has ended long ago', { tokenMaxAge: -100_000 }, true],
   ['belongs to a session that is over', { maxAge: -10 }, false],
-])('a token that %s signs nobody in', async (_, options, isExpired) => {
+])('a token that %s does not sign in', async (_, options, isExpired) => {
   expect((await read(options)).reading).toMatchObject({ session: null, isExpired })
 })
 

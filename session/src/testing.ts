@@ -29,7 +29,7 @@ export interface MintOptions {
   /** Id of the provider that was used. Default `test`. */
   readonly provider?: string | undefined
   /**
-   * When the person proved who they are: seconds since the epoch, not later than now. Default: when the
+   * When the user signed in: seconds since the epoch, not later than now. Default: when the
    * token was issued. For tests of `maxAge`.
    */
   readonly authTime?: number | undefined

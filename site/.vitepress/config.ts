@@ -15,7 +15,7 @@ import {
 
 /** The pages are built where they stand: the sources are the repository itself. */
 const root = join(import.meta.dirname, '../..')
-/** Where the repository is, such as https://git.example/latchkey: links to its files, and to change a page. */
+/** The repository's address, such as https://git.example/latchkey: links to its files, and to change a page. */
 const repository = process.env.SITE_REPOSITORY?.replace(/\/+$/, '')
 
 const groups = readNavigation(root)
@@ -195,7 +195,7 @@ function lead(open: Token, close: Token, source: string): void {
     open.attrSet('href', address + (hash ? `#${hash}` : ''))
     return
   }
-  // Without a repository there is nothing to lead to: the reader learns where it is.
+  // Without a repository there is no link: the reader gets the path.
   open.attrs = [['title', path]]
   open.tag = 'span'
   close.tag = 'span'

@@ -131,7 +131,7 @@ test('in forced colors each button and field has an edge, and the focused elemen
 test.each([
   ['reduce', false],
   ['no-preference', true],
-] as const)('a person who prefers motion: %s', async (reducedMotion, moves) => {
+] as const)('motion preferred: %s', async (reducedMotion, moves) => {
   await page.emulateMedia({ reducedMotion })
   await showPage(page, 'code', 'en', {})
   const durations = await page.evaluate(() =>
@@ -209,7 +209,7 @@ test('by the keyboard alone a person signs in, ends all sessions at once, and re
   await page.keyboard.press('Enter')
   const box = page.getByRole('dialog', { name: /^Remove: Google/ })
   await box.waitFor()
-  // The harmless button has the focus, and Escape leads back to where it was asked.
+  // The harmless button has the focus, and Escape leads back to the first button.
   expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Cancel')
   await page.keyboard.press('Escape')
   expect(await box.isVisible()).toBe(false)

@@ -7,7 +7,7 @@ import { startTestServers } from '../support/dev.ts'
 import { earlierSignIn } from '../support/ended-token.ts'
 import { look } from '../support/look.ts'
 
-/** Several ways in, and posts of people who are signed out: the Worker of examples/worker. */
+/** Several sign-in methods, and posts of signed-out users: the Worker of examples/worker. */
 const SECRET = 'a-secret-of-the-tests-0123456789abcdef'
 
 let servers: DevServers
@@ -29,7 +29,7 @@ afterAll(async () => {
 
 const at = (path: string) => servers.workerUrl + path
 
-/** Goes through the sandbox as one of its people, who allows all that is asked for. */
+/** Goes through the sandbox as one of its people, and allows all scopes. */
 async function allow(page: Page, person: string): Promise<void> {
   await page.getByLabel(person).check()
   await page.getByRole('button', { name: 'Allow' }).click()
@@ -94,7 +94,7 @@ async function waiting(): Promise<string[]> {
   return result.map(({ name }) => name)
 }
 
-/** Writes down what is to be posted, and when. @returns its key, which is there */
+/** Schedules a post. @returns its key in KV */
 async function plan(time: string, sub: string | undefined, title: string): Promise<string> {
   const key = `${time} ${sub}`
   const body = JSON.stringify({ title, url: 'https://videos.example/1.mp4' })
@@ -215,7 +215,7 @@ describe.each([
     await tab.waitForURL(at('/auth/account'))
     expect(await ways(later)).toEqual([`Remove: Video App, ${name}`])
 
-    // The former first method signs nobody in, since its owner still exists.
+    // The former first method does not sign in, since its owner still exists.
     const third = await open()
     const refused = await openSignIn(third)
     await continueByMail(refused, address)
@@ -224,7 +224,7 @@ describe.each([
     expect(await sessionIn(third)).toBeNull()
   })
 
-  test('a person who signed in more than five minutes ago signs in again, and comes back to the page', async () => {
+  test('more than five minutes after a sign-in a user signs in again, and comes back to the page', async () => {
     const own = `again-${address}`
     const context = await open()
     const page = await openSignIn(context)
@@ -254,7 +254,7 @@ describe.each([
     expect((await sessionIn(context))?.user.id).toBe(user?.id)
   })
 
-  test('a person who deletes their account is signed out, sees a confirmation, and leaves nothing that waits', async () => {
+  test('a deleted account: the user is signed out, sees a confirmation, and leaves no waiting post', async () => {
     const own = `gone-${address}`
     const context = await open()
     const page = await openSignIn(context)

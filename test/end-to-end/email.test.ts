@@ -107,7 +107,7 @@ test('another device asks first, a mail scanner uses nothing up, and another sit
   expect(await addressOf(asking)).toBeUndefined()
 })
 
-test('the code signs in where it was asked for, after a wrong one, and nowhere else', async () => {
+test('the code signs in in the browser that requested it, after a wrong one, and nowhere else', async () => {
   const context = await openBrowser()
   const page = await askForMail(context, 'eve@example.com')
   const { code } = await mailTo('eve@example.com')

@@ -95,7 +95,7 @@ async function signIn(frame: Frame): Promise<void> {
 
 const who = (frame: Frame) => frame.getByText('You are').textContent()
 
-test('with sameSite "none" somebody signs in within the frame, for that site alone', async () => {
+test('with sameSite "none" a user signs in within the frame, for that site alone', async () => {
   const port = await serve(appWith('none'))
   const frame = await frameIn('portal', port)
   await signIn(frame)
@@ -118,7 +118,7 @@ test('our own pages are in no frame', async () => {
   expect(await page.frames()[1]?.getByRole('button').count()).toBe(0)
 })
 
-test('by default nobody is signed in within the frame of another site', async () => {
+test('by default no user is signed in within the frame of another site', async () => {
   const port = await serve(appWith('lax'))
   const frame = await frameIn('portal', port)
   const answered = page.waitForResponse((answer) => answer.url().includes('/callback/'))

@@ -38,7 +38,7 @@ describe.each(['in-process', 'worker'])('examples/express, %s', (mode) => {
   })
   afterAll(() => void child?.kill())
 
-  test('a person signs in with the video app, sees what is for members, and signs out', async () => {
+  test('a user signs in with the video app, sees the page for members, and signs out', async () => {
     expect((await app.ask('/')).text).toContain('Nobody is signed in')
     const refused = await app.ask('/members')
     expect(refused.headers.location).toBe('/auth/signin?callbackUrl=%2Fmembers')

@@ -92,7 +92,7 @@ describe.each(versions)('$name', ({ express, wildcard }) => {
     expect(seen).toHaveLength(1)
   })
 
-  test('a service that is silent, gone or speaks no HTTP is a 503, and one whose answer has no status a 502', async () => {
+  test('a service that is silent, gone or speaks no HTTP is a 503, and an answer without a status a 502', async () => {
     const gone = await listen(() => {})
     await gone.stop()
     const app = await start({ worker: `${gone.url}/auth`, secret: SECRET })

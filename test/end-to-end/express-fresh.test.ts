@@ -43,7 +43,7 @@ function sidOf(cookie: string): unknown {
   return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()).sid
 }
 
-/** The cookie of a person who signed in so many seconds ago. */
+/** The cookie of a sign-in so many seconds ago. */
 async function cookieBefore(
   app: Running,
   age: number,
@@ -143,7 +143,7 @@ describe.each(cases)('$name, $mode.name', ({ express, wildcard, mode }) => {
     expect(JSON.parse(answer.text)).toEqual({ error: 'FreshSignInRequired', maxAge: 300, url })
   })
 
-  test('nobody goes to redirectTo, and gets SessionRequired', async () => {
+  test('a request without a session goes to redirectTo, and gets SessionRequired', async () => {
     const { app } = await start()
     expect((await app.ask('/pay')).headers.location).toBe('/login?callbackUrl=%2Fpay')
     const post = await app.ask('/pay', { method: 'POST' })
@@ -272,7 +272,7 @@ describe.each(versions)('the sign-in page is the service’s, $name', ({ express
     )
   })
 
-  test('where the path of AUTH_URL says, also without a configuration', async () => {
+  test('at the path of AUTH_URL, also without a configuration', async () => {
     vi.stubEnv('AUTH_URL', 'https://app.example/sign/in')
     vi.stubEnv('AUTH_SECRET', SECRET)
     const app = await startWith(express, (app) => {

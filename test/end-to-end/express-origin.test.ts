@@ -32,7 +32,7 @@ describe.each(versions)('$name', ({ express, wildcard }) => {
     expect(JSON.parse(me.text).user.name).toBe('ann')
   })
 
-  test('an http cookie on https, and an https cookie on http, sign nobody in', async () => {
+  test('an http cookie on https, and an https cookie on http, do not sign in', async () => {
     const app = await start(inProcess(), trustProxy)
     const issuer = 'https://app.example.com/auth'
     const { cookie } = await mintSession({ secret: SECRET, issuer, user: { id: 'bo' } })

@@ -159,7 +159,7 @@ const config: MiddlewareAuthConfig = {
 }
 // @ts-expect-error: raw is not for Express
 export const withRaw: MiddlewareAuthConfig = { providers: [], raw: true }
-// @ts-expect-error: one of them answers the routes
+// @ts-expect-error: either the app or the Worker answers the routes
 export const both: MiddlewareAuthConfig = { providers: [], worker: 'https://example.com/auth' }
 if (!(new CredentialsSignin() instanceof AuthError)) throw new Error('not an AuthError')
 

@@ -124,7 +124,7 @@ describe.each(versions)('$name', (version) => {
     expect([left.status, left.headers.location]).toEqual([302, 'https://app.example.com/'])
   })
 
-  test('a Host that nobody vouches for is not proved, so that no mail leads there', async () => {
+  test('an unconfirmed Host is not proved, so that no mail leads there', async () => {
     vi.stubEnv('NODE_ENV', 'development')
     const { url } = await service()
     const app = await startApp(version, { worker: `${url}/auth`, secret: SECRET }, undefined, stops)

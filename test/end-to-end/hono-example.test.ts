@@ -38,7 +38,7 @@ describe.each(Object.entries(starts))('examples/hono, %s', (_, argsOf) => {
   })
   afterAll(() => app.stop())
 
-  test('a person signs in with a password, sees what is for members, and signs out', async () => {
+  test('a user signs in with a password, sees the page for members, and signs out', async () => {
     expect((await app.ask('/')).text).toContain('Nobody is signed in')
     expect((await app.ask('/members')).headers.location).toBe('/auth/signin?callbackUrl=%2Fmembers')
     expect((await app.ask('/api/me', { headers: { accept: 'application/json' } })).status).toBe(401)

@@ -203,7 +203,7 @@ const config: AuthHandlerConfig = {
 }
 // @ts-expect-error: raw is not for Hono
 export const withRaw: AuthHandlerConfig = { providers: [], raw: true }
-// @ts-expect-error: one of them answers the routes
+// @ts-expect-error: either the app or the Worker answers the routes
 export const both: AuthHandlerConfig = { providers: [], worker: 'https://example.com/auth' }
 if (!(new CredentialsSignin() instanceof AuthError)) throw new Error('not an AuthError')
 

@@ -164,7 +164,7 @@ async function chunkedCookies(origin: string) {
   return parts.map((value, at) => ({ name: `${salt}.${at}`, value, url: origin }))
 }
 
-test('an Express app moves from Auth.js, and nobody is signed out', async () => {
+test('an Express app moves from Auth.js, and no user is signed out', async () => {
   const port = await freePort()
   const app = new App('authjs-express', port, ['src/server.ts'], {
     AUTH_SECRET: SECRET,
@@ -241,7 +241,7 @@ test('an Express app moves from Auth.js, and nobody is signed out', async () => 
   expect(ids[0]).toBe(ids[1])
 })
 
-test('a SvelteKit app moves from Auth.js, and nobody is signed out', async () => {
+test('a SvelteKit app moves from Auth.js, and no user is signed out', async () => {
   const port = await freePort()
   const app = new App('authjs-sveltekit', port, ['build/index.js'], {
     AUTH_SECRET: SECRET,
@@ -312,7 +312,7 @@ test('a SvelteKit app moves from Auth.js, and nobody is signed out', async () =>
   expect((await shown(byCompany)).user.name).toBe('Ada Example')
 })
 
-test('an Express app moves from better-auth, with its passwords, and nobody is signed out', async () => {
+test('an Express app moves from better-auth, with its passwords, and no user is signed out', async () => {
   const port = await freePort()
   const app = new App('better-auth-express', port, ['src/server.ts'], {
     AUTH_SECRET: 'a-secret-for-new-sessions-0123456789abcdef',

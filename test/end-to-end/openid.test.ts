@@ -25,7 +25,7 @@ afterAll(async () => {
   await provider?.stop()
 })
 
-/** A Worker whose provider `id` is the one that runs here, by environment variables alone. */
+/** A Worker with the provider that runs here as `id`, by environment variables alone. */
 async function start(id: string, client: 'basic' | 'form', config?: string): Promise<void> {
   const settings = {
     ID: provider.clients[client].id,
@@ -89,7 +89,7 @@ describe('the shipped Worker with a provider from environment variables alone', 
     expect(await sessionOf(page)).toBeNull()
   })
 
-  test('a person who cancels at the provider sees a message, and can start again', async () => {
+  test('after a cancel at the provider the user sees a message, and can start again', async () => {
     const page = await openSignIn()
     expect(await cancel(page)).toMatch(/you canceled.*again/i)
     await look(page, 'cancelled')
@@ -128,7 +128,7 @@ describe('a provider that posts its answer from another site', () => {
     expect(urls.filter((url) => /[?&#]code=/.test(url) || url.includes(code))).toEqual([])
   })
 
-  test('a person who cancels sees a message too', async () => {
+  test('after a cancel the user sees a message too', async () => {
     const page = await openSignIn()
     expect(await cancel(page)).toMatch(/you canceled.*again/i)
     await look(page, 'form-post-cancelled')

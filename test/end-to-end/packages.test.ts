@@ -119,7 +119,7 @@ describe.each(folders)('%s', (folder) => {
     expect(naming.filter((map) => !paths.has(map))).toEqual([])
   })
 
-  test('has a README that begins with what it is, and soon has a block to copy', async () => {
+  test('has a README that begins with its purpose, and soon has a block to copy', async () => {
     const text = await readFile(join(rootDir, folder, 'README.md'), 'utf8')
     const { name } = readManifest(rootDir, folder)
     expect(text).toMatch(new RegExp(`^# ${name}\n\n[A-Z]`))

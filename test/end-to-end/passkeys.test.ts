@@ -20,7 +20,7 @@ import { startTestServers } from '../support/dev.ts'
 import { look } from '../support/look.ts'
 import { addAuthenticator } from '../support/virtual-authenticator.ts'
 
-/** Passkeys in Chromium, whose virtual authenticators stand for devices and their people. */
+/** Passkeys in Chromium: its virtual authenticators stand for devices and their users. */
 let browser: Browser
 let servers: DevServers
 
@@ -97,7 +97,7 @@ describe('the pages of the Worker', () => {
     expect(await button.remove(page).count()).toBe(1)
     expect(await page.locator('main').textContent()).toContain('Synced')
     await signOut(page, servers.workerUrl)
-    // Nobody presses a button.
+    // The user presses no button.
     await page.goto(at(SIGN_IN))
     await page.waitForURL(at('/auth/account'))
     expect(await personIn(page, servers.workerUrl)).toEqual(ada)
@@ -167,7 +167,7 @@ describe('the pages of the Worker', () => {
     expect(wrong).toEqual([])
   })
 
-  test('two devices are two ways in, of which one is named and one removed, and then forgotten where it was', async () => {
+  test('two devices have two passkeys: the user renames one and removes one, which its device then forgets', async () => {
     const { page, wrong } = await open(browser)
     const phone = await addAuthenticator(page)
     await page.goto(at(SIGN_IN))
@@ -214,7 +214,7 @@ describe('the pages of the Worker', () => {
     expect(wrong).toEqual([])
   })
 
-  test('a passkey that was removed signs nobody in, is forgotten where it was, and autofill goes on', async () => {
+  test('a removed passkey does not sign in, its device forgets it, and autofill goes on', async () => {
     const { page, wrong } = await open(browser)
     const phone = await addAuthenticator(page)
     await page.goto(at(SIGN_IN))
@@ -247,7 +247,7 @@ describe('the pages of the Worker', () => {
     expect([...wrong, ...elsewhere.wrong]).toEqual([])
   })
 
-  test('a person who signed in a while ago proves it once more, and the same session goes on', async () => {
+  test('a step-up with a passkey continues the same session', async () => {
     const { page, wrong } = await open(browser)
     await addAuthenticator(page, 'usb')
     await page.goto(at(SIGN_IN))
@@ -290,7 +290,7 @@ describe('the pages of the Worker', () => {
     expect(wrong).toEqual([])
   })
 
-  test('nothing moves when the script shows what it knows', async () => {
+  test('nothing moves when the script shows the passkeys', async () => {
     const { page } = await open(browser)
     await page.goto(at(SIGN_IN))
     await button.signUp(page).waitFor()
@@ -345,7 +345,7 @@ describe('the page of docs/passkeys.md', () => {
 
   test('says that a person refused, and signs in by the button', async () => {
     const { page, wrong } = await openOwn()
-    // Autofill takes what is within a device alone: nothing signs in but the button.
+    // Autofill uses only passkeys within a device, so only the button signs in.
     const key = await addAuthenticator(page, 'usb')
     const person = await signUp(page)
     await key.verify(false)
@@ -434,7 +434,7 @@ describe('an app on Express, in process', () => {
     expect(wrong).toEqual([])
   })
 
-  test('the page says what it takes, if nothing but passkeys is there and no script runs', async () => {
+  test('without scripts a page with passkeys alone says that it needs them', async () => {
     const [, express] = versions
     const config = { secret: SECRET, trustHost: true, providers: [passkey({ rpName: 'App' })] }
     const { port } = await startApp(express as never, config, undefined, stops)

@@ -112,7 +112,7 @@ test('if a person cancels at the video app, the preview says so', async () => {
   expect(await page.getByRole('status').textContent()).toMatch(/cancel/i)
 })
 
-test('an answer that was passed on signs nobody in in another browser', async () => {
+test('a stolen answer does not sign in in another browser', async () => {
   const { page, asked } = await opened(preview.url)
   await page.getByLabel(/Ada/).check()
   await page.getByRole('button', { name: /Allow/ }).click()

@@ -86,7 +86,7 @@ test('the checks of docs/deploy.md are answered as it says, the last one only wi
   ])
 })
 
-test('the app of docs/how-it-works.md greets a person who signed in at the shipped Worker, and survives its outage', async () => {
+test('the app of docs/how-it-works.md greets a user after a sign-in at the shipped Worker, and survives its outage', async () => {
   const address = `http://localhost:${(app.address() as AddressInfo).port}/`
   const page = await (await browser.newContext()).newPage()
   const before = await page.request.get(address, { maxRedirects: 0 })

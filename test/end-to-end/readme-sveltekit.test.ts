@@ -132,7 +132,7 @@ describe.each(versions)('with SvelteKit $kit', ({ kit, packages }) => {
     expect(stdout).toContain('found 0 errors and 0 warnings')
   })
 
-  test('with nothing but its wrangler.toml somebody signs in, in a browser', async () => {
+  test('with only its wrangler.toml a user signs in, in a browser', async () => {
     app = await startWranglerDev({
       name: 'app',
       config: join(folder, 'wrangler.toml'),

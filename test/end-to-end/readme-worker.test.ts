@@ -77,7 +77,7 @@ test('the settings in examples/worker/README.md are complete', async () => {
   expect(others).toEqual(expected)
 })
 
-test('the Worker of worker/README.md signs somebody in with nothing but the files that stand there', async () => {
+test('the Worker of worker/README.md signs a user in with only the files on that page', async () => {
   writeFiles('worker/README.md', join(folder, 'own'))
   const started = await startTestServers({}, 'test/.readme-worker/own/wrangler.toml')
   try {

@@ -19,7 +19,7 @@ import { freePort } from '../support/free-port.ts'
 import { type NpmRegistry, startNpmRegistry } from '../support/npm-registry.ts'
 import { usersNode } from '../support/users-node.ts'
 
-/** A release into a registry of this machine, and an app that somebody begins with it. */
+/** A release into a registry of this machine, and a new app with it. */
 const run = promisify(execFile)
 const packages = publishedFolders(rootDir).map((folder) => readManifest(rootDir, folder))
 const ids = packages.map(({ name, version }) => `${name}@${version}`)
@@ -50,7 +50,7 @@ async function release(...words: string[]): Promise<string> {
   return (await run(process.execPath, args, { cwd: rootDir, env: registry.env })).stdout
 }
 
-test('a release has a tarball of each package, notes, and lists of what they bring along', () => {
+test('a release has a tarball of each package, notes, and lists of dependencies', () => {
   const names = readdirSync(join(temp, 'release'))
   expect(names.filter((name) => name.endsWith('.tgz'))).toHaveLength(packages.length)
   const read = (ending: string) => {

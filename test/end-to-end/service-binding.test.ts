@@ -27,7 +27,7 @@ const server = createTestHarness({
         AUTH_VIDEO_AUTHORIZATION_URL: `${VIDEO_APP}/v2/auth/authorize/`,
         AUTH_VIDEO_TOKEN_URL: `${VIDEO_APP}/v2/oauth/token/`,
         AUTH_VIDEO_USERINFO_URL: `${VIDEO_APP}/v2/user/info/`,
-        // The `.dev.vars` of the person who runs the tests is ignored.
+        // The developer's own `.dev.vars` is ignored.
         AUTH_URL: '',
         AUTH_TRUST_HOST: '',
       },
@@ -121,7 +121,7 @@ test('a token that is about to end is refreshed first, and works', async () => {
   }
 })
 
-test('nobody is signed in without a cookie, with a forged one, or after the sign-out', async () => {
+test('no user is signed in without a cookie, with a forged one, or after the sign-out', async () => {
   await signIn()
   const signedOut = { status: 401, body: { ok: false, reason: 'signed-out' } }
   const { cookie } = cookieHeaders()

@@ -31,7 +31,7 @@ async function sessionOf(page: Page): Promise<{ user: { name: string; email: str
   return response.json()
 }
 
-test('a person signs in through the sandbox, sees who they are, and signs out', async () => {
+test('a user signs in through the sandbox, sees their name, and signs out', async () => {
   const page = await openSignIn('/auth/signin?callbackUrl=/auth/signin')
   await look(page, 'sign-in')
   await page.getByRole('button', { name: 'Continue with Video App' }).click()
@@ -56,7 +56,7 @@ test('a person signs in through the sandbox, sees who they are, and signs out', 
   expect(await sessionOf(page)).toBeNull()
 })
 
-test('a person who cancels at the video app sees a message, and can start again', async () => {
+test('after a cancel at the video app the user sees a message, and can start again', async () => {
   const page = await openSignIn()
   await page.getByRole('button', { name: 'Continue with Video App' }).click()
   await page.getByRole('button', { name: /Cancel/ }).click()

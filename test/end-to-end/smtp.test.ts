@@ -71,7 +71,7 @@ async function certificate(name: string): Promise<{ key: string; cert: string }>
   return { key: made.private, cert: `${made.cert}\n` }
 }
 
-/** A mail server that keeps what it is given. */
+/** A mail server that keeps its mails. */
 async function listen(options: SMTPServerOptions): Promise<number> {
   const server = new SMTPServer({
     ...options,

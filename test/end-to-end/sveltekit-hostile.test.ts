@@ -241,7 +241,7 @@ describe('forged requests, with Kit’s own csrf check off', () => {
   const senders: Record<string, (url: string) => Record<string, string | string[]>> = {
     'another site': () => ({ origin: 'https://evil.example' }),
     'a page without an origin': () => ({ origin: 'null' }),
-    'nobody says where': () => ({}),
+    'a request without an origin': () => ({}),
     'another site, by Sec-Fetch-Site': (url) => ({ origin: url, 'sec-fetch-site': 'cross-site' }),
     'a neighbour': (url) => ({ origin: url, 'sec-fetch-site': 'same-site' }),
     'two origins': (url) => ({ origin: [url, 'https://evil.example'] }),
@@ -254,7 +254,7 @@ describe('forged requests, with Kit’s own csrf check off', () => {
       'x-sveltekit-action': 'true',
     }),
   }
-  test.each(Object.keys(senders))('%s signs nobody in or out', async (sender) => {
+  test.each(Object.keys(senders))('%s signs no user in or out', async (sender) => {
     const victim = await signIn(app, 'ada')
     const bodies = {
       'application/x-www-form-urlencoded': 'providerId=credentials&username=m&password=lovelace',
@@ -340,7 +340,7 @@ describe('many requests at once', () => {
     )
   })
 
-  test('with one ended token each get a good cookie, and sign nobody out', async () => {
+  test('with one ended token each get a good cookie, and sign no user out', async () => {
     const old = await endedToken((await signIn(app, 'ada')).cookie, `${SECRET}-one`)
     const views = await Promise.all(
       Array.from({ length: 20 }, () => app.ask('/app/members', { headers: { cookie: old } })),
@@ -371,12 +371,12 @@ describe('many requests at once', () => {
 describe('a page that needs a fresh sign-in', () => {
   const page = '/app/auth/signin?maxAge=300&callbackUrl=/app/payout'
 
-  /** Ada, who has signed in so many seconds ago. */
+  /** Ada, with a sign-in so many seconds ago. */
   async function adaAfter(seconds: number): Promise<string> {
     return earlierSignIn((await signIn(app, 'ada')).cookie, `${SECRET}-one`, seconds)
   }
 
-  test('shows itself only to a person who has signed in lately, also as data', async () => {
+  test('shows itself only after a recent sign-in, also as data', async () => {
     for (const cookie of [await adaAfter(400), '']) {
       const seen = await app.ask('/app/payout', { headers: { cookie } })
       expect([seen.status, seen.headers.location]).toEqual([303, page])
@@ -389,7 +389,7 @@ describe('a page that needs a fresh sign-in', () => {
     expect(seen.text).toContain('how much weakly')
   })
 
-  test('does nothing with a form of anybody else, and its form is not sent again', async () => {
+  test('does nothing with a form of another user, and its form is not sent again', async () => {
     const stale = await post(app, '/app/payout', { to: 'bo' }, { cookie: await adaAfter(400) })
     expect([stale.status, stale.headers.location]).toEqual([303, page])
     const paid = await post(app, '/app/payout', { to: 'bo' }, { cookie: await adaAfter(200) })
@@ -465,7 +465,7 @@ describe('a service that fails', () => {
   let failed: string
 
   test.each(Object.keys(FAULTS) as (keyof typeof FAULTS)[])(
-    '(it %s) signs nobody in, signs nobody out and ends no process',
+    '(it %s) signs no user in or out, and ends no process',
     async (fault) => {
       const { cookie } = await signIn(forwarding, 'zoe', { password: 'right' })
       const old = await endedToken(cookie, SERVICE_SECRET)

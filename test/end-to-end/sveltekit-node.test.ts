@@ -15,7 +15,7 @@ import { testInABrowser } from '../sveltekit/in-a-browser.ts'
 import { testPastTheHook } from '../sveltekit/past-the-hook.ts'
 import { look, openEnhanced, openPage, typePassword } from '../sveltekit/person.ts'
 
-/** examples/sveltekit on Node, where the auth routes are answered in process. */
+/** examples/sveltekit on Node, with the auth routes in its process. */
 let example: Example
 let browser: Browser
 

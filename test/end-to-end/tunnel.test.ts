@@ -73,7 +73,7 @@ describe('npm run tunnel without settings for the video app', () => {
       /Remove AUTH_VIDEO_TOKEN_URL/,
     ],
     ['a public address', `${ownKey}AUTH_URL=https://example.com\n`, /Remove AUTH_URL/],
-  ])('says what is wrong with %s', async (_, settings, message) => {
+  ])('explains the error in %s', async (_, settings, message) => {
     const { tree, until } = startTunnel(secret + settings, [], 0)
     expect(await tree.ended).toBe('ended with exit code 1')
     expect(await until('is not ready for the video app')).toMatch(message)

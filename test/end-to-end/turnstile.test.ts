@@ -40,7 +40,7 @@ for (const place of document.querySelectorAll('.cf-turnstile')) {
   place.append(frame, field)
 }`
 
-/** A page whose Turnstile works, and what its policy has kept it from. */
+/** A page with a working Turnstile, and the requests that its policy has blocked. */
 async function openPage(): Promise<{ page: Page; kept: string[] }> {
   const context = await browser.newContext()
   await context.route(CLOUDFLARE, (route) => {
@@ -91,7 +91,7 @@ test('a person signs in by mail past the widget, which every page of it shows', 
   expect(turnstile.asked).toHaveLength(3)
 })
 
-test('a person who sends the form before the widget is done gets a message, and goes on from there', async () => {
+test('a form that is sent before the widget is done gets a message, and the user goes on from there', async () => {
   const context = await browser.newContext()
   // Cloudflare cannot be reached.
   await context.route(CLOUDFLARE, (route) => route.abort())

@@ -26,7 +26,7 @@ const server = createTestHarness({
         AUTH_VIDEO_AUTHORIZATION_URL: `${VIDEO_APP}/v2/auth/authorize/`,
         AUTH_VIDEO_TOKEN_URL: `${VIDEO_APP}/v2/oauth/token/`,
         AUTH_VIDEO_USERINFO_URL: `${VIDEO_APP}/v2/user/info/`,
-        // The `.dev.vars` of the person who runs the tests is ignored.
+        // The developer's own `.dev.vars` is ignored.
         AUTH_URL: '',
         AUTH_TRUST_HOST: '',
       },
@@ -102,12 +102,12 @@ async function show(cookie: string, headers: Record<string, string> = {}): Promi
 let meetings = 0
 
 /**
- * Headers of requests that wait for each other: the service gets no call before `size` of them have
+ * Headers of requests that wait for each other: the service gets no call before `size` requests have
  * arrived.
  */
 const meeting = (size: number) => ({ 'x-meeting': `${++meetings} ${size}` })
 
-/** How many of them have arrived. */
+/** How many have arrived. */
 async function arrived(headers: { 'x-meeting': string }): Promise<number> {
   return (await (await server.fetch(`${ORIGIN}/arrived`, { headers })).json()) as number
 }

@@ -69,7 +69,7 @@ class Browser {
     return this.go(path, { csrfToken })
   }
 
-  /** Signs in at the sandbox as a person who allows every scope. */
+  /** Signs in at the sandbox, and allows every scope. */
   async signIn(): Promise<this> {
     const consent = (await this.post('/auth/signin/videoapp')).headers.get('location') ?? ''
     const decision = { person: 'vic', decision: 'allow', scope: 'user.info.profile' }
@@ -199,7 +199,7 @@ test.each([-20, 0, 5, 15])(
 )
 
 // This test comes last: it stops the Worker.
-test('a Worker that has stopped signs nobody in and nobody out', async () => {
+test('a Worker that has stopped signs no user in or out', async () => {
   const verifier = verifierOf({ onError: () => {} })
   const { cookieHeader } = await new Browser().signIn()
   const { session } = await verifier.read(cookieHeader)

@@ -11,14 +11,17 @@ const read = (name: string) => readFileSync(join(folder, name), 'utf8')
 const HEAD =
   /^# (.+)\n\n- Date: (\d{4}-\d\d-\d\d)\n- Status: (.+)\n- Supersedes: (.+)\n\n(?=\S)(?!- )/
 
-test.each(names)('%s begins with its date, its status and what it supersedes', (name) => {
-  const [, , date = '', status = '', supersedes = ''] = HEAD.exec(read(name)) ?? []
-  expect(new Date(date).toISOString().slice(0, 10)).toBe(date)
-  expect(status).toMatch(
-    /^(?:in force|in force, except .+ \(\[\d{4}\]\(.+\)\)|superseded by \[\d{4}\]\(.+\))$/,
-  )
-  expect(supersedes).toMatch(/^(?:nothing|\[\d{4}\]\([^)]+\)(?:, as to .+)?)$/)
-})
+test.each(names)(
+  '%s begins with its date, its status and the decisions that it supersedes',
+  (name) => {
+    const [, , date = '', status = '', supersedes = ''] = HEAD.exec(read(name)) ?? []
+    expect(new Date(date).toISOString().slice(0, 10)).toBe(date)
+    expect(status).toMatch(
+      /^(?:in force|in force, except .+ \(\[\d{4}\]\(.+\)\)|superseded by \[\d{4}\]\(.+\))$/,
+    )
+    expect(supersedes).toMatch(/^(?:nothing|\[\d{4}\]\([^)]+\)(?:, as to .+)?)$/)
+  },
+)
 
 test('a decision that another one supersedes says so, and no other one does', () => {
   const ofHeads = (at: 3 | 4) =>

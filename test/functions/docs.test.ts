@@ -119,7 +119,7 @@ test('a reader of the command’s instructions installs its package first, so th
   expect(running.filter((page) => !leadsToInstall(read(page)))).toEqual([])
 })
 
-/** Whether a page names where the command is installed from before the first command line of it. */
+/** Does a page name the package of the command before its first command line? */
 function leadsToInstall(text: string): boolean {
   const [beforeFirstRun = ''] = text.split('npx latchkey')
   return beforeFirstRun.includes('cli/README.md#install')

@@ -58,7 +58,7 @@ describe.each([
   ['Express', inExpress],
   ['Hono', inHono],
 ])('in %s', (_, start) => {
-  test('a user who signed in ten minutes ago is led to sign in, and a form is refused', async () => {
+  test('ten minutes after a sign-in the user is led to sign in, and a form is refused', async () => {
     const { ask, stop } = await start()
     const { stale, strong } = await minted()
     const asked = await ask('/payout?n=1', stale.cookie)

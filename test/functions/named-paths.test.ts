@@ -24,7 +24,7 @@ test.each(pages)('%s names files that exist', (page) => {
 
 test('the mutation run names files, tests and arguments of files that exist', () => {
   const named = [...Object.keys(files), ...Object.values(files).flat()]
-  // Each name in braces by itself: `{a,b}.test.ts` is still found when only one of them is gone.
+  // Each name in braces by itself: `{a,b}.test.ts` is still found when only one is gone.
   const each = named.flatMap((path) => {
     const [start = '', names, end = ''] = path.split(/[{}]/)
     return names === undefined ? path : names.split(',').map((name) => start + name + end)

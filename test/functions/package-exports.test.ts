@@ -71,7 +71,7 @@ test('a package is published after those that it depends on', () => {
 
 // `npm run generate` writes these members, and a test of its own says that it was run.
 test.each(packages)(
-  'npm knows of the package in %s what it is and where it comes from',
+  'the package in %s has a description, keywords and its repository',
   (folder) => {
     const { repository } = read('package.json')
     const manifest = read(join(folder, 'package.json'))

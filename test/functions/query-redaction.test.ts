@@ -15,7 +15,7 @@ function observabilityOf(config: string) {
   return { isOn, isRedacted: rest.redact_query_string === true }
 }
 
-test('every Worker whose requests are logged keeps the query out of the log', () => {
+test('every Worker with logged requests keeps the query out of the log', () => {
   const logged = configs.filter((config) => observabilityOf(config).isOn)
   expect(logged.filter((config) => !observabilityOf(config).isRedacted)).toEqual([])
   const deployed = ['wrangler.toml', 'examples/worker/wrangler.toml']

@@ -15,7 +15,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-test('the app greets a signed-in user, and sends everybody else to sign in', async () => {
+test('the app greets a signed-in user, and sends all others to sign in', async () => {
   const settings = { AUTH_SECRET: 'a-secret-of-the-tests-0123456789abcdef', ...sandboxSettings() }
   for (const [name, value] of Object.entries(settings)) vi.stubEnv(name, value)
   const redirectUris = ['http://localhost:3000/auth/callback/videoapp']

@@ -9,7 +9,7 @@ import { clickSignOut } from '../support/click-sign-out.ts'
 
 const origin = 'http://localhost:3000'
 
-/** A browser whose person is signed in, at an app as the READMEs have it. */
+/** A signed-in browser, at an app as the READMEs have it. */
 async function signedIn() {
   const providers = [credentials({ authorize: () => ({ id: 'ada', name: 'Ada' }) })]
   const config = {

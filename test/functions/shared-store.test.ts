@@ -129,7 +129,7 @@ for (const [name, isHere, fresh] of stores) {
   })
 }
 
-it('a process that is killed and restarted signs nobody out, and brings no ended session back', async () => {
+it('a process that is killed and restarted signs no user out, and brings no ended session back', async () => {
   const AUTH_STORE = `file:${join(folder, `${++count}.db`)}`
   const first = await start({ AUTH_STORE })
   const [ann, ben] = [await signIn(first), await signIn(first)]
@@ -166,7 +166,7 @@ it.each([
   ['postgres', `postgres://app:${PASSWORD}@127.0.0.1:1/app`, 'Postgres: ECONNREFUSED.'],
   ['redis', `redis://:${PASSWORD}@127.0.0.1:1`, 'Redis: '],
 ])(
-  'an app whose %s cannot be reached says so at its start, signs nobody in, and tells nobody its password',
+  'an app whose %s cannot be reached says so at its start, signs no user in, and does not show its password',
   async (_, AUTH_STORE, said) => {
     const app = await start({ AUTH_STORE })
     await expect
@@ -202,7 +202,7 @@ it('staging that is led to the file of production says so at its start, and ends
   expect((await again.ask('/auth/csrf')).status).toBe(200)
 })
 
-it('the example is the same for a user who was signed in before it restarted', async () => {
+it('the example has the same signed-in user after a restart', async () => {
   const env = {
     AUTH_STORE: `file:${join(folder, `${++count}.db`)}`,
     AUTH_VIDEO_ID: 'id',

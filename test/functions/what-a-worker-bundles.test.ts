@@ -7,7 +7,7 @@ import { sources } from '../support/sources.js'
 /** Names that stay in a bundle, from the code of a ceremony and from the script of the pages. */
 const OF_PASSKEYS = ['attestationObject', 'excludeCredentials', 'parseRequestOptionsFromJSON']
 
-/** Names from the stores of Node, and from what they are opened with. */
+/** Names from the stores of Node, and from the code that opens them. */
 const OF_STORES = [
   'getBuiltinModule',
   'node:sqlite',

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { rootDir } from '../../scripts/wrangler-dev.ts'
 
-/** What runs, and what people fill in, where the repository is hosted. */
+/** The workflows and the forms of the repository's host. */
 const workflows = globSync('.github/workflows/*.yml', { cwd: rootDir })
 const forms = globSync('.github/ISSUE_TEMPLATE/*.yml', { cwd: rootDir }).filter(
   (path) => !path.endsWith('config.yml'),

@@ -13,7 +13,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const provider = 'https://provider.example'
 const mails: string[] = []
 
-/** A service that has every feature, none of which anybody has asked for. */
+/** A service that has every feature, all unused. */
 const auth = createAuth({
   basePath: '/auth',
   secret: 'a-secret-of-the-tests-0123456789abcdef',

@@ -78,13 +78,13 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
   },
   'session/src/verifier/revocations.ts': {
     'An unknown time is not later.': [['if (time !== undefined && time >= at) continue', 'true']],
-    'Nobody is called undefined.': [
+    'No person has the id undefined.': [
       ['return pid !== undefined && this.#nameless.end(pid, claims)', 'true'],
     ],
     'An entry that comes twice in one second may stay a little longer.': [
       ['if (time !== undefined && time >= at) continue', 'time > at'],
     ],
-    'An empty list has nobody: this spares a look-up.': [
+    'An empty list has no match: this spares a look-up.': [
       ['if (this.#sids.size > 0 && this.#sids.has(sid)) return true', 'true'],
       ['if (this.#sids.size > 0 && this.#sids.has(sid)) return true', 'this.#sids.size >= 0'],
       ['if (this.#cutoffs.size === 0) return false', 'false'],
@@ -104,7 +104,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
   },
   'worker/src/features/second-factor/person-factor.ts': {
     'A person with a list needs no first one.': [['const first = before ? []', list]],
-    'Nobody has such a way.': [["removed: Person['removed'] = []", list]],
+    'No person has such a way.': [["removed: Person['removed'] = []", list]],
     'The caller that seals a key seals a text.': [
       ['const isTheirs = isRecord(content) && content.sub === sub', 'true'],
     ],
@@ -134,7 +134,9 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     'A function that ends without a value returns undefined.': [['} catch {', '{}']],
   },
   'worker/src/features/turnstile/check-human.ts': {
-    'Nobody is asked if it is off: this tells the compiler.': [['if (!turnstile) return', 'false']],
+    'No sign-in is checked if it is off: this tells the compiler.': [
+      ['if (!turnstile) return', 'false'],
+    ],
   },
   'worker/src/http/csrf.ts': {
     'A text has a first part, and the placeholder for a missing second one is not base64url.': [
@@ -146,7 +148,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     'We sign no empty token, so its signature would be refused.': [
       ["if (!signature || token === '') return false"],
     ],
-    'The text "null" is not an origin, so nobody lists it.': [
+    'The text "null" is not an origin, so no list has it.': [
       ['if (source !== null && isTrustedOrigin(source, config.origin.trusted)) return', 'true'],
     ],
     'The text "null" is not a URL.': [
@@ -154,7 +156,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     ],
   },
   'worker/src/http/device-cookie.ts': {
-    'Nobody is found among none: this spares a digest.': [
+    'An empty list has no match: this spares a digest.': [
       ['if (all.length === 0) return undefined', 'false'],
     ],
     'Without a cookie none is opened, and a text in the list stands for no person: this spares a key.':
@@ -220,7 +222,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     'The platform takes no signature of another length.': [
       ['if (signature?.length !== 32) return false', 'false'],
     ],
-    'The key is handed out to nobody.': [["return crypto.subtle.importKey('raw'", 'true']],
+    'No code hands the key out.': [["return crypto.subtle.importKey('raw'", 'true']],
     'There is one equals sign.': [["return base64.replaceAll('+', '-')", '/=/']],
     'It is what a thumbprint is made with where nothing is said.': [
       ["thumbprint: () => 'sha256'", '() => undefined'],
@@ -272,7 +274,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     'Without a header there is none of the names.': [
       ["ordered.map((name) => source.find(cookieHeader ?? '', name, now)),", text],
     ],
-    'That it is there counts, and not what it says.': [
+    'Only its presence counts, not its value.': [
       [".settleRefresh(name, 0, isUsed ? 'moved' : undefined)", '""'],
     ],
   },
@@ -282,8 +284,8 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     ],
   },
   'worker/src/features/people/erase.ts': {
-    'Nobody has such a way.': [['for (const way of person?.removed ?? [])', list]],
-    'Nobody is called so.': [['for (const former of person?.were ?? [])', list]],
+    'No person has such a way.': [['for (const way of person?.removed ?? [])', list]],
+    'No person has such an id.': [['for (const former of person?.were ?? [])', list]],
     'A guarded ledger has every method: this tells the compiler.': [
       ['for (const name of [await addsOf(sub),', 'ledger.forget(name)'],
       ['await ledger.forget?.(sub, true)', 'ledger.forget(sub, true)'],
@@ -330,7 +332,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     ],
     'No label has a space.': [['return `[0-9', '""']],
     'A domain with an empty label is another one too.': [["const UNKNOWN = ' '", '""']],
-    'All of these letters are of 16 bits.': [["'u',", '""']],
+    'All these letters have 16 bits.': [["'u',", '""']],
     'The parser of URLs has refused a label that ends too early.': [
       ["const digit = PUNYCODE_DIGITS.indexOf(digits[at++] ?? '-')", '""'],
     ],
@@ -419,7 +421,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     'Any counter is above one of zero.': [['const counts = counter !== 0 ||', 'false']],
   },
   'worker/src/features/passkeys/authenticator-data.ts': {
-    'Where the bytes end with a length there is no key.': [
+    'Bytes that end with a length have no key.': [
       ['if (bytes.length < id) return undefined', 'bytes.length <= id'],
     ],
     'No data is so short.': [['if (has(FLAGS.extensions)) at =', '+1']],
@@ -460,7 +462,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
       ['if (first === undefined || first > 0x7f) return false', 'false'],
     ],
     'It is imported for one signature.': [['const imported = await crypto.subtle', 'true']],
-    'A number that is cut off does not end where the bytes do.': [
+    'A number that is cut off does not end with the bytes.': [
       ['if (der[at] !== 0x02 || number.length !== length', 'false'],
     ],
   },
@@ -533,7 +535,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
       ],
       ['this.#taken--', 'this.#taken++'],
     ],
-    'An empty list has nobody: this spares a look-up.': [
+    'An empty list has no match: this spares a look-up.': [
       ['if (this.#crowded.size === 0) return false', 'false'],
       ['if (this.#crowded.size > 0) addAmong(', 'true'],
       ['if (this.#crowded.size > 0) addAmong(', 'this.#crowded.size >= 0'],
@@ -551,7 +553,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     'A text has no time, and is compared with nothing.': [
       ['const last = this.#last.get(sub) ?? []', list],
     ],
-    'An empty list has nobody: this spares a look-up.': [
+    'An empty list has no match: this spares a look-up.': [
       ['if (this.#own.size > 0) for (', 'true'],
       ['if (this.#own.size > 0) for (', 'this.#own.size >= 0'],
       ['if (this.#seconds.size > 0 && ', 'true'],
@@ -560,7 +562,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
       ['if (this.#own.size > 0 && ', 'this.#own.size >= 0'],
       ['if (this.#last.size === 0) return false', 'false'],
     ],
-    'Nobody is called undefined.': [['return this.#isCutOff(sub, claims) ||', 'true']],
+    'No person has the id undefined.': [['return this.#isCutOff(sub, claims) ||', 'true']],
     'Each user of a listed cut-off has a last one.': [
       ['const isLast = ({ sub, until }: UserCutoff) =>', 'this.#last.get(sub)[0]'],
       ['const isLast = ({ sub, until }: UserCutoff) =>', 'this.#last.get(sub)?.[0].until'],
@@ -604,13 +606,13 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     ],
   },
   'worker/src/stores/ledger/placement.ts': {
-    'Nobody comes so far: one of 262,144 endings fits.': [
+    'The search ends earlier: one of 262,144 endings fits.': [
       [
         'for (let tries = 0; tries < LETTERS.length ** SUFFIX; tries++) {',
         'tries <= LETTERS.length',
       ],
     ],
-    'Nobody comes so far.': [['return `$']],
+    'The search ends earlier.': [['return `$']],
   },
   'worker/src/stores/ledger/rows.ts': {
     'Nothing is undefined too.': [['} catch {', '{}']],
@@ -624,10 +626,12 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     ],
   },
   'worker/src/stores/ledger/rules/endings.ts': {
-    'Nobody who was erased was called undefined.': [
+    'No erased person had the id undefined.': [
       ['const names = [owner.sub, ...(owner.pid === undefined ?', 'false'],
     ],
-    'Nobody has such a name.': [['const names = [owner.sub, ...(owner.pid === undefined ?', list]],
+    'No person has such a name.': [
+      ['const names = [owner.sub, ...(owner.pid === undefined ?', list],
+    ],
     'As many rows as the limit are some.': [
       ['const last = found.length < limit ? undefined : found.at(-1)?.[1].at', 'found.at(-1)[1]'],
     ],
@@ -676,7 +680,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     ],
   },
   'worker/src/stores/recent-revocations.ts': {
-    'Where nobody was erased a look for the name of one finds none: this spares it.': [
+    'Without erased users a search for a name finds none: this spares it.': [
       ['#knowsErased = false', 'true'],
       ['this.#knowsErased ||= cutoffs.some(', 'true'],
     ],
@@ -689,7 +693,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     'A way that is not in a list is not in it afterwards either.': [
       ['person?.ways.some((one) => one.way === way) ?', 'true'],
     ],
-    'Nobody is called undefined.': [["if (itself === undefined) return 'nobody'", 'false']],
+    'No person has the id undefined.': [["if (itself === undefined) return 'nobody'", 'false']],
     'The limit is ours.': [['for (let steps = 0; steps < TRIES', 'steps <= TRIES']],
     'A signed-in person has not become another one: this spares a read.': [
       ['for (let steps = 0; steps < TRIES', 'true'],
@@ -716,11 +720,11 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     'JSON has no undefined values.': [['handle === undefined ? before', 'false']],
   },
   'worker/src/features/ways/changes.ts': {
-    'It is read before it is used, and whose list has the way is there.': [
+    'It is read before it is used, and the owner of the way exists.': [
       ['let were: readonly string[] = []', list],
       ['were = person?.were ?? []', 'person.were'],
     ],
-    'Nobody is called so.': [['were = person?.were ?? []', list]],
+    'No person has such an id.': [['were = person?.were ?? []', list]],
     'There is a claim for each.': [
       ['return were.filter((_, at) => claims[at]?.way', 'claims[at].way'],
     ],
@@ -731,12 +735,12 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     'Where nothing is to be changed the same is written once more.': [
       ['if (!person?.ways.some((way) => isPending(way, from) &&', 'isPending(way, from) || '],
     ],
-    'Nobody is called undefined.': [['const isTaken = from !== undefined &&', 'true']],
+    'No person has the id undefined.': [['const isTaken = from !== undefined &&', 'true']],
     'The first look takes its place.': [['let pending: KeptWay ='], ['let isKept = false', 'true']],
     'A way that was not added or merged was removed.': [
       ['if (before && isChanged) await notify(', '""'],
     ],
-    'A person who removes a way still has a list, so they are not freed.': [
+    'After a removed way the person still has a list, so they are not freed.': [
       ['if (from === sub) continue', 'false'],
     ],
     'A way that is not pending is left alone below.': [
@@ -758,7 +762,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
       ["if ('removed' in entry) return false", 'false'],
       ["if ('removed' in entry) return false", '""'],
     ],
-    'A person who exists keeps their id: this spares a look.': [
+    'An existing person keeps their id: this spares a search.': [
       ['if (entry.owner === sub) return true', 'false'],
     ],
     'The limit is ours: it ends a circle.': [
@@ -796,7 +800,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
       ['if (factor) return false', 'false'],
     ],
     'The limit is ours.': [['for (let tries = 0; tries < TRIES; tries++) {', 'tries <= TRIES']],
-    'A person who has become another one by now is left alone by it: this spares a read.': [
+    'It does not change a person that has become another one: this spares a read.': [
       ['if (person.mergedInto === sub) await finishMerge(request, sub, from)', 'true'],
     ],
     'The next round finds it decided, and finishes it.': [

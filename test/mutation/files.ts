@@ -1,4 +1,4 @@
-/** The code in which a fault could sign somebody in, and the tests that are to notice it. */
+/** The code in which a fault could let an attacker in, and the tests that must notice it. */
 export const files: Readonly<Record<string, readonly string[]>> = {
   'session/src/internal/origin.ts': [
     'session/src/internal/origin.test.ts',

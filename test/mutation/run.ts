@@ -8,7 +8,7 @@ import { files } from './files.ts'
 /**
  * `npm run mutate [-- part-of-a-path …]`: puts one small fault after another into the code that
  * decides who is signed in, and runs the tests of that file. A fault that no test notices is
- * printed, unless `argued.ts` says why it does not matter; and so is an argument whose fault no longer
+ * printed, unless `argued.ts` says why it does not matter; so is an argument for a fault that no longer
  * exists. Either makes the run fail. Takes half a minute to ten for each file.
  */
 const root = join(import.meta.dirname, '../..')
@@ -52,7 +52,7 @@ function judge(file: string, tests: readonly string[]): boolean {
     ([line, to = '']: Fault) =>
       lineOf(mutant).startsWith(line) && oneLine(mutant.replacement).startsWith(to)
   const open = missed.filter((mutant) => !given.some(isFor(mutant)))
-  // A busy machine makes more of these: many are a reason to look again.
+  // A busy machine makes more: many are a reason to look again.
   const hung = mutants.filter(({ status }) => status === 'Timeout')
   const idle = given.filter((one) => ![...missed, ...hung].some((mutant) => isFor(mutant)(one)))
   const noticed = mutants.length - missed.length

@@ -69,7 +69,7 @@ export function refusal(page: Page): Promise<string> {
   )
 }
 
-/** Ends where no autofill signs in at once: an authenticator without a person takes every offer. */
+/** Ends on a page without autofill: an authenticator without a person takes every offer. */
 export async function signOut(page: Page, url: string): Promise<void> {
   await page.goto(`${url}/auth/signout?callbackUrl=/auth/providers`)
   await page.getByRole('button', { name: 'Sign out', exact: true }).click()

@@ -1,6 +1,6 @@
 import type { ThemeConfig } from '@latchkey/worker/types'
 
-/** The site whose pages are shown. */
+/** The site of the shown pages. */
 export const SITE = 'https://acme.example'
 
 /** For each property that docs/pages.md describes, a theme in which it is what one sees. */

@@ -1,4 +1,4 @@
-/** Files of the site whose pages are shown, by their paths. */
+/** Files of the site of the shown pages, by their paths. */
 export const SITE_FILES: Readonly<Record<string, string>> = {
   '/logo.svg': logo('#1a1c22', '#0f766e'),
   '/logo-dark.svg': logo('#ffffff', '#5eead4'),

@@ -17,7 +17,7 @@ import { takeShown } from './take-shown.ts'
 
 const PICTURES = join(rootDir, 'docs/pictures')
 
-/** Wide enough for the card with what is around it. CSS pixels. */
+/** Wide enough for the card with its margins. CSS pixels. */
 const SIZE = { width: 560, height: 640 }
 
 /**

@@ -6,7 +6,7 @@ import { showPage } from './every-page.ts'
 /** The pages that the README and the site show first, by the names of their pictures. */
 const SHOWN = { 'sign-in': 'sign-in-shown', account: 'account-shown' } as const
 
-/** Two of them stand beside each other in the README. CSS pixels. */
+/** The README has two pictures side by side. CSS pixels. */
 const SIZE = { width: 600, height: 808 }
 
 /**

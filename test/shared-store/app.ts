@@ -6,7 +6,7 @@ import express from 'express'
 
 const { PROVIDER } = process.env
 
-/** A provider of the test's own, whose tokens end at once: each request for one refreshes. */
+/** A provider of the test's own with tokens that end at once: each request for one refreshes. */
 const fake = {
   id: 'fake',
   name: 'Fake',

@@ -2,7 +2,7 @@ import { getSession, MiddlewareAuth, type MiddlewareAuthConfig } from '@latchkey
 import { authjs } from '@latchkey/worker/migrate'
 import express from 'express'
 
-// An Express app in a process of its own, whose router tells nobody that the auth routes are at /api/auth.
+// An Express app in a process of its own, with auth routes at /api/auth that only its router knows of.
 
 const secret = `${process.env.OLD_SECRET}`
 const config: MiddlewareAuthConfig = {

@@ -1,4 +1,4 @@
-/** A Worker that is bundled, and what it may weigh. */
+/** A bundled Worker, and its largest weight. */
 export interface Budget {
   readonly name: string
   /** Its entry; absent: that of the shipped Worker. */

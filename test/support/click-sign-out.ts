@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm'
 /**
  * Runs a documented script with a page around it whose only element is the sign-out button, and clicks that.
  *
- * @returns where the page leads afterwards
+ * @returns the address that the page assigns
  */
 export async function clickSignOut(
   script: string,

@@ -10,7 +10,7 @@ const cacheDir = join(import.meta.dirname, '../../node_modules/.cache')
 /** The programs of a database, for tests alone. */
 export interface Programs {
   readonly bin: string
-  /** What they need of the environment. */
+  /** The variables that they need. */
   readonly env: NodeJS.ProcessEnv
   /** The account that runs a program which refuses to run as root. */
   readonly as?: { readonly uid: number; readonly gid: number }
@@ -76,7 +76,7 @@ async function unprivileged() {
 }
 
 /**
- * Unpacks a package, and what it needs and the system lacks. Test files run side by side, so it is unpacked elsewhere
+ * Unpacks a package, and its dependencies that the system lacks. Test files run side by side, so it is unpacked elsewhere
  * and moved into place whole.
  */
 async function unpackDebian(name: string): Promise<string> {
@@ -100,7 +100,7 @@ async function unpackDebian(name: string): Promise<string> {
   return dir
 }
 
-/** Downloads a package and what it needs, past the system's own cache. @returns the files */
+/** Downloads a package and its dependencies, past the system's own cache. @returns the files */
 async function download(name: string, folder: string): Promise<string[]> {
   const [archives, lists] = [join(folder, 'archives'), join(folder, 'lists')]
   await mkdir(join(archives, 'partial'), { recursive: true })

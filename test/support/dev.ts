@@ -8,7 +8,7 @@ import { freePort } from './free-port.ts'
 
 /**
  * The Worker and the sandbox, started as `npm start` does, but on free ports, with storage of their
- * own and with settings as on a fresh machine: the `.dev.vars` of the person who runs the tests is
+ * own and with settings as on a fresh machine: the developer's own `.dev.vars` is
  * ignored.
  *
  * @param vars more settings of the Worker, which may depend on its port

@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** The tests that build or install whole apps. Begun last, one of them would run on alone. */
+/** The tests that build or install whole apps. If one began last, it would run on alone. */
 const long = /end-to-end\/sveltekit-(cloudflare|package|node|hostile)\.test\.ts$/
 
 /** Vitest's own order, in which a small file comes late, but for the longest. */

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 /** Pages as a person saw them, to be looked at. Not kept in the repository. */
 const screenshots = join(import.meta.dirname, '../screenshots')
 
-/** Pictures are taken for a person who asks for them; no test compares them, and each takes a quarter of a second. */
+/** Pictures are optional: no test compares them, and each takes a quarter of a second. */
 const isAsked = process.env.LOOK !== undefined
 
 /** Takes a picture of a page as it is, if `LOOK` is set. */

@@ -11,7 +11,7 @@ export const ACCOUNTS: Readonly<
 }
 
 /**
- * The provider's sign-in page: a button for each person, who then has consented to everything, and
+ * The provider's sign-in page: a button for each person, which consents to everything, and
  * one to cancel. Its own development pages load fonts from the network.
  */
 export async function askPerson(

@@ -8,7 +8,7 @@ export const OLD_SECRET = 'the-secret-of-the-old-app-0123456789abcdef'
 /** Cookies of a browser, by their names. */
 export type Jar = Map<string, string>
 
-/** What a browser keeps of an answer, and what it had. */
+/** A browser's cookies after an answer, with those before. */
 function keep(answer: { readonly headers: Headers }, jar: Jar = new Map()): Jar {
   for (const line of answer.headers.getSetCookie()) {
     const [pair = ''] = line.split(';')

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach } from 'vitest'
 
-/** Cloudflare's keys for tests, which pass everybody; here they are checked. */
+/** Cloudflare's keys for tests, which pass every user; here they are checked. */
 export const turnstileKeys = {
   siteKey: '1x00000000000000000000AA',
   secretKey: '1x0000000000000000000000000000000AA',
@@ -17,7 +17,7 @@ export interface Siteverify {
   /** The variables that turn Turnstile on, and lead here. */
   readonly env: Readonly<Record<`AUTH_TURNSTILE_${string}`, string>>
   readonly url: string
-  /** What it was asked, oldest first. */
+  /** The requests that it got, oldest first. */
   readonly asked: URLSearchParams[]
   /** A response as the widget gives it, with the characters of a real one. */
   issue(length?: number): string

@@ -4,10 +4,10 @@ import { type Database, findPrograms } from './database-programs.ts'
 const stores: readonly Database[] = ['Postgres', 'Redis']
 
 /**
- * What a run has left out, in one line: tests whose store has no server on this machine.
+ * The skipped tests of a run, in one line: their stores have no server on this machine.
  *
  * @param skipped full names of the tests that were skipped
- * @returns an empty text if none of them has such a store
+ * @returns an empty text if none has such a store
  * @example 'Skipped: 52 tests of Redis (redis-server cannot be had. spawn apt-get ENOENT)'
  */
 export async function skippedStores(skipped: readonly string[]): Promise<string> {

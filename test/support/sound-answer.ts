@@ -23,7 +23,7 @@ const SET_COOKIE =
   /^(?<prefix>__Host-|__Secure-)?(?<name>[\w.-]+)=(?<value>[\w.~%*'()!-]*)(?:; Max-Age=(?<age>\d+))?(?:; Domain=auth[.]example)?; Path=\/; HttpOnly(?<secure>; Secure)?; SameSite=Lax$/
 
 /**
- * Checks every answer, for any request: its status, where it leads, its headers, its cookies, its
+ * Checks every answer, for any request: its status, its redirect, its headers, its cookies, its
  * body.
  */
 export async function expectSound(
@@ -35,7 +35,7 @@ export async function expectSound(
   const { status, headers } = answer
   const body = new TextDecoder().decode(await answer.arrayBuffer())
 
-  // What changes a session whose record is not shown yet was not stored, which its sender must hear.
+  // A change of a session without a visible record was not stored, and its sender must get an error.
   const isUpdate = request.method === 'POST' && /^\/[\w/]*session$/.test(pathname)
   // The page of a configuration error is asked for by its name; a prefetch is told to come again.
   const isMeant =
@@ -95,7 +95,7 @@ export async function expectSound(
   if (request.method === 'HEAD') expect(lines).toEqual([])
 }
 
-/** The scripts of a page whose hashes its Content-Security-Policy has. */
+/** The scripts of a page with hashes in its Content-Security-Policy. */
 async function hashedScripts(body: string, policy: string): Promise<string[]> {
   const scripts = [...body.matchAll(/<script>(.*?)<\/script>/gs)].map(([, code = '']) => code)
   const hashes = await Promise.all(

@@ -24,7 +24,7 @@ const COSTS = {
 } as const
 
 /**
- * What some work costs, in characters that methods of texts look at: the same on every machine, where a clock
+ * The cost of some work, in characters that methods of texts look at: the same on every machine, while a clock
  * would be noisy.
  *
  * @example expect(steps(() => parse(long))).toBeLessThan(12 * steps(() => parse(short)))

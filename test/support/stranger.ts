@@ -196,7 +196,7 @@ const pair = fc.tuple(
   value,
 )
 
-/** What an honest request has, each with some probability, so that tests reach what is behind the checks. */
+/** Parts of an honest request, each with some probability, so that tests reach the code behind the checks. */
 const honest = fc.record({
   csrfToken: fc.constantFrom('{csrf}', '{csrf}', '{csrf}', undefined),
   callbackUrl: fc.option(fc.constantFrom(...TARGETS), { nil: undefined }),
@@ -380,7 +380,7 @@ export function asked(routes: readonly string[], providers: readonly string[]): 
   return fc.oneof(wild, likely)
 }
 
-/** What changes something, or depends on who asks. */
+/** The routes that change something, or that depend on the user. */
 const LIKELY = [
   ['POST', '/signin/:provider'],
   ['POST', '/callback/:provider'],

@@ -134,7 +134,7 @@ function readerOf(format: KeyFormat, data: unknown, { name }: KeyAlgorithm) {
 const MARK = Symbol.for('latchkey: synchronous cryptography')
 const prototype = SubtleCrypto.prototype as unknown as Record<string | symbol, unknown>
 
-// All files of a process share the prototype, and each of them runs this module.
+// All files of a process share the prototype, and each file runs this module.
 if (!prototype[MARK]) {
   prototype[MARK] = true
   for (const [name, answer] of Object.entries(synchronous)) {

@@ -12,7 +12,7 @@ export interface Visited {
   readonly consent: (url: string) => Promise<URL>
   /** The secret of the last mail's link, and its code; `undefined` without sign-in by email. */
   readonly mailed?: () => Promise<{ token: string; code: string }>
-  /** A name that nobody has used, so that no count of tries is full. */
+  /** A new name, so that no count of tries is full. */
   readonly somebody: () => string
 }
 
@@ -194,7 +194,7 @@ function quoted(text: string): string {
 /** Such requests make workerd print a warning each, and reach it as bytes of another encoding. */
 const isAsciiAlone = globalThis.navigator?.userAgent === 'Cloudflare-Workers'
 
-/** Without what no client can send. */
+/** Without the headers that no client can send. */
 function sendable(headers: readonly [string, string][]): Headers {
   const all = new Headers()
   for (const [name, value] of headers) {

@@ -83,7 +83,7 @@ export function testByMail(exampleOf: () => Example, browserOf: () => Browser): 
     expect(told()).not.toContain(new URL(link).searchParams.get('token'))
   })
 
-  test('the app’s own page refuses a text that is not an address, and nobody is signed in', async () => {
+  test('the app’s own page refuses a text that is not an address, and no user is signed in', async () => {
     const page = await openPage(browserOf())
     await page.goto(`${exampleOf().url}/signin`)
     await look(page, 'email-sign-in')

@@ -32,7 +32,7 @@ export function testByPasskey(exampleOf: () => Example, browserOf: () => Browser
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByText('Nobody is signed in').waitFor()
 
-    // A person who refuses stays where they are.
+    // After a refusal the user stays on the page.
     await device.verify(false)
     await page.goto(`${url}/signin`)
     await untilStarted(page)

@@ -20,7 +20,7 @@ export interface Example {
 /**
  * `worker`: under `wrangler dev`, with the real Worker bound to it. `node`: on Node, in process.
  *
- * @throws {Error} when it could not be built or started, with what it printed
+ * @throws {Error} if it could not be built or started, with its output
  */
 export async function startExample(mode: 'worker' | 'node'): Promise<Example> {
   const port = await freePort()
@@ -34,7 +34,7 @@ export async function startExample(mode: 'worker' | 'node'): Promise<Example> {
   const tree = startProcessTree([join(rootDir, 'scripts/start-sveltekit-example.ts'), mode], {
     cwd: join(rootDir, 'examples/sveltekit'),
     env: {
-      // Variables that the person who runs the tests has set are ignored.
+      // The developer's own variables are ignored.
       PATH: process.env.PATH,
       HOME: process.env.HOME,
       AUTH_SECRET: SECRET,

@@ -80,7 +80,7 @@ export function testInABrowser(name: string, example: () => Example, browser: ()
     for (const tab of [members, home, page]) await untilStarted(tab)
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByText('Signed out.').waitFor()
-    // Nobody clicks in either tab.
+    // No click happens in either tab.
     await home.getByText('Nobody is signed in').waitFor()
     await members.waitForURL(`${url}/signin?callbackUrl=%2Fmembers`)
     expect(await members.locator('main').textContent()).not.toContain(SECRET_WORD)
@@ -120,7 +120,7 @@ export function testInABrowser(name: string, example: () => Example, browser: ()
     expect(new URL(page.url()).pathname).toBe('/')
   })
 
-  test('the prerendered page is the same for everybody and sets no cookie', async () => {
+  test('the prerendered page is the same for all users and sets no cookie', async () => {
     const { url } = example()
     const page = await openPage(browser(), { withScripts: false })
     const before = await example().ask('/about')

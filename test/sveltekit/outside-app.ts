@@ -45,7 +45,7 @@ const FILES = {
     export type Known = GitHubProfile
     // @ts-expect-error: raw is not for SvelteKit
     export const withRaw: ComponentKitAuthConfig = { providers: [], raw: true }
-    // @ts-expect-error: one of them answers the routes
+    // @ts-expect-error: either the app or the Worker answers the routes
     export const both: ComponentKitAuthConfig = { providers: [], worker: 'https://example.com/auth' }
 
     export const { handle, signIn, signOut } = ComponentKitAuth(async (event) => ({

@@ -78,7 +78,7 @@ describe.each(pairs)('$name', (pair) => {
       }
       afterEach(() => app.stop())
 
-      test('signs in through the app and reads who it is', async () => {
+      test('signs in through the app and reads the user', async () => {
         const visitor = await begin()
         const me = await visitor.me()
         expect(me?.user.name).toBe('ada')

@@ -55,7 +55,7 @@ export class Browser {
     return wayBack(provider, person, answer)
   }
 
-  /** Adds an account of a provider to the person who is signed in. */
+  /** Adds a provider's account to the signed-in user. */
   async add(provider: string, person: string, at: At): Promise<Response> {
     const fields = { provider, callbackUrl: '/inbox' }
     const answer = await this.post('/auth/ways/add', fields, at)

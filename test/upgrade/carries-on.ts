@@ -17,7 +17,7 @@ import {
 import { UPGRADE } from './upgrade-time.ts'
 
 /**
- * The promises when one version takes over the state of another: nobody is signed out, no ended
+ * The promises when one version takes over the state of another: no user is signed out, no ended
  * session comes back, and every sign-in that was begun can be finished.
  *
  * @param begin the Worker that takes over, on the given state
@@ -48,7 +48,7 @@ export function carriesOn(
   }
   const browserOf = (name: string) => {
     const cookies = state.browsers[name]
-    if (!cookies) throw new Error(`Nobody kept the cookies of "${name}".`)
+    if (!cookies) throw new Error(`There are no cookies of "${name}".`)
     return new Browser(worker, cookies)
   }
   const inSeconds = (expires: string | undefined) => (Date.parse(expires ?? '') - UPGRADE) / 1000
@@ -134,7 +134,7 @@ export function carriesOn(
   })
 
   describe('tokens of the provider', () => {
-    test('the refreshed one is used, and then refreshed with what it came with', async () => {
+    test('the refreshed token is used, and then refreshed with its refresh token', async () => {
       const browser = browserOf('ada')
       const now = await browser.token(at())
       expect(now).toMatchObject({ ok: true, accessToken: 'access.ada.2' })

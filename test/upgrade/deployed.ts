@@ -26,7 +26,7 @@ export interface Deployed {
 }
 
 /**
- * @param objects whose Durable Objects are called: while a deployment is under way, another version's
+ * @param objects the version that runs the Durable Objects: during a deployment it is another one
  * @param entry the Worker
  */
 export async function deploy(

@@ -20,7 +20,7 @@ const clientData = (type: string, challenge: string) =>
 const head = (flags: number) =>
   Buffer.concat([digest(Buffer.from(RP_ID)), Buffer.from([flags, 0, 0, 0, 0])])
 
-/** Makes a passkey in a browser, to sign up or to add it. @returns what it is, and the status of the answer */
+/** Makes a passkey in a browser, to sign up or to add it. @returns the passkey, and the status of the answer */
 export async function makePasskey(browser: Browser, purpose: 'sign-up' | 'add', at: At) {
   const options = await optionsFor(browser, purpose, at)
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })

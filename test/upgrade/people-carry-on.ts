@@ -146,7 +146,7 @@ export function peopleCarryOn(
     }
   })
 
-  test('sessions of erased people, and of people who became others, stay over', async () => {
+  test('sessions of erased people, and of merged people, stay over', async () => {
     for (const name of ['early-erik', 'late-erik', 'emil', 'early-taken', 'late-taken']) {
       for (const later of [0, 10 * MINUTE]) {
         expect(await browserOf(`${name} before`).session(at(later))).toBeNull()
@@ -257,7 +257,7 @@ export function peopleCarryOn(
     }
   })
 
-  test('all of that holds when rows are swept, and with the new number of objects alone, and a way comes back to a person who adds it again', async () => {
+  test('all of that holds after rows are swept, and with the new number of objects alone, and a user can add a removed way again', async () => {
     for (let step = 0; step < 40; step++) {
       await everyIsolateTells(HOUR + step * MINUTE)
       await worker.sweep(shards, clockAt(HOUR + step * MINUTE))

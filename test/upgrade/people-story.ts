@@ -32,7 +32,7 @@ export const IMPORTED = [
   ['old-ivan', 'credentials', 'ivan'],
 ] as const
 
-/** The versions whose state of people is kept. */
+/** The versions with a kept state of people. */
 export const versionsWithPeople = versions.filter((version) => existsSync(fileOf(version)))
 
 function fileOf(version: string): string {
@@ -78,7 +78,7 @@ export async function waysOf(browser: Browser, at: At): Promise<readonly Way[]> 
   return ((await answer.json()) as { ways?: readonly Way[] }).ways ?? []
 }
 
-/** Plays some days with a Worker in which people change what the ledger keeps of them. */
+/** Plays some days with a Worker in which people change their documents in the ledger. */
 export async function writePeople(worker: Deployed, ledger: LedgerName): Promise<PeopleState> {
   const { before, after } = SHARDS[ledger]
   const browsers: Record<string, Cookies> = {}
@@ -100,7 +100,7 @@ export async function writePeople(worker: Deployed, ledger: LedgerName): Promise
   const expectDone = (answer: Response, what: string) => {
     if (!isSignedIn(answer)) throw new Error(`${what}: ${answer.status} ${locationOf(answer)}`)
   }
-  /** Signs somebody in, whose first way it is unless they are known. */
+  /** Signs a person in; for a new person it is their first way. */
   const signIn = async (name: string, provider: string, ago: number, account = name) => {
     const answer = await signInWith(worker, named(name), [provider, account], at(ago))
     expectDone(answer, `${name} at ${provider}`)

@@ -11,7 +11,7 @@ import { OLD_SECRET } from './old-sessions.js'
 export { Ledger } from './doors.js'
 
 /**
- * A Worker whose users have several ways to sign in, passkeys, second factors, and accounts and sessions
+ * A Worker with several ways to sign in, passkeys, second factors, and accounts and sessions
  * of another library: the same for every version of the packages since 0.2.
  */
 const accountsAt = (id: string) => ({

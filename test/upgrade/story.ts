@@ -184,7 +184,7 @@ export function otherCode(code: string, off: number): string {
   return String((Number(code) + off) % 1e6).padStart(6, '0')
 }
 
-/** Ends when a refresh has been claimed that nobody has settled. */
+/** Ends with a claimed refresh that is not settled. */
 async function underWay(worker: Deployed, shards: string): Promise<void> {
   for (;;) {
     const { ledger } = await worker.dump(shards)

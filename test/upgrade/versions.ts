@@ -7,7 +7,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 const here = fileURLToPath(new URL('.', import.meta.url))
 const root = join(here, '..', '..')
 
-/** The versions that are kept here, such as `0.1`, each with its packages and what it wrote. */
+/** The versions that are kept here, such as `0.1`, each with its packages and its stored state. */
 export const versions = readdirSync(here)
   .filter((name) => /^\d+(?:\.\d+)*$/.test(name))
   .sort(new Intl.Collator('en', { numeric: true }).compare)

@@ -17,7 +17,7 @@ const LIFETIME = 120
 /** The accounts at the video app: each is one person's alone. */
 const accounts = ['ada', 'grace', 'vic', 'zoe']
 
-/** Somebody who has signed in with a password, and a sandbox whose tokens are short-lived. */
+/** A user after a sign-in with a password, and a sandbox with short-lived tokens. */
 async function world() {
   const sandbox = createSandbox({ lifetimes: { accessToken: LIFETIME } })
   const needed: unknown[] = []
@@ -44,7 +44,7 @@ async function world() {
   await browser.post('/auth/callback/credentials', { username: person })
   const { sub } = browser.claims
   /**
-   * Goes through the video app, where the person grants these scopes.
+   * Goes through the video app, and grants these scopes.
    * @returns the scopes that the service asked for
    */
   const add = async (granted: readonly string[], named = '') => {

@@ -7,7 +7,7 @@ import videoapp from '@latchkey/worker/providers/videoapp'
 import { expect, test } from 'vitest'
 import { Browser, bindings, location, type TestEnv } from './support.ts'
 
-/** A Worker that lists what it has: one feature, with what that needs, and one language. */
+/** A Worker that lists its parts: one feature, with its needs, and one language. */
 function chosen(variables: Readonly<Record<string, string>> = {}) {
   const sandbox = createSandbox()
   const errors: Error[] = []

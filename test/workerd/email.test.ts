@@ -231,7 +231,7 @@ describe('limits', () => {
     expect((await new Person('2001:db8:ffff:2::1').ask(address())).answer.status).toBe(302)
   })
 
-  test('a stranger who asks for a person’s mails again and again does not lock them out', async () => {
+  test('a stranger’s many requests for a user’s mails do not lock the user out', async () => {
     const to = address()
     const before = mails.length
     for (let at = 0; at < 40; at++) await new Person('192.0.2.66').ask(to)

@@ -45,7 +45,7 @@ function deployed() {
     await example.scheduled(at as never, env as never, ctx)
     await Promise.all(work.splice(0))
   }
-  /** Goes through the video app as Vic, who grants all scopes. */
+  /** Goes through the video app as Vic, and grants all scopes. */
   const come = async (started: Response) => {
     const consent = started.headers.get('location') ?? ''
     const scope = new URL(consent).searchParams.get('scope')?.split(',') ?? []
@@ -61,7 +61,7 @@ function deployed() {
 const past = '2026-01-01T00:00:00Z'
 const video = (title: string) => JSON.stringify({ title, url: 'https://videos.example/1.mp4' })
 
-/** Ada, who has added the video app and signed out. */
+/** Ada, after she has added the video app and signed out. */
 async function signedOut() {
   const set = deployed()
   const { browser, come } = set
@@ -75,7 +75,7 @@ async function signedOut() {
   return { ...set, sub }
 }
 
-test('a scheduled handler posts as somebody who has signed out, when they want it, while they allow it', async () => {
+test('a scheduled handler posts for a signed-out user, at their time, while they allow it', async () => {
   const { browser, come, posts, run, sandbox, sub } = await signedOut()
   const week = 7 * 24 * 3600
   const later = new Date(Date.now() + week * 1000).toISOString()

@@ -19,7 +19,7 @@ function broken(binding: object, replaced: Record<string, () => unknown>): objec
   })
 }
 
-/** A ledger whose every call fails in this way. */
+/** A ledger with this fault in every call. */
 function brokenLedger(fail: () => Promise<never>): object {
   const stub = new Proxy({}, { get: () => fail })
   return { idFromName: () => ({}), get: () => stub }
@@ -49,7 +49,7 @@ async function meeting(changed: Record<string, unknown>): Promise<Browser> {
 const toExpiry = () => pass(6 * 60)
 const toRenewal = () => pass(4.5 * 60)
 
-describe('a sign-in while a store fails signs nobody in', () => {
+describe('a sign-in while a store fails is refused', () => {
   test.for([
     ['KV throws', () => ({ SESSIONS: broken(SESSIONS, { put: throws }) })],
     ['KV hangs', () => ({ SESSIONS: broken(SESSIONS, { put: hangs() }) })],
@@ -64,7 +64,7 @@ describe('a sign-in while a store fails signs nobody in', () => {
   })
 })
 
-describe('a fault signs nobody out', () => {
+describe('a fault signs no user out', () => {
   const faults = [
     ['KV throws', () => ({ SESSIONS: broken(SESSIONS, { get: throws }) })],
     ['KV hangs', () => ({ SESSIONS: broken(SESSIONS, { get: hangs() }) })],
@@ -85,7 +85,7 @@ describe('a fault signs nobody out', () => {
   })
 
   test.for(damages)(
-    '%s: an expired token signs nobody in, so that the browser can sign in again, and is kept',
+    '%s: an expired token does not sign in, so that the browser can sign in again, and is kept',
     async ([, changed]) => {
       const browser = await meeting(changed())
       toExpiry()

@@ -42,7 +42,7 @@ function withReaders(app: Hono<Env>, config: Parameters<typeof session>[0]): Hon
   return app
 }
 
-/** A browser at a Worker, whose work continues after its answers. */
+/** A browser at a Worker that works on after its answers. */
 function browserOf(app: Hono<Env>, more: object = {}) {
   const cookies = new Map<string, string>()
   const given = { ...bindings, ...more }
@@ -142,7 +142,7 @@ describe('in process, with sessions in its own bindings', () => {
     await browser.settle()
   })
 
-  test('a page that needs two factors opens for a user who has them', async () => {
+  test('a page that needs two factors opens after both', async () => {
     const browser = start()
     const given = { secret: AUTH_SECRET, issuer: `${ORIGIN}/auth` }
     for (const [amr, status] of [

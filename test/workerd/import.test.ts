@@ -32,7 +32,7 @@ async function openIdOf(): Promise<string> {
   let id = ''
   const signIn = ({ account }: { account: { providerAccountId: string } }) => {
     id = account.providerAccountId
-    // A person who has signed in here would not be an imported one.
+    // After a sign-in here the person would not be an imported one.
     return false
   }
   const made = service({ callbacks: { signIn } })
@@ -51,7 +51,7 @@ async function signInBy(made: Service, provider: string): Promise<Browser> {
 }
 
 describe.each(['', '4', '1,3'])('with objects "%s"', (shards) => {
-  test('a person who signs in with either account is who they were', async () => {
+  test('both imported accounts sign in as the same person, with the old id', async () => {
     const made = importing(shards)
     const account = await openIdOf()
     const rows: ImportRow[] = [

@@ -20,7 +20,7 @@ type Stub = ReturnType<typeof ledger>
 /** Methods that other ledgers may lack. */
 const whole = (stub: Stub) => stub as unknown as Required<Ledger>
 
-/** Runs SQL in an object, and counts what is in a table. */
+/** Runs SQL in an object, and counts the rows of a table. */
 const sql = (stub: Stub, statement: string, ...values: (string | number)[]) =>
   runInDurableObject(stub, (_, state) => state.storage.sql.exec(statement, ...values).toArray())
 const rows = async (stub: Stub, table: string) =>

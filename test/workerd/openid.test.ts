@@ -66,7 +66,7 @@ describe('signing in, with PKCE that the provider demands', () => {
     expect((await browser.session())?.user).toMatchObject({ name: 'Grace Example', email: null })
   })
 
-  test('a person who cancels comes back with access_denied', async () => {
+  test('after a cancel the user comes back with access_denied', async () => {
     const browser = new Browser(appWith('basic'))
     const [answer, seen] = await seenDuring(() => signIn(browser, 'basic', ''))
     expect(location(answer).search).toContain('error=OAuthCallbackError&code=access_denied')

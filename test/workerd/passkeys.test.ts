@@ -13,7 +13,7 @@ const origin = 'http://localhost:8787'
 /** The questions that isolates ask every few seconds, for any user. */
 const OF_ISOLATES = ['revokedSince', 'collect']
 
-/** The service with passkeys, whose calls of the ledger are counted. */
+/** The service with passkeys, with a count of its calls to the ledger. */
 function withPasskeys(ledgerShards: number) {
   const { kv, calls: kvCalls } = countingKv()
   const calls: string[] = []

@@ -7,7 +7,7 @@ const shared = {
   AUTH_TRUSTED_ORIGINS: 'http://localhost:*',
 }
 
-/** A preview at http://localhost:8787, and where the proxy leads a browser without its cookies. */
+/** A preview at http://localhost:8787, and the proxy's redirect for a browser without its cookies. */
 function preview(variables: Record<string, string> = {}) {
   const of = service({}, { ...shared, ...variables } as Parameters<typeof service>[1])
   const passOn = (path: string) =>
@@ -49,7 +49,7 @@ describe('a preview with the environment of the proxy', () => {
     expect(browser.claims.iss).toBe('http://localhost:8787/auth')
   })
 
-  test('is not sent what it is not on the list for', async () => {
+  test('gets no answer if it is not on the list', async () => {
     const { browser, passOn, of } = preview({ AUTH_TRUSTED_ORIGINS: 'http://127.0.0.1:*' })
     const answer = await passOn(await browser.allow())
     const { origin, searchParams } = location(answer)
@@ -57,7 +57,7 @@ describe('a preview with the environment of the proxy', () => {
     expect(of.errors.map(({ message }) => message).join()).toContain('http://localhost:8787/auth')
   })
 
-  test('a wildcard over everybody’s Workers stops the service by name', async () => {
+  test('a wildcard over all Workers stops the service by name', async () => {
     const { browser, of } = preview({ AUTH_TRUSTED_ORIGINS: 'https://*.workers.dev' })
     expect((await browser.go('/auth/csrf')).status).toBe(500)
     expect(of.errors.map(({ message }) => message).join()).toContain('https://*.workers.dev')

@@ -8,7 +8,7 @@ async function entered(of: Service, username: string): Promise<[Browser, Respons
   return [browser, await browser.post('/auth/callback/credentials', fields)]
 }
 
-/** Sets a factor up for somebody who has signed in. */
+/** Sets a factor up for a signed-in user. */
 async function setUp(browser: Browser) {
   const app = new AuthenticatorApp(keyOn(await (await browser.go('/auth/factor/setup')).text()))
   // From the step before, so that the current code is still unused.

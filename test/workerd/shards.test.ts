@@ -24,7 +24,7 @@ const later = () => now() + 86_400
 const of = (count: number, ...regions: Layout['regions']): Layout => ({ count, regions })
 let runs = 0
 
-/** A session of somebody, which began a while ago. */
+/** A session that began a while ago. */
 interface Session {
   readonly sid: string
   readonly sub: string
@@ -128,7 +128,7 @@ test.each<[string, readonly Layout[], readonly Layout[], readonly Layout[]]>([
             const { ledger, recent, shards } = isolate
             const session = [...live][whom % live.size]
             if (kind === 'pass') pass((whom % 4) + 1)
-            // The third one does not know of the change until everybody else does.
+            // The third one does not know of the change until all others do.
             else if (kind === 'change' && changes < 2) {
               isolates[changes++] = isolateOf(objects, meanwhile)
             } else if (kind === 'begin' || !session) {

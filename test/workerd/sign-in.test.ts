@@ -28,7 +28,7 @@ describe('signing in with the video app', () => {
     expect(other.claims.sid).not.toBe(one.claims.sid)
   })
 
-  test('a person who cancels comes back to the sign-in page with access_denied', async () => {
+  test('after a cancel the user comes back to the sign-in page with access_denied', async () => {
     const browser = new Browser(service())
     const answer = await browser.go(await browser.decide({ decision: 'cancel' }))
     const { pathname, searchParams } = location(answer)
@@ -38,7 +38,7 @@ describe('signing in with the video app', () => {
     expect(await browser.session()).toBeNull()
   })
 
-  test('a person who grants a part of the scope is signed in with that part', async () => {
+  test('a grant of a part of the scope signs in with that part', async () => {
     const browser = new Browser(service())
     const path = await browser.decide({ person: 'vic', decision: 'allow' })
     expect(location(await browser.go(path)).pathname).toBe('/inbox')
@@ -92,7 +92,7 @@ describe('known mistakes of other libraries', () => {
     expect(await browser.session()).not.toBeNull()
   })
 
-  test('the callback cookie of another provider signs nobody in', async () => {
+  test('the callback cookie of another provider does not sign in', async () => {
     const of = service()
     const browser = new Browser(of)
     const path = await browser.allow()
@@ -105,7 +105,7 @@ describe('known mistakes of other libraries', () => {
     expect(location(await browser.go(path)).pathname).toBe('/inbox')
   })
 
-  test('a stray cookie that shares the prefix of the session signs nobody out', async () => {
+  test('a stray cookie that shares the prefix of the session does not sign out', async () => {
     const { browser } = await signedIn()
     for (const name of ['auth.session-token.9', 'auth.session-token.x', 'auth.session-tokens']) {
       browser.cookies.set(name, 'stray')
@@ -113,7 +113,7 @@ describe('known mistakes of other libraries', () => {
     expect((await browser.session())?.user.name).toBe('Vic Placeholder')
   })
 
-  test('a code without state signs nobody in', async () => {
+  test('a code without state does not sign in', async () => {
     const of = service()
     const browser = new Browser(of)
     const path = await browser.allow()
@@ -125,7 +125,7 @@ describe('known mistakes of other libraries', () => {
     expect(of.sandbox.requests.some(({ path }) => path.endsWith('/token/'))).toBe(false)
   })
 
-  test('login CSRF: the state of another browser signs nobody in', async () => {
+  test('login CSRF: the state of another browser does not sign in', async () => {
     const of = service()
     const [attacker, victim] = [new Browser(of), new Browser(of)]
     const path = await attacker.allow()
@@ -177,7 +177,7 @@ describe('signing in with a password', () => {
     expect(await browser.session()).toBeNull()
   })
 
-  test('without the csrf token of this browser nobody is signed in', async () => {
+  test('without the csrf token of this browser no user is signed in', async () => {
     const browser = new Browser(service())
     const body = new URLSearchParams({ username: 'grace', password: 'open sesame', csrfToken: 'x' })
     const answer = await browser.go(path, { method: 'POST', body })

@@ -23,7 +23,7 @@ const sessionsOf = async (browser: Browser) =>
   (await (await browser.go('/auth/sessions')).json<{ sessions: readonly object[] }>()).sessions
 
 test.each([1, 4])(
-  'an id of any spelling is one person’s, in KV and at the real object (%i of them)',
+  'an id of any spelling belongs to one person, in KV and at the real object (%i of them)',
   async (ledgerShards) => {
     const ids = hostileIds(ledgerShards)
     const triggers: unknown[] = []
@@ -47,7 +47,7 @@ test.each([1, 4])(
       await one.post('/auth/sessions/revoke', { session: other.claims.sid })
       await one.settle()
       expect(await sessionsOf(one)).toHaveLength(1)
-      // Somebody else’s account is not theirs.
+      // Another person’s account stays theirs.
       const stranger = await signedInAs(of, `${name(at)}, a stranger`)
       expect(stranger.cookies.has('auth.session-token')).toBe(false)
       expect(await auth.exportPerson(sub, env)).toMatchObject({ sub, sessions: [{}] })

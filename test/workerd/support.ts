@@ -135,7 +135,7 @@ export class Browser {
   }
 }
 
-/** Somebody who has signed in with the video app. */
+/** A user after a sign-in with the video app. */
 export async function signedIn(
   of: Service = service(),
 ): Promise<{ of: Service; browser: Browser }> {
@@ -151,7 +151,7 @@ export function copyAt({ sessionToken }: Browser, of: Service = service()): Brow
   return copy
 }
 
-/** The real KV, whose calls are counted. */
+/** The real KV, with a count of its calls. */
 export function countingKv(): { kv: KVNamespace; calls: string[] } {
   const calls: string[] = []
   const kv = new Proxy(bindings.SESSIONS, {

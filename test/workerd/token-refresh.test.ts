@@ -12,7 +12,7 @@ const { pass } = clock({ start: 'now' })
 /** Seconds that an access token of the sandbox lives in these tests. */
 const LIFETIME = 120
 
-/** A browser, signed in at a sandbox whose tokens are short-lived. */
+/** A browser, signed in at a sandbox with short-lived tokens. */
 async function refreshing(changes: Partial<AuthConfig> = {}) {
   const sandbox = createSandbox({ lifetimes: { accessToken: LIFETIME } })
   const provider = videoapp({

@@ -23,7 +23,7 @@ test('in workerd a response counts once, over the network', async () => {
   ])
 })
 
-test('in workerd nobody is let through while siteverify cannot be reached, or redirects', async () => {
+test('in workerd no user gets through while siteverify cannot be reached, or redirects', async () => {
   const elsewhere = ['http://127.0.0.1:1/', `${url.replace('/siteverify', '/redirect')}`]
   for (const AUTH_TURNSTILE_VERIFY_URL of elsewhere) {
     const unreachable = withTurnstile({ AUTH_TURNSTILE_VERIFY_URL })

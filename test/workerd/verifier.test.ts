@@ -74,7 +74,7 @@ describe('a verifier inside workerd, by a service binding', () => {
     expect((await elsewhere.read(cookie)).session).toBeNull()
   })
 
-  test('asks about a session where the feed is not there, each request for itself', async () => {
+  test('without the feed asks about a session, each request for itself', async () => {
     const { of, cookie, browser } = await signedIn().then((found) => ({
       ...found,
       cookie: found.browser.cookieHeader,
@@ -165,7 +165,7 @@ describe('a verifier inside workerd, by a service binding', () => {
     expect((await read(cookie, true)).session).toBeNull()
   })
 
-  test('signs nobody in and nobody out when its service has no bindings', async () => {
+  test('signs no user in or out when its service has no bindings', async () => {
     const { cookie } = await verified()
     const broken = app(service({}, { LEDGER: undefined, SESSIONS: undefined }))
     expect((await broken.read(cookie)).session).not.toBeNull()

@@ -58,7 +58,7 @@ test.each([1, 4])('one person, two ways, at the real object (%i of them)', async
   expect(vic.claims.sub).toBe(sub)
   expect((await waysOf(vic)).map(({ current }) => current)).toEqual([false, true])
 
-  // The first way goes. Its sign-ins belong to nobody until the person adds it again.
+  // The first way goes. It signs no user in until the person adds it again.
   await remove(vic, 'credentials')
   const nobody = await signedInAs(of, name)
   expect(nobody.sessionToken).toBe('')

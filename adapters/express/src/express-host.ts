@@ -14,7 +14,7 @@ export const host = createHost({
     loadStore: (kind) => import(/* @vite-ignore */ `@latchkey/worker/stores/${kind}`),
   })),
   isEnvironmentFirst: true,
-  // A developer sees the error at the first request, before anybody has signed in.
+  // A developer sees the error at the first request, before any sign-in.
   checksAlways: true,
   needsService: true,
 })

@@ -8,9 +8,9 @@ import type { MiddlewareAuthConfig, SessionRequest } from './types.js'
  *
  * @param config the one that `MiddlewareAuth` was given; left out, the environment decides:
  *   `AUTH_SECRET`, `AUTH_PUBLIC_KEYS`, `AUTH_WORKER_URL`, `AUTH_URL` and `AUTH_COOKIE_DOMAIN`
- * @returns `null` when nobody is signed in
- * @throws {WorkerUnavailable} with `status` 503, when a token must be renewed and the service does
- * not answer: it is then unknown whether anybody is signed in
+ * @returns `null` if no user is signed in
+ * @throws {WorkerUnavailable} with `status` 503, if a token must be renewed and the service does
+ *   not answer: it is then unknown whether a user is signed in
  *
  * @example
  * app.get('/', async (req, res) => {

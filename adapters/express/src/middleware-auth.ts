@@ -20,7 +20,7 @@ export function MiddlewareAuth(config: MiddlewareAuthConfig): AuthMiddleware {
     try {
       response = await host.answer(new ExpressHostRequest(req, config))
     } catch (error) {
-      // The client has disconnected, which ended the call: there is nobody to report the error to.
+      // The client has disconnected, which ended the call: no client is left to get the error.
       return res.destroyed ? undefined : next(error)
     }
     if (!response) return next()

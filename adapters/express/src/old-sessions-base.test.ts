@@ -139,7 +139,7 @@ describe.each(versions)('$name', ({ name, express }) => {
     expect([answer.text, answer.cookies]).toEqual(['null', []])
   })
 
-  test('a configuration at two paths moves nobody in before one of them was asked', async () => {
+  test('a configuration at two paths moves no user in before one path got a request', async () => {
     const config = configOf()
     const app = await start(express, config, (it, auth) => {
       it.use('/one/auth', auth).use('/two/auth', MiddlewareAuth(config))

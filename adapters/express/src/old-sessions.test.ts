@@ -125,7 +125,7 @@ describe.each(versions)('$name', (version) => {
     ['302', () => new Response(null, { status: 302, headers: { location: '/login' } })],
     ['200 and a page', () => new Response('<p>Checking your browser</p>')],
   ])(
-    'attack: one request that is answered %s in front of the Worker stops nobody else from moving in',
+    'attack: one request that is answered %s in front of the Worker does not stop other users from moving in',
     async (_, refuse) => {
       const { binding } = service()
       let isFirst = true

@@ -37,8 +37,8 @@ export async function sendResponse(response: Response, res: ServerResponse): Pro
 }
 
 /**
- * Has the client disconnected, so that there is nobody to report to? Its request's signal aborts
- * the source too.
+ * Has the client disconnected, so that no client is left to get an error? The request's signal
+ * aborts the source too.
  */
 function isOfClient(error: unknown): boolean {
   const { code, name } = error as { code?: unknown; name?: unknown }

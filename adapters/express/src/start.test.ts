@@ -10,7 +10,7 @@ import express from 'express'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { MiddlewareAuth, type MiddlewareAuthConfig } from './index.js'
 
-/** The experience of a person who follows the README without its variables. */
+/** The start of an app as the README has it, without the variables. */
 const secret = 'a-secret-of-the-start-tests-0123456789'
 let server: Server | undefined
 
@@ -62,7 +62,7 @@ test.each(['/auth', '/api/auth'])(
   },
 )
 
-test('a configuration whose providers lack nothing says nothing', async () => {
+test('a complete configuration logs nothing', async () => {
   const said: unknown[] = []
   const note = (...what: unknown[]) => void said.push(what)
   const client = { clientId: 'the-client', clientSecret: 'the-client-secret' }
@@ -96,7 +96,7 @@ test.each([
   ['an app without a key', {}],
   ['an app with another secret', { secret: 'another-secret-of-the-start-tests-0123456' }],
 ])(
-  '%s, whose origin the Worker does not know, logs that at its first request, once',
+  '%s logs at its first request, once, that the Worker does not know its origin',
   async (_, more) => {
     const said: string[] = []
     vi.spyOn(console, 'warn').mockImplementation((line) => void said.push(String(line)))
@@ -113,7 +113,7 @@ test.each([
   },
 )
 
-test('an app whose origin the Worker trusts logs nothing, and its client cannot ask', async () => {
+test('an app at an origin that the Worker trusts logs nothing, and its client cannot ask', async () => {
   const said: string[] = []
   vi.spyOn(console, 'warn').mockImplementation((line) => void said.push(String(line)))
   const at = await listen({ worker: 'https://auth.example/auth' })

@@ -53,6 +53,6 @@ export type ForwardedConfig = ForwardedConfigOf<AuthConfig>
 
 /**
  * The configuration of the auth service without `raw`, or with `worker` instead of `providers`
- * where a Worker is the service.
+ * if a Worker is the service.
  */
 export type MiddlewareAuthConfig = InProcessConfig | ForwardedConfig

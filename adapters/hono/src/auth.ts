@@ -74,8 +74,8 @@ export function session(config?: AuthHandlerConfig): MiddlewareHandler {
  * page is sent to `redirectTo`, with the page's path as `callbackUrl`; any other client gets 401
  * and JSON. The page at `redirectTo` itself passes.
  *
- * With `maxAge` (seconds) or `acr` the session must have what they ask, which its token says: a
- * browser is sent to the service's own sign-in page, where the person proves who they are again;
+ * With `maxAge` (seconds) or `acr` an older or weaker sign-in does not suffice: a browser is sent to
+ * the service's own sign-in page, to sign in again;
  * any other client, and every method but GET and HEAD, gets 401 with the needs of the route (RFC
  * 9470), and no request is repeated. Mount the auth routes before it.
  *

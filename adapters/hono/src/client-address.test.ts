@@ -56,7 +56,7 @@ describe('on Node, wrong passwords for many accounts', () => {
     expect((await judged(60, { ...proxied, headers: stranger })).found).toBe(30)
   })
 
-  test('behind a proxy that nothing trusts do not keep everybody out after thirty, and warn once', async () => {
+  test('behind a proxy that nothing trusts do not keep all users out after thirty, and warn once', async () => {
     const { found, warned } = await judged(320, { from: '10.0.0.1', headers: forwarded })
     expect([found, warned]).toEqual([300, ['unknown-client']])
   })

@@ -5,7 +5,7 @@ import { authHandler, getSession } from './auth.js'
 import { Browser, inProcess } from './test-app.js'
 
 test.each(['as it is', 'that lists no session'])(
-  'a person who deletes their account is signed out in each browser at the next request: a store %s',
+  'a deleted account is signed out in each browser at the next request: a store %s',
   async (kind) => {
     const { sessions, ledger } = memoryStore()
     const list: typeof sessions.list = async (...given) =>

@@ -36,7 +36,7 @@ describe('an app that forwards', () => {
     const worker = binding()
     const config = (origin: string) => ({ worker, logger: quiet, trustedOrigins: [origin] })
     expect(() => authHandler(config('https://*.replit.dev'))).toThrow(
-      'anybody can have a site there',
+      'any person can have a site there',
     )
     expect(() => authHandler(config('https://*.example.com'))).not.toThrow()
   })

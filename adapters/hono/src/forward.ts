@@ -57,7 +57,7 @@ export function session(config?: AuthHandlerConfig): MiddlewareHandler {
 }
 
 /**
- * As `requireSession` of `@latchkey/hono`: lets a request pass whose session suffices.
+ * As `requireSession` of `@latchkey/hono`: lets a request pass if its session suffices.
  *
  * @throws {AuthError} at once if `maxAge` is not a whole number of 0 or more, or `acr` is not `'1'`
  * or `'2'`

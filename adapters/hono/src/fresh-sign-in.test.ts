@@ -10,7 +10,7 @@ import { binding, inProcess, modes, ORIGIN, SECRET } from './test-app.js'
 const NOW = 1_800_000_000
 clock({ start: NOW * 1000 })
 
-/** A browser whose person signed in so many seconds ago. */
+/** A browser with a sign-in so many seconds ago. */
 async function cookieOf(age: number, more: Partial<MintOptions> = {}): Promise<string> {
   const issuer = `${ORIGIN}/auth`
   return (await mintSession({ secret: SECRET, issuer, authTime: NOW - age, ...more })).cookie
@@ -128,7 +128,7 @@ describe('a request that changes something', () => {
   })
 })
 
-test('nobody goes to redirectTo, and gets no challenge', async () => {
+test('a request without a session goes to redirectTo, and gets no challenge', async () => {
   const app = appWith(inProcess())
   for (const cookie of [
     '',
@@ -172,7 +172,7 @@ describe('the sign-in page is the service’s', () => {
     expect(await location(app, '/fresh', '/id')).toBe('/id/signin?maxAge=300&callbackUrl=%2Ffresh')
   })
 
-  test('where the path of AUTH_URL says', async () => {
+  test('at the path of AUTH_URL', async () => {
     vi.stubEnv('AUTH_URL', 'https://app.example/sign/in')
     try {
       const app = appWith(inProcess(), '/sign/in')
@@ -230,7 +230,7 @@ test.each([
   expect(() => requireSession(options as object)).toThrow(AuthError)
 })
 
-test('the session is there for what comes after, and session() asks nothing', async () => {
+test('later handlers have the session, and session() asks nothing', async () => {
   const config = inProcess()
   const app = new Hono()
   app.get('/', session(config), (c) => c.text(c.var.session?.user?.id ?? 'nobody'))

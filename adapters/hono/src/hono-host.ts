@@ -47,7 +47,7 @@ export class HonoHostRequest extends FetchRequest<Context> {
   }
 }
 
-/** JSON that the app has parsed and nobody can write again, so deep is it: the service refuses this with 400. */
+/** Parsed JSON that is too deep to be written again: the service refuses this with 400. */
 function malformed(error: unknown): string {
   if (error instanceof RangeError) return '{'
   throw error

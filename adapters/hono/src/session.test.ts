@@ -19,7 +19,7 @@ async function cookieOf(age = 0): Promise<string> {
   ).cookie
 }
 
-/** A browser whose token has ended, while its session goes on. @param left seconds of the token */
+/** A browser with an ended token of a live session. @param left seconds of the token */
 async function signedInLongAgo(app: Hono, left = -100): Promise<Browser> {
   const browser = new Browser(app)
   await browser.signIn()

@@ -81,7 +81,7 @@ describe.each([
     },
   )
 
-  test('returns the outcome to the page where the form has redirect=false', async () => {
+  test('returns the outcome to the page if the form has redirect=false', async () => {
     const app = create()
     const response = await app.submit(app.auth.signIn, { ...right, redirect: 'false' })
     expect(await response.json()).toEqual({ url: `${ORIGIN}/`, ok: true, status: 200 })
@@ -308,7 +308,7 @@ describe.each([
     expect(await ways(app)).toEqual(['credentials'])
   })
 
-  test('leads to the sign-in page if nobody is signed in, or says so with redirect=false', async () => {
+  test('leads to the sign-in page if no user is signed in, or says so with redirect=false', async () => {
     const app = create()
     const response = await app.submit(app.auth.signIn, link)
     expect([response.status, locationOf(response)]).toEqual([

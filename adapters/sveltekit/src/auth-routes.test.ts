@@ -87,7 +87,7 @@ describe.each([
     expect(await response.json()).toBe('a=b')
   })
 
-  test('are not answered for data and remote requests, whose path the client claims', async () => {
+  test('are not answered for data and remote requests: the client only claims their path', async () => {
     for (const options of [{ isDataRequest: true }, { isRemoteRequest: true }]) {
       const app = create()
       await app.visit('/auth/session', undefined, {}, options)
@@ -314,8 +314,12 @@ describe('the app’s origin', () => {
   const proxy = { 'x-forwarded-host': 'public.example', 'x-forwarded-proto': 'https' }
 
   test.each([
-    ['a Host that anybody can send is refused: host header poisoning', {}, 400],
-    ['a proxy’s headers are refused too, because anybody can send them', { headers: proxy }, 400],
+    ['a Host that any client can send is refused: host header poisoning', {}, 400],
+    [
+      'a proxy’s headers are refused too, because any client can send them',
+      { headers: proxy },
+      400,
+    ],
     [
       'AUTH_URL wins',
       { env: { AUTH_URL: 'https://real.example' }, headers: proxy },

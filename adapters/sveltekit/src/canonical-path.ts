@@ -8,7 +8,7 @@ const PLAIN = /[A-Za-z0-9\-._~!'()*]/
  * Characters that the URL parser leaves unencoded, though they have to be encoded (RFC 3986, 3.3).
  */
 const LEFT = /[[\]|^]/g
-/** Without any of these a path has one spelling, and most have none. */
+/** Most paths have none of these, and so have one spelling. */
 const CAN_DIFFER = /[%[\]|^]/
 
 /**

@@ -202,7 +202,7 @@ describe('signIn with link', () => {
     expect(await ways()).toEqual(['password'])
   })
 
-  it('opens the sign-in page if nobody is signed in, or says so with redirect: false', async () => {
+  it('opens the sign-in page if no user is signed in, or says so with redirect: false', async () => {
     const { newClient, log } = openPage()
     await newClient().signIn('elsewhere', { link: true, redirectTo: '/settings' })
     const page = 'https://app.example/auth/signin?maxAge=300&callbackUrl='
@@ -213,7 +213,7 @@ describe('signIn with link', () => {
     expect(log).toEqual([])
   })
 
-  it('adds neither what the app itself checks nor what does not exist', async () => {
+  it('adds neither a provider that the app itself checks nor an unknown one', async () => {
     const { client, ways } = await signedIn()
     for (const id of ['password', 'unknown', '__proto__']) {
       const options = { link: true, password: 'lovelace', redirect: false }

@@ -14,9 +14,8 @@ export interface SignInOptions extends SignOutOptions {
   /** Called `redirectTo` here. */
   readonly callbackUrl?: never
   /**
-   * Adds the provider to the sign-in methods of the user who is signed in here, instead of signing
-   * in. Five minutes after a sign-in the user has to sign in again first: the outcome is
-   * `FreshSignInRequired`.
+   * Adds the provider to the signed-in user's sign-in methods, instead of signing in. Five minutes
+   * after a sign-in the user has to sign in again first: the outcome is `FreshSignInRequired`.
    */
   readonly link?: boolean | undefined
   /** With passkeys: `register` creates an account, called `name` if that is given; default: sign in. */

@@ -3,7 +3,7 @@ import { openPage } from './test-browser.js'
 
 const here = 'https://app.example/here?tab=1'
 
-/** What a person does who closes the browser's dialog. */
+/** A user closes the browser's dialog. */
 const close = async () => {
   throw new DOMException('Closed.', 'NotAllowedError')
 }
@@ -83,7 +83,7 @@ describe('signIn with a passkey', () => {
     expect(await page.ways()).toEqual(['passkey', 'passkey'])
   })
 
-  it('adds none for nobody', async () => {
+  it('adds none if no user is signed in', async () => {
     const page = openPage()
     const result = await page.newClient().signIn('passkey', { link: true, redirect: false })
     expect(result).toMatchObject({ ok: false, status: 401, url: null })

@@ -20,7 +20,7 @@ const who =
     return found
   }
 
-/** A browser whose person signed in so many seconds ago. */
+/** A browser with a sign-in so many seconds ago. */
 async function personBefore(
   age: number,
   more: Partial<MintOptions> = {},
@@ -62,7 +62,7 @@ describe.each([
     expect(await answer.json()).toEqual([expected, 'Ada'])
   })
 
-  test('is null for nobody, and a renewed token is as old as its sign-in', async () => {
+  test('is null without a session, and a renewed token is as old as its sign-in', async () => {
     const app = new TestApp(ComponentKitAuth(source()))
     expect(await (await app.visit('/', who({ maxAge: 300 }, { acr: '1' }))).json()).toEqual([
       null,
@@ -167,7 +167,7 @@ test.each([
   [{ maxage: 300 }, '`maxage`'],
   [300, 'object'],
   [null, 'object'],
-])('auth(%j) rejects by name, for everybody', async (needs, named) => {
+])('auth(%j) rejects by name, for every request', async (needs, named) => {
   for (const app of [await personBefore(0), new TestApp(ComponentKitAuth(config))]) {
     let thrown: unknown
     await app.visit('/', async ({ locals }) => {
@@ -179,7 +179,7 @@ test.each([
   }
 })
 
-test('a call that nobody awaits does not end the process, while the service is away', async () => {
+test('a call without an await does not end the process, while the service is away', async () => {
   const gone = { fetch: () => Promise.reject(new WorkerUnavailable('gone')) }
   const source = { worker: gone, secret: SECRET, logger: { error() {} } }
   const app = await personBefore(0, { tokenMaxAge: -10 }, source)

@@ -223,7 +223,7 @@ describe('a configuration that cannot be used', () => {
     ],
     ['the Worker is not a URL', { worker: 'auth.example' }, {}, /must be a URL/],
     [
-      'nothing says whose sessions are read',
+      'nothing names the app whose sessions are read',
       {},
       {},
       /AUTH_SECRET, AUTH_PUBLIC_KEYS or AUTH_WORKER_URL/,

@@ -194,7 +194,7 @@ const GUESSED_HTTPS =
 /** Turns the host's errors into Kit's `error`, which is shown to the client and not logged. */
 export function throwAsKit(fault: unknown): never {
   if (fault instanceof WorkerUnavailable) {
-    // It is unknown whether anybody is signed in, so the answer is neither a session nor the end of
+    // It is unknown whether a user is signed in, so the answer is neither a session nor the end of
     // one.
     error(fault.status, 'Sign-in is not available just now. Please try again in a moment.')
   }

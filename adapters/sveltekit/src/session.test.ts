@@ -105,7 +105,7 @@ describe('locals.auth()', () => {
     expect(await app.who()).toBe(null)
   })
 
-  test('refuses the other sessions of a person who has ended all of them', async () => {
+  test('refuses the other sessions of a user after all of them ended', async () => {
     const app = await signedIn()
     const phone = new Map(app.cookies)
     app.cookies.clear()
@@ -166,7 +166,7 @@ describe('a renewed cookie', () => {
     expect(await app.who()).toBe('Ada')
   })
 
-  test('is added to an answer whose headers cannot be changed', async () => {
+  test('is added to an answer with immutable headers', async () => {
     const app = await signedIn()
     pass(301)
     const respond = async (event: { locals: App.Locals }) => {
@@ -364,7 +364,7 @@ describe('while the app is built', () => {
     expect(source).not.toHaveBeenCalled()
   })
 
-  test('a hook’s redirect to the sign-in page is not prerendered for everybody', async () => {
+  test('a hook’s redirect to the sign-in page is not prerendered for all users', async () => {
     const { handle } = ComponentKitAuth(config)
     const guarded = async ({ locals }: { locals: App.Locals }) => {
       if (!(await locals.auth())) redirect(303, '/signin')

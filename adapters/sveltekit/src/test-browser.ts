@@ -7,7 +7,7 @@ import type { OAuthConfig } from '@latchkey/worker/types'
 import type { Browser } from './client-answer.js'
 import { createClient } from './client-flow.js'
 
-/** A provider at which everybody is Ada. */
+/** A provider that signs every user in as Ada. */
 export const elsewhere: OAuthConfig = {
   id: 'elsewhere',
   name: 'Elsewhere',
@@ -131,7 +131,7 @@ export function openPage(settings: Settings = {}) {
     })
     return answer.headers.get('location')
   }
-  /** The ids of the providers by which who is signed in here signs in. */
+  /** The ids of the signed-in user's providers. */
   const ways = async () => {
     const url = `https://app.example${base}/auth/ways`
     const answer = await browser.fetch(url, { mode: 'same-origin', cache: 'no-store' })

@@ -8,12 +8,12 @@ declare global {
   namespace App {
     interface Locals {
       /**
-       * The session; `null` when nobody is signed in, and while the app is built. The cookie is
+       * The session; `null` if no user is signed in, and while the app is built. The cookie is
        * verified here, without a call while its token is fresh. Rejects with Kit's error 503 when
        * it cannot be known now.
        *
-       * With `maxAge` (seconds) or `acr` it is `null` also if the session does not have what they
-       * ask, which its token says: send the person to `/auth/signin?maxAge=…&callbackUrl=…`.
+       * With `maxAge` (seconds) or `acr` it is `null` also for an older or weaker sign-in:
+       * send the user to `/auth/signin?maxAge=…&callbackUrl=…`.
        *
        * @throws {AuthError} if `maxAge` is not a whole number of 0 or more, or `acr` is not `'1'`
        * or `'2'`
@@ -64,7 +64,7 @@ export type ForwardedConfig = ForwardedConfigOf<AuthConfig>
 
 /**
  * The configuration of the auth service without `raw`, or with `worker` instead of `providers`
- * where a Worker is the service.
+ * if a Worker is the service.
  */
 export type ComponentKitAuthConfig = InProcessConfig | ForwardedConfig
 

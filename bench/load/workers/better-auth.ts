@@ -24,7 +24,7 @@ function authFor(env: Env) {
     database: env.DB,
     // The same five minutes as a token of the service.
     session: { cookieCache: { enabled: true, maxAge: 300 } },
-    // As in production, where it is on by default.
+    // As in production, which has it on by default.
     rateLimit: { enabled: true },
     advanced: { ipAddress: { ipAddressHeaders: ['cf-connecting-ip'] } },
     plugins: [genericOAuth({ config: [videoApp(env)] })],

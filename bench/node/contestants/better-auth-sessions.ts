@@ -28,7 +28,7 @@ const signInAs = {
   },
 }
 
-/** better-auth with its cookie cache, where a read needs no database. */
+/** better-auth with its cookie cache, so that a read needs no database. */
 export const auth = betterAuth({
   baseURL: ORIGIN,
   secret: SECRET,

@@ -2,7 +2,7 @@ import { getSession, type MiddlewareAuthConfig } from '@latchkey/express'
 import type { Contestant } from '../contestant.ts'
 import { ISSUER, signInWithTokens } from '../tokens.ts'
 
-// @latchkey/express with a Worker, whose keys it fetches and whose feed of ended sessions it reads,
+// @latchkey/express with a Worker: it fetches the Worker's keys and reads its feed of ended sessions,
 // as often as the options allow.
 
 process.env.AUTH_URL = ISSUER

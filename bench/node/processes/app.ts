@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import express, { type Request, type Response } from 'express'
 import { type Contestant, people, type Session } from '../contestant.ts'
 
-// An Express app in a process of its own, whose one route reads the session or not, by its mode.
+// An Express app in a process of its own. Its one route reads the session or not, by its mode.
 
 /** `check` reads the session too, answers with its user, and notes whether the app had to wait. */
 export type Mode = 'without' | 'with' | 'check'

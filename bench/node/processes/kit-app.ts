@@ -8,8 +8,8 @@ import { ORIGIN, people, SECRET } from '../contestant.ts'
 import { signInWithTokens } from '../tokens.ts'
 import type { Greeting, Mode } from './app.ts'
 
-// A SvelteKit app as adapter-node builds it, in a process of its own, whose pages read the session
-// or do not.
+// A SvelteKit app as adapter-node builds it, in a process of its own, with pages that read the
+// session or do not.
 
 const [, sessions = '', library = '', folder = ''] = process.argv.slice(2)
 const isAuthJs = library === '@auth/sveltekit'

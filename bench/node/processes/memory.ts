@@ -2,7 +2,7 @@ import { createVerifier, type Verifier } from '@latchkey/session'
 import { people, SECRET } from '../contestant.ts'
 import { ISSUER, signInWithTokens } from '../tokens.ts'
 
-// A process whose verifier sees more and more tokens, and that reports its memory.
+// A process that reports its memory while its verifier sees more and more tokens.
 
 const options = { secret: SECRET, issuer: ISSUER }
 const verifier = createVerifier(options)

@@ -4,10 +4,10 @@ import { processorTime } from '../../processor-time.ts'
 import { type Runtime, start } from '../../runtime.ts'
 import { printColumns } from '../../table.ts'
 
-/** Calls in one turn, and how many of them are under way at once. */
+/** Calls in one turn, and calls that are under way at once. */
 const COUNT = 1_000
 const WIDTH = 50
-/** The calls take turns, so that a busy moment of the machine hits all of them. */
+/** The calls take turns, so that a busy moment of the machine hits all. */
 const TURNS = 8
 
 const CALLS = ['nothing', 'isRevoked', 'consume', 'revoke', 'cutOff', 'changeDocument'] as const
@@ -15,7 +15,7 @@ const SENDING = 'send a megabyte'
 
 /**
  * Prints what a call costs at a real Durable Object in workerd, as a multiple of a call that does nothing, and how
- * long workerd works to send a megabyte from one object to a Worker: the simulator's times are made of these.
+ * long workerd works to send a megabyte from one object to a Worker: the simulator uses these times.
  */
 export async function benchObjects(): Promise<void> {
   const path = (name: string) => fileURLToPath(new URL(name, import.meta.url))

@@ -23,7 +23,7 @@ export async function matches(password: string, stored: StoredPassword): Promise
   return crypto.subtle.timingSafeEqual(hash, fromHex(stored.hash))
 }
 
-/** The password of nobody: no input has this hash. */
+/** The password of unknown users: no input has this hash. */
 export const NOBODY: StoredPassword = { salt: 'nobody', hash: '00'.repeat(32) }
 
 function fromHex(hex: string): Uint8Array {

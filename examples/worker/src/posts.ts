@@ -4,7 +4,7 @@ import type { AccessToken } from '@latchkey/worker'
 export interface PostsEnv {
   /** Posts that wait, by their time and the person's id: `2026-11-22T18:00:00Z <user id>`. */
   readonly POSTS: KVNamespace
-  /** Tells where the video app is: its API has the same origin. */
+  /** Tells the video app's origin, which its API has too. */
   readonly AUTH_VIDEO_TOKEN_URL?: string
 }
 
@@ -16,7 +16,7 @@ interface Post {
 }
 
 /**
- * Publishes the posts that are due, as the people who wrote them: they may have signed out long
+ * Publishes the posts that are due, in their authors' names: they may have signed out long
  * ago. A post that fails stays: the next run tries again, or the person has to connect the video
  * app again first.
  *
@@ -37,7 +37,7 @@ export async function postDue(
   }
 }
 
-/** Deletes what waits of a person who has deleted their account. */
+/** Deletes the waiting posts of a deleted account. */
 export async function deletePostsOf({ POSTS }: PostsEnv, sub: string): Promise<void> {
   const { keys } = await POSTS.list()
   const own = keys.filter(({ name }) => name.endsWith(` ${sub}`))

@@ -49,7 +49,7 @@ export default {
     return auth.fetch(request, env, ctx)
   },
 
-  /** Posts in the names of people who have added the video app, whether they are signed in or not. */
+  /** Posts in the names of users with the video app, whether they are signed in or not. */
   scheduled({ scheduledTime }, env, ctx) {
     return postDue(env, scheduledTime, (sub) => auth.getAccessTokenOf(sub, 'videoapp', env, ctx))
   },

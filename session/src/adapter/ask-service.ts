@@ -19,10 +19,10 @@ export interface Call {
 }
 
 const PUBLIC_PROXY =
-  'A sign-in says that it was forwarded, and comes from a public address that nothing trusts. If that is a proxy of yours, all visitors count as one, and a stranger can keep them out: set `trust proxy` of Express, ADDRESS_HEADER of adapter-node, or AUTH_TRUST_HOST=true, where the proxy sets X-Forwarded-For itself. Otherwise it is a client that made the header up.'
+  'A sign-in has forwarded headers and comes from a public address that the app does not trust. If this is your proxy, all visitors count as one client, and a stranger can keep them out: set `trust proxy` of Express, ADDRESS_HEADER of adapter-node, or AUTH_TRUST_HOST=true if the proxy sets X-Forwarded-For itself. Otherwise a client made the header up.'
 
 const UNKNOWN_CLIENT =
-  'Requests come from a proxy whose headers nothing trusts, so the addresses of clients are unknown, and sign-ins are limited for all of them together. Set `trust proxy` of Express, ADDRESS_HEADER of adapter-node, or AUTH_TRUST_HOST=true, where the proxy sets X-Forwarded-For itself.'
+  'Requests come from a proxy that the app does not trust, so the addresses of clients are unknown, and all clients share one limit of sign-ins. Set `trust proxy` of Express, ADDRESS_HEADER of adapter-node, or AUTH_TRUST_HOST=true if the proxy sets X-Forwarded-For itself.'
 
 /** @throws {WorkerUnavailable} */
 export async function askService(
@@ -51,8 +51,8 @@ export async function askService(
 const MAX_SESSIONS = 8
 
 /**
- * A person who signed out here is signed out at the next request, without a call: every session that the
- * browser has sent. A refused sign-out leaves the browser its cookie.
+ * Every session that the browser sent to a sign-out here is over at the next request, without a call. A
+ * refused sign-out leaves the browser its cookie.
  */
 async function rememberSignOut(
   { verifier, ended }: Settings,
@@ -80,7 +80,7 @@ async function rememberSignOut(
   }
 }
 
-/** The header, and where it may hold several sessions, one header with each. */
+/** The header, and if it may hold several sessions, one header with each. */
 function sessionHeaders(cookie: string | null, lines: readonly string[]): (string | null)[] {
   const removed = new Set(lines.filter(isRemoval).map(nameOfCookie))
   const own = cookiePairs(cookie ?? '').filter(([name]) => removed.has(name))

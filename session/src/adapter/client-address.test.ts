@@ -80,7 +80,7 @@ describe('a client’s address', () => {
     expect(asked('10.0.0.1', {}, trusts)).toEqual({ client: '10.0.0.1', isProxy: false })
   })
 
-  test('behind two proxies of one’s own is unknown: a stranger’s wrong passwords must not count as everybody’s', () => {
+  test('behind two proxies of one’s own is unknown: a stranger’s wrong passwords must not count for all users', () => {
     const chain = { 'x-forwarded-for': '203.0.113.9, 10.0.0.7' }
     const trusts = { trustsProxy: true }
     expect(asked('10.0.0.1', chain, trusts)).toEqual({ client: '10.0.0.7', isProxy: true })

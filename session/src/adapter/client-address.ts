@@ -3,9 +3,9 @@ import type { HostRequest } from './host-request.js'
 /** The address of the client, as far as it is known. */
 export interface ClientAddress {
   readonly client: string | undefined
-  /** Is it, as far as we know, that of a proxy, behind which is everybody? */
+  /** Is it, as far as we know, a proxy's address, which all clients share? */
   readonly isProxy: boolean
-  /** Does it look like a client's, and say that it is a proxy's? Anybody can say so. */
+  /** Does it look like a client's, with a header that claims a proxy? Any client can send that header. */
   readonly mayBeProxy?: true
 }
 

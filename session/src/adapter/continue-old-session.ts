@@ -21,7 +21,7 @@ interface OldSessionCall {
 /**
  * Asks the service whether a session of another library goes on as one of ours.
  *
- * @throws {WorkerUnavailable} it is then unknown whether anybody is signed in
+ * @throws {WorkerUnavailable} it is then unknown whether a user is signed in
  */
 export async function continueOldSession({
   oldCookies,

@@ -44,7 +44,7 @@ export class ForwardingService implements Service {
       if (!isUrl) headers.set('cf-connecting-ip', client)
     }
     const url = new URL((isUrl ? address : origin.origin + base) + route)
-    // Over a service binding nobody else can come.
+    // Only the bound Worker can call over a service binding.
     if (isUrl) {
       const visitor = isProxy ? undefined : client
       await this.#prover.sign(url, init, { origin: provable(origin), client: visitor })

@@ -21,8 +21,8 @@ export interface ServiceStore {
 }
 
 /**
- * A ledger whose endings this process learns at once: a person who signs out here is signed out at
- * the next request, without a call. An ending is remembered for as long as any token may live, since
+ * A ledger that tells this process of its endings at once: after a sign-out here the next request
+ * has no session, without a call. An ending is remembered for as long as any token may live, since
  * several configurations may share the ledger.
  */
 export function hearingLedger<Ledger extends RevokingLedger>(

@@ -3,8 +3,8 @@ import type { WaitUntil } from '../verifier/refresher.js'
 import type { HostConfigSource } from './host-config.js'
 
 /**
- * One request of a framework. Members are read when they are needed: make them getters, since two
- * of them suffice to decide most requests.
+ * One request of a framework. Members are read when they are needed: make them getters, since most
+ * requests are decided by two members.
  */
 export interface HostRequest {
   /** The framework's own object for this request, the same one for all calls. */

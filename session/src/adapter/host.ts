@@ -53,7 +53,7 @@ export interface Host {
    */
   mount(source: HostConfigSource, env?: Environment): void
   /**
-   * Tells at the first request what is wrong with a configuration, if its environment is not known before.
+   * Checks a configuration at the first request, if its environment is not known before.
    */
   start(request: HostRequest): void
   /**
@@ -106,11 +106,11 @@ class AdapterHost implements Host {
   readonly #options: HostOptions
   readonly #mounts: Mounts
   readonly #cookies = new BrowserCookies()
-  /** Requests whose old session the service is asked about, or was. */
+  /** Requests for which the service gets a question about an old session, or got one. */
   readonly #oldSessions = new WeakMap<object, Promise<Reading>>()
   /** Requests for which the service did not answer. */
   readonly #absences = new WeakSet<object>()
-  /** Requests whose token another key has signed, and that were logged. */
+  /** Requests that were logged because another key has signed their token. */
   readonly #foreign = new WeakSet<object>()
 
   constructor(options: HostOptions) {
@@ -129,7 +129,7 @@ class AdapterHost implements Host {
   }
 
   start({ source, env }: HostRequest): void {
-    // A Worker loads at its start what it was built of, and has no terminal.
+    // A Worker loads its whole bundle at its start, and has no terminal.
     if (source === undefined || typeof source === 'function' || isWorkerd) return
     const tell = logErrorOf(source)
     try {
@@ -226,7 +226,7 @@ class AdapterHost implements Host {
     return { ...reading, setCookie: this.#cookies.set(request, reading.setCookie) }
   }
 
-  /** Nobody, unless the request has a session of another library, which the service takes in once. */
+  /** No user, unless the request has a session of another library, which the service takes in once. */
   #orOldSession(
     request: HostRequest,
     settings: Settings,
@@ -312,7 +312,7 @@ class AdapterHost implements Host {
     throw new AuthError(`${this.#options.name} needs \`providers\`, \`worker\` or AUTH_WORKER_URL.`)
   }
 
-  /** The service's base path; `undefined` while it is not known where the auth routes are mounted. */
+  /** The service's base path; `undefined` while the mount of the auth routes is unknown. */
   #baseOf(request: HostRequest, mountState: MountState, settings: Settings): string | undefined {
     const known = settings.basePath ?? mountState.base ?? request.baseOf?.(mountState.served)
     const base = known === '' ? settings.defaultBase : known
@@ -356,7 +356,7 @@ class AdapterHost implements Host {
     return this.#heard(request, call.settings, askService(call, given))
   }
 
-  /** Records when the service does not answer: it is then unknown whether anybody is signed in. */
+  /** Records when the service does not answer: it is then unknown whether a user is signed in. */
   async #heard<Result>(
     request: HostRequest,
     { logError }: Settings,

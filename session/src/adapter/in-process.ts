@@ -260,7 +260,7 @@ class InProcess implements Service {
     const { headers } = init
     headers.set('host', origin.host)
     // The service counts attempts by this address, which no request can set itself. By a proxy's it would
-    // count everybody as one.
+    // count all users as one.
     if (client !== undefined && !isProxy) headers.set('cf-connecting-ip', client)
     const request = new Request(origin.origin + base + route, init)
     Object.assign(request, { [standing]: origin.standing })
@@ -269,7 +269,7 @@ class InProcess implements Service {
 }
 
 /**
- * The service in the form that a verifier calls. Where the base path is unknown the token names it.
+ * The service in the form that a verifier calls. If the base path is unknown, the token names it.
  */
 function addressOf(process: ServiceProcess, served: Served, waitUntil?: WaitUntil): WorkerAddress {
   return {

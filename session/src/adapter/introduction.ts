@@ -9,7 +9,7 @@ const MAX_ORIGINS = 8
 
 /**
  * Learns with the first answer of the Worker whether it knows the app's origin. If it does not,
- * nobody can sign in, and the app's own log says so.
+ * no user can sign in, and the app's own log says so.
  */
 export class Introduction {
   readonly #settled = new Set<string>()
@@ -26,7 +26,7 @@ export class Introduction {
     if (!headers.has(APP_HEADER)) return
     warn(
       'untrusted-by-worker',
-      `The Worker does not know ${origin}, so nobody can sign in there. If that is this app, add ${origin} to AUTH_TRUSTED_ORIGINS of the Worker, in full.`,
+      `The Worker does not know ${origin}, so no user can sign in there. If that is this app, add ${origin} to AUTH_TRUSTED_ORIGINS of the Worker, in full.`,
     )
   }
 }

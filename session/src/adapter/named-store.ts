@@ -52,7 +52,7 @@ export function namedStoreIn(env: Environment): NamedStore | undefined {
  * Opens the store that `AUTH_STORE` names. While the store cannot be reached, a call to it fails
  * with that error, and the next call tries again.
  *
- * @throws {AuthError} naming what is missing: the service's package, or the driver
+ * @throws {AuthError} that names the missing package: the service's, or the driver
  */
 export async function openNamedStore<Store extends OpenedStore>(
   { kind, value, ...options }: NamedStore,
@@ -66,7 +66,7 @@ export async function openNamedStore<Store extends OpenedStore>(
   }
 }
 
-/** Only what is ours is repeated: a driver's message may have the URL in it. */
+/** Repeats only our own messages: a driver's message may have the URL in it. */
 function reasonOf(error: unknown): string {
   if (error instanceof Error && error.name === InvalidConfiguration.type) return error.message
   const { code } = error as { code?: unknown }

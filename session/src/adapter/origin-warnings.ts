@@ -29,11 +29,11 @@ const UNTRUSTED_HOST =
   'A request for the auth routes was refused, since nothing says that its Host is this app. Set AUTH_URL, or AUTH_TRUSTED_ORIGINS, or AUTH_TRUST_HOST=true behind a proxy that checks it.'
 
 const UNTRUSTED_PROXY =
-  'A request for the auth routes says that it came to a proxy over https, and nothing says that this may be believed: it is led back to http. If the app is behind such a proxy, set AUTH_URL to the public origin, or AUTH_TRUST_HOST=true where the proxy sets X-Forwarded-Host and X-Forwarded-Proto itself.'
+  'A request for the auth routes claims that it came to a proxy over https. The app does not trust that claim and redirects to http. If the app is behind such a proxy, set AUTH_URL to the public origin, or AUTH_TRUST_HOST=true if the proxy sets X-Forwarded-Host and X-Forwarded-Proto itself.'
 
 /**
  * Warnings about an app's settings, from its requests. Each is given once, without quoting the
- * request, since anybody can send any header, any number of times.
+ * request, since any client can send any header, any number of times.
  */
 export class OriginWarnings {
   readonly #codes = new Set<string>()

@@ -69,7 +69,7 @@ describe('the public origin', () => {
       {},
       'https://b.example',
     ],
-    ['nobody in production', {}, forwarded, { isProduction: true }, 'unknown-host'],
+    ['no origin in production', {}, forwarded, { isProduction: true }, 'unknown-host'],
     [
       'the platform',
       { trustHost: false },
@@ -77,8 +77,14 @@ describe('the public origin', () => {
       { hostIs: 'routed' as const },
       'http://a.example:3000',
     ],
-    ['nobody, by an explicit option', { trustHost: false }, host, {}, 'unknown-host'],
-    ['nobody, also by a proxy', { trustHost: false }, forwarded, { trusts: true }, 'unknown-host'],
+    ['no origin, by an explicit option', { trustHost: false }, host, {}, 'unknown-host'],
+    [
+      'no origin, also by a proxy',
+      { trustHost: false },
+      forwarded,
+      { trusts: true },
+      'unknown-host',
+    ],
     ['this machine', {}, { host: 'LOCALHOST:80' }, { isProduction: true }, 'http://localhost'],
     ['its address', { trustHost: false }, { host: '[::1]:80' }, {}, 'http://[::1]'],
     [

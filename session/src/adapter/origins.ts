@@ -91,7 +91,7 @@ export class Origins {
   /**
    * The origin of a request. `AUTH_URL` wins; then the headers of a trusted proxy; then forwarded
    * headers with a listed origin; then the Host header, if it is known or the app is in
-   * development, since anybody can send any Host. A wildcard of the list makes an origin `claimed`.
+   * development, since any client can send any Host. A wildcard of the list makes an origin `claimed`.
    */
   of(request: HostRequest): PublicOrigin | OriginFault {
     if (this.fixed) return this.fixed

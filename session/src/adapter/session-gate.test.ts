@@ -19,7 +19,7 @@ function requestOf({ method = 'GET', target = '/pay', headers = {} }: Asked): Ho
   return { method, target, header: (name: string) => headers[name] } as unknown as HostRequest
 }
 
-/** A person who signed in at a known time, and did so by these methods. */
+/** A user with a sign-in at a known time, by these methods. */
 function personBy(...amr: string[]): Reading {
   const good = { ...claims, iss: `${ORIGIN}/auth`, auth_time: signedIn, amr }
   return sessionReading({ claims: good, session: toSession({ ...good, session: { user: {} } }) })
@@ -100,7 +100,7 @@ describe('a page', () => {
     'javascript:alert(1)',
     '*',
     '',
-  ])('%j is not where the sign-in leads', async (target) => {
+  ])('%j is not the target of the sign-in', async (target) => {
     const answer = await answerTo({ target }, { maxAge: 300 }, stale)
     expect(answer?.headers.get('location')).toBe('/auth/signin?maxAge=300&callbackUrl=%2F')
   })
@@ -226,7 +226,7 @@ describe('any other client', () => {
   })
 })
 
-describe('nobody', () => {
+describe('a request without a session', () => {
   const options = { maxAge: 300, acr: '2', redirectTo: '/login' } as const
 
   test('goes to redirectTo, whatever else is asked', async () => {

@@ -6,7 +6,7 @@ import type { Reading } from '../verifier/reading.js'
 import type { HostRequest } from './host-request.js'
 import { ownReferer } from './own-referer.js'
 
-/** What a request needs to pass, and where a person without a session goes. */
+/** The needs of a request, and the page for a user without a session. */
 export interface RequireSessionOptions extends SessionNeeds {
   /** A path, or a URL of your own, for users who are not signed in. Default `/login`. */
   readonly redirectTo?: string
@@ -46,7 +46,7 @@ export function sessionGate(options: RequireSessionOptions, now = Date.now): Ses
 }
 
 /**
- * The person is to prove who they are again, at the service that signed the session. A method that
+ * Sends the user to sign in again, at the service that signed the session. A method that
  * changes something is never repeated after that: its client gets an answer that says so, as in RFC
  * 9470, and a client that reads JSON does too.
  */

@@ -95,7 +95,7 @@ export function readSettings(
   const defaultBase = basePath ?? DEFAULT_BASE_PATH
   if (!isBelow(root ?? '', defaultBase)) {
     throw new AuthError(
-      `The base path is ${defaultBase}, and no request for it reaches this app, whose own is ${root}.`,
+      `The base path is ${defaultBase}, and no request for it reaches this app, which is below ${root}.`,
     )
   }
   const worker = addressOf(config, vars, basePath)

@@ -104,7 +104,7 @@ async function signIn(sent: Sent): Promise<AuthResult> {
 /** As the service has it. */
 const UNKNOWN = { ok: false, status: 400, error: 'Configuration' } as const
 
-/** Anybody can send any name, which must not forge a line of the log. */
+/** A client can send any name, which must not forge a line of the log. */
 function unknownProvider(id: string, types: TypesById): string {
   const name = id.replace(/[^\x20-\x7e]/g, '?').slice(0, 50)
   const configured = [...types.keys()].join(', ') || 'none'

@@ -65,7 +65,7 @@ describe('an unknown option of an app is one line', () => {
     expect(lines).toHaveLength(4)
   })
 
-  test('where the routes are forwarded: options of the service do nothing, and are named so', async () => {
+  test('if the routes are forwarded, options of the service do nothing, and a warning names them', async () => {
     const { config, lines } = logging({
       worker: 'https://auth.example/auth',
       publicKeys: { keys: [] },
@@ -145,7 +145,7 @@ describe('a base path that is said twice is one line', () => {
     expect(lines.map(([code]) => code)).toEqual(['env-url-basepath-redundant'])
   })
 
-  test('nothing is said where one of them is there', async () => {
+  test('there is no warning if one of them is set', async () => {
     const { config, lines } = logging({ providers: [] })
     host().mount(config, { AUTH_URL })
     host().mount({ ...config, basePath: '/auth' }, { AUTH_URL: 'https://example.com' })

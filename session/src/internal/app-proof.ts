@@ -29,7 +29,7 @@ export interface ProofKey {
 }
 
 /**
- * Derives the key with which an app signs what it states.
+ * Derives the key with which an app signs its statements.
  *
  * @param secret the shared `AUTH_SECRET`, or an app's own `AUTH_APP_KEY`
  * @param purpose the statement that the key proves: a key of one purpose proves nothing else

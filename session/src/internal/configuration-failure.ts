@@ -1,5 +1,5 @@
 /**
- * The answer to a request whose configuration cannot be used: JSON, or text if the client asks for
+ * The answer of an app with an invalid configuration: JSON, or text if the client asks for
  * a page. Only the log has the reason.
  *
  * @param accept the request's header

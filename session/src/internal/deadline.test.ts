@@ -38,7 +38,7 @@ describe('work with a deadline', () => {
     expect(giveUp).toHaveBeenCalledOnce()
   })
 
-  test('that fails after the deadline disturbs nobody', async () => {
+  test('that fails after the deadline changes nothing', async () => {
     const late = new Promise<string>((_, reject) => setTimeout(() => reject(new Error('x')), 200))
     const waiting = within(100, late)
     await advance(300)

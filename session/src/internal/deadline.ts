@@ -38,7 +38,7 @@ export function answerWithin<Result>(
 export type InTime = <Result>(work: Promise<Result>, giveUp?: () => void) => Promise<Result>
 
 /**
- * One limit for several steps, which begins now: each of them has the time that the others have left.
+ * One limit for several steps, which begins now: each step has the time that the others have left.
  *
  * @param limit milliseconds
  * @returns throws as {@link answerWithin}

@@ -11,7 +11,7 @@ export class AuthError extends Error {
   static type: string = 'Configuration'
   readonly type: string
   declare cause?: Cause
-  /** What a person who met it can quote, such as `KQWT-MXDB`: in the line of the log and on the page. */
+  /** A reference that users can quote, such as `KQWT-MXDB`: in the line of the log and on the page. */
   declare reference?: string
 
   constructor(message?: string | ErrorOptions, errorOptions?: ErrorOptions) {

@@ -12,7 +12,7 @@ export const IMPORT_HEADER = 'x-auth-import'
 /** The most accounts of one request. */
 export const MAX_IMPORT = 250
 
-/** An account: who has it, the id of its provider, its own id there, and its issuer if that is known. */
+/** An account: its owner, the id of its provider, its own id there, and its issuer if that is known. */
 export type ImportRow =
   | readonly [sub: string, provider: string, account: string]
   | readonly [sub: string, provider: string, account: string, issuer: string]

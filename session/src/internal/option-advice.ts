@@ -80,7 +80,7 @@ const INSTEAD: Advice['instead'] = {
     '`events.signIn` has `isNewUser`, and `callbacks.jwt` has `trigger: "signUp"`, at the first sign-in of a person.',
   'events.updateUser': NO_DATABASE,
   'callbacks.authorized':
-    'Ask for a session where it is needed: `requireSession()`, `getSession()` or `locals.auth()`.',
+    'Ask for a session in each route that needs one: `requireSession()`, `getSession()` or `locals.auth()`.',
   'cookies.sessionToken.options.partitioned': 'With `sameSite: "none"` cookies are partitioned.',
   'cookies.callbackUrl': FLOW,
   'cookies.pkceCodeVerifier': FLOW,
@@ -102,12 +102,12 @@ const INSTEAD: Advice['instead'] = {
   account: '`ways` has the rules for several accounts of one person.',
   verification: MAILS,
   rateLimit: LIMITS,
-  advanced: '`cookies`, `trustHost`, AUTH_URL and AUTH_COOKIE_DOMAIN have what is in it.',
-  databaseHooks: '`callbacks.signIn` decides who may sign in, and `events` say what has happened.',
+  advanced: '`cookies`, `trustHost`, AUTH_URL and AUTH_COOKIE_DOMAIN take its place.',
+  databaseHooks: '`callbacks.signIn` decides which users sign in, and `events` report changes.',
   onAPIError: '`pages.error` is a page of your own, and `logger` gets every error.',
-  hooks: '`callbacks` decide, and `events` say what has happened.',
+  hooks: '`callbacks` decide, and `events` report changes.',
   disabledPaths: 'A feature that is not configured is off; leave out the provider.',
-  telemetry: 'Nothing is sent to anybody.',
+  telemetry: 'Latchkey sends no telemetry.',
   'session.expiresIn': '`session.maxAge`, in seconds.',
   'session.freshAge':
     'Each place asks for itself: `requireSession({ maxAge })`, or `locals.auth({ maxAge })`.',
@@ -194,7 +194,7 @@ function* ofProvider(entry: unknown): Generator<Unknown> {
 const PROVIDERS = ['oauth', 'middleware', 'email', 'credentials', 'webauthn'] as const
 const PARTS = ['authorization', 'token', 'userinfo', 'client', 'connection'] as const
 
-/** A provider may be a function, which the service calls too and whose errors it reports. */
+/** A provider may be a function, which the service calls too; the service reports its errors. */
 function made(entry: () => unknown): unknown {
   try {
     return entry()

@@ -104,7 +104,7 @@ describe('attack: a stranger has a site below a wildcard of AUTH_TRUSTED_ORIGINS
       parseOriginPattern(`https://*.${host}`)
       return false
     } catch (error) {
-      return String(error).includes('anybody can have a site there')
+      return String(error).includes('any person can have a site there')
     }
   }
 
@@ -136,7 +136,7 @@ describe('attack: a stranger has a site below a wildcard of AUTH_TRUSTED_ORIGINS
   ])('and the project’s own %s is accepted', (host) => expect(isRefused(host)).toBe(false))
 })
 
-describe('a wildcard where anybody can have a site is refused, and named', () => {
+describe('a wildcard below a host where any person can have a site is refused, and named', () => {
   it.each([
     'https://*.pages.dev',
     'https://*.workers.dev',
@@ -168,7 +168,7 @@ describe('a wildcard where anybody can have a site is refused, and named', () =>
     'https://*.com.au',
     'https://*.go.jp',
   ])('%s', (pattern) => {
-    expect(() => parseOriginPattern(pattern)).toThrow(`"${pattern}", and anybody`)
+    expect(() => parseOriginPattern(pattern)).toThrow(`"${pattern}", and any person`)
   })
 
   it.each([
@@ -226,7 +226,7 @@ describe('an origin to which mails may lead', () => {
     'http://[::2]',
     'null',
     '',
-  ])('%s is not: a wildcard names nobody', (origin) => {
+  ])('%s is not: a wildcard names no origin', (origin) => {
     expect(isNamed(origin)).toBe(false)
   })
 })

@@ -10,7 +10,7 @@ export interface OriginPattern {
 }
 
 /**
- * Who vouches that an origin is ours.
+ * How far an origin is known to be ours, by who vouches for it.
  *
  * - `named`: the operator, by `AUTH_URL`, an entry of `AUTH_TRUSTED_ORIGINS` without a wildcard, or a
  *   proxy or an app that is trusted; or it means this machine. Mails may lead there.
@@ -22,13 +22,13 @@ export interface OriginPattern {
 export type Standing = 'named' | 'routed' | 'claimed'
 
 /**
- * What an adapter that answers the auth routes in its own process says of the request that it made for
- * them. Only who runs in the process has the symbol.
+ * An adapter that answers the auth routes in its own process marks its request with this. Only code in
+ * the process has the symbol.
  */
 export const standing: unique symbol = Symbol('latchkey.standing')
 
 /**
- * The same for a request of an app whose mount decides the base path: its readers accept a session of any base path
+ * Marks a request of an app that is mounted at an unknown path: its readers accept a session of any base path
  * of the origin, so the service does too. Otherwise a sign-out would not end a session that the app accepts.
  */
 export const anyBase: unique symbol = Symbol('latchkey.any-base')
@@ -83,7 +83,7 @@ export function parseOriginPattern(
   }
   if (wildcard && isPublicSuffix(url.hostname)) {
     throw new InvalidConfiguration(
-      `AUTH_TRUSTED_ORIGINS holds "${text}", and anybody can have a site there. Name your own part of it, such as https://*.my-project.pages.dev, or each site in full.`,
+      `AUTH_TRUSTED_ORIGINS holds "${text}", and any person can have a site there. Name your own part of it, such as https://*.my-project.pages.dev, or each site in full.`,
     )
   }
   return { scheme: url.protocol, host: url.host, subdomains: wildcard !== null }

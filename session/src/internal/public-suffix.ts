@@ -2,8 +2,8 @@ import { PACKED_SUFFIXES, SUFFIX_PLACES } from './packed-suffixes.js'
 import { COMMON_SUFFIXES, NOT_LISTED, suffixHash } from './suffix-hash.js'
 
 /**
- * May strangers have a site below this host? Then a wildcard there is an invitation. The answer is that of the Public
- * Suffix List, packed: decision 0066 says how, and what it costs.
+ * May strangers have a site below this host? Then a wildcard there is an invitation. The answer comes from the
+ * packed Public Suffix List: decision 0066 has the format and its cost.
  *
  * @param host as a URL has it: in lower case, and in ASCII
  */
@@ -14,7 +14,7 @@ export function isPublicSuffix(host: string): boolean {
   return isListed(name.replace(/^[^.]+/, '*')) && !isListed(`!${name}`)
 }
 
-/** The sorted places of all rules, unpacked where the first wildcard is configured. */
+/** The sorted places of all rules, unpacked for the first wildcard. */
 let places: Set<number> | undefined
 
 function isListed(rule: string): boolean {

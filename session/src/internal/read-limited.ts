@@ -11,7 +11,7 @@ type BodyFault = 413 | 408 | 400
 
 /**
  * The body of a request to the auth routes. A body with a `Content-Length` above the limit is not
- * read at all: some platforms cannot answer a request whose body was read in part. A body that
+ * read at all: some platforms cannot answer a request after they read a part of its body. A body that
  * breaks off is its sender's fault (400): the operator cannot mend it.
  */
 export async function readRequestBody(

@@ -89,9 +89,9 @@ export function parseBasePath(text: string): string {
 }
 
 /**
- * What is wrong if both the configuration and `AUTH_URL` say the base path, of which one is enough.
+ * The warning if both the configuration and `AUTH_URL` name the base path: one is enough.
  *
- * @returns a warning's code and text
+ * @returns its code and text
  * @throws {InvalidConfiguration}
  */
 export function statedTwice(
@@ -100,9 +100,9 @@ export function statedTwice(
 ): readonly [code: string, message: string] | undefined {
   if (basePath === undefined || ofAuthUrl === undefined) return undefined
   if (parseBasePath(basePath) === ofAuthUrl) {
-    const message = '`basePath` repeats the path of AUTH_URL: one of them is enough.'
+    const message = '`basePath` repeats the path of AUTH_URL: leave one out.'
     return ['env-url-basepath-redundant', message]
   }
-  const message = `\`basePath\` is ${basePath}, which counts, and the path of AUTH_URL is ${ofAuthUrl}: leave out one of them.`
+  const message = `\`basePath\` is ${basePath}, which counts, and the path of AUTH_URL is ${ofAuthUrl}: leave one out.`
   return ['env-url-basepath-mismatch', message]
 }

@@ -2,7 +2,7 @@ import { cookiePairs, ownCookieNames, splitCookie } from '../token/cookie.js'
 
 /**
  * The Cookie header that shows one session token to the service. The browser's other cookies of
- * that name are sent along without values, so that the service removes them where it sets a new
+ * that name are sent along without values, so that the service removes them when it sets a new
  * one.
  */
 export function cookieOf(token: string, name: string, cookieHeader: string): string {

@@ -1,6 +1,6 @@
 /**
  * The place of a name among `size` places: the packed list of public suffixes stores it instead of
- * the name. FNV-1a, whose bits are then mixed. Only operators choose the names, so nothing here has
+ * the name. FNV-1a, with its bits mixed. Only operators choose the names, so nothing here has
  * to withstand a stranger.
  */
 export function suffixHash(name: string, size: number): number {
@@ -14,8 +14,8 @@ export function suffixHash(name: string, size: number): number {
 }
 
 /**
- * Hosts below which anybody may have a name on every level, such as regions, addresses and other people's names; and
- * what countries sell names below, such as `co.uk`, or below the names of their regions. The packed list has none of them.
+ * Hosts that give names to any person, also below regions, addresses and other people's names; and
+ * suffixes of countries, such as `co.uk`, also below names of regions. The packed list leaves these out.
  */
 export const COMMON_SUFFIXES =
   /^(?:(?:.+\.)?(?:run\.app|github\.dev|(?:on|sagemaker)\.aws|(?:amazon(?:aws|cognito|lightsail)|elasticbeanstalk|(?:gov-)?ncloudstorage|ncpstorage)\.com|(?:k2|scw)\.cloud|crm\.dev|(?:azurestaticapps|azurewebsites|windows)\.net|(?:gitpod|ngrok|nip|sslip)\.io|devtunnels\.ms)|(?:ac|co|com|edu|gob|gov|net|org)\.[a-z]{2}|(?:[^.]+\.)?[a-z]{2}\.us|[^.]+\.(?:aichi|akita|aomori|chiba|ehime|fukui|fukuoka|fukushima|gifu|gunma|hiroshima|hokkaido|hyogo|ibaraki|ishikawa|iwate|kagawa|kagoshima|kanagawa|kochi|kumamoto|kyoto|mie|miyagi|miyazaki|nagano|nagasaki|nara|niigata|oita|okayama|okinawa|osaka|saga|saitama|shiga|shimane|shizuoka|tochigi|tokushima|tokyo|tottori|toyama|wakayama|yamagata|yamaguchi|yamanashi)\.jp)$/

@@ -19,7 +19,7 @@ export const SERVICE_OPTIONS = {
 
 const ATTRIBUTES = 'Cookies are always HttpOnly, with Path=/ and SameSite=Lax, and Secure on https.'
 
-/** A configuration with more of them is something else. */
+/** An object with more options is not a configuration. */
 const MAX_LINES = 100
 /** The longest name that is printed, in characters. */
 const MAX_NAME = 60
@@ -27,7 +27,7 @@ const MAX_NAME = 60
 /** Configurations that an adapter has looked at, and made complete for the service. */
 const seen = new WeakSet<object>()
 
-/** Has an adapter named what is unknown in it? */
+/** Has an adapter named its unknown options? */
 export function isSeen(config: object): boolean {
   return seen.has(config)
 }
@@ -39,8 +39,8 @@ export function seenOptions<Config extends object>(config: Config): Config {
 }
 
 /**
- * A line for each option of a service that nothing reads, with its path and what takes its place. No value is in it. One
- * that is `undefined` counts as left out, and `session.strategy: 'jwt'` for what it is.
+ * A line for each option of a service that nothing reads, with its path and what takes its place. No value is in it. An
+ * `undefined` option counts as left out, and `session.strategy: 'jwt'` as known.
  *
  * @param advice what takes the place of options of other libraries, and the options of providers; without it a line
  *   names the option alone

@@ -47,7 +47,7 @@ export function encode(part: unknown): string {
   return base64url.encode(typeof part === 'string' ? part : JSON.stringify(part))
 }
 
-/** A verifier whose clock stands still, or is moved by `clock.now`, in seconds. */
+/** A verifier with a clock that stands still, or that `clock.now` moves, in seconds. */
 export function verifierAt(clock = { now: NOW }, verify = keys.verify): TokenVerifier {
   return new TokenVerifier({ keys: verify, now: () => clock.now * 1000 })
 }

@@ -203,7 +203,7 @@ export const silence = (): Promise<Response> => new Promise(() => {})
 /** The service of the current test; see {@link useWorker}. */
 export let worker: FakeWorker
 
-/** Gives each test of a file a {@link worker} of its own, with whose clock the timers move. */
+/** Gives each test of a file a {@link worker} of its own. The timers move with its clock. */
 export function useWorker(): void {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })

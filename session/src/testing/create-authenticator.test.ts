@@ -107,7 +107,7 @@ describe('the software authenticator', () => {
     ['for another relying party', { challenge, rpId: 'other.example' }],
     ['for the page’s host under another name', { challenge }],
     ['that are allowed, and are elsewhere', { ...request, allowCredentials: [{ id: 'AAAA' }] }],
-  ])('signs nobody in with passkeys %s', async (_, options) => {
+  ])('does not sign in with passkeys %s', async (_, options) => {
     const authenticator = createAuthenticator({ origin })
     await authenticator.create(creation)
     await expect(authenticator.get(options)).rejects.toMatchObject({ name: 'NotAllowedError' })
@@ -154,7 +154,7 @@ describe('the software authenticator', () => {
     expect(states.map((state) => state.counter)).toEqual(counters)
   })
 
-  test('says what it is', async () => {
+  test('says its own kind', async () => {
     const aaguid = 'ea9b8d66-4d01-1d21-3ce4-b6b48cb575d4'
     const { created } = await used({ aaguid })
     const data = decode(created.response.authenticatorData)

@@ -13,8 +13,8 @@ export interface AuthenticatorOptions {
   /** Have they been? Default: where they may be. */
   readonly backedUp?: boolean | undefined
   /**
-   * The counter after one, below 2^32: `() => 0` for an authenticator that does not count, as those
-   * that copy passkeys do, and `() => 1` for one whose passkeys were cloned. Default: one more.
+   * The counter after one, below 2^32: `() => 0` for an authenticator that does not count, such as one
+   * that copies passkeys, and `() => 1` for a cloned passkey. Default: one more.
    */
   readonly counter?: ((last: number) => number) | undefined
   /** What the authenticator is, as a UUID. Default: all zeros, which says nothing. */
@@ -59,7 +59,7 @@ export interface RegistrationResponse {
   readonly transports: string[]
 }
 
-/** What an authenticator answers when it signs somebody in, with bytes as base64url (WebAuthn Level 3, 5.2.2). */
+/** An authenticator's answer to a sign-in, with bytes as base64url (WebAuthn Level 3, 5.2.2). */
 export interface AssertionResponse {
   readonly clientDataJSON: string
   readonly authenticatorData: string
@@ -91,7 +91,7 @@ const FLAGS = { up: 0x01, uv: 0x04, be: 0x08, bs: 0x10, attested: 0x40 }
  * An authenticator for an app's own tests, which then sign in with passkeys without a browser. It
  * takes the options that the service answers and gives what `toJSON()` gives in a browser, signed
  * with keys of its own: ES256, EdDSA or RS256, the first that the options name. It keeps its
- * passkeys (all of them discoverable) for as long as it lives. It does not judge, as a browser
+ * passkeys (all discoverable) for as long as it lives. It does not judge, as a browser
  * does, whether the page may use the relying party's id.
  *
  * @example
@@ -123,7 +123,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       // Options that name no algorithm accept ES256 and RS256 (section 5.1.3, step 8).
       const alg = (algs.length > 0 ? algs : [-7]).find(isAlgorithm)
       if (alg === undefined) {
-        throw named('NotSupportedError', 'The authenticator has none of these algorithms.')
+        throw named('NotSupportedError', 'The authenticator does not have these algorithms.')
       }
       const idBytes = crypto.getRandomValues(new Uint8Array(32))
       const id = encode(idBytes)

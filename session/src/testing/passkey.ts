@@ -1,7 +1,7 @@
 import { decode, encode } from 'jose/base64url'
 import { type CborInput, encodeCbor } from './cbor.js'
 
-/** COSE's numbers of algorithms, and what the platform makes of them. */
+/** COSE's numbers of algorithms, and the platform's names for them. */
 const ALGORITHMS = {
   [-7]: { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' },
   [-8]: { name: 'Ed25519' },

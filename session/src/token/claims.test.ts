@@ -69,7 +69,7 @@ describe('the name of the user in the feed', () => {
   })
 })
 
-describe('when a session began, whose person has proved once more who they are', () => {
+describe('the start of a session after a step-up', () => {
   test('may be there or not', async () => {
     for (const began of [0, claims.auth_time - 1, claims.auth_time]) {
       const found = await verifierAt().verify(await forge({ payload: { ...claims, began } }))
@@ -128,7 +128,7 @@ describe('the payload', () => {
     ['a claim with the same value', '"sub":"user-1"', '"sub":"user-1","sub":"user-1"'],
     ['a claim in another spelling', '"sub":"user-1"', '"s\\u0075b":"admin","sub":"user-1"'],
     ['__proto__', '"sub":', '"__proto__":1,"__proto__":2,"sub":'],
-    ['a member that nobody knows', '"sub":', '"x":1,"x":2,"sub":'],
+    ['an unknown member', '"sub":', '"x":1,"x":2,"sub":'],
     ['a member of the session', '"name":"Ann"', '"name":"Ann","name":"Eve"'],
     ['a member deep within', '"name":"Ann"', '"a":[[{"b":[{"c":1,"d":2,"c":3}]}]],"name":"Ann"'],
   ])('is refused when it has a duplicate: %s', async (_, once, twice) => {
@@ -233,7 +233,7 @@ describe('the last part of a life, in which a token is renewed', () => {
   test.each([
     ['300 seconds long', 300, undefined, 240],
     ['300 seconds long, of which a service lets 100 count', 300, 100, 80],
-    ['100 seconds long, where a service allows 300', 100, 300, 80],
+    ['100 seconds long, while a service allows 300', 100, 300, 80],
   ])('begins after four fifths of one that is %s', (_, life, maxLife, begin) => {
     const token = { ...claims, exp: iat + life }
     const nearAt = (second: number) => isNearEnd(token, second * 1000, maxLife)
@@ -266,7 +266,7 @@ test('a token for later is good once its time has come, and from then on', async
 
 describe('audience', () => {
   test.each(['https://other.example', ISSUER, '', [ISSUER], [], null, 0])(
-    'a token for %j is for somebody else: a verifier of sessions has no name',
+    'a token for %j is for another recipient: a verifier of sessions has no name',
     async (aud) => {
       expect(await fate(await forge({ payload: { ...claims, aud } }))).toBe('claims')
     },

@@ -8,8 +8,8 @@ export interface SessionClaims {
   /** Stable id of the user. */
   readonly sub: string
   /**
-   * A keyed digest of `sub`, under which the feed of endings lists the user: so that it names nobody.
-   * Tokens of version 0.1 have none.
+   * A keyed digest of `sub`: the feed of endings lists the user under it, so that the feed names no
+   * user. Tokens of version 0.1 have none.
    */
   readonly pid?: string
   /** Handle of the session, 128 bits or more. Not a credential. */
@@ -17,13 +17,13 @@ export interface SessionClaims {
   readonly iat: number
   /** When this token ends. The session may last longer and be renewed. */
   readonly exp: number
-  /** When the person last proved who they are. */
+  /** When the user last signed in or stepped up. */
   readonly auth_time: number
-  /** When the session began, if the person has proved who they are once more since. */
+  /** When the session began, if the user has stepped up since. */
   readonly began?: number
   /** When the session itself ends. */
   readonly sexp: number
-  /** How the person last proved who they are: the provider's id, then methods of RFC 8176. */
+  /** How the user last signed in: the provider's id, then methods of RFC 8176. */
   readonly amr: readonly string[]
   /** The value that the `session` callback returned, without `expires`. */
   readonly session: Readonly<Record<string, unknown>>
@@ -56,7 +56,7 @@ const SID = /^[A-Za-z0-9_-]{22,64}$/
 const PID = /^[A-Za-z0-9_-]{12,64}$/
 
 /**
- * Narrows the payload of a token whose signature is good to {@link SessionClaims}.
+ * Narrows the payload of a token with a good signature to {@link SessionClaims}.
  * A claim that is missing or of another type makes it `undefined`; nothing is repaired.
  */
 export function parseClaims(payload: unknown): SessionClaims | undefined {
@@ -67,8 +67,8 @@ export function parseClaims(payload: unknown): SessionClaims | undefined {
   // `auth_time` may come from another machine's clock than `iat`.
   if (exp <= iat || exp > sexp || auth_time > iat + CLOCK_SKEW) return undefined
   if (exp - iat > MAX_TOKEN_LIFE) return undefined
-  // A verifier of sessions has no name of its own, so a token for anybody is for somebody else
-  // (RFC 7519, 4.1.3).
+  // A verifier of sessions has no name of its own, so a token with an audience is for another
+  // recipient (RFC 7519, 4.1.3).
   if (Object.hasOwn(payload, 'aud')) return undefined
   if (!Array.isArray(amr) || amr.length === 0 || !amr.every(isText)) return undefined
   if (!isRecord(session)) return undefined

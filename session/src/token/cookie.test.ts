@@ -61,7 +61,7 @@ describe('a cookie is found by its exact name', () => {
 })
 
 describe('a name with Unicode spaces is another name', () => {
-  // To browsers these are other names, whose prefix they do not enforce, so a sibling domain may
+  // To browsers these are other names, without a prefix to enforce, so a sibling domain may
   // set them. A server that trims them would read the protected name.
   const spaces = '\u00a0\u1680\u2000\u2003\u2028\u2029\u202f\u205f\u3000\ufeff\v\f\r\n\u0085\0'
   const host = `__Host-${name}`
@@ -132,14 +132,14 @@ describe('duplicates', () => {
     expect(sessionTokens(`${name}=a; ${name}=; ${name}=b; ${name}=a`, name)).toEqual(['a', 'b'])
   })
 
-  test('many of them cause few signature checks', () => {
+  test('many tokens cause few signature checks', () => {
     const forged = Array.from({ length: 6_000 }, (_, n) => `${name}=${n}`)
     expect(sessionTokens(`${forged.join('; ')}; ${name}.0=chunk`, name)).toHaveLength(8)
     expect(sessionTokens(`${forged.join('; ')}; ${name}.0=chunk`, name).at(-1)).toBe('chunk')
   })
 
-  // A search whose time grows with the square of the header's length would take many minutes.
-  test('many of them cause no long search', () => {
+  // A search in quadratic time of the header's length would take many minutes.
+  test('many tokens cause no long search', () => {
     const forged = Array.from({ length: 600_000 }, (_, n) => `${name}=${n}`).join('; ')
     expect(sessionTokens(forged, name)).toHaveLength(7)
     const chunks = Array.from({ length: 600_000 }, (_, n) => `${name}.${n}=x`).join('; ')

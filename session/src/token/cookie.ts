@@ -39,8 +39,8 @@ export function cookieNames(header: string | null | undefined): string[] {
 
 /**
  * The session tokens that a request may carry: the values under the name itself, then the joined
- * chunks `name.0`, `name.1`, … matched by exact name, so that a stray cookie whose name only begins
- * the same is never part of a value. Usually one; genuine ones of several people sign nobody in. At
+ * chunks `name.0`, `name.1`, … matched by exact name, so that a stray cookie with a longer name
+ * is never part of a value. Usually one; genuine tokens of several users do not sign in. At
  * most {@link MAX_CANDIDATES}, since each may cost a signature check: the last, since cookies of
  * longer paths, which are not ours, come first (RFC 6265bis, 5.8.3). For the same reason chunks
  * that come twice are joined in three ways.
@@ -66,7 +66,7 @@ export function sessionTokens(header: string | null | undefined, name: string): 
   return [...[...whole].filter((token) => token !== '').slice(-most), ...chunked]
 }
 
-/** The form of a session token: a JWS whose signature has 64 bytes. */
+/** The form of a session token: a JWS with a signature of 64 bytes. */
 const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]{86}$/
 
 /** @param toShort ends with the first chunk that is not full: what lies about behind it is not the token's */

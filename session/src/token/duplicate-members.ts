@@ -4,8 +4,8 @@ const BACKSLASH = 92
 
 /**
  * Does JSON text name a member of an object twice, at any depth and in any spelling, such as
- * `{"sub":1,"s\u0075b":2}`? Readers differ in which one counts, so what one of them has checked
- * another does not see (RFC 8725, 2.4 and 3.10).
+ * `{"sub":1,"s\u0075b":2}`? Readers differ in which one counts, so a check of one reader
+ * does not hold for another (RFC 8725, 2.4 and 3.10).
  *
  * `JSON.parse` keeps one of the two, so the value then has fewer members than its text has colons.
  * Takes time that grows with the length of the text, and no stack.

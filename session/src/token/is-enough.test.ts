@@ -14,7 +14,7 @@ describe('a session is fresh', () => {
     ['within the last second of maxAge', 300.999, 300, true],
     ['not one second later', 301, 300, false],
     ['not a second later if maxAge is 0', 1, 0, false],
-    ['where the sign-in is in the future', -60, 0, true],
+    ['after a sign-in in the future', -60, 0, true],
     ['not by a maxAge that is not a number', 1, Number.NaN, false],
     ['not by a maxAge below zero', 0, -1, false],
   ])('%s', (_, age, maxAge, expected) => {
@@ -23,7 +23,7 @@ describe('a session is fresh', () => {
   })
 })
 
-describe('how well a person has proved who they are', () => {
+describe('the strength of a sign-in', () => {
   test.each([
     ['an account of a provider', ['github'], '1'],
     ['a password and a code', ['credentials', 'otp', 'mfa'], '2'],

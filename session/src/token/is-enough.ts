@@ -4,13 +4,13 @@ import type { SessionClaims } from './claims.js'
 
 /** What a page or a route asks of a session, beside that there is one. */
 export interface SessionNeeds {
-  /** The person has proved who they are within so many seconds: a whole number, 0 or more. Default: at any time. */
+  /** The sign-in is at most so many seconds old: a whole number, 0 or more. Default: any age. */
   readonly maxAge?: number | undefined
   /** `'2'`: by two factors, or by a passkey that has verified them. `'1'`: by any way. Default `'1'`. */
   readonly acr?: Acr | undefined
 }
 
-/** How well a person has proved who they are. `amr` decides it; it is not a claim of a token. */
+/** The strength of the sign-in. `amr` decides it; it is not a claim of a token. */
 export type Acr = '1' | '2'
 
 /**
@@ -29,8 +29,8 @@ export function isEnough(
 }
 
 /**
- * Has the person proved who they are so lately? No clock skew is forgiven; a proof that the service's
- * clock puts in the future counts as of now (OpenID Connect Core, 3.1.2.1, `max_age`).
+ * Is the sign-in at most so old? No clock skew is forgiven; a sign-in that the service's clock
+ * puts in the future counts as of now (OpenID Connect Core, 3.1.2.1, `max_age`).
  *
  * @param now milliseconds since the epoch
  * @param maxAge seconds
@@ -44,9 +44,9 @@ export function isFresh(
 }
 
 /**
- * How well the person has proved who they are, by the methods of RFC 8176. The first member of `amr` is
- * the provider's id, which anybody who configures a provider chooses, so that it never counts as a
- * method: a provider with the id `mfa` is one factor.
+ * The strength of a sign-in, by the methods of RFC 8176. The first member of `amr` is the
+ * provider's id, which an operator chooses, so that it never counts as a method: a provider with
+ * the id `mfa` is one factor.
  */
 export function acrOf(amr: SessionClaims['amr']): Acr {
   if (amr.includes('mfa', 1)) return '2'
@@ -56,8 +56,8 @@ export function acrOf(amr: SessionClaims['amr']): Acr {
 const NAMES: readonly string[] = ['maxAge', 'acr']
 
 /**
- * The needs, checked, since an app without types passes anything, and a name or a value that nobody
- * reads would ask nothing.
+ * Checks the needs, since an app without types passes anything, and a misspelled name or value
+ * would demand nothing.
  *
  * @param others names of further options in the same object
  * @throws {InvalidConfiguration} naming the option

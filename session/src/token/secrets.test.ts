@@ -62,7 +62,7 @@ describe('guessable values', () => {
     ['two letters in turn', 'ab'.repeat(16)],
     ['three digits in turn', '123'.repeat(11)],
     ['the comment of .dev.vars.example', comment],
-    ['the command instead of what it prints', 'AUTH_SECRET=$(openssl rand -hex 32)'],
+    ['the command instead of its output', 'AUTH_SECRET=$(openssl rand -hex 32)'],
     ['a text to be replaced', 'replace-with-a-secret-of-at-least-32-characters'],
     ['a text to be changed', 'changeme-changeme-changeme-changeme'],
     ['a text to be replaced, in one word', 'replaceme'.repeat(4)],

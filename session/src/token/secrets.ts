@@ -1,7 +1,7 @@
 /** The shortest secret that is accepted, in characters: 32 hex digits hold 128 bits. */
 const MIN_SECRET_LENGTH = 32
 
-/** Blanks do not count. A letter whose key was held down is one; what is random has a dozen. */
+/** Blanks do not count. A held-down key makes one character; a random text has a dozen. */
 const MIN_DIFFERENT_CHARACTERS = 4
 
 /**

@@ -34,7 +34,7 @@ describe('the session is unchanged', () => {
     ['a text', { user: 'ada' }],
     ['a list', { user: [{ id: 'ada' }] }],
     ['an id of the session itself', { id: 'ada' }],
-  ])('where the user is %s', (_, session) => {
+  ])('if the user is %s', (_, session) => {
     expect(sessionClaim(session, 'ada')).toEqual(session)
     expect(read(session)).toEqual({ ...session, expires: '2027-01-16T08:00:00.000Z' })
   })
@@ -46,7 +46,7 @@ test('an id on a prototype does not count', () => {
   expect(Object.getPrototypeOf(read({ user }).user)).toBe(Object.prototype)
 })
 
-test('a session whose id was put back is deeply frozen too', () => {
+test('a session with its id put back is deeply frozen too', () => {
   const found = read({ user: { ...ada, roles: ['admin'] } })
   expect(Object.isFrozen(found)).toBe(true)
   expect(() => Object.assign(found.user ?? {}, { id: 'eve' })).toThrow(TypeError)

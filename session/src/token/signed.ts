@@ -13,7 +13,7 @@ export type SignatureFault =
   | 'bad-signature'
   | 'claims'
 
-/** Three base64url parts; an Ed25519 signature is 64 bytes, whose last character has 4 zero bits. */
+/** Three base64url parts; an Ed25519 signature is 64 bytes, and its last character has 4 zero bits. */
 const CANONICAL = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]{85}[AQgw]$/
 const SHAPE = /^[^.]*\.[^.]*\.[^.]*$/
 

@@ -74,7 +74,7 @@ describe('algorithm confusion (RFC 8725, 2.1)', () => {
     ['the PEM text', spki.export({ format: 'pem', type: 'spki' })],
     ['the DER bytes', spki.export({ format: 'der', type: 'spki' })],
     ['the JWK text', JSON.stringify(jwk)],
-  ])('an HMAC whose secret is %s of the public key', async (_, secret) => {
+  ])('an HMAC with %s of the public key as its secret', async (_, secret) => {
     for (const [alg, hash] of [
       ['HS256', 'sha256'],
       ['HS512', 'sha512'],
@@ -138,7 +138,7 @@ describe('the header', () => {
     ['jku: an address to fetch keys from', { jku: 'https://attacker.example/jwks.json' }],
     ['x5c: a certificate that comes with the token', { x5c: ['MIIB'] }],
     ['x5u: an address of a certificate', { x5u: 'https://attacker.example/cert.pem' }],
-    ['crit: an extension that nobody knows (CVE-2025-59420)', { crit: ['x'], x: true }],
+    ['crit: an unknown extension (CVE-2025-59420)', { crit: ['x'], x: true }],
     ['crit: empty', { crit: [] }],
     ['b64: another signing input (RFC 7797)', { b64: false, crit: ['b64'] }],
     ['b64 without crit', { b64: false }],
@@ -265,7 +265,7 @@ describe('a value that is not a token', () => {
     expect(decode).not.toHaveBeenCalled()
   })
 
-  // A search whose time grows with the square of its length would take many minutes.
+  // A search in quadratic time would take many minutes.
   test('a text of the greatest length is refused quickly', async () => {
     for (let count = 0; count < 100; count++) {
       expect(await fate(`${'a'.repeat(65_000)}.!`)).toBe('not-a-jws')

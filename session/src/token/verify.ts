@@ -10,11 +10,11 @@ export const SESSION_TYP = 'session+jwt'
 const MAX_TOKEN_LENGTH = 65_536
 
 /**
- * The log's entry for a token that another key has signed, for the operator who asks why nobody is
+ * The log's entry for a token that another key has signed: it tells the operator why users are not
  * signed in.
  */
 export const OTHER_KEY =
-  'A session cookie holds a token that another key has signed, and signs nobody in. Is AUTH_SECRET that of the service which signed it?'
+  'A session cookie does not sign in: another key has signed its token. Is AUTH_SECRET that of the service?'
 
 interface VerifiedToken {
   readonly claims: SessionClaims

@@ -75,7 +75,7 @@ describe('a request', () => {
     ['three parts', `${NAME}=a.b.c`],
     ['a long text', `${NAME}=${'a'.repeat(100_000)}`],
     ['a quote', `${NAME}="; ${NAME}=`],
-    ['a cookie whose name only ends so', `x${NAME}=y`],
+    ['a cookie with a longer name', `x${NAME}=y`],
   ])('with an invalid session cookie has no session: %s', async (_, header) => {
     const reading = await worker.verifier().read(header)
     expect([reading.session, reading.setCookie]).toEqual([null, []])
@@ -196,7 +196,7 @@ describe('incomplete or contradictory options are refused at the start', () => {
     expect(() => verifier.read('x=y', { issuer: ISSUER, online: true })).toThrow(/takes a worker/)
   })
 
-  test('invalid public keys are an error of every read, and nobody is signed in', async () => {
+  test('invalid public keys are an error of every read, and no user is signed in', async () => {
     const verifier = createVerifier({ publicKeys: '{"keys":[]}', issuer: ISSUER })
     await expect(verifier.read(await worker.cookie())).rejects.toThrow(/no Ed25519 signature key/)
   })

@@ -13,7 +13,7 @@ export interface ReadOptions {
    * `https://example.com/*` for any path of an origin.
    */
   readonly issuer?: string | undefined
-  /** Ask the service, whose ledger has every ended session at once. Needs `worker`. */
+  /** Ask the service: its ledger has every ended session at once. Needs `worker`. */
   readonly online?: boolean | undefined
   /** A Worker's `ctx.waitUntil`, if the platform stops a request's work after its answer. */
   readonly waitUntil?: WaitUntil | undefined
@@ -31,7 +31,7 @@ export interface Verifier {
    * seen before.
    *
    * @throws {WorkerUnavailable} rejects when a token must be renewed, or the keys be looked up, and
-   * the service does not answer: it is then unknown whether anybody is signed in
+   * the service does not answer: it is then unknown whether a user is signed in
    */
   read(cookieHeader: string | null | undefined, options?: ReadOptions): Reading | Promise<Reading>
   /** Ends the timer that fetches the feed of ended sessions. From then on requests fetch it. */

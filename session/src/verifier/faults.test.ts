@@ -28,7 +28,7 @@ describe('a service that fails', () => {
     ],
   ] as const
 
-  test.each(failures)('(it %s) signs nobody in and nobody out', async (_, answer) => {
+  test.each(failures)('(it %s) signs no user in or out', async (_, answer) => {
     const verifier = worker.verifier()
     const [live, expired] = [await worker.cookie(), await worker.expiredCookie()]
     await verifier.read(live)

@@ -128,7 +128,7 @@ describe('an attacker between service and app', () => {
       'The revocation feed was refused: it is old, and says nothing about today: a cache kept it, or this clock is ahead.',
     ])
     await look()
-    // The next fetch continues where the last genuine feed ended.
+    // The next fetch continues after the last genuine feed.
     expect(asked).toEqual([undefined, NOW - 60, NOW - 60])
   })
 
@@ -167,7 +167,7 @@ describe('clocks and isolates', () => {
     expect(asked).toEqual([undefined, NOW - 60, NOW - 60])
   })
 
-  test('a service whose clock is far ahead does not decide where the next fetch begins', async () => {
+  test('a service with a clock far ahead does not decide the start of the next fetch', async () => {
     worker.signOut(sid)
     const ahead = worker.feed({ next: NOW + 3_600 })
     const { reader, look, asked } = readerOf(ahead, worker.feed())
@@ -236,7 +236,7 @@ describe('a list of endings', () => {
     expect(ended.has({ sid: 's4000', sub: 'x', auth_time: 0 })).toBe(false)
   })
 
-  test('keeps an ending for the longest time that anybody named, in any order', () => {
+  test('keeps an ending for the longest time that a feed named, in any order', () => {
     const ended = list()
     ended.add({ sessions: [{ sid, at: NOW }], users: [] }, 3_600)
     worker.clock.now = NOW + 405

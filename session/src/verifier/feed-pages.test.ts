@@ -7,7 +7,7 @@ import { type RevocationFeed, signRevocationFeed } from './revocations.js'
 
 type Changes = Partial<RevocationFeed>
 
-/** A reader of pages: the answer to each `since`, by turns where it is asked for several times. */
+/** A reader of pages: the answer to each `since`, by turns if it gets several questions. */
 function readerOf(answer: (since: number | undefined, count: number) => Changes | string) {
   const clock = { now: NOW * 1000 }
   const asked: (number | undefined)[] = []
@@ -170,7 +170,7 @@ describe('an attacker between service and app cannot use pages', () => {
     expect([asked, errors]).toEqual([[undefined, NOW - 200], [refused('it does not go on')]])
   })
 
-  test('to say what was long ago: every page tells its time', async () => {
+  test('to repeat an old feed: every page has its time', async () => {
     for (const [next, why] of [
       [
         NOW - 76,

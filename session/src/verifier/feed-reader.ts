@@ -33,11 +33,11 @@ const MAX_PAGES = 64
 const MAX_LENGTH = 16 * 1024 * 1024
 
 /**
- * A feed of more pages is not read, where the service answers questions about sessions instead: at the
- * start, at a later look, and to go back to reading it. A page tells how much time it is of.
+ * A longer feed, in pages, is not read if the service answers questions about sessions instead: at the
+ * start, at a later look, and to go back to reading it. A page tells how much time it covers.
  */
 const LONG = { start: 4, later: 1, back: 2 }
-/** However little time the first page was of: 8 MiB. */
+/** However little time the first page covers: 8 MiB. */
 const MAX_LONG = 32
 /** Why the keys of an app and of its service may differ. */
 const OTHER_KEY = 'compare the AUTH_SECRET or AUTH_PUBLIC_KEYS here with what the service has'
@@ -87,7 +87,7 @@ export class FeedReader {
   #next: number | undefined
   /** The list has all endings of so many seconds before `#next`. */
   #covered = 0
-  /** Where a look stopped before the last page: a feed may be longer than what one look reads. */
+  /** The place of a look that stopped before the last page: a feed may be too long for one look. */
   #unfinished: Progress | undefined
   #maxLife = MAX_TOKEN_LIFE
   /** `undefined`: the whole feed is known. */
@@ -139,9 +139,9 @@ export class FeedReader {
   }
 
   /**
-   * Does the service have to be asked about this session before it counts? Not where the whole feed is
-   * read, nor about a session in use, nor where the token was signed, or all endings were known, a
-   * moment ago: it is in use from now on.
+   * Does this session count only after a question to the service? Not if the whole feed is read, if
+   * the session is in use, or if a moment ago its token was signed or all endings were known: it is in
+   * use from now on.
    *
    * @param now milliseconds
    */
@@ -201,7 +201,7 @@ export class FeedReader {
   }
 
   /**
-   * Learns which of these have ended. @returns how long a token counts, in seconds
+   * Learns which sessions have ended. @returns how long a token counts, in seconds
    *
    * @throws {WorkerUnavailable}
    */
@@ -245,7 +245,7 @@ export class FeedReader {
         this.#askFromNowOn(page)
         return
       }
-      // Up to `next` the page's isolate knows all; what it knows beyond is not all of it.
+      // The page's isolate knows all endings up to `next`, and only some later ones.
       this.#unfinished = { ...progress, since: Math.min(more, progress.next) }
     }
     throw new WorkerUnavailable('The revocation feed is long: the next look goes on with it.')
@@ -262,7 +262,7 @@ export class FeedReader {
     }
   }
 
-  /** Does the service answer questions about sessions? Not in a version before. */
+  /** Does the service answer questions about sessions? Earlier versions do not. */
   #mayAsk({ names = 0 }: RevocationFeed): boolean {
     return names >= MAX_NAMES && this.#options.client.fetchRevocationsOf !== undefined
   }
@@ -290,7 +290,7 @@ export class FeedReader {
     if (!keys.usable(now())) await keys.catchUp(now())
     const read = () => readRevocationFeed(text, keys.usable(now()) ?? new Map(), of)
     let feed = await read()
-    // A service of a version before answers with the whole feed: then that is read, whatever its length.
+    // An earlier version answers with the whole feed: then that is read, whatever its length.
     if (feed === 'header' && of !== undefined) this.#lookBackAt = 0
     if (feed === 'unknown-key' && (await keys.lookFor(now()))) feed = await read()
     if (typeof feed === 'string') {
@@ -302,8 +302,8 @@ export class FeedReader {
   }
 
   /**
-   * The sessions in a page are over, however old it is. Whether it says all that was asked for is
-   * checked apart.
+   * The sessions in a page are over, however old it is. Another check decides whether the page is
+   * complete.
    */
   #learn(page: RevocationFeed, progress: Progress): Progress {
     const { since, next, more, window } = page
@@ -316,14 +316,14 @@ export class FeedReader {
     return {
       asked: progress.asked,
       since: more,
-      // Isolates may differ: what the least of them says is all that all of them say.
+      // Isolates may differ: all of them know the endings up to the earliest time.
       next: Math.min(progress.next, next),
       window: Math.min(progress.window, window),
       pages: progress.pages + 1,
     }
   }
 
-  /** What it says has ended has. @throws {WorkerUnavailable} when it is not of now */
+  /** Every session that the feed names has ended. @throws {WorkerUnavailable} if the feed is old */
   #hear(feed: RevocationFeed): void {
     const { now, maxDelay } = this.#options
     const { sids, window } = feed

@@ -25,8 +25,8 @@ interface QuestionOptions {
 }
 
 /**
- * Questions about sessions that are read for the first time: a read waits until the service has said
- * what it knows of the session. Several reads wait for one question.
+ * Questions about sessions that are read for the first time: a read waits for the service's answer. Several
+ * reads share one question.
  */
 export class FirstQuestions {
   readonly #options: QuestionOptions

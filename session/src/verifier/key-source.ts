@@ -7,7 +7,7 @@ import { PATIENCE, TIMEOUT, type WorkerClient, WorkerUnavailable } from './worke
 const FRESH = 5 * 60 * 1000
 /** A request with older keys waits for new ones, unless the service just failed to answer. */
 const STALE = 2 * FRESH
-/** The shortest time between fetches for an unknown key, since anybody can make one up. */
+/** The shortest time between fetches for an unknown key, since any client can make one up. */
 const COOL_DOWN = 30 * 1000
 /** The shortest time between fetches while there are no keys. */
 const PAUSE = 2 * 1000

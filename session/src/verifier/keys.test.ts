@@ -18,7 +18,7 @@ const DAY = 86_400
 /** The longest life that a token can have: it was issued a second before now. */
 const long = { exp: 1_800_000_000 + DAY - 1, sexp: 1_800_000_000 + 3 * DAY }
 
-/** A well-formed token whose kid the attacker has made up. */
+/** A well-formed token with a kid that the attacker has made up. */
 const forged = (n: number) =>
   forge({ header: { ...header, kid: String(n).padStart(43, 'A') } }).then(
     (token) => `${NAME}=${token}`,
@@ -36,7 +36,7 @@ describe('an unknown key', () => {
     expect(worker.count('jwks.json')).toBe(2)
   })
 
-  test('that somebody makes up causes one fetch in half a minute, however many tokens come', async () => {
+  test('that an attacker makes up causes one fetch in half a minute, however many tokens come', async () => {
     const verifier = worker.verifier()
     await verifier.read(await worker.cookie())
     worker.clock.now += 60
@@ -51,7 +51,7 @@ describe('an unknown key', () => {
     expect(worker.count('session')).toBe(0)
   })
 
-  test('that somebody makes up does not drop the known keys', async () => {
+  test('that an attacker makes up does not drop the known keys', async () => {
     const verifier = worker.verifier()
     const cookie = await worker.cookie()
     await verifier.read(cookie)
@@ -80,7 +80,7 @@ describe('an unknown key', () => {
     expect(await fate(verifier, `${await forged(1)}; ${cookie}`)).toBe('live')
   })
 
-  test('that cannot be fetched signs nobody in and nobody out', async () => {
+  test('that cannot be fetched signs no user in or out', async () => {
     const verifier = worker.verifier()
     await verifier.read(await worker.cookie())
     worker.clock.now += 60
@@ -95,7 +95,7 @@ describe('an unknown key', () => {
     expect(await fate(verifier, cookie)).toBe('live')
   })
 
-  test('signs nobody in at an app with the secret alone', async () => {
+  test('does not sign in at an app with the secret alone', async () => {
     const verifier = worker.verifier({ worker: undefined, secret: SECRET, issuer: ISSUER })
     worker.keys = withdrawn
     expect(await fate(verifier, await worker.cookie())).toBe('nobody')
@@ -121,7 +121,7 @@ describe('a key that was withdrawn', () => {
     await verifier.read(stolen)
     worker.keys = withdrawn
     const other = await worker.cookie(long)
-    // Requests come all the time, and none of them waits.
+    // Requests come all the time, and none waits.
     let minutes = 0
     while (atOnce(verifier, stolen) === 'live' && minutes < 60) {
       minutes += 0.5
@@ -200,7 +200,7 @@ describe('while the service cannot be reached', () => {
     expect(await fate(verifier, cookie)).toBe('live')
   })
 
-  test.each(failures)('(it %s) nobody is signed in without keys', async (_, answer) => {
+  test.each(failures)('(it %s) no user is signed in without keys', async (_, answer) => {
     worker.replaced.set('jwks.json', answer)
     const verifier = worker.verifier()
     const cookie = await worker.cookie()

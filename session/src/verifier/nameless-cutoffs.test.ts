@@ -47,7 +47,7 @@ describe('a cut-off by a name that tokens have', () => {
     }
   })
 
-  test('does not cut off a user whose id is that name, and the other way round', async () => {
+  test('does not cut off a user with that name as an id, and the other way round', async () => {
     cutoffs = [{ pid, until: NOW }]
     const verifier = worker.verifier()
     expect(await fate(verifier, await worker.cookie({ sub: pid, pid: another }))).toBe('live')
@@ -85,7 +85,7 @@ describe('a token that has no such name', () => {
     expect(worker.count('session')).toBe(0)
   })
 
-  test('takes the service’s word where it could be: all its requests of a moment share one call', async () => {
+  test('takes the service’s word if one could be: its simultaneous requests share one call', async () => {
     cutoffs = [{ pid: another, until: NOW }]
     const verifier = worker.verifier()
     const cookie = await worker.cookie()

@@ -68,7 +68,7 @@ export function serviceOf({ worker, issuer }: VerifierOptions): {
   const address = typeof worker === 'string' ? baseUrl('worker', worker) : worker
   const answersAs = own ?? (typeof address === 'string' ? address : undefined)
   if (answersAs === undefined) {
-    throw new TypeError('A verifier whose worker is a service binding needs the issuer.')
+    throw new TypeError('A verifier with a service binding as its worker needs the issuer.')
   }
   return { issuer: answersAs, service: { address, issuer: answersAs } }
 }

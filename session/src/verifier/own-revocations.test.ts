@@ -83,7 +83,7 @@ class LongService {
 }
 
 const sidOf = (index: number) => `${String(index).padStart(8, '0')}${'x'.repeat(14)}`
-/** Each session is somebody else's. */
+/** Each session belongs to another user. */
 const personOf = (sid: string) => `${sid.slice(1, 8)}${'p'.repeat(5)}`
 const pidOf = (index: number) => `p${String(index).padStart(11, '0')}`
 
@@ -114,7 +114,7 @@ async function asking(options = {}): Promise<{ service: LongService; verifier: V
 
 const OLD = 100
 
-describe('where the feed is long, an app asks about its own sessions', () => {
+describe('if the feed is long, an app asks about its own sessions', () => {
   test('one of a million ended sessions is refused by an app that has just started', async () => {
     const service = new LongService(worker)
     for (let index = 0; index < 1_000_000; index++) {
@@ -150,7 +150,7 @@ describe('where the feed is long, an app asks about its own sessions', () => {
     expect(service.asked[0]).toBe(1)
   })
 
-  test('a person who signs out everywhere is refused, and the session that ended the others goes on', async () => {
+  test('a user who signs out everywhere is refused, and the session that ended the others goes on', async () => {
     const { service, verifier } = await asking()
     const [one, two] = [sidOf(1), sidOf(2)]
     const pid = pidOf(1)
@@ -161,7 +161,7 @@ describe('where the feed is long, an app asks about its own sessions', () => {
     expect(await read(verifier, await cookieOf(sidOf(3), OLD))).toBe('live')
   })
 
-  test('a token without `pid` is asked about at the service once anybody was cut off', async () => {
+  test('a token without `pid` is asked about at the service after any cut-off', async () => {
     const { service, verifier } = await asking()
     service.cutoffs.push({ pid: pidOf(9), until: worker.clock.now })
     const { now } = worker.clock
@@ -392,14 +392,14 @@ describe('an attacker between app and service', () => {
 
   test.each<[string, (service: LongService, text: string, of: string) => Promise<string>]>([
     ['answers for other sessions', (service) => about(service, 'AAAAAAAA'.repeat(3))],
-    ['answers for some of them', (service, _, of) => about(service, of.slice(0, 8))],
+    ['answers for some sessions', (service, _, of) => about(service, of.slice(0, 8))],
     ['answers with the whole feed', (service) => service.answer(new URLSearchParams())],
     [
       'answers with a page of the feed that says nothing ended',
       () => worker.feed({ sids: [], since: 0 }),
     ],
     [
-      'drops what ended',
+      'drops the ended sessions',
       async (_, text) => {
         const [head, content = '', signature] = text.split('.')
         const feed = JSON.parse(Buffer.from(content, 'base64url').toString())
@@ -466,7 +466,7 @@ describe('an app goes over', () => {
     const [long] = service.asked
     const asked = worker.requests.length
     service.end(sidOf(1))
-    // Sessions that nobody has read yet are asked about; the list has the earlier endings.
+    // The app asks about unread sessions; the list has the earlier endings.
     expect(await read(verifier, await cookieOf(sidOf(1), 30))).toBe('nobody')
     expect(await read(verifier, await age())).toBe('live')
     expect(worker.requests.length).toBeGreaterThan(asked)

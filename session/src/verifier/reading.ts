@@ -15,7 +15,7 @@ export interface Reading {
   readonly setCookie: readonly string[]
   /**
    * A genuine token has ended, and no `worker` is configured to renew it: send the browser to the
-   * service's `/renew`. Nobody is signed in until it comes back.
+   * service's `/renew`. No user is signed in until it comes back.
    */
   readonly isExpired: boolean
 }
@@ -32,7 +32,7 @@ export const NOBODY: Reading = Object.freeze({
   isExpired: false,
 })
 
-/** Nobody, since another key has signed the token. Compared by identity. */
+/** No user, since another key has signed the token. Compared by identity. */
 export const FOREIGN: Reading = Object.freeze({ ...NOBODY })
 
 export const EXPIRED: Reading = Object.freeze({ ...NOBODY, isExpired: true })

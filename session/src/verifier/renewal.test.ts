@@ -97,7 +97,7 @@ describe('a token that has ended', () => {
         return worker.expiredCookie({ amr: ['credentials'], ...change, auth_time })
       }
       const [owner, thief] = [await of(proof), await of(before)]
-      // Either of them may come first.
+      // Either answer may come first.
       for (const cookies of [
         [owner, thief],
         [thief, owner],
@@ -123,7 +123,7 @@ describe('a token that has ended', () => {
     const { fetch } = worker
     worker.replaced.set('session', async (_, init) => {
       worker.replaced.delete('session')
-      // Until all of them have come, also those whose signature a busy machine checks last.
+      // Waits for all requests, since a busy machine may check some signatures late.
       await settle()
       return fetch(`${ISSUER}/session`, init)
     })
@@ -163,13 +163,13 @@ describe('a token that has ended', () => {
     expect(sessionTokens(sessionCookie(), NAME)).toHaveLength(1)
   })
 
-  test('without a service signs nobody in, and the reading says why', async () => {
+  test('without a service does not sign in, and the reading says why', async () => {
     const verifier = worker.verifier({ worker: undefined, secret: SECRET, issuer: ISSUER })
     const reading = await verifier.read(await worker.expiredCookie())
     expect(reading).toEqual({ session: null, claims: null, setCookie: [], isExpired: true })
   })
 
-  test('a session that is over signs nobody in, and its cookie is removed', async () => {
+  test('an ended session does not sign in, and its cookie is removed', async () => {
     const cookie = await worker.expiredCookie()
     const verifier = worker.verifier()
     await verifier.read(await worker.cookie({ sid: 'x'.repeat(22) }))
@@ -194,7 +194,7 @@ describe('a token that has ended', () => {
     expect(await fate(verifier, cookie)).toBe('live')
   })
 
-  test('beside a cookie whose session goes on does not end that session', async () => {
+  test('beside a cookie of a live session does not end that session', async () => {
     const over = await worker.expiredCookie({ sid: 'o'.repeat(22), sub: 'user-2' })
     const good = await worker.expiredCookie()
     const verifier = worker.verifier()
@@ -267,7 +267,7 @@ describe('a renewal counts only when it can be verified', () => {
     expect(await fate(verifier, cookie)).toBe('live')
   })
 
-  test('a cookie stays when the service answers “nobody” together with a new cookie', async () => {
+  test('a cookie stays if the service answers without a session, but with a new cookie', async () => {
     worker.replaced.set('session', async () => sessionAnswer(null, await line({})))
     expect(await fate(worker.verifier(), await worker.expiredCookie())).toBe('nobody')
   })

@@ -21,7 +21,7 @@ describe('a token in the last fifth of its life', () => {
     const first = await verifier.read(cookie)
     expect([first.session === null, first.setCookie]).toEqual([false, []])
     expect(await afterRenewal()).toBe(1)
-    // Without a promise: nobody waits.
+    // Without a promise: no request waits.
     const second = verifier.read(cookie)
     expect(second).toMatchObject({ claims: { exp: worker.clock.now + 300 }, isExpired: false })
     const { setCookie } = await second
@@ -69,7 +69,7 @@ describe('a token in the last fifth of its life', () => {
     expect(await afterRenewal()).toBe(1)
   })
 
-  test('lives on where the service does not answer, which is asked again 15 seconds later', async () => {
+  test('lives on while the service does not answer, and asks it again 15 seconds later', async () => {
     const verifier = worker.verifier()
     worker.replaced.set('session', () => new Response('overloaded', { status: 503 }))
     const cookie = await cookieWith(50)
@@ -138,7 +138,7 @@ describe('a renewed token that is kept', () => {
     expect((await verifier.read(cookie)).session).toBeNull()
   })
 
-  test('is for the very token that it was made from: an altered one signs nobody in', async () => {
+  test('is for the very token that it was made from: an altered one does not sign in', async () => {
     const verifier = worker.verifier()
     const cookie = await cookieWith(50)
     await verifier.read(cookie)

@@ -22,7 +22,7 @@ interface Entry {
 }
 
 /**
- * Renewals that are begun before they are needed, so that nobody waits for one: a request in the
+ * Renewals that are begun before they are needed, so that no request waits for one: a request in the
  * last part of a token's life is answered at once, and the next one of the same browser gets the
  * new cookie. The result of a renewal is kept for the very token that it was made from, as long as
  * the new one lasts, and is asked about like any token: an ended session is over here too.

@@ -42,7 +42,7 @@ export class Renewer {
   }
 
   /**
-   * The first candidate whose session goes on. Nearly always there is one candidate.
+   * The first candidate with a live session. Nearly always there is one candidate.
    *
    * @throws {WorkerUnavailable} when none is known to go on and one is not known to be over
    */
@@ -59,15 +59,15 @@ export class Renewer {
       }
     }
     if (failure) throw failure
-    // The service decides for each whether its cookie is removed. One of them may stay for another
+    // The service decides for each whether its cookie is removed. One may stay for another
     // try.
     const setCookie = endings.every((lines) => lines.length > 0) ? (endings.at(-1) ?? []) : []
     return Object.freeze({ ...NOBODY, setCookie })
   }
 
   /**
-   * The one person among several whose session goes on; nobody, if it is more than one, or if the
-   * service does not know it of one.
+   * The only user among several with a live session; no user if several have one, or if the
+   * service does not know.
    *
    * @param live candidates that go on as far as is known here; of one person
    * @throws {WorkerUnavailable} when it is unknown of one whether it is over
@@ -78,7 +78,7 @@ export class Renewer {
     request: SessionRequest,
   ): Promise<Reading> {
     const answers = await Promise.all(asked.map((candidate) => this.#readOnce(candidate, request)))
-    // A service whose store is late knows neither: the other one's session would count in the owner's place.
+    // A service with a late store knows neither: the other user's session would count in the owner's place.
     if (answers.some(({ session, setCookie }) => !session && setCookie.length === 0)) return NOBODY
     const [first, ...others] = [
       ...live.map(({ reading }) => reading),

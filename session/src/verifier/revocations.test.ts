@@ -39,7 +39,7 @@ describe('a session is over', () => {
   test.each([
     ['sub', 'users', { sub: 'ada' }, { sub: 'eve' }],
     ['pid', 'cutoffs', { pid: 'pid-of-ada' }, { pid: 'pid-of-eve' }],
-  ] as const)('a user who is listed by %s, if it began by then', (_, list, who, other) => {
+  ] as const)('a session that began by then, of a user listed by %s', (_, list, who, other) => {
     const made = listAt()
     const until = claims.auth_time
     made.add({ [list]: [{ ...who, until, except: 'spared' }] })
@@ -88,7 +88,7 @@ describe('a session is over', () => {
     expect(list.has({ ...claims, sid: 'last' })).toBe(false)
   })
 
-  test('spared by nobody, if one of two cut-offs of a second spares nobody', () => {
+  test('not spared if only one of two cut-offs in a second spares it', () => {
     const { list, add } = listAt()
     add({ users: [{ sub: 'ada', until: NOW }] })
     add({ users: [{ sub: 'ada', until: NOW, except: 'the-sid' }] })
@@ -187,7 +187,7 @@ describe('a feed, or an answer about some sessions', () => {
     expect(await read(whole)).toEqual({ ...feed, ...whole })
   })
 
-  test('is signed as what it is', async () => {
+  test('is signed with its kind', async () => {
     for (const of of [undefined, 'a']) {
       const given = of === undefined ? feed : { ...feed, of }
       const text = await signRevocationFeed(given, keys.signing)

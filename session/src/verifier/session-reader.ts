@@ -149,7 +149,7 @@ export class SessionReader {
   }
 
   /**
-   * Tokens of several people sign nobody in, unless the service says that only one of the sessions
+   * Tokens of several users do not sign in, unless the service says that only one of the sessions
    * is live. A sibling host that shares the cookie may toss a session of its own, under a longer
    * path, before or behind ours (RFC 6265bis, 5.8.3 and 8.6).
    */

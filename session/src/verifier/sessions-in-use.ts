@@ -1,7 +1,7 @@
 import type { SessionClaims } from '../token/claims.js'
 import { MAX_NAMES, NAME_LENGTH } from './revocations.js'
 
-/** A question is unlike every other, so that nobody can have an answer to it from before. */
+/** Every question is unique, so that an earlier answer cannot fit it. */
 const ONCE = 1
 /** A session and its person are two names. */
 const IN_ONE = Math.floor((MAX_NAMES - ONCE) / 2)

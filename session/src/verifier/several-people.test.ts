@@ -21,14 +21,14 @@ describe('login CSRF: tokens of two people in one request', () => {
     ['live', 'expired', 1],
     ['expired', 'live', 1],
     ['expired', 'expired', 2],
-  ] as const)('(%s and %s) sign nobody in, in any order', async (mallory, victim, calls) => {
+  ] as const)('(%s and %s) do not sign in, in any order', async (mallory, victim, calls) => {
     const both = [await of('mallory', mallory), await of('victim', victim)]
     expect(await whose(both.join('; '))).toBeNull()
     expect(worker.count('session')).toBe(calls)
     expect(await whose(both.reverse().join('; '))).toBeNull()
   })
 
-  test('sign nobody in when the service is asked each time', async () => {
+  test('do not sign in when the service is asked each time', async () => {
     const both = [await of('mallory'), await of('victim')]
     expect(await whose(both.join('; '), { online: true })).toBeNull()
   })
@@ -52,7 +52,7 @@ describe('login CSRF: tokens of two people in one request', () => {
     expect(worker.count('session')).toBe(0)
   })
 
-  test('sign nobody in while the service does not find the victim’s session: the attacker’s does not count alone', async () => {
+  test('do not sign in while the service does not find the victim’s session: the attacker’s does not count alone', async () => {
     const verifier = worker.verifier()
     const [live, victim] = [await of('mallory'), await of('victim', 'expired')]
     await verifier.read(live)
@@ -80,7 +80,7 @@ describe('login CSRF: tokens of two people in one request', () => {
     await settle()
   })
 
-  test('without a service: nobody is signed in while both are live; a live one counts beside one that has ended', async () => {
+  test('without a service do not sign in while both are live; a live one counts beside an ended one', async () => {
     const options = { worker: undefined, secret: SECRET, issuer: ISSUER }
     const verifier = worker.verifier(options)
     const [live, victim] = [await of('mallory'), await of('victim')]

@@ -49,7 +49,7 @@ export class TokenVerifier {
     const now = this.#now()
     const refusal = refusalOf(reading, issuer, now)
     if (refusal !== undefined) return refusal
-    // A token whose time has come stays one, so this is not asked again.
+    // Time only moves forward, so this is not checked again.
     if (found.notBefore > Math.floor(now / 1000) + CLOCK_SKEW) return 'not-yet-valid'
     this.#seen.set(token, reading)
     return reading

@@ -7,7 +7,7 @@ export type WorkerAddress =
   | string
   | { fetch: (input: string, init?: RequestInit) => Promise<Response> }
 
-/** The auth service gave no usable answer. This signs nobody in or out. */
+/** The auth service gave no usable answer. This signs no user in or out. */
 export class WorkerUnavailable extends Error {
   override name = 'WorkerUnavailable'
   /** The HTTP status that an app answers with. */
@@ -23,7 +23,7 @@ export class WorkerUnavailable extends Error {
 
 /** The service's answer about a session cookie. */
 export interface WorkerSession {
-  /** The session's own end, ISO 8601; `null` when the cookie signs nobody in. */
+  /** The session's own end, ISO 8601; `null` if the cookie does not sign in. */
   readonly expires: string | null
   /** Cookies that the service sets: a fresh token, or the end of the old one. */
   readonly setCookie: readonly string[]

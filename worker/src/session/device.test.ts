@@ -38,7 +38,7 @@ describe('the name of a device', () => {
     expect(nameOfDevice({ userAgent }, inEnglish)).toBe(name)
   })
 
-  // A search whose time grows with the square of its length would take many minutes.
+  // A search in quadratic time would take many minutes.
   it('is found quickly also in a hostile user agent', () => {
     const headers = { 'user-agent': 'Version/1 '.repeat(200_000) }
     const device = deviceOf(new Request('https://x.example', { headers }))

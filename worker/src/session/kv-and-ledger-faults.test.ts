@@ -64,7 +64,7 @@ const cases = Object.keys(faults).flatMap((fault) =>
 /** The longest delay of an answer by one store that hangs (docs/storage.md). Milliseconds. */
 const LIMIT = 7_000
 
-describe('a fault signs nobody out, delays no answer for long, and has no lasting effect', () => {
+describe('a fault signs no user out, delays no answer for long, and has no lasting effect', () => {
   it.each(cases)('%s: %s, a token that is %s', async (fault, request, age) => {
     const set = deployment({ callbacks: { jwt: ({ token }) => token } })
     const browser = await set.signIn()

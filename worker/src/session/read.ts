@@ -98,7 +98,7 @@ function reportKey(request: AuthRequest): void {
   reported.add(request)
 }
 
-/** What the session's own object says, if it answers: a fault signs nobody out. */
+/** What the session's own object says, if it answers: a fault signs no user out. */
 async function isOver(request: AuthRequest, claims: SessionClaims): Promise<boolean> {
   const answer = isRevoked(request, claims).catch(() => false)
   return (await within(MAX_WAIT, answer)) ?? false
