@@ -32,6 +32,9 @@ export const PROVIDERS: Readonly<Record<string, string>> = {
   webauthn: 'passkeys',
 }
 
+/** The one id of providers of a `type`, which no other may have: by it readers of `amr` know a way that is two factors. */
+export const PROVIDER_IDS: Readonly<Record<string, string>> = { webauthn: 'passkey' }
+
 /** The feature of the `type` of a plain provider object. A function in its place brings what it needs. */
 export const PLAIN_PROVIDERS: Readonly<Record<string, string>> = { oidc: 'openid' }
 
@@ -45,6 +48,14 @@ export const PROVIDER_OPTIONS: Readonly<Record<string, string>> = {
 export const MEMBERS: Readonly<Record<string, string>> = {
   factor: 'second-factor',
   handle: 'passkeys',
+}
+
+/** The features of what an export of a person lists. */
+export const EXPORTED: Readonly<Record<string, string>> = {
+  ways: 'ways',
+  connections: 'connections',
+  passkeys: 'passkeys',
+  factors: 'second-factor',
 }
 
 /** The feature of a method of `createAuth()` and of `AuthService`. */

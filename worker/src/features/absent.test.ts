@@ -2,6 +2,7 @@ import { isServiceRoute, ROUTES } from '@latchkey/session/internal'
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
 import {
+  EXPORTED,
   MEMBERS,
   METHODS,
   OPTIONS,
@@ -71,6 +72,11 @@ describe('the core knows by name alone', () => {
   it('the members of a person that features read', () => {
     const said = Object.entries(saidBy(({ reads = [] }) => reads))
     expect(MEMBERS).toEqual(Object.fromEntries(said.filter(([, name]) => name !== 'ways')))
+  })
+
+  it('the features that export something of a person', () => {
+    const exporting = all.flatMap(({ name, exported }) => (exported ? name : []))
+    expect(Object.values(EXPORTED).sort()).toEqual(exporting.sort())
   })
 
   describe('the paths of features, which apps that forward leave to the service', () => {

@@ -39,8 +39,11 @@ export interface KeyRing {
   proofKeys(purpose?: 'import'): Promise<readonly ProofKey[]>
 }
 
-/** What names are made for. Tokens and proofs have keys of the same form, so no other purpose is taken. */
-type NamePurpose = 'log' | 'passkey-handle' | 'store'
+/**
+ * What names are made for. Tokens and proofs have keys of the same form, so no other purpose is taken: that of a feature
+ * ends as none of theirs does.
+ */
+type NamePurpose = 'log' | 'store' | `${string}-handle`
 
 /**
  * Derives every key. Each purpose has its own HKDF `info`, so that no token made for one purpose

@@ -98,7 +98,7 @@ export interface ProviderForm {
 }
 
 /** What a page says of a form that works by the page's script alone. It is hidden until the script shows it. */
-export interface FormByScript {
+interface FormByScript {
   /** What the script may say, by the names that it knows. */
   says(words: Words): Sayings
   /** What the page says until the script runs, if there is no other form. */

@@ -1,3 +1,4 @@
+import { PROVIDER_IDS, PROVIDERS } from '../config/feature-names.js'
 import { ProviderMisconfigured } from '../errors.js'
 import type { Kind, Providers, ResolvedProvider } from '../http/request.js'
 import type { Environment, Provider } from '../types.js'
@@ -42,9 +43,9 @@ function checkId({ id, type }: Provider, taken: ReadonlyMap<string, unknown>): v
       'A provider has no usable id: letters, digits, "-" and "_" are allowed.',
     )
   }
-  // By it readers of `amr` tell a passkey, which nobody asks for a second factor.
-  if ((id === 'passkey') !== (type === 'webauthn')) {
-    throw new ProviderMisconfigured('The id "passkey" is that of passkeys alone.')
+  for (const [own, only] of Object.entries(PROVIDER_IDS)) {
+    if ((id === only) === (type === own)) continue
+    throw new ProviderMisconfigured(`The id "${only}" is that of ${PROVIDERS[own]} alone.`)
   }
   if (taken.has(id)) throw new ProviderMisconfigured(`Two providers have the id "${id}".`)
 }

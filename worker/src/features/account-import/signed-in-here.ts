@@ -1,7 +1,7 @@
 import { InvalidCheck } from '../../errors.js'
 import type { AuthRequest } from '../../http/request.js'
 import { readClaim } from '../../person/claim.js'
-import { hereKey, ownerIn, readWay, wayKey, wayOf } from '../../person/way-document.js'
+import { hereKey, ownerIn, ownSubOf, readWay, wayKey, wayOf } from '../../person/way-document.js'
 import type { SignedIn } from '../../session/callbacks.js'
 import { mayBeOwnSub } from '../../session/subject.js'
 import type { SessionRecord } from '../../stores/ports.js'
@@ -50,8 +50,8 @@ export async function traceEnd(
   const content = record && (await request.keys.record.open(record.sealed))
   const own = mayBeOwnSub(sub) ? [sub, `email:${sub}`] : [(await readClaim(request, sub)).way]
   const ways = new Set([content?.way, ...own].filter((way) => typeof way === 'string'))
-  // No imported account is a passkey, and a session that moved in keeps its old id.
-  const brought = [...ways].filter((way) => !/^(?:old|passkey):/.test(way))
+  // An imported account has a `sub` of its own, and a session that moved in keeps its old id.
+  const brought = [...ways].filter((way) => ownSubOf(way) !== undefined && !way.startsWith('old:'))
   if (brought.length === 0) return
   const entries = brought.map((way) => ({ key: hereKey(way), content: JSON.stringify({ sub }) }))
   await request.stores.ledger.insertDocuments?.(entries)

@@ -1,10 +1,8 @@
+import { EXPORTED } from '../../config/feature-names.js'
 import type { AuthRequest } from '../../http/request.js'
 import { readPerson } from '../../person/documents.js'
 import { exportSessions } from '../../session/list.js'
 import type { ExportedPerson } from '../../types/auth-handler.js'
-
-/** What is said of a person by features that are not there. */
-const NONE = { ways: [], connections: [], passkeys: [], factors: [] }
 
 /** All that is kept of a person, without tokens and secrets. @throws {StoreUnavailable} */
 export async function exportPerson(
@@ -16,6 +14,8 @@ export async function exportPerson(
     exportSessions(request, sub),
     ...request.features.hooks('exported').map((exported) => exported(request, sub, person)),
   ])
-  const exported: ExportedPerson = Object.assign({ sub, sessions, ...NONE }, ...parts)
+  // A feature that is not there says nothing of a person.
+  const none = Object.fromEntries(Object.keys(EXPORTED).map((name) => [name, []]))
+  const exported: ExportedPerson = Object.assign({ sub, sessions, ...none }, ...parts)
   return sessions.length === 0 && exported.ways.length === 0 ? null : exported
 }

@@ -85,7 +85,7 @@ export function isTooLittle(
 /** The refusal of it. */
 export function tooLittle(): AccessDenied {
   return new AccessDenied(
-    'A second factor is demanded of a person with a passkey, whose authenticator app does not count yet: they sign in by the passkey.',
+    'A second factor is demanded of a person whose authenticator app does not count yet: they sign in by the way that counts as two factors.',
   )
 }
 

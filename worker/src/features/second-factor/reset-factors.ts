@@ -3,33 +3,34 @@ import { changePerson, type Person, readPerson } from '../../person/documents.js
 import { emit } from '../../session/callbacks.js'
 import { senderOf } from '../ways/notify.js'
 import { reach } from '../ways/reach.js'
-import { isWaiting } from '../ways/strength.js'
+import { isWaiting, meansOf } from '../ways/strength.js'
 import { notifyOfFactor } from './notices.js'
 import { removeFactor } from './person-factor.js'
 
 /**
  * Takes the second factor from a person, for the operator. If the person has no app, and no mail
- * reaches them, their passkeys count as one factor from now on, until they are confirmed: after
+ * reaches them, ways of theirs that are two factors count as one factor from now on, until they are confirmed: after
  * losing the only one, a person could not add another that counts.
  *
  * @throws {StoreUnavailable} called again, it finishes
  */
 export async function resetFactors(request: AuthRequest, sub: string): Promise<void> {
-  const person = (await removeFactor(request, sub)) ?? (await weakenPasskeys(request, sub))
+  const person = (await removeFactor(request, sub)) ?? (await weakenWays(request, sub))
   if (!person) return
   await notifyOfFactor(request, 'factor-removed', { sub, person, by: 'operator' })
   await emit(request, 'resetFactors', { sub })
 }
 
 /** @returns the person; `undefined`: nothing has changed */
-async function weakenPasskeys(request: AuthRequest, sub: string): Promise<Person | undefined> {
+async function weakenWays(request: AuthRequest, sub: string): Promise<Person | undefined> {
   const read = await readPerson(request, sub)
   if (!read.person || (await isReached(request, read.person))) return undefined
   const now = nowInSeconds(request)
   const change = (person: Person | undefined) => {
     if (!person || person.factor) return undefined
+    const strong = new Set(meansOf(request, person).map(({ way }) => way))
     const ways = person.ways.map((way) =>
-      way.passkey && !isWaiting(way, now) ? { ...way, unconfirmed: {} } : way,
+      strong.has(way.way) && !isWaiting(way, now) ? { ...way, unconfirmed: {} } : way,
     )
     const isChanged = ways.some((way, at) => way !== person.ways[at])
     return isChanged ? { ...person, ways, hadMeans: true as const } : undefined
