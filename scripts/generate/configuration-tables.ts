@@ -41,11 +41,11 @@ type Forwarded = Extract<HostConfigOf<AuthConfig>, { providers?: never }>
 export interface Options {
   /** `AuthConfig`: what `createAuth` takes, and each adapter that serves the auth routes itself. */
   'The service': AuthConfig
-  /** How long people stay signed in. */
+  /** How long users stay signed in. */
   session: SessionLifetimes
-  /** They decide, at a sign-in and whenever a token is made. */
+  /** Called at a sign-in and when a token is signed; each decides something. */
   callbacks: Partial<Callbacks>
-  /** They report changes. One that throws is an error in the log, and changes nothing. */
+  /** Called after something has happened. If one throws, the error is in the log, and nothing else changes. */
   events: Partial<Events>
   /** Paths of your site, or URLs. */
   pages: NonNullable<AuthConfig['pages']>
@@ -55,20 +55,20 @@ export interface Options {
   'theme.links': ThemeLinks
   /** CSS hex colors, by their custom properties: one for both schemes, or `{ light, dark }`. */
   'theme.colors': ThemeColors
-  /** Several ways to sign in for one person (docs/accounts.md). */
+  /** Several ways to sign in for one user (docs/accounts.md). */
   ways: WaysConfig
-  /** Each member takes the place of the console's (docs/operate.md). */
+  /** Each member replaces a method of the console (docs/operate.md). */
   logger: Partial<Logger>
   /** Other names of the cookies. */
   cookies: Cookies
-  /** As those of `csrfToken`, `flow` and `device`, which have a `name` alone. */
+  /** Like those of `csrfToken`, `flow` and `device`, which have only a `name`. */
   'cookies.sessionToken': NonNullable<Cookies['sessionToken']>
-  /** Everything else of a cookie is fixed: HttpOnly, with `Path=/`, and Secure on https. */
+  /** You cannot change its other attributes: HttpOnly, `Path=/`, and Secure on https. */
   'cookies.sessionToken.options': NonNullable<NonNullable<Cookies['sessionToken']>['options']>
 
-  /** What each adapter takes beside the options of the service, if it serves the auth routes itself. */
+  /** Options of each adapter beside the options of the service, if it serves the auth routes itself. */
   'An app that reads sessions': Pick<Forwarded, 'online' | 'revocation'>
-  /** How soon an ended session is refused. */
+  /** How soon an app refuses an ended session. */
   revocation: NonNullable<Forwarded['revocation']>
   /** All options of an adapter that forwards the auth routes to a Worker. */
   'An app that forwards': Forwarded
@@ -85,21 +85,21 @@ export interface Options {
   'An OAuth or OpenID provider': OAuthUserConfig &
     Omit<OAuthConfig, keyof OAuthUserConfig> &
     Pick<OIDCConfig, 'idToken' | 'issuerOf'>
-  /** Where people are sent to sign in. A string is its `url`. */
+  /** The page at which users sign in. A string is its `url`. */
   'providers.authorization': Exclude<Provider['authorization'], string>
   /** The endpoint that exchanges the code. A string is its `url`. */
   'providers.token': Exclude<Provider['token'], string>
-  /** The endpoint of the profile. A string is its `url`. */
+  /** The endpoint that returns the profile. A string is its `url`. */
   'providers.userinfo': Exclude<Provider['userinfo'], string>
   /** How the client is registered with the provider. */
   'providers.client': Provider['client']
-  /** Scopes to ask for when a user adds a provider (docs/provider-tokens.md). */
+  /** Scopes that you may ask for when a user adds the provider (docs/connections.md). */
   'providers.connection': Provider['connection']
   /** How the provider's button looks. */
   'providers.style': ProviderStyle
-  /** For `github()` beside the others. */
+  /** For `github()`, beside the options of every provider. */
   'The preset github': Omit<GitHubOptions, keyof OAuthConfig>
-  /** For `gitlab()` beside the others. */
+  /** For `gitlab()`, beside the options of every provider. */
   'The preset gitlab': Pick<GitLabOptions, 'baseUrl'>
   /** For `fromHono()`: the middleware of another package (docs/any-provider.md). */
   'A provider of a Hono middleware': MiddlewareConfig
@@ -109,11 +109,11 @@ export interface Options {
    * For `resend()`, `postmark()` and `sendgrid()` beside the options of `email()` (docs/email-sending.md).
    */
   'A mail service': Pick<MailServiceOptions, 'apiKey'>
-  /** For `mailgun()` beside those. */
+  /** For `mailgun()`, beside the options of a mail service. */
   'The mail service mailgun': Omit<MailgunOptions, keyof MailServiceOptions>
-  /** For `loops()` beside those. */
+  /** For `loops()`, beside the options of a mail service. */
   'The mail service loops': Omit<LoopsOptions, keyof MailServiceOptions>
-  /** For `ses()`, in the place of `apiKey`. */
+  /** For `ses()`, instead of `apiKey`. */
   'The mail service ses': Omit<SESOptions, keyof MailServiceOptions>
   /** For `credentials()`: passwords, or any other form (docs/passwords.md). */
   'The credentials provider': CredentialsUserConfig &
@@ -131,24 +131,24 @@ export interface Options {
 
 /** The tables of variables and bindings. A test compares them with those that the code reads. */
 export interface Variables {
-  /** The same in the service and in an app that has the secret. */
+  /** They have the same values in the service and in an app that has the secret. */
   'Variables of the service and its apps': {
     /** Signs sessions and seals cookies: at least 32 characters, `openssl rand -hex 32`. */
     AUTH_SECRET: string
-    /** The next secret, while one is replaced: the highest number signs, and all verify (docs/deploy.md). */
+    /** Further secrets, while you replace one: the highest number signs, and all verify (docs/deploy.md). */
     'AUTH_SECRET_1, AUTH_SECRET_2, AUTH_SECRET_3'?: string
-    /** The public origin, with or without the base path, which wins over every header. Default: the origin of the request, if that can be trusted. */
+    /** The public origin, with or without the base path; it wins over every header. Default: the origin of the request, if it is trusted. */
     AUTH_URL?: string
     /** `true` or `1`: the Host and X-Forwarded-* headers of the proxy in front are trusted. Default `false`. */
     AUTH_TRUST_HOST?: string
-    /** Origins that may call the service and be redirected to, with commas between them (docs/deploy.md). Default: none but the own one. */
+    /** Origins that may call the service and be redirected to, with commas between them (docs/deploy.md). Default: only its own origin. */
     AUTH_TRUSTED_ORIGINS?: string
-    /** Subdomains of this domain share the session cookie. Default: the host alone. */
+    /** The domain that shares the session cookie with its subdomains. Default: only the host. */
     AUTH_COOKIE_DOMAIN?: string
   }
   /** For the Worker, or for an app that serves the auth routes itself. */
   'Variables of the service': {
-    /** The id of a preset's client, which turns the preset on in the shipped Worker: `AUTH_GOOGLE_ID` (docs/presets.md has those of each preset). Default: the preset is off. */
+    /** The id of a preset's client, such as `AUTH_GOOGLE_ID`; it turns the preset on in the shipped Worker (docs/presets.md lists them). Default: the preset is off. */
     'AUTH_<ID>_ID'?: string
     /** The secret of that client. */
     'AUTH_<ID>_SECRET'?: string
@@ -156,13 +156,13 @@ export interface Variables {
     'AUTH_<ID>_ISSUER'?: string
     /** The name on the button of `oidc()`. Default: OpenID. */
     'AUTH_<ID>_NAME'?: string
-    /** The sender of mails, which turns sign-in by email on in the shipped Worker. Default: off. */
+    /** The sender of mails; it turns sign-in by email on in the shipped Worker. Default: off. */
     AUTH_EMAIL_FROM?: string
     /** The sender of an email provider of another id. Default: `AUTH_EMAIL_FROM`. */
     'AUTH_<ID>_FROM'?: string
     /** The key of a mail service: `AUTH_RESEND_KEY` makes `email()` send by Resend (docs/email-sending.md). Default: mails go through the binding `EMAIL`. */
     'AUTH_<ID>_KEY'?: string
-    /** What browsers call the site where they ask for a passkey, which turns passkeys on in the shipped Worker. Default: off. */
+    /** The site's name in the browser's prompt for a passkey; it turns passkeys on in the shipped Worker. Default: off. */
     AUTH_PASSKEY_NAME?: string
     /** The domain that passkeys belong to (docs/passkeys.md). Default: the host. */
     AUTH_PASSKEY_RP_ID?: string
@@ -170,9 +170,9 @@ export interface Variables {
     AUTH_PASSKEY_ORIGINS?: string
     /** The site's name on its pages and in its mails (docs/pages.md). Default: none. */
     AUTH_THEME_NAME?: string
-    /** https URLs of a logo; with two, the second is for the dark. Default: none. */
+    /** https URLs of a logo; the second is for the dark scheme. Default: none. */
     'AUTH_THEME_LOGO, AUTH_THEME_LOGO_DARK'?: string
-    /** The links at the foot of each page. Default: there is none. */
+    /** Links at the foot of each page. Default: none. */
     'AUTH_THEME_TERMS_URL, AUTH_THEME_PRIVACY_URL, AUTH_THEME_HELP_URL'?: string
     /** `light`, `dark` or `auto`. Default `auto`. */
     AUTH_THEME_COLOR_SCHEME?: string
@@ -182,31 +182,31 @@ export interface Variables {
     AUTH_THEME_RADIUS?: string
     /** Names of installed fonts. Default: the system's. */
     AUTH_THEME_FONT?: string
-    /** Texts of your own, as JSON: `theme.copy` (docs/languages.md). Default: none. */
+    /** Your own texts, as JSON: `theme.copy` (docs/languages.md). Default: none. */
     AUTH_THEME_COPY?: string
-    /** https URLs of a picture behind the card; with two, the second is for the dark. Default: none. */
+    /** https URLs of a picture behind the card; the second is for the dark scheme. Default: none. */
     'AUTH_THEME_BACKGROUND, AUTH_THEME_BACKGROUND_DARK'?: string
     /** CSS hex colors (docs/pages.md). Default: ours. */
     'AUTH_THEME_PAGE_COLOR, AUTH_THEME_CARD_COLOR, AUTH_THEME_INK_COLOR, AUTH_THEME_DIM_COLOR, AUTH_THEME_LINE_COLOR, AUTH_THEME_SOFT_COLOR'?: string
-    /** The same for the dark. Default: those for both. */
+    /** The same for the dark scheme. Default: the colors for both schemes. */
     'AUTH_THEME_PAGE_COLOR_DARK, AUTH_THEME_CARD_COLOR_DARK, AUTH_THEME_INK_COLOR_DARK, AUTH_THEME_DIM_COLOR_DARK, AUTH_THEME_LINE_COLOR_DARK, AUTH_THEME_SOFT_COLOR_DARK'?: string
     /** The site key of Turnstile, which is public (docs/turnstile.md). Default: no Turnstile. */
     AUTH_TURNSTILE_SITE_KEY?: string
     /** The secret key of Turnstile. Default: no Turnstile. */
     AUTH_TURNSTILE_SECRET_KEY?: string
-    /** Where an answer of Turnstile is checked: https, or http on this machine. Default: at Cloudflare. */
+    /** The address that checks a response of Turnstile: https, or http on this machine. Default: Cloudflare's. */
     AUTH_TURNSTILE_VERIFY_URL?: string
     /** The keys of apps that forward and do not have the secret: `https://app.example.com=<key>`, with commas between them (docs/deploy.md). Default: none. */
     AUTH_APP_KEYS?: string
     /** The service with registered redirect URIs, for previews and localhost (docs/previews.md). Default: this one. */
     AUTH_REDIRECT_PROXY_URL?: string
-    /** The secret that both services have, if they do not share `AUTH_SECRET`. Default: `AUTH_SECRET`. */
+    /** The secret of the proxy and its previews, if they do not share `AUTH_SECRET`. Default: `AUTH_SECRET`. */
     AUTH_REDIRECT_PROXY_SECRET?: string
     /** `json`: each line of the log is one JSON object (docs/operate.md). Default `text`. */
     AUTH_LOG?: string
     /** The number of the ledger's objects (docs/scale.md). Default `1`. */
     AUTH_LEDGER_SHARDS?: string
-    /** Until when `POST /import` is there: a date within the next seven days (docs/import.md). Default: it is not there. */
+    /** The date until which `POST /import` works, within the next seven days (docs/import.md). Default: it does not work. */
     AUTH_IMPORT_UNTIL?: string
     /**
      * `production`: on Node an origin counts only if a variable or option names it. Default: not
@@ -218,7 +218,7 @@ export interface Variables {
      * (docs/stores.md). Default: in memory.
      */
     AUTH_STORE?: string
-    /** What tables or keys in a database begin with, if two services share one (docs/stores.md). Default `latchkey`. */
+    /** The prefix of tables or keys in a database, if two services share it (docs/stores.md). Default `latchkey`. */
     AUTH_STORE_PREFIX?: string
   }
   /** For an app that forwards to the Worker, or that only reads sessions. */
@@ -227,14 +227,14 @@ export interface Variables {
     AUTH_WORKER_URL?: string
     /** The Worker's public keys, a JWKS as JSON. Default: what the Worker publishes. */
     AUTH_PUBLIC_KEYS?: string
-    /** By which an app without the secret proves itself to the Worker: its key in `AUTH_APP_KEYS`. Default: none. */
+    /** The key by which an app without the secret proves itself to the Worker, which has it in `AUTH_APP_KEYS`. Default: none. */
     AUTH_APP_KEY?: string
   }
   /** For a Worker, in its `wrangler.toml`. */
   Bindings: {
     /** KV: one record for each session. */
     SESSIONS: object
-    /** The Durable Object with the class `Ledger`: what must happen exactly once. */
+    /** The Durable Object with the class `Ledger`: changes that must happen exactly once. */
     LEDGER: object
     /** Rate limiting, for passwords and mails (docs/operate.md). Default: each isolate counts for itself. */
     RATE_LIMIT?: object

@@ -4,12 +4,13 @@ import type { ServiceStore } from './hearing-ledger.js'
 /** Options for reading a session, with the auth routes in process or forwarded. */
 interface ReaderConfig {
   /**
-   * Ask the service about the session each time, so that its end is known at once. Default `false`.
+   * Ask the service about the session each time, so that the app knows at once if it has ended.
+   * Default `false`.
    */
   readonly online?: boolean
-  /** How soon a session that was ended elsewhere is refused here. */
+  /** How soon the app refuses a session that has ended elsewhere. */
   readonly revocation?: {
-    /** How late an app may hear of it, in seconds: 10 to 3600. Default 15. */
+    /** The time after which an app knows it at the latest, in seconds: 10 to 3600. Default 15. */
     readonly maxDelay?: number
   }
 }

@@ -8,7 +8,7 @@ import { ownReferer } from './own-referer.js'
 
 /** The needs of a request, and the page for a user without a session. */
 export interface RequireSessionOptions extends SessionNeeds {
-  /** A path, or a URL of your own, for users who are not signed in. Default `/login`. */
+  /** Your page for users who are not signed in: a path or a URL. Default `/login`. */
   readonly redirectTo?: string
 }
 

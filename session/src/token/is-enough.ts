@@ -4,9 +4,15 @@ import type { SessionClaims } from './claims.js'
 
 /** What a page or a route asks of a session, beside that there is one. */
 export interface SessionNeeds {
-  /** The sign-in is at most so many seconds old: a whole number, 0 or more. Default: any age. */
+  /**
+   * The user has proved their identity within this many seconds: a whole number, 0 or more.
+   * Default: at any time.
+   */
   readonly maxAge?: number | undefined
-  /** `'2'`: by two factors, or by a passkey that has verified them. `'1'`: by any way. Default `'1'`. */
+  /**
+   * `'2'`: with two factors, or with a passkey that has verified the user. `'1'`: by any way.
+   * Default `'1'`.
+   */
   readonly acr?: Acr | undefined
 }
 

@@ -11,8 +11,8 @@ export interface VerifierOptions {
   /** The public keys, a JWKS as an object or as JSON text: no secret, no network. Default: what `worker` publishes. */
   readonly publicKeys?: unknown
   /**
-   * The service: its keys are fetched if you give no others, its feed lists ended sessions, and it
-   * renews tokens that have ended. Default: none.
+   * The service: it publishes the keys, its feed lists ended sessions, and it renews expired
+   * tokens. Default: none.
    */
   readonly worker?: WorkerAddress | undefined
   /** Public origin and base path of the service. Default: the `worker` address. */
@@ -22,16 +22,16 @@ export interface VerifierOptions {
   /** How soon an ended session is refused here. Needs `worker`. */
   readonly revocation?: RevocationOptions | undefined
   /**
-   * The time for which the last keys are used while the service cannot be reached, in seconds.
-   * Default 86,400 (a day).
+   * The time for which the verifier uses the last keys while it cannot reach the service, in
+   * seconds. Default 86,400 (a day).
    */
   readonly maxKeyAge?: number | undefined
   /**
-   * The least number of verified tokens of up to 1 KB that are cached; never more than twice as
+   * The least number of verified tokens of up to 1 KB in the cache; it never has more than twice as
    * many. Default 10,000, which is 50 MB at most.
    */
   readonly cacheSize?: number | undefined
-  /** What requests are made with. Default: the platform's. */
+  /** The function that makes requests. Default: the platform's. */
   readonly fetch?: typeof fetch | undefined
   /** The clock, in milliseconds since the epoch. Default: `Date.now`. */
   readonly now?: (() => number) | undefined
@@ -40,14 +40,20 @@ export interface VerifierOptions {
 }
 
 export interface CookieOptions {
-  /** Its whole name, prefix and all. Default `auth.session-token`, with `__Host-` or `__Secure-` on https. */
+  /**
+   * Its whole name, with its prefix. Default `auth.session-token`, with `__Host-` or `__Secure-` on
+   * https.
+   */
   readonly name?: string | undefined
-  /** The domain that the service shares the cookie with, which changes the prefix of the name. Default: none. */
+  /**
+   * The domain with which the service shares the cookie; it changes the prefix of the name.
+   * Default: none.
+   */
   readonly domain?: string | undefined
 }
 
 interface RevocationOptions {
-  /** How late an app may hear of it, in seconds: 10 to 3600. Default 15. */
+  /** The time after which an app knows it at the latest, in seconds: 10 to 3600. Default 15. */
   readonly maxDelay?: number | undefined
 }
 

@@ -9,7 +9,7 @@ export interface TokenVerifierOptions {
   /** Milliseconds since the epoch; `Date.now` unless a test sets the clock. */
   readonly now?: () => number
   /**
-   * The least number of verified tokens of up to 1 KB that are cached; never more than twice as
+   * The least number of verified tokens of up to 1 KB in the cache; it never has more than twice as
    * many.
    */
   readonly cacheSize?: number

@@ -16,7 +16,10 @@ export interface GitHubProfile extends Omit<GitHubUser, 'name'> {
 
 /** The options of GitHub. */
 export interface GitHubOptions extends OAuthUserConfig<GitHubProfile> {
-  /** An Enterprise Server of one's own, such as `https://github.example.com`: https, with its path if it has one. Default: github.com. */
+  /**
+   * Your own Enterprise Server, such as `https://github.example.com`: https, with its path if it
+   * has one. Default: github.com.
+   */
   readonly enterprise?: { readonly baseUrl: string }
 }
 

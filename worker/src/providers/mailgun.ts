@@ -4,7 +4,7 @@ import email from './email.js'
 
 /** The options of Mailgun. */
 export interface MailgunOptions extends MailServiceOptions {
-  /** Where the domain is kept. Default `us`. */
+  /** The region of the domain. Default `us`. */
   readonly region?: 'us' | 'eu'
 }
 

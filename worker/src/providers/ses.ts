@@ -9,7 +9,7 @@ export interface SESOptions extends Omit<MailServiceOptions, 'apiKey'> {
   readonly accessKeyId?: string
   /** Its secret. Default: `AUTH_SES_SECRET`. */
   readonly secretAccessKey?: string
-  /** Where mails are sent from, such as `eu-west-1`. Default: `AUTH_SES_REGION`. */
+  /** The region that sends the mails, such as `eu-west-1`. Default: `AUTH_SES_REGION`. */
   readonly region?: string
 }
 

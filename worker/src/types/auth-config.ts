@@ -49,9 +49,9 @@ export interface SessionLifetimes {
 /** Questions that the service asks your app. If one throws during a sign-in, nobody is signed in; no session ends by it. */
 export interface Callbacks {
   /**
-   * May this person sign in? `false` refuses, a URL sends them there instead. If `email` is set, a
-   * mail to this address is requested: any result but `true` sends none, which the answer does not
-   * reveal.
+   * May this user sign in? `false` refuses, and a URL redirects them there instead. If `email` is
+   * set, a mail to this address is requested: any result but `true` sends none, which the answer
+   * does not reveal.
    */
   signIn(params: {
     user: User
@@ -63,15 +63,15 @@ export interface Callbacks {
     addedTo?: string
   }): Awaitable<boolean | string>
   /**
-   * Where people go afterwards. `url` is the target that was asked for; without this callback they
-   * stay on this site.
+   * The page after a sign-in or sign-out. `url` is the requested target; without this callback, it
+   * must be on this site or at a trusted origin.
    */
   redirect(params: { url: string; baseUrl: string }): Awaitable<string>
   /**
-   * The value of the session that stays on the server. Runs whenever a token is made: at sign-in,
-   * update and renewal (every five minutes). Its return value goes to `session`, and is stored,
-   * encrypted, at a sign-in, an update and an extension (once in `updateAge`). `null` refuses the
-   * sign-in, or ends the session; a throw does neither.
+   * The value of the session that stays on the server. Runs each time a token is signed: at
+   * sign-in, update and renewal (every five minutes). Its return value goes to `session`, and is
+   * stored, encrypted, at a sign-in, an update and an extension (once in `updateAge`). `null`
+   * refuses the sign-in, or ends the session; a throw does neither.
    */
   jwt(params: {
     token: JWT
@@ -101,8 +101,8 @@ export interface Callbacks {
 /** What the service tells the app after it happened. If a listener throws, the log says so, and the request goes on. */
 export interface Events {
   /**
-   * Somebody has signed in. `isNewUser`: it is the first sign-in of this person, as `trigger: 'signUp'` is for
-   * `jwt`.
+   * A user has signed in. `isNewUser`: it is this user's first sign-in, as `trigger: 'signUp'` is
+   * for `jwt`.
    */
   signIn(message: {
     user: User
@@ -110,27 +110,24 @@ export interface Events {
     profile?: Profile
     isNewUser: boolean
   }): Awaitable<void>
-  /** Somebody has signed out: this session, or all of theirs. */
+  /** A user has signed out: of this session, or of all of their sessions. */
   signOut(message: { session: Session }): Awaitable<void>
   /** A session was renewed by `GET /session`, or changed by `POST /session`. */
   session(message: { session: Session }): Awaitable<void>
   /**
-   * A provider will not refresh the tokens of a person's connection any more, who has to sign in with it
-   * again, or to add it again. Once, until they do.
+   * A provider no longer refreshes the tokens of a user's connection: the user has to sign in with
+   * it again, or to add it again. Called once, until they do.
    */
   signInNeeded(message: { sub: string; provider: string }): Awaitable<void>
   /** A user has added another sign-in method. `user` is the person, whose id stays the same. */
   linkAccount(message: { user: User; account: Account; profile?: Profile }): Awaitable<void>
-  /** Somebody has removed a way. */
+  /** A user has removed a sign-in method. */
   unlinkAccount(message: { user: User; account: UnlinkedAccount }): Awaitable<void>
-  /**
-   * Two people turned out to be one: everything of `from` belongs to `to` now, and `from` no longer
-   * exists.
-   */
+  /** Two users were merged: all ways of `from` belong to `to` now, and `from` no longer exists. */
   merge(message: { from: string; to: string }): Awaitable<void>
-  /** The operator has taken the second factor from a person (`resetFactors`). */
+  /** The operator has removed a user's second factor (`resetFactors`). */
   resetFactors(message: { sub: string }): Awaitable<void>
-  /** A person has deleted their account: their data of yours is to go too. */
+  /** A user has deleted their account: delete their data in your app too. */
   deletePerson(message: { sub: string }): Awaitable<void>
 }
 
@@ -140,7 +137,7 @@ export interface Logger {
    * An {@link AuthError}, or the error of a callback. Never holds a secret, token, code or cookie.
    */
   error(error: Error): void
-  /** A fault that goes on, by a code (docs/operate.md). */
+  /** A fault that does not stop the service, by a code (docs/operate.md). */
   warn(code: string, detail?: string): void
   /** Details, if `debug` is on. Never holds a secret, token, code or cookie. */
   debug(message: string, detail?: unknown): void
@@ -150,21 +147,24 @@ export interface Logger {
 
 /** Another name for a cookie; the session cookie may also be shared with subdomains. */
 export interface CookieOption {
-  /** The whole name, prefix and all. Default: the cookie's own, with `__Host-` or `__Secure-` on https. */
+  /**
+   * The whole name, with its prefix. Default: the cookie's own name, with `__Host-` or `__Secure-`
+   * on https.
+   */
   readonly name?: string
 }
 
-/** Several ways to sign in for one person (docs/accounts.md). */
+/** Several ways to sign in for one user (docs/accounts.md). */
 export interface WaysConfig {
   /**
-   * If a user adds a way that belongs to another person already, the two are merged: the other
-   * person's ways are moved, their `sub` is cut off, and the event `merge` says so. Default: it is
-   * refused (`OAuthAccountNotLinked`).
+   * If a user adds a way that belongs to another user, the two are merged: the other user's ways
+   * are moved, their sessions end, and the event `merge` says so. Default: it is refused
+   * (`OAuthAccountNotLinked`).
    */
   readonly merge?: boolean
   /**
-   * `refuse`: a way that was removed signs nobody in until its person adds it again. Default: it is a
-   * person of its own again, but for somebody's first way, whose `sub` is in use.
+   * `refuse`: a removed way cannot sign in until the same user adds it again. Default: it is a
+   * separate user again, except a user's first way, because its `sub` is in use.
    */
   readonly unlinked?: 'refuse'
 }
@@ -183,33 +183,36 @@ export interface AuthConfig {
   /** Trust the Host and X-Forwarded-* headers. Default: `AUTH_TRUST_HOST`, else `false`. */
   readonly trustHost?: boolean
   /**
-   * Origins that may forward requests here and be redirected to; `https://*.example.com` is a target of
-   * redirects alone, and so is `http://localhost:*`, which is every port. Default: `AUTH_TRUSTED_ORIGINS`, else none.
+   * Origins that may forward requests here and be redirected to; `https://*.example.com` allows
+   * only redirects, and so does `http://localhost:*`, for every port. Default:
+   * `AUTH_TRUSTED_ORIGINS`, else none.
    */
   readonly trustedOrigins?: readonly string[]
-  /** How long people stay signed in. */
+  /** How long users stay signed in. */
   readonly session?: SessionLifetimes
   /**
-   * Sessions of a library that the app has used before: each goes on once, as one of ours for the same person, until
-   * the date that the entry names. Entries are made by `authjs()` and `betterAuth()` of `@latchkey/worker/migrate`
-   * (docs/move-in.md). Default: none.
+   * Sessions of a library that the app has used before: each continues once, as a session of
+   * Latchkey for the same user, until the date of the entry. Entries are made by `authjs()` and
+   * `betterAuth()` of `@latchkey/worker/migrate` (docs/move-in.md). Default: none.
    */
   readonly migrateFrom?: readonly Migration[]
   /**
-   * The page of the account has a button that deletes all data of a person, if they have signed in
-   * within the last five minutes. The event `deletePerson` names the person, so that your app
-   * deletes its data. Default `false`.
+   * The account page has a button that deletes all data of the user, if they have signed in within
+   * the last five minutes. The event `deletePerson` names the user, so that your app deletes its
+   * data. Default `false`.
    */
   readonly accountDeletion?: boolean
   /**
-   * Who somebody is: the id of your own that a provider's account has, so that `user.id` and `sub` are the ids of
-   * your tables. Asked at each sign-in with a way that nobody has added, after its proof and before the `signIn`
-   * callback. 1 to 255 characters, not blank, without control characters; a whole number becomes text;
-   * `undefined` is the default, a digest of the account. A throw, no answer within ten seconds and anything
-   * else refuse the sign-in (`Configuration`). The first account that has an id owns it
-   * (`OAuthAccountNotLinked` for another one). See docs/accounts.md before you switch it on or off.
+   * Your own id for a provider's account, so that `user.id` and `sub` are the ids of your tables.
+   * Called at each sign-in with a way that no user has added, after its proof and before the
+   * `signIn` callback. 1 to 255 characters, not blank, without control characters; a whole number
+   * becomes text; `undefined` is the default, a digest of the account. A throw, no answer within
+   * ten seconds and anything else refuse the sign-in (`Configuration`). The first account that has
+   * an id owns it (`OAuthAccountNotLinked` for another one). See docs/accounts.md before you switch
+   * it on or off.
    *
-   * @param of `user` is the person as the provider described them: its `id` is `account.providerAccountId`
+   * @param of `user` is the person as the provider described them: its `id` is
+   * `account.providerAccountId`
    * @example subject: ({ provider, user }) => (provider === 'credentials' ? user.id : undefined)
    */
   subject?(of: {
@@ -218,20 +221,20 @@ export interface AuthConfig {
     readonly user: User
   }): Awaitable<string | number | undefined>
   /**
-   * Accounts to which `subject` gives the same id are one person, in any order. Default `false`: an
-   * id belongs to one account.
+   * Accounts with the same id from `subject` are one user, in any order. Default `false`: an id
+   * belongs to one account.
    */
   readonly sharedSubjects?: boolean
-  /** The rules for people's sign-in methods. */
+  /** The rules for a user's sign-in methods. */
   readonly ways?: WaysConfig
   /**
-   * Does this person need a second factor, whether they have set one up or not? A person without
-   * one sets it up before they are signed in. Asked after the `signIn` callback, at each sign-in,
-   * except one with a passkey, which is two factors, and except for people who have set one up, who
-   * are asked for it anyway. A throw, and anything but `true` and `false`, refuses the sign-in
+   * Does this user need a second factor, even if they have not set one up? A user without one sets
+   * it up before they are signed in. Called after the `signIn` callback, at each sign-in, except
+   * one with a passkey, which counts as two factors, and except for users with a second factor,
+   * which is asked for anyway. A throw, and anything but `true` and `false`, refuses the sign-in
    * (docs/second-factor.md).
    *
-   * @param person `amr` is how they have proved who they are: the provider's id first
+   * @param person `amr` says how they have signed in: the provider's id first
    * @example secondFactor: ({ user }) => user.email?.endsWith('@staff.example') ?? false
    */
   secondFactor?(person: {
@@ -239,30 +242,33 @@ export interface AuthConfig {
     readonly user: User
     readonly amr: readonly string[]
   }): Awaitable<boolean>
-  /** Functions of yours that decide. */
+  /** Your functions that decide. */
   readonly callbacks?: Partial<Callbacks>
-  /** Functions of yours that hear what has happened. */
+  /** Your functions that are called after something has happened. */
   readonly events?: Partial<Events>
   /** Your own pages: paths or URLs. One that leads to itself, such as our own, is refused at the start. */
   readonly pages?: {
     /**
-     * The page on which people sign in; `callbackUrl` says where they go afterwards, `error` why
-     * they are there again. Default: ours.
+     * The sign-in page; `callbackUrl` is the page after it, and `error` says why a sign-in has
+     * failed. Default: ours.
      */
     readonly signIn?: string
-    /** Where people sign out. Default: ours. */
+    /** The sign-out page. Default: ours. */
     readonly signOut?: string
-    /** Where a sign-in leads that has failed, with the reason as `error`. Default: ours. */
+    /** The page after a failed sign-in, with the reason as `error`. Default: ours. */
     readonly error?: string
-    /** Where people wait for their mail. Default: ours. */
+    /** The page on which users wait for their mail. Default: ours. */
     readonly verifyRequest?: string
     /**
-     * Where the first sign-in of a person leads, with the page after it as `callbackUrl`. Default: the page that
-     * they came for.
+     * The page after a user's first sign-in, with the next page as `callbackUrl`. Default: the next
+     * page itself.
      */
     readonly newUser?: string
   }
-  /** Takes the lines of the log. Default: the console. Mistakes of people, such as a wrong password, are warnings there. */
+  /**
+   * Takes the lines of the log. Default: the console. Mistakes of users, such as a wrong password,
+   * are warnings there.
+   */
   readonly logger?: Partial<Logger>
   /** Log details, too. Default `false`. */
   readonly debug?: boolean
@@ -282,28 +288,35 @@ export interface AuthConfig {
   readonly cookies?: {
     /** Holds the session. */
     readonly sessionToken?: CookieOption & {
-      /** The domain that shares it. */
+      /** The domain that shares the cookie. */
       readonly options?: {
-        /** Its subdomains have the cookie as well: `example.com`. Default: `AUTH_COOKIE_DOMAIN`, else the host alone. */
+        /**
+         * The cookie is shared with the subdomains of this domain: `example.com`. Default:
+         * `AUTH_COOKIE_DOMAIN`, else only the host.
+         */
         readonly domain?: string
         /**
-         * `none`: on https all of the service's cookies are `SameSite=None; Partitioned`, so that people can
-         * sign in to an app in the frame of another site (docs/embedded-apps.md). Default `lax`.
+         * `none`: on https all of the service's cookies are `SameSite=None; Partitioned`, so that
+         * users can sign in to an app in the frame of another site (docs/embedded-apps.md). Default
+         * `lax`.
          */
         readonly sameSite?: 'lax' | 'none'
       }
     }
-    /** Keeps forms of other sites from being sent here: its `name`. Default: `auth.csrf-token`. */
+    /** Protects forms against other sites: its `name`. Default: `auth.csrf-token`. */
     readonly csrfToken?: CookieOption
-    /** What a started sign-in needs, sealed: its `name`. Default: `auth.flow`. */
+    /** The data of a started sign-in, sealed: its `name`. Default: `auth.flow`. */
     readonly flow?: CookieOption
-    /** A browser that has signed in before, which limits of guesses let pass: its `name`. Default: `auth.device`. */
+    /**
+     * Marks a browser that has signed in before, which has its own limit of guesses: its `name`.
+     * Default: `auth.device`.
+     */
     readonly device?: CookieOption
-    /** The language that `ui_locales` asked for, as its tag: its `name`. Default: `auth.locale`. */
+    /** The tag of the language from `ui_locales`: its `name`. Default: `auth.locale`. */
     readonly locale?: CookieOption
     /**
-     * Names the provider by which this browser has signed in last: its id, and nothing about the
-     * person. Default: `auth.last-way`.
+     * The id of the provider with which this browser has last signed in, and no data about the
+     * user: its `name`. Default: `auth.last-way`.
      */
     readonly lastWay?: CookieOption
   }
@@ -315,7 +328,10 @@ export interface AuthConfig {
    * are as many in each, and a session is kept near where it began: `'4@weur+enam'`.
    */
   readonly ledgerShards?: number | string | readonly (number | string)[]
-  /** `Auth` answers in parts, for a framework that sets cookies and redirects itself: the symbol `raw`. Default: off. */
+  /**
+   * `Auth` returns its answer in parts, for a framework that sets cookies and redirects itself: the
+   * symbol `raw`. Default: off.
+   */
   readonly raw?: typeof raw
   /** Forms need no csrf token, for a caller in the same process that has checked the origin: the symbol `skipCSRFCheck`. Default: off. */
   readonly skipCSRFCheck?: typeof skipCSRFCheck

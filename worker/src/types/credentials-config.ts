@@ -6,15 +6,15 @@ import type { SignInKind } from './sign-in-kind.js'
 export interface CredentialInput {
   /** The label above it. Default: its name. */
   readonly label?: string
-  /** As of an HTML input, such as `password`. Default `text`. */
+  /** The type of the HTML input, such as `password`. Default `text`. */
   readonly type?: string
   /** The text in it while it is empty. Default: nothing. */
   readonly placeholder?: string
-  /** What it holds at first. Default: nothing. */
+  /** Its first value. Default: nothing. */
   readonly value?: string
-  /** What browsers fill in, such as `one-time-code`. Default: by its type and name. */
+  /** The value that browsers fill in, such as `one-time-code`. Default: by its type and name. */
   readonly autocomplete?: string
-  /** It may not be left empty. Default `false`. */
+  /** The user must fill it in. Default `false`. */
   readonly required?: boolean
 }
 
@@ -22,7 +22,7 @@ export interface CredentialInput {
 export interface CredentialsUserConfig {
   /** Part of its routes. Default `credentials`. */
   readonly id?: string
-  /** What its form is called on the sign-in page. Default `Credentials`. */
+  /** The name of its form on the sign-in page. Default `Credentials`. */
   readonly name?: string
   /** The form's fields by name. */
   readonly credentials?: Readonly<Record<string, CredentialInput>>
@@ -41,9 +41,9 @@ export interface CredentialsUserConfig {
 export interface CredentialsConfig extends CredentialsUserConfig {
   /** Part of its routes. */
   readonly id: string
-  /** What its form is called on the sign-in page. */
+  /** The name of its form on the sign-in page. */
   readonly name: string
-  /** What it is. Default: `credentials()` sets it. */
+  /** The type of the provider. Default: `credentials()` sets it. */
   readonly type: 'credentials'
   /** How it signs in. Default: its function sets it, or its `type` says it. */
   readonly kind?: SignInKind

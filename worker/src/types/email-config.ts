@@ -81,7 +81,7 @@ export interface VerificationRequest {
 export interface EmailUserConfig {
   /** Part of its routes, of every `sub` and of the names of variables. Default `email`. */
   readonly id?: string
-  /** What its form is called on the sign-in page. Default `Email`. */
+  /** The name of its form on the sign-in page. Default `Email`. */
   readonly name?: string
   /** The sender: an address, or `Name <address>`. Default: `AUTH_<ID>_FROM`, else `AUTH_EMAIL_FROM`. */
   readonly from?: string
@@ -92,7 +92,10 @@ export interface EmailUserConfig {
    * which a second call does not change.
    */
   readonly normalizeIdentifier?: (identifier: string) => string
-  /** Begins the link's secret: 22 to 256 characters of base64url. 256 random bits of ours follow. */
+  /**
+   * Returns the beginning of the link's secret: 22 to 256 characters of base64url. The service adds
+   * 256 random bits.
+   */
   readonly generateVerificationToken?: () => Awaitable<string>
   /**
    * Sends the mail. Ten seconds at most; throw when it cannot be sent. Default: by Resend if
@@ -107,12 +110,15 @@ export interface EmailUserConfig {
 export interface EmailConfig extends EmailUserConfig {
   /** Part of its routes, of every `sub` and of the names of variables. */
   readonly id: string
-  /** What its form is called on the sign-in page. */
+  /** The name of its form on the sign-in page. */
   readonly name: string
-  /** What it is. Default: `email()` sets it. */
+  /** The type of the provider. Default: `email()` sets it. */
   readonly type: 'email'
   /** How it signs in. Default: its function sets it, or its `type` says it. */
   readonly kind?: SignInKind
-  /** What sends its mails, which `postmark()` and its like set. Default: as `sendVerificationRequest`. */
+  /**
+   * The mail service that sends its mails: `postmark()` and the others set it. Default: as
+   * `sendVerificationRequest`.
+   */
   readonly service?: MailService
 }

@@ -15,9 +15,9 @@ export interface MiddlewareConfig<ProviderProfile = Profile>
   extends Pick<OAuthUserConfig<ProviderProfile>, 'clientId' | 'profile' | 'account' | 'style'> {
   /** Part of the redirect URI, of every `sub` and of the names of variables. */
   readonly id: string
-  /** What its button says. */
+  /** The name on its button. */
   readonly name: string
-  /** What it is. Default: `fromHono()` sets it. */
+  /** The type of the provider. Default: `fromHono()` sets it. */
   readonly type: 'oauth'
   /** The client's secret. Default: `AUTH_<ID>_SECRET`. */
   readonly clientSecret?: string

@@ -24,9 +24,12 @@ export interface ProviderStyle {
   readonly brandColor?: string
   /** https or data URL. Default: the first letter of the name on the brand's color, or a door. */
   readonly logo?: string
-  /** CSS hex color of the text. Default: black or white, whichever is read better. */
+  /** CSS hex color of the text. Default: black or white, by the better contrast. */
   readonly text?: string
-  /** What the button begins with: `sign-in` is "Sign in with …", if the provider's rules want that. Default `continue`: "Continue with …". */
+  /**
+   * The first words of the button: `sign-in` is "Sign in with …", if the provider's rules require
+   * that. Default `continue`: "Continue with …".
+   */
   readonly words?: 'continue' | 'sign-in'
 }
 
@@ -58,7 +61,7 @@ export interface UserinfoRequest {
 export interface OAuthUserConfig<ProviderProfile = Profile> {
   /** Part of the redirect URI, of every `sub` and of the names of variables. Default: the preset's. */
   readonly id?: string
-  /** What its button says. Default: the preset's. */
+  /** The name on its button. Default: the preset's. */
   readonly name?: string
   /** The client's id at the provider. Default: `AUTH_<ID>_ID`. */
   readonly clientId?: string
@@ -71,27 +74,27 @@ export interface OAuthUserConfig<ProviderProfile = Profile> {
   readonly issuer?: string
   /** Address of the discovery document. Default: the issuer's own. */
   readonly wellKnown?: string
-  /** Where people are sent to sign in. Default: discovered. */
+  /** The page at which users sign in. Default: discovered. */
   readonly authorization?: Endpoint
-  /** Where the code is exchanged for tokens. Default: discovered. */
+  /** The endpoint that exchanges the code for tokens. Default: discovered. */
   readonly token?:
     | Endpoint
     | (Exclude<Endpoint, string> & {
         /** The key of `private_key_jwt`. Default: none. */
         readonly clientPrivateKey?: ClientPrivateKey
       })
-  /** Where the profile is read. Default: discovered. */
+  /** The endpoint that returns the profile. Default: discovered. */
   readonly userinfo?:
     | Endpoint
     | (Exclude<Endpoint, string> & {
-        /** Replaces the one GET that is made otherwise, and returns the profile. */
+        /** Replaces the GET request, and returns the profile. */
         readonly request?: (context: UserinfoRequest) => Awaitable<unknown>
       })
-  /** Where tokens are revoked (RFC 7009). Default: discovered. */
+  /** The endpoint that revokes tokens (RFC 7009). Default: discovered. */
   readonly revocation?: Endpoint
   /**
-   * Revoke the provider's tokens when the person signs out. Default `false`: they stay valid until they
-   * end.
+   * Revoke the provider's tokens when the user signs out. Default `false`: they stay valid until
+   * they expire.
    */
   readonly revokeOnSignOut?: boolean
   /** How the client is registered with the provider. */
@@ -110,20 +113,25 @@ export interface OAuthUserConfig<ProviderProfile = Profile> {
    */
   readonly scope?: string
   /**
-   * What a person who adds this provider, or adds it again, may be asked for beside `scope`: such as
-   * `{ scopes: ['video.list'] }`. Only what the field `scope` of `/ways/add` names is asked for.
+   * Scopes that you may ask for beside `scope` when a user adds this provider, or adds it again:
+   * such as `{ scopes: ['video.list'] }`. Only what the field `scope` of `/ways/add` names is asked
+   * for.
    */
   readonly connection?: {
-    /** Each as the provider names it. */
+    /** The provider's names of the scopes. */
     readonly scopes: readonly string[]
   }
-  /** PKCE, `state` and, for OpenID, `nonce` are always used, and listing them here changes nothing. Default: all of them. */
+  /**
+   * Accepted for compatibility: the service always uses PKCE, `state` and, for OpenID, `nonce`.
+   * Default: all of them.
+   */
   readonly checks?: readonly ('pkce' | 'state' | 'nonce' | 'none')[]
   /** `hex` for servers that want the PKCE challenge as hexadecimal digits. Default `base64url`. */
   readonly codeChallengeEncoding?: 'base64url' | 'hex'
   /**
-   * From the provider's description of a person to a user with a non-empty `id`. Where it is left out it is the `sub`
-   * of the ID token; of plain OAuth the description's own `id`, or the address with `emailVerified: true`.
+   * Turns the provider's description of a user into a user with a non-empty `id`. Where it is left
+   * out it is the `sub` of the ID token; of plain OAuth the description's own `id`, or the address
+   * with `emailVerified: true`.
    */
   readonly profile?: (profile: ProviderProfile, tokens: TokenSet) => Awaitable<DescribedUser>
   /** The members of the token answer for the {@link Account}. Default: all. */
@@ -138,7 +146,7 @@ export interface OAuthUserConfig<ProviderProfile = Profile> {
 
 /** Members that a preset adds to the options. */
 interface ProviderQuirks<Config> {
-  /** The prefix of its variables, under any id. Default: that of the id, `AUTH_<ID>`. */
+  /** The prefix of its variables, with any id. Default: that of the id, `AUTH_<ID>`. */
   readonly variables?: string
   /**
    * The provider, completed from the environment, for presets whose variables are not simply
@@ -148,15 +156,18 @@ interface ProviderQuirks<Config> {
   readonly fromEnvironment?: (env: Environment, config: Config) => Config
   /** The issuer if neither the options nor the environment name one. Default: none. */
   readonly defaultIssuer?: string
-  /** Address of an instance of one's own, of which the preset has made its endpoints. Default: none. */
+  /** Address of your own instance, from which the preset makes its endpoints. Default: none. */
   readonly baseUrl?: string
-  /** Adapts the user-info URL to the tokens that were granted. */
+  /** Adapts the user-info URL to the granted tokens. */
   readonly userinfoUrl?: (url: URL, tokens: TokenSet) => URL
   /** The separator between the scopes of a request. Default: a space (RFC 6749, section 3.3). */
   readonly scopeSeparator?: ','
-  /** Parameters that come back beside the code, and go to the token endpoint with it. Default: none. */
+  /**
+   * Parameters that the provider returns beside the code, and that go to the token endpoint with
+   * it. Default: none.
+   */
   readonly responseParameters?: readonly string[]
-  /** The token that is sent to be revoked. Default: the refresh token if there is one. */
+  /** The token that the service revokes. Default: the refresh token if there is one. */
   readonly revokes?: 'access_token' | 'refresh_token'
   /**
    * Corrects the provider's known deviations from the standard, before anything is read. `response`
@@ -174,7 +185,7 @@ export interface OAuthConfig<ProviderProfile = Profile>
     ProviderQuirks<OAuthConfig<ProviderProfile>> {
   /** Part of the redirect URI, of every `sub` and of the names of variables: letters, digits, `-` and `_`. */
   readonly id: string
-  /** What its button says. */
+  /** The name on its button. */
   readonly name: string
   /** `oauth`, or `oidc` for an OpenID provider. Default: its function sets it. */
   readonly type: 'oauth'
@@ -196,8 +207,8 @@ export interface OIDCConfig<ProviderProfile = Profile>
    */
   readonly idToken?: boolean
   /**
-   * The issuer that an ID token must have, if one provider has many: one for each tenant.
-   * Default: the provider's own.
+   * The issuer that an ID token must have, if a provider has one issuer for each tenant. Default:
+   * the provider's own.
    */
   readonly issuerOf?: (claims: Readonly<Record<string, unknown>>, issuer: string) => string
 }

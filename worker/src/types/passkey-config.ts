@@ -2,10 +2,13 @@ import type { SignInKind } from './sign-in-kind.js'
 
 /** The options of the passkey provider. */
 export interface PasskeyUserConfig {
-  /** What browsers call the site where they ask for a passkey. Default: `AUTH_PASSKEY_NAME`, else `theme.name`. */
+  /**
+   * The site's name in the browser's prompt for a passkey. Default: `AUTH_PASSKEY_NAME`, else
+   * `theme.name`.
+   */
   readonly rpName?: string
   /**
-   * The domain that passkeys belong to: the host that people sign in at, or a domain above it
+   * The domain that passkeys belong to: the host of the sign-in page, or a domain above it
    * (WebAuthn Level 3, section 5.1.2). A later change makes every passkey useless. Default:
    * `AUTH_PASSKEY_RP_ID`, else the host.
    */
@@ -21,9 +24,9 @@ export interface PasskeyUserConfig {
 export interface PasskeyConfig extends PasskeyUserConfig {
   /** Part of its routes. Default: `passkey`, and nothing else. */
   readonly id: 'passkey'
-  /** What it is called on the sign-in page. Default: Passkey. */
+  /** Its name on the sign-in page. Default: Passkey. */
   readonly name: string
-  /** What it is. Default: `passkey()` sets it. */
+  /** The type of the provider. Default: `passkey()` sets it. */
   readonly type: 'webauthn'
   /** How it signs in. Default: its function sets it, or its `type` says it. */
   readonly kind?: SignInKind

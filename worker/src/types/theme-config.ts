@@ -9,31 +9,31 @@ type Schemed = string | { readonly light?: string; readonly dark?: string }
  */
 export interface ThemeConfig {
   /**
-   * Whether the pages are light, dark, or as the browser prefers. Default: `AUTH_THEME_COLOR_SCHEME`, else
-   * `auto`.
+   * The pages are light, dark, or follow the browser's setting. Default: `AUTH_THEME_COLOR_SCHEME`,
+   * else `auto`.
    */
   readonly colorScheme?: 'auto' | 'light' | 'dark'
   /**
-   * Whose pages they are, such as `Acme`: in titles, mails, authenticator apps, and what browsers call passkeys; 1 to 64
-   * characters. Default: `AUTH_THEME_NAME`, else none.
+   * The site's name, such as `Acme`: in titles, mails, authenticator apps and prompts for passkeys;
+   * 1 to 64 characters. Default: `AUTH_THEME_NAME`, else none.
    */
   readonly name?: string
-  /** https URL of a logo, or of one for the light and one for the dark. Default: `AUTH_THEME_LOGO`, else none. */
+  /** https URL of a logo, or of one for each scheme. Default: `AUTH_THEME_LOGO`, else none. */
   readonly logo?: Schemed
   /** Links at the foot of each page. */
   readonly links?: ThemeLinks
   /** CSS hex color of the main button. Default: `AUTH_THEME_BRAND_COLOR`, else ours. */
   readonly brandColor?: string
   /**
-   * CSS hex color of the text on it, if that can be read. Default: `AUTH_THEME_BUTTON_TEXT`, else
-   * black or white, whichever is read better.
+   * CSS hex color of the text on it, if the contrast is sufficient. Default:
+   * `AUTH_THEME_BUTTON_TEXT`, else black or white, by the better contrast.
    */
   readonly buttonText?: string
   /** CSS hex colors, by their custom properties. */
   readonly colors?: ThemeColors
   /**
-   * How round buttons and fields are, and the rest in proportion: `0` to `24px` or `1.5rem`. Default:
-   * `AUTH_THEME_RADIUS`, else `0.625rem`.
+   * The radius of the corners of buttons and fields, and of the rest in proportion: `0` to `24px`
+   * or `1.5rem`. Default: `AUTH_THEME_RADIUS`, else `0.625rem`.
    */
   readonly radius?: string
   /**
@@ -41,7 +41,10 @@ export interface ThemeConfig {
    * the system's.
    */
   readonly font?: string
-  /** https URL of a picture behind the card, but for narrow screens. Default: `AUTH_THEME_BACKGROUND`, else none. */
+  /**
+   * https URL of a picture behind the card, except on narrow screens. Default:
+   * `AUTH_THEME_BACKGROUND`, else none.
+   */
   readonly background?: Schemed
   /**
    * Your own texts of pages and mails, by language tag: some texts of a built-in language, or
@@ -60,7 +63,7 @@ export interface ThemeLinks {
   readonly terms?: string
   /** The page about data protection. Default: `AUTH_THEME_PRIVACY_URL`, else none. */
   readonly privacy?: string
-  /** Where people find help. Default: `AUTH_THEME_HELP_URL`, else none. */
+  /** The page or address for help. Default: `AUTH_THEME_HELP_URL`, else none. */
   readonly help?: string
 }
 
@@ -72,10 +75,13 @@ export interface ThemeColors {
   readonly card?: Schemed
   /** Text. Default: `AUTH_THEME_INK_COLOR`, else ours. */
   readonly ink?: Schemed
-  /** Text that matters less. Default: `AUTH_THEME_DIM_COLOR`, else ours. */
+  /** Secondary text. Default: `AUTH_THEME_DIM_COLOR`, else ours. */
   readonly dim?: Schemed
   /** Lines around the card and its parts. Default: `AUTH_THEME_LINE_COLOR`, else ours. */
   readonly line?: Schemed
-  /** The ground of boxes, and of a button under the pointer. Default: `AUTH_THEME_SOFT_COLOR`, else ours. */
+  /**
+   * The background of boxes, and of a button under the pointer. Default: `AUTH_THEME_SOFT_COLOR`,
+   * else ours.
+   */
   readonly soft?: Schemed
 }

@@ -14,7 +14,10 @@ import {
 
 /** Old sessions of Auth.js. */
 export interface AuthjsOptions extends OldSessionsOptions {
-  /** The cookie's name, which is read with and without `__Secure-`. Default `authjs.session-token`. */
+  /**
+   * The cookie's name; the service reads it with and without `__Secure-`. Default
+   * `authjs.session-token`.
+   */
   readonly cookie?: string
 }
 

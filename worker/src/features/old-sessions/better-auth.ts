@@ -38,8 +38,9 @@ export interface BetterAuthOptions extends OldSessionsOptions {
   /** `advanced.cookiePrefix` of better-auth. Default `better-auth`. */
   readonly cookiePrefix?: string
   /**
-   * The session with this token and its user from better-auth's database, as its `getSession` answers. Asked if the
-   * cookie has no copy that counts; left out, such a session does not move in. A throw changes nothing.
+   * Returns the session with this token and its user from better-auth's database, as its
+   * `getSession` does. Asked if the cookie has no copy that counts; left out, such a session does
+   * not move in. A throw changes nothing.
    */
   findSession?(token: string): Awaitable<FoundSession | null | undefined>
 }

@@ -8,7 +8,7 @@ export interface OldSessionsOptions {
    * is built, is refused when the service starts.
    */
   readonly secret: string | readonly string[] | undefined
-  /** From then on nothing is read: a `Date`, or a date of ISO 8601. */
+  /** The service ignores the old sessions after this date: a `Date`, or a date of ISO 8601. */
   readonly until: Date | string
 }
 
