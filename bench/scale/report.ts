@@ -87,7 +87,7 @@ function linesOf(design: Design, found: readonly (readonly [Size, Figures])[]): 
       return `${number(figures.calls.mean)}, ${number(figures.calls.quantile(0.99))}`
     }),
     line('  at the busiest', ({ busiest }) => number(busiest)),
-    line('  the part of its time for which that one works', (figures) => {
+    line('  how much of its time that one works', (figures) => {
       return `${number(100 * figures.busy)}%${isFull(figures)}`
     }),
     line('looks for endings among these', ({ looks }) => number(looks.mean)),
@@ -112,7 +112,7 @@ function linesOf(design: Design, found: readonly (readonly [Size, Figures])[]): 
     line('time of a call at its object: p50, p99', (figures) => {
       return isFull(figures) === '' ? times(figures.turns, [0.5, 0.99]) : '-'
     }),
-    line('endings known at once', ({ revocations }) => number(revocations)),
+    line('revocations known at once', ({ revocations }) => number(revocations)),
     line('bytes of endings to an isolate', ({ isolateBytes }) => bytes(isolateBytes)),
     line('= their memory there', ({ revocations }) => bytes(design.bytesOfIsolate(revocations))),
     line('bytes of endings to an app server', ({ appBytes }) => bytes(appBytes)),

@@ -48,7 +48,7 @@ describe('docs/scale.md', () => {
         'calls to the busiest object': ({ busiest }) => busiest,
         'rows in each object': ({ rowsKept }) => rowsKept,
         'KV writes and deletes': ({ kvWrites }) => kvWrites,
-        'endings known at once': ({ revocations }) => revocations,
+        'revocations known at once': ({ revocations }) => revocations,
         '… in use at the same moment': () => size.inUse,
       }
       const found = Object.entries(rows).map(([row, figure]) => [row, figure(figures)] as const)
@@ -59,9 +59,7 @@ describe('docs/scale.md', () => {
       expect(wrong).toEqual([])
       const busy = 100 * figures.busy
       expect(
-        Math.abs(
-          parseFloat(cells('the part of its time for which that one works')[column] ?? '') - busy,
-        ),
+        Math.abs(parseFloat(cells('how much of its time that one works')[column] ?? '') - busy),
       ).toBeLessThan(4)
       for (const extra of extras) {
         const [calls, dollars] = (cells(extra.name)[column] ?? '').split(', ').map(numberIn)
