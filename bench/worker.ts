@@ -97,9 +97,9 @@ async function signInCosts(): Promise<void> {
   const uses = await measureSignIns(await bundle('sign-ins', 'sign-ins.ts'))
   const names = {
     OAuth: 'a sign-in by OAuth',
-    mail: '… a mail asked for',
-    link: '… its link redeemed',
-    code: '… its code redeemed',
+    mail: '… a request for a mail',
+    link: '… a sign-in by its link',
+    code: '… a sign-in by its code',
     password: 'a sign-in by a password',
     passkey: 'a sign-in by a passkey',
   }

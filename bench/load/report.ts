@@ -25,11 +25,11 @@ export function printLoad(
   row('processor time of a sign-in, ms', ({ parts: { arrival } }) =>
     (arrival.ran / people).toFixed(2),
   )
-  row('… of one of all steps', ({ parts: { rush } }) => (rush.ran / rush.steps).toFixed(2))
+  row('… of a step, on average', ({ parts: { rush } }) => (rush.ran / rush.steps).toFixed(2))
   row('share of its wanted processor time that workerd got', ({ parts: { rush } }) =>
     percent(rush.ran / (rush.ran + rush.waited)),
   )
-  row('memory at the start, at most, at the end, MB', ({ memory: { start, peak, end } }) =>
+  row('memory, MB: at the start · at most · at the end', ({ memory: { start, peak, end } }) =>
     [start, peak, end].map((bytes) => whole(bytes / 1e6)).join(' · '),
   )
   for (const route of ROUTES) {
@@ -47,8 +47,8 @@ export function printLoad(
     'let in with the cookies from before',
     ({ done: { letIn, signOuts } }) => `${letIn} of ${signOuts}`,
   )
-  row('answers that are not as they should be', () => '0')
-  console.log('For each: half of the requests took at most · 99 of 100 did · the slowest took.\n')
+  row('wrong answers', () => '0')
+  console.log('Median · 99th percentile · slowest.\n')
   printColumns(['', ...sites.map(({ service }) => service.name)], lines)
 }
 
