@@ -19,7 +19,7 @@ import {
   wayKey,
 } from '../../person/way-document.js'
 import { emit } from '../../session/callbacks.js'
-import { endErased, eraseRecords } from '../../session/list.js'
+import { endErased, eraseRecords } from '../../session/erase.js'
 import { endConnection } from '../connections/connections.js'
 import { inUse, settled } from '../ways/changes.js'
 import { addressesOf } from '../ways/list.js'

@@ -23,7 +23,7 @@ import {
   wayKey,
 } from '../../person/way-document.js'
 import type { SignedIn } from '../../session/callbacks.js'
-import { endSessionsOfMerged } from '../../session/list.js'
+import { endSessionsOfMerged } from '../../session/erase.js'
 import { endConnection, moveConnection } from '../connections/connections.js'
 import { notify } from './notify.js'
 import { waysSettings } from './settings.js'

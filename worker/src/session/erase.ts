@@ -1,0 +1,84 @@
+import { type AuthRequest, nowInSeconds } from '../http/request.js'
+import { erasedName } from '../lib/erased-name.js'
+import { MAX_LISTED } from '../stores/ports.js'
+import { type Ended, endedOf, endOf, listed, logRevocation, storedUntil } from './end.js'
+import { revokeSession } from './revoke.js'
+
+/**
+ * Ends all sessions of a person who is erased, with one call, and keeps of that nothing that names them.
+ *
+ * @throws {StoreUnavailable} called again, it finishes
+ */
+export async function endErased(
+  request: AuthRequest,
+  sub: string,
+  by: 'person' | 'operator',
+): Promise<void> {
+  const { stores, revocations } = request
+  const until = nowInSeconds(request)
+  try {
+    const pids = await request.keys.pseudonyms.all(sub)
+    await stores.ledger.erase?.({ sub, until }, pids, storedUntil(request, until))
+    for (const pid of pids) revocations.cutOff({ sub: erasedName(pid), until })
+    await logRevocation(request, sub, 'all', by)
+  } finally {
+    await endOf(request, until)
+  }
+}
+
+/**
+ * How many records are read, ended and deleted together: if a request has 50 calls, it deletes
+ * some.
+ */
+const ERASED_TOGETHER = 10
+
+/**
+ * Deletes the records of a person whose sessions are over, with a call or more for each. Listed
+ * sessions are ended one by one too, so that their tokens are deleted, and a session that began by
+ * a clock that is ahead ends.
+ *
+ * @throws {StoreUnavailable} called again, it continues; the rest lapses
+ */
+export async function eraseRecords(request: AuthRequest, sub: string): Promise<void> {
+  const { stores } = request
+  const erased = new Set<string>()
+  while (erased.size < MAX_LISTED) {
+    const records = await listed(request, sub, { most: ERASED_TOGETHER, except: erased })
+    const part = records.filter(({ sid }) => !erased.has(sid)).map(endedOf)
+    for (const { sid } of part) erased.add(sid)
+    await eraseSome(request, part, part.length < ERASED_TOGETHER)
+    if (part.length < ERASED_TOGETHER) break
+  }
+  await stores.sessions.deleteAll?.(sub)
+}
+
+/** @param isRest are these records deleted with all that are left? */
+async function eraseSome(request: AuthRequest, ended: readonly Ended[], isRest: boolean) {
+  const { config, stores, revocations } = request
+  const atProviders = await Promise.all(
+    ended.map((one) => request.features.tokens.revocation(request, one)),
+  )
+  for (const { sub, sid, sexp } of ended) {
+    await stores.ledger.revoke(sid, sexp + config.session.maxAge)
+    revocations.add(sid)
+    if (!isRest) await stores.sessions.delete(sub, sid)
+  }
+  for (const revokeAtProvider of atProviders) request.waitUntil(revokeAtProvider())
+}
+
+/**
+ * Ends all sessions of somebody who is another person from now on. Their providers' tokens go on, since that person
+ * has them.
+ *
+ * @throws {StoreUnavailable} called again, it finishes
+ */
+export async function endSessionsOfMerged(request: AuthRequest, sub: string): Promise<void> {
+  const { stores, revocations } = request
+  const until = nowInSeconds(request)
+  const cutoff = { sub, until }
+  await stores.ledger.cutOff(cutoff, storedUntil(request, until))
+  revocations.cutOff(cutoff)
+  const ended = (await listed(request, sub)).map(endedOf)
+  await Promise.all(ended.map((one) => revokeSession(request, one)))
+  await endOf(request, until)
+}
