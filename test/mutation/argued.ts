@@ -358,6 +358,8 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
       ["return (await redeemed(request, provider, redemption)) ?? 'wrong'", '""'],
     ],
     'We seal no mail without an address.': [['const isWhole = isRecord(content)', 'true']],
+  },
+  'worker/src/features/email/link.ts': {
     'A list of one has none of the three.': [['const [, subject, mark, secret] =', list]],
     'The pattern finds all three or none: any of the questions would do.': [
       [
@@ -782,6 +784,10 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     ],
     'Guarded stores have every method: this tells the compiler.': [
       ['const isUnused =', 'request.stores.sessions.isEmpty()'],
+    ],
+  },
+  'worker/src/features/account-import/claim-accounts.ts': {
+    'Guarded stores have every method: this tells the compiler.': [
       ['return (await stores.ledger.insertDocuments', 'stores.ledger.insertDocuments(entries)'],
       ['return (await stores.ledger.insertDocuments', list],
     ],

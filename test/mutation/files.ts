@@ -184,6 +184,20 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/features/ways/{ways,attacks}.test.ts',
     'worker/src/features/second-factor/people.test.ts',
   ],
+  'worker/src/features/email/link.ts': [
+    'worker/src/features/email/{verification,code-attacks,link-attacks,not-me}.test.ts',
+    'worker/src/features/ways/{ways,attacks}.test.ts',
+  ],
+  'worker/src/features/email/request-mail.ts': [
+    'worker/src/features/email/{verification,refused-mail,email-strangers}.test.ts',
+    'worker/src/service/log-lines.test.ts',
+    'worker/src/features/ways/{ways,attacks}.test.ts',
+    'worker/src/sign-in/step-up.test.ts',
+  ],
+  'worker/src/features/email/send.ts': [
+    'worker/src/features/email/{verification,refused-mail}.test.ts',
+    'worker/src/features/ways/ways.test.ts',
+  ],
   'worker/src/features/email/verify-request.ts': [
     'worker/src/features/email/{routes-email,email-pages}.test.ts',
     'worker/src/features/email/code-attacks.test.ts',
@@ -355,6 +369,10 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/features/subjects/{app-subject,subject,subject-ways}.test.ts',
   ],
   'worker/src/features/account-import/import-accounts.ts': [
+    'worker/src/features/account-import/{import-accounts,import-documents}.test.ts',
+    'worker/src/features/account-import/route.test.ts',
+  ],
+  'worker/src/features/account-import/claim-accounts.ts': [
     'worker/src/features/account-import/{import-accounts,import-documents}.test.ts',
     'worker/src/features/account-import/route.test.ts',
   ],

@@ -25,18 +25,10 @@ import { answerSignIn } from '../../sign-in/stale-sign-in.js'
 import { purposeOf } from '../../sign-in/step-up.js'
 import { ConfirmPage, RefusedPage } from './confirm-page.js'
 import { waitToMail, waitToTryCode } from './limits.js'
+import { attemptByLink, isForSession, ledgerKey } from './link.js'
+import { requestMail } from './request-mail.js'
 import type { ResolvedEmailProvider } from './resolve.js'
-import {
-  attemptByLink,
-  findMailed,
-  isForSession,
-  ledgerKey,
-  type Redeemed,
-  redeemCode,
-  redeemLink,
-  refuseLink,
-  requestMail,
-} from './verification.js'
+import { findMailed, type Redeemed, redeemCode, redeemLink, refuseLink } from './verification.js'
 import { findEmailFlow, showVerifyRequest, verifyRequestUrl } from './verify-request.js'
 
 /** POST /signin/:provider: mails a link and a code. The answer is the same for every address. */

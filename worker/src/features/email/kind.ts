@@ -3,7 +3,7 @@ import { addressForm } from '../../pages/provider-forms.js'
 import type { EmailConfig } from '../../types.js'
 import { confirm, openLink, start } from './flow.js'
 import { type ResolvedEmailProvider, resolveEmail } from './resolve.js'
-import { sendNotice } from './verification.js'
+import { sendNotice } from './send.js'
 
 /** A mail with a link and a code. */
 export const email: Kind<ResolvedEmailProvider> = {
