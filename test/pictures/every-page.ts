@@ -34,7 +34,7 @@ import { SignInPage, type SignInPageProps } from '../../worker/src/pages/sign-in
 import { SignOutPage } from '../../worker/src/pages/sign-out-page.ts'
 import type { Theme } from '../../worker/src/pages/theme.ts'
 import { hasTimes, timesScript } from '../../worker/src/pages/time.ts'
-import type { PersonWay } from '../../worker/src/person/documents.ts'
+import type { PersonWay } from '../../worker/src/person/person.ts'
 import { htmlResponse } from '../../worker/src/service/html-response.ts'
 import { SITE } from './pictured-themes.ts'
 import { SITE_FILES } from './site-files.ts'

@@ -2,7 +2,7 @@ import type { SessionClaims } from '@latchkey/session'
 import type { AuthRequest } from '../http/request.js'
 import type { Words } from '../languages/texts.js'
 import type { Markup } from '../pages/markup.js'
-import type { Person, PersonWay } from '../person/documents.js'
+import type { Person, PersonWay } from '../person/person.js'
 import type { SignedIn } from '../session/callbacks.js'
 import type { ProviderType } from '../types.js'
 

@@ -1,7 +1,7 @@
 import { OAuthAccountNotLinked } from '../errors.js'
 import type { Outcome } from '../http/outcome.js'
 import type { AuthRequest } from '../http/request.js'
-import { hasMoved } from '../person/documents.js'
+import { hasMoved } from '../person/person.js'
 import type { PendingSignIn, SignIn } from '../service/sign-in-hooks.js'
 import type { Approved } from '../session/issue.js'
 

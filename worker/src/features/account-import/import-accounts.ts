@@ -1,16 +1,8 @@
 import type { ImportRow } from '@latchkey/session/internal'
 import { DamagedRecord } from '../../errors.js'
 import type { AuthRequest } from '../../http/request.js'
-import {
-  asPerson,
-  changeDocument,
-  changePerson,
-  MAX_WAYS,
-  type Person,
-  type PersonWay,
-  readDocument,
-  withWay,
-} from '../../person/documents.js'
+import { asPerson, changeDocument, changePerson, readDocument } from '../../person/documents.js'
+import { MAX_WAYS, type Person, type PersonWay, withWay } from '../../person/person.js'
 import {
   connectionKey,
   contentOf,

@@ -1,5 +1,5 @@
 import type { AuthRequest } from '../../http/request.js'
-import type { Person } from '../../person/documents.js'
+import type { Person } from '../../person/person.js'
 import type { ExportedConnection } from '../../types/auth-handler.js'
 import { openTokens, readConnection } from './connection.js'
 

@@ -1,5 +1,6 @@
 import type { AuthRequest } from '../../http/request.js'
-import { isAlone, readPerson } from '../../person/documents.js'
+import { readPerson } from '../../person/documents.js'
+import { isAlone } from '../../person/person.js'
 import type { ConnectedWay } from './connection.js'
 
 /**

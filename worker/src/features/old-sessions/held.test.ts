@@ -3,7 +3,7 @@ import type { AuthenticatorApp } from '../../../../test/support/authenticator-ap
 import { clock } from '../../../../test/support/clock.js'
 import { authjsCookies } from '../../../../test/support/old-cookies.js'
 import { createAuth as coreAuth } from '../../core.js'
-import type { Person } from '../../person/documents.js'
+import type { Person } from '../../person/person.js'
 import { memoryStore } from '../../stores/memory.js'
 import { Browser, claimsIn } from '../../test-support/browser.js'
 import { withOldSessions } from '../../test-support/old-sessions.js'

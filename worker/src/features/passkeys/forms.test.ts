@@ -6,7 +6,7 @@ import {
   passwordForm,
 } from '../../pages/provider-forms.js'
 import { SignInPage, type SignInPageProps } from '../../pages/sign-in-page.js'
-import type { PersonWay } from '../../person/documents.js'
+import type { PersonWay } from '../../person/person.js'
 import { inEnglish } from '../../test-support/english.js'
 import { AccountPage } from '../account/account-page.js'
 import { passkeyForm } from './forms.js'

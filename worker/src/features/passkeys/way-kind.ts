@@ -1,5 +1,5 @@
 import type { AuthRequest } from '../../http/request.js'
-import type { Person } from '../../person/documents.js'
+import type { Person } from '../../person/person.js'
 import { isCredential } from '../../person/way-document.js'
 import type { WayKind } from '../../service/account-hooks.js'
 import type { ExportedPasskey } from '../../types/auth-handler.js'

@@ -1,4 +1,4 @@
-import type { Unconfirmed } from '../../person/documents.js'
+import type { Unconfirmed } from '../../person/person.js'
 
 /** A second factor of a person: the key of an authenticator app, and recovery codes. Times are seconds. */
 export interface PersonFactor {
@@ -17,7 +17,7 @@ export interface PersonFactor {
   readonly unconfirmed?: Unconfirmed
 }
 
-declare module '../../person/documents.js' {
+declare module '../../person/person.js' {
   interface Person {
     /** Every way that signs in as them has a document of its own then: without one a sign-in reads no person. */
     readonly factor?: PersonFactor

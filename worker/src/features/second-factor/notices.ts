@@ -1,6 +1,6 @@
 import type { AuthRequest } from '../../http/request.js'
 import type { Words } from '../../languages/texts.js'
-import type { Person } from '../../person/documents.js'
+import type { Person } from '../../person/person.js'
 import { notifyOf, type Saying } from '../ways/notify.js'
 
 /** What mails say, by the event of the log. */

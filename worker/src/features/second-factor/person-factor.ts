@@ -6,12 +6,12 @@ import { ownWaysOf } from '../../person/claim.js'
 import {
   changeDocument,
   changePerson,
-  type Person,
   type ReadPerson,
   readDocument,
   readFreed,
   readPerson,
 } from '../../person/documents.js'
+import type { Person } from '../../person/person.js'
 import type { SessionWay } from '../../person/session-way.js'
 import { ownSubOf, personKey, readWay, wayKey } from '../../person/way-document.js'
 import type { ExportedFactor } from '../../types/auth-handler.js'

@@ -1,5 +1,6 @@
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
-import { changePerson, type Person, readPerson } from '../../person/documents.js'
+import { changePerson, readPerson } from '../../person/documents.js'
+import type { Person } from '../../person/person.js'
 import { emit } from '../../session/callbacks.js'
 import { senderOf } from '../ways/notify.js'
 import { reach } from '../ways/reach.js'

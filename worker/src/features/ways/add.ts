@@ -2,14 +2,8 @@ import type { SessionClaims } from '@latchkey/session'
 import { InvalidCheck, OAuthAccountNotLinked, StoreUnavailable } from '../../errors.js'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
 import { isGivenTo } from '../../person/claim.js'
-import {
-  changeDocument,
-  changePerson,
-  type PersonWay,
-  readDocument,
-  readPerson,
-  withWay,
-} from '../../person/documents.js'
+import { changeDocument, changePerson, readDocument, readPerson } from '../../person/documents.js'
+import { type PersonWay, withWay } from '../../person/person.js'
 import {
   connectionKey,
   credentialOf,

@@ -8,16 +8,8 @@ import {
   StoreUnavailable,
 } from '../../errors.js'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
-import {
-  changeDocument,
-  changePerson,
-  MAX_WAYS,
-  type Person,
-  type PersonWay,
-  readDocument,
-  readFreed,
-  withWay,
-} from '../../person/documents.js'
+import { changeDocument, changePerson, readDocument, readFreed } from '../../person/documents.js'
+import { MAX_WAYS, type Person, type PersonWay, withWay } from '../../person/person.js'
 import { type SessionWay, wayOfSession } from '../../person/session-way.js'
 import { ownerIn, readWay, wayKey } from '../../person/way-document.js'
 import { isRevoked } from '../../session/revoke.js'

@@ -1,6 +1,7 @@
 import { OAuthAccountNotLinked } from '../../errors.js'
 import type { AuthRequest } from '../../http/request.js'
-import { changeDocument, type Person, type ReadPerson } from '../../person/documents.js'
+import { changeDocument, type ReadPerson } from '../../person/documents.js'
+import type { Person } from '../../person/person.js'
 import { personKey, wayKey } from '../../person/way-document.js'
 import type { SignedIn } from '../../session/callbacks.js'
 import { entryOf } from './add.js'

@@ -4,16 +4,12 @@ import { ownWaysOf, readClaim } from '../../person/claim.js'
 import {
   changeDocument,
   changePerson,
-  hasMoved,
-  type Person,
-  type PersonWay,
   type ReadPerson,
   readDocument,
   readPerson,
-  withDeleted,
-  withWay,
 } from '../../person/documents.js'
 import { formerSubOf } from '../../person/former-sub.js'
+import { hasMoved, type Person, type PersonWay, withDeleted, withWay } from '../../person/person.js'
 import {
   ownerIn,
   ownSubOf,

@@ -1,5 +1,6 @@
 import type { AuthRequest } from '../../http/request.js'
-import { changePerson, type Person, readPerson, withWay } from '../../person/documents.js'
+import { changePerson, readPerson } from '../../person/documents.js'
+import { type Person, withWay } from '../../person/person.js'
 import { idOf } from './list.js'
 
 /**

@@ -1,6 +1,6 @@
 import { isRecord } from '@latchkey/session/internal'
 import type { AuthRequest } from '../../http/request.js'
-import type { PersonWay } from '../../person/documents.js'
+import type { PersonWay } from '../../person/person.js'
 import type { WayDescription } from '../../person/session-way.js'
 import { isMail } from '../../person/way-document.js'
 import type { SignedIn } from '../../session/callbacks.js'

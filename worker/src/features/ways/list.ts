@@ -1,14 +1,8 @@
 import type { SessionClaims } from '@latchkey/session'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
 import { digest } from '../../lib/digest.js'
-import {
-  hasMoved,
-  type Person,
-  type PersonWay,
-  readDocument,
-  readPerson,
-  type Unconfirmed,
-} from '../../person/documents.js'
+import { readDocument, readPerson } from '../../person/documents.js'
+import { hasMoved, type Person, type PersonWay, type Unconfirmed } from '../../person/person.js'
 import { type SessionWay, wayOfRecord, wayOfSession } from '../../person/session-way.js'
 import { ownerIn, readWay, wayKey } from '../../person/way-document.js'
 import { liveRecords } from '../../session/list.js'

@@ -1,13 +1,8 @@
 import type { SessionClaims } from '@latchkey/session'
 import { InvalidCheck } from '../../errors.js'
 import type { AuthRequest } from '../../http/request.js'
-import {
-  changeDocument,
-  hasMoved,
-  type PersonWay,
-  readDocument,
-  readPerson,
-} from '../../person/documents.js'
+import { changeDocument, readDocument, readPerson } from '../../person/documents.js'
+import { hasMoved, type PersonWay } from '../../person/person.js'
 import { ownerIn, personKey, readWay, wayKey } from '../../person/way-document.js'
 import { isRevoked } from '../../session/revoke.js'
 import { announce } from './announce.js'

@@ -1,13 +1,7 @@
 import type { AuthError } from '../../errors.js'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
-import {
-  changePerson,
-  type Person,
-  type PersonWay,
-  type ReadPerson,
-  readPerson,
-  withWay,
-} from '../../person/documents.js'
+import { changePerson, type ReadPerson, readPerson } from '../../person/documents.js'
+import { type Person, type PersonWay, withWay } from '../../person/person.js'
 import { isMail } from '../../person/way-document.js'
 import type { Begun } from '../../service/session-hooks.js'
 import type { SignedIn } from '../../session/callbacks.js'

@@ -1,6 +1,7 @@
 import type { AuthError } from '../../errors.js'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
-import { changePerson, type Person, type Unconfirmed, withWay } from '../../person/documents.js'
+import { changePerson } from '../../person/documents.js'
+import { type Person, type Unconfirmed, withWay } from '../../person/person.js'
 import type { WayDescription } from '../../person/session-way.js'
 import { isMail } from '../../person/way-document.js'
 import { dayOf } from './day-of.js'

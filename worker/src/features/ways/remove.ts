@@ -2,13 +2,8 @@ import type { SessionClaims } from '@latchkey/session'
 import { acrOf } from '@latchkey/session/internal'
 import { AccessDenied, InvalidCheck } from '../../errors.js'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
-import {
-  changePerson,
-  hasMoved,
-  type Person,
-  type PersonWay,
-  withWay,
-} from '../../person/documents.js'
+import { changePerson } from '../../person/documents.js'
+import { hasMoved, type Person, type PersonWay, withWay } from '../../person/person.js'
 import { wayOfSession } from '../../person/session-way.js'
 import { isMail } from '../../person/way-document.js'
 import { finishRemoving, settled } from './changes.js'

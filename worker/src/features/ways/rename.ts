@@ -1,7 +1,8 @@
 import type { SessionClaims } from '@latchkey/session'
 import type { AuthRequest } from '../../http/request.js'
 import { pattern } from '../../lib/pattern.js'
-import { changePerson, readPerson, withWay } from '../../person/documents.js'
+import { changePerson, readPerson } from '../../person/documents.js'
+import { withWay } from '../../person/person.js'
 import { openDescribed, sealDescribed } from './description.js'
 import { idOf } from './list.js'
 

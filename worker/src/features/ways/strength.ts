@@ -1,5 +1,5 @@
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
-import type { Person, Unconfirmed } from '../../person/documents.js'
+import type { Person, Unconfirmed } from '../../person/person.js'
 import type { Means } from '../../service/sign-in-hooks.js'
 
 // Some ways bring a sign-in to `acr` 2, and so does a step that follows any way. Means that a session of

@@ -1,7 +1,7 @@
 import { acrOf } from '@latchkey/session/internal'
 import type { Outcome } from '../../http/outcome.js'
 import type { AuthRequest } from '../../http/request.js'
-import type { Person } from '../../person/documents.js'
+import type { Person } from '../../person/person.js'
 import { answerFreshPost, type FreshForm, signInFirst } from './fresh-post.js'
 import { isAsStrong } from './shown-strength.js'
 import { isStrong } from './strength.js'
