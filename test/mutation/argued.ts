@@ -105,6 +105,8 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
   'worker/src/features/second-factor/person-factor.ts': {
     'A person with a list needs no first one.': [['const first = before ? []', list]],
     'No person has such a way.': [["removed: Person['removed'] = []", list]],
+  },
+  'worker/src/features/second-factor/factor-key.ts': {
     'The caller that seals a key seals a text.': [
       ['const isTheirs = isRecord(content) && content.sub === sub', 'true'],
     ],

@@ -57,6 +57,16 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/features/second-factor/set-up.test.ts',
     'worker/src/features/second-factor/people.test.ts',
   ],
+  'worker/src/features/second-factor/factor-key.ts': [
+    'worker/src/features/second-factor/{person-factor-faults,with-passkeys,no-way-around}.test.ts',
+    'worker/src/features/second-factor/set-up.test.ts',
+    'worker/src/features/second-factor/people.test.ts',
+  ],
+  'worker/src/features/second-factor/use-code.ts': [
+    'worker/src/features/second-factor/{person-factor-faults,with-passkeys,no-way-around}.test.ts',
+    'worker/src/features/second-factor/set-up.test.ts',
+    'worker/src/features/second-factor/people.test.ts',
+  ],
   'worker/src/features/second-factor/recovery-codes.ts': [
     'worker/src/features/second-factor/recovery-codes.test.ts',
   ],

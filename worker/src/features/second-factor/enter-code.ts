@@ -23,7 +23,7 @@ import {
   isWaiting,
   redeemPendingSignIn,
 } from './pending-sign-in.js'
-import { useCode } from './person-factor.js'
+import { useCode } from './use-code.js'
 import { wrongCode } from './wrong-code.js'
 
 /** GET /factor: asks for a code, in the browser that has given the first factor. */

@@ -10,12 +10,8 @@ import { claimsIn, origin } from '../../test-support/browser.js'
 import { people } from '../../test-support/people.js'
 import { setUpFactor } from '../../test-support/set-up-factor.js'
 import { EVERYTHING } from '../all.js'
-import {
-  setUpFactor as giveFactor,
-  removeFactor,
-  renewRecoveryCodes,
-  useCode,
-} from './person-factor.js'
+import { setUpFactor as giveFactor, removeFactor, renewRecoveryCodes } from './person-factor.js'
+import { useCode } from './use-code.js'
 
 const { pass } = clock({ start: Date.UTC(2026, 10, 1, 10) })
 

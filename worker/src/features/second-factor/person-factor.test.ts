@@ -12,7 +12,7 @@ import { people } from '../../test-support/people.js'
 import { setUpFactor } from '../../test-support/set-up-factor.js'
 import { emptyDatabase } from '../../test-support/sqlite.js'
 import { EVERYTHING } from '../all.js'
-import { useCode } from './person-factor.js'
+import { useCode } from './use-code.js'
 
 const { pass } = clock({ start: Date.UTC(2026, 10, 1, 10) })
 

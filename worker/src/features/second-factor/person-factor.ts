@@ -1,36 +1,25 @@
-import { isRecord } from '@latchkey/session/internal'
-import { DamagedRecord, StoreUnavailable } from '../../errors.js'
+import { StoreUnavailable } from '../../errors.js'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
-import { decodeBase64Url, encodeBase64Url, randomToken } from '../../lib/random.js'
+import { randomToken } from '../../lib/random.js'
 import { ownWaysOf } from '../../person/claim.js'
 import {
   changeDocument,
   changePerson,
-  type ReadPerson,
   readDocument,
   readFreed,
   readPerson,
 } from '../../person/documents.js'
 import type { Person } from '../../person/person.js'
 import type { SessionWay } from '../../person/session-way.js'
-import { ownSubOf, personKey, readWay, wayKey } from '../../person/way-document.js'
+import { ownSubOf, readWay, wayKey } from '../../person/way-document.js'
 import type { ExportedFactor } from '../../types/auth-handler.js'
 import { firstWay } from '../ways/announce.js'
 import { settled } from '../ways/changes.js'
 import { hasMeans, hasStrongStep } from '../ways/strength.js'
 import { factorOf } from './demand.js'
+import { sealKey } from './factor-key.js'
 import type { PersonFactor } from './kept-factor.js'
-import { hashOfRecoveryCode, makeRecoveryCodes } from './recovery-codes.js'
-import { isTotp, stepOfCode } from './totp.js'
-
-// The factor is in the document of its person, whose every change is a compare-and-set: used codes
-// stay used, and a removed factor stays away, with any other writes at the same time.
-
-/** How often a code is judged again after somebody has changed the person. */
-const TRIES = 50
-
-/** It stays for as long as the factor. Seconds. */
-const FOR_GOOD = Number.MAX_SAFE_INTEGER
+import { makeRecoveryCodes } from './recovery-codes.js'
 
 /** What an export says of a person's factor. */
 export function factorsIn(person: Person | undefined): readonly ExportedFactor[] {
@@ -44,70 +33,6 @@ export function factorsIn(person: Person | undefined): readonly ExportedFactor[]
 export function codesOf(person: Person | undefined): string | undefined {
   const factor = factorOf(person)
   return factor?.codes ?? factor?.mark
-}
-
-/**
- * Judges a code, of an app or for recovery, and uses it up: it is right for exactly one of any
- * number of parallel tries, and an app's code no longer works once a later one was right.
- *
- * @param read the person, as this request has read them
- * @returns `undefined`: it is wrong, or was used, or the person has no factor
- * @throws {StoreUnavailable} it may be used up
- */
-export async function useCode(
-  request: AuthRequest,
-  sub: string,
-  typed: string,
-  read: ReadPerson,
-): Promise<{ readonly by: 'app' | 'recovery'; readonly document: ReadPerson } | undefined> {
-  const code = typed.replace(/\s/g, '')
-  const isApp = isTotp(code)
-  for (let tries = 0; tries < TRIES; tries++) {
-    const { version, person } = tries === 0 ? read : await readPerson(request, sub)
-    const factor = factorOf(person)
-    if (!person || !factor) return undefined
-    const key = await openKey(request, sub, factor)
-    const change = isApp
-      ? await afterApp(request, factor, key, code)
-      : await afterRecovery(sub, factor, code)
-    if (!change) return undefined
-    // Sealed by the newest secret wherever it can be read.
-    const sealed = key ? await sealKey(request, sub, key) : factor.sealed
-    const used = { ...person, factor: { ...factor, sealed, ...change, mark: randomToken(9) } }
-    if (await changeDocument(request, personKey(sub), version, used)) {
-      return {
-        by: isApp ? 'app' : 'recovery',
-        document: { version: version + 1, person: used },
-      }
-    }
-  }
-  throw new StoreUnavailable('Somebody’s second factor is being changed all the time.')
-}
-
-async function afterApp(
-  request: AuthRequest,
-  { step: last }: PersonFactor,
-  key: Uint8Array<ArrayBuffer> | undefined,
-  code: string,
-): Promise<Partial<PersonFactor> | undefined> {
-  if (!key) {
-    request.config.logger.error(
-      new DamagedRecord('A second factor is sealed with a secret that is no longer in use.'),
-    )
-    return undefined
-  }
-  const step = await stepOfCode(key, code, nowInSeconds(request), last)
-  return step === undefined ? undefined : { step }
-}
-
-async function afterRecovery(
-  sub: string,
-  { recovery }: PersonFactor,
-  code: string,
-): Promise<Partial<PersonFactor> | undefined> {
-  const hash = await hashOfRecoveryCode(sub, code)
-  const left = recovery.filter((one) => one !== hash)
-  return left.length < recovery.length ? { recovery: left } : undefined
 }
 
 /** The person whose factor is to be set up: one who has proved a way just now, or lately. */
@@ -267,21 +192,4 @@ export async function confirmFactor(
     return { ...person, factor }
   })
   return isChanged
-}
-
-async function sealKey(request: AuthRequest, sub: string, key: Uint8Array): Promise<string> {
-  const sealer = await request.keys.sealer('factor')
-  return sealer.seal({ sub, key: encodeBase64Url(key) }, FOR_GOOD)
-}
-
-/** @returns `undefined` if it was sealed with a secret that is no longer in use, or for somebody else */
-async function openKey(
-  request: AuthRequest,
-  sub: string,
-  { sealed }: PersonFactor,
-): Promise<Uint8Array<ArrayBuffer> | undefined> {
-  const sealer = await request.keys.sealer('factor')
-  const content = await sealer.open(sealed)
-  const isTheirs = isRecord(content) && content.sub === sub && typeof content.key === 'string'
-  return isTheirs ? decodeBase64Url(content.key as string) : undefined
 }

@@ -1,87 +1,47 @@
-import type { SessionClaims } from '@latchkey/session'
-import { acrOf, beganAt, isRecord } from '@latchkey/session/internal'
-import type { SafeRedirect } from '../../config/safe-redirect.js'
+import { acrOf, beganAt } from '@latchkey/session/internal'
 import { InvalidCheck } from '../../errors.js'
 import { logRefusal } from '../../http/log-event.js'
-import {
-  type Attempt,
-  leadingTo,
-  type Outcome,
-  redirect,
-  refusing,
-  showPage,
-} from '../../http/outcome.js'
+import { type Attempt, leadingTo, type Outcome, refusing, showPage } from '../../http/outcome.js'
 import { formHead } from '../../http/page-head.js'
 import { answerPost, type Form } from '../../http/post.js'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
-import {
-  keepTarget,
-  openTarget,
-  ownPage,
-  resolveCallbackUrl,
-  toSignIn,
-} from '../../http/targets.js'
-import { decodeBase64Url, randomToken } from '../../lib/random.js'
+import { openTarget, toSignIn } from '../../http/targets.js'
+import { decodeBase64Url } from '../../lib/random.js'
 import { siteName } from '../../pages/theme.js'
 import { readPerson } from '../../person/documents.js'
 import { wayOfSession } from '../../person/session-way.js'
 import { setSessionCookie } from '../../session/issue.js'
-import { signedIn } from '../../session/read.js'
 import { isRevoked } from '../../session/revoke.js'
 import { finishPendingSignIn } from '../../sign-in/finish.js'
-import {
-  endFlow,
-  flowId,
-  newestFlow,
-  type StartedFlow,
-  startFlow,
-} from '../../sign-in/flow-cookie.js'
+import { endFlow, flowId } from '../../sign-in/flow-cookie.js'
 import { purposeOf } from '../../sign-in/step-up.js'
 import { describedBy } from '../ways/description.js'
-import { isLately, signInFirst } from '../ways/fresh-post.js'
+import { signInFirst } from '../ways/fresh-post.js'
 import { encodeBase32, inGroups } from './base32.js'
 import { copyTexts } from './copy-buttons.js'
-import { factorOf, isTooLittle, methodsBy, tooLittle } from './demand.js'
+import { isTooLittle, methodsBy, tooLittle } from './demand.js'
 import { FactorSetupPage } from './factor-setup-page.js'
 import { factorsOf } from './limits.js'
 import { notifyOfFactor } from './notices.js'
 import { otpauthUri } from './otpauth.js'
-import {
-  type FactorFlow,
-  findPendingSignIn,
-  type Redeemed,
-  redeemPendingSignIn,
-} from './pending-sign-in.js'
+import { type Redeemed, redeemPendingSignIn } from './pending-sign-in.js'
 import { type SettingUp, setUpFactor } from './person-factor.js'
 import { qrCode } from './qr-code.js'
+import {
+  type Asker,
+  askerOf,
+  elsewhere,
+  findKey,
+  isAskedForCode,
+  type KeyFlow,
+  SESSION,
+  setupPage,
+  startKey,
+  targetOf,
+} from './set-up-asker.js'
 import { showCodes } from './show-codes.js'
-import { isTotp, KEY_LENGTH, stepOfCode } from './totp.js'
+import { isTotp, stepOfCode } from './totp.js'
 import { wrongCode } from './wrong-code.js'
-
-/** A key that waits until a code of it is shown. */
-interface KeyFlow extends StartedFlow {
-  readonly key: string
-  /** The `sid` of a session, or the id of a sign-in that waits, that began it. */
-  readonly of: string
-}
-
-/** Stands for the provider in the key's cookie. */
-const SETUP = '/factor/setup'
-
-/** Seconds. */
-const MAX_AGE = 10 * 60
-
-/** In the place of a flow's id: the session, and no sign-in that waits. */
-const SESSION = 'session'
-
-/** A person who sets a second factor up: in a session, or before one begins. */
-type Asker = {
-  readonly sub: string
-  /** By what the key's cookie is theirs alone. */
-  readonly of: string
-  /** What the authenticator app calls them. */
-  readonly name: string
-} & ({ readonly flow: FactorFlow } | { readonly claims: SessionClaims })
 
 /** GET /factor/setup: the key, as a QR code and as text; the same one while its cookie lasts. */
 export async function factorSetup(request: AuthRequest): Promise<Outcome> {
@@ -164,71 +124,9 @@ async function confirmKey(
   })
 }
 
-/**
- * The person who asks: by the first factor in this browser just now, or else by a recent sign-in.
- *
- * @param chosen the id of a flow, or {@link SESSION}
- */
-async function askerOf(request: AuthRequest, chosen?: string): Promise<Asker | undefined> {
-  const flow = chosen === SESSION ? undefined : await findPendingSignIn(request, chosen)
-  if (flow) return { sub: flow.sub, of: flowId(flow), name: flow.name, flow }
-  if (chosen !== undefined && chosen !== SESSION) return undefined
-  const claims = await signedIn(request)
-  if (!claims || !isLately(request, claims)) return undefined
-  const user = isRecord(claims.session.user) ? claims.session.user : {}
-  const name = [user.email, user.name].find((one) => typeof one === 'string') ?? ''
-  return { sub: claims.sub, of: claims.sid, name: name as string, claims }
-}
-
-/**
- * Does the person have a factor? A sign-in that waits for a code of it sets up no other one: the first factor alone would
- * take the place of one that was removed meanwhile.
- */
-async function isAskedForCode(request: AuthRequest, asker: Asker): Promise<boolean> {
-  if ('flow' in asker && asker.flow.demand !== 'set-up') return true
-  return factorOf((await readPerson(request, asker.sub)).person) !== undefined
-}
-
-/** Where a person goes who has a factor. */
-function elsewhere(request: AuthRequest, asker: Asker): Outcome {
-  const page = 'flow' in asker ? 'factor' : 'account'
-  return redirect(ownPage(request, `${request.issuer}/${page}`))
-}
-
-function setupPage(request: AuthRequest, callbackUrl: string | undefined): SafeRedirect {
-  const query = callbackUrl === undefined ? '' : `?${new URLSearchParams({ callbackUrl })}`
-  return ownPage(request, `${request.issuer}/factor/setup${query}`)
-}
-
 function tooLate({ issuer }: AuthRequest, page: string): Outcome {
   const error = new InvalidCheck('A key was made for another session or sign-in, or too long ago.')
   return { kind: 'refusal', error, page: new URL(`${issuer}/${page}`) }
-}
-
-async function targetOf(
-  request: AuthRequest,
-  asker: Asker,
-  asked: string | undefined,
-): Promise<SafeRedirect> {
-  if ('flow' in asker) return openTarget(request, asker.flow)
-  if (asked !== undefined) return resolveCallbackUrl(request, asked)
-  return ownPage(request, `${request.issuer}/account`)
-}
-
-/** @param id of its flow; left out: the newest one of the person who asks */
-function findKey(request: AuthRequest, { of }: Asker, id?: string): Promise<KeyFlow | undefined> {
-  const isTheirs = (flow: KeyFlow) => flow.of === of && (id === undefined || flowId(flow) === id)
-  return newestFlow<KeyFlow>(request, SETUP, isTheirs)
-}
-
-function startKey(request: AuthRequest, { of }: Asker, target: SafeRedirect): Promise<KeyFlow> {
-  const start = {
-    provider: SETUP,
-    ...keepTarget(request, target),
-    key: randomToken(KEY_LENGTH),
-    of,
-  }
-  return startFlow(request, start, {}, MAX_AGE)
 }
 
 async function whoOf(
