@@ -1,27 +1,18 @@
 import { toHex } from '../lib/hex.js'
-import type { Table } from './ledger/rows.js'
 import { driverOf, faultOf } from './node/driver.js'
 import { claiming, MARK_KEY } from './node/mark.js'
 import { type NodeStore, type StoreOptions, SWEEP_GRACE, storeOptions } from './node/node-store.js'
+import { checkMemory, warningsOf } from './node/redis-persistence.js'
+import { commitIn, type Names, namesFor, type Run, readIn } from './node/redis-rows.js'
 import {
-  COMMIT,
   DELETE_SESSION,
   DELETE_SESSIONS,
-  KEYS_FROM,
   LIST_SESSIONS,
   PUT_SESSION,
-  READ,
-  SINCE,
 } from './node/redis-scripts.js'
-import {
-  type Change,
-  MAX_AGE,
-  type Question,
-  type QuestionAnswer,
-  type Stored,
-} from './node/snapshot.js'
+import type { Stored } from './node/snapshot.js'
 import { transactedLedger } from './node/transacted-ledger.js'
-import { MAX_LISTED, type SessionRecord, type SessionStore, type StoreWarning } from './ports.js'
+import { MAX_LISTED, type SessionRecord, type SessionStore } from './ports.js'
 
 /** A client of `ioredis`, also of a cluster or with a `keyPrefix`. */
 export interface RedisClient {
@@ -126,127 +117,9 @@ export function openStore(value: string, options?: StoreOptions | (() => number)
   return { ...redisStore(client, options), close: async () => client.disconnect() }
 }
 
-type Run = (script: string, keys: readonly string[], args?: readonly string[]) => Promise<unknown>
-
-/**
- * A server that forgets rows if it has no room would bring ended sessions back.
- *
- * @throws {Error} naming what to change
- */
-async function checkMemory(client: RedisClient, key: string): Promise<void> {
-  let said = ''
-  try {
-    // The first command: it fails if Redis cannot be reached.
-    await client.get(key)
-    said = (await client.info?.('memory').catch(() => '')) ?? ''
-  } catch (error) {
-    throw faultOf('Redis', error)
-  }
-  const isBounded = /^maxmemory:[1-9]/m.test(said)
-  const [, policy] = /^maxmemory_policy:(allkeys-\w+)/m.exec(said) ?? []
-  if (isBounded && policy) {
-    throw new Error(
-      `Redis forgets keys where it has no room, and so ended sessions would come back: set its maxmemory-policy to noeviction instead of ${policy}.`,
-    )
-  }
-}
-
-/**
- * Redis that keeps everything in memory alone forgets the endings, and the owners of accounts, at
- * its next start.
- */
-async function warningsOf(client: RedisClient): Promise<readonly StoreWarning[]> {
-  const said = (await client.info?.('persistence').catch(() => '')) ?? ''
-  if (!/^aof_enabled:0/m.test(said)) return []
-  return [
-    [
-      'store-forgets',
-      'Redis does not keep what it has answered (appendonly no): after its next start sessions that have ended may be good again, and ways to sign in that were added are gone. Set appendonly yes.',
-    ],
-  ]
-}
-
 async function digestOf(script: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-1', new TextEncoder().encode(script))
   return toHex(new Uint8Array(digest))
-}
-
-/** Lists of rows beside them: by time, and by key if keys that begin so are asked for. */
-const LISTS: readonly Table[] = ['revoked', 'cutoffs', 'attempts', 'documents', 'verifications']
-
-type Names = ReturnType<typeof namesFor>
-
-/** All keys of a store are in one slot of a cluster. */
-function namesFor(prefix: string) {
-  const all = `{${prefix}}:`
-  return {
-    ends: `${all}index:ends`,
-    listOf: (table: Table) => `${all}index:${table}`,
-    rowOf: (table: Table, key: string) => `${all}${table}:${key}`,
-    /** The name has its length, so that no name of a person is the beginning of another one's. */
-    sessionOf: (sub: string, sid: string) => `${all}session:${sub.length}:${sub}:${sid}`,
-    sessionsOf: (sub: string) => `${all}sessions:${sub}`,
-  }
-}
-
-async function readIn(
-  run: Run,
-  names: Names,
-  questions: readonly Question[],
-): Promise<{ answers: readonly QuestionAnswer[]; now: number }> {
-  const keys = questions.flatMap((one) => ('key' in one ? names.rowOf(one.table, one.key) : []))
-  // The time comes first: everything listed was there at that time, and perhaps more.
-  const read = (await run(READ, keys)) as [string, string, string[]]
-  const [seconds, micros, rows] = read
-  const answers: QuestionAnswer[] = []
-  for (const question of questions) {
-    answers.push('key' in question ? rows.shift() || null : await listIn(run, names, question))
-  }
-  return { answers, now: Number(seconds) * 1000 + Number(micros) / 1000 }
-}
-
-async function listIn(
-  run: Run,
-  { listOf, rowOf }: Names,
-  question: Exclude<Question, { key: string }>,
-): Promise<QuestionAnswer> {
-  const { table } = question
-  const none = rowOf(table, '')
-  if ('beginning' in question) {
-    const keys = [listOf(table), rowOf(table, question.beginning), none]
-    return (await run(KEYS_FROM, keys)) as string[]
-  }
-  const args = [`${question.at}`, `${question.limit}`]
-  const values = (await run(SINCE, [listOf(table), none], args)) as string[]
-  return values.flatMap((key, at) =>
-    at % 2 === 0 ? [[key, values[at + 1] as string] as const] : [],
-  )
-}
-
-async function commitIn(
-  run: Run,
-  { ends, listOf, rowOf }: Names,
-  changes: readonly Change[],
-  readAt: number | null,
-  seconds: number | undefined,
-): Promise<boolean> {
-  const rows = changes.flatMap(({ table, before, after, at, expires }) => [
-    written(before),
-    written(after),
-    `${expires ?? ''}`,
-    `${LISTS.indexOf(table) + 1 || ''}`,
-    `${at ?? 0}`,
-  ])
-  const keys = changes.map(({ table, key }) => rowOf(table, key))
-  const latest = readAt === null ? '' : `${readAt + MAX_AGE}`
-  const past = seconds === undefined ? `-${SWEEP_GRACE}` : `${seconds - SWEEP_GRACE}`
-  const args = [latest, past, `${LISTS.length}`, ...rows]
-  return (await run(COMMIT, [ends, ...LISTS.map(listOf), ...keys], args)) === 1
-}
-
-function written(row: string | null | undefined): string {
-  if (row === undefined) return ''
-  return row === null ? '0' : `=${row}`
 }
 
 function sessionsIn(
