@@ -273,11 +273,13 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     'Each name has that of its copies.': [["const copy = copies[names.indexOf(name)] ?? ''", text]],
   },
   'worker/src/features/old-sessions/continue-session.ts': {
-    'Without a header there is none of the names.': [
-      ["ordered.map((name) => source.find(cookieHeader ?? '', name, now)),", text],
-    ],
     'Only its presence counts, not its value.': [
       [".settleRefresh(name, 0, isUsed ? 'moved' : undefined)", '""'],
+    ],
+  },
+  'worker/src/features/old-sessions/source.ts': {
+    'Without a header there is none of the names.': [
+      ["ordered.map((name) => source.find(cookieHeader ?? '', name, now)),", text],
     ],
   },
   'worker/src/passwords/verify-password.ts': {

@@ -121,6 +121,9 @@ export const files: Readonly<Record<string, readonly string[]>> = {
   'worker/src/features/old-sessions/continue-session.ts': [
     'worker/src/features/old-sessions/{continue-session,find-session,forged,old-sessions}.test.ts',
   ],
+  'worker/src/features/old-sessions/source.ts': [
+    'worker/src/features/old-sessions/{continue-session,find-session,forged,old-sessions}.test.ts',
+  ],
   'worker/src/features/old-sessions/old-person.ts': [
     'worker/src/features/old-sessions/{continue-session,old-person}.test.ts',
   ],

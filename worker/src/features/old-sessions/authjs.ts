@@ -1,7 +1,7 @@
 import { CLOCK_SKEW } from '@latchkey/session/internal'
 import { sessionTokens } from '@latchkey/session/issue'
 import type { Migration } from '../../types/old-sessions.js'
-import { type OldSession, source } from './continue-session.js'
+import type { OldSession } from './continue-session.js'
 import { JweOpener } from './jwe.js'
 import {
   bothNames,
@@ -11,6 +11,7 @@ import {
   type OldSessionsOptions,
   secretMissing,
 } from './options.js'
+import { source } from './source.js'
 
 /** Old sessions of Auth.js. */
 export interface AuthjsOptions extends OldSessionsOptions {

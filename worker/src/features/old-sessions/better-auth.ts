@@ -6,7 +6,7 @@ import type { AuthRequest } from '../../http/request.js'
 import type { Awaitable } from '../../types/awaitable.js'
 import type { Migration } from '../../types/old-sessions.js'
 import { BetterAuthCookies } from './better-auth-cookies.js'
-import { type OldSession, source } from './continue-session.js'
+import type { OldSession } from './continue-session.js'
 import type { OldPerson } from './old-person.js'
 import {
   bothNames,
@@ -16,6 +16,7 @@ import {
   type OldSessionsOptions,
   secretMissing,
 } from './options.js'
+import { source } from './source.js'
 
 /** A session of better-auth with its user. Times are dates, texts of ISO 8601, or milliseconds since the epoch. */
 export interface FoundSession {

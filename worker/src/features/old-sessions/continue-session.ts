@@ -1,6 +1,4 @@
 import type { SessionClaims } from '@latchkey/session'
-import { OLD_SESSIONS_HEADER } from '@latchkey/session/internal'
-import { ownCookieNames, toSession } from '@latchkey/session/issue'
 import {
   AccessDenied,
   AuthError,
@@ -8,21 +6,19 @@ import {
   StoreUnavailable,
 } from '../../errors.js'
 import { hasEndedSince } from '../../http/ended-since.js'
-import { logEvent, logRefusal } from '../../http/log-event.js'
-import { type Attempt, json, type Outcome } from '../../http/outcome.js'
+import { logRefusal } from '../../http/log-event.js'
+import type { Attempt } from '../../http/outcome.js'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
 import { digest } from '../../lib/digest.js'
 import { readPerson } from '../../person/documents.js'
-import type { AbsentSession } from '../../service/session-hooks.js'
-import { askSignIn, emit } from '../../session/callbacks.js'
-import { setSessionCookie, startSession } from '../../session/issue.js'
+import { askSignIn } from '../../session/callbacks.js'
+import { startSession } from '../../session/issue.js'
 import { isGood, readSessions } from '../../session/read.js'
 import { sessionEnd } from '../../session/record.js'
 import { deleteRecord } from '../../session/revoke.js'
 import { approve } from '../../sign-in/approve.js'
 import { checkCanFinish } from '../../sign-in/finish.js'
 import type { Migration } from '../../types/old-sessions.js'
-import type { SourcesReader } from './index.js'
 import { type OldPerson, signedInAs } from './old-person.js'
 
 /** A session that the old library has made, and that is not over as far as its cookie says. */
@@ -36,7 +32,7 @@ export interface OldSession {
 }
 
 /** The sessions of one library. */
-interface Source extends Migration {
+export interface Source extends Migration {
   /** Why it can read nothing, which only a service that runs has to know. */
   readonly fault: InvalidConfiguration | undefined
   /** The names of all cookies of a session, in full and without the number of a part. */
@@ -49,101 +45,11 @@ interface Source extends Migration {
   find(cookieHeader: string, name: string, now: number): Promise<readonly OldSession[]>
 }
 
-/** An entry of `migrateFrom`, with all that makes its sessions ours. */
-export function source(settings: Omit<Source, 'reader'>): Source {
-  return { ...settings, reader }
-}
-
-const reader: SourcesReader = {
-  together(migrations): AbsentSession {
-    const sources = migrations as readonly Source[]
-    for (const { fault } of sources) if (fault) throw fault
-    return {
-      until: Math.max(...sources.map(({ until }) => until)),
-      begin: (request) => begin(request, sources),
-      answer: (request) => answer(request, sources),
-      nobody: (request) => nobody(request, sources),
-      end: (request) => end(request, sources),
-      mayCome: (request) => sources.some((source) => namesIn(request, source).length > 0),
-    }
-  },
-}
-
-async function answer(request: AuthRequest, sources: readonly Source[]): Promise<Outcome> {
-  const claims = request.method === 'HEAD' ? undefined : await begin(request, sources)
-  if (claims) {
-    const session = toSession(claims)
-    await emit(request, 'session', { session })
-    return json(session)
-  }
-  return nobody(request, sources)
-}
-
-function nobody(request: AuthRequest, sources: readonly Source[]): Outcome {
-  const isOpen = sources.some(({ until }) => until > request.config.now())
-  return { kind: 'json', body: null, headers: isOpen ? { [OLD_SESSIONS_HEADER]: '1' } : {} }
-}
-
-async function begin(
-  request: AuthRequest,
-  sources: readonly Source[],
-): Promise<SessionClaims | undefined> {
-  for (const source of sources) {
-    const groups = await sessionsOf(request, source)
-    const sessions = groups.find(({ length }) => length > 0)
-    const claims =
-      sessions &&
-      (await unlessRefused(request, { provider: source.id }, () =>
-        continueOne(request, source, sessions),
-      ))
-    if (!claims) continue
-    await setSessionCookie(request, claims)
-    removeCookies(request, source)
-    await logEvent(request, { event: 'moved-in', sub: claims.sub, provider: source.id })
-    return claims
-  }
-  return undefined
-}
-
-async function end(request: AuthRequest, sources: readonly Source[]): Promise<void> {
-  const { ledger } = request.stores
-  for (const source of sources) {
-    const sessions = (await sessionsOf(request, source)).flat()
-    const uses = sessions.map(async (one) => ledger.consume(await nameOf(source, one), one.ends))
-    await Promise.all(uses)
-    if (sessions.length > 0) removeCookies(request, source)
-  }
-}
-
-/**
- * The genuine sessions of a request, a group for each name: first that of the name with the prefix on https, if
- * the old app has set it.
- */
-async function sessionsOf(
-  request: AuthRequest,
-  source: Source,
-): Promise<readonly (readonly OldSession[])[]> {
-  const { cookieHeader, config, secure } = request
-  const names = namesIn(request, source)
-  const ordered = secure ? names.toReversed() : names
-  const now = config.now()
-  const groups = await Promise.all(
-    ordered.map((name) => source.find(cookieHeader ?? '', name, now)),
-  )
-  return groups.map((group) => [...new Map(group.map((one) => [one.handle, one])).values()])
-}
-
-/** The names of a source's cookies that a request seems to have. */
-function namesIn({ cookieHeader, config }: AuthRequest, { until, cookies }: Source): string[] {
-  if (!cookieHeader || until <= config.now()) return []
-  return cookies.filter((name) => cookieHeader.includes(name))
-}
-
 /**
  * If one session fails, the log says so, and the request has no user.
  * @throws {StoreUnavailable}
  */
-async function unlessRefused(
+export async function unlessRefused(
   request: AuthRequest,
   attempt: Attempt,
   work: () => Promise<SessionClaims | undefined>,
@@ -159,7 +65,7 @@ async function unlessRefused(
   }
 }
 
-async function continueOne(
+export async function continueOne(
   request: AuthRequest,
   source: Source,
   found: readonly OldSession[],
@@ -228,7 +134,7 @@ async function continueSession(
   }
 }
 
-async function nameOf({ id }: Source, { handle }: OldSession): Promise<string> {
+export async function nameOf({ id }: Source, { handle }: OldSession): Promise<string> {
   return `moved:${await digest(['latchkey/moved/v1', id, handle])}`
 }
 
@@ -266,17 +172,4 @@ async function beginFor(
 async function isOver(request: AuthRequest, sub: string, since: number): Promise<boolean> {
   if (sessionEnd(request, nowInSeconds(request), since) <= nowInSeconds(request)) return true
   return hasEndedSince(request, sub, since)
-}
-
-/** More cookies of a session fit no header. */
-const MAX_REMOVED = 64
-
-/** Removes the cookies of the old library, with all their parts. */
-function removeCookies(request: AuthRequest, { removed }: Source): void {
-  const names = removed.flatMap((name) => ownCookieNames(request.cookieHeader, name))
-  for (const name of names.slice(0, MAX_REMOVED)) {
-    const secure = request.secure || /^__(?:host|secure)-/i.test(name)
-    const options = { path: '/', httpOnly: true, secure, sameSite: 'lax', maxAge: 0 } as const
-    request.setCookies.push({ name, value: '', options })
-  }
 }

@@ -9,9 +9,10 @@ import { withDocuments } from '../../test-support/documents.js'
 import { fails } from '../../test-support/faulty.js'
 import { withOldSessions } from '../../test-support/old-sessions.js'
 import type { Migration } from '../../types/old-sessions.js'
-import { type OldSession, source } from './continue-session.js'
+import type { OldSession } from './continue-session.js'
 import type { SourcesReader } from './index.js'
 import type { OldPerson } from './old-person.js'
+import { source } from './source.js'
 
 const { pass } = clock()
 
