@@ -225,7 +225,7 @@ export interface Variables {
   'Variables of an app': {
     /** The Worker: its URL with the base path. Default: the app has `providers` or `worker`. */
     AUTH_WORKER_URL?: string
-    /** The Worker's public keys, a JWKS as JSON. Default: what the Worker publishes. */
+    /** The Worker's public keys, a JWKS as JSON. Default: the keys that the Worker publishes. */
     AUTH_PUBLIC_KEYS?: string
     /** The key by which an app without the secret proves itself to the Worker, which has it in `AUTH_APP_KEYS`. Default: none. */
     AUTH_APP_KEY?: string

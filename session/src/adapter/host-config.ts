@@ -19,7 +19,10 @@ interface ReaderConfig {
 interface WorkerServiceConfig extends ReaderConfig {
   /** The Worker: its URL with the base path, or a service binding. Default: `AUTH_WORKER_URL`. */
   readonly worker?: WorkerAddress
-  /** The Worker's public keys, a JWKS. Default: `AUTH_PUBLIC_KEYS`, else what the Worker publishes. */
+  /**
+   * The Worker's public keys, a JWKS. Default: `AUTH_PUBLIC_KEYS`, else the keys that the Worker
+   * publishes.
+   */
   readonly publicKeys?: unknown
   /** The Worker's base path, if its URL has none. Default `/auth`. */
   readonly basePath?: string

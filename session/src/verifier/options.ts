@@ -8,7 +8,10 @@ import type { Service, WorkerAddress } from './worker-client.js'
 export interface VerifierOptions {
   /** The secret of the service: its keys are derived from it. Default: none. */
   readonly secret?: string | readonly string[] | undefined
-  /** The public keys, a JWKS as an object or as JSON text: no secret, no network. Default: what `worker` publishes. */
+  /**
+   * The public keys, a JWKS as an object or as JSON text: no secret, no network. Default: the keys
+   * that `worker` publishes.
+   */
   readonly publicKeys?: unknown
   /**
    * The service: it publishes the keys, its feed lists ended sessions, and it renews expired
