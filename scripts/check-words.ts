@@ -1,57 +1,27 @@
-import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { proseOf } from './words/prose.ts'
-import { riddlesOf } from './words/riddles.ts'
+import { MOST_IN_1000, readGroups } from './words/groups.ts'
 
 /**
- * `npm run check:words`: counts by folder the lines of comments, test titles and messages that have
- * to be read twice, and fails above the limit. `npm run check:words -- session/src` lists those of
- * the files below a path.
+ * `npm run check:words`: counts by folder the lines of comments, test titles, messages and pages that
+ * have to be read twice, and fails if the sources or the pages have too many. `npm run check:words --
+ * session/src` lists those of the files below a path.
  */
-const MOST_IN_1000 = 2
-
-const root = join(import.meta.dirname, '..')
 const [below] = process.argv.slice(2)
+const groups = readGroups(join(import.meta.dirname, '..'))
+const isTooMuch = groups.some(({ density }) => density > MOST_IN_1000)
 
-// Other languages, programs of other libraries and of our earlier versions, and the patterns.
-const FOREIGN =
-  /^worker\/(?:src\/)?languages\/|^test\/(?:moving-in|upgrade\/0)|^scripts\/(?:words\/|check-words)/
-
-const files = globSync(
-  '{session,adapters,cli,sandbox,scripts,site,examples,bench,test,worker}/**/*.{ts,tsx,js,svelte}',
-  { cwd: root, exclude: (path) => /node_modules|\bdist\b|\.svelte-kit|\.wrangler/.test(path) },
-)
-
-const counts = new Map<string, { lines: number; riddles: number }>()
-const found: string[] = []
-for (const file of files.map((path) => path.replaceAll('\\', '/')).sort()) {
-  if (FOREIGN.test(file)) continue
-  const [folder = ''] = /^(?:worker\/src\/\w[\w-]*(?=\/)|[^/]+)/.exec(file) ?? []
-  const count = counts.get(folder) ?? { lines: 0, riddles: 0 }
-  counts.set(folder, count)
-  for (const prose of proseOf(readFileSync(join(root, file), 'utf8'))) {
-    const riddles = riddlesOf(prose)
-    count.lines += prose.lines.length
-    count.riddles += riddles.length
-    for (const { line, pattern, text } of riddles) {
-      if (below === undefined || file.startsWith(below)) {
-        found.push(`${file}:${line} ${text}\n  ${pattern.name}: ${pattern.why}`)
-      }
-    }
+if (below !== undefined || isTooMuch) {
+  for (const { file, line, pattern, text } of groups.flatMap((group) => group.riddles)) {
+    if (below !== undefined && !file.startsWith(below)) continue
+    console.log(`${file}:${line} ${text}\n  ${pattern.name}: ${pattern.why}`)
   }
 }
-
-let lines = 0
-let riddles = 0
-for (const count of counts.values()) {
-  lines += count.lines
-  riddles += count.riddles
+for (const { name, folders } of groups) {
+  for (const [folder, count] of folders) {
+    console.log(`${name}, ${folder}: ${count.riddles} in ${count.lines} lines`)
+  }
 }
-const density = (riddles / lines) * 1000
-const isTooMuch = density > MOST_IN_1000
-if (below !== undefined || isTooMuch) console.log(found.join('\n'))
-for (const [folder, count] of counts) {
-  console.log(`${folder}: ${count.riddles} in ${count.lines} lines`)
+for (const { name, density } of groups) {
+  console.log(`${name}: ${density.toFixed(1)} riddles in 1,000 lines; ${MOST_IN_1000} are allowed.`)
 }
-console.log(`In 1,000 lines ${density.toFixed(1)} riddles; ${MOST_IN_1000} are allowed.`)
 if (isTooMuch) process.exitCode = 1

@@ -69,7 +69,7 @@ const PATTERNS: readonly Pattern[] = [
   {
     name: 'inverted verb',
     found:
-      /\b(?:neither|nor) (?:is|are|does|do|has|can|was)\b|\bas (?:is|are|does|do|was|has|did) (?:an?|the|its|his|every|one|another|what|any|each|that|those|all)\b|(?<=^|[.!;] )so (?:is|are|does|do|has|can|was) (?!called|that|long|many)/gi,
+      /\b(?:neither|nor) (?:is|are|does|do|has|can|was)\b|\bas (?:is|are|does|do|was|has|did) (?:an?|the|its|his|every|one|another|what|any|each|that|those|all)\b|(?<=^|[.!;] )so (?:is|are|does|do|has|can|was) (?!called|that|long|many|not)/gi,
     why: 'Subject first: "the other one does too", "and not the cookie".',
   },
   {
