@@ -44,10 +44,19 @@ export const PROVIDER_OPTIONS: Readonly<Record<string, string>> = {
   revokeOnSignOut: 'connections',
 }
 
-/** The feature of a member of a person's document that `ways` does not read. */
+/** The feature of a member of a person's document. */
 export const MEMBERS: Readonly<Record<string, string>> = {
+  asked: 'ways',
+  deleted: 'ways',
+  erasing: 'ways',
   factor: 'second-factor',
+  hadMeans: 'ways',
   handle: 'passkeys',
+  isAlone: 'ways',
+  mergedInto: 'ways',
+  removed: 'ways',
+  ways: 'ways',
+  were: 'ways',
 }
 
 /** The features of what an export of a person lists. */

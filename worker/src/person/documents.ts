@@ -76,9 +76,12 @@ export function asPerson(
 }
 
 function notRead(member: string): InvalidConfiguration {
-  const name = MEMBERS[member] ?? 'ways'
+  const name = Object.hasOwn(MEMBERS, member) ? MEMBERS[member] : undefined
+  const remedy = name
+    ? `add the feature of @latchkey/worker/features/${name}.`
+    : 'a feature of your own wrote it, or a later version of the service.'
   return new InvalidConfiguration(
-    `A person has "${member}", which no feature of this service reads: add the feature of @latchkey/worker/features/${name}.`,
+    `A person has "${member}", which no feature of this service reads: ${remedy}`,
   )
 }
 

@@ -240,7 +240,7 @@ function isWithoutRateLimit(
 }
 
 const HANDED_OVER =
-  'The ledger’s objects of the older numbers in AUTH_LEDGER_SHARDS have handed their documents over. They may go once the longest of session.maxAge, 15 minutes and the time for which sessions of another library go on is over.'
+  'The ledger’s objects of the older numbers in AUTH_LEDGER_SHARDS have transferred all their documents. Wait for the longest of session.maxAge, 15 minutes and the time until the last `until` of migrateFrom. Then remove the older numbers.'
 
 const UNPROTECTED =
   'cookies.sessionToken.name has no prefix, so other hosts of the domain can set this cookie. On https begin it with __Host-, or with __Secure- where it has a domain.'
