@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
-import type { Kind } from '../http/request.js'
+import type { Kind } from '../http/kind.js'
 import { oauth } from '../sign-in/oauth/index.js'
 import { claimsIn, copyOf, errorOf, locationOf, origin } from '../test-support/browser.js'
 import { accountsAt, people } from '../test-support/people.js'

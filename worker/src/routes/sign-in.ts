@@ -1,6 +1,7 @@
 import { UnknownProvider } from '../errors.js'
+import type { ResolvedProvider } from '../http/kind.js'
 import { type Attempt, attempting, leadingTo, type Outcome } from '../http/outcome.js'
-import type { AuthRequest, ResolvedProvider } from '../http/request.js'
+import type { AuthRequest } from '../http/request.js'
 import { resolveCallbackUrl } from '../http/targets.js'
 import { ownDetail, printable } from '../lib/printable.js'
 import { checkCanFinish } from '../sign-in/finish.js'

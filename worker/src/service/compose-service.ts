@@ -7,8 +7,9 @@ import {
   resolveSecrets,
 } from '../config/resolve-config.js'
 import { InvalidConfiguration, MissingBinding, ProviderMisconfigured } from '../errors.js'
+import type { Providers } from '../http/kind.js'
 import { NetworkCounter } from '../http/network-counter.js'
-import type { Providers, ServiceParts } from '../http/request.js'
+import type { ServiceParts } from '../http/request.js'
 import { UsedFlows } from '../http/used-flows.js'
 import { englishOf } from '../languages/english-of.js'
 import type { Language } from '../languages/language.js'

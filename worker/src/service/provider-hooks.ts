@@ -1,6 +1,7 @@
 import type { SessionClaims } from '@latchkey/session'
+import type { ResolvedProvider } from '../http/kind.js'
 import type { Outcome } from '../http/outcome.js'
-import type { AuthRequest, ResolvedProvider } from '../http/request.js'
+import type { AuthRequest } from '../http/request.js'
 import type { ProviderTokens, StandingSession } from '../session/record.js'
 import type { StartedFlow } from '../sign-in/flow-cookie.js'
 import type { AccessToken, Account } from '../types.js'

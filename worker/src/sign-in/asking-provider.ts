@@ -2,7 +2,8 @@ import { InvalidCheck, OAuthCallbackError, StoreUnavailable } from '../errors.js
 import { tooManyAttempts } from '../http/limits.js'
 import { tryProvider } from '../http/network-limit.js'
 import type { Outcome } from '../http/outcome.js'
-import type { Aim, AuthRequest } from '../http/request.js'
+import type { Aim } from '../http/purpose.js'
+import type { AuthRequest } from '../http/request.js'
 import { LIMITED, showSignIn } from './show-sign-in.js'
 
 /**

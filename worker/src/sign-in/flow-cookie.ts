@@ -8,12 +8,8 @@ import type { SafeRedirect } from '../config/safe-redirect.js'
 import { InvalidCheck } from '../errors.js'
 import { addCookie, MAX_REMOVED, ownCookieName } from '../http/cookies.js'
 import { leadingTo, type Outcome } from '../http/outcome.js'
-import {
-  type AuthRequest,
-  nowInSeconds,
-  type Purpose,
-  type StepUpRequest,
-} from '../http/request.js'
+import type { Purpose, StepUpRequest } from '../http/purpose.js'
+import { type AuthRequest, nowInSeconds } from '../http/request.js'
 import { openTarget, resolveCallbackUrl, type StoredTarget } from '../http/targets.js'
 import { randomToken } from '../lib/random.js'
 import type { FoundWay } from '../person/found-way.js'

@@ -1,6 +1,6 @@
 import { PROVIDER_IDS, PROVIDERS } from '../config/feature-names.js'
 import { ProviderMisconfigured } from '../errors.js'
-import type { Kind, Providers, ResolvedProvider } from '../http/request.js'
+import type { Kind, Providers, ResolvedProvider } from '../http/kind.js'
 import type { Environment, Provider } from '../types.js'
 import { oauth } from './oauth/index.js'
 

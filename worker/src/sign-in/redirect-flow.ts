@@ -3,13 +3,9 @@ import { type AuthorizationServer, validateAuthResponse } from 'oauth4webapi'
 import { configuredRedirect, type SafeRedirect } from '../config/safe-redirect.js'
 import { InvalidCheck } from '../errors.js'
 import { type Fields, readBody } from '../http/body.js'
+import type { ResolvedProvider } from '../http/kind.js'
 import { type Outcome, redirect } from '../http/outcome.js'
-import {
-  type AuthRequest,
-  looksAhead,
-  nowInSeconds,
-  type ResolvedProvider,
-} from '../http/request.js'
+import { type AuthRequest, looksAhead, nowInSeconds } from '../http/request.js'
 import { callbackOf, ownPage } from '../http/targets.js'
 import { wayOf } from '../person/way-document.js'
 import type { Via } from '../service/provider-hooks.js'

@@ -1,10 +1,6 @@
 import { OAuthCallbackError, StoreUnavailable, TokenRefreshFailed } from '../../errors.js'
-import {
-  type AuthRequest,
-  nowInSeconds,
-  type TokenClient,
-  type TokenSource,
-} from '../../http/request.js'
+import type { TokenClient, TokenSource } from '../../http/kind.js'
+import { type AuthRequest, nowInSeconds } from '../../http/request.js'
 import type { ProviderTokens } from '../../session/record.js'
 import type { AccessToken, TokenSet } from '../../types.js'
 import {

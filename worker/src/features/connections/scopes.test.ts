@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { TokenSource } from '../../http/request.js'
+import type { TokenSource } from '../../http/kind.js'
 import { scopesIn, scopeToAsk } from './scopes.js'
 
 const source = (changes: Partial<TokenSource> = {}): TokenSource => ({

@@ -1,4 +1,4 @@
-import type { TokenSource } from '../../http/request.js'
+import type { TokenSource } from '../../http/kind.js'
 
 /** The form of a scope (RFC 6749, section 3.3), less the comma, which parts them at some providers. */
 const SCOPE = /^[\x21\x23-\x2b\x2d-\x5b\x5d-\x7e]+$/

@@ -1,5 +1,6 @@
 import { TokenRefreshFailed } from '../../errors.js'
-import { type AuthRequest, nowInSeconds, type TokenSource } from '../../http/request.js'
+import type { TokenSource } from '../../http/kind.js'
+import { type AuthRequest, nowInSeconds } from '../../http/request.js'
 import type { ProviderTokens } from '../../session/record.js'
 import type { AccessToken, TokenSet } from '../../types.js'
 

@@ -1,4 +1,4 @@
-import type { Kind } from '../../http/request.js'
+import type { Kind } from '../../http/kind.js'
 import { addressForm } from '../../pages/provider-forms.js'
 import type { EmailConfig } from '../../types.js'
 import { confirm, openLink, start } from './flow.js'

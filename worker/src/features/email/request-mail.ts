@@ -1,6 +1,7 @@
 import type { AuthError } from '../../errors.js'
 import { logEvent, logRefusal } from '../../http/log-event.js'
-import { type AuthRequest, nowInSeconds, type Purpose } from '../../http/request.js'
+import type { Purpose } from '../../http/purpose.js'
+import { type AuthRequest, nowInSeconds } from '../../http/request.js'
 import { keepTarget } from '../../http/targets.js'
 import { askSignIn, type SignedIn } from '../../session/callbacks.js'
 import { deviceOf } from '../../session/device.js'

@@ -1,7 +1,7 @@
 import { bindingOf, textOf } from '@latchkey/session/internal'
 import { variablePrefix } from '../../config/variable-prefix.js'
 import { ProviderMisconfigured } from '../../errors.js'
-import type { Kind, ResolvedProvider } from '../../http/request.js'
+import type { Kind, ResolvedProvider } from '../../http/kind.js'
 import { customFetch } from '../../lib/symbols.js'
 import type { EmailConfig, Environment, MailService, VerificationRequest } from '../../types.js'
 import { normalizeAddress } from './address.js'

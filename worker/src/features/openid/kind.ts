@@ -1,6 +1,7 @@
 import { timeLimit } from '@latchkey/session/internal'
+import type { Kind } from '../../http/kind.js'
 import { tryProvider } from '../../http/network-limit.js'
-import type { AuthRequest, Kind } from '../../http/request.js'
+import type { AuthRequest } from '../../http/request.js'
 import { accountId } from '../../session/subject.js'
 import { connect } from '../../sign-in/oauth/connection.js'
 import { oauthKind } from '../../sign-in/oauth/index.js'

@@ -1,5 +1,5 @@
+import type { Kind } from '../../http/kind.js'
 import { redirect } from '../../http/outcome.js'
-import type { Kind } from '../../http/request.js'
 import { ownPage } from '../../http/targets.js'
 import type { PasskeyConfig } from '../../types.js'
 import { finish } from './finish.js'

@@ -1,6 +1,7 @@
 import type { Fields } from '../../http/body.js'
 import { json, type Outcome } from '../../http/outcome.js'
-import type { AuthRequest, Purpose } from '../../http/request.js'
+import type { Purpose } from '../../http/purpose.js'
+import type { AuthRequest } from '../../http/request.js'
 import { keepTarget } from '../../http/targets.js'
 import { encodeBase64Url, randomToken } from '../../lib/random.js'
 import { readPerson } from '../../person/documents.js'

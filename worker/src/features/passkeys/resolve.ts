@@ -1,6 +1,7 @@
 import { textOf } from '@latchkey/session/internal'
 import { ProviderMisconfigured } from '../../errors.js'
-import type { AuthRequest, Kind, ResolvedProvider } from '../../http/request.js'
+import type { Kind, ResolvedProvider } from '../../http/kind.js'
+import type { AuthRequest } from '../../http/request.js'
 import type { Environment, PasskeyConfig } from '../../types.js'
 
 /** The passkey provider, completed from the environment. */

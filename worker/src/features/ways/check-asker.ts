@@ -1,6 +1,7 @@
 import type { SessionClaims } from '@latchkey/session'
 import { InvalidCheck } from '../../errors.js'
-import { type AuthRequest, flowPart } from '../../http/request.js'
+import { flowPart } from '../../http/purpose.js'
+import type { AuthRequest } from '../../http/request.js'
 import { signedIn } from '../../session/read.js'
 
 /** What a flow keeps that adds a way: the `sid` of the session that began it. */

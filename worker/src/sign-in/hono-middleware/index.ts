@@ -1,10 +1,6 @@
 import { InvalidCheck } from '../../errors.js'
-import {
-  type AuthRequest,
-  type Kind,
-  nowInSeconds,
-  type ResolvedProvider,
-} from '../../http/request.js'
+import type { Kind, ResolvedProvider } from '../../http/kind.js'
+import { type AuthRequest, nowInSeconds } from '../../http/request.js'
 import { keepTarget } from '../../http/targets.js'
 import { buttonForm } from '../../pages/provider-forms.js'
 import { accountId } from '../../session/subject.js'

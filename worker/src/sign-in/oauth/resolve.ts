@@ -1,7 +1,7 @@
 import { needsFeature } from '../../config/needs-feature.js'
 import { endpointParts, instanceAt } from '../../config/preset.js'
 import { ProviderMisconfigured } from '../../errors.js'
-import type { Kind, ResolvedProvider } from '../../http/request.js'
+import type { Kind, ResolvedProvider } from '../../http/kind.js'
 import { isLoopback } from '../../lib/is-loopback.js'
 import { customFetch } from '../../lib/symbols.js'
 import type {
