@@ -380,14 +380,9 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
       ],
     ],
   },
-  'worker/src/sign-in/flow-cookie.ts': {
+  'worker/src/sign-in/use-up.ts': {
     'A cause that is undefined is logged nowhere.': [
       ["return new InvalidCheck('The sign-in was finished before.', cause", 'false'],
-    ],
-    'JSON has no undefined values.': [
-      ['...(scope === undefined ? {} : { scope }),', 'false'],
-      ['...(wanted === undefined ?', 'false'],
-      ['...(acr === undefined ?', 'false'],
     ],
     'A guarded ledger has every method: this tells the compiler.': [
       ['(await ledger.isConsumed?.(nameOf(flow)))', 'ledger.isConsumed(nameOf'],
@@ -395,8 +390,17 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     'The caller takes undefined for no.': [
       ['return (await isUsed().catch(() => false))', '() => undefined'],
     ],
+  },
+  'worker/src/http/cookies.ts': {
     'The placeholder for a missing header has no cookie either.': [
       ["for (const [name, value] of cookiePairs(request.cookieHeader ?? '')) {", text],
+    ],
+  },
+  'worker/src/sign-in/flow-cookie.ts': {
+    'JSON has no undefined values.': [
+      ['...(scope === undefined ? {} : { scope }),', 'false'],
+      ['...(wanted === undefined ?', 'false'],
+      ['...(acr === undefined ?', 'false'],
     ],
     'An answer that starts a sign-in sets no other cookie.': [
       ['if (![...fresh].some(flows)) older.pop()', '[...fresh].every(flows)'],

@@ -77,6 +77,10 @@ export const files: Readonly<Record<string, readonly string[]>> = {
   'worker/src/features/turnstile/check-human.ts': [
     'worker/src/features/turnstile/check-human.test.ts',
   ],
+  'worker/src/http/cookies.ts': [
+    'worker/src/http/{cookies,embedded}.test.ts',
+    'worker/src/sign-in/flow-cookie.test.ts',
+  ],
   'worker/src/http/csrf.ts': ['worker/src/http/{csrf,stale-form}.test.ts'],
   'worker/src/http/device-cookie.ts': ['worker/src/http/device-cookie.test.ts'],
   'worker/src/features/account-import/signed-request.ts': [
@@ -101,7 +105,6 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/sign-in/flow-cookie.test.ts',
     'worker/src/routes/not-found.test.ts',
   ],
-  'worker/src/http/used-flows.ts': ['worker/src/http/used-flows.test.ts'],
   'worker/src/lib/key-ring.ts': [
     'worker/src/lib/key-ring.test.ts',
     'worker/src/session/rotation.test.ts',
@@ -226,6 +229,12 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/routes/fresh-sign-in.test.ts',
     'worker/src/features/connections/scopes.test.ts',
     'worker/src/features/ways/attacks.test.ts',
+  ],
+  'worker/src/sign-in/use-up.ts': [
+    'worker/src/sign-in/{use-up,flow-steps,flow-cookie,used-once}.test.ts',
+    'worker/src/features/email/email-pages.test.ts',
+    'worker/src/features/email/code-attacks.test.ts',
+    'worker/src/sign-in/oauth/callback-checks.test.ts',
   ],
   'worker/src/sign-in/identity.ts': [
     'worker/src/sign-in/identity.test.ts',

@@ -1,6 +1,8 @@
+import { cookiePairs } from '@latchkey/session/internal'
 import { cookieName } from '@latchkey/session/issue'
 import { COOKIE_NAMES } from '../config/cookies.js'
 import { InvalidConfiguration } from '../errors.js'
+import type { RawCookie } from '../types/raw-response.js'
 import type { AuthRequest } from './request.js'
 
 /** The most left-over cookies of one kind that an answer removes; the next answers remove the rest. */
@@ -35,6 +37,7 @@ export function checkCookieName({ secure }: AuthRequest, name: string): void {
 const MAX_COOKIE_AGE = 400 * 24 * 60 * 60
 
 const LAX = { sameSite: 'lax' } as const
+
 /** For each site that embeds the app there is another cookie (CHIPS): a site sees none that was set elsewhere. */
 const EMBEDDED = { sameSite: 'none', partitioned: true } as const
 
@@ -71,4 +74,80 @@ export function addCookie(
       ...(domain === undefined ? {} : { domain }),
     },
   })
+}
+
+/**
+ * All our cookies together stay below this, a session included: Node answers 431 if the headers of a
+ * request are above 16 KiB, and the app has cookies of its own. Bytes.
+ */
+const MAX_COOKIES = 8_000
+
+/** Starts with the time in base 36, so that ids sort by age, then 64 random bits. */
+export const FLOW_ID = /^[0-9a-z]{9}-[A-Za-z0-9_-]{11}$/
+
+/**
+ * Lets started sign-ins go, the oldest first, if our cookies would become too large with those that are set.
+ * One that this answer sets stays: a sibling host may toss cookies whose names sort behind it.
+ */
+export function fitCookies(request: AuthRequest): void {
+  const { flows } = ourCookies(request)
+  const { sizes, fresh } = sizesOf(request)
+  let total = sumOf(sizes)
+  const older = [...sizes.keys()].filter((name) => flows(name) && !fresh.has(name)).sort()
+  const isGone = (cookie: RawCookie) => cookie.options.maxAge === 0 && flows(cookie.name)
+  const room = Math.max(0, MAX_REMOVED - request.setCookies.filter(isGone).length)
+  for (const name of older.slice(0, room)) {
+    if (total <= MAX_COOKIES) return
+    total -= sizes.get(name) ?? 0
+    addCookie(request, name, '', { maxAge: 0 })
+  }
+  const device = ownCookieName(request, 'device')
+  const spared = sizes.get(device) ?? 0
+  // A browser that is not known counts as any other: nobody is signed out by it.
+  if (total > MAX_COOKIES && total - spared <= MAX_COOKIES) {
+    addCookie(request, device, '', { maxAge: 0 })
+  }
+}
+
+/** The room for a started sign-in if all others go. Bytes. */
+export function roomFor(request: AuthRequest): number {
+  const { flows } = ourCookies(request)
+  return MAX_COOKIES - sumOf([...sizesOf(request).sizes].filter(([name]) => !flows(name)))
+}
+
+function sumOf(sizes: Iterable<readonly [string, number]>): number {
+  return [...sizes].reduce((sum, [, size]) => sum + size, 0)
+}
+
+/** The sizes of our cookies after this answer, by their names, and which of them it sets. */
+function sizesOf(request: AuthRequest) {
+  const { names } = ourCookies(request)
+  const sizes = new Map<string, number>()
+  for (const [name, value] of cookiePairs(request.cookieHeader ?? '')) {
+    const isOurs = names.some((own) => name === own || name.startsWith(`${own}.`))
+    if (isOurs) sizes.set(name, (sizes.get(name) ?? 0) + sizeOf(name, value))
+  }
+  const fresh = new Set<string>()
+  for (const { name, value, options } of request.setCookies) {
+    sizes.delete(name)
+    if (options.maxAge === 0) continue
+    sizes.set(name, sizeOf(name, encodeURIComponent(value)))
+    fresh.add(name)
+  }
+  return { sizes, fresh }
+}
+
+/** As a Cookie header has it, with `=` and what parts it from the next. Bytes. */
+export function sizeOf(name: string, value: string): number {
+  return name.length + value.length + 3
+}
+
+const KINDS = ['sessionToken', 'csrfToken', 'flow', 'device', 'locale', 'lastWay'] as const
+
+/** The names of our cookies, and which names are those of started sign-ins. */
+export function ourCookies(request: AuthRequest) {
+  const names = KINDS.map((kind) => ownCookieName(request, kind))
+  const prefix = `${names[2]}.`
+  const flows = (name: string) => name.startsWith(prefix) && FLOW_ID.test(name.slice(prefix.length))
+  return { names, flows, prefix }
 }

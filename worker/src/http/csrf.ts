@@ -1,7 +1,7 @@
 import { cookieValues, isTrustedOrigin } from '@latchkey/session/internal'
 import { MissingCSRF } from '../errors.js'
+import { decodeBase64Url, encodeBase64Url, randomToken } from '../lib/base64url.js'
 import { ownDetail, printable } from '../lib/printable.js'
-import { decodeBase64Url, encodeBase64Url, randomToken } from '../lib/random.js'
 import { addCookie, ownCookieName } from './cookies.js'
 import type { AuthRequest } from './request.js'
 

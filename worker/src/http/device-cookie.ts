@@ -1,6 +1,6 @@
 import type { SessionClaims } from '@latchkey/session'
 import { cookieValues, isRecord } from '@latchkey/session/internal'
-import { digest } from '../lib/digest.js'
+import { digest } from '../lib/base64url.js'
 import { addCookie, ownCookieName } from './cookies.js'
 import { hasEndedSince } from './ended-since.js'
 import { type AuthRequest, nowInSeconds } from './request.js'

@@ -1,6 +1,7 @@
 import { isListedOrigin, isNamedOrigin, type Standing, standing } from '@latchkey/session/internal'
 import { originIn } from '../config/origin.js'
 import { InvalidConfiguration } from '../errors.js'
+import { checkCookieName, ownCookieName } from './cookies.js'
 import type { AuthRequest } from './request.js'
 
 const REMEDY =
@@ -46,4 +47,26 @@ export function checkMailedOrigin(request: AuthRequest): void {
   throw new InvalidConfiguration(
     `No sign-in mail is sent: its link would lead to the host that the request names, and no setting says that this is ours. ${REMEDY}`,
   )
+}
+
+/**
+ * Called before a sign-in starts: one that cannot be finished is not started. Browsers silently
+ * drop a cookie for another domain (RFC 6265bis, 5.7): the right password would lead back to the
+ * form.
+ *
+ * @throws {MissingBinding}
+ * @throws {InvalidConfiguration}
+ */
+export function checkCanFinish(request: AuthRequest): void {
+  const { config, origin, missingBinding } = request
+  if (missingBinding) throw missingBinding
+  checkIssuer(request)
+  checkCookieName(request, ownCookieName(request, 'sessionToken'))
+  const { domain } = config.cookies
+  const { hostname } = new URL(origin)
+  if (domain && !`.${hostname}`.endsWith(`.${domain.toLowerCase().replace(/^\./, '')}`)) {
+    throw new InvalidConfiguration(
+      `Browsers drop a cookie for "${domain}" (AUTH_COOKIE_DOMAIN) at "${hostname}", which is not below it.`,
+    )
+  }
 }

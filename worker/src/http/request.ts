@@ -12,7 +12,6 @@ import type { RawCookie } from '../types/raw-response.js'
 import type { AppProof } from './forwarded.js'
 import type { Providers } from './kind.js'
 import type { NetworkCounter } from './network-counter.js'
-import type { UsedFlows } from './used-flows.js'
 
 /**
  * The parts that are made once from a configuration and an environment, and serve every request.
@@ -32,6 +31,11 @@ export interface ServiceParts {
   readonly usedFlows: UsedFlows
   /** Why no sign-in can be finished, so that none is started. */
   readonly missingBinding: MissingBinding | undefined
+}
+
+/** Flows by their ids, each of which is used once. Seconds since the epoch. @returns `false`: it was used before */
+interface UsedFlows {
+  use(id: string, now: number, ends: number): boolean
 }
 
 /** One request with everything that handlers need. It is not kept after the answer. */

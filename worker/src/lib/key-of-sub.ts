@@ -1,4 +1,4 @@
-import { digest } from './digest.js'
+import { digest } from './base64url.js'
 
 /**
  * A `sub` as a part of a key: an id from `subject` may have any letters, of which 255 are a

@@ -1,8 +1,8 @@
 import { type ProofKey, proofKeyOf, TokenVerifier } from '@latchkey/session/internal'
 import { deriveBytes, deriveSessionKeys, type SessionKeys } from '@latchkey/session/issue'
 import type { CryptoKey } from 'jose'
+import { encodeBase64Url } from './base64url.js'
 import { createPseudonyms, type Pseudonyms } from './pseudonyms.js'
-import { encodeBase64Url } from './random.js'
 import { createSealer, type Sealer } from './seal.js'
 
 /** Everything that is derived from the secrets, made once: importing a key costs more than using it. */

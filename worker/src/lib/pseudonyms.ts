@@ -1,8 +1,7 @@
 import { NAME_LENGTH } from '@latchkey/session/internal'
-import type { NamelessCutoff, UserCutoff } from '@latchkey/session/issue'
-import { deriveBytes } from '@latchkey/session/issue'
+import { deriveBytes, type NamelessCutoff, type UserCutoff } from '@latchkey/session/issue'
+import { encodeBase64Url } from './base64url.js'
 import { erasedPid } from './erased-name.js'
-import { encodeBase64Url } from './random.js'
 
 /**
  * The bytes of a digest. Two people with the same one are ended together in apps: 72 bits make that

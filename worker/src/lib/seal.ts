@@ -1,6 +1,6 @@
 import { isRecord } from '@latchkey/session/internal'
 import { deriveBytes } from '@latchkey/session/issue'
-import { decodeBase64Url, encodeBase64Url } from './random.js'
+import { decodeBase64Url, encodeBase64Url } from './base64url.js'
 
 /** Encrypts small JSON values for one purpose, with an expiry. */
 export interface Sealer {

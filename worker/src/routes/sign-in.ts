@@ -1,10 +1,10 @@
 import { UnknownProvider } from '../errors.js'
 import type { ResolvedProvider } from '../http/kind.js'
+import { checkCanFinish } from '../http/known-origin.js'
 import { type Attempt, attempting, leadingTo, type Outcome } from '../http/outcome.js'
 import type { AuthRequest } from '../http/request.js'
 import { resolveCallbackUrl } from '../http/targets.js'
 import { ownDetail, printable } from '../lib/printable.js'
-import { checkCanFinish } from '../sign-in/finish.js'
 import { answerSignIn } from '../sign-in/stale-sign-in.js'
 import { stepUpOf } from '../sign-in/step-up.js'
 

@@ -9,6 +9,7 @@ import {
   TooManyAttempts,
   Verification,
 } from '../errors.js'
+import { fitCookies } from '../http/cookies.js'
 import { logRefusal } from '../http/log-event.js'
 import type { Outcome, Refusal } from '../http/outcome.js'
 import { pageHead } from '../http/page-head.js'
@@ -17,7 +18,6 @@ import { homeOf, ownPage, retryQuery, withNeeds } from '../http/targets.js'
 import { BadRequest } from '../lib/bad-request.js'
 import { newReference } from '../lib/reference.js'
 import { ErrorPage } from '../pages/error-page.js'
-import { fitCookies } from '../sign-in/flow-cookie.js'
 import type { RawCookie, RawResponse } from '../types/raw-response.js'
 import { htmlResponse } from './html-response.js'
 import { securityHeaders, withSecurityHeaders } from './security-headers.js'

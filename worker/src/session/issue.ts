@@ -8,7 +8,7 @@ import {
 import { AccessDenied } from '../errors.js'
 import { addCookie, MAX_REMOVED, ownCookieName } from '../http/cookies.js'
 import { type AuthRequest, nowInSeconds } from '../http/request.js'
-import { randomToken } from '../lib/random.js'
+import { randomToken } from '../lib/base64url.js'
 import { wayOf } from '../person/way-document.js'
 import type { SessionRecord } from '../stores/ports.js'
 import { defaultSession, runJwt, runSession, type SignedIn } from './callbacks.js'

@@ -1,4 +1,4 @@
-import { digest } from '../lib/digest.js'
+import { digest } from '../lib/base64url.js'
 import { pattern } from '../lib/pattern.js'
 import type { DescribedUser, User } from '../types.js'
 

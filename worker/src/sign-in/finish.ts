@@ -1,8 +1,6 @@
 import type { SessionClaims } from '@latchkey/session'
-import { AccessDenied, InvalidCheck, InvalidConfiguration } from '../errors.js'
-import { checkCookieName, ownCookieName } from '../http/cookies.js'
+import { InvalidCheck } from '../errors.js'
 import { renewCsrfToken } from '../http/csrf.js'
-import { hasEndedSince } from '../http/ended-since.js'
 import { checkIssuer } from '../http/known-origin.js'
 import { logEvent } from '../http/log-event.js'
 import { attempting, type Outcome, redirect } from '../http/outcome.js'
@@ -13,7 +11,6 @@ import type { Claim } from '../person/claim.js'
 import { type ReadPerson, readPerson } from '../person/documents.js'
 import type { FoundWay } from '../person/found-way.js'
 import type { Begun } from '../service/session-hooks.js'
-import type { PendingSignIn } from '../service/sign-in-hooks.js'
 import { askSignIn, emit, type SignedIn } from '../session/callbacks.js'
 import {
   type Approved,
@@ -75,64 +72,11 @@ export async function finishSignIn(
   })
 }
 
-declare const checked: unique symbol
-
-/** A sign-in that has waited and still counts: {@link checkPendingSignIn} alone makes one. */
-export interface Checked {
-  readonly [checked]: true
-}
-
-/**
- * Does a sign-in that has waited still count? Its session begins when it goes on, so that the session's own time would
- * outlive a sign-out everywhere, or an erasure, since the proof.
- *
- * @throws {AccessDenied} @throws {InvalidCheck} it does not @throws {StoreUnavailable}
- */
-export async function checkPendingSignIn<Pending extends Pick<PendingSignIn, 'signedIn' | 'came'>>(
-  request: AuthRequest,
-  pending: Pending,
-): Promise<Pending & Checked> {
-  const { provider, userId: sub } = pending.signedIn.account
-  if (!request.providers.usable.has(provider)) {
-    throw new AccessDenied('The provider of a sign-in that waited is not configured any more.')
-  }
-  if (!(await hasEndedSince(request, sub, pending.came))) return pending as Pending & Checked
-  throw new InvalidCheck('A sign-in that waited no longer counts: its person, or the way, is gone.')
-}
-
-/**
- * Goes on after the wait of a sign-in, such as for a second factor: it is completed, or waits for
- * the next feature. The app was asked before.
- *
- * @param pending as it was kept
- * @param document the person as this request knows them, by which other features decide
- * @param methods what `amr` gains
- * @throws {InvalidCheck} it no longer counts
- */
-export async function finishPendingSignIn(
-  request: AuthRequest,
-  pending: PendingSignIn & Checked,
-  document: ReadPerson,
-  methods: readonly string[] = [],
-): Promise<Outcome> {
-  const { signedIn: waited, purpose, limited, came } = pending
-  const first = waited.amr ?? ([waited.account.provider] as const)
-  // A wait that proved nothing makes nobody fresher.
-  const authTime = methods.length > 0 ? request.came : (waited.authTime ?? came)
-  const signedIn = { ...waited, authTime, amr: [...first, ...methods] as const }
-  checkStepUp(purpose, signedIn.account.userId)
-  const approved = await approve(request, { signedIn, document, purpose }, pending)
-  if (typeof approved === 'function') return approved({ purpose, limited })
-  // One that asks for a second factor has done so, also where its app does not count yet.
-  if (request.features.hooks('asksMore').length === 0) checkStrength(purpose, approved)
-  return completeSignIn(request, approved, purpose, { limited, document })
-}
-
 /**
  * The last step of every sign-in: starts the session, ends the browser's previous ones, redirects
  * the browser. If the person has only proved once more who they are, their session goes on instead.
  */
-async function completeSignIn(
+export async function completeSignIn(
   request: AuthRequest,
   signedIn: Approved,
   { target, asker, stepUp }: Purpose,
@@ -217,28 +161,6 @@ async function proveIn(
   if (proved === 'unknown') return undefined
   await request.features.proved(request, signedIn)
   return proved
-}
-
-/**
- * Called before a sign-in starts: one that cannot be finished is not started. Browsers silently
- * drop a cookie for another domain (RFC 6265bis, 5.7): the right password would lead back to the
- * form.
- *
- * @throws {MissingBinding}
- * @throws {InvalidConfiguration}
- */
-export function checkCanFinish(request: AuthRequest): void {
-  const { config, origin, missingBinding } = request
-  if (missingBinding) throw missingBinding
-  checkIssuer(request)
-  checkCookieName(request, ownCookieName(request, 'sessionToken'))
-  const { domain } = config.cookies
-  const { hostname } = new URL(origin)
-  if (domain && !`.${hostname}`.endsWith(`.${domain.toLowerCase().replace(/^\./, '')}`)) {
-    throw new InvalidConfiguration(
-      `Browsers drop a cookie for "${domain}" (AUTH_COOKIE_DOMAIN) at "${hostname}", which is not below it.`,
-    )
-  }
 }
 
 /**

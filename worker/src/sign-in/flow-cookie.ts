@@ -1,21 +1,19 @@
-import {
-  cookieNames,
-  cookiePairs,
-  cookieValues,
-  type SessionNeeds,
-} from '@latchkey/session/internal'
+import { cookieNames, cookieValues, type SessionNeeds } from '@latchkey/session/internal'
 import type { SafeRedirect } from '../config/safe-redirect.js'
-import { InvalidCheck } from '../errors.js'
-import { addCookie, MAX_REMOVED, ownCookieName } from '../http/cookies.js'
+import {
+  addCookie,
+  FLOW_ID,
+  MAX_REMOVED,
+  ourCookies,
+  ownCookieName,
+  roomFor,
+  sizeOf,
+} from '../http/cookies.js'
 import { leadingTo, type Outcome } from '../http/outcome.js'
 import type { Purpose, StepUpRequest } from '../http/purpose.js'
 import { type AuthRequest, nowInSeconds } from '../http/request.js'
 import { openTarget, resolveCallbackUrl, type StoredTarget } from '../http/targets.js'
-import { randomToken } from '../lib/random.js'
-import type { FoundWay } from '../person/found-way.js'
-import { wayKey } from '../person/way-document.js'
-import type { Ledger } from '../stores/ports.js'
-import type { RawCookie } from '../types/raw-response.js'
+import { randomToken } from '../lib/base64url.js'
 
 /** A started sign-in, as its sealed cookie stores it. */
 export interface StartedFlow extends StoredTarget {
@@ -42,23 +40,19 @@ interface FormerFlow extends StartedFlow {
   /** The `sid` of the session that it adds a way to, for the feature of this name. */
   readonly link?: string
 }
+
 const LINK_OF = 'ways'
 
 /** The time that a person has to sign in at the provider. Seconds. */
 export const FLOW_AGE = 15 * 60
+
 /** The most cookies of started sign-ins; the oldest are removed beyond it. */
 const MAX_FLOWS = 5
-/**
- * All our cookies together stay below this, a session included: Node answers 431 if the headers of a
- * request are above 16 KiB, and the app has cookies of its own. Bytes.
- */
-const MAX_COOKIES = 8_000
+
 /**
  * More cookies of one name are not opened. Cookies of longer paths, which are not ours, come first.
  */
 const MAX_CANDIDATES = 4
-/** Starts with the time in base 36, so that ids sort by age, then 64 random bits. */
-const FLOW_ID = /^[0-9a-z]{9}-[A-Za-z0-9_-]{11}$/
 
 /**
  * Keeps a started sign-in in a cookie of its own, so that several tabs work side by side. The id of
@@ -99,72 +93,6 @@ export async function startFlow<
   for (const name of older.sort().slice(0, surplus)) addCookie(request, name, '', { maxAge: 0 })
   addCookie(request, `${prefix}${id}`, sealed, { maxAge })
   return started
-}
-
-/**
- * Lets started sign-ins go, the oldest first, if our cookies would become too large with those that are set.
- * One that this answer sets stays: a sibling host may toss cookies whose names sort behind it.
- */
-export function fitCookies(request: AuthRequest): void {
-  const { flows } = ourCookies(request)
-  const { sizes, fresh } = sizesOf(request)
-  let total = sumOf(sizes)
-  const older = [...sizes.keys()].filter((name) => flows(name) && !fresh.has(name)).sort()
-  const isGone = (cookie: RawCookie) => cookie.options.maxAge === 0 && flows(cookie.name)
-  const room = Math.max(0, MAX_REMOVED - request.setCookies.filter(isGone).length)
-  for (const name of older.slice(0, room)) {
-    if (total <= MAX_COOKIES) return
-    total -= sizes.get(name) ?? 0
-    addCookie(request, name, '', { maxAge: 0 })
-  }
-  const device = ownCookieName(request, 'device')
-  const spared = sizes.get(device) ?? 0
-  // A browser that is not known counts as any other: nobody is signed out by it.
-  if (total > MAX_COOKIES && total - spared <= MAX_COOKIES) {
-    addCookie(request, device, '', { maxAge: 0 })
-  }
-}
-
-/** The room for a started sign-in if all others go. Bytes. */
-function roomFor(request: AuthRequest): number {
-  const { flows } = ourCookies(request)
-  return MAX_COOKIES - sumOf([...sizesOf(request).sizes].filter(([name]) => !flows(name)))
-}
-
-function sumOf(sizes: Iterable<readonly [string, number]>): number {
-  return [...sizes].reduce((sum, [, size]) => sum + size, 0)
-}
-
-/** The sizes of our cookies after this answer, by their names, and which of them it sets. */
-function sizesOf(request: AuthRequest) {
-  const { names } = ourCookies(request)
-  const sizes = new Map<string, number>()
-  for (const [name, value] of cookiePairs(request.cookieHeader ?? '')) {
-    const isOurs = names.some((own) => name === own || name.startsWith(`${own}.`))
-    if (isOurs) sizes.set(name, (sizes.get(name) ?? 0) + sizeOf(name, value))
-  }
-  const fresh = new Set<string>()
-  for (const { name, value, options } of request.setCookies) {
-    sizes.delete(name)
-    if (options.maxAge === 0) continue
-    sizes.set(name, sizeOf(name, encodeURIComponent(value)))
-    fresh.add(name)
-  }
-  return { sizes, fresh }
-}
-
-/** As a Cookie header has it, with `=` and what parts it from the next. Bytes. */
-function sizeOf(name: string, value: string): number {
-  return name.length + value.length + 3
-}
-
-const KINDS = ['sessionToken', 'csrfToken', 'flow', 'device', 'locale', 'lastWay'] as const
-
-function ourCookies(request: AuthRequest) {
-  const names = KINDS.map((kind) => ownCookieName(request, kind))
-  const prefix = `${names[2]}.`
-  const flows = (name: string) => name.startsWith(prefix) && FLOW_ID.test(name.slice(prefix.length))
-  return { names, flows, prefix }
 }
 
 /** A flow's id: the end of its cookie's name, and the first part of its `state`. No secret. */
@@ -260,75 +188,4 @@ export function endFlow(request: AuthRequest, flow: Pick<StartedFlow, 'state'>):
 
 function cookieOf(request: AuthRequest, id: string): string {
   return `${ownCookieName(request, 'flow')}.${id}`
-}
-
-/**
- * Notes in this process that a flow was brought back, before its provider is asked.
- *
- * @throws {InvalidCheck} it was before
- * @throws {StoreUnavailable}
- */
-export async function beginToUse(request: AuthRequest, flow: StartedFlow): Promise<void> {
-  const now = nowInSeconds(request)
-  const isFirst =
-    request.usedFlows.use(flowId(flow), now, now + FLOW_AGE) &&
-    (flow.withWay || (await consume(request, flow)))
-  if (!isFirst) throw finishedBefore()
-}
-
-/**
- * Uses up a flow, for exactly one of any number of parallel callbacks.
- *
- * @param way the way to sign in that was proved with it, by its own name
- * @returns what the ledger knows of the way, and of its person
- * @throws {InvalidCheck} another one was first
- * @throws {StoreUnavailable}
- */
-export async function useUp(
-  request: AuthRequest,
-  flow: StartedFlow,
-  way: string,
-): Promise<FoundWay> {
-  const { ledger } = request.stores as { readonly ledger: Required<Ledger> }
-  if (!flow.withWay) return { document: await ledger.document(wayKey(way)) }
-  const entrance = await ledger.enter(nameOf(flow), endOf(request), wayKey(way))
-  if (!entrance.isFirst) throw finishedBefore()
-  return entrance
-}
-
-/**
- * Uses up a flow whose provider has proved nobody. If it was finished elsewhere that is the reason:
- * a code works once (RFC 6749, section 4.1.2).
- *
- * @param failure what was wrong
- * @returns what to tell the person
- */
-export async function useUpFailed(
-  request: AuthRequest,
-  flow: StartedFlow,
-  failure: unknown,
-): Promise<unknown> {
-  if (!flow.withWay) return failure
-  const { ledger } = request.stores
-  const isUsed = async () =>
-    (await ledger.isConsumed?.(nameOf(flow))) || !(await consume(request, flow))
-  // Nobody is signed in, whatever the ledger says.
-  return (await isUsed().catch(() => false)) ? finishedBefore(failure) : failure
-}
-
-function consume(request: AuthRequest, flow: StartedFlow): Promise<boolean> {
-  return request.stores.ledger.consume(nameOf(flow), endOf(request))
-}
-
-function nameOf(flow: StartedFlow): string {
-  return `flow:${flowId(flow)}`
-}
-
-/** When a flow that is used now could not be brought back any more anyway. */
-function endOf(request: AuthRequest): number {
-  return nowInSeconds(request) + FLOW_AGE
-}
-
-function finishedBefore(cause?: unknown): InvalidCheck {
-  return new InvalidCheck('The sign-in was finished before.', cause === undefined ? {} : { cause })
 }

@@ -6,15 +6,8 @@ import type { Purpose } from '../http/purpose.js'
 import { origin } from '../test-support/browser.js'
 import { withDocuments } from '../test-support/documents.js'
 import { fails } from '../test-support/faulty.js'
-import {
-  beginToUse,
-  findFlow,
-  flowId,
-  type StartedFlow,
-  startFlow,
-  useUp,
-  useUpFailed,
-} from './flow-cookie.js'
+import { findFlow, flowId, type StartedFlow, startFlow } from './flow-cookie.js'
+import { beginToUse, useUp, useUpFailed } from './use-up.js'
 
 const { pass } = clock()
 

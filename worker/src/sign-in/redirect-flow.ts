@@ -13,18 +13,11 @@ import type { SignedIn } from '../session/callbacks.js'
 import { askingProvider } from './asking-provider.js'
 import { asCallbackError } from './failure.js'
 import { finishSignIn } from './finish.js'
-import {
-  beginToUse,
-  endFlow,
-  resuming,
-  type StartedFlow,
-  startedFlow,
-  useUp,
-  useUpFailed,
-} from './flow-cookie.js'
+import { endFlow, resuming, type StartedFlow, startedFlow } from './flow-cookie.js'
 import { type DescribingProvider, identityOf } from './identity.js'
 import { type Exchanged, MAX_WAIT } from './provider-answer.js'
 import { purposeOf } from './step-up.js'
+import { beginToUse, useUp, useUpFailed } from './use-up.js'
 
 /** How the answers of a provider come here: through the proxy of previews, or directly. */
 export function viaOf(request: AuthRequest, { id }: Pick<ResolvedProvider, 'id'>): Via {

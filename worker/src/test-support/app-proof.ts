@@ -1,5 +1,5 @@
 import { PROOF_HEADER, proofInput, proofKeyOf } from '@latchkey/session/internal'
-import { encodeBase64Url, randomToken } from '../lib/random.js'
+import { encodeBase64Url, randomToken } from '../lib/base64url.js'
 
 /** What an app says of a request that it forwards. */
 export interface Said {

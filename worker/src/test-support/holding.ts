@@ -4,7 +4,7 @@ import { ownPage } from '../http/targets.js'
 import { readPerson } from '../person/documents.js'
 import type { Feature } from '../service/feature.js'
 import type { PendingSignIn } from '../service/sign-in-hooks.js'
-import { checkPendingSignIn, finishPendingSignIn } from '../sign-in/finish.js'
+import { checkPendingSignIn, finishPendingSignIn } from '../sign-in/pending.js'
 
 /** A capability for which every sign-in must wait: GET `/<name>` completes the one that waits. */
 export function holding(name: string, asked: string[] = []) {

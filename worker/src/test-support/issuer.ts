@@ -5,7 +5,7 @@ import {
   type JWTPayload,
   SignJWT,
 } from 'jose'
-import { encodeBase64Url } from '../lib/random.js'
+import { encodeBase64Url } from '../lib/base64url.js'
 import { customFetch } from '../lib/symbols.js'
 import type { OIDCConfig } from '../types.js'
 

@@ -1,18 +1,20 @@
-import type { Session, User } from '@latchkey/session'
+import type { User } from '@latchkey/session'
 import type { Language } from '../languages/language.js'
 import type { raw, skipCSRFCheck } from '../lib/symbols.js'
 import type { Stores } from '../stores/ports.js'
-import type { AccessToken, Account, JWT, Profile, UnlinkedAccount } from './account.js'
+import type { Account } from './account.js'
 import type { Awaitable } from './awaitable.js'
+import type { Callbacks, Events } from './callbacks.js'
 import type { CredentialsConfig } from './credentials-config.js'
 import type { EmailConfig } from './email-config.js'
 import type { Feature } from './feature.js'
-import type { LogEvent } from './log-event.js'
+import type { Logger } from './log-event.js'
 import type { MiddlewareConfig } from './middleware-config.js'
 import type { OAuthConfig, OIDCConfig } from './oauth-config.js'
 import type { Migration } from './old-sessions.js'
 import type { PasskeyConfig } from './passkey-config.js'
 import type { ThemeConfig } from './theme-config.js'
+import type { WaysConfig } from './ways-config.js'
 
 // biome-ignore lint/suspicious/noExplicitAny: a provider's own profile type is opaque to the config
 type AnyProfile = any
@@ -46,105 +48,6 @@ export interface SessionLifetimes {
   readonly absoluteMaxAge?: number
 }
 
-/** Questions that the service asks your app. If one throws during a sign-in, nobody is signed in; no session ends by it. */
-export interface Callbacks {
-  /**
-   * May this user sign in? `false` refuses, and a URL redirects them there instead. If `email` is
-   * set, a mail to this address is requested: any result but `true` sends none, which the answer
-   * does not reveal.
-   */
-  signIn(params: {
-    user: User
-    account: Account
-    profile?: Profile
-    credentials?: Readonly<Partial<Record<string, unknown>>>
-    email?: { readonly verificationRequest: true }
-    /** Set if somebody who is signed in adds this as another way to sign in: their `sub`. */
-    addedTo?: string
-  }): Awaitable<boolean | string>
-  /**
-   * The page after a sign-in or sign-out. `url` is the requested target; without this callback, it
-   * must be on this site or at a trusted origin.
-   */
-  redirect(params: { url: string; baseUrl: string }): Awaitable<string>
-  /**
-   * The value of the session that stays on the server. Runs each time a token is signed: at
-   * sign-in, update and renewal (every five minutes). Its return value goes to `session`, and is
-   * stored, encrypted, at a sign-in, an update and an extension (once in `updateAge`). `null`
-   * refuses the sign-in, or ends the session; a throw does neither.
-   */
-  jwt(params: {
-    token: JWT
-    user?: User
-    account?: Account
-    profile?: Profile
-    /** `signUp`: the first sign-in of this person, since you have a `jwt` callback. Left out in a renewal. */
-    trigger?: 'signIn' | 'signUp' | 'update'
-    session?: unknown
-    /** The provider's access token, refreshed if it is about to end. */
-    getAccessToken: () => Promise<AccessToken>
-  }): Awaitable<JWT | null>
-  /**
-   * The session that the app reads. It is signed and readable by the person, so keep secrets out of
-   * it. Runs after `jwt`. `null` refuses the sign-in, or ends the session; a throw does neither.
-   */
-  session(params: {
-    session: Session & { user: NonNullable<Session['user']> }
-    token: JWT
-    trigger?: 'update'
-    newSession?: unknown
-    /** The provider's access token, refreshed if it is about to end. Keep it on the server. */
-    getAccessToken: () => Promise<AccessToken>
-  }): Awaitable<Session | null>
-}
-
-/** What the service tells the app after it happened. If a listener throws, the log says so, and the request goes on. */
-export interface Events {
-  /**
-   * A user has signed in. `isNewUser`: it is this user's first sign-in, as `trigger: 'signUp'` is
-   * for `jwt`.
-   */
-  signIn(message: {
-    user: User
-    account: Account
-    profile?: Profile
-    isNewUser: boolean
-  }): Awaitable<void>
-  /** A user has signed out: of this session, or of all of their sessions. */
-  signOut(message: { session: Session }): Awaitable<void>
-  /** A session was renewed by `GET /session`, or changed by `POST /session`. */
-  session(message: { session: Session }): Awaitable<void>
-  /**
-   * A provider no longer refreshes the tokens of a user's connection: the user has to sign in with
-   * it again, or to add it again. Called once, until they do.
-   */
-  signInNeeded(message: { sub: string; provider: string }): Awaitable<void>
-  /** A user has added another sign-in method. `user` is the person, whose id stays the same. */
-  linkAccount(message: { user: User; account: Account; profile?: Profile }): Awaitable<void>
-  /** A user has removed a sign-in method. */
-  unlinkAccount(message: { user: User; account: UnlinkedAccount }): Awaitable<void>
-  /** Two users were merged: all ways of `from` belong to `to` now, and `from` no longer exists. */
-  merge(message: { from: string; to: string }): Awaitable<void>
-  /** The operator has removed a user's second factor (`resetFactors`). */
-  resetFactors(message: { sub: string }): Awaitable<void>
-  /** A user has deleted their account: delete their data in your app too. */
-  deletePerson(message: { sub: string }): Awaitable<void>
-}
-
-/** Where the service writes its log; by default the console. */
-export interface Logger {
-  /**
-   * An {@link AuthError}, or the error of a callback. Never holds a secret, token, code or cookie.
-   */
-  error(error: Error): void
-  /** A fault that does not stop the service, by a code (docs/operate.md). */
-  warn(code: string, detail?: string): void
-  /** Details, if `debug` is on. Never holds a secret, token, code or cookie. */
-  debug(message: string, detail?: unknown): void
-  /** A sign-in, a sign-out, sessions that were ended, a refused sign-in, a limit. */
-  info?(event: LogEvent): void
-}
-
 /** Another name for a cookie; the session cookie may also be shared with subdomains. */
 export interface CookieOption {
   /**
@@ -152,21 +55,6 @@ export interface CookieOption {
    * on https.
    */
   readonly name?: string
-}
-
-/** Several ways to sign in for one user (docs/accounts.md). */
-export interface WaysConfig {
-  /**
-   * If a user adds a way that belongs to another user, the two are merged: the other user's ways
-   * are moved, their sessions end, and the event `merge` says so. Default: it is refused
-   * (`OAuthAccountNotLinked`).
-   */
-  readonly merge?: boolean
-  /**
-   * `refuse`: a removed way cannot sign in until the same user adds it again. Default: it is a
-   * separate user again, except a user's first way, because its `sub` is in use.
-   */
-  readonly unlinked?: 'refuse'
 }
 
 /** The configuration of the auth service. */

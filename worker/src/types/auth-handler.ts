@@ -1,5 +1,6 @@
 import type { AccessToken } from './account.js'
 import type { AuthConfig } from './auth-config.js'
+import type { ExportedPerson } from './exported-person.js'
 
 /** The used part of a Worker's `ExecutionContext`: work that continues after the answer. */
 export interface RequestContext {
@@ -140,25 +141,6 @@ export interface OfProvider {
   readonly provider?: string
 }
 
-/** The data of a person. Times are ISO 8601. */
-export interface ExportedPerson {
-  readonly sub: string
-  readonly sessions: readonly ExportedSession[]
-  readonly ways: readonly ListedWay[]
-  readonly connections: readonly ExportedConnection[]
-  readonly passkeys: readonly ExportedPasskey[]
-  readonly factors: readonly ExportedFactor[]
-}
-
-/** A second factor. */
-export interface ExportedFactor {
-  readonly type: 'totp'
-  /** ISO 8601. */
-  readonly added: string
-  /** How many are left. */
-  readonly recoveryCodes: number
-}
-
 /**
  * A sign-in method. Times are ISO 8601, `null` if nothing keeps them, such as for a person with one
  * way.
@@ -173,55 +155,6 @@ export interface ListedWay {
   readonly added: string | null
   /** To the day. */
   readonly lastUsed: string | null
-}
-
-/** A passkey, without its key: that is public, but tells nobody anything. Times are ISO 8601. */
-export interface ExportedPasskey {
-  /** The id of the way. */
-  readonly id: string
-  /** What the person calls it, or else its authenticator's name. */
-  readonly name: string | null
-  readonly added: string | null
-  /** To the day. */
-  readonly lastUsed: string | null
-  /** May it be on other devices, and is it? */
-  readonly backupEligible: boolean
-  readonly backedUp: boolean
-  /** What made it, as it says itself. */
-  readonly aaguid: string
-  /** How browsers reach it: `internal`, `hybrid`, `usb`, `nfc`, `ble`. */
-  readonly transports: readonly string[]
-}
-
-/** A provider's tokens that outlive the session. */
-export interface ExportedConnection {
-  readonly provider: string
-  /** The granted scopes; `null` if they are unknown. */
-  readonly scope: string | null
-  /** When the way was last proved. ISO 8601. */
-  readonly since: string
-}
-
-/** A session in an export of a person. */
-export interface ExportedSession {
-  /** The session's id, which is not a credential. */
-  readonly id: string
-  /** Id of the provider that was used. */
-  readonly provider: string
-  /** Such as `Firefox on Windows`. */
-  readonly device: string
-  readonly place: string | null
-  /** ISO 8601, like the others. */
-  readonly created: string
-  /** To the day, or to `session.updateAge`. */
-  readonly lastUsed: string
-  readonly expires: string
-  /** As the provider described the person; absent if the secret that sealed it is gone. */
-  readonly user?: {
-    readonly name: string | null
-    readonly email: string | null
-    readonly image: string | null
-  }
 }
 
 /** The person whose sessions to end: all of them, or all but one. */

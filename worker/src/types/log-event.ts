@@ -57,3 +57,17 @@ export interface LogEvent {
   /** Seconds until the next attempt. */
   readonly wait?: number
 }
+
+/** Where the service writes its log; by default the console. */
+export interface Logger {
+  /**
+   * An {@link AuthError}, or the error of a callback. Never holds a secret, token, code or cookie.
+   */
+  error(error: Error): void
+  /** A fault that does not stop the service, by a code (docs/operate.md). */
+  warn(code: string, detail?: string): void
+  /** Details, if `debug` is on. Never holds a secret, token, code or cookie. */
+  debug(message: string, detail?: unknown): void
+  /** A sign-in, a sign-out, sessions that were ended, a refused sign-in, a limit. */
+  info?(event: LogEvent): void
+}

@@ -3,20 +3,8 @@ import type { CryptoKey } from 'jose'
 import type { customFetch } from '../lib/symbols.js'
 import type { DescribedUser, Profile, TokenSet } from './account.js'
 import type { Awaitable } from './awaitable.js'
+import type { Endpoint, UserinfoRequest } from './oauth-endpoint.js'
 import type { SignInKind } from './sign-in-kind.js'
-
-/** Parameters of an endpoint's query. `undefined` ones are left out. */
-export type EndpointParams = Readonly<Record<string, string | number | boolean | undefined>>
-
-/** An endpoint: its URL, or the URL with parameters. */
-export type Endpoint =
-  | string
-  | {
-      /** Its address. Default: discovered. */
-      readonly url?: string
-      /** Parameters that are added to its query. Default: none. */
-      readonly params?: EndpointParams
-    }
 
 /** The style of a provider's button. */
 export interface ProviderStyle {
@@ -44,18 +32,6 @@ export type ClientAuthenticationMethod =
   | 'client_secret_post'
   | 'private_key_jwt'
   | 'none'
-
-/** The arguments of `userinfo.request`. */
-export interface UserinfoRequest {
-  readonly tokens: TokenSet
-  /** The provider's configuration, completed from the environment. */
-  readonly provider: OAuthConfig | OIDCConfig
-  /**
-   * Use it for every request to the provider: it is the provider's own fetch with limits of time
-   * and size. It adds no header, so set `Authorization` yourself.
-   */
-  readonly fetch: typeof fetch
-}
 
 /** The options of an OAuth or OpenID provider. */
 export interface OAuthUserConfig<ProviderProfile = Profile> {

@@ -10,7 +10,7 @@ import { readBytes } from '../../http/body.js'
 import { standingOf } from '../../http/known-origin.js'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
 import { BadRequest } from '../../lib/bad-request.js'
-import { decodeBase64Url, encodeBase64Url } from '../../lib/random.js'
+import { decodeBase64Url, encodeBase64Url } from '../../lib/base64url.js'
 
 /** Are accounts being imported now? */
 export function isImporting({ config, features }: AuthRequest): boolean {

@@ -1,6 +1,6 @@
 import { proofInput, proofKeyOf } from '@latchkey/session/internal'
 import { describe, expect, it } from 'vitest'
-import { encodeBase64Url } from '../../lib/random.js'
+import { encodeBase64Url } from '../../lib/base64url.js'
 import { readProof, reportFault } from './app-proof.js'
 
 const SHOP = 'https://shop.example'

@@ -9,8 +9,8 @@ import {
 } from '@latchkey/session/internal'
 import type { ResolvedConfig } from '../../config/resolve-config.js'
 import type { AppProof } from '../../http/forwarded.js'
+import { decodeBase64Url } from '../../lib/base64url.js'
 import type { KeyRing } from '../../lib/key-ring.js'
-import { decodeBase64Url } from '../../lib/random.js'
 
 /** Why a proof does not count. */
 export type ProofFault = 'malformed' | 'unknown-key' | 'bad-signature' | 'another-origin' | 'stale'

@@ -1,6 +1,6 @@
 import type { AuthRequest } from '../../http/request.js'
 import type { Person } from '../../person/person.js'
-import type { ExportedConnection } from '../../types/auth-handler.js'
+import type { ExportedConnection } from '../../types/exported-person.js'
 import { openTokens, readConnection } from './connection.js'
 
 /** The connections of a person. @throws {StoreUnavailable} */

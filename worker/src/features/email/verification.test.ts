@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
-import { digest } from '../../lib/digest.js'
+import { digest } from '../../lib/base64url.js'
 import {
   errorOf,
   everythingIn,

@@ -1,6 +1,6 @@
 import { isRecord } from '@latchkey/session/internal'
 import { compactVerify } from 'jose'
-import { decodeBase64Url } from '../../lib/random.js'
+import { decodeBase64Url } from '../../lib/base64url.js'
 import { JweOpener, parsed } from './jwe.js'
 
 /** A longer cookie fits no header. Characters. */

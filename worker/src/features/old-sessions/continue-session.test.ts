@@ -7,7 +7,7 @@ import {
   headerOf,
   OLD_SECRET,
 } from '../../../../test/support/old-cookies.js'
-import { digest } from '../../lib/digest.js'
+import { digest } from '../../lib/base64url.js'
 import { authjs, betterAuth } from '../../migrate.js'
 import { subjectOf } from '../../session/subject.js'
 import { claimsIn, locationOf } from '../../test-support/browser.js'

@@ -1,6 +1,6 @@
 import { isRecord } from '@latchkey/session/internal'
 import { calculateJwkThumbprint, compactDecrypt } from 'jose'
-import { decodeBase64Url, encodeBase64Url } from '../../lib/random.js'
+import { decodeBase64Url, encodeBase64Url } from '../../lib/base64url.js'
 
 /** The lengths of the keys of the two content encryptions (RFC 7518, section 5.1). Bytes. */
 const KEY_LENGTHS = new Map([

@@ -6,10 +6,9 @@ import {
   type JSONWebKeySet,
   type JWK,
 } from 'jose'
-// Importing the namespace of `jose` would bundle all of its error classes.
 import { JWKSNoMatchingKey } from 'jose/errors'
 import { fetchDocument } from '../../http/limited-fetch.js'
-import { encodeBase64Url } from '../../lib/random.js'
+import { encodeBase64Url } from '../../lib/base64url.js'
 import type { Connection } from '../../sign-in/oauth/connection.js'
 import type { ExpectedIdToken, IdTokenClaims } from '../../sign-in/oauth/openid.js'
 import { cachedDocument, type DocumentSource, refetch } from './documents.js'

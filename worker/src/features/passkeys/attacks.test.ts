@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
 import { createAuth } from '../../index.js'
-import { decodeBase64Url, encodeBase64Url } from '../../lib/random.js'
+import { decodeBase64Url, encodeBase64Url } from '../../lib/base64url.js'
 import type { Ledger } from '../../stores/ports.js'
 import { Browser, claimsIn, origin, secret, setsSession } from '../../test-support/browser.js'
 import { fails } from '../../test-support/faulty.js'

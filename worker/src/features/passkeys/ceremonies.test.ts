@@ -1,6 +1,6 @@
 import { createAuthenticator } from '@latchkey/session/testing'
 import { expect, test } from 'vitest'
-import { decodeBase64Url, encodeBase64Url } from '../../lib/random.js'
+import { decodeBase64Url, encodeBase64Url } from '../../lib/base64url.js'
 import { verifyAssertion } from './assertion.js'
 import { readCredential } from './credential.js'
 import { verifyRegistration } from './registration.js'

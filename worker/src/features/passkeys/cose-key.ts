@@ -1,4 +1,4 @@
-import { encodeBase64Url } from '../../lib/random.js'
+import { encodeBase64Url } from '../../lib/base64url.js'
 import type { CborMap, CborValue } from './cbor.js'
 
 /** A public key as it is kept: SPKI in base64url, and its COSE algorithm. */

@@ -1,5 +1,5 @@
 import { isRecord } from '@latchkey/session/internal'
-import { decodeBase64Url, encodeBase64Url } from '../../lib/random.js'
+import { decodeBase64Url, encodeBase64Url } from '../../lib/base64url.js'
 import { type ClientData, readClientData } from './client-data.js'
 
 /** A credential as its `toJSON()` gives it, read as far as both kinds of them are alike. */

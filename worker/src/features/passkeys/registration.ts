@@ -1,5 +1,5 @@
+import { encodeBase64Url } from '../../lib/base64url.js'
 import { toHex } from '../../lib/hex.js'
-import { encodeBase64Url } from '../../lib/random.js'
 import {
   type AuthenticatorFault,
   faultOfAuthenticator,

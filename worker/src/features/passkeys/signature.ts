@@ -1,4 +1,4 @@
-import { decodeBase64Url } from '../../lib/random.js'
+import { decodeBase64Url } from '../../lib/base64url.js'
 import { ALGORITHMS, type PublicKey } from './cose-key.js'
 
 /**

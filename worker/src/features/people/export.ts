@@ -2,7 +2,7 @@ import { EXPORTED } from '../../config/feature-names.js'
 import type { AuthRequest } from '../../http/request.js'
 import { readPerson } from '../../person/documents.js'
 import { exportSessions } from '../../session/list.js'
-import type { ExportedPerson } from '../../types/auth-handler.js'
+import type { ExportedPerson } from '../../types/exported-person.js'
 
 /** All that is kept of a person, without tokens and secrets. @throws {StoreUnavailable} */
 export async function exportPerson(

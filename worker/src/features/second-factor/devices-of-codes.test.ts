@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
 import { createAuth } from '../../index.js'
-import { digest } from '../../lib/digest.js'
+import { digest } from '../../lib/base64url.js'
 import { deriveKeyRing } from '../../lib/key-ring.js'
 import credentials from '../../providers/credentials.js'
 import { type Browser, claimsIn, secret } from '../../test-support/browser.js'

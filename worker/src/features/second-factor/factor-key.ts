@@ -1,6 +1,6 @@
 import { isRecord } from '@latchkey/session/internal'
 import type { AuthRequest } from '../../http/request.js'
-import { decodeBase64Url, encodeBase64Url } from '../../lib/random.js'
+import { decodeBase64Url, encodeBase64Url } from '../../lib/base64url.js'
 import type { PersonFactor } from './kept-factor.js'
 
 /** It stays for as long as the factor. Seconds. */

@@ -3,11 +3,10 @@ import { hasEndedSince } from '../../http/ended-since.js'
 import { type Outcome, redirect } from '../../http/outcome.js'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
 import { keepTarget, ownPage } from '../../http/targets.js'
-import { digest } from '../../lib/digest.js'
+import { digest } from '../../lib/base64url.js'
 import { wayOf } from '../../person/way-document.js'
 import type { PendingSignIn } from '../../service/sign-in-hooks.js'
 import type { SignedIn } from '../../session/callbacks.js'
-import { type Checked, checkPendingSignIn } from '../../sign-in/finish.js'
 import {
   endFlow,
   flowId,
@@ -15,6 +14,7 @@ import {
   type StartedFlow,
   startFlow,
 } from '../../sign-in/flow-cookie.js'
+import { type Checked, checkPendingSignIn } from '../../sign-in/pending.js'
 import { isStillOf } from '../ways/find-person.js'
 import { factorsOf } from './limits.js'
 

@@ -1,6 +1,6 @@
 import { StoreUnavailable } from '../../errors.js'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
-import { randomToken } from '../../lib/random.js'
+import { randomToken } from '../../lib/base64url.js'
 import { ownWaysOf } from '../../person/claim.js'
 import {
   changeDocument,
@@ -12,7 +12,7 @@ import {
 import type { Person } from '../../person/person.js'
 import type { SessionWay } from '../../person/session-way.js'
 import { ownSubOf, readWay, wayKey } from '../../person/way-document.js'
-import type { ExportedFactor } from '../../types/auth-handler.js'
+import type { ExportedFactor } from '../../types/exported-person.js'
 import { firstWay } from '../ways/announce.js'
 import { settled } from '../ways/changes.js'
 import { hasMeans, hasStrongStep } from '../ways/strength.js'

@@ -1,4 +1,4 @@
-import { digest } from '../../lib/digest.js'
+import { digest } from '../../lib/base64url.js'
 import { encodeBase32, inGroups } from './base32.js'
 
 /** How many a person gets. */

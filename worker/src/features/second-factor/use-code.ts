@@ -1,6 +1,6 @@
 import { DamagedRecord, StoreUnavailable } from '../../errors.js'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
-import { randomToken } from '../../lib/random.js'
+import { randomToken } from '../../lib/base64url.js'
 import { changeDocument, type ReadPerson, readPerson } from '../../person/documents.js'
 import { personKey } from '../../person/way-document.js'
 import { factorOf } from './demand.js'

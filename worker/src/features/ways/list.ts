@@ -1,6 +1,6 @@
 import type { SessionClaims } from '@latchkey/session'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
-import { digest } from '../../lib/digest.js'
+import { digest } from '../../lib/base64url.js'
 import { readDocument, readPerson } from '../../person/documents.js'
 import { hasMoved, type Person, type PersonWay, type Unconfirmed } from '../../person/person.js'
 import { type SessionWay, wayOfRecord, wayOfSession } from '../../person/session-way.js'

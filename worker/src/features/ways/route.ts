@@ -1,4 +1,5 @@
 import { AccessDenied, CredentialsSignin } from '../../errors.js'
+import { checkCanFinish } from '../../http/known-origin.js'
 import { tooManyAttempts } from '../../http/limits.js'
 import { logEvent } from '../../http/log-event.js'
 import {
@@ -15,7 +16,6 @@ import { ownPage, toSignIn } from '../../http/targets.js'
 import { BadRequest } from '../../lib/bad-request.js'
 import { attemptAt, providerOf } from '../../routes/sign-in.js'
 import { signedIn } from '../../session/read.js'
-import { checkCanFinish } from '../../sign-in/finish.js'
 import { LIMITED, showSignIn } from '../../sign-in/show-sign-in.js'
 import { scopeOfAdding } from '../connections/added.js'
 import { adding } from './check-asker.js'

@@ -3,7 +3,8 @@ import type { AuthorizationServer } from 'oauth4webapi'
 import { limitedFetch } from '../../http/limited-fetch.js'
 import { asCallbackError } from '../failure.js'
 import { MAX_WAIT } from '../provider-answer.js'
-import type { ResolvedEndpoint, ResolvedOAuthProvider } from './resolve.js'
+import type { ResolvedEndpoint } from './endpoints.js'
+import type { ResolvedOAuthProvider } from './resolve.js'
 
 /** A connection to a provider: its endpoints, and a fetch with limits. */
 export interface Connection {

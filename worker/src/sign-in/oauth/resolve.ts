@@ -1,19 +1,18 @@
 import { needsFeature } from '../../config/needs-feature.js'
-import { endpointParts, instanceAt } from '../../config/preset.js'
+import { instanceAt } from '../../config/preset.js'
 import { ProviderMisconfigured } from '../../errors.js'
 import type { Kind, ResolvedProvider } from '../../http/kind.js'
-import { isLoopback } from '../../lib/is-loopback.js'
 import { customFetch } from '../../lib/symbols.js'
 import type {
   ClientAuthenticationMethod,
   ClientPrivateKey,
-  Endpoint,
   Environment,
   OAuthConfig,
   OIDCConfig,
   Provider,
 } from '../../types.js'
 import { missing, optional, withEnvironment } from '../provider-client.js'
+import { discoveryOf, endpoint, type ResolvedEndpoint } from './endpoints.js'
 import type { OpenId } from './openid.js'
 
 /** An OAuth or OpenID provider with everything that its flow needs. */
@@ -58,12 +57,6 @@ export interface ResolvedOAuthProvider
   readonly fetch: typeof fetch | undefined
   /** The provider's configuration, for its own functions. */
   readonly config: OAuthConfig | OIDCConfig
-}
-
-/** An endpoint as configured: without a URL it is discovered. */
-export interface ResolvedEndpoint {
-  readonly url: URL | undefined
-  readonly params: readonly (readonly [name: string, value: string])[]
 }
 
 const METHODS: ReadonlySet<string> = new Set([
@@ -151,33 +144,6 @@ function requestOf({ userinfo }: OAuthConfig | OIDCConfig) {
   return typeof userinfo === 'object' && 'request' in userinfo ? userinfo.request : undefined
 }
 
-/**
- * The URL of the discovery document (OpenID Connect Discovery, section 4): always for OpenID, whose
- * keys it names too; for OAuth if an endpoint is not configured.
- */
-function discoveryOf(
-  provider: OAuthConfig | OIDCConfig,
-  issuer: string | undefined,
-  {
-    authorization,
-    token,
-    userinfo,
-  }: Pick<ResolvedOAuthProvider, 'authorization' | 'token' | 'userinfo'>,
-  hasProfileRequest: boolean,
-): URL | undefined {
-  const { id, type, wellKnown } = provider
-  const incomplete = Object.entries({ authorization, token, userinfo }).flatMap(
-    ([name, { url }]) => (url || (name === 'userinfo' && hasProfileRequest) ? [] : name),
-  )
-  if (type === 'oauth' && incomplete.length === 0) return undefined
-  if (issuer === undefined) {
-    if (type === 'oidc') throw missing(provider, 'issuer', 'ISSUER')
-    throw new ProviderMisconfigured(`Provider "${id}" has no valid ${incomplete[0]} URL.`)
-  }
-  const address = wellKnown ?? `${issuer.replace(/\/+$/, '')}/.well-known/openid-configuration`
-  return checkedUrl(id, wellKnown === undefined ? 'issuer' : 'wellKnown', address)
-}
-
 function scopeOf(
   { scope, type }: OAuthConfig | OIDCConfig,
   { url, params }: ResolvedEndpoint,
@@ -195,24 +161,4 @@ function moreScopesOf({ id, connection }: OAuthConfig | OIDCConfig): readonly st
   const isList = Array.isArray(scopes) && scopes.every((scope) => typeof scope === 'string')
   if (isList) return scopes
   throw new ProviderMisconfigured(`Provider "${id}" has no list of texts as connection.scopes.`)
-}
-
-function endpoint(id: string, name: string, option: Endpoint | undefined): ResolvedEndpoint {
-  const { url: address, params = {} } = endpointParts(option)
-  const entries = Object.entries(params).flatMap(([key, value]) =>
-    value === undefined ? [] : [[key, String(value)] as const],
-  )
-  return {
-    url: address === undefined ? undefined : checkedUrl(id, name, address),
-    params: entries,
-  }
-}
-
-function checkedUrl(id: string, name: string, address: string): URL {
-  const url = URL.parse(address)
-  if (!url) throw new ProviderMisconfigured(`Provider "${id}" has no valid ${name} URL.`)
-  if (url.protocol !== 'https:' && !isLoopback(url)) {
-    throw new ProviderMisconfigured(`The ${name} URL of provider "${id}" must be https.`)
-  }
-  return url
 }

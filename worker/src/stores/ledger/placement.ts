@@ -1,4 +1,4 @@
-import { randomToken } from '../../lib/random.js'
+import { randomToken } from '../../lib/base64url.js'
 
 /**
  * Where a Durable Object may be made, in Cloudflare's words (location hints). Their order is part of

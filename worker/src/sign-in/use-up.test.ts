@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { UsedFlows } from './used-flows.js'
+import { UsedFlows } from './use-up.js'
 
 it('a flow is used once, until it could not be used any more', () => {
   const flows = new UsedFlows()

@@ -1,0 +1,62 @@
+import { AccessDenied, InvalidCheck } from '../errors.js'
+import { hasEndedSince } from '../http/ended-since.js'
+import type { Outcome } from '../http/outcome.js'
+import type { AuthRequest } from '../http/request.js'
+import type { ReadPerson } from '../person/documents.js'
+import type { PendingSignIn } from '../service/sign-in-hooks.js'
+import { approve } from './approve.js'
+import { completeSignIn } from './finish.js'
+import { checkStepUp, checkStrength } from './step-up.js'
+
+declare const checked: unique symbol
+
+/** A sign-in that has waited and still counts: {@link checkPendingSignIn} alone makes one. */
+export interface Checked {
+  readonly [checked]: true
+}
+
+/**
+ * Does a sign-in that has waited still count? Its session begins when it goes on, so that the session's own time would
+ * outlive a sign-out everywhere, or an erasure, since the proof.
+ *
+ * @throws {AccessDenied} @throws {InvalidCheck} it does not @throws {StoreUnavailable}
+ */
+export async function checkPendingSignIn<Pending extends Pick<PendingSignIn, 'signedIn' | 'came'>>(
+  request: AuthRequest,
+  pending: Pending,
+): Promise<Pending & Checked> {
+  const { provider, userId: sub } = pending.signedIn.account
+  if (!request.providers.usable.has(provider)) {
+    throw new AccessDenied('The provider of a sign-in that waited is not configured any more.')
+  }
+  if (!(await hasEndedSince(request, sub, pending.came))) return pending as Pending & Checked
+  throw new InvalidCheck('A sign-in that waited no longer counts: its person, or the way, is gone.')
+}
+
+/**
+ * Goes on after the wait of a sign-in, such as for a second factor: it is completed, or waits for
+ * the next feature. The app was asked before.
+ *
+ * @param pending as it was kept
+ * @param document the person as this request knows them, by which other features decide
+ * @param methods what `amr` gains
+ * @throws {InvalidCheck} it no longer counts
+ */
+export async function finishPendingSignIn(
+  request: AuthRequest,
+  pending: PendingSignIn & Checked,
+  document: ReadPerson,
+  methods: readonly string[] = [],
+): Promise<Outcome> {
+  const { signedIn: waited, purpose, limited, came } = pending
+  const first = waited.amr ?? ([waited.account.provider] as const)
+  // A wait that proved nothing makes nobody fresher.
+  const authTime = methods.length > 0 ? request.came : (waited.authTime ?? came)
+  const signedIn = { ...waited, authTime, amr: [...first, ...methods] as const }
+  checkStepUp(purpose, signedIn.account.userId)
+  const approved = await approve(request, { signedIn, document, purpose }, pending)
+  if (typeof approved === 'function') return approved({ purpose, limited })
+  // One that asks for a second factor has done so, also where its app does not count yet.
+  if (request.features.hooks('asksMore').length === 0) checkStrength(purpose, approved)
+  return completeSignIn(request, approved, purpose, { limited, document })
+}
