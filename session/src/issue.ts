@@ -22,7 +22,7 @@ export {
 } from './token/keys.js'
 export { readSecrets } from './token/secrets.js'
 export { sessionClaim, toSession } from './token/session.js'
-export { signSessionToken } from './token/sign.js'
+export { signSessionToken } from './token/signed.js'
 export {
   type EndedSession,
   type NamelessCutoff,

@@ -3,7 +3,7 @@ import { cookieName, SESSION_COOKIE, splitCookie } from './token/cookie.js'
 import { deriveSessionKeys } from './token/keys.js'
 import { configuredSecrets } from './token/secrets.js'
 import { type Session, sessionClaim, toSession, type User } from './token/session.js'
-import { signSessionToken } from './token/sign.js'
+import { signSessionToken } from './token/signed.js'
 
 export {
   type AssertionResponse,

@@ -3,7 +3,7 @@ import type { SessionClaims } from '../token/claims.js'
 import { ownCookieNames, sessionTokens, splitCookie } from '../token/cookie.js'
 import { exportJwks, type SessionKeys } from '../token/keys.js'
 import { toSession } from '../token/session.js'
-import { signSessionToken } from '../token/sign.js'
+import { signSessionToken } from '../token/signed.js'
 import { createVerifier, type ReadOptions, type Verifier } from '../verifier/create-verifier.js'
 import type { VerifierOptions } from '../verifier/options.js'
 import {

@@ -10,7 +10,7 @@ import {
   sessionTokens,
   splitCookie,
 } from './cookie.js'
-import { signSessionToken } from './sign.js'
+import { signSessionToken } from './signed.js'
 
 const name = SESSION_COOKIE
 

@@ -9,7 +9,7 @@ import {
   KeyError,
   type PublicJwk,
 } from './keys.js'
-import { signSessionToken } from './sign.js'
+import { signSessionToken } from './signed.js'
 
 /** Calculated by hand-written HKDF and Ed25519 (RFC 5869, RFC 8032), not by this platform. */
 const KNOWN = {

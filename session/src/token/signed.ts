@@ -1,6 +1,7 @@
 import type { CryptoKey } from 'jose'
 // The namespace that `jose` exports would be made whenever an isolate starts.
 import { decode, encode } from 'jose/base64url'
+import type { SessionClaims } from './claims.js'
 import { hasDuplicateMembers } from './duplicate-members.js'
 import type { SigningKey, VerifyKey, VerifyKeys } from './keys.js'
 
@@ -115,4 +116,16 @@ function isHeader(header: unknown, typ: string): header is { kid: string } {
   return (
     alg === 'EdDSA' && type === typ && typeof kid === 'string' && Object.keys(rest).length === 0
   )
+}
+
+/** The `typ` of a session token. No other token that Latchkey issues has it (RFC 8725, 3.11). */
+export const SESSION_TYP = 'session+jwt'
+
+/**
+ * Signs a session token: JWS compact, `EdDSA`, `typ: session+jwt`, `kid` the key's thumbprint.
+ *
+ * @example await signSessionToken(claims, keys.signing)
+ */
+export async function signSessionToken(claims: SessionClaims, key: SigningKey): Promise<string> {
+  return signJson(claims, SESSION_TYP, key)
 }

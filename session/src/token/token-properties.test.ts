@@ -4,7 +4,7 @@ import { holds } from '../../../test/support/holds.js'
 import { claims, encode, forge, header, keys } from '../test-support/keys.js'
 import { CLOCK_SKEW, MAX_TOKEN_LIFE, type SessionClaims } from './claims.js'
 import { hasDuplicateMembers } from './duplicate-members.js'
-import { signSessionToken } from './sign.js'
+import { signSessionToken } from './signed.js'
 import { verifyToken } from './verify.js'
 
 const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 })

@@ -15,7 +15,7 @@ import {
   verifierAt,
 } from '../test-support/keys.js'
 import { deriveSessionKeys, importVerifyKeys, type SigningKey } from './keys.js'
-import { signSessionToken } from './sign.js'
+import { signSessionToken } from './signed.js'
 import { verifyToken } from './verify.js'
 
 /** The good header with something before its members. */

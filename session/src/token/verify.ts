@@ -1,10 +1,7 @@
 import { notBeforeOf, parseClaims, type RefusalReason, type SessionClaims } from './claims.js'
 import type { VerifyKeys } from './keys.js'
 import { type Session, toSession } from './session.js'
-import { readSigned } from './signed.js'
-
-/** The `typ` of a session token. No other token that Latchkey issues has it (RFC 8725, 3.11). */
-export const SESSION_TYP = 'session+jwt'
+import { readSigned, SESSION_TYP } from './signed.js'
 
 /** Longer tokens are refused before anything is decoded. In characters. */
 const MAX_TOKEN_LENGTH = 65_536

@@ -3,7 +3,7 @@ import { claims, NOW } from '../test-support/keys.js'
 import { fate, NAME, sessionAnswer, settle, useWorker, worker } from '../test-support/worker.js'
 import { splitCookie } from '../token/cookie.js'
 import { toSession } from '../token/session.js'
-import { signSessionToken } from '../token/sign.js'
+import { signSessionToken } from '../token/signed.js'
 import type { NamelessCutoff } from './revocations.js'
 
 useWorker()

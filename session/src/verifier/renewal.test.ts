@@ -11,7 +11,7 @@ import {
 } from '../test-support/worker.js'
 import { sessionTokens } from '../token/cookie.js'
 import { deriveSessionKeys } from '../token/keys.js'
-import { signSessionToken } from '../token/sign.js'
+import { signSessionToken } from '../token/signed.js'
 
 useWorker()
 

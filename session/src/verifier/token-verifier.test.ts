@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm'
 import { describe, expect, test, vi } from 'vitest'
 import { claims, forge, ISSUER, keys, NOW, stateOf, verifierAt } from '../test-support/keys.js'
 import { sessionTokens } from '../token/cookie.js'
-import { signSessionToken } from '../token/sign.js'
+import { signSessionToken } from '../token/signed.js'
 import { TokenVerifier } from './token-verifier.js'
 
 const good = await forge()
