@@ -176,7 +176,7 @@ export class FeatureSet {
     return asker
   }
 
-  /** What a proof is for, if it begins no session. */
+  /** What the proof of a flow is for that keeps something of a feature. */
   instead(request: AuthRequest, proof: Proof): Promise<Outcome | undefined> {
     return this.#first((one) => one.instead?.(request, proof))
   }

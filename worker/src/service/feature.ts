@@ -87,7 +87,10 @@ export interface Feature<Settings = unknown> extends PublicFeature {
    * @throws {InvalidCheck} it is another session
    */
   resumed?(request: AuthRequest, part: unknown): Promise<SessionClaims>
-  /** What a proof is for when it begins no session, such as a way that is added. The first answer counts. */
+  /**
+   * What a proof is for when it begins no session, such as a way that is added. Asked of a flow that keeps something of a
+   * feature ({@link FlowPart}), which signs nobody in. The first answer counts.
+   */
   instead?(request: AuthRequest, proof: Proof): Promise<Outcome | undefined>
   /**
    * Must a sign-in wait, such as for a second factor? Asked of all that gives a session. The first feature that says so keeps

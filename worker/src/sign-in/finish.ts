@@ -43,9 +43,9 @@ export async function finishSignIn(
   begin?: (signedIn: SignedIn) => Promise<ReadPerson>,
 ): Promise<Outcome> {
   const { features } = request
-  const instead = await features.instead(request, { proved, entrance, purpose })
-  if (instead) return instead
   if (purpose.features) {
+    const instead = await features.instead(request, { proved, entrance, purpose })
+    if (instead) return instead
     throw new InvalidCheck('A flow that a feature began for something else signs nobody in.')
   }
   const byFeature = await features.identify(request, proved, entrance)
