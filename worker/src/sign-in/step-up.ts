@@ -104,3 +104,17 @@ export async function ownProviders(
   )
   return { all, proving: all.filter((_, index) => proves[index]), isWaiting }
 }
+
+/** How long ago a person may have proved who they are, if nothing else is asked. Seconds. */
+const MAX_AGE = 5 * 60
+
+/**
+ * How long ago the person may have proved who they are at the provider, if they are to prove it once more.
+ * Seconds; `undefined`: it does not matter.
+ */
+export function provedWithin({
+  again: stepUp,
+  maxAge = MAX_AGE,
+}: Pick<StartedFlow, 'again' | 'maxAge'>): number | undefined {
+  return stepUp && !stepUp.isOrdinary ? maxAge : undefined
+}

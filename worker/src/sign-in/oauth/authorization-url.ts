@@ -2,6 +2,7 @@ import { calculatePKCECodeChallenge } from 'oauth4webapi'
 import { toHex } from '../../lib/hex.js'
 import { addParameters } from '../caller-parameters.js'
 import type { StartedFlow } from '../flow-cookie.js'
+import { provedWithin } from '../step-up.js'
 import type { Connection } from './connection.js'
 
 /** A started sign-in at an OAuth or OpenID provider. */
@@ -12,20 +13,6 @@ export interface OAuthFlow extends StartedFlow {
 }
 
 type AskedFlow = Pick<OAuthFlow, 'state' | 'nonce' | 'codeVerifier' | 'scope' | 'again' | 'maxAge'>
-
-/** How long ago a person may have proved who they are, if nothing else is asked. Seconds. */
-const MAX_AGE = 5 * 60
-
-/**
- * How long ago the person may have proved who they are at the provider, if they are to prove it once more.
- * Seconds; `undefined`: it does not matter.
- */
-export function provedWithin({
-  again: stepUp,
-  maxAge = MAX_AGE,
-}: Pick<OAuthFlow, 'again' | 'maxAge'>): number | undefined {
-  return stepUp && !stepUp.isOrdinary ? maxAge : undefined
-}
 
 /**
  * The URL that the browser goes to: the authorization request (RFC 6749, section 4.1.1) with PKCE
