@@ -84,18 +84,21 @@ const PLACES: Readonly<Record<string, (changes: Partial<AuthConfig>) => Promise<
 describe('each place that gives a session asks one function, which asks the features', () => {
   it('is named here, so that none is forgotten', () => {
     const places = callersOf('finishSignIn', 'finishPendingSignIn', 'approve')
-    expect(places).toEqual([...Object.keys(PLACES), 'sign-in/finish.ts'].sort())
+    expect(places).toEqual(
+      [...Object.keys(PLACES), 'sign-in/finish.ts', 'sign-in/pending.ts'].sort(),
+    )
   })
 
   it('and nothing else begins a session, or makes one stronger', () => {
-    const asking = ['features/old-sessions/continue-session.ts', 'sign-in/finish.ts']
-    expect(callersOf('approve')).toEqual(asking)
-    expect(callersOf('startSession')).toEqual(asking)
+    const beginning = ['features/old-sessions/continue-session.ts', 'sign-in/finish.ts']
+    expect(callersOf('approve')).toEqual([...beginning, 'sign-in/pending.ts'])
+    expect(callersOf('completeSignIn')).toEqual(['sign-in/finish.ts', 'sign-in/pending.ts'])
+    expect(callersOf('startSession')).toEqual(beginning)
     expect(callersOf('proveStepUp')).toEqual(['sign-in/finish.ts'])
     expect(callersOf('signSessionToken')).toEqual(['session/issue.ts'])
     expect(callersOf('setSessionCookie')).toEqual(
       [
-        ...asking,
+        ...beginning,
         // These sign tokens of sessions that go on.
         ...['features/second-factor/set-up.ts', 'routes/renew.ts', 'routes/session.ts'],
       ].sort(),

@@ -1,7 +1,6 @@
 import type { UserCutoff } from '@latchkey/session/issue'
 import { describe, expect, it, vi } from 'vitest'
-import { erasedName } from './erased-name.js'
-import { createPseudonyms } from './pseudonyms.js'
+import { createPseudonyms, erasedName } from './pseudonyms.js'
 
 const [older, newer] = [
   'older-secret-0123456789abcdef-012345',

@@ -1,7 +1,6 @@
 import { NAME_LENGTH } from '@latchkey/session/internal'
 import { deriveBytes, type NamelessCutoff, type UserCutoff } from '@latchkey/session/issue'
 import { encodeBase64Url } from './base64url.js'
-import { erasedPid } from './erased-name.js'
 
 /**
  * The bytes of a digest. Two people with the same one are ended together in apps: 72 bits make that
@@ -100,4 +99,22 @@ async function keyOf(secret: string): Promise<CryptoKey> {
 async function pidOf(sub: string, key: CryptoKey): Promise<string> {
   const mac = await crypto.subtle.sign('HMAC', key, new TextEncoder().encode(sub))
   return encodeBase64Url(new Uint8Array(mac, 0, LENGTH))
+}
+
+/** No `sub` has a control character. */
+const MARK = '\u0001'
+
+/**
+ * Replaces the `sub` in the cut-off of an erased person: a name that nobody without the secret can
+ * make from their `sub`.
+ *
+ * @param pid their name in tokens
+ */
+export function erasedName(pid: string): string {
+  return MARK + pid
+}
+
+/** The name in tokens of somebody who was erased; `undefined` for a `sub`. */
+export function erasedPid(name: string): string | undefined {
+  return name.startsWith(MARK) ? name.slice(MARK.length) : undefined
 }

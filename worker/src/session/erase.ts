@@ -1,5 +1,5 @@
 import { type AuthRequest, nowInSeconds } from '../http/request.js'
-import { erasedName } from '../lib/erased-name.js'
+import { erasedName } from '../lib/pseudonyms.js'
 import { MAX_LISTED } from '../stores/ports.js'
 import { type Ended, endedOf, endOf, listed, logRevocation, storedUntil } from './end.js'
 import { revokeSession } from './revoke.js'

@@ -1,7 +1,7 @@
 import type { SessionClaims } from '@latchkey/session'
 import { answerWithin, CLOCK_SKEW, type SessionBeginning, within } from '@latchkey/session/internal'
 import type { UserCutoff } from '@latchkey/session/issue'
-import { erasedName, erasedPid } from '../lib/erased-name.js'
+import { erasedName, erasedPid } from '../lib/pseudonyms.js'
 import type { Logger } from '../types.js'
 import type { RevocationLines, RevocationSource } from './ports.js'
 import { withRetries } from './retry.js'

@@ -1,6 +1,6 @@
 import { isCutOff } from '@latchkey/session/internal'
 import type { UserCutoff } from '@latchkey/session/issue'
-import { erasedName } from '../../../lib/erased-name.js'
+import { erasedName } from '../../../lib/pseudonyms.js'
 import type { SessionOwner } from '../../ports.js'
 import type { ListedTable, Rows, Rules, Tables } from '../rows.js'
 
