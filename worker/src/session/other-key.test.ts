@@ -25,7 +25,7 @@ it('a token that another key has signed is one detail in the log of each request
   }
   await other.get('/auth/signin')
   expect(told()).toEqual([OTHER_KEY])
-  expect(OTHER_KEY).toContain('Is AUTH_SECRET that of the service which signed it?')
+  expect(OTHER_KEY).toContain('Is AUTH_SECRET that of the service?')
 })
 
 it('a token with a wrong signature is too, however many there are', async () => {
