@@ -96,7 +96,7 @@ describe('the core knows by name alone', () => {
       expect(ROUTES.filter((path) => !known.has(path))).toEqual([])
     })
 
-    it('are missed where a feature is added and ROUTES is not', () => {
+    it('are missed if a feature is added without its ROUTES', () => {
       const account = { name: 'colors' } as NonNullable<Feature['account']>
       const colors = { name: 'colors', routes: { '/color': {}, '/session/:provider': {} }, account }
       expect(unreached([colors])).toEqual(['/color', '/session/:provider', '/account/colors'])
@@ -273,7 +273,7 @@ describe('attack: a feature is taken away from a deployment that has used it', (
     }
   })
 
-  it('ways: an added way signs nobody in, not its person and not the one of its account', async () => {
+  it('ways: an added way signs in neither its person nor its account’s own', async () => {
     const set = people()
     const ada = await set.signIn('one', 'ada')
     await set.add(ada, 'two', 'ada-at-two')
@@ -305,7 +305,7 @@ describe('attack: a feature is taken away from a deployment that has used it', (
     expect([errorOf(end), setsSession(end)]).toEqual(['/auth/error Configuration', false])
   })
 
-  it('passkeys: a person who took in one with a passkey is not signed in either', async () => {
+  it('passkeys: a person merged with one with a passkey is not signed in either', async () => {
     const set = passkeyPeople({ ways: { merge: true } })
     const authenticator = set.authenticator()
     const bob = await set.signIn('two', 'bob')
@@ -320,7 +320,7 @@ describe('attack: a feature is taken away from a deployment that has used it', (
     expect(setsSession(await without(set.config, [ways, passkeys]).signIn('one', 'ada'))).toBe(true)
   })
 
-  it('people: an erasure that has failed halfway is not said to be done, and lets nobody in', async () => {
+  it('people: an erasure that has failed halfway is not reported as done, and lets no user in', async () => {
     const set = people()
     const ada = await set.signIn('one', 'ada')
     await set.add(ada, 'two', 'ada-at-two')
@@ -348,7 +348,7 @@ describe('attack: a feature is taken away from a deployment that has used it', (
     expect((await set.inner.ledger.document?.(key))?.content).toBeFalsy()
   })
 
-  it('any feature: everybody else is signed in, as the same person', async () => {
+  it('any feature: all other users are signed in, as the same people', async () => {
     const set = people()
     const bob = await set.signIn('one', 'bob')
     const again = without(set.config, [])
@@ -369,7 +369,7 @@ describe('attack: a feature is taken away from a deployment that has used it', (
 })
 
 describe('attack: what a feature began is finished if it is missing', () => {
-  it('a way that is added, by a provider: it signs nobody in, and may be finished where it began', async () => {
+  it('a way that is added, by a provider: it signs no user in, and may be finished in its own session', async () => {
     const set = people()
     const ada = await set.signIn('one', 'ada')
     const start = await set.startAdding(ada, 'two')

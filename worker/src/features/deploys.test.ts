@@ -183,7 +183,7 @@ const ASKED = all.filter(
 )
 
 it.each(Object.entries(FLOWS))(
-  'attack: a deployment in the middle of %s makes nobody stronger, and nobody another person',
+  'attack: a deployment in the middle of %s makes no sign-in stronger, and no user another person',
   async (_, { changes = {}, begin, acr }) => {
     const { length } = (await begin(await world(changes))).steps
     expect(ASKED.length).toBeGreaterThan(7)

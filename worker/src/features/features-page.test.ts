@@ -9,7 +9,7 @@ const page = readFileSync(join(import.meta.dirname, '../../../docs/features.md')
 /** The code spans in a cell of a table. */
 const codeIn = (cell = '') => [...cell.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code).sort()
 
-it('docs/features.md has a line for each feature, with what asks for it and what it needs', () => {
+it('docs/features.md has a line for each feature, with its options and its needs', () => {
   const lines = page.split('\n').filter((line) => /^\| `[a-z-]+` \| .* \| .* \| .*\|$/.test(line))
   const said = lines.map((line) => {
     const [, name, , asked, needs] = line.split(' | ').join('|').split('|')

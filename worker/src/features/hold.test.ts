@@ -43,7 +43,7 @@ const passwords = credentials({
   authorize: ({ username }) => ({ id: String(username) }),
 })
 
-/** Each place that gives a session, by its file: a browser in which somebody has come through it, as far as they may. */
+/** Each place that gives a session, by its file: a browser after a sign-in there, as far as it may go. */
 const PLACES: Readonly<Record<string, (changes: Partial<AuthConfig>) => Promise<Browser>>> = {
   async 'sign-in/redirect-flow.ts'(changes) {
     return people(changes).signIn('one', 'ada')
@@ -111,7 +111,7 @@ describe('each place that gives a session asks one function, which asks the feat
     expect(casts).toEqual(['sign-in/approve.ts'])
   })
 
-  it.each(Object.entries(PLACES))('attack: %s lets nobody by', async (_, signIn) => {
+  it.each(Object.entries(PLACES))('attack: %s lets no user by', async (_, signIn) => {
     const free = await signIn({})
     expect(await free.session()).not.toBeNull()
     const { feature, asked } = holding('gate')
@@ -121,7 +121,7 @@ describe('each place that gives a session asks one function, which asks the feat
     expect(await one.session()).toBeNull()
   })
 
-  it('attack: a feature refuses, and none of them lets its person by', async () => {
+  it('attack: a feature refuses, and no place lets its person by', async () => {
     for (const [file, signIn] of Object.entries(PLACES)) {
       const refuses = { name: 'gate', hold: () => Promise.reject(new Error('Blocked.')) }
       const one = await signIn({ features: [refuses] }).catch((error: Error) => error)
@@ -132,7 +132,7 @@ describe('each place that gives a session asks one function, which asks the feat
   })
 })
 
-it('attack: a flow that a feature began for something else signs nobody in, though no feature takes its proof', async () => {
+it('attack: a flow of a feature for another purpose signs no user in, though no feature takes its proof', async () => {
   const part = flowPart<{ readonly of: string }>('claims')
   const claims: Feature = {
     name: 'claims',
@@ -149,7 +149,7 @@ it('attack: a flow that a feature began for something else signs nobody in, thou
     },
     async resumed(request) {
       const asker = await signedIn(request)
-      if (!asker) throw new Error('Nobody.')
+      if (!asker) throw new Error('No user.')
       return asker
     },
   }
@@ -306,7 +306,7 @@ describe('several features for which a sign-in must wait', () => {
     expect(claimsIn(one).auth_time).toBe(came)
   })
 
-  it('attack: a page that asks for two factors is answered by one behind a wait, where no feature asks for a second one', async () => {
+  it('attack: a page that asks for two factors is answered by one behind a wait, if no feature asks for a second one', async () => {
     const { config, prove, signIn } = await provingPeople()
     const ada = await signIn('test', 'ada')
     const before = claimsIn(ada)

@@ -8,7 +8,7 @@ const files = globSync('*/**/*.ts', { cwd: import.meta.dirname }).filter(
   (file) => !file.endsWith('.test.ts'),
 )
 
-/** The features that a feature may import: what it needs, and what that needs. */
+/** The features that a feature may import: its needs, and their needs. */
 function neededBy({ needs = [] }: Feature): readonly string[] {
   return needs.flatMap((one) => [one.name, ...neededBy(one)])
 }

@@ -46,7 +46,7 @@ describe('the texts of features', () => {
     expect(names.length).toBe(new Map(names).size)
   })
 
-  it.each(all)('$name names those that it has, or what it needs, or the core', (feature) => {
+  it.each(all)('$name names its own texts, or those of its needs, or of the core', (feature) => {
     const known = [...Object.keys(core()), ...sectionsOf(feature), ...(BESIDE[feature.name] ?? [])]
     const named = filesOf(`features/${feature.name}/**/*.ts`).flatMap(sectionsIn)
     expect(named.filter((section) => !known.includes(section))).toEqual([])

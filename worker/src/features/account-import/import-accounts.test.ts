@@ -28,7 +28,7 @@ function inObjects(...shards: number[]): Stores {
   return { ...memoryStore(), ledger, drawSid: (sub) => drawSid(shards, sub) }
 }
 
-/** A store of somebody's own, or objects of a version before, without the method. */
+/** An app's own store, or objects of an earlier version, without the method. */
 function older(): Stores {
   const { sessions, ledger } = memoryStore()
   const { insertDocuments: _, ...rest } = ledger
@@ -45,7 +45,7 @@ const stores: Record<string, () => Stores> = {
 }
 
 describe.each(Object.entries(stores))('with %s', (_, make) => {
-  it('a person who proves an account is who they were, by each of their accounts', async () => {
+  it('each old account of a person signs in as the old id', async () => {
     const { bring, subBy } = importing(make())
     expect(await bring(...ADA, ['old-ben', 'one', 'ben'])).toEqual({ added: 3, known: 0, left: [] })
     expect(await subBy('one', 'ada')).toBe('old-ada')
@@ -116,14 +116,14 @@ describe('an import that breaks off', () => {
 })
 
 describe('a batch that would take over an account', () => {
-  it('from a person who has signed in here and has one way leaves it theirs', async () => {
+  it('an address of a person who has signed in here with one way stays theirs', async () => {
     const { bring, subBy } = importing()
     const sub = await subBy('one', 'ada')
     expect(await bring(['old-eve', 'one', 'ada'])).toMatchObject({ left: [[0, 'taken']] })
     expect(await subBy('one', 'ada')).toBe(sub)
   })
 
-  it('from a person who has added a way leaves both theirs', async () => {
+  it('leaves both ways to a person who has added one', async () => {
     const { bring, browser, signIn, add, subBy } = importing()
     const one = await signIn('one', 'ada', browser())
     await add(one, 'two', 'lovelace')
@@ -329,7 +329,7 @@ describe('an account', () => {
 })
 
 describe('an imported person', () => {
-  it('adds a way, loses the first one, and is who they were', async () => {
+  it('adds a way, loses the first one, and keeps the old id', async () => {
     const { bring, browser, signIn, add, ways, remove, subBy } = importing()
     await bring(['old-ada', 'one', 'ada'])
     const one = await signIn('one', 'ada', browser())
@@ -352,7 +352,7 @@ describe('an imported person', () => {
     expect(await inner.ledger.document?.(personKey('old-ada'))).toBeUndefined()
   })
 
-  it('costs no look-up of sessions while nobody has signed in, and one for each account then', async () => {
+  it('costs no look-up of sessions before the first sign-in, and one for each account afterwards', async () => {
     const inner = memoryStore()
     const isEmpty = async () => true
     const { bring, calls } = importing({ ...inner, sessions: { ...inner.sessions, isEmpty } })

@@ -111,7 +111,7 @@ describe('the owner of an account', () => {
     expect(await read(`way\n${A}`)).toEqual({ owner: 'old-ada', first: true })
   })
 
-  it('account takeover: an address of somebody who is listed here stays theirs', async () => {
+  it('account takeover: an address of a person with a list here stays theirs', async () => {
     const own = await subjectOf('email', 'ada@example.com')
     const { bring } = await given(list([], {}, own))
     const told = await bring(['old-eve', 'email', 'ada@example.com'])
@@ -125,7 +125,7 @@ describe('the owner of an account', () => {
   })
 
   it.each([
-    ['a list with what is no way', list([null])],
+    ['a list with an invalid way', list([null])],
     [
       'such a list of the person who has claimed the id',
       { ...list([null]), ...claimedBy('other') },
@@ -152,7 +152,7 @@ describe('the list of a person', () => {
   it.each([
     ['with only one way before', [kept('other')], { isAlone: true, handle: 'handle' }],
     ['with no ways left', [], { handle: 'handle' }],
-  ])('%s keeps the rest, and says of nobody that it is alone', async (_, ways, more) => {
+  ])('%s keeps the rest, and marks no way as the only one', async (_, ways, more) => {
     const { bring, listed, count } = await given(list(ways, more))
     expect(await bring(ADA)).toMatchObject({ added: 1 })
     expect(await listed()).toEqual({ ways: [...ways, kept(A)], handle: 'handle' })
@@ -173,7 +173,7 @@ describe('the list of a person', () => {
     expect((await listed()).ways).toHaveLength(21)
   })
 
-  it('that is new has twenty of them, and the others sign in as new people', async () => {
+  it('that is new has twenty ways, and the others sign in as new people', async () => {
     const { bring, listed, read } = await given()
     const rows = Array.from({ length: 21 }, (_, at) => ['old-ada', 'one', `${at}`] as const)
     expect(await bring(...rows)).toMatchObject({ added: 20, left: [[20, 'too-many-ways']] })
@@ -191,7 +191,7 @@ describe('the list of a person', () => {
     expect((await read(`way\n${A}`)) === null).toBe(told.added === 0)
   })
 
-  it('that is full takes what it has from before, and nothing else', async () => {
+  it('that is full takes ways that it had before, and nothing else', async () => {
     const { bring, listed, read } = await given(list([...others(19), kept(A)]))
     expect(await bring(ADA, LOVELACE)).toEqual({ added: 1, known: 0, left: [[1, 'too-many-ways']] })
     expect((await listed()).ways).toEqual([...others(19), kept(A)])

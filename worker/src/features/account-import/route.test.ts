@@ -50,7 +50,7 @@ describe('the route', () => {
   })
 
   it.each(['2026-11-08T00:00:01Z', '2027-01-01', 'tomorrow', '1', '2026-13-01', 'Nov 3 2026'])(
-    'open for longer than a week, or until nobody knows when, is refused by name: %s',
+    'open for longer than a week, or until an invalid date, is refused by name: %s',
     (until) => {
       const resolve = () => importUntil({ AUTH_IMPORT_UNTIL: until }, Date.now())
       expect(resolve).toThrow(InvalidConfiguration)
@@ -262,7 +262,7 @@ describe('a request that brings accounts', () => {
     expect(await subBy('one', 'ada')).not.toBe('old-ada')
   })
 
-  it('is one line of the log, which names nobody', async () => {
+  it('is one line of the log, which names no user', async () => {
     const { bring, lines } = importing()
     await bring(ADA, ['old-ben', 'one', 'ben'])
     await bring(ADA)

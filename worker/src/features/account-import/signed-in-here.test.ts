@@ -69,7 +69,7 @@ describe.each(Object.entries(stores))('account takeover by an import, with %s:',
     },
   )
 
-  it('an account to which the app has given an id stays who it is, and is brought for that very id', async () => {
+  it('an account with an id of the app keeps it, and is imported for that very id', async () => {
     const subject = () => 'app-1'
     const { bring, browser, signIn, subBy } = importing(make(), { subject })
     const one = await signIn('one', 'ada', browser())
@@ -81,7 +81,7 @@ describe.each(Object.entries(stores))('account takeover by an import, with %s:',
 })
 
 describe('account takeover by an import:', () => {
-  it('somebody whose session another secret has sealed stays who they are', async () => {
+  it('a person with a session sealed by another secret keeps their id', async () => {
     const inner = memoryStore()
     const here = importing(inner)
     const one = await here.signIn('one', 'ada', new Browser(here.config))
@@ -112,7 +112,7 @@ describe('account takeover by an import:', () => {
     expect(await subBy('one', 'ada')).toBe(id)
   })
 
-  it('a sign-in that comes between the look and the claim of an import begins no session of somebody new', async () => {
+  it('a sign-in between the look and the claim of an import begins no session of a new person', async () => {
     const { bring, browser, faults, inner, subBy } = importing()
     const one = browser()
     let end: Response | undefined
@@ -171,7 +171,7 @@ describe('account takeover by an import:', () => {
 })
 
 describe('the trace', () => {
-  /** A service all of whose storage can be read. */
+  /** A service with readable storage. */
   function world(changes = {}) {
     const kv = new FakeKv()
     const run = emptyDatabase()

@@ -8,7 +8,7 @@ import type { SessionRecord } from '../../stores/ports.js'
 import { isImporting } from './signed-request.js'
 
 /**
- * Keeps a trace of a person who signs in here by a way that the ledger does not know, while
+ * Keeps a trace of a sign-in here by a way that the ledger does not know, while
  * accounts are being imported: it outlives the session, so that an import never moves the account
  * to another person. Afterwards the way is read once more. An import writes the way and then reads
  * the trace, so that one of the two sees the other.
@@ -36,8 +36,8 @@ export async function traceSignIn(
 }
 
 /**
- * The same where a session ends that may have begun before accounts were brought. By which way it began, or was proved the
- * last time, is in its record, which is about to be deleted. Besides there are the ways whose own `sub` this is, of an account
+ * The same at the end of a session that may have begun before the import. Its record, which is about to be deleted, has
+ * the way by which it began or was last proved. Besides there are the ways whose own `sub` this is, of an account
  * and of an address, or the first one to which the app has given it.
  *
  * @throws {StoreUnavailable}

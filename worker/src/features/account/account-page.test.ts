@@ -288,7 +288,7 @@ describe('AccountPage', () => {
       expect(html.match(/My key/g)).not.toBeNull()
     })
 
-    it('about passkeys says what they are for to a person without any', () => {
+    it('about passkeys explains them to a person without any', () => {
       const section = 'passkeys'
       const changes = { ...all, ways: [way()], section }
       expect(pageWith([], changes)).toContain('You have no passkeys yet')

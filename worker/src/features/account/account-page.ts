@@ -59,7 +59,7 @@ export interface AccountPageProps {
   app?: string | undefined
 }
 
-/** The signed-in person with a summary of what is theirs, or one section of it whole. */
+/** The signed-in person with a summary of their account, or one whole section of it. */
 export function AccountPage(props: AccountPageProps): Markup {
   const { words, base, csrfToken, user, section, further = [], shown } = props
   const isOverview = !section && !shown

@@ -25,7 +25,7 @@ export interface SessionsProps {
   csrfToken: string
   /** The current one first. */
   sessions: readonly PageSession[]
-  /** Where a form leads; left out: to the page of the account. */
+  /** The page after a form. Default: the account page. */
   back?: string | undefined
   /** Is it a part of a summary? */
   isBrief?: boolean

@@ -44,7 +44,7 @@ export interface WaysProps {
   csrfToken: string
   /** The address of the page. */
   callbackUrl: string
-  /** Where a form leads; left out: to the page of the account. */
+  /** The page after a form. Default: the account page. */
   back?: string | undefined
   /** What the person calls themselves. */
   name: string

@@ -27,8 +27,8 @@ export function mayDelete({ features }: AuthRequest): boolean {
 }
 
 /**
- * POST /account/delete: erases who asks, and tells them by mail. There is no such route unless the
- * configuration has it.
+ * POST /account/delete: erases the signed-in user, and confirms it by mail. The route exists only if
+ * the configuration has it.
  */
 export async function deleteAccount(request: AuthRequest): Promise<Outcome> {
   if (!mayDelete(request)) throw new BadRequest(404, 'Not found')
@@ -36,7 +36,7 @@ export async function deleteAccount(request: AuthRequest): Promise<Outcome> {
     if (!(await isAsStrong(request, asker))) return signInFirst(request, target, '2')
     const addresses = await addressesOf(request, asker)
     const eraseRest = await eraseDocuments(request, asker.sub, 'person')
-    // Where it has just begun KV lists it for nobody yet.
+    // KV does not list a session that has just begun.
     deleteRecord(request, asker)
     clearSessionCookie(request)
     request.features.forgotten(request)

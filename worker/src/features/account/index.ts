@@ -6,7 +6,7 @@ import { accountSection, hasSection, account as page, sectionOfFeature } from '.
 import { styles } from './styles.js'
 import { texts } from './texts.js'
 
-/** The pages on which a person sees and changes what is theirs. */
+/** The pages on which a user sees and changes their account. */
 export const account: Feature<AccountSettings> = {
   name: 'account',
   texts,

@@ -33,7 +33,7 @@ describe('GET /account', () => {
     expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'private, no-store'])
     const policy = answer.headers.get('content-security-policy')
     expect(policy).toContain("default-src 'none'")
-    // The script of times asks nobody.
+    // The script of times makes no request.
     expect(policy).not.toContain('connect-src')
     const html = (await answer.text()).replace(`<script>${TIMES_SCRIPT}</script>`, '')
     expect(html).toContain('<strong>ada</strong>')

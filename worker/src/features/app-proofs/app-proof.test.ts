@@ -15,10 +15,10 @@ const SHOP_KEY = 'the-key-of-the-shop-0123456789abcdef'
 const OTHER_KEY = 'the-key-of-the-other-0123456789abcdef'
 const APP_KEYS = `${SHOP}=${SHOP_KEY},${OTHER}=${OTHER_KEY}`
 const WORKER = 'https://auth.example'
-/** Where the app's requests come from, as Cloudflare sees it. */
+/** The address of the app's requests, as Cloudflare sees it. */
 const APP_ADDRESS = '192.0.2.80'
 
-/** A Worker that counts wrong passwords, and what it has logged. */
+/** A Worker that counts wrong passwords, and its log. */
 function worker(env: Environment = {}, changes: Partial<AuthConfig> = {}) {
   const lines: string[] = []
   const log = (...line: unknown[]) => void lines.push(line.map((it) => everythingIn(it)).join(' '))
@@ -288,7 +288,7 @@ describe('AUTH_APP_KEYS', () => {
     ['no key', SHOP],
     ['an empty key', `${SHOP}=`],
     ['a short key', `${SHOP}=short`],
-    ['a key that anybody would guess', `${SHOP}=${'a'.repeat(40)}`],
+    ['a key that is easy to guess', `${SHOP}=${'a'.repeat(40)}`],
     ['a wildcard', `https://*.shop.example=${SHOP_KEY}`],
     ['a path', `${SHOP}/x=${SHOP_KEY}`],
     ['no scheme', `shop.example=${SHOP_KEY}`],

@@ -28,8 +28,8 @@ const MAX_LENGTH = 1_024
 const SHAPE = /^[\w-]{1,600}(?:\.[\w-]{8}\.[\w-]{43}){1,4}$/
 
 /**
- * The proof in a request's header. One by the shared secret may name any origin, since who has that
- * secret can sign sessions for it; one by a key of `AUTH_APP_KEYS` names the origin of that key.
+ * The proof in a request's header. One by the shared secret may name any origin, since that secret
+ * can sign sessions for it anyway; one by a key of `AUTH_APP_KEYS` names the origin of that key.
  *
  * @param path of the request's URL
  * @returns the reason, a string, when it does not count; `undefined` without the header
@@ -123,7 +123,7 @@ const FAULT_TEXTS: Readonly<Record<ProofFault | 'replayed', string>> = {
 /** The faults that were logged; a configuration may be made for each request. */
 const reportedFaults = new WeakMap<KeyRing, Set<string>>()
 
-/** Tells the operator of a proof that does not count, once for each fault: anybody can send the header. */
+/** Logs a proof that does not count, once for each fault: any client can send the header. */
 export function reportFault(
   { config, keys }: { readonly config: ResolvedConfig; readonly keys: KeyRing },
   fault: ProofFault | 'replayed',

@@ -16,7 +16,7 @@ const refreshToken = (serial: number) => `the-refresh-token-${serial}`
 const given = (serial: number) => expect.objectContaining({ ok: true, accessToken: token(serial) })
 const none = (reason: string) => ({ ok: false, reason })
 
-/** A sign-in whose token answer has these members changed. */
+/** A sign-in with these members changed in the token answer. */
 function withTokens(changes: Record<string, unknown>) {
   const server = new TokenServer()
   server.changes = changes

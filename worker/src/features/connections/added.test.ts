@@ -15,7 +15,7 @@ const none = (reason: string) => ({ ok: false, reason })
 
 /**
  * A provider whose accounts are made by naming them, with refresh tokens. A code is an account, or an account
- * and what it grants: `ada basic,list`.
+ * and its granted scopes: `ada basic,list`.
  */
 function grantingAt(id: string, options: OAuthUserConfig = {}) {
   const live = new Map<string, string>()
@@ -168,7 +168,7 @@ describe('a way that was added', () => {
     }
   })
 
-  it('is renewed by a sign-in, whose session has no tokens of its own', async () => {
+  it('is renewed by a sign-in, and its session has no tokens of its own', async () => {
     const { add, ask, auth, log, signIn, subOf } = world()
     const ada = await signIn('one', 'ada')
     await add(ada, 'ada')

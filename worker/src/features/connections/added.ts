@@ -13,7 +13,7 @@ import { storedTokens, tokenSource } from './stored-tokens.js'
 import { waysWith } from './ways-with.js'
 
 /**
- * What a provider is asked for where a person adds it, or adds it again.
+ * The request to a provider that a user adds, or adds again.
  *
  * @param named the scopes that the form names
  * @throws {StoreUnavailable}
@@ -52,7 +52,7 @@ async function grantedTo(
  * Keeps the tokens of a way that its person has added, or proved again: in its connection, or, for
  * a person without another way, in the session.
  *
- * @param asked the scope that the provider was asked for, where it is not its own
+ * @param asked the requested scope, if it differs from the provider's own
  * @throws {StoreUnavailable}
  */
 export async function keepAdded(

@@ -67,7 +67,7 @@ describe('getAccessToken for a request whose cookie', () => {
     ['is another one', () => 'theme=dark; auth.csrf-token=x'],
     ['is empty', () => 'auth.session-token='],
     ['is changed near its end', (own) => `auth.session-token=${changedNearEnd(own)}`],
-    ['is signed by nobody', (own) => `auth.session-token=${own.replace(/[^.]*$/, '')}`],
+    ['has no signature', (own) => `auth.session-token=${own.replace(/[^.]*$/, '')}`],
     ['is not a token', () => 'auth.session-token=%E0%A4%A; ;;=; "'],
     ['is that of an https origin', (own) => `__Host-auth.session-token=${own}`],
     ['has another name', (own) => `session=${own}; token=${own}`],

@@ -48,7 +48,7 @@ describe('a claim to refresh a connection’s tokens', () => {
     expect(await claim(known)).toBe('yours')
   })
 
-  it('is taken when another caller was faster, who refreshes alone', async () => {
+  it('is taken from a faster caller, which refreshes alone', async () => {
     const { change, claim } = await home()
     await change({ lease: now() + 30 })
     expect(await claim(known)).toBe('taken')

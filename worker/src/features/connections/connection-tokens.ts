@@ -28,7 +28,7 @@ export function connectionTokens(
   read: Connection,
 ): TokenHome {
   let seen = read
-  /** Was it read since somebody last had to wait? */
+  /** Was it read since the last caller had to wait? */
   let isFresh = true
   let isOver = false
 
@@ -39,7 +39,7 @@ export function connectionTokens(
 
   async function newest(): Promise<ProviderTokens> {
     const { sealed, version } = await look()
-    // Sealed with a removed secret: who signs in again renews them.
+    // Sealed with a removed secret: the next sign-in renews them.
     return (await openTokens(request, way, sealed)) ?? { version, ended: true }
   }
 
@@ -58,7 +58,7 @@ export function connectionTokens(
   }
 
   async function release(): Promise<void> {
-    // Where it was changed meanwhile there is no claim to give up.
+    // If it was changed meanwhile, there is no claim to give up.
     await changeConnection(request, way, seen.version, { ...seen, lease: 0 })
   }
 
@@ -112,7 +112,7 @@ export function connectionTokens(
     return tokens
   }
 
-  /** The connection has ended during the refresh: nobody may have what it brought. */
+  /** The connection has ended during the refresh: no caller may have the new tokens. */
   async function over(fresh: ProviderTokens): Promise<ProviderTokens> {
     isOver = true
     const source = tokenSource(request, way.provider)

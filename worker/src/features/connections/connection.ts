@@ -4,7 +4,7 @@ import type { AuthRequest } from '../../http/request.js'
 import { connectionKey } from '../../person/way-document.js'
 import type { ProviderTokens } from '../../session/record.js'
 
-/** A person's way to sign in, whose tokens are kept beyond their sessions. */
+/** A person's way to sign in, with tokens that outlive the sessions. */
 export interface ConnectedWay {
   readonly sub: string
   /** The way's own name. */
@@ -37,7 +37,7 @@ export interface Connection {
  */
 export const LEASE = 30
 
-/** How often a change is tried again that somebody else's was faster than. */
+/** How often a change is tried again after a faster one. */
 export const MAX_TRIES = 20
 
 /** Tokens are kept until the connection ends. Seconds since the epoch: the year 9999. */

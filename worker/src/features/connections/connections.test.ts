@@ -35,7 +35,7 @@ function at(
 }
 
 describe('a connection', () => {
-  it('gives a job its token while nobody is signed in, and refreshes it for months', async () => {
+  it('gives a job its token while no user is signed in, and refreshes it for months', async () => {
     const { get, isolate, server, errors } = await connected()
     expect(await get()).toEqual(given(1))
     for (const [at, ask] of [get, isolate().get, get].entries()) {
@@ -140,7 +140,7 @@ describe('two accounts of one provider', () => {
     expect(await get()).toEqual(given(3))
   })
 
-  it('both are disconnected, so that nobody is given the other one’s token', async () => {
+  it('both are disconnected, so that neither user gets the other one’s token', async () => {
     const { get, hasWays, prove, disconnect, server } = await connected()
     await hasWays(other, way)
     await prove(other)
@@ -213,7 +213,7 @@ describe('a refusal for good', () => {
   })
 })
 
-describe('a refusal whose write is answered by nobody', () => {
+describe('a refusal whose write gets no answer', () => {
   it('is announced once all the same', async () => {
     takeTimers()
     const { faults, get, inner, needed, server, settled } = await connected()
@@ -234,7 +234,7 @@ describe('a refusal whose write is answered by nobody', () => {
 describe('a person who becomes another one', () => {
   const to = { ...way, sub: 'the-next-sub' }
 
-  /** The list of ways says who they are now; the other one has the way. */
+  /** The list of ways names the person now; the other person has the way. */
   const merged = async () => {
     const set = await connected()
     const { ledger } = set.inner
@@ -265,7 +265,7 @@ describe('a person who becomes another one', () => {
       server.meanwhile = undefined
       await decide()
       moving = move()
-      // The move has seen that somebody refreshes them.
+      // The move has seen a refresh.
       await new Promise((resolve) => setTimeout(resolve, 50))
     }
     pass(HOUR)
@@ -313,7 +313,7 @@ describe('a ledger that fails', () => {
     expect(await set.get()).toEqual(given(2))
   })
 
-  it('at the claim: nobody refreshes without one', async () => {
+  it('at the claim: no caller refreshes without one', async () => {
     const set = await connected()
     at([1], 'changeDocument', set)
     pass(HOUR - 30)
@@ -363,7 +363,7 @@ describe('a ledger that fails', () => {
 })
 
 describe('an isolate that dies in the middle of a refresh', () => {
-  /** Nobody hears of it again: its claim is all that is left. */
+  /** The caller dies: only its claim is left. */
   const died = async () => {
     takeTimers()
     const set = await connected()
@@ -417,7 +417,7 @@ describe('a disconnect', () => {
     expect(errors.map(({ name }) => name)).toEqual(['TokenRefreshFailed'])
   })
 
-  it('during a refresh: nobody gets the new token, and it is revoked too', async () => {
+  it('during a refresh: no caller gets the new token, and it is revoked too', async () => {
     const { disconnect, get, isolate, server, kept } = await connected()
     server.meanwhile = async () => {
       server.meanwhile = undefined

@@ -50,7 +50,7 @@ export async function keepConnection(
     const proved = Math.max(now, connection.proved + 1)
     const fresh = { ...tokens, ...(scope === undefined ? {} : { scope }), version: proved }
     const sealed = await sealTokens(request, way, fresh)
-    // Is there more that was granted before, and that nobody has refused now?
+    // Are there earlier scopes that the user has not refused now?
     const isLess = before && !covers([scope, wanted].join(' '), before.scope)
     // The sealed part stays as it is, so that a refresh under way is not lost.
     const next = isLess ? { ...connection, spare: sealed, proved } : { sealed, proved }
@@ -61,9 +61,9 @@ export async function keepConnection(
 
 /**
  * Keeps the tokens of a sign-in with a way whose connection is kept. They are the connection's alone, since
- * two who refresh the same ones would end the grant.
+ * two refreshes of the same tokens would end the grant.
  *
- * @returns what the session keeps of them
+ * @returns the session's part
  * @throws {StoreUnavailable}
  */
 export async function connect(
@@ -82,8 +82,8 @@ export async function connect(
 }
 
 /**
- * Keeps the tokens of a sign-in by which a person has proved once more who they are, as those of any other: a person who
- * has one way keeps those that the session began with.
+ * Keeps the tokens of a step-up as those of any sign-in: a person with
+ * one way keeps those that the session began with.
  *
  * @throws {StoreUnavailable}
  */
@@ -127,7 +127,7 @@ export async function endConnection(
 }
 
 /**
- * Moves a connection to the person that somebody is from now on. It may be called again, and finishes.
+ * Moves a connection to the person that its owner has become. It may be called again, and finishes.
  *
  * @throws {StoreUnavailable}
  */
@@ -146,7 +146,7 @@ export async function moveConnection(
     } else if ((connection.lease ?? 0) > now) {
       await pause()
     } else {
-      // Nobody refreshes the tokens while they are in two places.
+      // No caller refreshes the tokens while they are in two places.
       const leased = { ...connection, lease: now + LEASE, movedTo: sub }
       await changeConnection(request, from, connection.version, leased)
     }

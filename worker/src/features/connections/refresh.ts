@@ -43,7 +43,7 @@ export interface TokenHome {
   settle(fresh: ProviderTokens): Promise<ProviderTokens>
   /** @throws {StoreUnavailable} */
   isOver(): Promise<boolean>
-  /** Are tokens revoked that arrive when there is nobody any more to have them? */
+  /** Are tokens revoked that arrive after their owner has gone? */
   revokes(source: TokenSource): boolean
 }
 

@@ -138,9 +138,9 @@ describe('a provider that fails: signed out here all the same, and a line in the
 describe('nothing is revoked at the provider', () => {
   it.each<[string, OAuthUserConfig]>([
     ['by default', { revokeOnSignOut: undefined as never }],
-    ['where it is off', { revokeOnSignOut: false }],
-    ['where it is anything but true', { revokeOnSignOut: 'false' as never }],
-    ['where there is no endpoint', { revocation: undefined as never }],
+    ['if it is off', { revokeOnSignOut: false }],
+    ['if it is anything but true', { revokeOnSignOut: 'false' as never }],
+    ['if there is no endpoint', { revocation: undefined as never }],
   ])('%s', async (_, options) => {
     const set = await revoking(options)
     const { cookie } = set.browser

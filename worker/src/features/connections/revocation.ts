@@ -16,7 +16,7 @@ export async function providerRevocation(
   request: AuthRequest,
   claims: Pick<SessionClaims, 'sub' | 'sid' | 'auth_time' | 'began' | 'amr'>,
 ): Promise<() => Promise<void>> {
-  // A person who has proved who they are once more, by any way, keeps the earlier tokens.
+  // A step-up, by any way, keeps the earlier tokens.
   const isKnown = claims.began === undefined
   if (isKnown && !tokenSource(request, claims.amr[0] ?? '')?.revokeOnSignOut) return nothing
   try {

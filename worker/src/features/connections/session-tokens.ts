@@ -83,7 +83,7 @@ async function settle(
  * Puts other tokens in the place of a session's own, once no caller refreshes them.
  *
  * @param make is given the newest, and may reject: then they stay
- * @returns `false`: they are being refreshed all the time, or somebody has died over it
+ * @returns `false`: they are being refreshed all the time, or a refresh has died
  * @throws {StoreUnavailable}
  */
 export async function replaceTokens(

@@ -116,7 +116,7 @@ describe('authorize', () => {
     ['returns true', () => true],
     ['returns a string', () => 'ada'],
     ['returns an array', () => [{ id: 'ada' }]],
-  ])('that %s is Configuration for the browser, and signs nobody in', async (_, authorize) => {
+  ])('that %s is Configuration for the browser, and signs no user in', async (_, authorize) => {
     const types: string[] = []
     const logger = { error: (error: Error) => types.push(error.name) }
     const browser = at(authorize as Authorize, { logger })
@@ -178,7 +178,7 @@ describe('authorize', () => {
     ['an id that is undefined beside an address', { id: undefined, email: 'ada@mail.example' }],
     ['an id that is empty beside an address', { id: '', email: 'ada@mail.example' }],
   ])(
-    'account takeover: no id, and %s: nobody is signed in, and the log names it',
+    'account takeover: no id, and %s: no user is signed in, and the log names it',
     async (_, user) => {
       const errors: Error[] = []
       const logger = { error: (error: Error) => void errors.push(error) }
@@ -190,7 +190,7 @@ describe('authorize', () => {
     },
   )
 
-  it('has to say who it is, as the type demands', () => {
+  it('has to name the user, as the type demands', () => {
     // @ts-expect-error neither an id nor an address
     credentials({ authorize: () => ({ name: 'Ada' }) })
     // @ts-expect-error an address that may be missing

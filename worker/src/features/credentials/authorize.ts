@@ -17,7 +17,7 @@ const OWN_FIELDS = new Set(['csrfToken', 'callbackUrl', 'maxAge', 'acr'])
  * same error.
  *
  * @throws {CredentialsSignin} when they are wrong, with the app's `code`
- * @throws {CredentialsFailed} when `authorize` throws anything else, hangs, or does not say who it is
+ * @throws {CredentialsFailed} when `authorize` throws anything else, hangs, or names no user
  */
 export async function authorizeCredentials(
   provider: CredentialsConfig,

@@ -130,7 +130,7 @@ function namesIn({ credentials }: CredentialsConfig, fields: Fields): readonly N
 
 /**
  * One spelling for all spellings that an app's database may treat as the same person. Marks are removed
- * before as well: to put a run of them in order takes the square of its length, and it may fill the body. Capitals
+ * before as well: to order a run of marks takes quadratic time, and a run may fill the body. Capitals
  * come first, since one mark has a letter for a capital (U+0345).
  */
 function personIn(value: unknown): string {

@@ -87,7 +87,7 @@ describe('attack: an account with a look-alike name takes the limits off another
     expect(count).toBeLessThanOrEqual(10)
   })
 
-  it('by a form that names nobody, or more people than any form has', async () => {
+  it('by a form that names no user, or more users than any form has', async () => {
     for (const names of [{}, { a: 1, user: 'a', User: 'b', uSer: 'c', login: 'd', email: 'e' }]) {
       const { enter, judged } = deployment({ credentials: {} })
       let count = 0
@@ -111,7 +111,7 @@ describe('a right password', () => {
     },
   )
 
-  it('does not count if it names nobody: a school signs in from one network by number', async () => {
+  it('does not count if it names no user: a school signs in from one network by number', async () => {
     const { enter } = deployment({ credentials: { pin: { type: 'password' } } })
     for (let pin = 0; pin < 25; pin++) {
       expect(setsSession(await enter({ pin, password: 'right' }))).toBe(true)

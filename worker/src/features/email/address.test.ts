@@ -251,7 +251,7 @@ describe('a mailbox is normalized to one spelling', () => {
     ['ana@example.com', 'ana@example.com'],
     [' \tana@example.com\t ', 'ana@example.com'],
     ['ANA@Example.COM', 'ana@example.com'],
-    // Only the mailbox's host knows the meaning of these.
+    // Only the mailbox's host knows their meaning.
     ['ana+news@example.com', 'ana+news@example.com'],
     ['a.n.a@gmail.com', 'a.n.a@gmail.com'],
     ['a@b.co', 'a@b.co'],

@@ -6,7 +6,7 @@ const MAX_INPUT = 320
 /** Octets of a whole address (RFC 5321, 4.5.3.1.3 less the angle brackets). */
 const MAX_ADDRESS = 254
 
-/** Octets of what is before the `@` (RFC 5321, 4.5.3.1.1). */
+/** Octets before the `@` (RFC 5321, 4.5.3.1.1). */
 const MAX_LOCAL = 64
 
 /** Printable ASCII, and visible letters, marks and numbers. Any other character is refused. */

@@ -138,7 +138,7 @@ describe('an attacker’s requests beside the owner’s', () => {
     )
   })
 
-  it('five of them end the code, never the link', async () => {
+  it('five wrong codes end the code, never the link', async () => {
     const { ask, browser } = withMail()
     const eve = await ask('ada@example.com', browser())
     const owner = await ask('ada@example.com', browser())
@@ -250,7 +250,7 @@ describe('the typed code', () => {
     expect(admit).not.toHaveBeenCalled()
   })
 
-  it('no code is taken from the query, where it would stay in logs', async () => {
+  it('no code is taken from the query, since logs keep queries', async () => {
     const { ask } = withMail()
     const { browser, flow, code } = await ask()
     const query = new URLSearchParams({ flow, code })

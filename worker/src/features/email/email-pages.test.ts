@@ -85,7 +85,7 @@ describe('the page that asks for the code', () => {
       ([, value, query]) => value ?? decodeURIComponent(query ?? ''),
     )
 
-  it('leads to where the first mail was to lead, by the code, a new mail and another address', async () => {
+  it('leads to the target of the first mail, by the code, a new mail and another address', async () => {
     const { ask } = withMail()
     const { browser, flow } = await ask()
     const page = await (

@@ -6,7 +6,7 @@ clock({ timers: true })
 
 type World = ReturnType<typeof withMail>
 
-describe('the log says why nobody is signed in by mail', () => {
+describe('the log says why a mail signs no user in', () => {
   it.each<[string, (world: World) => Promise<unknown>, string]>([
     [
       'a text that is not an address',

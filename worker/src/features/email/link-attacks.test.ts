@@ -18,7 +18,7 @@ const flowNames = (jar: Map<string, string>) =>
   [...jar.keys()].filter((name) => name.startsWith('auth.flow.'))
 
 describe('login CSRF: an attacker’s link in the victim’s browser', () => {
-  it('shows its address and signs nobody in, also beside the victim’s own flow', async () => {
+  it('shows its address and signs no user in, also beside the victim’s own flow', async () => {
     const { ask, browser } = withMail()
     const attack = await ask('eve@example.com')
     const victim = browser()

@@ -23,7 +23,7 @@ interface MailPageProps {
  */
 export function MailPage(props: MailPageProps, content: (colors: Palette) => Markup): Markup {
   const { words, title, preview, host, theme } = props
-  // On the cell too, since many programs drop what is on <html>.
+  // On the cell too, since many programs drop the attributes of <html>.
   const dir = words.direction === 'rtl' && html` dir="rtl"`
   const fixed = SCHEMES.find((scheme) => scheme === theme.colorScheme)
   const scheme = fixed ?? 'light dark'

@@ -16,7 +16,7 @@ interface MailContent {
   readonly to: string
   /** Tells it from the mails before it. */
   readonly mark: string
-  /** Does it add the address to somebody's account, in the one browser that asked? */
+  /** Does it add the address to an account, in the one browser that asked? */
   readonly isAdding: boolean
   /** The link that signs in, http or https. */
   readonly url: string
@@ -37,7 +37,7 @@ interface MailContent {
  *
  * It does not name its recipient: a stranger may choose that address, and mail programs turn texts
  * that look like links into links. It loads only the operator's logo, which is the same for
- * everybody and so does not reveal who has read the mail.
+ * all users and so does not reveal the reader.
  *
  * @throws Error when `url` is not an http(s) URL
  */
@@ -85,7 +85,7 @@ function sayingsOf(content: Omit<MailContent, 'from' | 'to' | 'mark'>): Sayings 
   const { title, button, byLink, warning } = mail
   return {
     ...common,
-    // The subject has no code, since a locked telephone shows subjects to anybody who holds it. It
+    // The subject has no code, since a locked telephone shows subjects to any holder. It
     // also shows the beginning of the mail, so the code comes late there too.
     title: fill(title, { host }),
     preview: fillCount(words, mail[`preview${unit}`], count, { device }),

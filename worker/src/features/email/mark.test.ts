@@ -6,7 +6,7 @@ import { Browser, configWith, locationOf } from '../../test-support/browser.js'
 import { withMail } from '../../test-support/email.js'
 import { markOf } from './mark.js'
 
-/** A deployment that sends by a service. @returns the subjects of what it has sent */
+/** A deployment that sends by a service. @returns the subjects of its mails */
 function sending() {
   const subjects: string[] = []
   const send: typeof fetch = async (_, init) => {

@@ -7,7 +7,7 @@ const refuse = (browser: Browser, token: string, fields = {}) =>
   browser.submit('/auth/callback/email', { token, refuse: '1', ...fields })
 
 describe('“That was not me”', () => {
-  it('ends the link and the code of its mail, and signs nobody in', async () => {
+  it('ends the link and the code of its mail, and signs no user in', async () => {
     const events: LogEvent[] = []
     const { ask, browser } = withMail({}, { logger: { info: (event) => void events.push(event) } })
     const asked = await ask()

@@ -7,7 +7,7 @@ import type { SignInMail, ThemeConfig } from '../../types.js'
 import { deviceName } from './mail.js'
 import { MailPage } from './mail-page.js'
 
-/** The contents of a mail that signs nobody in. The host and the device may be hostile. */
+/** The contents of a mail without a link to sign in. The host and the device may be hostile. */
 interface NoticeContent {
   readonly words: Words
   readonly from: string

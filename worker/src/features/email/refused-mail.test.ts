@@ -69,7 +69,7 @@ describe('the log has the reason that the person does not see', () => {
       ['Unknown'],
     ],
     ['answers nonsense', () => 7, { ...line, by: 'callback', error: 'AccessDenied' }, []],
-  ])('where the signIn callback %s', async (_, signIn, event, names) => {
+  ])('if the signIn callback %s', async (_, signIn, event, names) => {
     const { ask, mails, refusals, errors } = deciding(signIn)
     await ask()
     expect(mails).toEqual([])

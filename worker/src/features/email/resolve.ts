@@ -60,7 +60,7 @@ export function resolveEmail(
       if (address === undefined || !normalizeIdentifier) return address
       try {
         const own: unknown = normalizeIdentifier(address)
-        // The address is refused; but an unhandled rejection would end a Node process, and anybody
+        // The address is refused; but an unhandled rejection would end a Node process, and any client
         // could cause it.
         if (own instanceof Promise) own.catch(() => {})
         return normalizeAddress(own)

@@ -111,7 +111,7 @@ describe('exactly once', () => {
   })
 })
 
-describe('where the app decides which addresses may sign in', () => {
+describe('if the app decides which addresses may sign in', () => {
   const onlyAda = {
     signIn: ({ user }: { user: { email?: string | null } }) => user.email === 'ada@example.com',
   }

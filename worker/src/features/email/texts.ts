@@ -38,7 +38,7 @@ export const texts = () => ({
     /** `{mark}` is four letters, in bold. */
     which: 'The right email has {mark} in its subject.',
   },
-  /** Where a link was opened that another browser asked for. */
+  /** A link that another browser asked for. */
   confirm: {
     tab: 'Confirm sign-in',
     title: 'Sign in on this device?',
@@ -88,12 +88,12 @@ export const texts = () => ({
     warning:
       'If you did not request this email, ignore it. Nobody can sign in without it. Never share the link or the code with anyone.',
   },
-  /** The same mail, where it adds the address to an account. */
+  /** The same mail, if it adds the address to an account. */
   mailToAdd: {
     /** `{host}` is the name of the site, or else its host. */
     title: 'Add this address to an account at {host}',
     preview:
-      'Requested from: {device}. Who has that account asks to sign in with this address too. If that is not you, ignore this mail.',
+      'Requested from: {device}. The owner of that account wants to sign in with this address too. If that is not you, ignore this mail.',
     byLink: 'If the account is yours, add this address in the browser where you asked:',
     button: 'Add this address',
     warning:

@@ -305,7 +305,7 @@ describe('sendVerificationRequest', () => {
 
   it.each<[string, (request: VerificationRequest) => unknown]>([
     [
-      'throws what it was given',
+      'throws its argument',
       ({ url, code, identifier }) => {
         throw new Error(`Cannot send ${url} and ${code} to ${identifier}`)
       },
@@ -327,7 +327,7 @@ describe('sendVerificationRequest', () => {
       ({ url }) => Promise.reject(new Error(encodeURIComponent(url))),
     ],
     [
-      'changes what it was given and rejects with what it was',
+      'changes its argument and rejects with the original',
       (request) => {
         const { url, code, identifier } = request
         Object.assign(request, { url: origin, code: '', identifier: '' })
@@ -368,7 +368,7 @@ describe('sendVerificationRequest', () => {
     ['its name as well, if that says something', new TypeError('x'), 'TypeError: x'],
     ['without a name as unknown', undefined, 'unknown'],
     [
-      'without anybody’s address',
+      'without an address',
       new Error('550 <Bob.Smith+x@mail.example>: no such user'),
       '550 [hidden] no such user',
     ],
@@ -536,7 +536,7 @@ describe('a link that cannot be one of ours', () => {
   })
 })
 
-it('a store that gives a mail’s contents beside “wrong” signs nobody in', async () => {
+it('a store that gives a mail’s contents beside “wrong” signs no user in', async () => {
   const { store } = faulty()
   const { ask } = withMail({}, { store })
   const { redeemVerification } = store.ledger
@@ -554,7 +554,7 @@ describe('the sender of a mail', () => {
   it.each([
     ['sign-in@mail.example', 'sign-in@mail.example'],
     [undefined, 'no-reply@localhost'],
-  ])('where it is said to be %s, is %s', async (from, expected) => {
+  ])('if the test says %s, is %s', async (from, expected) => {
     const mails: VerificationRequest[] = []
     const { ask } = withMail({}, { providers: [mailProvider(mails, { from: from as string })] })
     await ask()
@@ -612,7 +612,7 @@ describe('a ledger that fails', () => {
     },
   )
 
-  it('findVerification and redeemVerification: 503, nobody is signed in, and the link still works', async () => {
+  it('findVerification and redeemVerification: 503, no user is signed in, and the link still works', async () => {
     for (const method of ['findVerification', 'redeemVerification', 'admit'] as const) {
       const { asked, faults } = await asking()
       const { browser, path, token, flow, code } = asked
@@ -642,7 +642,7 @@ describe('a ledger that fails', () => {
     expect(errors.map(({ name }) => name)).toEqual(['StoreUnavailable', 'EmailNotSent'])
   })
 
-  it('KV after the link was used: 503, nobody is signed in, and the link is gone', async () => {
+  it('KV after the link was used: 503, no user is signed in, and the link is gone', async () => {
     const { store, faults } = faulty()
     faults.set('put', fails)
     const { ask } = withMail({}, { store })

@@ -31,7 +31,7 @@ const countOf = (calls: readonly { readonly name: string }[], name: string) =>
   calls.filter((call) => call.name === name).length
 
 describe('a new person', () => {
-  it('is who signs in for the first time, for the event and for the jwt callback', async () => {
+  it('is new at the first sign-in, for the event and for the jwt callback', async () => {
     const { signIn, triggers, told } = watched()
     const ada = await signIn('one', 'ada')
     await ada.session()
@@ -56,7 +56,7 @@ describe('a new person', () => {
     expect(await (await signIn('one', 'ada')).session()).not.toBeNull()
   })
 
-  it('is asked of a ledger only if somebody asks, with one row for a person', async () => {
+  it('is asked of a ledger only if the configuration asks, with one row for a person', async () => {
     const plain = people()
     await plain.signIn('one', 'ada')
     for (const changes of [
@@ -75,7 +75,7 @@ describe('a new person', () => {
     expect(countOf(plain.calls, 'document')).toBe(0)
   })
 
-  it('is not who has a session since before anybody asked', async () => {
+  it('is not new with a session from before the option', async () => {
     const { config, triggers, signIn } = watched()
     const { callbacks: _, events: __, ...before } = config
     await new Browser(before).signIn('one', 'ada')
@@ -104,7 +104,7 @@ describe('a new person', () => {
     expect(triggers).toEqual(['signUp', 'signIn'])
   })
 
-  it('is who comes back after they were deleted', async () => {
+  it('is new after a deletion', async () => {
     const { triggers, signIn, subOf, auth, inner } = watched()
     const sub = subOf(await signIn('one', 'ada'))
     await auth.deletePerson(sub, {})
@@ -127,7 +127,7 @@ describe('a new person', () => {
     },
   )
 
-  it('is who has an id of the app’s for the first time', async () => {
+  it('is new with a new id of the app', async () => {
     const { triggers, signIn } = watched({ subject: ({ user }) => `my-${user.id}` })
     await signIn('one', 'ada')
     await signIn('one', 'ada')
@@ -135,7 +135,7 @@ describe('a new person', () => {
     expect(triggers).toEqual(['signUp', 'signIn', 'signUp'])
   })
 
-  it('is who signs up with a passkey', async () => {
+  it('is new at a sign-up with a passkey', async () => {
     const triggers: unknown[] = []
     const set = passkeyPeople({
       callbacks: {
@@ -189,7 +189,7 @@ describe('a first sign-in that fails', () => {
   })
 
   it.each(['document', 'changeDocument', 'list'] as const)(
-    'signs nobody in while %s fails, and is the first afterwards',
+    'signs no user in while %s fails, and is the first afterwards',
     async (method) => {
       const { triggers, faults, browser, signIn } = watched()
       faults.set(method, fails)
@@ -221,7 +221,7 @@ describe('a first sign-in that fails', () => {
   })
 })
 
-it('a ledger without documents signs everybody in, and nobody is new', async () => {
+it('a ledger without documents signs all users in, and none is new', async () => {
   const { inner } = people()
   const { document: _, changeDocument: __, enter: ___, ...ledger } = inner.ledger
   const jwt = vi.fn(({ token }) => token)

@@ -9,7 +9,7 @@ import type { SignedIn } from '../../session/callbacks.js'
 import { isMissing } from '../../stores/ledger/methods.js'
 import type { AuthConfig } from '../../types.js'
 
-/** Does anything in the configuration ask who is new? */
+/** Does anything in the configuration ask for newcomers? */
 export function asksWhoIsNew({ pages, events, callbacks }: AuthConfig): boolean {
   return pages?.newUser !== undefined || !!events?.signIn || !!callbacks?.jwt
 }
@@ -49,7 +49,7 @@ export async function firstSignIn(
   }
 }
 
-/** The app's page for a person who is new, which leads on. */
+/** The app's page for a new person, which leads on. */
 function pageOfNew(request: AuthRequest, target: SafeRedirect): SafeRedirect | undefined {
   const { newUser } = request.config.pages
   if (newUser === undefined) return undefined
@@ -58,7 +58,7 @@ function pageOfNew(request: AuthRequest, target: SafeRedirect): SafeRedirect | u
   return ownPage(request, page.href)
 }
 
-/** A ledger without documents knows nobody, so nobody is new. */
+/** A ledger without documents knows no person, so none is new. */
 async function write(...args: Parameters<typeof writeClaim>): Promise<boolean> {
   try {
     return await writeClaim(...args)

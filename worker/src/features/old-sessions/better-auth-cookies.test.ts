@@ -44,7 +44,7 @@ describe('the token of a signed cookie', () => {
   })
 
   test.each([
-    ['of nobody', 'token'],
+    ['without a signature', 'token'],
     ['of another secret', signed('token', 'another')],
     ['without a text', signed('')],
     ['that is too long', signed('x'.repeat(257))],

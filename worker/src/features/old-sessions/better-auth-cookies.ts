@@ -26,7 +26,7 @@ export class BetterAuthCookies {
     })
   }
 
-  /** The session token in a signed cookie; `undefined` if nobody has signed it. */
+  /** The session token in a signed cookie; `undefined` without a good signature. */
   async tokenIn(cookie: string): Promise<string | undefined> {
     if (cookie.length > 3 * MAX_TOKEN) return undefined
     const [, token, signature] = SIGNED.exec(decoded(cookie)) ?? []
@@ -47,12 +47,12 @@ export class BetterAuthCookies {
       const claims = dots === 2 ? await this.#signed(cookie) : await this.#jwe.open(cookie)
       return isAfter(claims?.exp, now / 1000) ? claims : undefined
     } catch {
-      // A value that nobody has signed may have any form, and may be as deep as the stack.
+      // An unsigned value may have any form, and may be as deep as the stack.
       return undefined
     }
   }
 
-  /** The signature is over what it signs as JSON, so that has to be written once more. */
+  /** The signature covers JSON, so the contents have to be written as JSON once more. */
   async #compact(cookie: string, now: number): Promise<Record<string, unknown> | undefined> {
     const { session, expiresAt, signature } = parsed(decodeBase64Url(cookie)) ?? {}
     if (!isRecord(session) || !isAfter(expiresAt, now)) return undefined

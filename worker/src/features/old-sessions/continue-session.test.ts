@@ -127,7 +127,7 @@ describe('a session that moves in', () => {
     ['a list', ['7']],
     ['null', null],
     ['true', true],
-  ])('needs a good id: %s signs nobody in, and its cookie is kept', async (_, sub) => {
+  ])('needs a good id: %s signs no user in, and its cookie is kept', async (_, sub) => {
     const { get } = withOldSessions()
     const answer = await get(await authjsCookies({ claims: { sub } }))
     expect([answer.status, await answer.json(), answer.headers.getSetCookie()]).toEqual([
@@ -197,7 +197,7 @@ describe('the cookies of an old session', () => {
     expect(await session(jar)).toMatchObject({ user: { id: '7' } })
   })
 
-  test('cookie tossing: sessions of two people under one name sign nobody in', async () => {
+  test('cookie tossing: sessions of two people under one name sign no user in', async () => {
     const { auth, session } = withOldSessions()
     const [one, two] = [await authjsToken(), await authjsToken({ claims: { sub: 'eve' } })]
     const cookie = `authjs.session-token=${one}; authjs.session-token=${two}`
@@ -287,7 +287,7 @@ describe('an old session', () => {
     expect(await inner.sessions.list('7')).toEqual([])
   })
 
-  test('that is older than session.absoluteMaxAge allows signs nobody in', async () => {
+  test('that is older than session.absoluteMaxAge allows signs no user in', async () => {
     const old = await authjsCookies({ maxAge: 200 * 86_400 })
     pass(91 * 86_400)
     const later = [authjs({ secret: OLD_SECRET, until: '2028-01-01' })]
@@ -352,7 +352,7 @@ describe('the person’s id', () => {
   })
 
   test.each([['7\n8'], [''], [{}]])(
-    'subject that says %j signs nobody in, and the log names it',
+    'subject that says %j signs no user in, and the log names it',
     async (said) => {
       const { get, errors } = withOldSessions({ subject: () => said as string })
       const answer = await get(await authjsCookies())
@@ -365,7 +365,7 @@ describe('the person’s id', () => {
     },
   )
 
-  test('takeover: an old id that may be what an account has of its own signs nobody in, also before that account comes', async () => {
+  test('takeover: an old id that may be an account’s own signs no user in, also before that account comes', async () => {
     const { browser, session, lines } = withOldSessions()
     const attacker = await authjsCookies({ claims: { sub: await subjectOf('one', 'ada') } })
     expect(await session(attacker)).toBeNull()
@@ -472,7 +472,7 @@ describe('the app’s callbacks', () => {
     ['jwt throws', { jwt: () => Promise.reject(new Error('no')) }],
     ['session returns null', { session: () => null }],
   ])(
-    '%s: nobody is signed in, the cookie is kept, and it may move in later',
+    '%s: no user is signed in, the cookie is kept, and it may move in later',
     async (_, callbacks) => {
       const jar = await authjsCookies()
       const { get, store, lines } = withOldSessions({ callbacks })
@@ -497,7 +497,7 @@ describe('faults', () => {
     ['isRevoked', fails],
     ['consume', fails],
   ] as const)(
-    '%s %s: 503, nobody is signed in, the cookie is kept, and moves in afterwards',
+    '%s %s: 503, no user is signed in, the cookie is kept, and moves in afterwards',
     async (method, fault) => {
       takeTimers()
       const jar = await authjsCookies()
@@ -511,7 +511,7 @@ describe('faults', () => {
     },
   )
 
-  test('a ledger that used the old session up, and whose answer was lost, begins none', async () => {
+  test('a ledger that used the old session up, but lost its answer, begins none', async () => {
     const jar = await authjsCookies()
     const { get, faults, session, inner } = withOldSessions()
     faults.set('consume', async (...args) => {
@@ -586,7 +586,7 @@ describe('options', () => {
     expect(errors[0]?.message).toContain('migrateFrom')
   })
 
-  test('no entry at all moves nobody in', async () => {
+  test('no entry at all moves no user in', async () => {
     expect(await withOldSessions({ migrateFrom: [] }).session(await authjsCookies())).toBeNull()
   })
 

@@ -37,7 +37,7 @@ describe('findSession', () => {
     expect(findSession.mock.calls).toEqual([[jar.get('better-auth.session_token')?.split('.')[0]]])
   })
 
-  test('is not asked while the copy counts, nor for a token that nobody signed, nor for one that moved in', async () => {
+  test('is not asked while the copy counts, for an unsigned token, or for one that moved in', async () => {
     const app = betterAuthApp({ strategy: 'compact' })
     const jar = await app.signUp('ada@example.com')
     const findSession = vi.fn(app.findSession)
@@ -61,7 +61,7 @@ describe('findSession', () => {
     expect(await session(gone)).toBeNull()
   })
 
-  test('for a session that has ended answers nobody', async () => {
+  test('for a session that has ended answers no user', async () => {
     const app = betterAuthApp()
     const jar = await app.signUp('ada@example.com')
     pass(7 * 86_400)
@@ -134,7 +134,7 @@ describe('findSession', () => {
     ['answers a list', () => [] as never],
     ['answers a session without a user', async () => ({ session: {} }) as never],
   ])(
-    'that %s signs nobody in, keeps the cookie, is logged, and may answer later',
+    'that %s signs no user in, keeps the cookie, is logged, and may answer later',
     async (_, findSession, reason) => {
       takeTimers()
       const app = betterAuthApp()
@@ -180,7 +180,7 @@ describe('findSession', () => {
       'an id that is an object',
       ({ session, user }) => ({ session: { ...session, userId: {} }, user: { ...user, id: {} } }),
     ],
-  ])('that answers %s is told to answer what does not belong together', async (_, change) => {
+  ])('that answers %s gets an error about parts that do not fit', async (_, change) => {
     const app = betterAuthApp()
     const jar = await app.signUp('ada@example.com')
     const broken = service(

@@ -67,7 +67,7 @@ describe('values at the last bounds are accepted:', () => {
     ['an id of 256 characters', () => ({ jti: 'x'.repeat(256) })],
     ['an iat a minute ahead', () => ({ iat: now() + 60 })],
     ['an nbf a minute ahead', () => ({ nbf: now() + 60 })],
-    ['an end that nobody lives to see', () => ({ exp: Number.MAX_SAFE_INTEGER })],
+    ['an end in the far future', () => ({ exp: Number.MAX_SAFE_INTEGER })],
   ])('%s', async (_, changed) => {
     expect(
       await withOldSessions().session(of(await encrypted({ ...claims(), ...changed() }))),
@@ -103,7 +103,7 @@ describe('values at the last bounds are accepted:', () => {
     await isNobody(of(await ofLength(32_769)))
   })
 
-  test('its id is known to be used up until nobody can bring it any more', async () => {
+  test('its id counts as used up until no browser can bring it', async () => {
     const service = withOldSessions()
     await service.session(of(await encrypted({ ...claims(), exp: now() + 3_600.5 })))
     const [use] = service.calls.filter(({ name }) => name === 'consume')
@@ -111,13 +111,13 @@ describe('values at the last bounds are accepted:', () => {
   })
 })
 
-describe('a forged cookie of Auth.js signs nobody in, and is kept:', () => {
+describe('a forged cookie of Auth.js signs no user in, and is kept:', () => {
   test.each([
     ['another secret', () => encrypted(claims(), {}, new Uint8Array(64).fill(7))],
     ['another secret, of Auth.js itself', () => authjsToken({ secret: 'x'.repeat(32) })],
     ['another salt', () => authjsToken({ name: 'another.session-token' })],
     ['the salt of the other prefix', () => authjsToken({ secure: true })],
-    ['a kid of nobody', () => encrypted(claims(), { kid: 'nobody' })],
+    ['an unknown kid', () => encrypted(claims(), { kid: 'nobody' })],
     ['a kid that is a member of every object', () => encrypted(claims(), { kid: '__proto__' })],
     ['a jti that is missing', () => encrypted({ ...claims(), jti: undefined })],
     ['a jti that is empty', () => encrypted({ ...claims(), jti: '' })],
@@ -282,13 +282,13 @@ describe('parts of a cookie:', () => {
   })
 })
 
-describe('a forged cookie of better-auth signs nobody in, and is kept:', () => {
+describe('a forged cookie of better-auth signs no user in, and is kept:', () => {
   const token = 'better-auth.session_token'
   const data = 'better-auth.session_data'
   const withCopy = () => betterAuthApp({ strategy: 'compact' }).signUp('ada@example.com')
 
   test.each([
-    ['a token that nobody signed', (jar: Jar) => void jar.set(token, 'a-token')],
+    ['an unsigned token', (jar: Jar) => void jar.set(token, 'a-token')],
     ['an empty signature', (jar: Jar) => void jar.set(token, `${jar.get(token)?.split('.')[0]}.`)],
     [
       'a signature of another token',
@@ -300,7 +300,7 @@ describe('a forged cookie of better-auth signs nobody in, and is kept:', () => {
     ],
     ['broken percent signs', (jar: Jar) => void jar.set(token, '%E0%A4%A.%')],
     ['no token beside the copy', (jar: Jar) => void jar.delete(token)],
-    ['no copy, and nobody to ask', (jar: Jar) => void jar.delete(data)],
+    ['no copy, and no old app to ask', (jar: Jar) => void jar.delete(data)],
     ['a copy that is cut', (jar: Jar) => void jar.set(data, jar.get(data)?.slice(0, -3) ?? '')],
     ['a copy that is not JSON', (jar: Jar) => void jar.set(data, 'e30')],
     ['a copy of depth', (jar: Jar) => void jar.set(data, btoa('['.repeat(20_000)))],
@@ -377,7 +377,7 @@ describe('a forged cookie of better-auth signs nobody in, and is kept:', () => {
     await isNobody(jar)
   })
 
-  test('an administrator’s session for somebody else, and somebody who is banned', async () => {
+  test('an administrator’s session as another user, and a banned user', async () => {
     for (const change of [{ impersonatedBy: 'admin' }, { banned: true }, { banned: 1 }]) {
       const app = betterAuthApp()
       const findSession = async (found: string) => {

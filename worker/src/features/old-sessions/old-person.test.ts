@@ -24,7 +24,7 @@ it('is signed in by no way of this service, for the session alone', async () => 
   })
 })
 
-it('a session that names no person signs nobody in, and subject is not asked about it', async () => {
+it('a session that names no person signs no user in, and subject is not called', async () => {
   const subject = vi.fn(() => 'everybody')
   const { request } = await withDocuments({}, { subject })
   for (const id of [undefined, null, '', ' ', {}, Number.NaN, 2 ** 53]) {

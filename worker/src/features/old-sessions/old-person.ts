@@ -21,8 +21,8 @@ export interface OldPerson {
 const MAX_TEXT = { name: 256, email: 254, image: 2_048 }
 
 /**
- * Who somebody is who moves in: who they were, unless the app's `subject` says otherwise. No address is vouched for,
- * since nobody here has seen its proof.
+ * The id of a user with an old session: the old id, unless the app's `subject` gives another. No address counts as
+ * verified, since this service has not seen its proof.
  *
  * @returns `undefined` if the old library does not say it
  * @throws {AccessDenied} the id may be the `sub` that an account has of its own
@@ -48,7 +48,7 @@ export async function signedInAs(
   // People may have chosen their ids in the old app, and can compute the `sub` of an account that comes later.
   if (mayBeOwnSub(sub) && (answer === undefined || (await isOfItself(request, sub)))) {
     throw new AccessDenied(
-      'An old session names its person by 22 letters of base64url, as accounts are named here: subject() says who that is.',
+      'An old session names its person by 22 letters of base64url, like accounts here: subject() must give the id.',
     )
   }
   // By no way of this service: an id of the old app may be spelled as another person's.

@@ -93,8 +93,8 @@ describe('an ID token at the edge of the limits', () => {
     ['with a subject of 256 characters', { sub: 's'.repeat(256) }, 'sub'],
     ['for a text that contains us', { aud: `${clientId}s` }, 'aud'],
     ['for us and a number', { aud: [clientId, 7], azp: clientId }, 'aud'],
-    ['issued to somebody, for us alone', { aud: [clientId], azp: 'other' }, 'azp'],
-    ['issued to nobody, for several', { aud: [clientId, 'other'] }, 'azp'],
+    ['issued to another client, for us alone', { aud: [clientId], azp: 'other' }, 'azp'],
+    ['without azp, for several', { aud: [clientId, 'other'] }, 'azp'],
     ['with a hash of another access token', { at_hash: 'AAAAAAAAAAAAAAAAAAAAAA' }, 'at_hash'],
     ['with an empty hash', { at_hash: '' }, 'at_hash'],
   ])('%s is refused', async (_, changes, member) => {

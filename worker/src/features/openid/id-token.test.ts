@@ -52,7 +52,7 @@ describe('an ID token', () => {
     ['without issuer', { iss: undefined }, '"iss"'],
     ['with a list as the issuer', { iss: ['https://issuer.example'] }, '"iss"'],
     ['for another client', { aud: 'somebody-else' }, '"aud"'],
-    ['for nobody', { aud: undefined }, '"aud"'],
+    ['for no client', { aud: undefined }, '"aud"'],
     ['for an empty list', { aud: [] }, '"aud"'],
     ['with an object hidden in the audience', { aud: ['the-client-id', {}] }, '"aud"'],
     ['for several without azp', { aud: ['the-client-id', 'other'] }, '"azp"'],

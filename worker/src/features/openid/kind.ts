@@ -38,8 +38,8 @@ function plainIssuer(issuer: string): string {
 const MAX_WAIT = 2_000
 
 /**
- * OpenID alone says when a person has proved who they are, unless the provider lists what its ID tokens say and
- * that is not among it (OpenID Connect Discovery, section 3, `claims_supported`).
+ * OpenID alone has the time of authentication, unless the provider lists the claims of its ID tokens
+ * without it (OpenID Connect Discovery, section 3, `claims_supported`).
  */
 async function canStepUp(request: AuthRequest, provider: ResolvedOAuthProvider): Promise<boolean> {
   if (provider.type !== 'oidc') return false

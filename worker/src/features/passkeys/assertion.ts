@@ -36,7 +36,7 @@ export type AssertionFault =
   | 'user-handle'
   | 'signature'
 
-/** Bytes: of the signature of an RSA key of 4,096 bits, of extensions that nobody asked for, of a handle. */
+/** Bytes: of the signature of an RSA key of 4,096 bits, of unrequested extensions, of a handle. */
 const LIMIT = { signature: 512, authenticatorData: 8 * 1024, handle: 64 }
 
 /**
@@ -52,7 +52,7 @@ export async function verifyAssertion(
   expected: Expected,
 ): Promise<Asserted | AssertionFault> {
   const { id, clientData, clientDataJson, response } = credential
-  // Step 6: nobody was identified before, so that the answer must name the person.
+  // Step 6: no person was identified before, so that the answer must name the person.
   if (id !== passkey.id) return 'credential-id'
   if (!bytesOf(response.userHandle, LIMIT.handle)) return 'user-handle'
   if (response.userHandle !== passkey.handle) return 'user-handle'

@@ -50,7 +50,7 @@ function withId(credential: Credential, id: string): Credential {
 }
 
 describe('a replayed credential', () => {
-  it('signs nobody in again, in the same browser, in another one, or with its cookies', async () => {
+  it('signs no user in again, in the same browser, in another one, or with its cookies', async () => {
     const world = passkeyPeople()
     const key = world.authenticator()
     await world.signUp(key)
@@ -91,7 +91,7 @@ describe('a replayed credential', () => {
       const made = purpose === 'sign-in' ? key : world.authenticator()
       const credential = await world.credentialOf(one, purpose, made)
       const csrfToken = await one.csrfToken()
-      // Each isolate knows only what it has seen itself.
+      // Each isolate knows only its own requests.
       const isolates = Array.from({ length: 10 }, () => ({ AUTH_SECRET: secret }))
       const auth = createAuth(() => world.config)
       const answers = await Promise.all(
@@ -145,7 +145,7 @@ describe('a ceremony of one kind', () => {
     pubKeyCredParams: [{ alg: -7 }],
   }
 
-  it('is not answered by one of the other: a registration signs nobody in', async () => {
+  it('is not answered by one of the other: a registration signs no user in', async () => {
     const world = passkeyPeople()
     const key = world.authenticator()
     const { one } = await world.signUp(key)
@@ -178,7 +178,7 @@ describe('a ceremony of one kind', () => {
     },
   )
 
-  it('that adds adds to nobody after a sign-out, in another session, or in another browser', async () => {
+  it('that adds adds to no user after a sign-out, in another session, or in another browser', async () => {
     const world = passkeyPeople()
     const ada = await world.signIn('one', 'ada')
     const keys = [world.authenticator(), world.authenticator(), world.authenticator()] as const
@@ -198,7 +198,7 @@ describe('a ceremony of one kind', () => {
     for (const key of keys) expect((await world.signInBy(key)).told).toMatchObject(unknown)
   })
 
-  it('that signs up adds to nobody who is signed in: it begins a session of its own', async () => {
+  it('that signs up does not add to a signed-in user: it begins a session of its own', async () => {
     const world = passkeyPeople()
     const ada = await world.signIn('one', 'ada')
     const before = world.copyOf(ada)
@@ -260,7 +260,7 @@ describe('a ceremony of one kind', () => {
   })
 })
 
-describe('the id of somebody else’s passkey', () => {
+describe('the id of another person’s passkey', () => {
   it.each([false, true])('is refused at sign-up and at add, merge: %s', async (merge) => {
     const world = passkeyPeople({ ways: { merge } })
     const key = world.authenticator()
@@ -297,7 +297,7 @@ describe('the id of somebody else’s passkey', () => {
     expect((await ledger.document(people[0] ?? ''))?.content).toBeNull()
   })
 
-  it('and of a passkey that they removed leads a stranger to nobody but themselves', async () => {
+  it('and of a passkey that they removed leads a stranger only to themselves', async () => {
     const world = passkeyPeople()
     const key = world.authenticator()
     const { one: ada } = await world.signUp(key)
@@ -316,7 +316,7 @@ describe('the id of somebody else’s passkey', () => {
     expect((await world.ways(ada)).map(({ provider }) => provider)).toEqual(['two'])
   })
 
-  it('that is like another person’s handle makes nobody that person', async () => {
+  it('that is like another person’s handle makes no user that person', async () => {
     const world = passkeyPeople()
     const one = world.browser()
     const { publicKey } = await world.options(one, 'sign-up')
@@ -335,7 +335,7 @@ describe('the id of somebody else’s passkey', () => {
 })
 
 describe('a passkey signs in', () => {
-  it('nobody with the handle of another person, or with none', async () => {
+  it('no user with the handle of another person, or with none', async () => {
     const world = passkeyPeople()
     const key = world.authenticator()
     await world.signUp(key)
@@ -383,7 +383,7 @@ describe('a passkey signs in', () => {
     }
   })
 
-  it('signs nobody in after its person is erased, and has no owner then', async () => {
+  it('signs no user in after its person is erased, and has no owner then', async () => {
     const world = passkeyPeople()
     const key = world.authenticator()
     const { one } = await world.signUp(key)
@@ -441,7 +441,7 @@ describe('a passkey signs in', () => {
     }
   })
 
-  it('nobody if the authenticator did not verify its person', async () => {
+  it('no user if the authenticator did not verify its person', async () => {
     const world = passkeyPeople()
     const { told } = await world.signUp(world.authenticator({ userVerified: false }))
     expect(told).toMatchObject(nothing)
@@ -524,8 +524,8 @@ describe('a client that begins ceremonies without end', () => {
   })
 })
 
-describe('nothing tells whether somebody is here', () => {
-  it('in the options of a sign-in, which have the same shape for everybody', async () => {
+describe('nothing tells whether a user has an account', () => {
+  it('in the options of a sign-in, which have the same shape for all users', async () => {
     const world = passkeyPeople()
     const { one: ada } = await world.signUp(world.authenticator())
     for (const [one, more] of [
@@ -566,7 +566,7 @@ describe('nothing tells whether somebody is here', () => {
 })
 
 describe('any posted value', () => {
-  it('is answered without a fault, and signs nobody in', async () => {
+  it('is answered without a fault, and signs no user in', async () => {
     const world = passkeyPeople()
     const key = world.authenticator()
     await world.signUp(key)

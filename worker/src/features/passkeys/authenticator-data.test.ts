@@ -15,7 +15,7 @@ const attested = (length: number, bytes = length) => [
   ...Array(bytes).fill(7),
 ]
 
-test('the members are where the bytes have them', () => {
+test('the members are read at their bytes', () => {
   const NOTHING = { up: false, uv: false, be: false, bs: false, attested: undefined }
   const head = { ...NOTHING, rpIdHash: new Uint8Array(HASH), counter: 0x01020304 }
   expect(read(0)).toEqual(head)

@@ -5,9 +5,9 @@ import type { Expected } from './client-data.js'
 export interface AuthenticatorData {
   /** SHA-256 of the relying party's id. */
   readonly rpIdHash: Uint8Array
-  /** Somebody was there. */
+  /** A person was present. */
   readonly up: boolean
-  /** The authenticator has verified who: by PIN, finger or face. */
+  /** The authenticator has verified the person: by PIN, finger or face. */
   readonly uv: boolean
   /** The passkey may be copied to other devices. */
   readonly be: boolean
@@ -66,7 +66,7 @@ export function readAuthenticatorData(
     }
     at = key.end
   }
-  // One map of extensions, which nobody asked for: it is read to know where it ends.
+  // One map of unrequested extensions: it is read to find its end.
   if (has(FLAGS.extensions)) at = readMap(bytes, at)?.end ?? -1
   if (at !== bytes.length) return undefined
   return {

@@ -1,6 +1,6 @@
 /**
  * The names of the authenticators that make most passkeys, after the first eight digits of their AAGUIDs, one a
- * line. Nobody vouches for what a registration says of it, so it is for people alone, to tell theirs apart.
+ * line. A registration is no proof of its authenticator, so the name only helps users to tell their passkeys apart.
  */
 const NAMES = `
 fbfc3007Apple Passwords

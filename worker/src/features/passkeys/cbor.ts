@@ -24,8 +24,8 @@ const SIMPLE = [false, true, null]
  * indefinite lengths, heads with needless bytes, members that come twice and deep nesting are
  * refused (CTAP2 canonical CBOR encoding form); members may come in any order.
  *
- * @param from where the item begins, in bytes
- * @returns the item and where it ends, or `undefined`; it takes fewer steps than there are bytes
+ * @param from the start of the item, in bytes
+ * @returns the item and its end, or `undefined`; it takes fewer steps than there are bytes
  */
 export function readCbor(
   bytes: Uint8Array<ArrayBuffer>,
@@ -68,7 +68,7 @@ export function readCbor(
 
   function list(length: number, depth: number): CborValue | undefined {
     const items: CborValue[] = []
-    // Each item takes a byte or more: a length that lies ends where the bytes do.
+    // Each item takes a byte or more: a wrong length ends with the bytes.
     while (items.length < length) {
       const value = item(depth)
       if (value === undefined) return undefined

@@ -47,7 +47,7 @@ export function faultOfClientData(
   if (type !== `webauthn.${ceremony}`) return 'type'
   if (challenge !== expected.challenge) return 'challenge'
   if (!expected.origins.includes(origin)) return 'origin'
-  // Nobody is expected to sign in within a frame of another site.
+  // Sign-ins within a frame of another site are refused.
   if (crossOrigin !== undefined && crossOrigin !== false) return 'cross-origin'
   return topOrigin === undefined ? undefined : 'top-origin'
 }

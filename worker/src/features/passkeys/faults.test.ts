@@ -40,7 +40,7 @@ async function asserted(changes: Changes, kept: Partial<StoredPasskey> = {}, exp
 const PRESENT = FLAGS.up | FLAGS.uv
 const says = (clientData: Record<string, unknown>): Changes => ({ clientData })
 
-/** Extensions that nobody asked for, of so many bytes and a few. */
+/** Unrequested extensions, of so many bytes and a few. */
 const withExtensions = (bytes: number): Changes => ({
   flags: PRESENT | FLAGS.extensions,
   extensions: encode(map(['x', new Uint8Array(bytes)])),
@@ -123,7 +123,7 @@ describe('a sign-in is refused for the reason', () => {
     expect(await asserted(changes, kept)).toBe(reason)
   })
 
-  test('user-handle, if the passkey of somebody has none at all', async () => {
+  test('user-handle, if a passkey has none at all', async () => {
     const changes = { response: { userHandle: '' } }
     expect(await asserted(changes, { handle: '' })).toBe('user-handle')
   })
@@ -161,7 +161,7 @@ describe('the kept data of a passkey', () => {
   })
 })
 
-test('a browser that does not mention frames, and extensions that nobody asked for, sign in', async () => {
+test('a browser that does not mention frames, and unrequested extensions, sign in', async () => {
   const changes = { ...says({ crossOrigin: undefined }), ...withExtensions(1_024) }
   expect(await asserted(changes)).toMatchObject({ counter: 7 })
 })

@@ -87,7 +87,7 @@ async function judge(
   const credential = readCredential(posted)
   if (!credential) throw provesNothing('credential')
   const origins = [request.origin, ...provider.origins]
-  // Not what came: another encoding of the same state is another challenge.
+  // Not the request's own text: another encoding of the same state is another challenge.
   const expected = { challenge: challengeOf(flow), origins, rpId: flow.rpId }
   const ended = { flow, credential, entrance, way, ownSub, expected, purpose }
   return flow.for === 'sign-in' ? signIn(request, ended) : register(request, ended)
@@ -118,7 +118,7 @@ async function register(request: AuthRequest, ended: Ended): Promise<Proceed> {
   // The maker of an authenticator may choose the id: it proves nothing about another's (7.1, step
   // 26).
   if (readWay(entrance.document)) {
-    throw new OAuthAccountNotLinked('A passkey was made with an id that is somebody’s already.')
+    throw new OAuthAccountNotLinked('A passkey was made with an id that belongs to another person.')
   }
   const passkey = { ...registered, handle }
   const label = nameOfAuthenticator(registered.aaguid)
@@ -126,7 +126,7 @@ async function register(request: AuthRequest, ended: Ended): Promise<Proceed> {
     const added = { ...provedBy(ownSub, name, passkey), label }
     return () => finishSignIn(request, added, entrance, purpose)
   }
-  // A `sub` that follows from a random number of ours: nobody can choose it.
+  // A `sub` that follows from a random number of ours: no attacker can choose it.
   const sub = await subjectOf('passkey', handle)
   const { wait } = await tryByNetwork(request, 'passkey')
   if (wait > 0) {

@@ -49,7 +49,7 @@ function Name({ name = '' }: FormProps): Markup {
   return html`<input type="hidden" name="name" value="${shown}"/>`
 }
 
-/** @param isAsked has the page another field where people type who they are? Browsers offer passkeys there. */
+/** @param isAsked has the page another field for an address or a name? Browsers offer passkeys there. */
 function SignUp({ words, idPrefix, human }: FormProps, isAsked: boolean): Markup {
   const { name, signUp } = words.texts.passkeys
   const autocomplete = isAsked ? 'name' : `username ${OFFERED}`

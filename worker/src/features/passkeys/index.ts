@@ -15,7 +15,7 @@ export const passkeys: Feature = {
   reads: ['handle'],
   means: ({ ways }) =>
     ways.flatMap(({ way, passkey, unconfirmed }) => (passkey ? { way, unconfirmed } : [])),
-  // All passkeys of a person have one handle, but for those of somebody who became them.
+  // All passkeys of a person have one handle, except those of a person merged into them.
   announced(person, ways) {
     const own = ways.find(({ passkey, from }) => passkey && from === undefined)
     const handle = person.handle ?? own?.passkey?.handle

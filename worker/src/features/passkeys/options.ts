@@ -29,7 +29,7 @@ const ALGORITHMS = [-8, -7, -257]
 
 /**
  * POST /passkey/options: the options of a ceremony, as JSON of WebAuthn Level 3. For a sign-in they
- * have the same shape for everybody, so that they reveal nothing.
+ * have the same shape for all users, so that they reveal nothing.
  *
  * @throws {ProviderMisconfigured} the page's origin cannot use passkeys
  */

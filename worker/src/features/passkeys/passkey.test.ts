@@ -71,7 +71,7 @@ describe('a person who signs up with a passkey', () => {
     expect(claimsIn(one).sub).toBe(await subjectOf('passkey', publicKey.user.id))
   })
 
-  it('costs three calls, and a sign-in two: the way, and what has changed of it', async () => {
+  it('costs three calls, and a sign-in two: to read the way, and to write its changes', async () => {
     const { authenticator, calls, signUp, signInBy } = passkeyPeople()
     const key = authenticator()
     await signUp(key)
@@ -87,7 +87,7 @@ describe('a person who signs up with a passkey', () => {
     expect(namesOf(calls)).toEqual(['enter', 'put'])
   })
 
-  it('leads to where the options said, where the callback says nothing', async () => {
+  it('leads to the target of the options, if the callback names none', async () => {
     const { authenticator, browser, ask, credentialOf } = passkeyPeople()
     const one = browser()
     const credential = await credentialOf(one, 'sign-up', authenticator(), {
@@ -174,7 +174,7 @@ describe('a person who adds a passkey', () => {
     const stale = await options(ada, 'add', { callbackUrl: '/settings' })
     const url = `${origin}/auth/signin?maxAge=300&callbackUrl=${encodeURIComponent(`${origin}/settings`)}`
     expect(stale).toEqual({ status: 401, error: 'FreshSignInRequired', maxAge: 300, url })
-    // A sign-in is begun by anybody.
+    // Any client can begin a sign-in.
     expect((await options(ada, 'sign-in')).status).toBe(200)
   })
 
@@ -311,7 +311,7 @@ describe('a passkey that is', () => {
     expect(JSON.stringify(await passkeys())).not.toMatch(/sealed|"key"|handle/)
   })
 
-  it('counted back signs in, and the log has a warning that names nobody', async () => {
+  it('counted back signs in, and the log has a warning that names no user', async () => {
     const { authenticator, signUp, signInBy, subOf, warnings } = passkeyPeople()
     const counters = [5, 6, 3, 7]
     const key = authenticator({ counter: () => counters.shift() ?? 8 })
@@ -326,7 +326,7 @@ describe('a passkey that is', () => {
   })
 })
 
-describe('a signed-in user who proves it once more by a passkey', () => {
+describe('a step-up by a passkey', () => {
   it('goes on in the same session, as after two factors', async () => {
     const { addPasskey, authenticator, options, post, signIn } = passkeyPeople()
     const ada = await signIn('one', 'ada')
@@ -345,7 +345,7 @@ describe('a signed-in user who proves it once more by a passkey', () => {
     expect(after.amr).toEqual(['passkey', 'hwk', 'user'])
   })
 
-  it('stays who they are if the passkey is another person’s, or is made for it', async () => {
+  it('keeps the user if the passkey belongs to another person, or is made for it', async () => {
     const { authenticator, options, post, signIn, signUp } = passkeyPeople()
     const other = authenticator()
     await signUp(other)
@@ -410,7 +410,7 @@ describe('the routes of passkeys', () => {
     expect(provider.passkey).toMatchObject({ id: 'passkey', type: 'webauthn' })
   })
 
-  it('tell what is wrong as JSON', async () => {
+  it('name the error as JSON', async () => {
     const { ask, authenticator, browser, options, post, signUp } = passkeyPeople()
     const one = browser()
     for (const purpose of ['', 'signin', 'toString', '__proto__']) {

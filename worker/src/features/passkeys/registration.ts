@@ -19,7 +19,7 @@ export interface Registered extends PublicKey {
   readonly counter: number
   readonly be: boolean
   readonly bs: boolean
-  /** Which authenticator made it, as a UUID; all zeros if it does not say. Nobody vouches for it. */
+  /** Which authenticator made it, as a UUID; all zeros if it does not say. It is not verified. */
   readonly aaguid: string
   /** How browsers reach the authenticator, for the options of later ceremonies. */
   readonly transports?: readonly string[] | undefined
@@ -109,7 +109,7 @@ function selfAttestation(statement: CborValue | undefined, { alg }: PublicKey, a
   return new Uint8Array(signature)
 }
 
-/** The AAGUID of an authenticator that does not say what it is. */
+/** The AAGUID of an authenticator that does not tell its model. */
 const NOBODY = '00000000-0000-0000-0000-000000000000'
 
 function uuid(bytes: Uint8Array): string {

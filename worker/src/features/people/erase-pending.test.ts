@@ -7,7 +7,7 @@ import { type Isolate, isolates, type Layouts } from '../../test-support/isolate
 
 const { pass } = clock({ start: Date.UTC(2026, 10, 1) + 990 })
 
-/** A person who signs in with `one`, and another one who has two ways with `two`. */
+/** A person with the way `one`, and another one with two ways at `two`. */
 async function two(world: Isolate) {
   const other = await world.signIn('two', 'x')
   await world.add(other, 'two', 'y')
@@ -18,7 +18,7 @@ async function two(world: Isolate) {
 
 const erase = (world: Isolate, sub: string) => createAuth(world.config).deletePerson(sub, {})
 
-/** By no way is the person signed in who was erased, and each way signs in somebody who sees it. */
+/** No way signs in the erased person, and each way signs in a person who sees it. */
 async function expectErased(world: Isolate, sub: string): Promise<void> {
   const people = new Map<string, { ways: string[]; listed: string[] }>()
   for (const [provider, account] of [
@@ -30,7 +30,7 @@ async function expectErased(world: Isolate, sub: string): Promise<void> {
     pass(2)
     const one = await world.signIn(provider, account)
     const who = claimsIn(one).sub
-    // Hers follows from the account: it is somebody who has never been here.
+    // Hers follows from the account: it is a new person.
     if (account !== 'ada') expect([account, who === sub]).toEqual([account, false])
     const listed = (await world.ways(one)).map(({ name }) => name ?? '')
     const ways = people.get(who)?.ways ?? []
@@ -42,7 +42,7 @@ async function expectErased(world: Isolate, sub: string): Promise<void> {
 const LAYOUTS: readonly Layouts[] = [[1], [4], [1, 4]]
 
 const PENDING: Readonly<Record<string, (world: Isolate, ada: Browser) => Promise<unknown>>> = {
-  'takes somebody in': (world, ada) => world.add(ada, 'two', 'x'),
+  'takes a person in': (world, ada) => world.add(ada, 'two', 'x'),
   'adds a way': (world, ada) => world.add(ada, 'two', 'z'),
 }
 

@@ -20,7 +20,7 @@ const ADDRESS = 'ada@mail.example'
 /** The tables without a row of an erased person. Used names are random, and endings stay. */
 const EMPTY = ['attempts', 'documents', 'refreshes', 'verifications', 'unhanded'] as const
 
-/** People all of whose storage can be read, over so many objects of the ledger. */
+/** People with readable storage, over so many objects of the ledger. */
 function world(count: number) {
   const kv = new FakeKv()
   const ledgers = new FakeLedgers()
@@ -54,7 +54,7 @@ function world(count: number) {
 
 type World = ReturnType<typeof world>
 
-/** No trace of them: the tables and KV as they are before the first person. */
+/** No trace of people: the tables and KV as they are before the first person. */
 const NOTHING = {
   attempts: [],
   documents: [],
@@ -108,7 +108,7 @@ const PEOPLE: Readonly<Record<string, (made: World) => Promise<Browser>>> = {
     await add(ada, 'two', 'ada-at-two')
     return ada
   },
-  'has taken a person in who had removed a way': async ({ signIn, add, removeOne }) => {
+  'has taken in a person with a removed way': async ({ signIn, add, removeOne }) => {
     const other = await signIn('two', 'ada-at-two')
     await add(other, 'two', 'ada-removed')
     pass(2)

@@ -19,7 +19,7 @@ const { pass } = clock({ start })
 
 const ADDRESS = 'ada@example.com'
 
-/** People all of whose storage can be read. */
+/** People with readable storage. */
 function world(changes: Partial<AuthConfig> = {}) {
   const kv = new FakeKv()
   const run = emptyDatabase()
@@ -77,7 +77,7 @@ function world(changes: Partial<AuthConfig> = {}) {
   return { ...made, kv, stored, settle, fill, subrequests: calls, auth: createAuth(made.config) }
 }
 
-describe('deletePerson of somebody with several ways', () => {
+describe('deletePerson of a person with several ways', () => {
   it.each([undefined, 'refuse'] as const)(
     'leaves nothing that names them or their ways, unlinked: %j',
     async (unlinked) => {
@@ -209,7 +209,7 @@ describe('deletePerson of somebody with several ways', () => {
     expect(subOf(await signIn('two', 'grace-at-two'))).toBe(subOf(grace))
   })
 
-  it('signs nobody in by a way of theirs while it goes on', async () => {
+  it('signs no user in by a way of theirs while it goes on', async () => {
     const { auth, browser, settle, faults, inner } = world()
     const { sub } = await settle()
     let end: Response | undefined
@@ -300,7 +300,7 @@ describe('the account that a person deletes', () => {
     expect(lines.at(-1)).toMatchObject({ event: 'person-erased', by: 'person' })
   })
 
-  it('leaves no record of the session that asks, though it began a moment ago and KV lists it for nobody yet', async () => {
+  it('leaves no record of the session that asks, though it began a moment ago and KV does not list it yet', async () => {
     const { signIn, stored, subOf } = world({ accountDeletion: true })
     const ada = await signIn('one', 'ada-at-one')
     const sub = subOf(ada)
@@ -339,7 +339,7 @@ describe('the account that a person deletes', () => {
     },
   )
 
-  it('and whose request runs out of calls, at any of them, is not locked out: the next sign-in finishes it', async () => {
+  it('is not locked out if the request runs out of calls, at any call: the next sign-in finishes it', async () => {
     let finished = 0
     for (let most = 4; ; most += 3) {
       const { browser, settle, signIn, mails, stored, subOf, subrequests, ways } = world({

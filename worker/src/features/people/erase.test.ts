@@ -20,7 +20,7 @@ const { pass } = clock({ start })
 
 const ADDRESS = 'ada@example.com'
 
-/** A deployment all of whose storage can be read. */
+/** A deployment with readable storage. */
 function deployment(changes: Partial<AuthConfig> = {}) {
   const kv = new FakeKv()
   const run = emptyDatabase()
@@ -62,7 +62,7 @@ function deployment(changes: Partial<AuthConfig> = {}) {
 }
 
 describe('deletePerson', () => {
-  it('leaves nothing in KV and the ledger that names who signed in by mail, counters included', async () => {
+  it('leaves nothing in KV and the ledger that names a user of mails, counters included', async () => {
     const { auth, byMail, browser, stored, rowsIn } = deployment()
     const browsers = [await byMail(), await byMail()]
     const [{ sub, sid }] = browsers.map((one) => claimsIn(one)) as [ReturnType<typeof claimsIn>]
@@ -132,7 +132,7 @@ describe('deletePerson', () => {
     expect(await copy.session()).toBeNull()
   })
 
-  it('touches nobody else, and does nothing to nobody, nor twice', async () => {
+  it('touches no other person, and does nothing for an unknown one, nor twice', async () => {
     const { auth, browser, byProvider } = deployment()
     const grace = browser()
     await grace.submit('/auth/callback/credentials', { username: 'grace' })
@@ -211,10 +211,10 @@ describe('exportPerson', () => {
   })
 })
 
-describe('somebody who has taken others in', () => {
+describe('a person who has taken others in', () => {
   const way = (name: string, provider = 'one') => ({ way: name, provider, added: 1, used: null })
 
-  it('leaves who is a person of their own again, and takes who is not along', async () => {
+  it('leaves people who were unlinked, and takes the others along', async () => {
     const { request, read } = await withDocuments({
       'person\nada': { ways: [way('ada')], were: ['bob', 'eve'] },
       'person\nbob': { ways: [way('bob')] },
@@ -227,7 +227,7 @@ describe('somebody who has taken others in', () => {
     expect([await read('person\nada'), await read('person\neve')]).toEqual([null, null])
   })
 
-  it('takes along who began with an address: their account’s way too, and the address is free', async () => {
+  it('takes along a person who began with an address: their account’s way too, and the address is free', async () => {
     const { request, read, calls } = await withDocuments({
       'person\nada': { ways: [way('ada'), way('email:bob', 'email')] },
       'way\nemail:bob': { owner: 'ada' },

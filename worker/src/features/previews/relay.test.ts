@@ -264,7 +264,7 @@ describe('a provider’s answer is passed on as it came', () => {
   it.each([
     ['https://issuer.example', inbox],
     ['https://evil.example', `${previewOrigin}/auth/signin?callbackUrl=`],
-  ])('mix-up (RFC 9207): whose answer it is, %s', async (iss, target) => {
+  ])('mix-up (RFC 9207): the issuer of the answer, %s', async (iss, target) => {
     issuer.metadata = { authorization_response_iss_parameter_supported: true }
     const { proxy, preview } = proxyAndPreview(issuer)
     const { passed } = await throughProxy(proxy, preview, { iss })
@@ -346,7 +346,7 @@ describe('a provider’s answer is passed on as it came', () => {
 })
 
 describe('the proxy’s own sign-ins', () => {
-  it('are what they were, with a state of their own', async () => {
+  it('do not change, with a state of their own', async () => {
     const { proxy } = proxyAndPreview(issuer)
     const started = await proxy.browser.start('test')
     expect(started.searchParams.get('redirect_uri')).toBe(`${proxyOrigin}/auth/callback/test`)
@@ -578,7 +578,7 @@ describe('the state that a provider is sent', () => {
     ])
   })
 
-  it('tells nobody where the preview is', async () => {
+  it('does not reveal the preview’s address', async () => {
     const { preview } = proxyAndPreview(issuer)
     const { href } = await preview.browser.start('test')
     expect(decodeURIComponent(href)).not.toContain('pr-7')

@@ -10,7 +10,7 @@ import type { Relay } from '../../service/provider-hooks.js'
 import { FLOW_AGE, findFlow, flowId, type StartedFlow } from '../../sign-in/flow-cookie.js'
 import type { RedirectProxy } from './settings.js'
 
-/** What a preview asks of the proxy, sealed in `state`: where the answer goes, and to which flow. */
+/** A preview's request to the proxy, sealed in `state`: the target of the answer, and its flow. */
 interface Asked {
   /** Origin and base path of the preview. */
   readonly issuer: string
@@ -74,7 +74,7 @@ async function sentState(
 const FLOW = 'flow'
 const PASSED = 'passed'
 
-/** The browser comes back at once, but the clock of a preview on somebody's machine may be wrong. Seconds. */
+/** The browser comes back at once, but the clock of a developer's machine may be wrong. Seconds. */
 const PASSED_AGE = 5 * 60
 
 /** In characters: longer URLs are not accepted everywhere. */
@@ -82,7 +82,7 @@ const MAX_PASSED = 12_000
 
 /**
  * Passes a provider's answer on to the preview that asked for it, if this is the proxy. Nothing is kept, and
- * nobody is signed in here.
+ * no user is signed in here.
  *
  * @returns `undefined`: no preview asked for it, or too long ago
  * @throws {InvalidCheck} it goes to no origin that is trusted now, or is not of this provider
@@ -124,7 +124,7 @@ async function passOn(
   return redirect(ownPage(request, target))
 }
 
-/** The origin of a preview, if an answer may go there: to nobody else, in no other spelling, and not back here. */
+/** The origin of a preview, if an answer may go there: only listed ones, in one spelling, and not back here. */
 function previewAt({ config, origin }: AuthRequest, issuer: string): string | undefined {
   const url = URL.parse(issuer)
   if (!url || url.origin === origin || url.origin + url.pathname !== issuer) return undefined

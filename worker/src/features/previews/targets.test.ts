@@ -20,7 +20,7 @@ beforeEach(async () => {
   proxy = placeAt(proxyOrigin, [providerAt(issuer)], { AUTH_TRUSTED_ORIGINS })
 })
 
-/** Where the proxy leads for a state that is sealed as it should be, and names any target. */
+/** The proxy's redirect for a properly sealed state with any target. */
 async function passedTo(asked: Record<string, unknown>): Promise<string> {
   const sealer = await createSealer([shared.AUTH_SECRET], 'preview', Date.now)
   const sealed = await sealer.seal({ provider: 'test', state, ...asked }, Date.now() / 1000 + 60)

@@ -4,7 +4,7 @@ const RFC_4648 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 /**
  * Base32 without padding: five bits a character.
  *
- * @param bytes a multiple of five of them, so that no bits are left over
+ * @param bytes a multiple of five bytes, so that no bits are left over
  * @param alphabet 32 characters
  */
 export function encodeBase32(bytes: Uint8Array, alphabet = RFC_4648): string {

@@ -128,7 +128,7 @@ describe('a browser in which a code was given', () => {
     expect(await made.judged(made.owner)).toBe(10)
   })
 
-  it('is one of eight at most: twenty of them have eighty wrong codes in a quarter of an hour', async () => {
+  it('is one of eight at most: twenty browsers have eighty wrong codes in a quarter of an hour', async () => {
     const made = await withFactor()
     const known: Browser[] = []
     for (let at = 0; at < 20; at++) known.push(await made.whole())

@@ -20,7 +20,7 @@ const later = () => pass(30)
 
 const JSON_CALLER = { 'x-auth-return-redirect': '1' }
 
-describe('a sign-in of somebody with a second factor', () => {
+describe('a sign-in of a user with a second factor', () => {
   it('makes no session until a code of the app is there, and then says how they signed in', async () => {
     const { signIn, browser, subOf } = people()
     const ada = await signIn('one', 'ada')
@@ -168,11 +168,11 @@ describe('a sign-in of somebody with a second factor', () => {
       expect(await other.session()).toBeNull()
       expect((await other.get('/auth/factor')).status).toBe(200)
     }
-    // Nobody else is asked.
+    // Other users are not asked.
     expect(subOf(await signIn('one', 'bob'))).not.toBe(subOf(ada))
   })
 
-  it('goes on where it was to lead, also to an error page of its own', async () => {
+  it('goes on to its target, also to an error page of its own', async () => {
     const { signIn, browser } = people()
     await setUpFactor(await signIn('one', 'ada'))
     const other = browser()
@@ -217,7 +217,7 @@ describe('the sign-in that waits', () => {
     expect(await copy.session()).toBeNull()
   })
 
-  it('the same form that is sent again ends where the first did, and makes no second session', async () => {
+  it('the same form that is sent again ends like the first, and makes no second session', async () => {
     const { app, other, copyOf } = await waiting()
     const before = new Map(other.jar)
     const code = app.code()
@@ -263,7 +263,7 @@ describe('the sign-in that waits', () => {
     }
   })
 
-  it('attack: it is completed after its person was erased, and no count of them is left either', async () => {
+  it('attack: it is completed after its person was erased, and no count of theirs is left either', async () => {
     const { ada, app, other, config, inner } = await waiting({ accountDeletion: true })
     const { sub } = claimsIn(ada)
     expect((await ada.submit('/auth/account/delete')).status).toBe(302)
@@ -364,7 +364,7 @@ describe('the sign-in that waits', () => {
       events: { signIn: (message) => void told.push(message) },
     })
     await world.signIn('one', 'ada')
-    // Nobody is new twice.
+    // No person is new twice.
     told.length = 0
     const ada = await world.signIn('one', 'ada')
     const { app } = await setUpFactor(ada)
@@ -490,7 +490,7 @@ describe('each code works once, among any number of tries', () => {
 })
 
 describe('secondFactor of the configuration', () => {
-  it('has somebody set a second factor up before they are signed in', async () => {
+  it('has a user set a second factor up before they are signed in', async () => {
     const asked: unknown[] = []
     const world = people({
       secondFactor: (person) => asked.push(person) > 0,
@@ -543,7 +543,7 @@ describe('secondFactor of the configuration', () => {
     expect(await ada.session()).toBeNull()
   })
 
-  it('attack: who waits to set one up sets up a second one after the person has', async () => {
+  it('attack: a sign-in that waits for a set-up sets up another one after the person has', async () => {
     let isAsked = false
     const world = people({ secondFactor: () => isAsked })
     const ada = await world.signIn('one', 'ada')

@@ -11,11 +11,11 @@ export interface FactorSectionProps {
   csrfToken: string
   /** Recovery codes that are left; absent: there is no second factor. */
   recoveryCodes?: number | undefined
-  /** Where it does not count yet: from when it does; `null`: when it is confirmed. ISO 8601. */
+  /** If it does not count yet: the time from which it does; `null`: after a confirmation. ISO 8601. */
   waits?: string | null | undefined
   /** Names its recovery codes as they are: the form for new ones works once. */
   factor?: string | undefined
-  /** Where it goes on; left out: the page of the account. */
+  /** The next page. Default: the account page. */
   back?: string | undefined
   /** The page of its own, if this is another one. */
   href?: string | undefined

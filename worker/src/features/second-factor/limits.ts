@@ -4,7 +4,7 @@ import { tryByNetwork } from '../../http/network-limit.js'
 import type { AuthRequest } from '../../http/request.js'
 import { keyOfSub } from '../../lib/key-of-sub.js'
 
-/** A code of a second factor that somebody tries, as the limits see it. */
+/** A try of a second factor's code, as the limits see it. */
 export interface FactorAttempt {
   /** Seconds to wait; 0: go ahead. */
   readonly wait: number

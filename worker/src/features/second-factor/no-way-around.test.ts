@@ -8,8 +8,8 @@ import { type Browser, claimsIn } from '../../test-support/browser.js'
 import { people } from '../../test-support/people.js'
 import { setUpFactor } from '../../test-support/set-up-factor.js'
 
-// Somebody with a second factor is asked for it whatever way they sign in with. A sign-in reads the person only
-// where its way has a document, so every path that writes or deletes one is tried here, with a ledger that fails
+// A user with a second factor is asked for it, whatever way they sign in with. A sign-in reads the person only
+// if its way has a document, so every path that writes or deletes one is tried here, with a ledger that fails
 // at each of its calls in turn.
 
 const { pass } = clock({ start: Date.UTC(2026, 10, 1) + 990 })
@@ -19,7 +19,7 @@ const ADDRESS = 'ada@mail.example'
 type Fault = 'before it took effect' | 'after it took effect'
 const FAULTS: readonly Fault[] = ['before it took effect', 'after it took effect']
 
-/** A ledger of which the call of a number fails, and all that follow, as where a process dies. */
+/** A ledger that fails from its nth call on, as if the process had died. */
 function dying() {
   const inner = memoryStore()
   let calls = 0
@@ -64,7 +64,7 @@ const ONE: Way = { provider: 'one', account: 'ada' }
 const TWO: Way = { provider: 'two', account: 'x' }
 const MAIL: Way = { provider: 'email', account: ADDRESS }
 
-/** Nobody signs in as a person without their factor. */
+/** No attacker signs in as a person without their factor. */
 async function expectNoWayAround(world: World, sub: string, ways: readonly Way[]): Promise<void> {
   for (const { provider, account } of ways) {
     const one = await world.signIn(provider, account, world.browser())
@@ -73,14 +73,14 @@ async function expectNoWayAround(world: World, sub: string, ways: readonly Way[]
   }
 }
 
-/** An action of a person with a factor, who has signed in with `first`. */
+/** An action of a person with a factor, after a sign-in with `first`. */
 interface Path {
   readonly first: Way
   readonly more?: readonly Way[]
   /** The actions after the set-up and before the path. */
   readonly before?: (world: World, ada: Browser) => Promise<unknown>
   readonly run: (world: World, ada: Browser) => Promise<unknown>
-  /** They are to be gone at the end: then they are an unknown person. */
+  /** The person must be unknown at the end. */
   readonly isErased?: true
 }
 
@@ -119,7 +119,7 @@ const PATHS: Readonly<Record<string, Path>> = {
     before: (world, ada) => removeFirst(world, ada, MAIL),
     run: ({ add }, ada) => add(ada, 'email', ADDRESS),
   },
-  'somebody else is taken in': {
+  'another person is taken in': {
     first: ONE,
     before: (world) => world.signIn('two', 'x'),
     run: ({ add }, ada) => add(ada, 'two', 'x'),
@@ -143,7 +143,7 @@ const CASES = Object.entries(PATHS).flatMap(([name, path]) =>
 )
 
 it.each(CASES)(
-  'the process dies while $name, at any call of the ledger, $when: nobody signs in without the factor',
+  'the process dies while $name, at any call of the ledger, $when: no attacker signs in without the factor',
   async ({ path, when }) => {
     const { first, more = [], before, run, isErased } = path
     for (let at = 0, isOver = false; !isOver; at++) {
@@ -190,7 +190,7 @@ it.each(
         if (answer.status === 200) expect(hasFactor).toBe(true)
         if (hasFactor) await expectNoWayAround(world, sub, [first, ...more])
         else {
-          // Nobody is locked out, and it can be set up afterwards.
+          // The user is not locked out, and can set it up afterwards.
           const { codes } = await setUpFactor(await world.signIn(first.provider, first.account))
           expect(codes).toHaveLength(10)
           await expectNoWayAround(world, sub, [first, ...more])
@@ -225,7 +225,7 @@ it('the process dies while a sign-in that waits sets a factor up: it is asked fo
   }
 })
 
-it('the process dies while a code is tried: it signs nobody in twice, and the next one works', async () => {
+it('the process dies while a code is tried: it does not sign in twice, and the next one works', async () => {
   for (const when of FAULTS) {
     for (let at = 0, isOver = false; !isOver; at++) {
       const { store, arm, mend } = dying()
@@ -239,7 +239,7 @@ it('the process dies while a code is tried: it signs nobody in twice, and the ne
           return { browser, csrfToken: await browser.csrfToken() }
         }),
       )
-      if (!one || !other) throw new Error('Nobody.')
+      if (!one || !other) throw new Error('No user.')
       const code = app.code()
       arm(at, when)
       await one.browser.post('/auth/factor', { csrfToken: one.csrfToken, code })

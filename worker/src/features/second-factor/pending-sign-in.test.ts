@@ -122,7 +122,7 @@ it.each([
     'x'.repeat(512 * 1024),
     'A profile is too large to wait for a second factor.',
   ],
-])('%s does not wait, and signs nobody in', async (_, note, message) => {
+])('%s does not wait, and signs no user in', async (_, note, message) => {
   const world = describing(note)
   const ada = world.browser()
   const answer = await ada.signIn('one', 'ada')
@@ -137,9 +137,9 @@ it.each([
 it.each([
   ['the address', { email: 'ada@mail.example', name: 'Ada' }, 'ada@mail.example'],
   ['the name of a person without an address', { name: 'Ada' }, 'Ada'],
-  ['nothing, who has neither', {}, undefined],
+  ['nothing, if they have neither', {}, undefined],
   ['64 characters of a longer name', { name: 'x'.repeat(65) }, 'x'.repeat(64)],
-])('calls somebody by %s', async (_, described, name) => {
+])('calls a user by %s', async (_, described, name) => {
   const world = people({ secondFactor: () => true })
   const [one] = world.config.providers ?? []
   const profile = () => ({ id: 'ada', ...described })

@@ -61,7 +61,7 @@ const MAX_NAME = 64
  * Keeps the proof of the first factor until the second one is there too. It is in the ledger,
  * sealed, for the same browser alone, and works once.
  *
- * @returns where the person goes
+ * @returns the next page
  * @throws {CallbackFailed} it cannot be kept
  * @throws {StoreUnavailable}
  */

@@ -16,7 +16,7 @@ const { pass } = clock({ start: Date.UTC(2026, 10, 1, 10) + 990 })
 
 const ADDRESS = 'ada@mail.example'
 
-/** People all of whose storage can be read. */
+/** People with readable storage. */
 function world(changes: Partial<AuthConfig> = {}) {
   const kv = new FakeKv()
   const run = emptyDatabase()
@@ -174,7 +174,7 @@ describe('a key whose secret is retired', () => {
     expect(await (await enter(made, made.app.code(), next)).session()).not.toBeNull()
   })
 
-  it('cannot be judged, which the log says; recovery codes still work, and nobody is let in without', async () => {
+  it('cannot be judged, which the log says; recovery codes still work, and no user gets in without one', async () => {
     const made = await withFactor({ secret })
     pass(30)
     const next = { ...made.config, secret: NEXT }
@@ -189,10 +189,10 @@ describe('a key whose secret is retired', () => {
   })
 })
 
-describe('an add that takes somebody in', () => {
+describe('an add that takes a person in', () => {
   const merging = { ways: { merge: true } } as const
 
-  it('attack: with one proof of somebody who has a second factor', async () => {
+  it('attack: with one proof of a person with a second factor', async () => {
     const made = world(merging)
     const ada = await made.signIn('email', ADDRESS)
     const { app } = await setUpFactor(ada)
@@ -276,7 +276,7 @@ describe('an add that takes somebody in', () => {
     expect(claimsIn(other).sub).not.toBe(claimsIn(ada).sub)
   })
 
-  it('attack: a sign-in that waits is completed by somebody who was taken in meanwhile', async () => {
+  it('attack: a waiting sign-in is completed by a person who was taken in meanwhile', async () => {
     let isDemanded = false
     const made = people({ ...merging, secondFactor: () => isDemanded })
     await made.signIn('two', 'x')

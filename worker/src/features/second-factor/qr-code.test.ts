@@ -58,7 +58,7 @@ describe('qrCode', () => {
     }
   })
 
-  it('refuses what is too long', () => {
+  it('refuses a text that is too long', () => {
     expect(() => qrCode('x'.repeat(413))).toThrow(RangeError)
     expect(() => qrCode('€'.repeat(138))).toThrow(RangeError)
   })

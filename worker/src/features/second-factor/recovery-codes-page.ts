@@ -9,11 +9,11 @@ export interface RecoveryCodesPageProps {
   theme: Theme
   words: Words
   codes: readonly string[]
-  /** Where it goes on. */
+  /** The next page. */
   target: string
 }
 
-/** Shows recovery codes, once: afterwards nobody knows them. */
+/** Shows recovery codes, once: afterwards the service does not know them. */
 export function RecoveryCodesPage(props: RecoveryCodesPageProps): Markup {
   const { theme, words, codes, target } = props
   const { recoveryCodes } = words.texts

@@ -21,7 +21,7 @@ describe('makeRecoveryCodes', () => {
 })
 
 describe('hashOfRecoveryCode', () => {
-  it('knows the codes that an earlier deployment has handed out, so that nobody is locked out', async () => {
+  it('knows the codes of an earlier deployment, so that no user is locked out', async () => {
     const hash = 'MsREic4RDXLraHeK_glP54CvOQ-JlAALld5cg4hOva0'
     expect(await hashOfRecoveryCode('ada', '01AB-CDEF-GHJK-MNPQ')).toBe(hash)
   })
@@ -39,7 +39,7 @@ describe('hashOfRecoveryCode', () => {
     expect(new Set([one, ...others]).size).toBe(1)
   })
 
-  it('takes no code of an app for one, nor what is endless', async () => {
+  it('takes no code of an app for one, and no endless text', async () => {
     for (const text of [
       '123456',
       '',

@@ -3,7 +3,7 @@ import { encodeBase32, inGroups } from './base32.js'
 
 /** How many a person gets. */
 const COUNT = 10
-/** 80 bits: nobody finds one by its hash, so a plain hash is enough (NIST SP 800-63B, 3.1.2.2). */
+/** 80 bits: an attacker cannot find one by its hash, so a plain hash is enough (NIST SP 800-63B, 3.1.2.2). */
 const LENGTH = 10
 /** Crockford's: no I, L, O and U, so that nothing is read as anything else. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'

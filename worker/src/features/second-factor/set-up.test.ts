@@ -73,7 +73,7 @@ describe('GET /factor/setup', () => {
     expect([answer.status, answer.headers.getSetCookie()]).toEqual([200, []])
   })
 
-  it('leads who has a factor to the page of the account', async () => {
+  it('leads a user with a factor to the account page', async () => {
     const { signIn } = people()
     const ada = await signIn('one', 'ada')
     await setUpFactor(ada)
@@ -314,7 +314,7 @@ describe('POST /factor/remove', () => {
     ])
     expect(world.lines.at(-1)).toMatchObject({ event: 'factor-removed', by: 'person' })
     expect(await isAsked(world, 'email', 'ada@mail.example')).toBe(false)
-    // Twice is as once, and tells nobody.
+    // A second time changes nothing, and sends no mail.
     expect(locationOf(await ada.submit('/auth/factor/remove'))).toBe(`${origin}/auth/account`)
     expect(world.mails).toHaveLength(2)
   })

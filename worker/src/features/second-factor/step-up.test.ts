@@ -47,7 +47,7 @@ describe('a step-up to two factors', () => {
     expect(after.auth_time).toBe(before.auth_time + 400)
   })
 
-  it('has who has none set one up, and the same session goes on', async () => {
+  it('has a user without a factor set one up, and the same session goes on', async () => {
     const { browser } = passwords()
     const ada = browser()
     await enter(ada, 'ada')
@@ -61,7 +61,7 @@ describe('a step-up to two factors', () => {
     expect(claimsIn(ada)).toMatchObject({ sid: before.sid, amr: ['credentials', 'otp', 'mfa'] })
   })
 
-  it('asks for no factor if nobody asks for two', async () => {
+  it('asks for no factor if the page does not ask for two', async () => {
     const { browser } = passwords()
     const ada = browser()
     await enter(ada, 'ada')
@@ -69,7 +69,7 @@ describe('a step-up to two factors', () => {
     expect(claimsIn(ada).amr).toEqual(['credentials'])
   })
 
-  it('attack: a link that asks for two has nobody set one up who only signs in', async () => {
+  it('attack: a link that asks for two makes no user set one up who only signs in', async () => {
     const { browser } = passwords()
     const ada = browser()
     expect(locationOf(await enter(ada, 'ada', { acr: '2' }))).toBe(`${origin}/keys`)

@@ -42,7 +42,7 @@ it('a user with a passkey and a second factor is asked for it by every other way
   expect(errorOf(await by.submit('/auth/factor/remove'))).toBe('/auth/account')
 })
 
-it('the page of the account asks who has one passkey alone for another way, and says what codes are not', async () => {
+it('the account page asks a user with one passkey alone for another way, and says that codes are none', async () => {
   const world = passkeyPeople()
   const { one: ada } = await world.signUp(world.authenticator(), { name: 'Ada' })
   const page = async () => (await ada.get('/auth/account')).text()
@@ -60,7 +60,7 @@ it('nothing is left of an erased person with a passkey and a factor, or of a per
   const ledger = ledgerOver(sqliteRows(run), Date.now)
   const inner = { sessions: kvSessionStore(kv.at('here')), ledger }
   const world = passkeyPeople({ ways: { merge: true } }, { inner })
-  // Somebody who began with a passkey, and has had a factor, is taken in by an account of theirs.
+  // A person who began with a passkey, and has had a factor, is taken in by an account of theirs.
   const key = world.authenticator()
   const { one: other } = await world.signUp(key, { name: 'Bob' })
   pass(2)

@@ -35,7 +35,7 @@ const list = (sub: string) => ({ [`person\n${sub}`]: { ways: [] } })
 
 describe('an id of the app’s', () => {
   it.each([
-    ['nobody has', {}, {}],
+    ['no person has', {}, {}],
     [
       'is the account’s by its claim, with any person in its list',
       { ...claimedBy('p:7', OWN), ...list('p:7') },
@@ -50,8 +50,8 @@ describe('an id of the app’s', () => {
 
   it.each<[string, string, Record<string, object>, object]>([
     ['another account’s', 'p:7', claimedBy('p:7', 'other'), {}],
-    ['an earlier person’s, who claimed none', 'p:7', list('p:7'), {}],
-    ['a victim’s own, who is listed', VICTIM, list(VICTIM), shared],
+    ['an earlier person’s, without a claim', 'p:7', list('p:7'), {}],
+    ['a listed victim’s own', VICTIM, list(VICTIM), shared],
     [
       'a victim’s own, whose account is known',
       VICTIM,
@@ -64,7 +64,7 @@ describe('an id of the app’s', () => {
       { [`way\nemail:${VICTIM}`]: { owner: 'x' } },
       {},
     ],
-    ['a victim’s own, who has claimed it', VICTIM, claimedBy(VICTIM, VICTIM), shared],
+    ['a victim’s own, with their claim', VICTIM, claimedBy(VICTIM, VICTIM), shared],
     [
       'a victim’s own, whose address has claimed it',
       VICTIM,
@@ -104,7 +104,7 @@ describe('an id of the app’s', () => {
     }
   })
 
-  it('that cannot be claimed is tried five times, and signs nobody in', async () => {
+  it('that cannot be claimed is tried five times, and signs no user in', async () => {
     const { find, faults, count } = await given('p:7')
     const { claim } = await find()
     faults.set('changeDocument', async () => false)
@@ -128,7 +128,7 @@ describe('a victim’s own id leaves a trace', () => {
     expect(await isOfItself(other.request, VICTIM)).toBe(false)
   })
 
-  it('also beside records that nobody can open any more', async () => {
+  it('also beside records that cannot be opened any more', async () => {
     const { request, inner, signIn, subOf } = await given(undefined)
     const ada = await signIn('one', 'ada')
     const sub = subOf(ada)
@@ -153,11 +153,11 @@ describe('a victim’s own id leaves a trace', () => {
 
 describe('the holder of the id that the app gives a way', () => {
   it.each<[string, string | undefined, Record<string, object>, object, string | undefined]>([
-    ['nobody, if the app gives none', undefined, claimedBy(OWN, OWN), {}, undefined],
-    ['nobody, if it is the way’s own', OWN, claimedBy(OWN, OWN), {}, undefined],
-    ['nobody, if none has claimed it', 'p:7', {}, {}, undefined],
-    ['nobody, if none has claimed it and ids are shared', 'p:7', {}, shared, undefined],
-    ['nobody who counts, if another way has', 'p:7', claimedBy('p:7', 'other'), {}, undefined],
+    ['no person, if the app gives none', undefined, claimedBy(OWN, OWN), {}, undefined],
+    ['no person, if it is the way’s own', OWN, claimedBy(OWN, OWN), {}, undefined],
+    ['no person, if none has claimed it', 'p:7', {}, {}, undefined],
+    ['no person, if none has claimed it and ids are shared', 'p:7', {}, shared, undefined],
+    ['no person that counts, if another way has', 'p:7', claimedBy('p:7', 'other'), {}, undefined],
     ['its person, if the way has', 'p:7', claimedBy('p:7', OWN), {}, 'p:7'],
     ['its person, if another way shares it', 'p:7', claimedBy('p:7', 'other'), shared, 'p:7'],
   ])('%s', async (_, sub, documents, changes, expected) => {

@@ -10,7 +10,7 @@ import type { LedgerDocument } from '../../stores/ports.js'
 import { askSubject } from './ask-subject.js'
 import { isShared } from './settings.js'
 
-/** How often a claim is read again after somebody was faster. */
+/** How often a claim is read again after a faster request. */
 const TRIES = 5
 
 /** The `sub` of an account whose way has no owner. */
@@ -28,7 +28,7 @@ export interface AppSubject {
 }
 
 /**
- * The `sub` that the app gives an account, or else the account's own, which nobody else may have either.
+ * The `sub` that the app gives an account, or else the account's own, which no other person may have either.
  *
  * @param way the account's own name
  * @throws {OAuthAccountNotLinked} it is another account's

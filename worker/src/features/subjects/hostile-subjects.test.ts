@@ -83,7 +83,7 @@ const LIKE_ANOTHERS: readonly (readonly [string, () => string])[] = [
   ['the beginning of Ada’s id', () => adaAtOne.slice(0, -1)],
 ]
 
-/** Stores all of whose contents can be read, as a Worker has them. */
+/** Stores with readable contents, as a Worker has them. */
 function open() {
   const kv = new FakeKv()
   const run = emptyDatabase()
@@ -163,7 +163,7 @@ async function everythingWorks(eveId: string, inner: Stores, kv?: FakeKv) {
   await auth.resetFactors(eveId, {})
   await auth.disconnect(eveId, 'two', {})
   expect(await auth.listWays(eveId, {})).toHaveLength(2)
-  // The feed names nobody.
+  // The feed names no user.
   const feed = await (await eve.get('/auth/revocations')).text()
   const payloads = feed.split('.').map((part) => Buffer.from(part, 'base64url').toString())
   if (eveId.length > 6) expect([feed, ...payloads].join()).not.toContain(eveId)
@@ -173,7 +173,7 @@ async function everythingWorks(eveId: string, inner: Stores, kv?: FakeKv) {
   expect(await fresh.session()).toBeNull()
   pass(120)
   expect(await others()).toEqual(before)
-  // Deleted, and somebody else may have the id.
+  // Deleted, and another person may have the id.
   const last = await set.signIn('one', 'eve')
   pass(120)
   await auth.deletePerson(eveId, {})
@@ -229,7 +229,7 @@ it('a person who took the own id of a later account does not have its ways and c
   expect(await set.inner.ledger.document?.(`way\nemail:${adaAtTwo}`)).toBeUndefined()
   await eve.submit('/auth/sessions/revoke', { session: 'all' })
   await auth.resetFactors(adaAtTwo, {})
-  // The operator frees the way for Ada, who adds it to her own.
+  // The operator frees the way for Ada, and she adds it to her own.
   await set.inner.ledger.changeDocument?.(
     `way\n${adaAtTwo}`,
     0,
@@ -262,7 +262,7 @@ it('a way is not taken from an id if KV does not show the session yet', async ()
   expect(set.subOf(await set.signIn('two', 'eve-too'))).toBe(`email:${graceByMail}`)
 })
 
-it('somebody signs up with a passkey under an id of the app’s', async () => {
+it('a person signs up with a passkey under an id of the app’s', async () => {
   const asked: unknown[] = []
   const set = passkeyPeople({
     subject: ({ provider, account, user }) => {

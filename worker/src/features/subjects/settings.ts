@@ -9,7 +9,7 @@ export interface SubjectSettings {
   readonly isShared: boolean
 }
 
-/** @returns `undefined`: the app gives none @throws {InvalidConfiguration} without it people would be somebody else */
+/** @returns `undefined`: the app gives none @throws {InvalidConfiguration} without it people would get other ids */
 export function resolveSubjects({
   subject,
   sharedSubjects: isShared = false,

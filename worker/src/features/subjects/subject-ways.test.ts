@@ -23,14 +23,14 @@ function withIds(ids: Record<string, string>, changes: Partial<AuthConfig> = {})
   return { ...set, ids, read, end, auth: createAuth(set.config) }
 }
 
-/** All their sessions are over, and KV has no trace of them. */
+/** All their sessions are over, and KV has no trace of the person. */
 async function leave(browser: Browser) {
   await browser.submit('/auth/sessions/revoke', { session: 'all' })
   pass(2)
 }
 
 describe('adding a way to which the app gives an id', () => {
-  it('a way that nobody has used is added, and is the person’s from then on', async () => {
+  it('an unused way is added, and belongs to the person from then on', async () => {
     const set = withIds({ 'one ada': 'a', 'two ada': 'b' })
     const ada = await set.signIn('one', 'ada')
     expect(locationOf(await set.add(ada, 'two', 'ada'))).toBe(INBOX)
@@ -39,7 +39,7 @@ describe('adding a way to which the app gives an id', () => {
     expect(await set.read('subject\nb')).toBeNull()
   })
 
-  it('account takeover: a way whose id is somebody’s is theirs, also when all their sessions are over', async () => {
+  it('account takeover: a way with another person’s id stays theirs, also when all their sessions are over', async () => {
     const set = withIds({ 'one ada': 'a', 'two grace': 'g' })
     await leave(await set.signIn('two', 'grace'))
     const ada = await set.signIn('one', 'ada')
@@ -47,7 +47,7 @@ describe('adding a way to which the app gives an id', () => {
     expect(set.subOf(await set.signIn('two', 'grace'))).toBe('g')
   })
 
-  it('with sharedSubjects a way whose id somebody has by another account is theirs too', async () => {
+  it('with sharedSubjects a way with the id of another account belongs to that person too', async () => {
     const ids = { 'one ada': 'a', 'one grace': 'g', 'two grace': 'g' }
     const set = withIds(ids, { sharedSubjects: true })
     await leave(await set.signIn('one', 'grace'))
@@ -88,7 +88,7 @@ describe('adding a way to which the app gives an id', () => {
 })
 
 describe('removing a way to which the app gives an id', () => {
-  it('a first way that was removed signs nobody in, though its id is its own', async () => {
+  it('a first way that was removed signs no user in, though its id is its own', async () => {
     const set = withIds({ 'one ada': 'a' })
     const ada = await set.signIn('one', 'ada')
     await set.add(ada, 'two', 'ada')
@@ -159,7 +159,7 @@ describe('merging people who have ids of the app’s', () => {
     expect(set.subOf(await set.signIn('one', 'grace'))).toBe('a')
   })
 
-  it('one who is unlinked again is a person of their own, with the id of the app', async () => {
+  it('an unlinked person is a person of their own, with the id of the app', async () => {
     const set = await merged()
     const way = (await set.ways(set.ada)).find(({ provider }) => provider === 'two')
     await set.remove(set.ada, way?.id ?? '')
@@ -207,7 +207,7 @@ describe('deletePerson', () => {
   })
 })
 
-describe('a second factor of somebody with an id of the app’s', () => {
+describe('a second factor of a person with an id of the app’s', () => {
   it('is asked for by each account of theirs, also one that shares the id and is in no list', async () => {
     const ids = { 'one ada': 'a', 'two ada': 'a' }
     const set = withIds(ids, { sharedSubjects: true })

@@ -34,7 +34,7 @@ const document = (set: { inner: ReturnType<typeof people>['inner'] }, key: strin
   set.inner.ledger.document?.(key)
 
 describe('subject', () => {
-  it('decides who somebody is, for the token, the session and the app', async () => {
+  it('decides a person’s id, for the token, the session and the app', async () => {
     const told: unknown[] = []
     const set = withIds(
       { 'one ada': 'user-1' },
@@ -116,7 +116,7 @@ describe('subject', () => {
     expect(set.subOf(await set.signIn('one', 'ada'))).toBe(sub)
   })
 
-  it('that returns undefined leaves everybody who they are without it', async () => {
+  it('that returns undefined leaves all people their own ids', async () => {
     const set = withIds()
     const plain = people()
     for (const [provider, account] of [
@@ -152,7 +152,7 @@ describe('subject', () => {
     ['true', true],
     ['false', false],
     ['an object', {}],
-    ['an object that says what it is', { toString: () => 'ada' }],
+    ['an object with a toString', { toString: () => 'ada' }],
     ['a String object', new String('ada')],
     ['an array', ['ada']],
     ['a symbol', Symbol('ada')],
@@ -208,7 +208,7 @@ describe('subject', () => {
     },
   )
 
-  it('is asked once in a sign-in, and by no read, renewal or way that is somebody’s', async () => {
+  it('is called once in a sign-in, and by no read, renewal or way with an owner', async () => {
     const set = withIds({ 'one ada': 'a' })
     const ada = await set.signIn('one', 'ada')
     expect(set.asked).toHaveLength(1)
@@ -295,7 +295,7 @@ describe('the owner of an id', () => {
   })
 
   it.each(['document', 'changeDocument', 'put'] as const)(
-    'a store that fails at %s signs nobody in, and the same account gets in afterwards',
+    'a store that fails at %s signs no user in, and the same account gets in afterwards',
     async (method) => {
       const set = withIds({ 'one ada': 'a', 'two eve': 'a' })
       set.faults.set(method, fails)
@@ -318,7 +318,7 @@ describe('the owner of an id', () => {
     expect(set.subOf(await set.signIn('one', 'ada'))).toBe('a')
   })
 
-  it('an app that refuses a sign-in leaves its id to nobody', async () => {
+  it('an app that refuses a sign-in leaves no claim on its id', async () => {
     let isWelcome = false
     const set = withIds(
       { 'one eve': 'a', 'two ada': 'a' },
@@ -329,7 +329,7 @@ describe('the owner of an id', () => {
     expect(set.subOf(await set.signIn('two', 'ada'))).toBe('a')
   })
 
-  it('a ledger without documents signs nobody in', async () => {
+  it('a ledger without documents signs no user in', async () => {
     const { document: _, changeDocument: __, enter: ___, ...ledger } = people().inner.ledger
     const { sessions } = people().inner
     const set = people({ subject: () => 'a', store: { sessions, ledger } as never })
@@ -360,7 +360,7 @@ describe('an id that is spelled as another one’s', () => {
       await before.signIn('one', 'ada')
       set.ids['two eve'] = set.subOf(before)
       expect(errorOf(await set.tryToSignIn('two', 'eve'))).toBe(NOT_LINKED)
-      // Ada is who she was.
+      // Ada has her id.
       expect(set.subOf(await set.signIn('one', 'ada'))).toBe(set.subOf(before))
     },
   )
@@ -422,7 +422,7 @@ describe('subject that is switched on later', () => {
     expect((await elsewhere.session())?.user?.id).toBe(old)
   })
 
-  it('leaves a person with several ways who they are', async () => {
+  it('leaves a person with several ways their id', async () => {
     const set = withIds({ 'one ada': 'a', 'two ada-at-two': 'b' })
     const { subject: _, ...without } = set.config
     const before = new Browser(without)
@@ -437,7 +437,7 @@ describe('subject that is switched on later', () => {
     }
   })
 
-  it('and off again: people are who their accounts say, or who their ways say', async () => {
+  it('and off again: people have the ids of their accounts, or of their ways', async () => {
     const set = withIds({ 'one ada': 'a', 'one grace': 'g' })
     const ada = await set.signIn('one', 'ada')
     await set.add(ada, 'two', 'ada-at-two')

@@ -83,7 +83,7 @@ describe('a response of Turnstile', () => {
 })
 
 describe('a form without a right response', () => {
-  test('ends at the error page, which leads back to where the person wanted to go', async () => {
+  test('ends at the error page, which leads back to the user’s target', async () => {
     const { browser, errors, tried } = withTurnstile(turnstile)
     const own = browser()
     const fields = { ...ada, callbackUrl: '/inbox', maxAge: '300' }
@@ -283,7 +283,7 @@ describe('a form without a right response', () => {
   })
 })
 
-describe('nobody is let through, with 503, while siteverify', () => {
+describe('no user gets through, with 503, while siteverify', () => {
   const cases: [string, Parameters<typeof turnstile.answerWith>[0]][] = [
     ['breaks the connection off', (response) => void response.destroy()],
     ['fails', (response) => sendJson(response, { success: true }, 500)],
@@ -361,7 +361,7 @@ test.each([
   [400, { success: false, 'error-codes': ['invalid-input-response'] }, 403],
   [200, { success: true, 'error-codes': ['internal-error'] }, 503],
   [200, { success: true, 'error-codes': { toString: 1 } }, 503],
-])('status %i with %j lets nobody through: %i', async (status, body, expected) => {
+])('status %i with %j lets no user through: %i', async (status, body, expected) => {
   const { browser, tried } = withTurnstile(turnstile)
   turnstile.answerWith((response) => sendJson(response, body, status))
   const fields = { ...ada, [FIELD]: turnstile.issue() }
@@ -369,7 +369,7 @@ test.each([
   expect([answer.status, tried]).toEqual([expected, []])
 })
 
-test('the log says what is wrong: with a form, and of siteverify the status', async () => {
+test('the log names the error of a form, and the status of siteverify', async () => {
   const { browser, errors } = withTurnstile(turnstile)
   const own = browser()
   await own.submit(byPassword, ada)
@@ -475,7 +475,7 @@ test('half a configuration serves nothing, and says both names', async () => {
   expect(errors[0]?.message).toMatch(/AUTH_TURNSTILE_SITE_KEY and AUTH_TURNSTILE_SECRET_KEY/)
 })
 
-test('without the variables nobody is asked for anything', async () => {
+test('without the variables no form has a widget', async () => {
   const off = {
     env: { ...turnstile.env, AUTH_TURNSTILE_SITE_KEY: '', AUTH_TURNSTILE_SECRET_KEY: '' },
   }

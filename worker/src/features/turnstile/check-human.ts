@@ -63,7 +63,7 @@ function refused(message: string, detail: object = {}): AccessDenied {
   return Object.assign(error, { code: 'turnstile' })
 }
 
-/** Cloudflare's secret keys for tests, which pass, fail or refuse everybody, on a host of their own. */
+/** Cloudflare's secret keys for tests, which pass, fail or refuse every user, on a host of their own. */
 const TEST_KEY = /^[123]x0+AA$/
 
 /**

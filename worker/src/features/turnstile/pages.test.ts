@@ -53,7 +53,7 @@ async function withoutTimes(answer: Response): Promise<{ html: string; policy: s
   }
 }
 
-/** A page's forms, once it is clear that it allows Cloudflare what it needs, and what it was without Turnstile. */
+/** A page's forms. Checks first that it allows Cloudflare's script, and that it is otherwise the same. */
 async function look(
   path: string,
   { browser, without }: ReturnType<typeof both>,

@@ -50,7 +50,7 @@ const reads = none('It only reads: there is no POST.')
 const MAILS = ['email', 'email of another id']
 const PASSWORDS = ['credentials', 'credentials of another id']
 
-/** Every route of the service. One that is missing here fails, so that somebody has judged it. */
+/** Every route of the service. A missing route fails, so that each is judged by a developer. */
 const TABLE: Readonly<Record<ServiceRoute, Row>> = {
   '/signin/:provider': {
     covered: MAILS,
@@ -64,7 +64,7 @@ const TABLE: Readonly<Record<ServiceRoute, Row>> = {
   '/passkey/options': {
     covered: ['sign-up'],
     because:
-      'It begins an account. A sign-in guesses nothing, and who adds a passkey is signed in.',
+      'It begins an account. A sign-in guesses nothing, and a user who adds a passkey is signed in.',
   },
   '/ways/rename': none('It renames a passkey of the user who asks.'),
   '/ways/confirm': none('It confirms a way of the person who asks.'),

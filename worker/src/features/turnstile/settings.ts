@@ -8,7 +8,7 @@ export interface Turnstile {
   /** Public: it is on the pages. */
   readonly siteKey: string
   readonly secretKey: string
-  /** Where a response is checked; `undefined`: at Cloudflare. */
+  /** The address that checks a response; `undefined`: Cloudflare's. */
   readonly verifyUrl: string | undefined
 }
 

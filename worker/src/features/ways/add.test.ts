@@ -11,7 +11,7 @@ const ADA = 'person\nada'
 const asker = { sub: 'ada', sid: 'the-sid', auth_time: NOW, amr: ['one'], session: {} }
 const x = { way: 'x', provider: 'one', added: 1, used: null }
 
-/** Ada, who has a way, and what else the ledger says; adds a way that she has just proved. */
+/** Ada with a way, and the ledger's other documents; adds a way that she has just proved. */
 async function adding(
   way: string,
   documents: Readonly<Record<string, object>> = {},
@@ -30,7 +30,7 @@ async function adding(
   return { ...set, add, listed }
 }
 
-const NOT_LINKED = 'A way that was to be added is somebody else’s.'
+const NOT_LINKED = 'The way to add belongs to another person.'
 
 it.each([
   ['has a list', { 'person\neve': { ways: [] } }],
@@ -38,14 +38,14 @@ it.each([
   ['took it over', { 'way\neve': { owner: 'grace' } }],
   ['has removed it', { 'way\neve': { removed: 'grace' } }],
   [
-    'is one of two who became each other',
+    'is one of two people merged in a circle',
     {
       'way\neve': { owner: 'b' },
       'person\nb': { ways: [], mergedInto: 'c' },
       'person\nc': { ways: [], mergedInto: 'b' },
     },
   ],
-])('a way of somebody else who %s is not added', async (_, documents: Record<string, object>) => {
+])('a way of another person who %s is not added', async (_, documents: Record<string, object>) => {
   const { add, read, listed } = await adding('eve', documents)
   await expect(add()).rejects.toThrow(NOT_LINKED)
   expect(await read('way\neve')).toEqual(documents['way\neve'] ?? null)
@@ -118,7 +118,7 @@ it('a person who is erased at the last moment is not brought back', async () => 
   expect([await read('way\ny'), await read(ADA)]).toEqual([null, null])
 })
 
-it('a passkey of nobody is added, with what its sign-ins are judged by', async () => {
+it('a passkey without an owner is added, with its key', async () => {
   const passkey = { key: 'the-key', alg: -7, counter: 0, be: false, handle: 'the-handle' }
   const { add, read } = await adding('passkey:the-id', {}, {}, { passkey })
   await add()

@@ -106,7 +106,7 @@ it('a session of a provider that is gone adds nothing: its own way could not be 
 
 it.each([
   ['their own', true, (sub: string) => ({ owner: sub, first: true })],
-  ['somebody else’s', false, () => ({ owner: 'grace' })],
+  ['another person’s', false, () => ({ owner: 'grace' })],
 ] as const)('the first way is listed if it is %s: %j', async (_, isListed, content) => {
   for (const when of ['before', 'at that moment']) {
     const { ada, sub, x, add, read, write, inner, faults } = await adaAlone()
@@ -167,7 +167,7 @@ it.each([
   expect(person.handle ?? null).toBe(expected)
 })
 
-it('a user of a passkey who has no list no longer exists: nothing is added to them', async () => {
+it('a user of a passkey without a list no longer exists: nothing is added to them', async () => {
   const { request, read } = await withDocuments(
     {},
     { providers: [passkey({ rpName: 'Example' }), accountsAt('one')] },

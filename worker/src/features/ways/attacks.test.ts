@@ -30,7 +30,7 @@ function withFlowsOf(victim: Browser, attacker: Browser): Browser {
 }
 
 describe('the owner of the session', () => {
-  it('account fixation: an attacker’s flow that a victim’s browser finishes links nothing and signs nobody in', async () => {
+  it('account fixation: an attacker’s flow that a victim’s browser finishes links nothing and signs no user in', async () => {
     const { signIn, startAdding, comeBack, ways, subOf } = people()
     const eve = await signIn('one', 'eve')
     const start = await startAdding(eve, 'two')
@@ -41,7 +41,7 @@ describe('the owner of the session', () => {
     expect(subOf(await signIn('two', 'ada-at-two'))).not.toBe(subOf(eve))
   })
 
-  it('account fixation by a mail: a victim who opens the link, or a page, joins nobody', async () => {
+  it('account fixation by a mail: a victim who opens the link, or a page, joins no account', async () => {
     const { signIn, startAdding, lastMail, ways, browser, mails, errors } = people()
     const eve = await signIn('one', 'eve')
     await startAdding(eve, 'email', { email: 'ada@mail.example' })
@@ -275,7 +275,7 @@ describe('the owner of the session', () => {
     expect(await ways(await signIn('one', 'ada', browser()))).toHaveLength(1)
   })
 
-  it('a flow that adds signs nobody in once its browser is signed out', async () => {
+  it('a flow that adds signs no user in once its browser is signed out', async () => {
     const { signIn, startAdding, comeBack } = people()
     const ada = await signIn('one', 'ada')
     const start = await startAdding(ada, 'two')
@@ -343,7 +343,7 @@ describe('nothing is ever linked by an address', () => {
     const { signIn, add, subOf } = people({}, { profiles })
     const ada = await signIn('one', 'ada')
     await add(ada, 'two', 'ada-at-two')
-    // The mailbox is somebody else's now, who signs in by mail and by an account with that address.
+    // The mailbox has a new owner now, who signs in by mail and by an account with that address.
     const grace = await signIn('email', 'a@mail.example')
     expect(subOf(grace)).not.toBe(subOf(ada))
     const other = people({}, { profiles: { grace: profiles.ada } })
@@ -362,7 +362,7 @@ describe('nothing is ever linked by an address', () => {
   })
 })
 
-describe('somebody else’s way', () => {
+describe('another person’s way', () => {
   it.each([
     ['a session', 0],
     ['another way', 1],
@@ -384,7 +384,7 @@ describe('somebody else’s way', () => {
     },
   )
 
-  it('an address of somebody else’s is refused after its mail alone', async () => {
+  it('an address of another person is refused after its mail alone', async () => {
     const { signIn, add, mails } = people()
     await signIn('email', 'ada@mail.example')
     const eve = await signIn('one', 'eve')
@@ -393,7 +393,7 @@ describe('somebody else’s way', () => {
     expect(mails).toHaveLength(before + 1)
   })
 
-  it('an account that nobody uses any more may be added', async () => {
+  it('an account without an owner may be added', async () => {
     const { signIn, add, ways } = people()
     const old = await signIn('two', 'x')
     await old.submit('/auth/signout')

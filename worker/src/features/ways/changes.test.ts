@@ -9,7 +9,7 @@ clock({ start: Date.UTC(2026, 10, 1, 10) + 990 })
 
 const NOW = Date.UTC(2026, 10, 1, 10) / 1000
 
-/** A way of somebody's list. */
+/** A way of a list. */
 const listed = (way: string, more = {}) => ({ way, provider: 'two', added: 1, used: null, ...more })
 const adding = (way: string, more = {}) => listed(way, { state: 'adding', since: NOW, ...more })
 const removing = (way: string, more = {}) => listed(way, { state: 'removing', since: NOW, ...more })
@@ -40,8 +40,8 @@ describe('a change that failed halfway', () => {
   it.each([
     ['another request’s for a quarter of an hour', { since: NOW - 900 }, 1],
     ['given up a second later', { since: NOW - 901 }, 0],
-    ['given up if nobody knows when it began', { since: undefined }, 0],
-  ])('and whose way is not theirs is %s', async (_, more, left) => {
+    ['given up if its start is unknown', { since: undefined }, 0],
+  ])('and with a way that is not theirs is %s', async (_, more, left) => {
     const { request, read, events } = await withDocuments({
       [ADA]: { ways: [listed('x'), adding('y', more)] },
       'way\ny': { owner: 'eve' },
@@ -53,7 +53,7 @@ describe('a change that failed halfway', () => {
   it.each([
     ['has become theirs', [adding('z'), listed('y')]],
     ['is no longer listed', [adding('z')]],
-    ['is of somebody who is erased', undefined],
+    ['is of a person who is erased', undefined],
   ])('and meanwhile %s is not taken out', async (_, ways) => {
     const { request, read, write, faults, inner, count } = await withDocuments({
       [ADA]: { ways: [adding('z'), adding('y', { since: NOW - 901 })] },
@@ -97,7 +97,7 @@ describe('a change that failed halfway', () => {
   })
 })
 
-describe('a way that has become somebody’s', () => {
+describe('a way that has got an owner', () => {
   it.each([
     ['is listed already', listed('y')],
     ['is being removed', removing('y')],
@@ -120,7 +120,7 @@ describe('a way that has become somebody’s', () => {
 describe('a way that is removed', () => {
   it.each([
     ['further one, free afterwards', 'y', { owner: 'ada' }, null, {}],
-    ['first one, which signs nobody in', 'ada', undefined, { removed: 'ada' }, {}],
+    ['first one, which signs no user in', 'ada', undefined, { removed: 'ada' }, {}],
     ['first one from an older version', 'y', { owner: 'ada', first: true }, { removed: 'ada' }, {}],
     [
       'where unlinked ways are refused',
@@ -172,7 +172,7 @@ describe('a way that is removed', () => {
   it.each([
     ['is added again', [removing('z'), listed('y')]],
     ['is no longer listed', [removing('z')]],
-    ['is of somebody who is erased', undefined],
+    ['is of a person who is erased', undefined],
   ])('and meanwhile %s: its list stays, and no notice is sent', async (_, ways) => {
     const { request, read, write, afterChange, events } = await withDocuments({
       [ADA]: { ways: [removing('z'), removing('y')] },
@@ -184,7 +184,7 @@ describe('a way that is removed', () => {
     expect(events()).toEqual([])
   })
 
-  it('is named once among those that sign nobody in, the last one', async () => {
+  it('is named once among the removed ways, the last one', async () => {
     const { request, read } = await withDocuments({
       [ADA]: { ways: [listed('x'), removing('ada')], removed: ['ada', 'old'] },
     })
@@ -214,9 +214,9 @@ describe('a way that is removed', () => {
   })
 
   it.each([
-    ['frees who was by it', { ways: [], mergedInto: 'ada' }, null],
+    ['frees its person', { ways: [], mergedInto: 'ada' }, null],
     ['leaves whose ways have not all moved', { ways: [listed('z')], mergedInto: 'ada' }, 1],
-    ['leaves who was taken in by nobody', { ways: [] }, 1],
+    ['leaves a person who was not taken in', { ways: [] }, 1],
   ])('%s', async (_, person, left) => {
     const { request, read } = await withDocuments({
       [ADA]: { ways: [listed('x'), removing('eve')] },
@@ -307,7 +307,7 @@ describe('a merge that goes on', () => {
     expect((await read(ADA)).ways).toEqual([listed('x')])
   })
 
-  it('leaves alone what is being added for itself, or taken from somebody else', async () => {
+  it('leaves alone a way that is added for itself, or taken from another person', async () => {
     const { request, read, write } = await withDocuments(both)
     const others = [adding('p'), adding('q', { from: 'grace' }), removing('r', { from: 'eve' })]
     await write(ADA, { ways: [...both[ADA].ways, ...others] })
@@ -318,7 +318,7 @@ describe('a merge that goes on', () => {
     ])
   })
 
-  it('from an unknown person, or into one who no longer exists, announces nothing, and makes nobody', async () => {
+  it('from an unknown person, or into one who no longer exists, announces nothing, and makes no person', async () => {
     const { request, read, write, events } = await withDocuments(both)
     await finishMerge(request, 'ada', 'nobody')
     await write(ADA, null)
@@ -331,7 +331,7 @@ describe('a merge that goes on', () => {
   it.each([
     ['is erased', null],
     ['is another one’s', { ways: [listed('k')], mergedInto: 'grace' }],
-  ])('while the other one %s leaves them as they are now, and tells nobody', async (_, person) => {
+  ])('while the other one %s leaves them as they are now, and sends no mail', async (_, person) => {
     const { request, read, write, afterChange, events } = await withDocuments(both)
     afterChange('way\ne', () => write(EVE, person))
     await finishMerge(request, 'ada', 'eve')
@@ -374,7 +374,7 @@ describe('a merge that goes on', () => {
   })
 })
 
-describe('people whose ids the app has given, and who were taken in', () => {
+describe('people with ids of the app, who were taken in', () => {
   const takenIn = { ways: [], mergedInto: 'ada' }
 
   it('are people of their own again when the way is removed that has such an id, and no others', async () => {

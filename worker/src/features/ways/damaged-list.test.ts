@@ -11,14 +11,11 @@ it.each([
   [{ ways: [null] }],
   [{ ways: [kept, 'w'] }],
   [{ ways: [[]] }],
-])(
-  'a list of ways that cannot be read is read by nobody, and no change is made to it: %j',
-  async (content) => {
-    const { request, read } = await withDocuments({ 'person\nada': content })
-    const error = new DamagedRecord('The document of a person cannot be read.')
-    await expect(readPerson(request, 'ada')).rejects.toThrow(error)
-    const change = changePerson(request, 'ada', () => ({ ways: [] }))
-    await expect(change).rejects.toThrow(error)
-    expect(await read('person\nada')).toEqual(content)
-  },
-)
+])('an unreadable list of ways is not used, and no change is made to it: %j', async (content) => {
+  const { request, read } = await withDocuments({ 'person\nada': content })
+  const error = new DamagedRecord('The document of a person cannot be read.')
+  await expect(readPerson(request, 'ada')).rejects.toThrow(error)
+  const change = changePerson(request, 'ada', () => ({ ways: [] }))
+  await expect(change).rejects.toThrow(error)
+  expect(await read('person\nada')).toEqual(content)
+})

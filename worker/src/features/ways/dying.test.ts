@@ -6,7 +6,7 @@ import { type Isolate, isolates, type Layouts } from '../../test-support/isolate
 import { setUpFactor } from '../../test-support/set-up-factor.js'
 import { type Account, expectSound, idOf, signedIn } from '../../test-support/sound-ways.js'
 
-// A process dies at each call of the stores in turn, while somebody changes their ways. Afterwards the same person
+// A process dies at each call of the stores in turn, while a person changes their ways. Afterwards the same person
 // tries again, or another person goes on. Each way then signs in a person who sees it, and each person may add ways.
 
 const { pass } = clock({ start: Date.UTC(2026, 10, 1) + 990 })
@@ -33,7 +33,7 @@ interface Change {
   readonly ways: readonly Account[]
 }
 
-/** Ada has taken the other person in, who had one way or two. */
+/** Ada has taken the other person in, with one way or two. */
 async function merged(world: Isolate, more: readonly Account[]) {
   const other = await world.signIn(...X)
   for (const way of more) await world.add(other, ...way)

@@ -9,7 +9,7 @@ const { pass } = clock({ start: Date.UTC(2026, 10, 1) + 990 })
 
 type Fault = 'before it took effect' | 'after it took effect'
 
-/** A store one of whose calls of the ledger fails: the one of that number, as soon as it is armed. */
+/** A store that fails at the nth call of the ledger, as soon as it is armed. */
 function failing() {
   const inner = memoryStore()
   const calls: string[] = []
@@ -61,7 +61,7 @@ it.each(FAULTS)(
       const answer = await world.comeBack(ada, 'two', start, 'x')
       if (calls.length <= at) ends++
       mend()
-      // 503, or what it would have been.
+      // 503, or the answer without a fault.
       if (answer.status !== 503) expect(locationOf(answer)).toBe(`${origin}/inbox`)
       const listed = (await world.ways(ada)).map(({ provider }) => provider)
       const owner = await expectSeen(world, 'two', 'x')

@@ -154,7 +154,7 @@ describe.each(all)('a user who signs in with %s, in %s,', (kind, ledger) => {
     expect(await browser.session()).not.toBeNull()
   })
 
-  it('is who the person became, and nobody if that leads in a circle', async () => {
+  it('is the person they became, and no person if that leads in a circle', async () => {
     const { store, browser, errors } = setUp()
     await write(store, wayKey(await wayOf()), { owner: 'one' })
     // Not all of their ways have moved.
@@ -164,7 +164,7 @@ describe.each(all)('a user who signs in with %s, in %s,', (kind, ledger) => {
     expect(claimsIn(browser).sub).toBe('three')
     await write(store, personKey('three'), { ways: [], mergedInto: 'one' })
     expect((await signIn(browser)).status).toBe(503)
-    expect(errors).toEqual(['It cannot be read which person somebody became.'])
+    expect(errors).toEqual(['The person that another one became cannot be read.'])
   })
 
   it('is refused if the person is being erased', async () => {
@@ -226,7 +226,7 @@ describe('a sign-in of a person with one way', () => {
     }
   })
 
-  it('works in a store of somebody’s own that keeps no documents', async () => {
+  it('works in an app’s own store without documents', async () => {
     const { document: _, changeDocument, enter, ...ledger } = memoryStore().ledger
     const config = configWith({ providers, store: { ...memoryStore(), ledger } })
     const auth = createAuth(config)
@@ -276,7 +276,7 @@ describe('a sign-in of a person with several ways', () => {
     expect(claimsIn(browser).sub).toBe('the-owner')
   })
 
-  it('notes the day also if somebody has changed the person meanwhile', async () => {
+  it('notes the day also after a change of the person meanwhile', async () => {
     const { during, faults, inner } = await setUp()
     faults.set('put', async (...given) => {
       const other = { ways: [], mergedInto: 'another' }
@@ -296,10 +296,10 @@ describe('a way that was proved a while ago', () => {
     ['free, with an id that names the person', 'ada', {}, false, true],
     ['free, with an address that names the person', 'email:ada', {}, false, true],
     ['free, and given to them by the app', 'w', {}, true, true],
-    ['nobody’s', 'w', {}, false, false],
+    ['of no person', 'w', {}, false, false],
     ['removed by them', 'w', { 'way\nw': { removed: 'ada' } }, true, false],
     ['theirs', 'w', { 'way\nw': { owner: 'ada' } }, false, true],
-    ['somebody’s', 'w', { 'way\nw': { owner: 'eve' }, 'person\neve': list }, true, false],
+    ['of another person', 'w', { 'way\nw': { owner: 'eve' }, 'person\neve': list }, true, false],
     [
       'owned by a person that they are taking in',
       'w',
@@ -312,7 +312,7 @@ describe('a way that was proved a while ago', () => {
       true,
     ],
     [
-      'owned by a person that they had taken in, and who is free again',
+      'owned by a person that they had taken in, but have unlinked again',
       'w',
       { 'way\nw': { owner: 'eve' }, 'person\neve': { ways: [], mergedInto: 'ada' } },
       false,

@@ -9,9 +9,9 @@ import { addWay } from './add.js'
 import { adding } from './check-asker.js'
 
 /**
- * The last step of a flow that a session began to add a way: nobody is signed in, and the session stays as it is.
+ * The last step of a flow that a session began to add a way: no user is signed in, and the session stays as it is.
  *
- * @returns `undefined`: the flow signs somebody in
+ * @returns `undefined`: the flow signs a user in
  */
 export async function finishAdding(
   request: AuthRequest,

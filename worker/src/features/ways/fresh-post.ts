@@ -24,8 +24,8 @@ export interface FreshForm {
 }
 
 /**
- * Answers a POST of a person who has signed in within the last five minutes. Anybody else is led to sign in,
- * and from there to where the form would have led; nothing is posted again.
+ * Answers a POST of a user who has signed in within the last five minutes. Another request leads to the sign-in,
+ * and from there to the target of the form; nothing is posted again.
  *
  * @throws {StoreUnavailable}
  */

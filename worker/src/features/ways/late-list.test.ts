@@ -32,7 +32,7 @@ const LOSES: Readonly<Record<string, (scene: Scene) => Promise<unknown>>> = {
   'is erased': ({ world, bob }) => createAuth(world.config).deletePerson(claimsIn(bob).sub, {}),
 }
 
-describe('an account that somebody added before KV listed the person who had begun with it', () => {
+describe('an account that another person added before KV listed the person who had begun with it', () => {
   it.each(Object.entries(LOSES))(
     'a person who %s does not get into that person by it, past their second factor',
     async (_, loses) => {
@@ -61,7 +61,7 @@ describe('an account that somebody added before KV listed the person who had beg
     },
   )
 
-  it('stays theirs when who had added and removed it is erased, and somebody else has taken them in since', async () => {
+  it('stays theirs after the person who added and removed it is erased, and another person has taken them in since', async () => {
     const found = await scene({ ways: { unlinked: 'refuse', merge: true } })
     const { world, bob } = found
     await LOSES['removes it']?.(found)

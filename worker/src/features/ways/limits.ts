@@ -14,7 +14,7 @@ export async function waitToAdd(request: AuthRequest, sub: string): Promise<numb
 
 const ADDS = 'adds'
 
-/** The key of the ways that somebody has tried to add. */
+/** The key of a person's tries to add ways. */
 export async function addsOf(sub: string): Promise<string> {
   return `ways:${await keyOfSub(sub)}`
 }

@@ -56,7 +56,7 @@ describe('with ways: { merge: true }', () => {
     expect(JSON.stringify(told)).not.toMatch(new RegExp(`${from}|${to}`))
   })
 
-  it('somebody with one way is taken in alike, and is their own person again once unlinked', async () => {
+  it('a person with one way is taken in alike, and is their own person again once unlinked', async () => {
     const { signIn, add, ways, remove, subOf, merged } = merging()
     const old = await signIn('two', 'x')
     const from = subOf(old)
@@ -72,7 +72,7 @@ describe('with ways: { merge: true }', () => {
     const again = await signIn('two', 'x')
     expect(subOf(again)).toBe(from)
     expect(await again.session()).not.toBeNull()
-    // And may add ways, and be taken in, like anybody.
+    // And may add ways, and be taken in, like any person.
     await add(again, 'one', 'y')
     expect(await ways(again)).toHaveLength(2)
     pass(1)
@@ -139,7 +139,7 @@ describe('with ways: { merge: true }', () => {
     }
   })
 
-  it('a way that its person has removed takes nobody in: it may be in wrong hands', async () => {
+  it('a way that its person has removed merges no person: it may be in wrong hands', async () => {
     const { signIn, add, ways, remove, merged } = merging()
     const ada = await signIn('one', 'ada')
     await add(ada, 'two', 'x')
@@ -195,7 +195,7 @@ describe('with ways: { merge: true }', () => {
     expect(locationOf(await add(again, 'one', 'z'))).toBe(`${origin}/inbox`)
   })
 
-  it('more ways than a person may have are refused, and nobody changes', async () => {
+  it('more ways than a person may have are refused, and nothing changes', async () => {
     const { signIn, add, ways, merged } = merging()
     const old = await signIn('one', 'old')
     for (let count = 0; count < 10; count++) await add(old, 'two', `old-${count}`)
@@ -207,7 +207,7 @@ describe('with ways: { merge: true }', () => {
   })
 
   it.each(['before it took effect', 'after it took effect'])(
-    'a ledger that fails during a merge, at any call, %s: each way is one person’s, who sees it, and trying again ends it',
+    'a ledger that fails during a merge, at any call, %s: each way belongs to one person, who sees it, and trying again ends it',
     async (when) => {
       for (let at = 0; ; at++) {
         const { store, calls, arm, mend } = failing()
@@ -246,7 +246,7 @@ describe('with ways: { merge: true }', () => {
 })
 
 describe('changes between the proof and the merge', () => {
-  /** Ada, who takes in a person with a way, and the other request in the meantime. */
+  /** Ada takes in a person with a way, and the other request comes in the meantime. */
   async function meanwhile(accounts: readonly string[]) {
     const world = merging()
     const { signIn, add, subOf, inner, faults } = world
@@ -274,7 +274,7 @@ describe('changes between the proof and the merge', () => {
   }
 
   it.each([{ owner: 'grace' }, { removed: 'grace' }])(
-    'a way that is %j by then takes nobody in',
+    'a way that is %j by then merges no person',
     async (content) => {
       const { ada, add, from, write, read, before, merged } = await meanwhile([])
       before('document', `way\n${from}`, () => write(`way\n${from}`, content))
@@ -284,7 +284,7 @@ describe('changes between the proof and the merge', () => {
     },
   )
 
-  it('a way that its person has removed by then takes nobody in', async () => {
+  it('a way that its person has removed by then merges no person', async () => {
     const { ada, add, from, write, read, before, merged } = await meanwhile([])
     before('document', `way\n${from}`, () => write(`way\n${from}`, { removed: from }))
     expect(errorOf(await add(ada, 'two', 'x'))).toBe(NOT_LINKED)
@@ -294,7 +294,7 @@ describe('changes between the proof and the merge', () => {
 
   it.each([
     ['their own person’s', (from: string) => ({ owner: from, first: true }), 1],
-    ['somebody else’s', () => ({ owner: 'grace' }), 0],
+    ['another person’s', () => ({ owner: 'grace' }), 0],
   ] as const)('a way that is written down at that moment as %s', async (_, content, count) => {
     const { ada, add, from, write, before, merged } = await meanwhile([])
     before('changeDocument', `way\n${from}`, () => write(`way\n${from}`, content(from)))
@@ -302,7 +302,7 @@ describe('changes between the proof and the merge', () => {
     expect(merged).toHaveLength(count)
   })
 
-  it('somebody who changes all the time is not taken in, and their first way is still their first', async () => {
+  it('a person who changes all the time is not taken in, and their first way is still their first', async () => {
     const { ada, add, from, read, faults, inner, merged } = await meanwhile([])
     faults.set('changeDocument', async (...given) =>
       given[0] === `person\n${from}`
@@ -336,7 +336,7 @@ describe('changes between the proof and the merge', () => {
     expect(await ways(ada)).toHaveLength(1)
   })
 
-  it('somebody who is adding a way at that moment is not taken in', async () => {
+  it('a person who is adding a way at that moment is not taken in', async () => {
     const { ada, add, from, write, read, merged } = await meanwhile(['y'])
     const { ways } = await read(`person\n${from}`)
     const since = Math.floor(Date.now() / 1000)
@@ -362,7 +362,7 @@ describe('changes between the proof and the merge', () => {
   })
 })
 
-/** A store one of whose calls of the ledger fails. */
+/** A store that fails at one call of the ledger. */
 function failing() {
   const inner = memoryStore()
   const calls: string[] = []

@@ -7,7 +7,7 @@ const BAD = 'ada@@mail.example'
 
 describe('an invalid address of a person who adds one', () => {
   it.each(['/auth/account', '/auth/account/ways'])(
-    'appears on %s, where it can be mended: the sign-in page would sign them in as another person',
+    'appears on %s, with a form to mend it: the sign-in page would sign them in as another person',
     async (path) => {
       const world = people()
       const one = await world.signIn('one', 'ada')

@@ -77,7 +77,7 @@ it('a name whose secret is retired comes back with the next sign-in by its way',
   ])
 })
 
-it('where the ledger fails at it the person is signed in, without a name', async () => {
+it('if the ledger fails at it, the user is signed in, without a name', async () => {
   const { bring, signIn, browser, faults, errors } = importing()
   await bring(ADA[0])
   faults.set('changeDocument', fails)

@@ -51,7 +51,7 @@ it('a sign-in that an erasure overtakes begins no session of the person who no l
   expect(await late.session()).toBeNull()
 })
 
-it('a sign-in by a way of somebody who is being erased begins no session of theirs', async () => {
+it('a sign-in by a way of a person who is being erased begins no session of theirs', async () => {
   const { signIn, add, subOf, inner } = people()
   const ada = await signIn('one', 'ada')
   await add(ada, 'two', 'x')

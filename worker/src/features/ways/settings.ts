@@ -5,7 +5,7 @@ import type { AuthConfig, WaysConfig } from '../../types.js'
 /** `ways` of the configuration, with its defaults. */
 export type WaysSettings = Required<Omit<WaysConfig, 'unlinked'>> & Pick<WaysConfig, 'unlinked'>
 
-/** @throws {InvalidConfiguration} a word that is misspelt would let in, or move, somebody */
+/** @throws {InvalidConfiguration} a misspelled word would let in, or move, a person */
 export function resolveWays({ ways = {} }: AuthConfig): WaysSettings {
   const { merge = false, unlinked } = ways
   if (typeof merge !== 'boolean')

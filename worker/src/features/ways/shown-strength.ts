@@ -28,7 +28,7 @@ async function hasShown(
   asks: typeof isStrong,
 ): Promise<boolean> {
   if (acrOf(amr) === '2') return true
-  // A passkey whose addition failed halfway protects nothing: nobody can sign in by it.
+  // A passkey whose addition failed halfway protects nothing: it does not sign in.
   const person = await settled(request, sub)
   return !person || !asks(request, person)
 }

@@ -7,7 +7,7 @@ import { ownerIn, readWay, wayKey } from '../../person/way-document.js'
 const TRIES = 20
 
 /**
- * Stops the additions of other requests to a person who is being erased, and whose sessions have
+ * Stops the additions of other requests to a person who is being erased, after their sessions have
  * ended: the write that would decide finds another version than it has read. An addition that was
  * decided before stays, and is to be finished.
  *

@@ -141,7 +141,7 @@ async function perform(
 
 type Key = ReturnType<Isolate['authenticator']>
 
-/** A browser that has signed in by a passkey; `undefined`: it signs in nobody. */
+/** A browser that has signed in by a passkey; `undefined`: the passkey does not sign in. */
 async function signedInBy(world: Isolate, key: Key): Promise<Browser | undefined> {
   const found = await world.signInBy(key).catch(() => undefined)
   return found?.one.jar.has('auth.session-token') ? found.one : undefined
@@ -178,7 +178,7 @@ it('a storm of changes to ways, with processes that die: each way signs in a per
           pass(2)
           const one = await signedIn(world, at(look))
           if (one) await expectSeen(world, one, at(look))
-          // With a way of their own they are somebody who has never been here, and with one that was brought meanwhile.
+          // With a way of their own they are a new person, and with one that was imported meanwhile.
           const sub = one && claimsIn(one).sub
           if (sub === undefined || !erased.has(sub)) continue
           const brought = acts.filter((one) => one.does === 'bring').map(({ by }) => `old-${by}`)

@@ -7,7 +7,7 @@ import { passkeyPeople } from '../../test-support/passkeys.js'
 import { setUpFactor } from '../../test-support/set-up-factor.js'
 
 // What a session of one factor adds to a person with a passkey counts as one factor for a week (NIST SP 800-63B,
-// binding of authenticators). So a mailbox alone changes nothing for that long, and nobody is locked out.
+// binding of authenticators). So a mailbox alone changes nothing for that long, and no user is locked out.
 
 const { pass } = clock({ start: Date.UTC(2026, 10, 1, 10) + 990 })
 
@@ -55,7 +55,7 @@ async function amrBy(world: World, key: ReturnType<World['authenticator']>) {
 const idsOf = async (world: World, one: Browser, provider: string) =>
   (await world.ways(one)).filter((way) => way.provider === provider).map(({ id }) => id)
 
-/** Where a form leads that asks for a stronger sign-in. */
+/** The target of a form that asks for a stronger sign-in. */
 const STEP_UP = `${origin}/auth/signin?maxAge=300&acr=2&callbackUrl=`
 
 describe('a thief who reads the mailbox of a person with a passkey', () => {
@@ -85,7 +85,7 @@ describe('a thief who reads the mailbox of a person with a passkey', () => {
     expect(await amrBy(world, own)).toEqual(STRONG)
   })
 
-  it('does not confirm what they have added', async () => {
+  it('does not confirm their new factors', async () => {
     const { world, thief } = await withThief()
     const stolen = world.authenticator()
     await world.addPasskey(thief, stolen)
@@ -349,7 +349,7 @@ describe('a further app', () => {
     expect(claimsIn(other).amr).toEqual(['email', 'otp'])
   })
 
-  it('keeps nobody out who has another factor: while it does not count, a sign-in goes on without a code', async () => {
+  it('keeps no user with another factor out: while it does not count, a sign-in goes on without a code', async () => {
     const { world, thief } = await withThief()
     await setUpFactor(thief)
     const ada = await readMailbox(world, world.browser())
@@ -378,7 +378,7 @@ describe('a further app', () => {
     expect(JSON.stringify(limits)).toContain('codes of a day')
   })
 
-  it('that counts lets nobody in without a code, and one that the app itself demands does not either', async () => {
+  it('that counts lets no user in without a code, and one that the app itself demands does not either', async () => {
     const { world, thief } = await withThief()
     await setUpFactor(thief)
     pass(WEEK)
@@ -436,7 +436,7 @@ describe('attack: a stranger with the mailbox of a person with a passkey meets a
     expect(claimsIn(ada).amr).toEqual(['email', 'otp', 'mfa'])
   })
 
-  it('sets it up in one tab, and gives its codes in another, where a sign-in waited for a set-up too', async () => {
+  it('sets it up in one tab, and gives its codes in another, which waited for a set-up too', async () => {
     const { world, thief } = await withThief(demanding())
     const tab = await readMailbox(world, world.browser())
     const { app, codes } = await setUpFactor(thief)
@@ -458,7 +458,7 @@ describe('attack: a stranger with the mailbox of a person with a passkey meets a
 })
 
 describe('a waiting factor of a person without any that counts', () => {
-  /** Somebody without an address, whose app waits since a session of one factor has set it up. */
+  /** A person without an address: their app waits, since a session of one factor has set it up. */
   async function withoutAddress() {
     const world = passkeyPeople()
     const own = world.authenticator()
@@ -516,7 +516,7 @@ describe('a waiting factor of a person without any that counts', () => {
   })
 })
 
-describe('a person without an address who has lost the only passkey', () => {
+describe('a person without an address, after the loss of the only passkey', () => {
   async function withLost(address?: string) {
     const world = passkeyPeople()
     const lost = world.authenticator()
@@ -549,7 +549,7 @@ describe('a person without an address who has lost the only passkey', () => {
     expect(await amrBy(world, lost)).toEqual(STRONG)
   })
 
-  it('attack: who has an address, or an app that is reset, keeps a passkey that counts', async () => {
+  it('attack: a person with an address, or with a reset app, keeps a passkey that counts', async () => {
     const told = await withLost(ADDRESS)
     await told.reset()
     expect(await amrBy(told.world, told.lost)).toEqual(STRONG)

@@ -1,4 +1,4 @@
-/** Texts of several ways to sign in: what they lack, and mails of changes. */
+/** Texts of several ways to sign in: missing ones, and mails of changes. */
 export const texts = () => ({
   signIn: {
     waits:
@@ -17,7 +17,7 @@ export const texts = () => ({
   notices: {
     where: 'Changed at {host}, from: {device}',
     warning:
-      'If that was not you, somebody else is signed in to your account. Sign in, open your account page, remove what you do not recognize, and choose “Sign out everywhere”.',
+      'If that was not you, another person is signed in to your account. Sign in, open your account page, remove what you do not recognize, and choose “Sign out everywhere”.',
     /** For a way that a session of one factor has added. */
     waits: 'It becomes fully active in seven days. If it is not yours, remove it before then.',
     addedTitle: '{name} was added to your account',
@@ -30,6 +30,6 @@ export const texts = () => ({
     erased:
       'Your sessions, your ways to sign in and your connections to providers are permanently deleted.',
     erasedWarning:
-      'If that was not you, somebody else was signed in to your account. Contact the people who run this site.',
+      'If that was not you, another person was signed in to your account. Contact the people who run this site.',
   },
 })

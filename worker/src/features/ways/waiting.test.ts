@@ -58,12 +58,13 @@ async function takeInAndRemove(world: Isolate, { ada }: People): Promise<void> {
 }
 
 const RACES: Readonly<Record<string, Race>> = {
-  'a person takes another one in, that another request takes in, and whose way it removes': {
-    before: apart(),
-    by: 'ada',
-    run: (world, { ada }) => world.add(ada, ...X),
-    meanwhile: takeInAndRemove,
-  },
+  'a person takes another one in, while another request takes in the same one and removes a way of theirs':
+    {
+      before: apart(),
+      by: 'ada',
+      run: (world, { ada }) => world.add(ada, ...X),
+      meanwhile: takeInAndRemove,
+    },
   'the same, of a person with two ways': {
     before: apart(Y),
     by: 'ada',
@@ -93,17 +94,16 @@ const RACES: Readonly<Record<string, Race>> = {
     run: (world, { other }) => world.add(other, ...Y),
     meanwhile: takeInAndRemove,
   },
-  'a way is removed, while another request removes it, and its person is taken in by somebody else':
-    {
-      before: merged,
-      by: 'ada',
-      run: (world, { ada }) => removeX(world, ada),
-      async meanwhile(world, { ada }) {
-        await removeX(world, ada)
-        await world.add(await world.signIn('one', 'grace'), ...X)
-        pass(2)
-      },
+  'a way is removed, while another request removes it, and another person takes its person in': {
+    before: merged,
+    by: 'ada',
+    run: (world, { ada }) => removeX(world, ada),
+    async meanwhile(world, { ada }) {
+      await removeX(world, ada)
+      await world.add(await world.signIn('one', 'grace'), ...X)
+      pass(2)
     },
+  },
   'a way is removed, while its person is free again by another request, and taken in again': {
     before: merged,
     by: 'ada',

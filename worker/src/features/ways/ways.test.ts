@@ -95,7 +95,7 @@ describe('POST /ways/add', () => {
     expect(locationOf(await comeBack(ada, 'two', start, 'x'))).toBe(`${origin}/auth/account`)
   })
 
-  it('one’s own already adds nothing, and tells nobody', async () => {
+  it('one’s own already adds nothing, and sends no mail', async () => {
     const { signIn, add, ways, mails } = people()
     const ada = await signIn('email', 'ada@mail.example')
     await add(ada, 'one', 'x')
@@ -227,7 +227,7 @@ describe('POST /ways/remove', () => {
     expect(locationOf(await remove(ada, extra?.id ?? ''))).toBe(`${origin}/auth/account`)
   })
 
-  it('a first way that was removed signs nobody in until its person adds it again; their sub stays', async () => {
+  it('a first way that was removed signs no user in until its person adds it again; their sub stays', async () => {
     const { signIn, add, ways, remove, subOf, browser } = people()
     const ada = await signIn('one', 'ada')
     const { sub } = claimsIn(ada)
@@ -243,7 +243,7 @@ describe('POST /ways/remove', () => {
     expect(await ways(back)).toHaveLength(2)
   })
 
-  it('with unlinked: "refuse" an extra way that was removed signs nobody in either', async () => {
+  it('with unlinked: "refuse" an extra way that was removed signs no user in either', async () => {
     const { signIn, add, ways, remove, browser } = people({ ways: { unlinked: 'refuse' } })
     const ada = await signIn('one', 'ada')
     await add(ada, 'two', 'x')
@@ -325,7 +325,7 @@ describe('POST /ways/remove', () => {
     }
   })
 
-  it('a way of somebody else is not found, and ends as one that was removed', async () => {
+  it('a way of another person is not found, and ends as one that was removed', async () => {
     const { signIn, add, ways, remove } = people()
     const ada = await signIn('one', 'ada')
     await add(ada, 'two', 'x')
