@@ -5,7 +5,7 @@ import { hasMoved } from '../person/person.js'
 import type { PendingSignIn, SignIn } from '../service/sign-in-hooks.js'
 import type { Approved } from '../session/issue.js'
 
-/** Lets a sign-in wait. @returns where the person goes meanwhile */
+/** Lets a sign-in wait. @returns the next page meanwhile */
 type Wait = (to: Pick<PendingSignIn, 'limited' | 'purpose'>) => Promise<Outcome>
 
 /**

@@ -52,7 +52,7 @@ export function isGone(person: Person | undefined): boolean {
 }
 
 /**
- * Writes people's lists: before a way signs in as somebody, they see it.
+ * Writes people's lists: a person sees a way before it signs in as them.
  *
  * @returns the accounts that are listed
  */
@@ -151,7 +151,7 @@ export async function claimAll(
   await Promise.all(theirs.map((account) => giveBack(request, account, fates)))
 }
 
-/** Frees the way of somebody who was signed in by it here just before it was claimed. */
+/** Frees a way that signed its owner in here just before it was claimed. */
 async function giveBack(
   request: AuthRequest,
   { sub, way }: Account,

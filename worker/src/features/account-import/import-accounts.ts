@@ -157,7 +157,7 @@ function standing(
 }
 
 /**
- * Is there a session of the person that an account has of its own? Then they have been somebody here before, also if
+ * Is there a session of the account's own person? Then that person has signed in here before, also if
  * the session is over, or if another secret has sealed it.
  */
 async function hasSession({ stores }: AuthRequest, { own }: Account): Promise<boolean> {

@@ -93,8 +93,8 @@ async function refuse(
 }
 
 /**
- * GET /callback/:provider. A link signs in at once in the browser that asked for it. Anywhere else,
- * where a mail scanner may be looking, it shows a page that asks first, and uses nothing up.
+ * GET /callback/:provider. A link signs in at once in the browser that asked for it. In any other client,
+ * which may be a mail scanner, it shows a page that asks first, and uses nothing up.
  */
 export function openLink(request: AuthRequest, provider: ResolvedEmailProvider): Promise<Outcome> {
   const token = request.query.get('token') ?? ''
@@ -137,7 +137,7 @@ async function open(
   return showPage(words, words.texts.confirm.tab, page)
 }
 
-/** The person that the log names if this fails, unless it turns out who it was. */
+/** The person that the log names if this fails, unless a later step finds the owner. */
 async function attemptOf({ id }: ResolvedEmailProvider, address: string): Promise<Attempt> {
   return { provider: id, claimed: await subjectOf(id, address) }
 }

@@ -63,15 +63,15 @@ export async function parseLink(
   return { key: keyOf(subject), mark, hash: await linkHash(request, provider, mark, secret) }
 }
 
-/** Whom the log names where a link works no longer. */
+/** The person that the log names for an expired link. */
 export function attemptByLink({ id }: ResolvedEmailProvider, token: string): Attempt {
   return { provider: id, claimed: LINK.exec(token)?.[1] }
 }
 
-/** Between the two parts of a link's token: where the link works. Versions without ways know the first one only. */
+/** Between the two parts of a link's token: the browsers that it works in. Versions without ways know the first one only. */
 export const ANYWHERE = '.'
 
-/** In the browser and session that asked: it adds an address, or proves once more who somebody is. */
+/** In the browser and session that asked: it adds an address, or steps up. */
 export const HERE = '~'
 
 const LINK = /^([A-Za-z0-9_-]{22})([.~])([A-Za-z0-9_-]{43,299})$/

@@ -39,7 +39,7 @@ export async function sendMail(
   await send(request, provider, { purpose, identifier: address, ...content, mail })
 }
 
-/** Tells somebody of a change to their account. @throws {EmailNotSent} */
+/** Tells a user of a change to their account. @throws {EmailNotSent} */
 export async function sendNotice(
   request: AuthRequest,
   provider: ResolvedEmailProvider,
@@ -75,7 +75,7 @@ async function send(
     // The sender's error may quote its input, whole or in part, in lines or in capitals.
     const secrets = [content.url, content.code, content.identifier]
     const text = hideSecrets(name === 'Error' ? message : `${name}: ${message}`, secrets)
-    // The token's parts, and what else may be one: they are never shorter.
+    // The token's parts, and other texts of that length: parts are never shorter.
     const reason = printable(beginningOf(text).replace(/\S+@\S+|[\w-]{22,}/g, '[hidden]'))
     throw new EmailNotSent('A sign-in mail could not be sent.', {
       cause: ownDetail({ provider: provider.id, reason }),

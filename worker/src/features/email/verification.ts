@@ -19,7 +19,7 @@ export interface Mailed extends StoredTarget {
   readonly address: string
   /** The `sid` of the session that it adds the address to. */
   readonly link?: string
-  /** The `sid` of the session whose person proves once more who they are. */
+  /** The `sid` of the session that steps up. */
   readonly again?: string
   /** The flow of the browser that asked. */
   readonly flow: string
@@ -72,7 +72,7 @@ export async function redeemCode(
 }
 
 /**
- * Ends a link that was opened by a person who has not asked for it, with the code of the same mail.
+ * Ends a link that its recipient did not ask for, with the code of the same mail.
  *
  * @returns the person that it would have signed in; `undefined`: it no longer worked
  */

@@ -50,7 +50,7 @@ export interface BetterAuthOptions extends OldSessionsOptions {
 const MAX_CANDIDATES = 4
 /** How long `findSession` may take. Milliseconds. */
 const TIMEOUT = 5_000
-/** Where the old app goes on it may extend a session after it moved in. Seconds. */
+/** If the old app goes on, it may extend a session after it moved in. Seconds. */
 const MAX_EXTENSION = 90 * 24 * 60 * 60
 
 /**
@@ -154,7 +154,7 @@ function personIn(answer: unknown, token: string, now: number): OldPerson | unde
   const created = timeOf(session.createdAt) / 1000
   const expires = timeOf(session.expiresAt)
   if (!(created <= now / 1000 + CLOCK_SKEW) || Number.isNaN(expires)) return 'foreign'
-  // An administrator's session for somebody else, and somebody who may not come in (its plugin "admin").
+  // An administrator's session as another user, and a banned user (its plugin "admin").
   const isRefused = Boolean(session.impersonatedBy) || Boolean(user.banned)
   if (expires <= now || isRefused) return undefined
   const since = Math.floor(Math.min(created, now / 1000))

@@ -25,7 +25,7 @@ import { type OldPerson, signedInAs } from './old-person.js'
 export interface OldSession {
   /** The value that identifies it, whatever the text of its cookie. */
   readonly handle: string
-  /** Nobody can bring it after that. Seconds since the epoch. */
+  /** No browser can bring it after that. Seconds since the epoch. */
   readonly ends: number
   /** @returns `undefined` if it is over @throws {CallbackFailed} */
   person(request: AuthRequest): Promise<OldPerson | undefined>
@@ -127,7 +127,7 @@ async function continueSession(
     deleteRecord(request, claims)
     return undefined
   } finally {
-    // Where it fails nobody else tries for half a minute.
+    // If it fails, no other request tries for half a minute.
     await ledger
       .settleRefresh(name, 0, isUsed ? 'moved' : undefined)
       .catch((error: Error) => request.config.logger.error(error))
@@ -138,7 +138,7 @@ export async function nameOf({ id }: Source, { handle }: OldSession): Promise<st
   return `moved:${await digest(['latchkey/moved/v1', id, handle])}`
 }
 
-/** The session of a person who may come in; nobody has its cookie yet. */
+/** The session of a person who may come in; no browser has its cookie yet. */
 async function beginFor(
   request: AuthRequest,
   { id: provider }: Source,
@@ -153,13 +153,13 @@ async function beginFor(
     if (await isOver(request, sub, person.since)) return undefined
     const document = await readPerson(request, sub)
     if ((await askSignIn(request, signedIn)) !== undefined) {
-      throw new AccessDenied('The signIn callback led somebody elsewhere who was moving in.')
+      throw new AccessDenied('The signIn callback redirected a user with an old session.')
     }
     const approved = await approve(request, { signedIn, document, purpose: {} })
     if (typeof approved !== 'function') return startSession(request, approved, person.since)
-    // Nothing can be asked of a browser whose session is read.
+    // A read of a session cannot ask the browser for anything.
     throw new AccessDenied(
-      'An old session is not enough for a person who must wait at a sign-in: they sign in.',
+      'An old session is not enough if a sign-in must wait: the user signs in.',
     )
   })
 }

@@ -66,7 +66,7 @@ describe('attack: a copied cookie of the old library', () => {
   it.each([
     [true, false],
     [false, true],
-  ])('signs nobody in if the app demands a second factor: %s', async (isDemanded, isIn) => {
+  ])('signs no user in if the app demands a second factor: %s', async (isDemanded, isIn) => {
     const asked: unknown[] = []
     const { session } = withOldSessions({
       secondFactor: (person) => asked.push(person) > 0 && isDemanded,
@@ -84,7 +84,7 @@ describe('attack: a copied cookie of the old library', () => {
     expect(errors.at(-1)?.message).toContain('@latchkey/worker/features/second-factor')
   })
 
-  it('signs nobody in if no feature reads a member of the person’s document', async () => {
+  it('signs no user in if no feature reads a member of the person’s document', async () => {
     const { errors, session } = await withDocument({ blocked: true } as Partial<Person>)
     expect(await session(await authjsCookies())).toBeNull()
     expect(errors.at(-1)?.message).toBe(
@@ -92,7 +92,7 @@ describe('attack: a copied cookie of the old library', () => {
     )
   })
 
-  it('signs nobody in if its person is being erased, or is another person now', async () => {
+  it('signs no user in if its person is being erased, or is another person now', async () => {
     const way = { way: 'w', provider: 'one', added: 1, used: null }
     for (const person of [{ erasing: true as const }, { mergedInto: '8', ways: [way] }]) {
       const { session } = await withDocument(person)

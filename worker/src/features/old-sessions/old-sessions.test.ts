@@ -21,7 +21,7 @@ const DAY = 86_400
 
 type PersonAnswer = Partial<OldPerson> | undefined | (() => never)
 
-/** A library whose cookie `old` brings the sessions of these people. */
+/** A library with a cookie `old`, which brings the sessions of these people. */
 function bringing(
   people: readonly PersonAnswer[],
   { until = NOW + DAY * 1_000, name = 'old' } = {},
@@ -88,7 +88,7 @@ it('attack: a session that is over, beside an old cookie, does not make an app t
   expect(answer.headers.get(OLD_SESSIONS_HEADER)).toBe('1')
 })
 
-it('the app hears of the session that somebody is given', async () => {
+it('the app hears of the new session', async () => {
   const heard: unknown[] = []
   const events = { session: (message: unknown) => void heard.push(message) }
   const { session } = world([bringing([{}])], { events })
@@ -117,7 +117,7 @@ it.each<[string, readonly PersonAnswer[]]>([
   ['one that is over', [undefined]],
   ['one whose person has no id', [{ id: {} }]],
   ['one that has lasted as long as a session may', [{ since: NOW / 1_000 - 90 * DAY }]],
-])('%s: nobody is signed in, and that is not a fault', async (_, people) => {
+])('%s: no user is signed in, and that is not a fault', async (_, people) => {
   const { session, errors, lines } = world([bringing(people)])
   expect(await session(jar)).toBeNull()
   expect([errors, lines]).toEqual([[], []])
@@ -150,12 +150,12 @@ it('a store that cannot be asked is logged as that, and not as a refusal', async
   expect(errors).toMatchObject([{ message: 'Could not use the ledger.' }])
 })
 
-it('a signIn callback that leads elsewhere signs nobody in, and the log says why', async () => {
+it('a signIn callback that redirects signs no user in, and the log says why', async () => {
   const callbacks = { signIn: () => '/elsewhere' }
   const { session, errors, lines } = world([bringing([{}])], { callbacks })
   expect(await session(jar)).toBeNull()
   expect(errors).toMatchObject([
-    { message: 'The signIn callback led somebody elsewhere who was moving in.' },
+    { message: 'The signIn callback redirected a user with an old session.' },
   ])
   expect(lines).toMatchObject([{ event: 'sign-in-refused', provider: 'authjs' }])
 })

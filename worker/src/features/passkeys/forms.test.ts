@@ -41,7 +41,7 @@ const attributesOf = (html: string, tag: string, name: string) =>
     (found) => found.match(new RegExp(` ${name}="([^"]*)"`))?.[1],
   )
 
-/** The page as somebody sees it whose browser runs no script. */
+/** The page in a browser without scripts. */
 function withoutHidden(html: string): string {
   let left = html
   for (;;) {
@@ -84,7 +84,7 @@ describe('the sign-in page with passkeys', () => {
     ['a password', [passkeys, password, email], [password, email]],
     ['another provider', [oauth, passkeys], [oauth]],
     ['all of them', [passkeys, oauth, email, password], [oauth, email, password]],
-  ])('is without a script what it is without passkeys, beside %s', (_, providers, others) => {
+  ])('is the same without a script as without passkeys, beside %s', (_, providers, others) => {
     const html = signIn(providers).replace(/<p class="alert"[^>]* hidden=""><\/p>/, '')
     const plain = withoutHidden(html).replaceAll('form-2', 'form-1')
     const expected = signIn(others).replaceAll('button main', 'button')
@@ -154,7 +154,7 @@ describe('the account page with passkeys', () => {
       }),
     )
 
-  it('shows where a passkey is, since when, and a form that names it', () => {
+  it('shows a passkey’s place and date, and a form that names it', () => {
     const html = account(passkey(true), { section: 'passkeys' })
     expect(html).toContain('<strong>Some Keychain</strong>')
     expect(html).toContain('Synced')
@@ -170,7 +170,7 @@ describe('the account page with passkeys', () => {
     expect(html).toContain('aria-label="Remove: Passkey"')
   })
 
-  it('lets nobody rename another way, or say where it is', () => {
+  it('has no form to rename another way, and no place for it', () => {
     expect(account({})).not.toMatch(/rename|Synced|On one device/)
   })
 

@@ -150,7 +150,7 @@ async function forgetTrace(request: AuthRequest, sub: string): Promise<void> {
   }
 }
 
-/** From now on nobody adds a way to them. */
+/** From now on no request adds a way to them. */
 async function beginToErase(request: AuthRequest, sub: string, by: By): Promise<void> {
   const asked = by === 'person' ? { asked: nowInSeconds(request) } : {}
   await changePerson(request, sub, (person) =>

@@ -12,7 +12,7 @@ import { isStrong, isWaiting } from '../ways/strength.js'
 import type { PersonFactor } from './kept-factor.js'
 import { type Demand, savePendingSignIn } from './pending-sign-in.js'
 
-/** The factor of somebody who is here: not being erased, and no other person now. */
+/** The factor of an existing person: not being erased, and not merged into another. */
 export function factorOf(person: Person | undefined): PersonFactor | undefined {
   return person?.erasing || person?.mergedInto !== undefined ? undefined : person?.factor
 }

@@ -62,7 +62,7 @@ export function enterFactor(request: AuthRequest): Promise<Outcome> {
       if (!used) {
         const page = isByRecovery(request) ? `factor${BY_RECOVERY}` : 'factor'
         if (await isWaiting(request, flow)) return wrongCode(request, page)
-        // The same form, sent again: it ends where it did, in the browser that holds what it began.
+        // The same form, sent again: it ends like the first, in the browser with its session.
         if ((await signedIn(request))?.sub === sub) return redirect(target)
         throw new InvalidCheck('A sign-in that waited was finished before, or too long ago.')
       }
@@ -70,7 +70,7 @@ export function enterFactor(request: AuthRequest): Promise<Outcome> {
       if (used.by === 'recovery' && person) {
         await notifyOfCode(request, sub, person, by)
       }
-      // Also where the app was to be set up: another tab may have done so.
+      // Also if the app was to be set up: another tab may have done so.
       if (flow.demand !== 'either' && isTooLittle(request, flow, used.document.person)) {
         throw tooLittle()
       }
@@ -117,7 +117,7 @@ function mayLeaveOut(
   return demand === 'either' && factor !== undefined && waits(factor, nowInSeconds(request))
 }
 
-/** For a person who is to set a factor up, or who has removed theirs meanwhile. */
+/** For a user who must set a factor up, or has removed theirs meanwhile. */
 function withoutFactor(request: AuthRequest, { demand }: FactorFlow): Outcome {
   if (demand === 'set-up') return redirect(ownPage(request, `${request.issuer}/factor/setup`))
   throw new InvalidCheck('A sign-in waited for a second factor that was removed.')

@@ -11,7 +11,7 @@ export async function sealKey(request: AuthRequest, sub: string, key: Uint8Array
   return sealer.seal({ sub, key: encodeBase64Url(key) }, FOR_GOOD)
 }
 
-/** @returns `undefined` if it was sealed with a secret that is no longer in use, or for somebody else */
+/** @returns `undefined` if it was sealed with a secret that is no longer in use, or for another person */
 export async function openKey(
   request: AuthRequest,
   sub: string,

@@ -15,7 +15,7 @@ import { useCode } from './use-code.js'
 
 const { pass } = clock({ start: Date.UTC(2026, 10, 1, 10) })
 
-/** Somebody with a second factor, and a request of their service. */
+/** A person with a second factor, and a request of their service. */
 async function withFactor(account = 'ada') {
   const world = people()
   const ada = await world.signIn('one', account)
@@ -27,7 +27,7 @@ async function withFactor(account = 'ada') {
   return { ...world, request, app, codes, sub, read: await readPerson(request, sub) }
 }
 
-/** Somebody who has signed in with an account alone. */
+/** A person with an account alone. */
 function settingUp(sub: string) {
   const way: SessionWay = { way: sub, provider: 'one', described: {} }
   return { sub, began: 0, way, isOver: async () => false }
@@ -38,7 +38,7 @@ describe('a factor', () => {
     ['is being erased', { erasing: true as const }],
     ['is another person now', { mergedInto: 'somebody-else' }],
     ['without one', { factor: undefined }],
-  ])('judges no code of somebody %s', async (_, change) => {
+  ])('judges no code of a person %s', async (_, change) => {
     const { request, sub, app, read } = await withFactor()
     const { factor, ...rest } = read.person as Person
     const person = 'factor' in change ? rest : { ...rest, factor, ...change }
@@ -73,7 +73,7 @@ describe('a factor', () => {
     faults.set('changeDocument', async () => false)
     calls.length = 0
     const judged = useCode(request, sub, app.code(), read)
-    await expect(judged).rejects.toThrow('Somebody’s second factor is being changed all the time.')
+    await expect(judged).rejects.toThrow('A second factor changes all the time.')
     expect(calls.filter(({ name }) => name === 'changeDocument')).toHaveLength(50)
   })
 
@@ -88,7 +88,7 @@ describe('a factor', () => {
     expect(after?.recovery).toEqual(before?.recovery)
   })
 
-  it('is removed once, and nobody who has none gets recovery codes', async () => {
+  it('is removed once, and a person without one gets no recovery codes', async () => {
     const { request, sub } = await withFactor()
     expect(await removeFactor(request, sub)).toEqual((await readPerson(request, sub)).person)
     expect((await readPerson(request, sub)).person).not.toHaveProperty('factor')
@@ -127,7 +127,7 @@ describe('a factor', () => {
     expect((await readPerson(request, sub)).person).not.toHaveProperty('factor')
   })
 
-  it('is set up for nobody who is erased meanwhile', async () => {
+  it('is not set up for a person who is erased meanwhile', async () => {
     const { request, sub, faults, inner } = await withFactor()
     await removeFactor(request, sub)
     const asked = settingUp(sub)
@@ -163,7 +163,7 @@ describe('a factor', () => {
 describe('the ways that follow from an account alone have documents before its factor counts', () => {
   const key = new Uint8Array(20)
 
-  /** Somebody without a factor, whose list and whose own way are as a test has them. */
+  /** A person without a factor, with the list and the own way that a test gives. */
   async function listing(ways: readonly string[], own: object | null) {
     const made = await withFactor()
     const { request, sub, inner } = made

@@ -16,7 +16,7 @@ import { useCode } from './use-code.js'
 
 const { pass } = clock({ start: Date.UTC(2026, 10, 1, 10) })
 
-/** A ledger over rows, each of whose calls takes another time. */
+/** A ledger over rows, with another time for each call. */
 function slowLedger(): Ledger {
   const ledger = ledgerOver(sqliteRows(emptyDatabase()), Date.now)
   let calls = 0
@@ -66,7 +66,7 @@ it('a lost answer makes no code right twice: the written mark shows which write 
     ...inner.ledger,
     async changeDocument(...given) {
       if (++calls % 2 === 1) return changeDocument(...given)
-      throw new Error('Nobody knows.')
+      throw new Error('Unknown.')
     },
   }
   const store = { sessions: inner.sessions, ledger }

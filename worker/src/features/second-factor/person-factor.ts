@@ -29,13 +29,13 @@ export function factorsIn(person: Person | undefined): readonly ExportedFactor[]
   return [{ type: 'totp', added: since, recoveryCodes: recovery.length }]
 }
 
-/** By what a page knows the recovery codes of somebody that it offers to replace. */
+/** A page's name for the recovery codes that it offers to replace. */
 export function codesOf(person: Person | undefined): string | undefined {
   const factor = factorOf(person)
   return factor?.codes ?? factor?.mark
 }
 
-/** The person whose factor is to be set up: one who has proved a way just now, or lately. */
+/** The person who sets a factor up: they have proved a way just now, or lately. */
 export interface SettingUp {
   readonly sub: string
   /** When their session began, or their sign-in. Seconds since the epoch. */
@@ -44,7 +44,7 @@ export interface SettingUp {
   readonly way: SessionWay
   /** Have they proved themselves by a passkey that counts? */
   readonly isStrong?: boolean
-  /** Has what they asked with ended meanwhile? */
+  /** Has their session or flow ended meanwhile? */
   isOver(): Promise<boolean>
 }
 
@@ -90,7 +90,7 @@ export async function setUpFactor(
   })
   if (!person || !isChanged) return undefined
   if (!(await isOver())) return { person, codes }
-  // It may have been the person that ended, and no trace of them must be left.
+  // The person may have been erased, and no trace of them must be left.
   await removeFactor(request, sub)
   return undefined
 }

@@ -40,7 +40,7 @@ async function weakenWays(request: AuthRequest, sub: string): Promise<Person | u
   return isChanged ? person : undefined
 }
 
-/** Is there a mail to every address of theirs? Then what they add counts after a week. */
+/** Is there a mail to every address of theirs? Then their new factors count after a week. */
 async function isReached(request: AuthRequest, person: Person): Promise<boolean> {
   const { isWhole } = await reach(request, person)
   return isWhole && senderOf(request) !== undefined

@@ -63,7 +63,7 @@ export async function isAskedForCode(request: AuthRequest, asker: Asker): Promis
   return factorOf((await readPerson(request, asker.sub)).person) !== undefined
 }
 
-/** Where a person goes who has a factor. */
+/** The next page for a user with a factor. */
 export function elsewhere(request: AuthRequest, asker: Asker): Outcome {
   const page = 'flow' in asker ? 'factor' : 'account'
   return redirect(ownPage(request, `${request.issuer}/${page}`))

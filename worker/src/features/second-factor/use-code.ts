@@ -12,7 +12,7 @@ import { isTotp, stepOfCode } from './totp.js'
 // The factor is in the document of its person, whose every change is a compare-and-set: used codes
 // stay used, and a removed factor stays away, with any other writes at the same time.
 
-/** How often a code is judged again after somebody has changed the person. */
+/** How often a code is judged again after a change of the person. */
 const TRIES = 50
 
 /**
@@ -50,7 +50,7 @@ export async function useCode(
       }
     }
   }
-  throw new StoreUnavailable('Somebody’s second factor is being changed all the time.')
+  throw new StoreUnavailable('A second factor changes all the time.')
 }
 
 async function afterApp(

@@ -22,21 +22,21 @@ import { describedBy, sealDescribed } from './description.js'
 import { takeIn } from './merge.js'
 import { waysSettings } from './settings.js'
 
-/** A way that somebody has just proved, as the proof found it. */
+/** A way that a user has just proved, as the proof found it. */
 interface ProvedWay {
   /** Its own name. */
   readonly way: string
   readonly document: LedgerDocument | undefined
 }
 
-/** How often a way's document is read again after somebody was faster. */
+/** How often a way's document is read again after a faster request. */
 const TRIES = 20
 
 /**
  * Adds a way to a person who has proved both: they are signed in, and the way is theirs.
  *
  * @param signedIn as the person that they are
- * @throws {OAuthAccountNotLinked} it is somebody else's
+ * @throws {OAuthAccountNotLinked} it belongs to another person
  * @throws {AccessDenied} they have too many
  * @throws {InvalidCheck} their session has ended meanwhile
  * @throws {StoreUnavailable} it is added, or not: their list says which
@@ -68,7 +68,7 @@ export async function addWay(
         const isEnough = !(await needsMore(request, signedIn, holder.sub))
         if (isEnough && (await takeIn(request, asker, holder.sub, entry))) return
       }
-      throw new OAuthAccountNotLinked('A way that was to be added is somebody else’s.')
+      throw new OAuthAccountNotLinked('The way to add belongs to another person.')
     }
     await announce(request, asker, [entry])
     const isFirst = ownSubOf(way) === sub || (await isGivenTo(request, way, sub))
@@ -76,7 +76,7 @@ export async function addWay(
     const [claim, version] = [{ owner: sub, ...first }, document?.version ?? 0]
     if (await changeDocument(request, wayKey(way), version, claim)) {
       if (!(await isRevoked(request, asker))) return markAdded(request, sub, way, signedIn)
-      // Its end may be that of the person, who must not be found by a way that nobody sees.
+      // Its end may be that of the person: no hidden way must lead to them.
       // Without a document their own would sign in as them, and ask for no second factor.
       const before = readWay(document) ?? (isFirst ? claim : null)
       if (await changeDocument(request, wayKey(way), version + 1, before)) {
@@ -104,7 +104,7 @@ async function needsMore(request: AuthRequest, signedIn: SignedIn, sub: string):
   return false
 }
 
-/** Somebody who has a way, or has removed it. */
+/** A person who has a way, or has removed it. */
 interface Holder {
   readonly sub: string
   readonly isRemoved: boolean
@@ -151,7 +151,7 @@ async function presentOf(request: AuthRequest, holder: string, sub: string): Pro
   return now
 }
 
-/** Does a `sub` that the ledger does not name yet belong to somebody who is here? */
+/** Does a `sub` that the ledger does not name yet belong to an existing person? */
 async function isSomebody(request: AuthRequest, sub: string, way: string): Promise<boolean> {
   const [{ person }, connection, records] = await Promise.all([
     readPerson(request, sub),

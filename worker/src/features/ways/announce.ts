@@ -21,7 +21,7 @@ import { hasMeans, hasStrongStep, isStrong, mayHaveBeenStrong } from './strength
 /** What a list may grow by later, so that every way in it can be removed. Characters. */
 const ROOM = 8_192
 
-/** How often a document is read again after somebody was faster. */
+/** How often a document is read again after a faster request. */
 const TRIES = 20
 
 /** An entry that another request has written so lately is as good as one's own. Seconds. */
@@ -103,7 +103,7 @@ function isAnnounced({ ways }: Person, { way, from }: PersonWay, now: number): b
  * The one way of a person who has no list: its own document says from now on that there is one.
  *
  * @param began when their session did. Seconds since the epoch
- * @returns none if it is somebody else's meanwhile
+ * @returns none if it belongs to another person meanwhile
  * @throws {ProviderMisconfigured} @throws {StoreUnavailable}
  */
 export async function firstWay(

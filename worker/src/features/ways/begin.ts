@@ -31,5 +31,5 @@ export async function beginPerson(
     return { version: 1, person }
   }
   if (isBegun) await changeDocument(request, personKey(sub), 1, null)
-  throw new OAuthAccountNotLinked('A way was made with an id that is somebody’s already.')
+  throw new OAuthAccountNotLinked('A way was made with an id that belongs to another person.')
 }

@@ -29,7 +29,7 @@ import { isMeans } from './strength.js'
 // person's, so that no way signs in as a person who does not see it. A failure between them is
 // repaired before the next change.
 
-/** How often a document is read again after somebody was faster. */
+/** How often a document is read again after a faster request. */
 const TRIES = 20
 
 /**
@@ -64,7 +64,7 @@ async function finishAdding(
   { way, from, since = 0 }: Pending,
 ): Promise<void> {
   const owner = ownerIn(readWay(await readDocument(request, wayKey(way))))
-  // Another request may have announced it since, as a way of somebody else.
+  // Another request may have announced it since, as another person's way.
   for (const one of new Set([from, owner])) {
     if (one === undefined || one === sub) continue
     const { person } = await readPerson(request, one)
@@ -183,7 +183,7 @@ async function release(
     const keys = (isLeft: boolean) => (isLeft ? freed : [...freed, wayKey(way)])
     const deleted = (isLeft: boolean) => keys(isLeft).map((key) => ({ key, at }))
     if (!isOurs) return { isKept: isGone, deleted: deleted(!document || entry !== undefined) }
-    // An unknown way without a `sub` of its own signs nobody in anyway.
+    // An unknown way without a `sub` of its own signs no user in anyway.
     const isKept =
       ownSubOf(way) !== undefined && (isFirst || waysSettings(request).unlinked === 'refuse')
     const other = inUse(sub, way, taken[0], people[0])
@@ -260,7 +260,7 @@ export async function finishMerge(request: AuthRequest, sub: string, from: strin
       : undefined,
   )
   if (both && isChanged) await notify(request, { change: 'merged', sub, from, person: both })
-  // A pending way in the other's list is where a failed merge goes on, so this comes last.
+  // A failed merge goes on from a pending way in the other's list, so this comes last.
   const pending = both?.ways.filter((way) => isPending(way, from)) ?? []
   const owners = await Promise.all(
     pending.map(async ({ way }) => ownerIn(readWay(await readDocument(request, wayKey(way))))),
@@ -313,7 +313,7 @@ async function moveOwner(
   throw new StoreUnavailable('A way is being changed all the time.')
 }
 
-/** The most removed ways that move: those that are left behind sign nobody in either. */
+/** The most removed ways that move: those that are left behind sign no user in either. */
 const MAX_REMOVED = 100
 
 /**

@@ -53,7 +53,7 @@ export function signedInAs(
 }
 
 /**
- * Who somebody is now. A person who became another one has a document that says so.
+ * The person that a `sub` belongs to now. A merged person has a document that names the other one.
  *
  * @param document their own, if it was read
  * @param way whose own document names them, if one does. It leads on to the other person only while that person's ways are
@@ -91,11 +91,11 @@ export async function presentPerson(
     owner = mergedInto
     person = undefined
   }
-  throw new DamagedRecord('It cannot be read which person somebody became.')
+  throw new DamagedRecord('The person that another one became cannot be read.')
 }
 
 /**
- * Does a way that somebody proved a while ago still sign in as them? They are here, as the caller has read.
+ * Does a way that a person proved a while ago still sign in as them? The caller has read that they exist.
  *
  * @param isGiven by the word of the app, not the ledger's
  * @throws {StoreUnavailable}

@@ -56,7 +56,7 @@ export async function shownWays(
   claims: SessionClaims,
 ): Promise<{
   readonly ways: readonly ShownWay[]
-  /** Where the ledger has a document of them. */
+  /** If the ledger has a document of the person. */
   readonly person: Person | undefined
 }> {
   const [read, own] = await Promise.all([
@@ -109,7 +109,7 @@ export async function addressesOf(
   return new Set(described.flatMap(({ address }) => address ?? []))
 }
 
-/** A way's id for everybody outside: it does not change, and the way's name cannot be read from it. */
+/** A way's public id: it does not change, and the way's name cannot be read from it. */
 export function idOf(way: string): Promise<string> {
   return digest(['latchkey/way/v1', way], 16)
 }
@@ -122,7 +122,7 @@ interface StandingWay {
 
 /**
  * The ways that sign in as a person now. A change that failed halfway is judged by the way's own document,
- * by which sign-ins go, so that no way signs in as somebody who does not see it.
+ * which sign-ins use, so that no way signs in as a person who does not see it.
  *
  * @throws {StoreUnavailable}
  */

@@ -9,7 +9,7 @@ import { announce } from './announce.js'
 import { finishMerge, settled } from './changes.js'
 import { hasSecondStep } from './strength.js'
 
-/** How often somebody is read again who was changed meanwhile. */
+/** How often a person is read again after a change meanwhile. */
 const TRIES = 20
 
 /**
@@ -43,7 +43,7 @@ export async function takeIn(
     }
     // One proof of theirs is not what their sign-ins take.
     if (hasSecondStep(request, known)) return false
-    // What they are adding is not theirs to bring along.
+    // A way that they are adding is not theirs yet, so it does not move.
     if (known.ways.some(({ state }) => state !== undefined)) return false
     const taken = known.ways.map((way) => ({ ...(way.way === proved.way ? proved : way), from }))
     await announce(request, asker, taken)
@@ -53,7 +53,7 @@ export async function takeIn(
       if (person.mergedInto === sub) await finishMerge(request, sub, from)
       return person.mergedInto === sub
     }
-    // What they are adding at this moment would be theirs alone afterwards, and seen by nobody.
+    // A way that they are adding at this moment would belong to the old person, and no page would show it.
     if (person.erasing || hasSecondStep(request, person)) return false
     if (person.ways.some(({ state }) => state !== undefined)) return false
     if (!person.ways.some(({ way }) => way === proved.way)) return false
@@ -78,7 +78,7 @@ async function checkAsker(request: AuthRequest, asker: SessionClaims): Promise<v
 }
 
 /**
- * Writes the list of a person who has one way, or who is free again and has the proved way.
+ * Writes the list of a person who has one way, or who was unlinked and has the proved way.
  *
  * @returns `false`: the way is not theirs
  */

@@ -149,7 +149,7 @@ function merged({ texts: { notices } }: Words): Saying {
   return { title: notices.mergedTitle, lines: [notices.merged, notices.warning] }
 }
 
-/** Tells somebody that they have been erased, when nothing is known of them any more. */
+/** Tells a user that they have been erased, after their documents are gone. */
 export async function notifyErased(
   request: AuthRequest,
   addresses: ReadonlySet<string>,

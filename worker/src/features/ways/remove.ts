@@ -49,7 +49,7 @@ export async function removeWay(
     }
     isEnough = isStrongAsker || !asksForMore(request, person, entry, isMailed)
     if (!isEnough) return undefined
-    // One that is being removed, or is not theirs yet, lets nobody in.
+    // A way that is being removed, or is not theirs yet, lets no user in.
     const isLast = !person.ways.some((one) => one.way !== way && one.state === undefined)
     if (isLast) throw lastWay()
     return withWay(person, way, { ...entry, state: 'removing', since })

@@ -15,7 +15,7 @@ export const MAX_NAME = 64
  */
 const hasControl = pattern(String.raw`[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]`, 'u')
 
-/** A name as somebody writes it, of one line; `undefined` if it is empty or too long. */
+/** A user's name for a way, of one line; `undefined` if it is empty or too long. */
 export function wayName(value: unknown): string | undefined {
   const name = typeof value === 'string' ? value.trim() : ''
   // A character has two code units at most.

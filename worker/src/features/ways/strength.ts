@@ -29,7 +29,7 @@ export function isWaiting(added: Added, now: number): boolean {
   return from !== undefined && (from === null || now < from)
 }
 
-/** What of a person brings a sign-in to `acr` 2, whether it counts or waits. Features say it of what they keep. */
+/** A factor that brings a sign-in to `acr` 2, whether it counts or waits. Each feature names its own. */
 export function meansOf({ features }: AuthRequest, person: Person): readonly Means[] {
   return features.hooks('means').flatMap((means) => means(person))
 }
