@@ -767,7 +767,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
       ],
     ],
   },
-  'worker/src/features/ways/find-person.ts': {
+  'worker/src/person/present-person.ts': {
     'A person that a document does not name does not exist: this spares a look.': [
       ["if ('removed' in entry) return false", 'false'],
       ["if ('removed' in entry) return false", '""'],

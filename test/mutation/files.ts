@@ -409,6 +409,16 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/features/subjects/subject.test.ts',
     'worker/src/person/claim.test.ts',
   ],
+  'worker/src/person/present-person.ts': [
+    'worker/src/person/present-person.test.ts',
+    'worker/src/features/ways/find-person.test.ts',
+    'worker/src/features/subjects/{subject,subject-ways}.test.ts',
+    'worker/src/features/newcomers/first-sign-in.test.ts',
+  ],
+  'worker/src/sign-in/pending.ts': [
+    'worker/src/features/hold.test.ts',
+    'worker/src/features/second-factor/pending-sign-in.test.ts',
+  ],
   'worker/src/person/way-document.ts': [
     'worker/src/person/way-document.test.ts',
     'worker/src/features/ways/{find-person,ways}.test.ts',

@@ -69,8 +69,8 @@ export interface SignIn {
 }
 
 /**
- * A sign-in that waits. A feature keeps all of it, and asks itself whether the way is still the person's: the core asks the
- * rest when the sign-in goes on.
+ * A sign-in that waits. A feature keeps all of it. The core checks that it still counts, and asks the other features, when it
+ * goes on.
  */
 export interface PendingSignIn {
   readonly signedIn: SignedIn

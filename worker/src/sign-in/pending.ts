@@ -3,6 +3,8 @@ import { hasEndedSince } from '../http/ended-since.js'
 import type { Outcome } from '../http/outcome.js'
 import type { AuthRequest } from '../http/request.js'
 import type { ReadPerson } from '../person/documents.js'
+import { isStillOf } from '../person/present-person.js'
+import { wayOf } from '../person/way-document.js'
 import type { PendingSignIn } from '../service/sign-in-hooks.js'
 import { approve } from './approve.js'
 import { completeSignIn } from './finish.js'
@@ -17,7 +19,7 @@ export interface Checked {
 
 /**
  * Does a sign-in that has waited still count? Its session begins when it goes on, so that the session's own time would
- * outlive a sign-out everywhere, or an erasure, since the proof.
+ * outlive a sign-out everywhere, an erasure or a merge since the proof. Meanwhile its way may have been removed too.
  *
  * @throws {AccessDenied} @throws {InvalidCheck} it does not @throws {StoreUnavailable}
  */
@@ -25,11 +27,15 @@ export async function checkPendingSignIn<Pending extends Pick<PendingSignIn, 'si
   request: AuthRequest,
   pending: Pending,
 ): Promise<Pending & Checked> {
-  const { provider, userId: sub } = pending.signedIn.account
+  const { account, way = wayOf(account), isGiven } = pending.signedIn
+  const { provider, userId: sub } = account
   if (!request.providers.usable.has(provider)) {
     throw new AccessDenied('The provider of a sign-in that waited is not configured any more.')
   }
-  if (!(await hasEndedSince(request, sub, pending.came))) return pending as Pending & Checked
+  const isGone =
+    (await hasEndedSince(request, sub, pending.came)) ||
+    !(await isStillOf(request, way, sub, isGiven))
+  if (!isGone) return pending as Pending & Checked
   throw new InvalidCheck('A sign-in that waited no longer counts: its person, or the way, is gone.')
 }
 

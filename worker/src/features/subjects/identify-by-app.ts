@@ -1,10 +1,11 @@
 import type { AuthRequest } from '../../http/request.js'
 import type { FoundWay } from '../../person/found-way.js'
+import { presentPerson } from '../../person/present-person.js'
 import { readWay, wayOf } from '../../person/way-document.js'
 import type { Identified } from '../../service/sign-in-hooks.js'
 import type { SignedIn } from '../../session/callbacks.js'
 import { wasRemoved } from '../../sign-in/identity.js'
-import { presentPerson, signedInAs } from '../ways/find-person.js'
+import { signedInAs } from '../ways/find-person.js'
 import { subjectFor } from './app-subject.js'
 
 /**

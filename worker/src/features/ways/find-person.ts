@@ -1,18 +1,11 @@
-import { DamagedRecord, InvalidCheck, OAuthAccountNotLinked } from '../../errors.js'
-import { type AuthRequest, nowInSeconds } from '../../http/request.js'
-import { asPerson, readDocument, readPerson } from '../../person/documents.js'
+import type { AuthRequest } from '../../http/request.js'
 import type { FoundWay, PresentPerson } from '../../person/found-way.js'
-import { hasMoved, isAlone } from '../../person/person.js'
-import { ownSubOf, readWay, wayKey, wayOf } from '../../person/way-document.js'
+import { isAlone } from '../../person/person.js'
+import { presentPerson } from '../../person/present-person.js'
+import { readWay, wayOf } from '../../person/way-document.js'
 import type { Identified } from '../../service/sign-in-hooks.js'
 import type { SignedIn } from '../../session/callbacks.js'
 import { wasRemoved } from '../../sign-in/identity.js'
-
-/** The longest chain of people who became the next. */
-const MAX_STEPS = 20
-
-/** An erasure that has taken this long no longer goes on. Seconds. */
-const FAILED = 60
 
 /**
  * The person that a way signs in, if the ledger knows it. It does not know most ways.
@@ -50,65 +43,4 @@ export function signedInAs(
     way,
     ...(person && isAlone(person) ? { isAlone: true as const } : {}),
   }
-}
-
-/**
- * The person that a `sub` belongs to now. A merged person has a document that names the other one.
- *
- * @param document their own, if it was read
- * @param way whose own document names them, if one does. It leads on to the other person only while that person's ways are
- *   still to move: afterwards the other person has removed it, and it leads to this one
- * @throws {OAuthAccountNotLinked} they are being erased
- * @throws {InvalidCheck} they had asked for that, it had failed halfway, and is done now
- * @throws {StoreUnavailable}
- */
-export async function presentPerson(
-  request: AuthRequest,
-  sub: string,
-  document: FoundWay['person'],
-  way?: string,
-): Promise<PresentPerson> {
-  let owner = sub
-  let person = document === undefined ? undefined : asPerson(request, document ?? undefined)
-  for (let step = 0; step < MAX_STEPS; step++) {
-    person ??= await readPerson(request, owner)
-    const { mergedInto, erasing, asked } = person.person ?? {}
-    if (erasing) {
-      const hasFailed = asked !== undefined && nowInSeconds(request) - asked > FAILED
-      if (!hasFailed) throw new OAuthAccountNotLinked('The person of a way is being erased.')
-      if (await request.features.goOnErasing(request, owner)) {
-        throw new InvalidCheck('The person of a way had asked to be erased, and is now.')
-      }
-      throw new OAuthAccountNotLinked(
-        'The person of a way had asked to be erased, which failed halfway: add the feature of @latchkey/worker/features/people, which goes on with it.',
-      )
-    }
-    if (mergedInto === undefined) return { sub: owner, document: person }
-    if (way !== undefined && step === 0 && hasMoved(person.person)) {
-      return { sub: owner, document: { ...person, person: undefined } }
-    }
-    if (typeof mergedInto !== 'string') break
-    owner = mergedInto
-    person = undefined
-  }
-  throw new DamagedRecord('The person that another one became cannot be read.')
-}
-
-/**
- * Does a way that a person proved a while ago still sign in as them? The caller has read that they exist.
- *
- * @param isGiven by the word of the app, not the ledger's
- * @throws {StoreUnavailable}
- */
-export async function isStillOf(
-  request: AuthRequest,
-  way: string,
-  sub: string,
-  isGiven = false,
-): Promise<boolean> {
-  const entry = readWay(await readDocument(request, wayKey(way)))
-  if (!entry) return isGiven || ownSubOf(way) === sub
-  if ('removed' in entry) return false
-  if (entry.owner === sub) return true
-  return (await presentPerson(request, entry.owner, undefined, way)).sub === sub
 }
