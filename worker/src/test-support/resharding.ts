@@ -9,7 +9,7 @@ import { emptyDatabase } from './sqlite.js'
 
 const now = () => Math.floor(Date.now() / 1000)
 
-type Stub = Required<Ledger> & {
+type CalledObject = Required<Ledger> & {
   handOver(from: number, to: number): Promise<boolean>
   handedFrom(count: number): Promise<void>
 }
@@ -25,7 +25,7 @@ export class Objects {
   binding(): DurableObjectNamespace<LedgerObject> {
     return {
       idFromName: (name: string) => name,
-      get: (name: string) => this.#stub(name),
+      get: (name: string) => this.#object(name),
     } as unknown as DurableObjectNamespace<LedgerObject>
   }
 
@@ -35,7 +35,7 @@ export class Objects {
 
   reshard(count: number, to: number): Promise<boolean> {
     const [{ name } = { name: '' }] = placesOf(layoutOf(count))
-    return this.#stub(name).handOver(count, to)
+    return this.#object(name).handOver(count, to)
   }
 
   /** Lets every object do a step. @returns is any of them still at work? */
@@ -55,7 +55,7 @@ export class Objects {
     return names.flatMap((name) => this.rows.get(name)?.after('documents', '', 10_000) ?? []).sort()
   }
 
-  #stub(name: string): Stub {
+  #object(name: string): CalledObject {
     const { ledger, resharding } = this.#open(name)
     const call = async <Answer>(method: string, run: () => Promise<Answer> | Answer) => {
       this.calls.push(`${name} ${method}`)
@@ -83,7 +83,7 @@ export class Objects {
     const rows = sqliteRows(emptyDatabase())
     this.rows.set(name, rows)
     const ledger = ledgerOver(rows, Date.now)
-    const at = (place: Place) => this.#stub(place.name)
+    const at = (place: Place) => this.#object(place.name)
     const resharding = new Resharding(rows, (to) => ({
       follow: (place, key, { version, content }) =>
         at(place).changeDocument(key, version - 1, content, 'follows'),

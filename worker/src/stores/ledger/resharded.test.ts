@@ -156,13 +156,13 @@ it.each([
     await objects.seen(1, 4).changeDocument(key, 1, 'changed')
     const binding = objects.binding()
     const get = (name: never) => {
-      const stub = binding.get(name) as unknown as Required<Ledger>
+      const object = binding.get(name) as unknown as Required<Ledger>
       // The old object hears of it late.
       const forget = async (...given: [string]) => {
         await objects.settle()
-        return stub.forget(...given)
+        return object.forget(...given)
       }
-      return (name as unknown) === 'ledger' ? { ...stub, forget } : stub
+      return (name as unknown) === 'ledger' ? { ...object, forget } : object
     }
     const isolate = durableLedger({ ...binding, get } as unknown as typeof binding, shards)
     await isolate.forget?.(homeOf(key))
