@@ -22,6 +22,8 @@ export interface DevServersOptions {
   persistTo?: string
   /** Print nothing. Errors still quote wrangler's output. */
   quiet?: boolean
+  /** Starts the sandbox with these variables, instead of `wrangler dev`. */
+  startSandbox?: (port: number, vars: Record<string, string>) => Promise<WranglerDev>
 }
 
 export interface DevServers {
@@ -76,19 +78,23 @@ export async function startDevServers(options: DevServersOptions = {}): Promise<
     ...(persistTo !== undefined && { persistTo: join(persistTo, 'worker') }),
   })
   const mailboxKey = randomBytes(32).toString('hex')
-  const sandbox = await startWranglerDev({
-    name: 'sandbox',
-    config: 'sandbox/wrangler.toml',
-    port: sandboxPort,
-    onNotice(line) {
-      // An empty mailbox that is open in a browser reloads every three seconds.
-      if (!mailboxRequest.test(line)) printSandbox(line)
-    },
-    vars: {
-      SANDBOX_REDIRECT_URIS: redirectUris([...workerOrigins, ...appOrigins]),
-      SANDBOX_MAILBOX_KEY: mailboxKey,
-    },
-    ...(persistTo !== undefined && { persistTo: join(persistTo, 'sandbox') }),
+  const startSandbox =
+    options.startSandbox ??
+    ((port, vars) =>
+      startWranglerDev({
+        name: 'sandbox',
+        config: 'sandbox/wrangler.toml',
+        port,
+        onNotice(line) {
+          // An empty mailbox that is open in a browser reloads every three seconds.
+          if (!mailboxRequest.test(line)) printSandbox(line)
+        },
+        vars,
+        ...(persistTo !== undefined && { persistTo: join(persistTo, 'sandbox') }),
+      }))
+  const sandbox = await startSandbox(sandboxPort, {
+    SANDBOX_REDIRECT_URIS: redirectUris([...workerOrigins, ...appOrigins]),
+    SANDBOX_MAILBOX_KEY: mailboxKey,
   }).catch(async (error: unknown) => {
     await worker.stop()
     throw error

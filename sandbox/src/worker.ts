@@ -1,6 +1,6 @@
-import { clientFromEnv, type SandboxVariables } from './client-from-env.js'
-import { testPeople, withoutPictures } from './people.js'
-import { createSandbox, type Sandbox } from './sandbox.js'
+import type { SandboxVariables } from './client-from-env.js'
+import type { Sandbox } from './sandbox.js'
+import { sandboxFromEnv } from './sandbox-from-env.js'
 
 // One local isolate holds every code and token: good for development only.
 let sandbox: Sandbox | undefined
@@ -8,11 +8,7 @@ let sandbox: Sandbox | undefined
 export default {
   fetch(request, env, ctx) {
     try {
-      sandbox ??= createSandbox({
-        clients: [clientFromEnv(env)],
-        people: testPeople.map(withoutPictures),
-        mailboxKey: env.SANDBOX_MAILBOX_KEY ?? '',
-      })
+      sandbox ??= sandboxFromEnv(env)
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
       console.error(reason)

@@ -1,13 +1,17 @@
+import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
+import type { Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { serve } from '@hono/node-server'
+import { sandboxFromEnv } from '@latchkey/sandbox/sandbox-from-env'
 import { type DevServers, startDevServers } from '../../scripts/dev-servers.ts'
 import { writeDevVars } from '../../scripts/dev-vars.ts'
-import { rootDir } from '../../scripts/wrangler-dev.ts'
+import { rootDir, type WranglerDev } from '../../scripts/wrangler-dev.ts'
 import { freePort } from './free-port.ts'
 
 /**
- * The Worker and the sandbox, started as `npm start` does, but on free ports, with storage of their
+ * The Worker as `npm start` starts it and the sandbox, but on free ports, with storage of their
  * own and with settings as on a fresh machine: the developer's own `.dev.vars` is
  * ignored.
  *
@@ -30,6 +34,7 @@ export async function startTestServers(
       persistTo: join(dir, 'state'),
       quiet: true,
       envFile,
+      startSandbox: startSandboxHere,
       vars: typeof vars === 'function' ? vars(workerPort) : vars,
     })
     return {
@@ -42,5 +47,25 @@ export async function startTestServers(
   } catch (error) {
     await rm(dir, { recursive: true, force: true })
     throw error
+  }
+}
+
+/** A second `wrangler dev` would take as long to start as the Worker's: the sandbox runs in this process. */
+export async function startSandboxHere(
+  port: number,
+  vars: Record<string, string>,
+): Promise<WranglerDev> {
+  const { fetch } = sandboxFromEnv(vars)
+  const server = serve({ fetch, port, hostname: '127.0.0.1' }) as Server
+  const ended = once(server, 'close').then(() => 'was stopped')
+  await once(server, 'listening')
+  return {
+    url: `http://localhost:${port}`,
+    ended,
+    async stop() {
+      server.close()
+      server.closeAllConnections()
+      await ended
+    },
   }
 }
