@@ -1,6 +1,9 @@
-import axe, { type AxeResults, type RunOnly } from 'axe-core'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type axe from 'axe-core'
+import type { AxeResults, RunOnly } from 'axe-core'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { EVERY_PAGE, showPage, THEMED } from '../pictures/every-page.ts'
 import { launchBrowser } from '../support/browser.ts'
 
@@ -10,14 +13,24 @@ const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-pra
 /** Those that a color can break: in the dark nothing else is different. */
 const OF_COLORS: RunOnly = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] }
 
+const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
+
 let browser: Browser
-let context: BrowserContext
+/** One with axe-core in every document, and one without. */
+let checked: Page
+let plain: Page
 let page: Page
 
 beforeAll(async () => {
   browser = await launchBrowser()
-  context = await browser.newContext({ reducedMotion: 'reduce' })
-  page = await context.newPage()
+  const open = () => browser.newContext({ reducedMotion: 'reduce' })
+  const withAxe = await open()
+  await withAxe.addInitScript({ content: AXE })
+  checked = await withAxe.newPage()
+  plain = await (await open()).newPage()
+})
+beforeEach(() => {
+  page = plain
 })
 
 afterAll(async () => {
@@ -44,7 +57,6 @@ const ask = () =>
 async function violations(
   runOnly: RunOnly = { type: 'tag', values: RULES },
 ): Promise<readonly string[]> {
-  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source)
   const { violations: found } = await page.evaluate(
     (only): Promise<AxeResults> =>
       (globalThis as unknown as { axe: typeof axe }).axe.run(document, {
@@ -60,6 +72,7 @@ async function violations(
 }
 
 test('the check finds pale text, a field without a name, a small target', async () => {
+  page = checked
   await page.setContent(
     '<html lang="en"><title>x</title><main><h1 style="color:#ccc">A pale title</h1><input><a href="#a">a</a><a href="#b">b</a></main>',
   )
@@ -72,6 +85,7 @@ describe.each(['en', 'ar'])('in the language %s', (language) => {
   test.each(names)(
     '%s has no violation of WCAG 2.2 AA, in the light and in the dark',
     async (name) => {
+      page = checked
       const theme = language === 'ar' ? THEMED : {}
       await page.setViewportSize({ width: 1280, height: 800 })
       await page.emulateMedia({ colorScheme: 'light' })
