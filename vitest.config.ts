@@ -103,6 +103,7 @@ export default defineConfig({
           hookTimeout: 600_000,
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
+          globalSetup: './test/support/run-folder.ts',
           setupFiles: './test/support/own-registry.ts',
         },
       },

@@ -5,54 +5,42 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { rootDir } from '../../scripts/wrangler-dev.ts'
+import { type Packed, packedAsIn } from '../support/packed.ts'
+import { layOut, linkPackages } from '../support/user-project.ts'
 
 /** Express apps of a user's own, made from the packed tarballs. */
 const run = promisify(execFile)
 const tsc = join(rootDir, 'node_modules/typescript/bin/tsc')
-const install = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--no-save']
-const tarballs = new Map<string, string>()
+const packed = new Map<string, Packed>()
 let temp: string
-/** An app with Express alone, and the same with our packages. */
-let bare: string
+/** An app that has what npm installs for the adapter, and the framework. */
 let project: string
-let framework: readonly string[]
+const framework = ['express5 as express', '@types/express5 as @types/express', '@types/node']
 
-async function makeProject(name: string, packages: readonly string[]): Promise<string> {
+async function makeProject(name: string): Promise<string> {
   const folder = join(temp, name)
   await mkdir(folder)
   const manifest = { name, private: true, type: 'module' }
   await writeFile(join(folder, 'package.json'), JSON.stringify(manifest))
-  await run('npm', [...install, ...packages], { cwd: folder })
   return folder
 }
 
 beforeAll(async () => {
   temp = await mkdtemp(join(tmpdir(), 'latchkey-express-'))
   // As the README says to do it.
-  const [, packages = ''] = /^npm pack (.+) --pack-destination/m.exec(await readReadme()) ?? []
-  const args = ['pack', ...packages.split(' '), '--ignore-scripts', '--pack-destination', temp]
-  await run('npm', args, { cwd: rootDir })
-  for (const filename of await readdir(temp)) {
-    const [, name = ''] = /^latchkey-([a-z]+)-.*[.]tgz$/.exec(filename) ?? []
-    tarballs.set(name, join(temp, filename))
-  }
-  expect([...tarballs.keys()].sort()).toEqual(['express', 'session', 'worker'])
-  const { devDependencies } = JSON.parse(await readFile(join(rootDir, 'package.json'), 'utf8'))
-  const express = devDependencies.express5.replace('npm:', '')
-  const types = ['node', 'express'].map((name) => {
-    const version = devDependencies[name === 'node' ? '@types/node' : '@types/express5']
-    return `@types/${name}@${version.replace('npm:@types/express@', '')}`
-  })
-  framework = [express, ...types]
-  bare = await makeProject('bare', framework)
-  const own = [tarballs.get('session'), tarballs.get('express')] as string[]
-  project = await makeProject('project', [...framework, ...own])
+  for (const one of await packedAsIn(await readReadme()))
+    packed.set(one.name.split('/')[1] ?? '', one)
+  expect([...packed.keys()].sort()).toEqual(['express', 'session', 'worker'])
+  project = await makeProject('project')
+  // Peers are the app's own: all else is what the adapter adds.
+  const install = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--no-save']
+  const own = [packed.get('session'), packed.get('express')].map((one) => one?.tarball ?? '')
+  await run('npm', [...install, '--legacy-peer-deps', ...own], { cwd: project })
 })
 afterAll(() => rm(temp, { recursive: true, force: true }))
 
 test('the adapter adds three packages and less than a megabyte', async () => {
-  const [before, after] = await Promise.all([packagesIn(bare), packagesIn(project)])
-  const added = [...after].filter((name) => !before.has(name))
+  const added = await packagesIn(project)
   expect(added.sort()).toEqual(['@latchkey/express', '@latchkey/session', 'jose'])
   let bytes = 0
   for (const name of added) bytes += await sizeOf(join(project, 'node_modules', name))
@@ -60,6 +48,7 @@ test('the adapter adds three packages and less than a megabyte', async () => {
 })
 
 test('without the worker package it forwards and verifies, and names the package that `providers` need', async () => {
+  linkPackages(project, framework)
   await writeFile(
     join(project, 'forward.js'),
     `import { MiddlewareAuth } from '@latchkey/express'
@@ -79,7 +68,9 @@ test('without the worker package it forwards and verifies, and names the package
 })
 
 test('with the worker package a program type-checks and runs, and so does every example of the README', async () => {
-  project = await makeProject('in-process', [...framework, ...tarballs.values()])
+  project = await makeProject('in-process')
+  await layOut(project, [...packed.values()])
+  linkPackages(project, framework)
   const readme = await readReadme()
   const examples = [...readme.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code = '']) => code)
   expect(examples.length).toBeGreaterThan(3)
@@ -113,7 +104,7 @@ async function typeErrors(files: readonly string[]): Promise<string> {
   return stdout
 }
 
-async function packagesIn(folder: string): Promise<Set<string>> {
+async function packagesIn(folder: string): Promise<string[]> {
   const modules = join(folder, 'node_modules')
   const names = await readdir(modules)
   const scopes = names.filter((name) => name.startsWith('@'))
@@ -123,7 +114,7 @@ async function packagesIn(folder: string): Promise<Set<string>> {
     ),
   )
   const plain = names.filter((name) => !/^[.@]/.test(name))
-  return new Set([...plain, ...scoped.flat()])
+  return [...plain, ...scoped.flat()]
 }
 
 async function sizeOf(folder: string): Promise<number> {

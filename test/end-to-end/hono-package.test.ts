@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -9,12 +9,13 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { rootDir } from '../../scripts/wrangler-dev.ts'
 import { ask } from '../express/support.ts'
 import { freePort } from '../support/free-port.ts'
+import { packedAsIn } from '../support/packed.ts'
+import { layOut, linkPackages } from '../support/user-project.ts'
 
 /** A Hono app of a user's own, made from the packed tarballs and the examples of the README. */
 const run = promisify(execFile)
 const tsc = join(rootDir, 'node_modules/typescript/bin/tsc')
 const wrangler = join(rootDir, 'node_modules/wrangler/bin/wrangler.js')
-const install = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--no-save']
 const AUTH_SECRET = 'a-secret-of-a-users-own-app-0123456789'
 const CODE = /```ts\n([\s\S]*?)```/g
 /** The examples of the package's README, and the one of the repository's. */
@@ -36,21 +37,13 @@ beforeAll(async () => {
   const codes = [...`${readme}\n${front.split('## Hono')[1]?.split('\n## ')[0]}`.matchAll(CODE)]
   examples.push(...codes.map(([, code = '']) => code))
   // As the README says to do it.
-  const [, packages = ''] = /^npm pack (.+) --pack-destination/m.exec(readme) ?? []
-  const tarballs = join(project, 'tarballs')
-  await mkdir(tarballs)
-  const args = ['pack', ...packages.split(' '), '--ignore-scripts', '--pack-destination', tarballs]
-  await run('npm', args, { cwd: rootDir })
-  const files = (await readdir(tarballs)).sort()
-  expect(files.map((name) => name.split('-')[1])).toEqual(['hono', 'session', 'worker'])
+  const packed = await packedAsIn(readme)
+  expect(packed.map(({ name }) => name.split('/')[1]).sort()).toEqual(['hono', 'session', 'worker'])
   const manifest = { name: 'project', private: true, type: 'module' }
   await writeFile(join(project, 'package.json'), JSON.stringify(manifest))
-  const { devDependencies } = JSON.parse(await readFile(join(rootDir, 'package.json'), 'utf8'))
+  await layOut(project, packed)
   const tools = ['@hono/node-server', '@types/node', '@cloudflare/workers-types']
-  const names = ['hono', '@phi-ag/argon2', ...tools]
-  const wanted = names.map((name) => `${name}@${devDependencies[name]}`)
-  const own = files.map((name) => join(tarballs, name))
-  await run('npm', [...install, ...wanted, ...own], { cwd: project })
+  linkPackages(project, ['hono', '@phi-ag/argon2', ...tools])
 })
 afterEach(async () => {
   if (child?.exitCode === null && child.kill()) await once(child, 'exit')

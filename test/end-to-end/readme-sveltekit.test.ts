@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -11,7 +11,11 @@ import { signInAsAda } from '../../scripts/stopwatch/sign-in.ts'
 import { stepsOf, textUnder, walks } from '../../scripts/stopwatch/walks.ts'
 import { rootDir, startWranglerDev, type WranglerDev } from '../../scripts/wrangler-dev.ts'
 import { launchBrowser } from '../support/browser.ts'
+import { startSandboxHere } from '../support/dev.ts'
 import { freePort } from '../support/free-port.ts'
+import { type Packed, packedAsIn } from '../support/packed.ts'
+import { layOut, linkPackages } from '../support/user-project.ts'
+import { KIT_PACKAGES, linkKit } from '../sveltekit/kit-packages.ts'
 
 /** "On Cloudflare" of adapters/sveltekit/README.md, in the app that `sv create` makes. */
 const run = promisify(execFile)
@@ -22,17 +26,7 @@ const steps = stepsOf(walk)
 const files = steps.flatMap((step) => ('file' in step ? [step] : []))
 const [, gen = ''] = /scripts[.]gen="(.+)"/.exec(textUnder(page, walk.heading)) ?? []
 
-const versions = [
-  { kit: 2, packages: { '@sveltejs/kit': '2.70.4', '@sveltejs/adapter-cloudflare': '7.2.9' } },
-  {
-    kit: 3,
-    packages: { '@sveltejs/kit': '3.2.0', '@sveltejs/adapter-cloudflare': '8.0.0-next.6' },
-  },
-] as const
-const tools = [
-  ...['@sveltejs/vite-plugin-svelte', 'svelte', 'svelte-check', 'typescript', 'vite', 'wrangler'],
-]
-const tarballs: Record<string, string> = {}
+let packed: readonly Packed[]
 let temp: string
 let browser: Browser
 let servers: DevServers
@@ -40,12 +34,7 @@ let appPort: number
 
 beforeAll(async () => {
   temp = await mkdtemp(join(tmpdir(), 'latchkey-readme-sveltekit-'))
-  const [, packages = ''] =
-    /^npm pack (.+) --pack-destination/m.exec(textUnder(page, 'On Cloudflare')) ?? []
-  const args = ['pack', '--json', ...packages.split(' '), '--ignore-scripts', '--pack-destination']
-  const { stdout } = await run('npm', [...args, temp], { cwd: rootDir })
-  const packed = Object.values(JSON.parse(stdout) as Record<string, Packed>)
-  for (const { name, filename } of packed) tarballs[name] = `file:${join(temp, filename)}`
+  packed = await packedAsIn(textUnder(page, 'On Cloudflare'))
   browser = await launchBrowser()
   const envFile = join(temp, '.dev.vars')
   writeDevVars(envFile, join(rootDir, '.dev.vars.example'))
@@ -57,6 +46,7 @@ beforeAll(async () => {
     persistTo: join(temp, 'state'),
     quiet: true,
     envFile,
+    startSandbox: startSandboxHere,
   })
 })
 afterAll(async () => {
@@ -65,37 +55,26 @@ afterAll(async () => {
   await rm(temp, { recursive: true, force: true })
 })
 
-interface Packed {
-  readonly name: string
-  readonly filename: string
-}
-
 test('the page says which versions go together', async () => {
   const table = textUnder(page, 'Which versions go together')
-  for (const { kit, packages } of versions) {
-    const version = packages['@sveltejs/adapter-cloudflare']
+  for (const kit of [2, 3] as const) {
+    const version = KIT_PACKAGES[kit]['@sveltejs/adapter-cloudflare']
     const named = kit === 2 ? version.split('.')[0] : version
     expect(table).toMatch(new RegExp(`^\\| ${kit}\\b.*adapter-cloudflare@${named}\``, 'm'))
   }
 })
 
-describe.each(versions)('with SvelteKit $kit', ({ kit, packages }) => {
+describe.each([2, 3] as const)('with SvelteKit %d', (kit) => {
   let folder: string
   let app: WranglerDev | undefined
 
   beforeAll(async () => {
     folder = join(temp, `kit-${kit}`)
-    const ours = JSON.parse(await readFile(join(rootDir, 'package.json'), 'utf8')).devDependencies
-    const known = kit === 3 ? [...tools, '@types/node'] : tools
     const manifest = {
       name: 'my-app',
       private: true,
       type: 'module',
-      dependencies: tarballs,
-      devDependencies: {
-        ...packages,
-        ...Object.fromEntries(known.map((name) => [name, ours[name]])),
-      },
+      dependencies: Object.fromEntries(packed.map(({ name, tarball }) => [name, tarball])),
     }
     const written = { 'package.json': JSON.stringify(manifest), ...SCAFFOLD, ...OF_KIT[kit] }
     for (const [name, text] of [
@@ -108,7 +87,9 @@ describe.each(versions)('with SvelteKit $kit', ({ kit, packages }) => {
     if (kit === 3) {
       await cp(join(rootDir, 'examples/sveltekit/cloudflare.ts'), join(folder, 'cloudflare.ts'))
     }
-    await run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund'], { cwd: folder })
+    await layOut(folder, packed)
+    await linkKit(folder, kit)
+    if (kit === 3) linkPackages(folder, ['@types/node'])
   })
   afterAll(() => app?.stop())
 

@@ -9,37 +9,24 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ProcessTree, startProcessTree } from '../../scripts/process-tree.ts'
 import { rootDir } from '../../scripts/wrangler-dev.ts'
 import { freePort } from '../support/free-port.ts'
+import { type Packed, packedAsIn } from '../support/packed.ts'
+import { layOut } from '../support/user-project.ts'
+import { linkKit } from '../sveltekit/kit-packages.ts'
 import { outsideApp } from '../sveltekit/outside-app.ts'
 
 /** SvelteKit apps of a user's own, made from the packed tarballs. */
 const run = promisify(execFile)
-const install = ['install', '--prefer-offline', '--no-audit', '--no-fund']
-const versions = [
-  { kit: 2, packages: { '@sveltejs/kit': '2.70.4', '@sveltejs/adapter-node': '5.5.7' } },
-  { kit: 3, packages: { '@sveltejs/kit': '3.2.0', '@sveltejs/adapter-node': '6.0.1' } },
-] as const
-/** Files that both apps have. */
-const tools = ['@sveltejs/vite-plugin-svelte', 'svelte', 'svelte-check', 'typescript', 'vite']
 const readme = join(rootDir, 'adapters/sveltekit/README.md')
-const tarballs: Record<string, string> = {}
+let packed: readonly Packed[]
 let temp: string
 
 beforeAll(async () => {
   temp = await mkdtemp(join(tmpdir(), 'latchkey-sveltekit-'))
-  for (const [name, folder] of [
-    ['session', 'session'],
-    ['worker', 'worker'],
-    ['sveltekit', 'adapters/sveltekit'],
-  ] as const) {
-    const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', temp]
-    const { stdout } = await run('npm', args, { cwd: join(rootDir, folder) })
-    const [entry] = Object.values(JSON.parse(stdout) as Record<string, { filename: string }>)
-    tarballs[`@latchkey/${name}`] = `file:${join(temp, entry?.filename ?? 'missing.tgz')}`
-  }
+  packed = await packedAsIn(await readFile(readme, 'utf8'))
 })
 afterAll(() => rm(temp, { recursive: true, force: true }))
 
-describe.each(versions)('an app on SvelteKit $kit', ({ kit, packages }) => {
+describe.each([2, 3] as const)('an app on SvelteKit %d', (kit) => {
   let folder: string
   let origin: string
   let server: ProcessTree | undefined
@@ -49,23 +36,19 @@ describe.each(versions)('an app on SvelteKit $kit', ({ kit, packages }) => {
     const port = await freePort()
     origin = `http://localhost:${port}`
     await mkdir(folder)
-    const ours = JSON.parse(await readFile(join(rootDir, 'package.json'), 'utf8')).devDependencies
     const manifest = {
       name: 'an-app',
       private: true,
       type: 'module',
-      dependencies: tarballs,
-      devDependencies: {
-        ...packages,
-        ...Object.fromEntries(tools.map((name) => [name, ours[name]])),
-      },
+      dependencies: Object.fromEntries(packed.map(({ name, tarball }) => [name, tarball])),
     }
     const files = { 'package.json': JSON.stringify(manifest), ...outsideApp(kit, origin) }
     for (const [name, text] of Object.entries(files)) {
       await mkdir(dirname(join(folder, name)), { recursive: true })
       await writeFile(join(folder, name), text)
     }
-    await run('npm', install, { cwd: folder })
+    await layOut(folder, packed)
+    await linkKit(folder, kit)
   })
   afterAll(() => server?.stop())
 
@@ -116,7 +99,7 @@ describe.each(versions)('an app on SvelteKit $kit', ({ kit, packages }) => {
           body: new URLSearchParams({ a: 'b' }),
         }
         const answer = await fetch(`${here}/auth/signin/github`, init)
-        const [, text = ''] = /with 403, "([^"]+)"/.exec(await readFile(readme, 'utf8')) ?? []
+        const [, text = ''] = /with\s403, "([^"]+)"/.exec(await readFile(readme, 'utf8')) ?? []
         expect([answer.status, await answer.text()]).toEqual([403, text])
         await expect
           .poll(() => printed.join('\n'))

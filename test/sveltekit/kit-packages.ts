@@ -1,0 +1,43 @@
+import { execFile } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { madeOnce } from '../support/made-once.ts'
+import { linkPackages } from '../support/user-project.ts'
+
+/** What an app on either Kit needs besides: the repository has it. */
+const TOOLS = [
+  ...['@sveltejs/vite-plugin-svelte', 'svelte', 'svelte-check', 'typescript', 'vite', 'wrangler'],
+]
+
+/** Kit, and its adapters for Node and Cloudflare. Those of Kit 3 are the ones that the repository has. */
+export const KIT_PACKAGES = {
+  2: {
+    '@sveltejs/kit': '2.70.4',
+    '@sveltejs/adapter-node': '5.5.7',
+    '@sveltejs/adapter-cloudflare': '7.2.9',
+  },
+  3: {
+    '@sveltejs/kit': '3.2.0',
+    '@sveltejs/adapter-node': '6.0.1',
+    '@sveltejs/adapter-cloudflare': '8.0.0-next.6',
+  },
+} as const
+
+/** Links Kit, its adapters and the tools into the `node_modules` of an app. */
+export async function linkKit(folder: string, kit: 2 | 3): Promise<void> {
+  const names = Object.keys(KIT_PACKAGES[kit])
+  linkPackages(folder, TOOLS)
+  linkPackages(folder, names, kit === 2 ? join(await kit2(), 'node_modules') : undefined)
+}
+
+/** Kit 2 is installed once for all files, and its peers are links too. */
+function kit2(): Promise<string> {
+  return madeOnce('kit-2', async (folder) => {
+    const manifest = { private: true, dependencies: KIT_PACKAGES[2] }
+    await writeFile(join(folder, 'package.json'), JSON.stringify(manifest))
+    const args = ['install', '--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts']
+    await promisify(execFile)('npm', [...args, '--legacy-peer-deps'], { cwd: folder })
+    linkPackages(folder, TOOLS)
+  })
+}
