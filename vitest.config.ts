@@ -105,6 +105,8 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
           globalSetup: './test/support/run-folder.ts',
           setupFiles: './test/support/own-registry.ts',
+          // wrangler, npm, tsc and vite are started again and again: each finds itself compiled.
+          env: { NODE_COMPILE_CACHE: path('node_modules/.cache/node') },
         },
       },
     ],
