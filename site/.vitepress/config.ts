@@ -31,7 +31,7 @@ const others = globSync('**/*.md', {
 export default defineConfig({
   title: 'Latchkey',
   description:
-    'Sign-in for web applications, run at the edge: no database, sessions that any app verifies locally.',
+    'Sign-in for web apps, on Cloudflare or Node: no user database, and sessions that each app verifies itself.',
   lang: 'en',
   srcDir: '..',
   srcExclude: ['**/node_modules/**', '**/dist/**', ...others],
@@ -111,9 +111,9 @@ function home(): Record<string, unknown> {
     layout: 'home',
     hero: {
       name: 'Latchkey',
-      text: 'Sign-in, run at the edge',
+      text: 'Sign-in for your web apps',
       tagline:
-        'One Worker serves every auth route. No database. Your apps verify the session themselves, with a public key.',
+        'On Cloudflare or Node, without a user database. Each app verifies sessions itself, and a sign-out reaches every app within seconds.',
       actions: group('Start here')
         .pages.slice(0, 4)
         .map(({ title, path }, index) => ({
