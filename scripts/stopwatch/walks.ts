@@ -50,7 +50,7 @@ export const walks: readonly Walk[] = [
   {
     name: 'SvelteKit, built for Node',
     page: 'adapters/sveltekit/README.md',
-    heading: 'As it is built for Node',
+    heading: 'Build it for Node',
     goesOn: true,
     address: 'http://localhost:3000',
     goal: 1,
