@@ -1,8 +1,7 @@
 import { fillParts } from '../languages/fill.js'
 import type { Words } from '../languages/texts.js'
-import { BackLink } from './back-link.js'
 import { errorPageText } from './error-texts.js'
-import { Card } from './layout.js'
+import { BackLink, Card } from './layout.js'
 import { html, type Markup } from './markup.js'
 import type { Theme } from './theme.js'
 

@@ -1,6 +1,5 @@
 import type { Words } from '../languages/texts.js'
-import { BackLink } from './back-link.js'
-import { Card } from './layout.js'
+import { BackLink, Card } from './layout.js'
 import { html, type Markup } from './markup.js'
 import type { Theme } from './theme.js'
 

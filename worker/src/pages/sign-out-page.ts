@@ -1,6 +1,5 @@
 import type { Words } from '../languages/texts.js'
-import { pageUrl } from './back-link.js'
-import { Card, HiddenFields } from './layout.js'
+import { Card, HiddenFields, pageUrl } from './layout.js'
 import { html, type Markup } from './markup.js'
 import { type PageUser, SignedInAs } from './signed-in-as.js'
 import type { Theme } from './theme.js'

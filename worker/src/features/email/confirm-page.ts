@@ -1,7 +1,6 @@
 import { fill, fillList } from '../../languages/fill.js'
 import type { Words } from '../../languages/texts.js'
-import { BackLink } from '../../pages/back-link.js'
-import { Card, HiddenFields, WithOwnLine } from '../../pages/layout.js'
+import { BackLink, Card, HiddenFields, WithOwnLine } from '../../pages/layout.js'
 import { html, type Markup } from '../../pages/markup.js'
 import type { Theme } from '../../pages/theme.js'
 

@@ -1,7 +1,6 @@
 import type { Words } from '../../languages/texts.js'
 import { Alert, alertId } from '../../pages/alert.js'
-import { BackLink } from '../../pages/back-link.js'
-import { Card, HiddenFields, WithOwnLine } from '../../pages/layout.js'
+import { BackLink, Card, HiddenFields, WithOwnLine } from '../../pages/layout.js'
 import { attributes, html, type Markup } from '../../pages/markup.js'
 import type { Theme } from '../../pages/theme.js'
 import { factorText } from './factor-text.js'

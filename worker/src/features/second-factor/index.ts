@@ -50,7 +50,7 @@ export const secondFactor: Feature<SecondFactorSettings> = {
       ...place,
       recoveryCodes: factor?.recovery.length,
       waits: waitOf(request, factor ?? {}),
-      factor: codesOf(person),
+      factor: factor && codesOf(person),
     })
   },
   operations: { resetFactors },
