@@ -2,11 +2,9 @@ import type { SessionClaims } from '@latchkey/session'
 import { cookieValues, isRecord } from '@latchkey/session/internal'
 import { digest } from '../lib/base64url.js'
 import { addCookie, ownCookieName } from './cookies.js'
-import { hasEndedSince } from './ended-since.js'
+import { DEVICE_MAX_AGE, hasEndedSince } from './ended-since.js'
 import { type AuthRequest, nowInSeconds } from './request.js'
 
-/** How long a browser is known after a sign-in. Seconds. */
-export const DEVICE_MAX_AGE = 90 * 24 * 60 * 60
 /** The people that one browser is known for; the latest sign-ins stay. It keeps the cookie below 600 bytes. */
 const MAX_PEOPLE = 4
 /** The length of a longer list, in characters: ids of the app's own may have a thousand bytes. */

@@ -1,5 +1,8 @@
 import type { AuthRequest } from './request.js'
 
+/** How long a browser is known after a sign-in. An end of all of a person's sessions is known for as long. Seconds. */
+export const DEVICE_MAX_AGE = 90 * 24 * 60 * 60
+
 /**
  * Has everything ended that a person had begun by a time: by "sign out everywhere", by the operator, or by an erasure? An
  * erasure leaves its end under a name for each secret, so all of them are asked.

@@ -1,7 +1,7 @@
 import type { SessionClaims } from '@latchkey/session'
 import { beganAt, isCutOff } from '@latchkey/session/internal'
 import type { UserCutoff } from '@latchkey/session/issue'
-import { DEVICE_MAX_AGE } from '../http/device-cookie.js'
+import { DEVICE_MAX_AGE } from '../http/ended-since.js'
 import { logEvent } from '../http/log-event.js'
 import { type AuthRequest, nowInSeconds } from '../http/request.js'
 import type { ListedPart, SessionRecord } from '../stores/ports.js'
