@@ -35,7 +35,7 @@ function comesRound(start: string, pages: Pages, issuer: string): boolean {
     '/signin': signIn,
     '/signout': signOut,
     '/verify-request': verifyRequest,
-    // Where nobody is signed in.
+    // Pages that need a session lead to the sign-in without one.
     '/account': toSignIn,
     '/renew': toSignIn,
     // It shows itself if it is its own page.

@@ -103,7 +103,7 @@ export function fitCookies(request: AuthRequest): void {
   }
   const device = ownCookieName(request, 'device')
   const spared = sizes.get(device) ?? 0
-  // A browser that is not known counts as any other: nobody is signed out by it.
+  // Removing it signs no user out: the browser only counts as an unknown one afterwards.
   if (total > MAX_COOKIES && total - spared <= MAX_COOKIES) {
     addCookie(request, device, '', { maxAge: 0 })
   }

@@ -19,9 +19,8 @@ export async function csrfToken(request: AuthRequest): Promise<string> {
 }
 
 /**
- * A new csrf token and its cookie: at sign-in and sign-out, where who is signed in changes. The
- * HMAC of the one before stays behind it, which tells the second of two clicks from a form of
- * another site.
+ * A new csrf token and its cookie, for each sign-in and sign-out. The HMAC of the previous token
+ * stays in the cookie, so that the second of two clicks is not taken for a form of another site.
  */
 export async function renewCsrfToken(request: AuthRequest): Promise<string> {
   const [, before] = await ownToken(request)

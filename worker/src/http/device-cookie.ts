@@ -11,7 +11,7 @@ const MAX_PEOPLE = 4
 const MAX_LENGTH = 400
 /** More cookies of the name are not opened. */
 const MAX_CANDIDATES = 2
-/** All devices of a person have so many counts together, however many devices there are. */
+/** The number of counts that all devices of a person share, however many devices there are. */
 const MAX_COUNTS = 8
 
 /**
@@ -135,7 +135,7 @@ function slotOf([, count]: DeviceSignIn): number {
 }
 
 /**
- * Another digit than the last one, which somebody may have copied.
+ * Another digit than the last one, which a thief may have copied.
  * @returns a digit
  */
 function freshCount(before: number | undefined): string {

@@ -25,7 +25,10 @@ export interface ResolvedProvider {
  * members are methods, so that each kind may take the providers that its own `resolve` returns.
  */
 export interface Kind<Own extends ResolvedProvider = ResolvedProvider> extends SignInKind {
-  /** Can a person who is signed in add it as another way? What only the app can check cannot. */
+  /**
+   * Can a signed-in user add it as another way? Credentials that only the app can check cannot be
+   * added.
+   */
   readonly isAddable: boolean
   /** Can a stranger guess passwords with it, or make it send mails? Then it needs a rate limit. */
   readonly isGuessable: boolean
@@ -50,7 +53,7 @@ export interface Kind<Own extends ResolvedProvider = ResolvedProvider> extends S
     GET?(request: AuthRequest, provider: Own): Promise<Outcome>
     POST?(request: AuthRequest, provider: Own): Promise<Outcome>
   }
-  /** Tells a person something that signs nobody in, if it can reach them. */
+  /** Sends a person a notice without a link to sign in, if it can reach them. */
   notify?(request: AuthRequest, provider: Own, notice: Notice): Promise<void>
   /**
    * POST /passkey/options: what a browser needs to begin a ceremony (WebAuthn Level 3, section 1.2).
@@ -74,8 +77,8 @@ export interface Kind<Own extends ResolvedProvider = ResolvedProvider> extends S
    */
   canStepUp?(request: AuthRequest, provider: Own): boolean | Promise<boolean>
   /**
-   * What tells an account that is brought from elsewhere from all others of the provider, as `subjectOf` takes it.
-   * Left out: none can be brought.
+   * The id that distinguishes an imported account from all others of the provider, as `subjectOf`
+   * takes it. Left out: accounts cannot be imported.
    *
    * @param account its id, or its address
    * @param issuer if that is known
@@ -90,7 +93,7 @@ export interface Kind<Own extends ResolvedProvider = ResolvedProvider> extends S
   tokens?(provider: Own): TokenSource
 }
 
-/** A notice for a person, which signs nobody in. */
+/** A notice for a person, without a link to sign in. */
 export interface Notice {
   /** Their address. */
   readonly to: string

@@ -37,8 +37,8 @@ export function checkIssuer(request: AuthRequest): void {
 }
 
 /**
- * A link in a mail leads somebody else to this origin, so a host in the address of a request does not
- * suffice: on Node and in development anybody can write any.
+ * A link in a mail leads another person to this origin, so a host in the address of a request does
+ * not suffice: on Node and in development any client can write any host.
  *
  * @throws {InvalidConfiguration} if no setting names the origin
  */
@@ -50,9 +50,9 @@ export function checkMailedOrigin(request: AuthRequest): void {
 }
 
 /**
- * Called before a sign-in starts: one that cannot be finished is not started. Browsers silently
- * drop a cookie for another domain (RFC 6265bis, 5.7): the right password would lead back to the
- * form.
+ * Called before a sign-in starts, so that a sign-in which cannot be finished is not started.
+ * Browsers silently drop a cookie for another domain (RFC 6265bis, 5.7): the right password would
+ * lead back to the form.
  *
  * @throws {MissingBinding}
  * @throws {InvalidConfiguration}

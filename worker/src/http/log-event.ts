@@ -35,10 +35,10 @@ export async function logEvent(
 }
 
 /**
- * Writes one line on a request that was refused: an event where somebody tried to sign in.
+ * Writes one line on a refused request: an event if it was a try to sign in.
  *
- * @param attempt set where somebody tried to sign in
- * @param reference what the person is shown
+ * @param attempt set for a try to sign in
+ * @param reference the code that the page shows to the user
  */
 export async function logRefusal(
   request: AuthRequest,

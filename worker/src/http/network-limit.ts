@@ -13,8 +13,8 @@ const BINDING_TIMEOUT = 5_000
 /** Attempts by one network in a minute if this process counts them, as `limit` in wrangler.toml. */
 const BY_NETWORK = 30
 /**
- * Attempts in a minute of all whose network is unknown. Far more, since a stranger among them would
- * keep the others out; but not without an end.
+ * Attempts in a minute of all clients with an unknown network. The limit is far higher, since a
+ * stranger among them could keep the others out.
  */
 const BY_UNKNOWN = 300
 
@@ -37,8 +37,9 @@ export async function tryByNetwork(request: AuthRequest, key: string): Promise<C
 }
 
 /**
- * May this network end another ceremony of WebAuthn? Anybody can begin one, and each that is ended is a row of the
- * ledger. Nobody is asked and no guess is right, so far more may fail than of passwords.
+ * May this network end another ceremony of WebAuthn? Any client can begin one, and each end writes
+ * a row of the ledger. A ceremony asks no provider and a guess never succeeds, so far more may fail
+ * than of passwords.
  *
  * @returns to be taken back if it has proved something
  */
@@ -47,8 +48,9 @@ export function tryCeremony(request: AuthRequest): Promise<Counted> {
 }
 
 /**
- * May this network have the app look up another session of a library that it has used before? Nobody can make one
- * up, so many may fail, of people who share a network and whose sessions are over.
+ * May this network have the app look up another session of a library that it has used before? A
+ * client cannot make one up, so many may fail: people who share a network may all have sessions
+ * that are over.
  *
  * @returns to be taken back if there was one
  */
@@ -67,9 +69,10 @@ export interface ProviderAttempt {
 }
 
 /**
- * May this network have us ask a provider again? With made-up codes it could without end. Many
- * people share a network, so successes do not count: this process counts failures and requests
- * under way. The binding hears only of failures, and knows those of other isolates.
+ * May this network have us ask a provider again? Without a limit, made-up codes would cause
+ * requests without end. Many people share a network, so successes do not count: this process counts
+ * failures and requests under way. The binding hears only of failures, and knows those of other
+ * isolates.
  *
  * @param kind counts by itself: failed callbacks do not keep others from starting
  */

@@ -7,7 +7,7 @@ import type { Fields } from './body.js'
 
 /** The decision of a handler, from which the service makes the response in one place. */
 export type Outcome =
-  /** The browser goes on: 302, or JSON with the `url` for a caller that asked for it. */
+  /** A redirect: 302, or JSON with the `url` for a caller that asked for it. */
   | { readonly kind: 'redirect'; readonly to: SafeRedirect; readonly status?: 303 }
   | {
       readonly kind: 'page'
@@ -40,21 +40,21 @@ export interface Refusal {
   readonly kind: 'refusal'
   /** The thrown value. */
   readonly error: unknown
-  /** Where the person wanted to go, so that they still get there once they try again. */
+  /** The user's target, so that they still get there after another try. */
   readonly callbackUrl?: SafeRedirect | undefined
   /** The page that shows the error, if it is not the one of the error table. */
   readonly page?: URL
   /** A page that is shown instead of a redirect; with the error's `retryAfter`. */
   readonly shown?: Outcome
-  /** Set where somebody tried to sign in: the line of the log says who, as far as that is known. */
+  /** Set for a try to sign in: the line of the log names the person, if they are known. */
   readonly attempt?: Attempt | undefined
-  /** How fresh and how strong the sign-in is to be, which the page that tells of it keeps. */
+  /** How fresh and how strong the sign-in has to be. The page that shows the refusal keeps it. */
   readonly needs?: SessionNeeds | undefined
   /** The fields of the form that is refused, whose csrf token was checked. */
   readonly posted?: Fields | undefined
 }
 
-/** A sign-in that somebody tries, for the line of the log that says how it ended. */
+/** A try to sign in, for the line of the log that says how it ended. */
 export interface Attempt {
   /** The id of a configured provider. */
   readonly provider?: string
@@ -82,7 +82,10 @@ export function showPage(
   return { kind: 'page', words, title, page, status, scripts }
 }
 
-/** Runs work whose refusals keep the target, so that the person still gets there, and what is asked of the sign-in. */
+/**
+ * Runs work whose refusals keep the target and the needs of the sign-in, so that the user can try
+ * again.
+ */
 export function leadingTo(
   callbackUrl: SafeRedirect | undefined,
   handle: () => Outcome | Promise<Outcome>,
@@ -91,7 +94,7 @@ export function leadingTo(
   return refusing({ callbackUrl, needs }, handle)
 }
 
-/** Runs a try to sign in, whose refusal the log tells as one. */
+/** Runs a try to sign in, so that the log counts a refusal as a failed sign-in. */
 export function attempting(
   attempt: Attempt | undefined,
   handle: () => Outcome | Promise<Outcome>,
@@ -99,7 +102,10 @@ export function attempting(
   return refusing({ attempt }, handle)
 }
 
-/** Runs work whose errors are refusals. What the work says of its own refusal counts more than what is known here. */
+/**
+ * Turns the errors of work into refusals. Members that the work gave its own refusal win over those
+ * given here.
+ */
 export async function refusing(
   known: Pick<Refusal, 'attempt' | 'callbackUrl' | 'needs' | 'posted'>,
   handle: () => Outcome | Promise<Outcome>,

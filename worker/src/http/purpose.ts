@@ -2,11 +2,11 @@ import type { SessionClaims } from '@latchkey/session'
 import type { SessionNeeds } from '@latchkey/session/internal'
 import type { SafeRedirect } from '../config/safe-redirect.js'
 
-/** A sign-in of somebody who is signed in, which is for them alone. */
+/** A step-up: a sign-in of a signed-in user, which works for this user alone. */
 export interface StepUpRequest {
-  /** Their session, which goes on with a token that says of the new proof. */
+  /** The user's session, which goes on with a token that has the new proof. */
   readonly sid: string
-  /** None of their ways can give a new proof: it begins a session of its own. */
+  /** Set if none of their ways can give a new proof: then it begins a session of its own. */
   readonly isOrdinary?: true
 }
 
@@ -19,21 +19,21 @@ export interface Aim extends SessionNeeds {
 export interface Purpose extends Aim {
   /** The person who is signed in and has asked for it, in the session that has. */
   readonly asker?: SessionClaims | undefined
-  /** Set where they are to prove once more who they are. */
+  /** Set for a step-up. */
   readonly stepUp?: StepUpRequest | undefined
-  /** What the provider is asked for. Left out: the provider's own scope. */
+  /** The requested scope. Left out: the provider's own. */
   readonly scope?: string | undefined
-  /** What features keep in the flow, below their names. With any of it nobody is signed in. */
+  /** Data of features in the flow, by their names. A flow with any of them signs no user in. */
   readonly features?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** What a feature keeps in flows, below its name. */
+/** A feature's data in flows, below its name. */
 export interface FlowPart<Part> {
   of(flow: Pick<Purpose, 'features'>): Part | undefined
   with(part: Part): Pick<Purpose, 'features'>
 }
 
-/** @param feature whose it is */
+/** @param feature the name of the feature */
 export function flowPart<Part>(feature: string): FlowPart<Part> {
   return {
     of: ({ features }) => features?.[feature] as Part | undefined,

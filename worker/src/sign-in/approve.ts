@@ -5,16 +5,17 @@ import { hasMoved } from '../person/person.js'
 import type { PendingSignIn, SignIn } from '../service/sign-in-hooks.js'
 import type { Approved } from '../session/issue.js'
 
-/** Lets a sign-in wait. @returns the next page meanwhile */
+/** Keeps a sign-in until it may go on. @returns the page that comes first */
 type Wait = (to: Pick<PendingSignIn, 'limited' | 'purpose'>) => Promise<Outcome>
 
 /**
- * May a session begin for a person? Each place that gives one asks here, once it is known who the person is and the app has
- * agreed: the kinds of sign-in, a step-up, a sign-in that has waited, and a session of another library. So a feature that
- * stops somebody is asked in all of these places, and nothing else makes an {@link Approved}, without which no session begins.
+ * May a session begin for a person? Each place that gives one asks here, once it is known who the
+ * person is and the app has agreed: the kinds of sign-in, a step-up, a sign-in that has waited, and
+ * a session of another library. So a feature that stops a user is asked in all of these places, and
+ * nothing else makes an {@link Approved}, without which no session begins.
  *
- * @param pending of a sign-in that has waited: the features that it has waited for are not asked again
- * @returns a function where the sign-in must wait
+ * @param pending a sign-in that has waited: the features that it has waited for are not asked again
+ * @returns a function if the sign-in must wait
  * @throws {OAuthAccountNotLinked} the person is being erased, or is another one now
  * @throws {AccessDenied} a feature refuses
  */

@@ -37,10 +37,13 @@ export async function askingProvider<Answer>(
   return proceed(answer)
 }
 
-/** Flows that are over, people who cancel and stores that fail cost no provider anything. */
+/**
+ * Did it fail before a request to the provider? An expired flow, a user who cancels and a failed
+ * store do.
+ */
 function wasNotAsked(error: unknown): boolean {
   if (error instanceof OAuthCallbackError) return error.code === 'access_denied'
-  // A callback that was finished elsewhere has asked in vain.
+  // If the callback was finished elsewhere, the provider has refused the code: the cause says so.
   if (error instanceof InvalidCheck) return error.cause === undefined
   return error instanceof StoreUnavailable
 }

@@ -26,12 +26,12 @@ import { identifyByAccount } from './identity.js'
 import { checkStepUp, checkStrength } from './step-up.js'
 
 /**
- * What follows every proof: finds the person, asks the app, and signs them in.
+ * Runs after every proof: finds the person, asks the app, and signs them in.
  *
- * @param proved who the account says that they are
+ * @param proved the person as the account describes them
  * @param entrance the ledger's documents about their way, from the call that used up the proof
- * @param limited the person's key in the ledger, where tries to sign in as them are counted: from now on
- *   this browser's count apart
+ * @param limited the person's key in the ledger, where tries to sign in as them are counted: from
+ * now on those of this browser apart
  * @param begin records a new person, when the app has agreed
  */
 export async function finishSignIn(
@@ -60,12 +60,14 @@ export async function finishSignIn(
     const isUnknown = claimFor ? !known?.person : !known
     const mayBeNew = isUnknown && features.asksFirst
     const who = mayBeNew ? { ...signedIn, mayBeNew } : signedIn
-    // The person of an account that the ledger does not know has none. A feature may name any person.
+    // If the ledger does not know the account, its person has no document. But a feature may have
+    // named another person.
     const document = known ?? (byFeature && (await readPerson(request, sub)))
     const approved = await approve(request, { signedIn: who, document, purpose })
     if (typeof approved !== 'function') checkStrength(purpose, approved)
     const claim = await claimFor?.(mayBeNew)
-    // Also where it waits: what a person has made signs in as them afterwards.
+    // Also if the sign-in waits: the way that the person has just made must sign in as them
+    // afterwards.
     const read = begin ? await begin(signedIn) : document
     if (typeof approved === 'function') return approved({ purpose, limited })
     return completeSignIn(request, approved, purpose, { limited, document: read, claim })
@@ -74,7 +76,7 @@ export async function finishSignIn(
 
 /**
  * The last step of every sign-in: starts the session, ends the browser's previous ones, redirects
- * the browser. If the person has only proved once more who they are, their session goes on instead.
+ * the browser. In a step-up the session goes on instead.
  */
 export async function completeSignIn(
   request: AuthRequest,
@@ -84,7 +86,7 @@ export async function completeSignIn(
 ): Promise<Outcome> {
   const { features } = request
   const { userId: sub, provider } = signedIn.account
-  // A code of a second factor was part of it.
+  // `otp` after the first method stands for a code of a second factor.
   const begun = { ...before, hasCode: signedIn.amr?.includes('otp', 1) === true }
   const isStepUp = asker && stepUp && !stepUp.isOrdinary
   const proved = isStepUp && (await proveIn(request, asker, signedIn))
@@ -134,14 +136,14 @@ async function switchSession(
     await Promise.all([...endings, request.features.switched(request)])
     return claims
   } catch (error) {
-    // Nobody gets its cookie, so it is not listed as a session either.
+    // No browser gets its cookie, so it is not listed as a session either.
     deleteRecord(request, claims)
     throw error
   }
 }
 
 /**
- * The session of a person who has proved once more who they are, with the new proof in its token.
+ * The session after a step-up, with the new proof in its token.
  *
  * @returns `undefined`: the session cannot go on, so that an ordinary sign-in begins a new one
  * @throws {InvalidCheck} the session has ended meanwhile

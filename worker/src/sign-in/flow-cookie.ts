@@ -21,7 +21,7 @@ export interface StartedFlow extends StoredTarget {
   readonly issuer: string
   readonly provider: string
   readonly state: string
-  /** What the provider is asked for, if it is not the provider's own scope. */
+  /** The requested scope, if it differs from the provider's own. */
   readonly scope?: string
   /** It is used up together with the way. Absent: a version before began it, and may have used it up by itself. */
   readonly withWay?: true
@@ -29,9 +29,9 @@ export interface StartedFlow extends StoredTarget {
   readonly maxAge?: number
   /** How strong a sign-in was asked for. */
   readonly acr?: SessionNeeds['acr']
-  /** Set if somebody who is signed in proves once more who they are. */
+  /** Set for a step-up, in which a signed-in user proves again who they are. */
   readonly again?: StepUpRequest
-  /** What features keep in it, below their names. With any of it nobody is signed in. */
+  /** Data of features, by their names. A flow with any of them signs no user in. */
   readonly features?: Readonly<Record<string, unknown>>
 }
 
@@ -83,7 +83,8 @@ export async function startFlow<
   const seal = () => request.keys.flow.seal(started, nowInSeconds(request) + maxAge)
   let sealed = await seal()
   if (sizeOf(`${prefix}${id}`, sealed) > roomFor(request)) {
-    // Beside a large session a long target finds no room: the person is led home, and is signed in.
+    // A long target does not fit beside a large session: the user is signed in all the same, and
+    // gets to the home page.
     const { asked: _, ...rest } = started
     started = { ...rest, callbackUrl: await resolveCallbackUrl(request) } as typeof started
     sealed = await seal()
@@ -95,7 +96,9 @@ export async function startFlow<
   return started
 }
 
-/** A flow's id: the end of its cookie's name, and the first part of its `state`. No secret. */
+/**
+ * A flow's id: the end of its cookie's name, and the first part of its `state`. It is not a secret.
+ */
 export function flowId({ state }: Pick<StartedFlow, 'state'>): string {
   return state.split('.', 1)[0] ?? ''
 }
@@ -105,7 +108,10 @@ export function startOf(flow: Pick<StartedFlow, 'state'>): number {
   return Number.parseInt(flowId(flow), 36)
 }
 
-/** Goes on with a flow: whatever is refused leads on as where the flow began. */
+/**
+ * Goes on with a flow: a refusal keeps the target and the needs of the sign-in, so that the user
+ * can try again.
+ */
 export function resuming(
   request: AuthRequest,
   flow: StoredTarget & SessionNeeds,
@@ -144,10 +150,10 @@ function upgraded<Kind extends StartedFlow>(flow: Kind | undefined): Kind | unde
   return link === undefined ? flow : ({ ...rest, features: { [LINK_OF]: { sid: link } } } as Kind)
 }
 
-/** More of a browser's started sign-ins are not looked through. */
+/** The most started sign-ins of a browser that are opened in a search. */
 const MAX_SEARCHED = 10
 
-/** The newest flow of this browser that is meant. */
+/** The newest flow of this browser that `isMeant` accepts. */
 export async function newestFlow<Kind extends StartedFlow>(
   request: AuthRequest,
   provider: string,
@@ -163,8 +169,9 @@ export async function newestFlow<Kind extends StartedFlow>(
 }
 
 /**
- * A version that does not know what a flow is for, to add a way or to prove once more who somebody is, takes it
- * for another mount's, and signs nobody in by it.
+ * The mount that a flow names as its own. A flow that adds a way or steps up names a mount that
+ * does not exist: an older version of the service, which does not know such flows, then signs no
+ * user in by it.
  */
 function ownerOf({ issuer }: AuthRequest, flow: Pick<StartedFlow, 'features' | 'again'>): string {
   if (flow.features) return `${issuer}/${Object.keys(flow.features).sort().join()}`

@@ -66,7 +66,8 @@ function idOf(
   described: Record<string, unknown>,
   profile: Record<string, unknown>,
 ): string | undefined {
-  // One that is there and undefined was looked for where it is not.
+  // An id that is present but undefined is a mistake of `profile()`: it has read a member that does
+  // not exist.
   if ('id' in described) return accountId(described.id)
   const { email, emailVerified } = described
   const own = type === 'oidc' ? profile.sub : profile.id
@@ -147,11 +148,12 @@ function refusal({ id }: DescribingProvider, reason: string, error?: unknown): O
 }
 
 /**
- * The person that an account itself names, if no feature knows another one. The ledger may know more of the way than any
- * feature here: then nobody is signed in by a guess.
+ * The person that an account itself names, if no feature knows another one. If the ledger knows
+ * more of the way than any feature here, the sign-in is refused, and not guessed.
  *
  * @throws {OAuthAccountNotLinked} the way was removed
- * @throws {InvalidConfiguration} the way is another person's, which the feature `ways` alone can tell
+ * @throws {InvalidConfiguration} the way is another person's, which the feature `ways` alone can
+ * tell
  * @throws {StoreUnavailable}
  */
 export async function identifyByAccount(

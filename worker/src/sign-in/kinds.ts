@@ -13,7 +13,7 @@ const ID = /^[a-zA-Z0-9][a-zA-Z0-9_-]{0,63}$/
 /**
  * Resolves each provider on its own, so that a misconfigured one does not break the others.
  *
- * @param site what the service's pages call it, if they do
+ * @param site the name of the site, if the service's pages show one
  * @param more kinds of sign-in that features bring, by the `type` of a provider
  */
 export function resolveProviders(

@@ -56,13 +56,14 @@ export async function finishPendingSignIn(
 ): Promise<Outcome> {
   const { signedIn: waited, purpose, limited, came } = pending
   const first = waited.amr ?? ([waited.account.provider] as const)
-  // A wait that proved nothing makes nobody fresher.
+  // A wait without a proof makes the sign-in no fresher.
   const authTime = methods.length > 0 ? request.came : (waited.authTime ?? came)
   const signedIn = { ...waited, authTime, amr: [...first, ...methods] as const }
   checkStepUp(purpose, signedIn.account.userId)
   const approved = await approve(request, { signedIn, document, purpose }, pending)
   if (typeof approved === 'function') return approved({ purpose, limited })
-  // One that asks for a second factor has done so, also where its app does not count yet.
+  // If a feature asks for second factors, it has asked for one here, perhaps one that does not
+  // count yet.
   if (request.features.hooks('asksMore').length === 0) checkStrength(purpose, approved)
   return completeSignIn(request, approved, purpose, { limited, document })
 }

@@ -91,7 +91,7 @@ function authTimeOf({ came }: AuthRequest, { authTime }: Exchanged): Pick<Signed
     : { authTime: Math.min(came, Math.floor(authTime) + CLOCK_SKEW) }
 }
 
-/** A flow is used up whatever becomes of it. */
+/** A flow is used up even if it fails. */
 async function orUsedUp<Result>(
   request: AuthRequest,
   flow: StartedFlow,
@@ -138,14 +138,16 @@ export async function acceptResponse(
 }
 
 /**
- * What a provider answered. A parameter that came twice could be read as either, by us and by what is
- * before us, and a provider sends none twice (RFC 6749, 3.1): nothing is used up then.
+ * What a provider answered. If a parameter came twice, a proxy in front of us could read the other
+ * one, and a provider sends none twice (RFC 6749, 3.1). Such an answer is refused, and uses nothing
+ * up.
  *
  * @throws {InvalidCheck}
  */
 async function responseParameters({ answer }: Via): Promise<URLSearchParams> {
   const response = await answer()
-  // `iss` is compared later, and where nothing is known of the issuer it is as if it were not there.
+  // `iss` may come twice here: it is compared later, and ignored if the provider's issuer is
+  // unknown.
   const names = [...response.keys()].filter((name) => name !== 'iss')
   if (new Set(names).size === names.length) return response
   throw new InvalidCheck('The answer has a parameter twice.')

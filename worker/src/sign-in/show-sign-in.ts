@@ -13,7 +13,7 @@ import { readSession } from '../session/read.js'
 import { ownProviders } from './step-up.js'
 import type { TypedForm } from './typed-names.js'
 
-/** Where nobody has to prove anything once more. */
+/** For a sign-in that is not a step-up. */
 const NOTHING = { all: [], proving: [], isWaiting: false }
 
 /** The error of a sign-in page after too many attempts. */

@@ -5,8 +5,8 @@ import { appPage, ownPage, resolveCallbackUrl, withNeeds } from '../http/targets
 import { readSession } from '../session/read.js'
 
 /**
- * Answers a POST of a form to sign in, as {@link answerPost} does. One that is stale signs nobody in. After a mistake
- * the form has the name that was typed.
+ * Answers a POST of a form to sign in, as {@link answerPost} does. A stale form signs no user in.
+ * After a mistake the form has the name that the user typed.
  *
  * @param attempt at the provider of the form, if it has one
  */

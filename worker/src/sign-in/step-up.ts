@@ -44,10 +44,11 @@ export async function stepUpOf(
 }
 
 /**
- * What a flow was begun for, in the request that goes on with it. Where somebody who was signed in has asked for it,
- * the browser's session must be theirs still. To be called before a proof is used up.
+ * The purpose of a flow, in the request that goes on with it. If a signed-in user has begun it, the
+ * browser must still have their session. Call it before a proof is used up.
  *
- * @throws {InvalidCheck} it is another session, or the feature is not there that it was begun for
+ * @throws {InvalidCheck} it is another session, or the service lacks the feature that began the
+ * flow
  * @throws {StoreUnavailable}
  */
 export async function purposeOf(
@@ -67,7 +68,7 @@ async function askerIn(request: AuthRequest, sid: string): Promise<SessionClaims
 }
 
 /**
- * Once it is known who was proved to be here: nobody else than who asked.
+ * A step-up ends with a proof of the user who began it, not of another person.
  *
  * @throws {AccessDenied}
  */

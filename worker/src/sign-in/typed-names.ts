@@ -12,7 +12,7 @@ export interface TypedForm {
   readonly fields: Fields
 }
 
-/** What a person has typed to say who they are, for the form of one provider. Never a password. */
+/** The names that a user has typed into the form of one provider. Never a password. */
 export interface TypedNames {
   readonly of: string
   /** By the names of the fields. */
@@ -34,8 +34,8 @@ const MAX_NAME = 254
 const MAX_FIELDS = 4
 
 /**
- * Keeps what a person has typed for the sign-in page that tells them what was wrong, sealed and in this browser alone: a
- * name is personal data, and the address of a page is in logs and histories.
+ * Keeps the names that a user has typed for the sign-in page that shows the mistake, sealed and in
+ * this browser alone: a name is personal data, and the address of a page is in logs and histories.
  */
 export async function keepTyped(request: AuthRequest, refusal: Refusal): Promise<void> {
   const { attempt, posted } = refusal

@@ -40,8 +40,8 @@ export async function useUp(
 }
 
 /**
- * Uses up a flow whose provider has proved nobody. If it was finished elsewhere that is the reason:
- * a code works once (RFC 6749, section 4.1.2).
+ * Uses up a flow after its provider has refused. If the flow was finished elsewhere, that is the
+ * reason: a code works once (RFC 6749, section 4.1.2).
  *
  * @param failure what was wrong
  * @returns what to tell the person
@@ -55,7 +55,7 @@ export async function useUpFailed(
   const { ledger } = request.stores
   const isUsed = async () =>
     (await ledger.isConsumed?.(nameOf(flow))) || !(await consume(request, flow))
-  // Nobody is signed in, whatever the ledger says.
+  // No user is signed in either way, so a ledger that fails changes only the message.
   return (await isUsed().catch(() => false)) ? finishedBefore(failure) : failure
 }
 
@@ -67,7 +67,7 @@ function nameOf(flow: StartedFlow): string {
   return `flow:${flowId(flow)}`
 }
 
-/** When a flow that is used now could not be brought back any more anyway. */
+/** The time at which a flow that is used now has expired anyway. */
 function endOf(request: AuthRequest): number {
   return nowInSeconds(request) + FLOW_AGE
 }
@@ -76,7 +76,10 @@ function finishedBefore(cause?: unknown): InvalidCheck {
   return new InvalidCheck('The sign-in was finished before.', cause === undefined ? {} : { cause })
 }
 
-/** More need not be known: the provider takes no code twice, and the ledger lets nobody in twice. */
+/**
+ * The limit is safe, because the provider takes no code twice, and the ledger lets no flow sign in
+ * twice.
+ */
 const MOST = 10_000
 
 /** The flows that were brought back to this process, so that a second answer to one costs its provider nothing. */

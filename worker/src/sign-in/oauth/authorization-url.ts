@@ -40,7 +40,8 @@ export async function authorizationUrl(
   params.set('code_challenge', await challengeOf(provider.codeChallengeEncoding, codeVerifier))
   params.set('code_challenge_method', 'S256')
   if (maxAge !== undefined) {
-    // A provider that heeds either asks the person, and says in the ID token when it did.
+    // A provider that supports either parameter asks the user, and puts the time of that into the
+    // ID token.
     params.set('max_age', String(maxAge))
     params.set('prompt', 'login')
   }

@@ -53,7 +53,9 @@ export async function exchange(
 /** Longer parameters are left out, as those that stand twice are. Characters. */
 const MAX_PARAMETER = 512
 
-/** What the provider wants back of its answer, which the browser may have changed. */
+/**
+ * The parameters of the provider's answer that it wants back. The browser may have changed them.
+ */
 function alsoSent(
   names: readonly string[] = [],
   response: URLSearchParams,

@@ -29,6 +29,6 @@ export type IdTokenClaims = Readonly<Record<string, unknown>> & { readonly sub: 
 export interface ExpectedIdToken {
   readonly nonce: string
   readonly accessToken: string
-  /** How long ago the person may have proved who they are, if that was asked. Seconds. */
+  /** The greatest age of the sign-in at the provider, if one was asked for. Seconds. */
   readonly maxAge?: number | undefined
 }

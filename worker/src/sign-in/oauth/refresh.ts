@@ -5,7 +5,7 @@ import type { Connection } from './connection.js'
 
 /**
  * New tokens for a refresh token (RFC 6749, section 6). An ID token in the answer is dropped, since
- * a refresh signs nobody in.
+ * a refresh does not sign in.
  *
  * @throws {OAuthCallbackError} its cause has the provider's `error`: `invalid_grant` is final
  */
