@@ -1,4 +1,4 @@
-/** RFC 4648, section 6: what an authenticator app takes a key in. */
+/** The alphabet in which authenticator apps take a key (RFC 4648, section 6). */
 const RFC_4648 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
 /**

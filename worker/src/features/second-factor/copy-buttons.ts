@@ -3,10 +3,13 @@ import type { PageScript } from '../../pages/layout.js'
 import { html, type Markup } from '../../pages/markup.js'
 import { COPY_SCRIPT } from './copy-script.js'
 
-/** Copies and saves what a page has in `<code>`. */
+/** Copies and saves the texts that a page has in `<code>`. */
 export const copyTexts: PageScript = { code: COPY_SCRIPT, isSilent: true }
 
-/** Has a page a button that takes this script? Texts are escaped, so that none can look like one. */
+/**
+ * Has a page a button that needs this script? Texts are escaped, so that no text can look like a
+ * button.
+ */
 export function hasCopyButtons(page: Markup): boolean {
   return page.includes(' data-copied="')
 }

@@ -29,10 +29,10 @@ export function methodsBy(
 }
 
 /**
- * What a sign-in still takes before a session begins: a code of the person's, or that they set a second factor
- * up. Nothing after a passkey that has verified its person, which is two factors (NIST SP 800-63B, 2.2.1). A code
- * of an app that waits may be left out, unless the app of this service demands one: perhaps the app is a stranger's,
- * and its person must not be kept out.
+ * The step that a sign-in still needs before a session begins: a code, or the set-up of a second
+ * factor. None is needed after a passkey that has verified its person, which is two factors (NIST
+ * SP 800-63B, 2.2.1). A code of an app that waits may be left out, unless the app of this service
+ * demands one: perhaps the app is a stranger's, and its person must not be kept out.
  *
  * @param person their document; left out: the ledger has none, and so no factor for them
  * @throws {AccessDenied} the app's function threw, or did not answer
@@ -53,7 +53,7 @@ async function demandOf(
   return isAskedFor || (await askSecondFactor(request, signedIn)) ? 'set-up' : undefined
 }
 
-/** Has a sign-in wait that takes more than was proved. */
+/** Has a sign-in wait if it needs more than its proof. */
 export async function holdSignIn(
   request: AuthRequest,
   { signedIn, document, purpose }: SignIn,
@@ -63,9 +63,10 @@ export async function holdSignIn(
 }
 
 /**
- * Is a code too little for a sign-in of which the app of this service demands one? It is that of an authenticator app which does
- * not count yet, and the person has a passkey, which does: a stranger with the first factor alone, such as the mailbox, may have
- * set the authenticator app up. A session that is there already loses and gains nothing by it.
+ * Is a code too little for a sign-in, though the app of this service demands one? It is if the
+ * authenticator app does not count yet, and the person has a passkey that does: a stranger with the
+ * first factor alone, such as the mailbox, may have set the authenticator app up. A running session
+ * loses and gains nothing by such a code.
  */
 export function isTooLittle(
   request: AuthRequest,
@@ -90,7 +91,7 @@ export function tooLittle(): AccessDenied {
   )
 }
 
-/** What the app says of second factors. */
+/** The app's settings for second factors. */
 export interface SecondFactorSettings {
   readonly secondFactor: AuthConfig['secondFactor']
 }

@@ -91,7 +91,10 @@ function isByRecovery({ query }: AuthRequest): boolean {
   return query.get('by') === 'recovery'
 }
 
-/** A person who leaves out the code of an app that does not count yet, which may be another one's. */
+/**
+ * Goes on for a user who leaves out the code of an app that does not count yet: it may be a
+ * stranger's app.
+ */
 async function withoutCode(
   request: AuthRequest,
   flow: FactorFlow,

@@ -17,7 +17,7 @@ export interface FactorPageProps {
   maxAge?: number | undefined
   /** How strong a sign-in was asked for. */
   acr?: string | undefined
-  /** What shows that a person sends a form that needs one. */
+  /** The check that a person, and not a program, sends a form that needs it. */
   human?: Markup | undefined
   /** The app of the person does not count yet, and a code may be left out. */
   isOptional?: boolean | undefined

@@ -4,7 +4,7 @@ import { AskFirst } from '../../pages/ask-first.js'
 import { html, type Markup } from '../../pages/markup.js'
 import { Waits } from '../../pages/waits.js'
 
-/** What the page of an account says of the second factor. */
+/** The contents of the section of the account page about the second factor. */
 export interface FactorSectionProps {
   words: Words
   base: string

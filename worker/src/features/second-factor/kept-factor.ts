@@ -19,7 +19,10 @@ export interface PersonFactor {
 
 declare module '../../person/person.js' {
   interface Person {
-    /** Every way that signs in as them has a document of its own then: without one a sign-in reads no person. */
+    /**
+     * With a factor, every way that signs in as them has a document of its own: without one a
+     * sign-in reads no person, and would ask for no factor.
+     */
     readonly factor?: PersonFactor
   }
 }

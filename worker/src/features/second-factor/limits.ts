@@ -13,10 +13,11 @@ export interface FactorAttempt {
 }
 
 /**
- * May a code of a second factor be tried? Counted as passwords are, by network and by person, before it is known
- * whether it is right; a right one ends the count, so that it is of wrong ones in a row. A stranger with the first
- * factor alone has three chances in ten thousand a day (NIST SP 800-63B, 3.2.2), and does not lock out a browser
- * in which the person has given a code before.
+ * May a code of a second factor be tried? Tries are counted as those of passwords, by network and
+ * by person, before the code is judged. A right code ends the count, so that it counts only wrong
+ * codes in a row. A stranger with the first factor alone has three chances in ten thousand a day
+ * (NIST SP 800-63B, 3.2.2), and does not lock out a browser in which the person has given a code
+ * before.
  *
  * @param limited the key of the first factor's name, in the ledger
  * @param added when the factor was set up, in seconds

@@ -3,7 +3,7 @@ import type { Words } from '../../languages/texts.js'
 import type { Person } from '../../person/person.js'
 import { notifyOf, type Saying } from '../ways/notify.js'
 
-/** What mails say, by the event of the log. */
+/** The texts of mails, by the event of the log. */
 const SAYS = {
   'factor-set-up': setUpNotice,
   'factor-removed': ({ texts: { notices } }: Words) => ({
@@ -29,7 +29,7 @@ export function notifyOfFactor(
   return notifyOf(request, { event, sub, by }, person, SAYS[event], true)
 }
 
-/** Tells that a recovery code was used. @param provider of the first factor */
+/** Announces that a recovery code was used. @param provider of the first factor */
 export function notifyOfCode(
   request: AuthRequest,
   sub: string,

@@ -4,11 +4,11 @@ import { encodeBase32 } from './base32.js'
 const [MAX_ISSUER, MAX_ACCOUNT] = [72, 108]
 
 /**
- * The address by which an authenticator app takes a key over, as apps have it ("Key Uri Format" of Google
+ * The address from which an authenticator app reads a key ("Key Uri Format" of Google
  * Authenticator). Algorithm, digits and period are the usual ones, so they are left out.
  *
  * @param issuer the site's name, as the app shows it
- * @param account whose key it is, as the app shows it
+ * @param account the owner of the key, as the app shows it
  */
 export function otpauthUri(key: Uint8Array, issuer: string, account: string): string {
   // A colon parts the two.

@@ -17,17 +17,20 @@ import {
 import { type Checked, checkPendingSignIn } from '../../sign-in/pending.js'
 import { factorsOf } from './limits.js'
 
-/** What a sign-in still takes: a code, a code that may be left out, or that a second factor is set up. */
+/**
+ * The step that a sign-in still needs: a code, a code that may be left out, or the set-up of a
+ * second factor.
+ */
 export type Demand = 'code' | 'either' | 'set-up'
 
 /** A sign-in that waits in this browser for a second factor. */
 export interface FactorFlow extends StartedFlow {
   readonly sub: string
-  /** What their authenticator app and our pages call them. */
+  /** The person's name in their authenticator app and on our pages. */
   readonly name: string
   /** The id of the provider of the first factor. */
   readonly by: string
-  /** Where tries to sign in as them are counted. */
+  /** The key in the ledger that counts tries to sign in as them. */
   readonly limited: string
   readonly demand: Demand
   /** It is kept under its person, so that it goes with them. Left out by the version before. */
@@ -42,7 +45,7 @@ type StoredSignIn = Omit<SignedIn, 'credentials' | 'authTime'> & {
   readonly passed?: readonly string[]
 }
 
-/** What sign-ins have waited for that versions up to 0.2 kept. */
+/** The features that have let a sign-in pass, if a version up to 0.2 has kept it. */
 const PASSED = ['second-factor']
 /** Stands for the provider in the cookie. No path of ours can name it. */
 const FACTOR = '/factor'
@@ -50,7 +53,7 @@ const FACTOR = '/factor'
 /** Seconds. */
 const MAX_AGE = 10 * 60
 
-/** What a provider says of a person, and its tokens, as JSON. Characters. */
+/** The most of a provider's profile and tokens, as JSON. Characters. */
 const MAX_PENDING = 256 * 1024
 
 /** The limit of a name. Characters. */
@@ -173,7 +176,7 @@ async function nameOf(flow: FactorFlow): Promise<string> {
   return flow.isTheirs ? `${await factorsOf(flow.sub)}\n${id}` : `factor:${id}`
 }
 
-/** The hash of what the browser's cookie alone has. */
+/** The hash of a secret that only the browser's cookie has. */
 function secretOf({ state }: FactorFlow): Promise<string> {
   return digest(['latchkey/factor/v1', state])
 }

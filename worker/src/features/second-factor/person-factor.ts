@@ -21,7 +21,7 @@ import { sealKey } from './factor-key.js'
 import type { PersonFactor } from './kept-factor.js'
 import { makeRecoveryCodes } from './recovery-codes.js'
 
-/** What an export says of a person's factor. */
+/** The part of an export about a person's factor. */
 export function factorsIn(person: Person | undefined): readonly ExportedFactor[] {
   const { added, recovery } = factorOf(person) ?? {}
   if (added === undefined || !recovery) return []
@@ -49,8 +49,8 @@ export interface SettingUp {
 }
 
 /**
- * Gives a person a second factor. Every way that signs in as them has a document of its own before:
- * only by it does a sign-in read the person, whose document asks for a factor.
+ * Gives a person a second factor. Before that, every way that signs in as them gets a document of
+ * its own: a sign-in reads the person, and so their factor, only if the way has one.
  *
  * @param key of the app, of which the code of `step` has been shown
  * @returns the person, and their recovery codes, which are kept nowhere in the clear; `undefined`:
@@ -66,7 +66,8 @@ export async function setUpFactor(
   let before = (await readFreed(request, sub, isOver)).person
   // A passkey that was never added does not make this the second one.
   if (before?.ways.some(({ state }) => state !== undefined)) before = await settled(request, sub)
-  // Their ways are another person's now, or are being deleted: no document is to lead to them.
+  // Their ways belong to another person now, or are being deleted: no document must lead to this
+  // one.
   if (before?.mergedInto !== undefined || before?.erasing) return undefined
   const first = before ? [] : await firstWay(request, { sub, began }, way)
   if (!before && first.length === 0) return undefined
@@ -154,9 +155,9 @@ export async function renewRecoveryCodes(
 }
 
 /**
- * Takes the factor from a person. Its ways keep their documents, which cost a sign-in one call.
+ * Takes the factor from a person. Their ways keep the documents, which cost a sign-in one call.
  *
- * @param isStrong may it be one that counts? Otherwise such a one stays
+ * @param isStrong may a factor that counts be removed?
  * @returns the person; `undefined`: they had none
  * @throws {StoreUnavailable}
  */
@@ -178,7 +179,7 @@ export async function removeFactor(
  * A person says that an app is their own, so that it counts from now on.
  *
  * @param isEnough may the session that asks confirm something of this person?
- * @returns `false`: it does so already, or there is none, or that is not enough
+ * @returns `false`: it counts already, the person has none, or the session is not enough
  * @throws {StoreUnavailable}
  */
 export async function confirmFactor(

@@ -29,7 +29,9 @@ export function qrCode(text: string): QrCode {
   throw new RangeError('The text is too long for a QR code.')
 }
 
-/** All codewords of a version: what its function patterns leave free (7.1). */
+/**
+ * The number of codewords of a version: the modules that its function patterns leave free (7.1).
+ */
 function roomOf(version: number): number {
   const modules = (16 * version + 128) * version + 64
   const side = alignmentsOf(version).length
@@ -50,7 +52,7 @@ function alignmentsOf(version: number): readonly number[] {
   return Array.from({ length: count }, (_, at) => (at === 0 ? 6 : last - step * (count - 1 - at)))
 }
 
-/** Mode, length and bytes, then what fills the rest (7.4). */
+/** Mode, length and bytes, then padding (7.4). */
 function dataOf(version: number, bytes: Uint8Array, room: number): readonly number[] {
   const length = bytes.length
   const head = version < LONG ? [length] : [length >> 8, length & 255]

@@ -32,9 +32,9 @@ export const SESSION = 'session'
 /** A person who sets a second factor up: in a session, or before one begins. */
 export type Asker = {
   readonly sub: string
-  /** By what the key's cookie is theirs alone. */
+  /** Binds the key's cookie to this person's session or sign-in. */
   readonly of: string
-  /** What the authenticator app calls them. */
+  /** The person's name in the authenticator app. */
   readonly name: string
 } & ({ readonly flow: FactorFlow } | { readonly claims: SessionClaims })
 
@@ -55,8 +55,8 @@ export async function askerOf(request: AuthRequest, chosen?: string): Promise<As
 }
 
 /**
- * Does the person have a factor? A sign-in that waits for a code of it sets up no other one: the first factor alone would
- * take the place of one that was removed meanwhile.
+ * Does the person have a factor? A sign-in that waits for a code of it must not set up another: if
+ * the factor is removed meanwhile, the first factor alone would be enough to replace it.
  */
 export async function isAskedForCode(request: AuthRequest, asker: Asker): Promise<boolean> {
   if ('flow' in asker && asker.flow.demand !== 'set-up') return true

@@ -43,14 +43,14 @@ export async function stepOfCode(
   const at = Math.floor(now / STEP)
   let found: number | undefined
   for (let step = Math.max(at - EITHER_SIDE, 0); step <= at + EITHER_SIDE; step++) {
-    // Every step is computed and compared, so that the time tells nothing.
+    // Every step is computed and compared, so that the time reveals nothing.
     const isEqual = isSame(await codeOf(imported, step), code)
     if (isEqual && step > last) found ??= step
   }
   return found
 }
 
-/** Is it what a code of an app looks like? */
+/** Does it look like a code of an app? */
 export function isTotp(code: string): boolean {
   return code.length === DIGITS && /^[0-9]+$/.test(code)
 }

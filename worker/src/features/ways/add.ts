@@ -33,7 +33,7 @@ interface ProvedWay {
 const TRIES = 20
 
 /**
- * Adds a way to a person who has proved both: they are signed in, and the way is theirs.
+ * Adds a way to a signed-in user who has just proved that it is theirs.
  *
  * @param signedIn as the person that they are
  * @throws {OAuthAccountNotLinked} it belongs to another person
@@ -76,8 +76,9 @@ export async function addWay(
     const [claim, version] = [{ owner: sub, ...first }, document?.version ?? 0]
     if (await changeDocument(request, wayKey(way), version, claim)) {
       if (!(await isRevoked(request, asker))) return markAdded(request, sub, way, signedIn)
-      // Its end may be that of the person: no hidden way must lead to them.
-      // Without a document their own would sign in as them, and ask for no second factor.
+      // Perhaps the session has ended because the person was erased: no hidden way must lead to
+      // them. Without a document, a way of their own would sign in as them and ask for no second
+      // factor.
       const before = readWay(document) ?? (isFirst ? claim : null)
       if (await changeDocument(request, wayKey(way), version + 1, before)) {
         await changePerson(request, sub, (person) =>
@@ -95,7 +96,7 @@ function endedMeanwhile(): InvalidCheck {
   return new InvalidCheck('The session has ended meanwhile.')
 }
 
-/** Does a sign-in of the other person, whose way this is, take more than the way? */
+/** Does a sign-in of the other person, who owns the way, need more than the way? */
 async function needsMore(request: AuthRequest, signedIn: SignedIn, sub: string): Promise<boolean> {
   const theirs = { ...signedIn, account: { ...signedIn.account, userId: sub } }
   for (const asksMore of request.features.hooks('asksMore')) {

@@ -18,13 +18,13 @@ import { dayOf } from './day-of.js'
 import { sealDescribed } from './description.js'
 import { hasMeans, hasStrongStep, isStrong, mayHaveBeenStrong } from './strength.js'
 
-/** What a list may grow by later, so that every way in it can be removed. Characters. */
+/** The room that a list keeps for later, so that every way in it can be removed. Characters. */
 const ROOM = 8_192
 
 /** How often a document is read again after a faster request. */
 const TRIES = 20
 
-/** An entry that another request has written so lately is as good as one's own. Seconds. */
+/** An entry by another request is as good as our own for this long. Seconds. */
 const FRESH = 60
 
 /**
@@ -32,9 +32,10 @@ const FRESH = 60
  * way gets a list, with that way in it.
  *
  * @throws {AccessDenied} they have too many
- * @throws {InvalidCheck} the person no longer exists, or is asked for more than the asker has proved
- * @throws {OAuthAccountNotLinked} they are taken over from a person of two factors, and the asker is
- * one
+ * @throws {InvalidCheck} the person no longer exists, or is asked for more than the asker has
+ * proved
+ * @throws {OAuthAccountNotLinked} the merged person signs in by two factors, and the asker has
+ * proved one
  * @throws {StoreUnavailable}
  */
 export async function announce(
@@ -65,7 +66,8 @@ export async function announce(
     }
     const isFurther = hasMeans(request, person, names)
     if (isStrong(request, taken) && (isTwo || isFurther || mayHaveBeenStrong(person))) {
-      // One factor of theirs was proved. No session of the asker must be as strong as they are by that.
+      // Only one of their factors was proved. It must not give a session of the asker the strength
+      // of two.
       throw new OAuthAccountNotLinked('A person of two factors is not taken in by another one.')
     }
     const pending = entries.filter((entry) => !isAnnounced(person, entry, since))
@@ -100,9 +102,10 @@ function isAnnounced({ ways }: Person, { way, from }: PersonWay, now: number): b
 }
 
 /**
- * The one way of a person who has no list: its own document says from now on that there is one.
+ * The one way of a person without a list. From now on the way's own document says that a list
+ * exists.
  *
- * @param began when their session did. Seconds since the epoch
+ * @param began when their session began. Seconds since the epoch
  * @returns none if it belongs to another person meanwhile
  * @throws {ProviderMisconfigured} @throws {StoreUnavailable}
  */

@@ -217,7 +217,7 @@ interface Released {
   readonly deleted: NonNullable<Person['deleted']>
 }
 
-/** Was the document of a person who was read, and then freed, deleted then or before? */
+/** Is the document of a person deleted, who was read and then freed? */
 function isDeleted({ version, person }: ReadPerson = { version: 0, person: undefined }): boolean {
   return version > 0 && (!person || hasMoved(person))
 }
@@ -239,7 +239,7 @@ async function freeAll(
 }
 
 /**
- * Does what remains to be done after it was decided that a person is another one now.
+ * Finishes a merge, after one write has decided that a person is another one now.
  *
  * @throws {StoreUnavailable} called again, it goes on
  */
@@ -349,7 +349,10 @@ async function moveRemoved(
 /** The most that are known; the others keep only their link to the new person. */
 const MAX_WERE = 20
 
-/** Ids that the app has given follow from no way, so the person's list says them: they go when they are erased. */
+/**
+ * Ids of the app do not follow from a way, so the person's list names them: an erasure has to find
+ * them.
+ */
 async function noteAppSubject(
   request: AuthRequest,
   sub: string,

@@ -4,7 +4,7 @@ import { flowPart } from '../../http/purpose.js'
 import type { AuthRequest } from '../../http/request.js'
 import { signedIn } from '../../session/read.js'
 
-/** What a flow keeps that adds a way: the `sid` of the session that began it. */
+/** The data of a flow that adds a way: the `sid` of the session that began it. */
 export const adding = flowPart<{ readonly sid: string }>('ways')
 
 /**

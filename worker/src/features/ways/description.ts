@@ -46,7 +46,7 @@ export function isOpened(described: WayDescription = {}): boolean {
   return Object.keys(described).length > 0
 }
 
-/** What a list shows of it. */
+/** The name that a list shows. */
 export function shownName(
   { features }: AuthRequest,
   way: string,

@@ -51,7 +51,7 @@ export function isLately(request: AuthRequest, claims: SessionClaims): boolean {
 /**
  * Leads to the sign-in page, or tells a script to.
  *
- * @param acr how well the person is to sign in, if that is better than they have
+ * @param acr the strength that the sign-in needs, if the session has less
  */
 export function signInFirst(request: AuthRequest, target: SafeRedirect, acr?: '2'): Outcome {
   const needs = { maxAge: MAX_AGE, ...(acr ? { acr } : {}) }

@@ -41,7 +41,7 @@ export async function takeIn(
       if (!(await beginList(request, from, proved))) return false
       continue
     }
-    // One proof of theirs is not what their sign-ins take.
+    // One proof of theirs is not enough: their sign-ins need two factors.
     if (hasSecondStep(request, known)) return false
     // A way that they are adding is not theirs yet, so it does not move.
     if (known.ways.some(({ state }) => state !== undefined)) return false
@@ -59,7 +59,7 @@ export async function takeIn(
     if (!person.ways.some(({ way }) => way === proved.way)) return false
     const names = new Set(taken.map(({ way }) => way))
     if (!person.ways.every(({ way }) => names.has(way))) continue
-    // Their sign-ins look at their own document from now on, which is what decides.
+    // From now on their sign-ins read their own document, which decides the merge.
     if (!(await hasDocument(request, from, proved.way))) return false
     // Asked after they were read: erasing the asker ends their sessions first, and changes this document then.
     await checkAsker(request, asker)
@@ -92,7 +92,10 @@ async function beginList(request: AuthRequest, from: string, proved: PersonWay):
   return true
 }
 
-/** Does the ledger say that the way is theirs? What only follows from the account is written down. */
+/**
+ * Does the ledger say that the way is theirs? An owner who only follows from the account is written
+ * down.
+ */
 async function hasDocument(request: AuthRequest, from: string, way: string): Promise<boolean> {
   const key = wayKey(way)
   const document = await readDocument(request, key)

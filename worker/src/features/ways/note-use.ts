@@ -10,7 +10,7 @@ import { describedBy, isOpened, openDescribed, sealDescribed } from './descripti
 import { retryNotices } from './notify.js'
 
 /**
- * Notes that a person has signed in with a way, once a day, and what its kind keeps of that. If
+ * Notes once a day that a person has signed in with a way, with the data that its kind keeps. If
  * the way has no description, since it was imported or its secret is retired, the one of this
  * sign-in is kept. If that fails the list is a day late, and the person is signed in.
  *
@@ -59,7 +59,7 @@ async function descriptionFor(
   return isKnown ? undefined : sealDescribed(request, entry.way, describedBy(signedIn))
 }
 
-/** What the person's document is to know of a sign-in, if they have one. */
+/** Notes a sign-in in the person's document, if they have one. */
 export async function noteSignIn(
   request: AuthRequest,
   { account, way, ...rest }: SignedIn,

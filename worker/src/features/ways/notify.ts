@@ -22,7 +22,7 @@ export type Change =
       readonly way: string
       /** With the way in it. */
       readonly person: Person
-      /** Where this request has proved it. */
+      /** The proof of the way, if this request has brought it. */
       readonly signedIn?: SignedIn | undefined
     }
   | {
@@ -169,7 +169,8 @@ function waiting(say: (words: Words) => Saying) {
 }
 
 /**
- * By the first provider that can send mails. It has no link: there is nothing to click in such a mail.
+ * Sends by the first provider that can. Such a mail has no link, because a forged one would lead to
+ * a false page.
  *
  * @returns whether each was sent
  */

@@ -28,8 +28,8 @@ interface Reach {
   /** Their verified addresses. */
   readonly addresses: ReadonlySet<string>
   /**
-   * Is that every address of theirs, and is there one at least that does not wait itself? Otherwise no time makes
-   * anything count: a stranger would read all of it alone.
+   * Are these all of the person's addresses, and does at least one of them not wait itself?
+   * Otherwise nothing begins to count by itself: a stranger could be the only reader of the mails.
    */
   readonly isWhole: boolean
 }
@@ -41,7 +41,8 @@ export async function reach(request: AuthRequest, { ways }: Person): Promise<Rea
   for (const [at, entry] of ways.entries()) {
     const { address } = described[at] ?? {}
     const isRead = entry.sealed === undefined || isOpened(described[at])
-    // What a retired secret has sealed may be an address, and what an import brought is one without a name.
+    // A description sealed with a retired secret may be an address, and an imported address has no
+    // description.
     if (address === undefined && (isMail(entry.way) || !isRead)) isWhole = false
     if (address !== undefined && !isWaiting(entry, now)) isTrusted = true
   }

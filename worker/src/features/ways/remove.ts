@@ -15,7 +15,7 @@ import { hasStrongStep, isMeans, isStrong, isWaiting } from './strength.js'
  * Removes a way of a person. A way that is not theirs, or no longer, counts as removed.
  *
  * @param id as in the list
- * @returns `false`: nothing is changed, since a person who is so well protected has to prove more
+ * @returns `false`: nothing is changed, since this person's protection asks for a stronger session
  * @throws {AccessDenied} it is the last one
  * @throws {InvalidCheck} the person no longer exists
  * @throws {StoreUnavailable} it is removed, or not: their list says which

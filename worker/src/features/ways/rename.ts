@@ -24,7 +24,7 @@ export function wayName(value: unknown): string | undefined {
 }
 
 /**
- * Calls a way of a person something else, if it is of a kind whose ways have names. Any other stays as it is.
+ * Gives a way another name, if its kind has names. Any other way stays as it is.
  *
  * @param id as in the list
  * @throws {StoreUnavailable}

@@ -106,7 +106,7 @@ export function confirmWayOf(request: AuthRequest): Promise<Outcome> {
   })
 }
 
-/** POST /ways/rename: what the person calls one of their passkeys from now on. */
+/** POST /ways/rename: gives one of the person's passkeys another name. */
 export function renameWayOf(request: AuthRequest): Promise<Outcome> {
   return answerPost(request, async ({ fields, callbackUrl }) => {
     const target = callbackUrl ?? ownPage(request, `${request.issuer}/account`)

@@ -34,7 +34,7 @@ export function meansOf({ features }: AuthRequest, person: Person): readonly Mea
   return features.hooks('means').flatMap((means) => means(person))
 }
 
-/** Has a person any means beside these ways? */
+/** Has a person any means besides these ways? */
 export function hasMeans(
   request: AuthRequest,
   person: Person,
@@ -43,7 +43,7 @@ export function hasMeans(
   return meansOf(request, person).some(({ way }) => way === undefined || !but.has(way))
 }
 
-/** Is a way of a person one of their means? */
+/** Is this way one of the person's means? */
 export function isMeans(request: AuthRequest, person: Person, name: string): boolean {
   return meansOf(request, person).some(({ way }) => way === name)
 }
