@@ -39,18 +39,18 @@ export interface AccountPageProps {
   /** The current one first. */
   sessions: readonly PageSession[]
   ways: readonly PageWay[]
-  /** What shows that a person sends a form that needs one. */
+  /** The check that a person, and not a program, sends a form that needs it. */
   human?: Markup | undefined
   /** The form of each provider that can be added. */
   addable: readonly WayForm[]
-  /** What features say in the section about security. Left out: nothing. */
+  /** The parts of features in the section about security. */
   protections?: ((place: SectionPlace) => readonly Markup[]) | undefined
   /** The error of a failed addition: a public error word, and its code. */
   error?: string | undefined
   code?: string | undefined
   /** The address of this page. */
   callbackUrl: string
-  /** What the page's script tells the browser of ways that still sign in. */
+  /** The passkeys that still sign in, which the page's script reports to the browser. */
   accepted?: readonly object[]
   /** The page after the deletion of the account; absent if people cannot delete theirs. */
   home?: string | undefined
@@ -85,7 +85,7 @@ export function AccountPage(props: AccountPageProps): Markup {
   })
 }
 
-/** What the page of an account, or of a section of it, is called. */
+/** The title of the account page, or of one of its sections. */
 export function accountTitle(props: Pick<AccountPageProps, 'words' | 'kinds' | 'section'>): string {
   const { account } = props.words.texts
   switch (props.section) {
@@ -121,7 +121,7 @@ function Section(section: string, props: AccountPageProps): Markup {
   return html`<div class="part">${content}</div>`
 }
 
-/** What there is, in a line each; the rest is on the pages to which the headings lead. */
+/** A line for each session and way; the rest is on the pages to which the headings lead. */
 function Overview(props: AccountPageProps): Markup {
   const { words, base } = props
   const Part = (section: 'sessions' | 'ways', content: Markup) => html`
@@ -146,7 +146,7 @@ function nameOfUser({ user: { name } }: AccountPageProps): string {
   return typeof name === 'string' ? name : ''
 }
 
-/** The forms of a section lead back to it, those of the whole page to that. */
+/** The forms of a section lead back to it, and those of the whole page back to the page. */
 function withBack<Props extends AccountPageProps>(props: Props) {
   return { ...props, back: props.section && props.callbackUrl }
 }
@@ -170,7 +170,7 @@ function SectionOfWays(section: string, props: AccountPageProps): Markup {
   return WithWords({ ...props, addable }, content)
 }
 
-/** The error of a form by script stands where its button is, since the page may be long. */
+/** The error of a script's form stands beside its button, since the page may be long. */
 function WithWords(props: AccountPageProps, content: Markup): Markup {
   const { words, accepted = [], error, code } = props
   const sayings = sayingsOf(props.addable, words)

@@ -14,7 +14,7 @@ export interface PageWay {
   current: boolean
   /** Name of its provider. */
   provider: string
-  /** What the provider calls the person, or the address with most of it hidden. */
+  /** The person's name at the provider, or the address with most of it hidden. */
   name: string | null
   added: string | null
   lastUsed: string | null
@@ -46,12 +46,12 @@ export interface WaysProps {
   callbackUrl: string
   /** The page after a form. Default: the account page. */
   back?: string | undefined
-  /** What the person calls themselves. */
+  /** The person's own name. */
   name: string
-  /** What shows that a person sends a form that needs one. */
+  /** The check that a person, and not a program, sends a form that needs it. */
   human?: Markup | undefined
   ways: readonly PageWay[]
-  /** Are they all that let the person in, and is it one? */
+  /** Has the person exactly one way to sign in, and is it here? */
   isOnly: boolean
   /** The ways that can be added. */
   addable: readonly WayForm[]
@@ -59,11 +59,11 @@ export interface WaysProps {
   code?: string | undefined
   /** Begins the ids of the fields. */
   idPrefix: string
-  /** Is it a part of a summary, where times and names are not changed? */
+  /** Is it a part of a summary, without times and without forms to change names? */
   isBrief?: boolean
 }
 
-/** Ways to sign in, with what removes each and what adds another. */
+/** Ways to sign in, with forms to remove each and to add another. */
 export function Ways(props: WaysProps): Markup {
   const { ways, addable, isOnly } = props
   const forms = addable.map((form, index) => [form, AddForm(form, index, props)] as const)
@@ -97,7 +97,7 @@ function Adding(forms: readonly Markup[]): Markup | false {
   return forms.length > 0 && html`<div class="adding">${forms}</div>`
 }
 
-/** The id of what says that a way is the only one. */
+/** The id of the sentence that calls a way the only one. */
 const ONLY = 'only-way'
 
 function OnlyWay({ kind }: PageWay, { texts: { account } }: Words): Markup {
@@ -169,7 +169,7 @@ function RenameForm({ id, name }: PageWay, { nameLabel }: WayTexts, props: WaysP
     </details>`
 }
 
-/** Says that a way is the person's own, which a session of one factor has added. */
+/** The form by which a user confirms a way that a session of one factor has added. */
 function ConfirmForm(id: string, about: string, props: WaysProps): Markup {
   const { account } = props.words.texts
   return html`

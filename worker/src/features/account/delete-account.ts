@@ -11,7 +11,7 @@ import { addressesOf } from '../ways/list.js'
 import { notifyErased } from '../ways/notify.js'
 import { isAsStrong } from '../ways/shown-strength.js'
 
-/** What the configuration says of the pages of the account. */
+/** The configuration of the account pages. */
 export interface AccountSettings {
   /** May people delete their accounts themselves? */
   readonly isDeletable: boolean

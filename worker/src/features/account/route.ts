@@ -124,7 +124,7 @@ function markOf(provider: ResolvedProvider | undefined): Markup | undefined {
   return provider?.kind.form(provider).mark?.()
 }
 
-/** What a section shows of the person's ways. */
+/** The person's ways for one section. */
 async function waysFor(
   request: AuthRequest,
   claims: SessionClaims,

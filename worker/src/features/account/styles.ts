@@ -1,6 +1,6 @@
 import { FIELDS, HERE } from '../../pages/shared-styles.js'
 
-/** Rules of the page of an account, and of what features show there. */
+/** Rules of the account page, and of the sections of features. */
 export const styles: readonly string[] = [
   FIELDS,
   HERE,

@@ -69,7 +69,10 @@ function keysOf(salt: string) {
   }
 }
 
-/** @param now seconds since the epoch @returns `undefined` for a session that is over, or that nothing tells */
+/**
+ * @param now seconds since the epoch
+ * @returns `undefined` for a session that is over, or that lacks an id or a time
+ */
 function sessionIn(claims: Record<string, unknown>, now: number): OldSession | undefined {
   const { jti, iat, exp, nbf = 0, sub, name, email, picture } = claims
   if (typeof jti !== 'string' || jti === '' || jti.length > MAX_ID) return undefined

@@ -11,7 +11,7 @@ const MAX_TOKEN = 256
 /** A token, and its HMAC in base64 with its padding. */
 const SIGNED = /^([!-~]{1,256})\.([A-Za-z0-9+/]{43}=)$/
 
-/** What better-auth has signed and encrypted with one of its secrets. */
+/** Reads the cookies that better-auth has signed and encrypted with one of its secrets. */
 export class BetterAuthCookies {
   readonly #secrets: readonly string[]
   readonly #jwe: JweOpener
@@ -97,7 +97,7 @@ function base64Url(base64: string): string {
   return base64.replaceAll('+', '-').replaceAll('/', '_').replace(/=$/, '')
 }
 
-/** A cookie's value as it was before it was written. */
+/** A cookie's value without its percent-encoding. */
 function decoded(value: string): string {
   try {
     return decodeURIComponent(value)

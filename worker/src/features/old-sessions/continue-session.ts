@@ -21,7 +21,7 @@ import { approve } from '../../sign-in/approve.js'
 import type { Migration } from '../../types/old-sessions.js'
 import { type OldPerson, signedInAs } from './old-person.js'
 
-/** A session that the old library has made, and that is not over as far as its cookie says. */
+/** A session of the old library. It is not over, as far as its cookie says. */
 export interface OldSession {
   /** The value that identifies it, whatever the text of its cookie. */
   readonly handle: string

@@ -5,7 +5,7 @@ import type { AbsentSession } from '../../service/session-hooks.js'
 import type { Migration, OldSessionsReader } from '../../types/old-sessions.js'
 import type { AuthConfig } from '../../types.js'
 
-/** What an entry of `migrateFrom` brings. */
+/** An entry of `migrateFrom`. */
 export interface SourcesReader extends OldSessionsReader {
   /** @param migrations all entries of one configuration */
   together(migrations: readonly Migration[]): AbsentSession

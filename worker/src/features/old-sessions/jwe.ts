@@ -21,7 +21,7 @@ interface Key {
   readonly bytes: Uint8Array
 }
 
-/** Opens what a library has encrypted with one of its secrets. The keys are made once. */
+/** Opens tokens that a library has encrypted with one of its secrets. The keys are derived once. */
 export class JweOpener {
   readonly #secrets: readonly string[]
   readonly #making: KeyMaking

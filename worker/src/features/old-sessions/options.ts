@@ -1,7 +1,7 @@
 import { isCookieName } from '@latchkey/session/internal'
 import { InvalidConfiguration } from '../../errors.js'
 
-/** What an entry of `migrateFrom` takes, whatever it is of. */
+/** The options that every entry of `migrateFrom` takes. */
 export interface OldSessionsOptions {
   /**
    * The secret of the old library. Each one in an array counts. `undefined`, the value while an app

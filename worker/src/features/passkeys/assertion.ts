@@ -9,7 +9,7 @@ import type { PublicKey } from './cose-key.js'
 import { bytesOf, type PostedCredential } from './credential.js'
 import { isSignedBy } from './signature.js'
 
-/** The kept data of a passkey, as far as a sign-in with it is judged by them. */
+/** The stored data of a passkey that decide whether a sign-in with it is good. */
 export interface StoredPasskey extends PublicKey {
   readonly id: string
   readonly counter: number

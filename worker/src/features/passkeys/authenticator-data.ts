@@ -1,7 +1,7 @@
 import { type CborMap, readCbor } from './cbor.js'
 import type { Expected } from './client-data.js'
 
-/** What an authenticator says and signs (WebAuthn Level 3, section 6.1). */
+/** The data that an authenticator reports and signs (WebAuthn Level 3, section 6.1). */
 export interface AuthenticatorData {
   /** SHA-256 of the relying party's id. */
   readonly rpIdHash: Uint8Array
@@ -97,7 +97,9 @@ export async function faultOfAuthenticator(
   return bs && !be ? 'backup-state' : undefined
 }
 
-/** What an authenticator signs: its data and the hash of the client data (section 6.3.3). */
+/**
+ * The bytes that an authenticator signs: its data and the hash of the client data (section 6.3.3).
+ */
 export async function signedData(
   authenticatorData: Uint8Array,
   clientDataJson: Uint8Array<ArrayBuffer>,

@@ -25,7 +25,7 @@ b78a0a55LastPass
 2fc0579fYubiKey 5
 `
 
-/** What a new passkey is called until its person calls it something else. */
+/** The name of a new passkey, until the user gives it another. */
 export function nameOfAuthenticator(aaguid: string): string {
   const line = `\n${aaguid.slice(0, 8)}`
   const at = NAMES.indexOf(line)

@@ -1,6 +1,6 @@
 import { isRecord } from '@latchkey/session/internal'
 
-/** What the browser says of a ceremony (WebAuthn Level 3, section 5.8.1). */
+/** The browser's report about a ceremony (WebAuthn Level 3, section 5.8.1). */
 export interface ClientData {
   readonly type: string
   /** Base64url of the challenge. */
@@ -10,7 +10,7 @@ export interface ClientData {
   readonly topOrigin?: unknown
 }
 
-/** What a ceremony must be of. */
+/** The values that a ceremony must have. */
 export interface Expected {
   /** Base64url of the bytes that the options had. */
   readonly challenge: string

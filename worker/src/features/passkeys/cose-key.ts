@@ -18,8 +18,8 @@ export const ALGORITHMS = {
 } as const
 
 /**
- * The lengths of an RSA modulus, in bytes: 2,048 to 4,096 bits. The platform takes longer over a
- * longer one, and the person who registers chooses it.
+ * The lengths of an RSA modulus, in bytes: 2,048 to 4,096 bits. A longer one takes the platform
+ * more time, and a stranger who registers chooses the length.
  */
 const MODULUS = { min: 256, max: 512 }
 
@@ -68,7 +68,7 @@ function jwkOf(cose: CborMap, alg: CborValue | undefined): JsonWebKey | undefine
   return undefined
 }
 
-/** Is it bytes, so many of them? */
+/** Is it bytes of this length? */
 function isOf(
   value: CborValue | undefined,
   min: number,

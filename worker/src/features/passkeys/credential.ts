@@ -6,7 +6,7 @@ import { type ClientData, readClientData } from './client-data.js'
 export interface PostedCredential {
   /** Base64url of 1 to 1,023 bytes. */
   readonly id: string
-  /** As the browser wrote it, which is what the authenticator signs the hash of. */
+  /** As the browser wrote it: the authenticator signs the hash of this text. */
   readonly clientDataJson: Uint8Array<ArrayBuffer>
   readonly clientData: ClientData
   /** The members that only one of the kinds has. */

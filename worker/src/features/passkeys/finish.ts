@@ -31,11 +31,11 @@ import type { ResolvedPasskeyProvider } from './resolve.js'
 
 const TYPE = 'webauthn'
 
-/** A ceremony whose flow is used up. */
+/** A ceremony after its flow was used up. */
 interface Ended {
   readonly flow: PasskeyFlow
   readonly credential: PostedCredential
-  /** What the ledger knows of the credential's way. */
+  /** The ledger's documents about the credential's way. */
   readonly entrance: FoundWay
   /** Way and `sub` that the credential's id itself would have. */
   readonly way: string
@@ -68,7 +68,7 @@ export function finish(request: AuthRequest, provider: ResolvedPasskeyProvider):
   })
 }
 
-/** How a ceremony goes on that has proved something. */
+/** The rest of a ceremony after a good proof. */
 type Proceed = () => Promise<Outcome>
 
 /** Uses a ceremony up, and judges it. */
@@ -199,7 +199,7 @@ function idIn(posted: unknown): string {
   return isRecord(posted) && typeof posted.id === 'string' ? posted.id : ''
 }
 
-/** One error for everything that is wrong with a credential; the log says what. */
+/** One error for every fault of a credential; the log names the fault. */
 function provesNothing(reason: string, code?: string): CredentialsSignin {
   const cause = ownDetail({ provider: 'passkey', reason })
   const error = new CredentialsSignin('A passkey proves nothing.', { cause })

@@ -17,7 +17,7 @@ export interface PasskeyFlow extends StartedFlow {
   readonly rpId: string
   /** The user handle of a passkey that is to be made (WebAuthn Level 3, section 5.4.3). */
   readonly handle?: string
-  /** What the person calls themselves there. */
+  /** The person's name there. */
   readonly name?: string
 }
 

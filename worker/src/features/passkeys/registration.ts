@@ -119,7 +119,7 @@ function uuid(bytes: Uint8Array): string {
 
 /**
  * Browsers copy out of the attestation object what pages cannot read there (section 5.2.1.1). The
- * copies are not used, and one that differs is a lie.
+ * copies are not used, and a registration with a different copy is refused.
  */
 function agrees(response: PostedCredential['response'], data: string, { key, alg }: PublicKey) {
   const { authenticatorData = data, publicKey = key, publicKeyAlgorithm = alg } = response

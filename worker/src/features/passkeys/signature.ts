@@ -47,7 +47,10 @@ function rawSignature(der: Uint8Array): Uint8Array<ArrayBuffer> | undefined {
   return at === der.length ? raw : undefined
 }
 
-/** A number from 1 in DER: not negative, and with no zero before it but the one that says so. */
+/**
+ * A number from 1 in DER: not negative, and with no zero byte in front, except one that keeps it
+ * from being negative.
+ */
 function isNatural([first, second = 0]: Uint8Array): boolean {
   if (first === undefined || first > 0x7f) return false
   return first !== 0 || second > 0x7f

@@ -46,10 +46,12 @@ function rpIdHere(request: AuthRequest): string | undefined {
 }
 
 /**
- * What a page tells the browser of a person's passkeys: of each user handle, the credentials that sign in
- * (WebAuthn Level 3, section 5.1.10.3). All ids are in base64url. People who were merged have several handles.
+ * The passkeys that a page reports to the browser: for each user handle, the credentials that sign
+ * in (WebAuthn Level 3, section 5.1.10.3). All ids are in base64url. Merged people have several
+ * handles.
  *
- * Also of a handle whose last passkey was removed. One that is being added is not to be taken away.
+ * A handle is listed even if its last passkey was removed. A passkey that is being added is listed
+ * too, so that the browser does not hide it.
  */
 function acceptedOf({ handle, ways }: Person) {
   const byHandle = new Map<string, string[]>(handle === undefined ? [] : [[handle, []]])
