@@ -27,7 +27,7 @@ export default createAuth({ providers: [github(), email()], features: [byMail] }
 
 /** What deployments weigh: growth is a decision. */
 export const budgets: readonly Budget[] = [
-  { name: 'the shipped Worker', bytes: 231_000 },
+  { name: 'the shipped Worker', bytes: 232_000 },
   { name: 'a Worker with GitHub alone', entry: GITHUB, bytes: 80_000 },
   { name: 'a Worker with GitHub and mail', entry: GITHUB_AND_MAIL, bytes: 94_000 },
   {
