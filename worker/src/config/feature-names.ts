@@ -35,7 +35,10 @@ export const PROVIDERS: Readonly<Record<string, string>> = {
 /** The one id of providers of a `type`, which no other may have: by it readers of `amr` know a way that is two factors. */
 export const PROVIDER_IDS: Readonly<Record<string, string>> = { webauthn: 'passkey' }
 
-/** The feature of the `type` of a plain provider object. A function in its place brings what it needs. */
+/**
+ * The feature of the `type` of a plain provider object. A function in its place brings the feature
+ * along.
+ */
 export const PLAIN_PROVIDERS: Readonly<Record<string, string>> = { oidc: 'openid' }
 
 /** The feature of an option of a provider by OAuth. */

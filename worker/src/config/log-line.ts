@@ -53,7 +53,7 @@ export function jsonLine(entry: LogEntry, now: string): string {
   return onOneLine(JSON.stringify(line))
 }
 
-/** What the service itself says of an error, but for what the event says already. */
+/** The service's own words about an error, without those that the event has already. */
 function ownDetailOf(error?: Error, event?: LogEvent): Record<string, unknown> {
   const { err: _, provider, ...rest } = isOwnDetail(error?.cause) ? error.cause : {}
   return { ...(event?.provider === undefined && provider ? { provider } : {}), ...rest }

@@ -8,7 +8,7 @@ export type Problem = Error | readonly [code: string, detail: string]
 
 /** The log of a service: the app's logger, over lines on the console. */
 export interface Log extends Required<Omit<Logger, 'info' | 'error'>> {
-  /** @param reference what the person is shown who met it */
+  /** @param reference the code that the error page shows */
   error(error: Error, reference?: string): void
   /** On the console an event and its problem are one line. */
   event(event: LogEvent, problem?: Problem): void

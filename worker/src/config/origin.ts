@@ -41,8 +41,8 @@ export function resolveOrigin(
 }
 
 /**
- * Does an app forward a request under an origin that is neither the one at which the service answers it, nor
- * trusted? Nobody can sign in there.
+ * Does an app forward a request under an origin that is neither the one at which the service
+ * answers it, nor trusted? No user can sign in there.
  */
 export function isUnknownApp(
   { url, headers }: Pick<Request, 'url' | 'headers'>,

@@ -79,7 +79,7 @@ export type ReadOwnTexts = (
   english: Table,
 ) => Copy | undefined
 
-/** What a configuration is read with, besides the environment. */
+/** The further inputs of a configuration, besides the environment. */
 export interface ConfigParts {
   /** More languages than English and the configuration's own. */
   readonly languages?: readonly Language[] | undefined
@@ -95,7 +95,7 @@ export interface ConfigParts {
  * Options and environment → one frozen configuration. Never writes to its input.
  *
  * @param now milliseconds since the epoch
- * @param parts what a service has besides its configuration
+ * @param parts the parts of a service besides its configuration
  * @throws {InvalidConfiguration} nothing can be served
  */
 export function resolveConfig(

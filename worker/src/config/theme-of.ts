@@ -43,8 +43,8 @@ function over<Options extends object>(base: Options, own: Options = {} as Option
 }
 
 /**
- * A line for each variable of a color that is there and empty. `wrangler dev` and Node read the `#` of a color
- * without quotes as the beginning of a comment, and tell nobody.
+ * A warning for each variable of a color that is set but empty. `wrangler dev` and Node silently
+ * read the `#` of a color without quotes as the beginning of a comment.
  */
 export function emptyColors(env: Environment): readonly string[] {
   return readOnce(env).empty.map(
@@ -53,7 +53,7 @@ export function emptyColors(env: Environment): readonly string[] {
   )
 }
 
-/** What the variables say, and those of colors that are empty. */
+/** The theme of the variables, and the names of empty color variables. */
 interface FromVariables {
   readonly base: ThemeConfig
   readonly empty: readonly string[]

@@ -28,12 +28,16 @@ export interface KeyRing {
    */
   sealer(purpose: string): Promise<Sealer>
   /**
-   * A name that nobody without the secret can compute, of `bytes` bytes in base64url. Its key is derived at the first name.
+   * A name that only a holder of the secret can compute, of `bytes` bytes in base64url. Its key is
+   * derived at the first name.
    */
   nameFor(purpose: NamePurpose, text: string, bytes: number): Promise<string>
-  /** What the log calls a person, by their `sub`. */
+  /** The name of a person in the log, by their `sub`. */
   logName(sub: string): Promise<string>
-  /** By what a store on Node knows a service again, by each secret. Derived if there is such a store. */
+  /**
+   * The marks by which a store on Node recognizes its service, one for each secret. Derived if
+   * there is such a store.
+   */
   storeMarks(text: string): Promise<readonly string[]>
   /** The keys by which another program that has the secret proves itself: derived when the first one does. */
   proofKeys(purpose?: 'import'): Promise<readonly ProofKey[]>

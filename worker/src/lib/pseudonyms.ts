@@ -3,8 +3,8 @@ import { deriveBytes, type NamelessCutoff, type UserCutoff } from '@latchkey/ses
 import { encodeBase64Url } from './base64url.js'
 
 /**
- * The bytes of a digest. Two people with the same one are ended together in apps: 72 bits make that
- * a matter of millions of years, also for somebody who signs up to bring it about.
+ * The bytes of a digest. If two people had the same digest, apps would end the sessions of both
+ * together. With 72 bits an attacker who signs up for that would need millions of years.
  */
 const LENGTH = 9
 
@@ -19,8 +19,8 @@ export interface Pseudonyms {
   /** A cut-off under every `pid` that a token of its user may have. */
   nameless(cutoff: UserCutoff): Promise<readonly NamelessCutoff[]>
   /**
-   * The cut-offs of users one of whose names begins as one of these does, and the latest of all: a
-   * token without a name might belong to any of them.
+   * The cut-offs of users with a name that begins like one of these, and the latest of all: a token
+   * without a name might belong to any of them.
    *
    * @param cutoffs the same array for as long as they are the same
    */
@@ -80,7 +80,8 @@ function indexOf(cutoffs: readonly (readonly NamelessCutoff[])[]): CutoffIndex {
   let latest: readonly NamelessCutoff[] = []
   for (const cutoff of cutoffs.flat()) {
     const name = cutoff.pid.slice(0, NAME_LENGTH)
-    // Somebody who signs out everywhere time and again has the last one here, or those of one second.
+    // For a user who signs out everywhere several times, the last cut-off stays, or all those of
+    // the last second.
     const others = (byName.get(name) ?? []).filter(
       ({ pid, until }) => pid !== cutoff.pid || until >= cutoff.until,
     )
@@ -105,8 +106,8 @@ async function pidOf(sub: string, key: CryptoKey): Promise<string> {
 const MARK = '\u0001'
 
 /**
- * Replaces the `sub` in the cut-off of an erased person: a name that nobody without the secret can
- * make from their `sub`.
+ * Replaces the `sub` in the cut-off of an erased person: a name that only a holder of the secret
+ * can make from their `sub`.
  *
  * @param pid their name in tokens
  */
@@ -114,7 +115,7 @@ export function erasedName(pid: string): string {
   return MARK + pid
 }
 
-/** The name in tokens of somebody who was erased; `undefined` for a `sub`. */
+/** The name that an erased person had in tokens; `undefined` for a `sub`. */
 export function erasedPid(name: string): string | undefined {
   return name.startsWith(MARK) ? name.slice(MARK.length) : undefined
 }

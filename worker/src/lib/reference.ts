@@ -1,9 +1,13 @@
-/** Without vowels, which make words, and without digits: nobody has a page show a number to call. */
+/**
+ * Without vowels, which make words, and without digits, so that a stranger cannot have a page show
+ * a telephone number.
+ */
 const LETTERS = 'BCDFGHJKLMNPQRSTVWXZ'
 const FORM = /^[B-DF-HJ-NP-TV-XZ]{4}-[B-DF-HJ-NP-TV-XZ]{4}$/
 
 /**
- * What a person can quote who met an error, to find its line in the log: random, and short enough to be read out.
+ * A code that a user can quote after an error, to find its line in the log: random, and short
+ * enough to be read out.
  *
  * @example 'KQWT-MXDB'
  */

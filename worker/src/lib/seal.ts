@@ -46,7 +46,7 @@ export async function createSealer(
       const [id = '', encoded = ''] = sealed.split('.')
       const key = keys.get(id)
       const bytes = decodeBase64Url(encoded)
-      // One text for one content: base64url may have bits that nobody reads.
+      // Only one spelling of a text opens: base64url can have spare bits that a decoder ignores.
       if (!key || !bytes || sealed !== `${id}.${encodeBase64Url(bytes)}`) return undefined
       const plain = await crypto.subtle
         .decrypt(gcm(bytes.slice(0, NONCE_LENGTH)), key, bytes.slice(NONCE_LENGTH))

@@ -1,6 +1,6 @@
 import { toHex } from './hex.js'
 
-/** A key of AWS, and what it is to be used for. */
+/** A key of AWS, with the service and the region that it signs for. */
 export interface AwsClient {
   readonly accessKeyId: string
   readonly secretAccessKey: string

@@ -3,7 +3,9 @@ import { attributes, html, type Markup } from './markup.js'
 /** The id of the alert, for `aria-describedby`. */
 export const alertId = 'problem'
 
-/** What the page's script may say in the place of an alert, in the language of the page. */
+/**
+ * The texts that the page's script may show in the place of an alert, in the language of the page.
+ */
 export type Sayings = Readonly<Record<string, string>>
 
 /**

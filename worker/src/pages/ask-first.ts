@@ -6,12 +6,12 @@ export interface AskFirstProps {
   words: Words
   /** One of its own on the page. */
   id: string
-  /** What the button says that asks. */
+  /** The text of the button. */
   text: string
   /** The text that screen readers read for both buttons; left out: their own text. */
   label?: string | undefined
   warning: string
-  /** Where the form is sent. */
+  /** The address that gets the form. */
   action: string
   /** The hidden fields of the form. */
   fields: Markup

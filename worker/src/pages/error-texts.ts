@@ -13,7 +13,7 @@ const signInTexts = new Map<string, keyof Texts['errors']>([
   ['InvalidCheck', 'check'],
 ])
 
-/** Is it what a person did themselves, and no failure? */
+/** Is it the user's own choice, and not a failure? */
 export function isOwnChoice(error: string, code: string | undefined): boolean {
   return error === 'OAuthCallbackError' && code === 'access_denied'
 }
@@ -46,14 +46,14 @@ const errorPages = new Map<string, PageText>([
   ['Unavailable', 'unavailable'],
 ])
 
-/** What the error page says, and where its link leads, for a public error word. */
+/** The text of the error page and the target of its link, for a public error word. */
 export function errorPageText(
   words: Words,
   error: string,
   code?: string,
 ): { title: string; text: string; link: 'account' | 'signin' } {
   const { errorPages: pages } = words.texts
-  // Only somebody who is signed in meets a code that has a page of its own.
+  // Only a signed-in user gets a code that has a page of its own.
   const own = words.codes.get(`${error} ${code}`) as PageText | undefined
   if (own && pages[own]) return { title: pages[`${own}Title`], text: pages[own], link: 'account' }
   const page = errorPages.get(error) ?? 'other'

@@ -17,7 +17,7 @@ export interface NotFoundPageProps {
   home: string | undefined
 }
 
-/** Leads on to what there is: the account of a person who is signed in, or signing in. */
+/** Leads on to an existing page: the account of a signed-in user, or the sign-in. */
 export function NotFoundPage({
   theme,
   words,

@@ -43,9 +43,9 @@ export interface FormProps {
   maxAge?: number | undefined
   /** How strong a sign-in was asked for. */
   acr?: string | undefined
-  /** Does it add a way to sign in, for somebody who is signed in? */
+  /** Does it add a way to sign in, for a signed-in user? */
   isAdding?: boolean
-  /** What who is signed in calls themselves. */
+  /** The name of the signed-in user. */
   name?: string
   /** What shows that a person sends the form, if it needs one. */
   human?: Markup | undefined
@@ -53,17 +53,20 @@ export interface FormProps {
   idPrefix: string
   /** Is it the only way to sign in? */
   isOnly: boolean
-  /** Has its button room for the name of its provider alone? What it does is read out. */
+  /** Has its button room for the provider's name alone? Screen readers read out the rest. */
   isShort?: boolean
   /** Does another form have the same button? */
   hasDouble: boolean
-  /** What the browser may offer where a person types who they are: {@link FormByScript.offered}. */
+  /**
+   * The credentials that a browser may offer in a field for an address or a name: {@link
+   * FormByScript.offered}.
+   */
   offered?: string | undefined
-  /** Is somebody signed in, who may sign in with another account? */
+  /** Is a user signed in, who may sign in with another account? */
   isOther?: boolean
   /** Has this browser signed in by it last? */
   isLastUsed?: boolean
-  /** What a person has typed into its fields before, by their names. */
+  /** The texts that the user has typed into its fields before, by the names of the fields. */
   typed?: Readonly<Record<string, string>> | undefined
   /** A public error word. */
   error: string | undefined
@@ -74,11 +77,11 @@ export interface FormProps {
 export interface ProviderForm {
   /** Buttons come first, in one stack; each form after them stands by itself. */
   place: 'button' | 'form'
-  /** What the button of a form says, by the name of its text. */
+  /** The text of the form's button, by its name. */
   submit?: 'submit' | 'sendLink'
   /** The fields where a person types who they are. Left out: it has none. */
   names?: readonly string[]
-  /** What they have typed there before, by the names of the fields. */
+  /** The texts that the user has typed there before, by the names of the fields. */
   typed?: Readonly<Record<string, string>> | undefined
   /** Left out: it works without. */
   script?: FormByScript
@@ -90,18 +93,21 @@ export interface ProviderForm {
   isThere?: boolean
   markup: (props: FormProps) => Markup
   /**
-   * For somebody who is new here, after all other forms.
+   * The form for a new user, after all other forms.
    *
    * @param isAsked has the page a field where people type who they are?
    */
   signUp?: (props: FormProps, isAsked: boolean) => Markup
 }
 
-/** What a page says of a form that works by the page's script alone. It is hidden until the script shows it. */
+/**
+ * The texts of a form that works by the page's script alone. It is hidden until the script shows
+ * it.
+ */
 interface FormByScript {
-  /** What the script may say, by the names that it knows. */
+  /** The texts of the script, by the names that it knows. */
   says(words: Words): Sayings
-  /** What the page says until the script runs, if there is no other form. */
+  /** The text that the page has until the script runs, if there is no other form. */
   missing(words: Words): string
   /** The token of `autocomplete` by which browsers offer it where a person types who they are. */
   readonly offered: string
@@ -117,7 +123,7 @@ export function byScript({ script }: ProviderForm): boolean {
   return script !== undefined
 }
 
-/** What the script of a page with these forms may say. `undefined`: it has none. */
+/** The texts for the script of a page with these forms. `undefined`: the page has no script. */
 export function sayingsOf(forms: readonly ProviderForm[], words: Words): Sayings | undefined {
   const scripts = forms.flatMap(({ script = [] }) => script)
   return scripts.length > 0

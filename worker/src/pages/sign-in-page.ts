@@ -33,7 +33,7 @@ export interface SignInPageProps {
   code?: string | undefined
   /** Given when someone is signed in already. */
   user?: PageUser | null | undefined
-  /** Given when they have to sign in once more, to go on: was their sign-in too long ago? */
+  /** Given in a step-up: was the sign-in too long ago? */
   stepUp?: { readonly isStale: boolean; readonly isWaiting?: boolean } | undefined
   /** The app's own page, for people who do not sign in. */
   home?: string
@@ -77,7 +77,7 @@ function signUpText({ words, providers }: SignInPageProps): string | undefined {
   return visible.some(isPassword) ? signUpButPassword : signUp
 }
 
-/** For a person who is signed in: all ways are folded behind a button, unless there is nothing else to do. */
+/** For a signed-in user: all ways are folded behind a button, unless the page has nothing else. */
 function Others(props: SignInPageProps): Markup {
   const { words, error, callbackUrl, maxAge, acr } = props
   const isAsked = maxAge !== undefined || acr !== undefined

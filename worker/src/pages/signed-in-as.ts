@@ -42,7 +42,7 @@ export function SignedInAs(props: {
     </section>`
 }
 
-/** What a person is called. An app's own session callback may have set any value. */
+/** The name of a person. An app's own session callback may have set any value. */
 export function nameOf({ name, email }: PageUser): string {
   return [name, email].find((text: unknown) => typeof text === 'string' && text !== '') ?? ''
 }

@@ -64,7 +64,7 @@ export function ofScheme(value: unknown, scheme: Scheme): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, scheme) : value
 }
 
-/** The picture of each scheme, of which pages show one or both: where there is none for one, it is the other's. */
+/** The picture for each color scheme. If one scheme has no picture, it gets the other's. */
 export function logoOf({ logo, colorScheme }: Theme): Record<Scheme, string> | undefined {
   const [light, dark] = SCHEMES.map((scheme) => imageUrl(ofScheme(logo, scheme)))
   const either = colorScheme === 'dark' ? (dark ?? light) : (light ?? dark)

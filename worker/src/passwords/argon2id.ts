@@ -13,7 +13,7 @@ export interface Argon2Cost {
   readonly lanes: number
 }
 
-/** What the module has for us: the reference implementation's own function in C. */
+/** The part of the module that we call: the reference implementation's own function in C. */
 interface Argon2 {
   readonly memory: WebAssembly.Memory
   _initialize(): void

@@ -1,4 +1,4 @@
-/** @throws {Error} which says what is to be installed */
+/** @throws {Error} naming the package to install */
 export function needs(name: string, cause: unknown): never {
   throw new Error(`This password's hash needs the package ${name}: npm install ${name}`, { cause })
 }

@@ -13,7 +13,7 @@ const NOBODY = {
   key: new Uint8Array(32),
 } as const
 
-/** Nobody types more. A longer one is wrong, and is not hashed. Bytes. */
+/** No user types more. A longer password is wrong, and is not hashed. Bytes. */
 const MAX_PASSWORD = 4_096
 
 /**

@@ -9,11 +9,11 @@ export interface Claim {
   readonly version: number
   /** The own name of that way; `undefined`: it has no owner. */
   readonly way?: string
-  /** Nobody has been signed in by it yet. */
+  /** It has signed no user in yet. */
   readonly unseen?: true
 }
 
-/** @throws {DamagedRecord} nobody is signed in then @throws {StoreUnavailable} */
+/** @throws {DamagedRecord} the sign-in is refused then @throws {StoreUnavailable} */
 export async function readClaim(request: AuthRequest, sub: string): Promise<Claim> {
   const document = await readDocument(request, subjectKey(sub))
   const version = document?.version ?? 0
@@ -43,8 +43,8 @@ export function writeClaim(
 }
 
 /**
- * The names that a way has whose own `sub` this is: of an account, or of an address. None if `subject` has given
- * it, for then they may be another person's.
+ * The names of the ways with this `sub` of their own: as an account, and as an address. None if
+ * `subject` has given it, for then they may be another person's.
  *
  * @throws {StoreUnavailable}
  */

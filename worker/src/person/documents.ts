@@ -6,7 +6,7 @@ import type { LedgerDocument } from '../stores/ports.js'
 import { hasMoved, type Person } from './person.js'
 import { contentOf, hasCredential, personKey } from './way-document.js'
 
-/** How often a change is tried again after somebody was faster. */
+/** How often a change is tried again after a faster request. */
 const TRIES = 50
 
 /** A person as they were read. */
@@ -27,7 +27,7 @@ export async function readDocument(
  * Changes a document that is still as it was read. If the answer is lost, the document says whether
  * it was changed.
  *
- * @returns `false`: somebody was faster
+ * @returns `false`: another request was faster
  * @throws {StoreUnavailable} it may be changed, or not
  */
 export async function changeDocument(
@@ -86,7 +86,7 @@ function notRead(member: string): InvalidConfiguration {
 }
 
 /**
- * Changes a person's document, again and again until nobody was faster.
+ * Changes a person's document, again and again until no other request was faster.
  *
  * @param change returns the new one; `undefined` if there is nothing to change
  * @param known as the caller has just read it
@@ -142,7 +142,7 @@ export async function readFreed(
   return readPerson(request, sub)
 }
 
-/** @throws {DamagedRecord} somebody's ways must not be lost by it */
+/** @throws {DamagedRecord} a change would lose the person's ways */
 function personIn(document: LedgerDocument | undefined): Person | undefined {
   const content = contentOf(document)
   if (!content || (Array.isArray(content.ways) && content.ways.every(isRecord))) {

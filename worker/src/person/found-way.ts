@@ -7,7 +7,7 @@ export interface PresentPerson {
   readonly document: ReadPerson
 }
 
-/** What the ledger knew of a way when the proof of it was used up. */
+/** The ledger's documents about a way, as they were when its proof was used up. */
 export interface FoundWay extends Pick<Entrance, 'document' | 'person'> {
   /** The person of the way, if the kind of sign-in has already looked them up. */
   readonly present?: PresentPerson

@@ -6,7 +6,7 @@ export interface PersonWay extends WithCredential {
   readonly way: string
   /** Id of the provider. */
   readonly provider: string
-  /** When it was added; `null` for a first way, since nobody noted it. */
+  /** When it was added; `null` for a first way, whose time was not noted. */
   readonly added: number | null
   /** When it was last used, to the day. */
   readonly used: number | null
@@ -37,8 +37,8 @@ export interface Unconfirmed {
 export interface Person {
   readonly ways: readonly PersonWay[]
   /**
-   * Their WebAuthn user handle, 32 bytes in base64url: that of each of their passkeys, but for those that they had
-   * as somebody who became them.
+   * Their WebAuthn user handle, 32 bytes in base64url: that of each of their passkeys, except those
+   * of people who were merged into them.
    */
   readonly handle?: string
   /** They have a document for the factor alone, and have had one way ever since. */
@@ -47,13 +47,16 @@ export interface Person {
   readonly hadMeans?: true
   /** They are another person now. Ways that are listed here have not all moved yet. */
   readonly mergedInto?: string
-  /** Each `sub` of the app's that somebody had who has become this person, and that none of their ways has itself. */
+  /**
+   * Each `sub` from the app of people who were merged into this one, if none of their ways has it
+   * itself.
+   */
   readonly were?: readonly string[]
   /** They are being deleted. */
   readonly erasing?: true
   /** When they asked for that themselves. Seconds since the epoch. */
   readonly asked?: number
-  /** Earlier ways that sign nobody in, because their documents say so. */
+  /** Earlier ways that sign no user in, because their documents say so. */
   readonly removed?: readonly string[]
   /** Documents that were deleted with a way of theirs, each of which leaves its key in the ledger for a day. */
   readonly deleted?: readonly Deleted[]
@@ -81,7 +84,11 @@ const REMEMBERED = 24 * 60 * 60
 /** The most keys that are listed: an erasure makes a call for each. Keys beyond it lapse. */
 const MAX_DELETED = 20
 
-/** What a person's list says of deleted documents after some more were. @param now seconds since the epoch */
+/**
+ * The note in a person's list about deleted documents, after more were deleted.
+ *
+ * @param now seconds since the epoch
+ */
 export function withDeleted(
   deletions: readonly Deleted[] = [],
   more: readonly Deleted[],

@@ -7,13 +7,13 @@ import { readClaim } from './claim.js'
 
 /** A way's description of its person. */
 export interface WayDescription {
-  /** What the provider calls them. */
+  /** The person's name at the provider. */
   readonly name?: string
   /** An address that the provider vouches for. */
   readonly address?: string
   /** The provider's id of the account. */
   readonly account?: string
-  /** What the person calls a passkey, or what made it is called. */
+  /** The person's name for a passkey, or the name of the authenticator that made it. */
   readonly label?: string
 }
 
@@ -25,7 +25,8 @@ export interface SessionWay {
 }
 
 /**
- * The way by which a session began. If KV does not show the record yet, the token says what it can.
+ * The way by which a session began. If KV does not show the record yet, the members of the token
+ * must do.
  *
  * @throws {StoreUnavailable}
  */

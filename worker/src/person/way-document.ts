@@ -14,13 +14,13 @@ export type WayDocument =
       /** It is the one that the owner's id follows from. */
       readonly first?: true
     }
-  /** It signs nobody in, until the one who removed it adds it again. */
+  /** It signs no user in until the person who removed it adds it again. */
   | { readonly removed: string }
 
 /** Begins the names of addresses, as that of their mails in the ledger. */
 const MAIL = 'email:'
 
-/** Stands for a provider where a `sub` follows from a credential. */
+/** Stands for a provider if a `sub` follows from a credential. */
 export const CREDENTIALS = 'passkey'
 
 /** Begins the names of credentials; a digest of the credential's id follows. */
@@ -59,17 +59,17 @@ export function ownSubOf(way: string): string | undefined {
   return isMail(way) ? way.slice(MAIL.length) : way
 }
 
-/** The key of what the ledger knows of a way: a {@link WayDocument}. */
+/** The key of the document about a way: a {@link WayDocument}. */
 export function wayKey(way: string): string {
   return `way\n${way}`
 }
 
-/** The key of what the ledger knows of a person with more than one way. */
+/** The key of the document about a person with more than one way. */
 export function personKey(sub: string): string {
   return `person\n${sub}`
 }
 
-/** The key of what the ledger knows of a `sub`: the way that is the first to have it. */
+/** The key of the claim to a `sub`: the document names the first way that has it. */
 export function subjectKey(sub: string): string {
   return `subject\n${sub}`
 }
@@ -90,7 +90,7 @@ export function connectionKey(sub: string, way: string): string {
 
 /**
  * @returns `undefined`: nothing is known of the way, or no longer
- * @throws {DamagedRecord} nobody is signed in then
+ * @throws {DamagedRecord} the sign-in is refused then
  */
 export function readWay(document: LedgerDocument | undefined): WayDocument | undefined {
   const content = contentOf(document)
@@ -111,7 +111,7 @@ function isSub(value: unknown): value is string {
 }
 
 /**
- * What a document says, unless there is none.
+ * The contents of a document, if it exists.
  *
  * @throws {DamagedRecord}
  */
@@ -156,7 +156,7 @@ export interface Credential {
   readonly transports?: readonly string[] | undefined
 }
 
-/** What is kept of a way, or was shown by a sign-in, that is a credential. */
+/** The data of a credential that are stored for a way, or that a sign-in has shown. */
 export interface WithCredential {
   readonly passkey?: Credential
 }

@@ -140,7 +140,7 @@ function truth(value: unknown): unknown {
   return value === 'true' || (value === 'false' ? false : value)
 }
 
-/** Reads the two names and nothing else, since anybody can post anything from a browser. */
+/** Reads the two names and nothing else, since any page can make a browser post here. */
 function postedName(json: string | null): { firstName?: string; lastName?: string } | undefined {
   try {
     const user: unknown = JSON.parse(json ?? '')

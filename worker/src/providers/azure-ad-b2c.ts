@@ -9,11 +9,11 @@ export interface AzureADB2CProfile extends Profile {
   /** The person's object id in the tenant. */
   sub: string
   name?: string
-  /** What the person, or where they came from, has said. */
+  /** Addresses by the person's or the identity provider's word. */
   emails?: string[]
   /** The user flow. */
   tfp?: string
-  /** Where the person came from; absent for local accounts. */
+  /** The identity provider; absent for local accounts. */
   idp?: string
 }
 

@@ -5,7 +5,7 @@ import type { OAuthConfig, OAuthUserConfig } from '../types.js'
 export interface RedditProfile {
   /** Base 36, without the prefix `t2_`. */
   id: string
-  /** The user name, which nobody can change. */
+  /** The user name, which cannot be changed. */
   name: string
   /** Empty if there is none. */
   icon_img?: string

@@ -40,7 +40,7 @@ export default function salesforce(
     defaultIssuer: 'https://login.salesforce.com',
     client: { token_endpoint_auth_method: 'client_secret_post' },
     profile: ({ sub, user_id, name, email, email_verified, picture }) => ({
-      // What the id was in Auth.js; `sub` is the same with addresses before it.
+      // The id that Auth.js used; `sub` is the same with addresses before it.
       id: user_id ?? sub,
       name: name ?? null,
       email: email_verified === true ? (email ?? null) : null,

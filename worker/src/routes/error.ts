@@ -29,7 +29,7 @@ export async function errorPage(request: AuthRequest): Promise<Outcome> {
     // An app that names this very page would cause a redirect loop.
     if (!own.href.startsWith(`${issuer}/error?`)) return redirect(ownPage(request, own.href))
   }
-  // A form that is guarded says it once more.
+  // A guarded form shows the error itself.
   const isGuarded = code !== undefined && request.features.guard?.codes.includes(code)
   const { query } = request
   const needs = needsIn((name) => query.get(name))

@@ -7,8 +7,9 @@ import { signedIn } from '../session/read.js'
 import { showSignIn } from '../sign-in/show-sign-in.js'
 
 /**
- * GET /signin: the sign-in page, or the app's own. With `maxAge` or `acr` who has signed in so lately and so well is
- * led on, and anybody else who is signed in is shown their own ways.
+ * GET /signin: the sign-in page, or the app's own. With `maxAge` or `acr`, a user with a sign-in
+ * that is fresh and strong enough gets to the target, and any other signed-in user sees their own
+ * ways.
  */
 export async function signInPage(request: AuthRequest): Promise<Outcome> {
   const { query, config } = request

@@ -21,7 +21,9 @@ export function startSignIn(request: AuthRequest, id: string): Promise<Outcome> 
   })
 }
 
-/** What the log says of a sign-in, whose path may name anything. */
+/**
+ * The part of the log line about a sign-in. The path may name any provider, also an invalid one.
+ */
 export function attemptAt({ providers }: AuthRequest, id: string): Attempt {
   const isConfigured = providers.usable.has(id) || providers.misconfigured.has(id)
   return isConfigured ? { provider: id } : {}

@@ -45,7 +45,7 @@ export function signOut(request: AuthRequest): Promise<Outcome> {
   )
 }
 
-/** If nobody is signed in, a form from before ends as the sign-out did. */
+/** If no user is signed in, an earlier form ends like the sign-out. */
 async function staleSignOut(
   request: AuthRequest,
   { callbackUrl }: Form,

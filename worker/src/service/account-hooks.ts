@@ -31,34 +31,38 @@ export interface WayKind {
   readonly type: ProviderType
   /** @param way its own name */
   is(way: string): boolean
-  /** What a list calls one that nobody has named. */
+  /** The name in lists of a way without a name. */
   readonly name: string
   /** The way after a sign-in with it. @returns the same value: nothing is to be kept */
   used(way: PersonWay, signedIn: SignedIn): PersonWay
   /** What pages say of it. */
   texts(words: Words): WayTexts
-  /** What pages say of one besides, such as where it is. */
+  /** A further text of pages about one, such as its place. */
   about(way: PersonWay, words: Words): string
-  /** What the script of its section tells the browser of all that the person has, as JSON. */
+  /**
+   * The person's ways of this kind, as the section's script reports them to the browser, in JSON.
+   */
   accepted(request: AuthRequest, person: Person): readonly object[]
 }
 
 export interface WayTexts {
-  /** To a person who has none. */
+  /** The text for a person who has none. */
   readonly none: string
-  /** To a person who has no other way: that, and what they should do. */
+  /**
+   * The text for a person without another way: that it is the only one, and the advice to add one.
+   */
   readonly only: string
   readonly onlyAdvice: string
   /** The field of its name, which is read out by screen readers. */
   readonly nameLabel: string
 }
 
-/** Where a part of the account page stands. */
+/** The place of a part of the account page. */
 export interface SectionPlace {
   readonly words: Words
   readonly base: string
   readonly csrfToken: string
-  /** Where its forms go on; left out: the page of the account. */
+  /** The page after its forms. Default: the account page. */
   readonly back?: string | undefined
   /** The page of its own, if this is another one. */
   readonly href?: string | undefined

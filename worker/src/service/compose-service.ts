@@ -47,13 +47,13 @@ export interface Surroundings {
   readonly now?: () => number
   /** Default: nothing. */
   readonly builtIn?: BuiltIn | undefined
-  /** Warns of mistakes in a configuration that somebody has written, with which it can be used. */
+  /** Warns of mistakes in an app's configuration that do not stop the service. */
   readonly inspect?: Inspect | undefined
   /** Near which region the isolate is, as far as that is known. */
   readonly near?: Region | undefined
 }
 
-/** What a service has without its configuration: all of it, or nothing. */
+/** The parts of a service that do not come from its configuration: all of them, or none. */
 export interface BuiltIn {
   readonly features: readonly Feature[]
   readonly languages: readonly Language[]
@@ -128,7 +128,7 @@ function problemsOf({ misconfigured }: Providers): readonly ProviderMisconfigure
   return [together, ...all.filter(({ lacks }) => lacks === undefined)]
 }
 
-/** What a process counts and has seen. */
+/** The counts and the seen endings of a process. */
 type OfProcess = Pick<ServiceParts, 'networks' | 'usedFlows'>
 
 /**
@@ -211,7 +211,7 @@ async function claimOf(
   const first = claim().catch((error) => {
     if (error instanceof InvalidConfiguration) throw error
   })
-  // Where it is late nothing waits for it any more.
+  // If it comes late, no caller waits for it any more.
   first.catch(() => {})
   await within(CLAIM_WAIT, first)
   return claim

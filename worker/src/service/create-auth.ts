@@ -36,12 +36,15 @@ export function createWith<Env extends object>(
   advice?: Advice,
 ): AuthHandler<Env> {
   const inspect = inspector(advice)
-  // What a Worker writes before its first request is in no log.
+  // No log has the lines that a Worker writes before its first request.
   if (typeof source === 'object' && !isWorkerd) inspect(source, createLogger(source.logger).warn)
   return createService(source, processMemory, inspect, builtIn)
 }
 
-/** Names each option that is not known, and a base path that is said twice: once, however often it is made. */
+/**
+ * Names each unknown option, and a base path that is set twice. Each is named once, however often
+ * the configuration is made.
+ */
 function inspector(advice?: Advice): Inspect {
   const messages = new Set<string>()
   return (config, warn, env = {}) => {

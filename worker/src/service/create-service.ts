@@ -237,7 +237,10 @@ export async function composeOrReport(
   }
 }
 
-/** @param env what is wrong may be the configuration itself, so that of it only the log's format is read */
+/**
+ * @param env only the log's format is read from it, since the configuration itself may be the
+ * mistake
+ */
 function reported(error: unknown, env: object, logger?: AuthConfig['logger']): AuthError {
   const failure = asConfigurationError(error)
   const json = textOf(env as Environment, 'AUTH_LOG') === 'json'
@@ -332,7 +335,7 @@ function requestOf(original: Request, parts: ServiceParts, ctx: RequestContext, 
   }
 }
 
-/** What a configuration that is a function is given. */
+/** The arguments of a configuration that is a function. */
 const OPERATOR = 'https://operator.invalid/'
 
 /** Keys by their secrets, so that a config that is made for each request derives none. */

@@ -94,11 +94,12 @@ export class FeatureSet {
     for (const { name, needs = [] } of this.#on) {
       const missing = needs.find((one) => !this.isOn(one))
       if (!missing) continue
-      // Off together they would stop nobody, and the settings of that one would do nothing.
+      // Switching this one off too would be silent: it would stop no sign-in, and its settings
+      // would do nothing.
       throw new InvalidConfiguration(`The feature "${name}" needs "${missing.name}", which is off.`)
     }
     this.#session = this.#on.flatMap(({ session = [] }) => session)
-    // A feature that is off stops nobody, so the members that it reads do not count as read.
+    // A feature that is off stops no sign-in, so the members that it reads do not count as read.
     this.reads = new Set(this.#on.flatMap(({ reads = [] }) => reads))
     this.kinds = Object.assign({}, ...this.#on.map(({ kinds }) => kinds))
     const only = (hook: string & keyof Feature): Feature | undefined => {
@@ -129,12 +130,16 @@ export class FeatureSet {
     return this.#on.includes(feature)
   }
 
-  /** What the features have to say of the configuration. */
+  /** The features' warnings about the configuration. */
   warnings(surroundings: FeatureSurroundings): readonly StoreWarning[] {
     return this.#on.flatMap((one) => one.warn?.(this.settings(one.name), surroundings) ?? [])
   }
 
-  /** What a feature has made of the configuration. @returns `undefined`: it is off, or is not there */
+  /**
+   * The settings that a feature has made of the configuration.
+   *
+   * @returns `undefined`: it is off, or is not there
+   */
   settings<Settings>(name: string): Settings | undefined {
     return this.#settings.get(name) as Settings | undefined
   }
@@ -159,7 +164,7 @@ export class FeatureSet {
   }
 
   /**
-   * Who has asked for a flow that comes back, by the features that keep something in it.
+   * The user who has begun a flow that comes back, by the features with data in it.
    *
    * @throws {InvalidCheck} it is another session, or one of them is not there
    */
@@ -176,7 +181,7 @@ export class FeatureSet {
     return asker
   }
 
-  /** What the proof of a flow is for that keeps something of a feature. */
+  /** The outcome of a proof, if its flow has data of a feature. */
   instead(request: AuthRequest, proof: Proof): Promise<Outcome | undefined> {
     return this.#first((one) => one.instead?.(request, proof))
   }
@@ -202,7 +207,7 @@ export class FeatureSet {
   /**
    * Finishes the erasure of a person.
    *
-   * @returns `false`: no feature erases anybody
+   * @returns `false`: no feature erases people
    * @throws {StoreUnavailable}
    */
   async goOnErasing(request: AuthRequest, sub: string): Promise<boolean> {

@@ -55,7 +55,10 @@ export interface Feature<Settings = unknown> extends PublicFeature {
   warn?(settings: Settings, surroundings: FeatureSurroundings): readonly StoreWarning[]
   /** English texts that this feature alone shows. Other languages have them in its name (`npm run generate`). */
   readonly texts?: () => Table
-  /** The codes of its errors, after their public words, and the names of their texts: what the log and pages may say. */
+  /**
+   * The codes of its errors, after their public words, and the names of their texts: the codes and
+   * texts that the log and pages may have.
+   */
   readonly codes?: Readonly<Record<`${PublicError} ${string}`, CodeText>>
   /** Reads the app's own texts of pages and mails. */
   readonly ownTexts?: ReadOwnTexts
@@ -81,15 +84,16 @@ export interface Feature<Settings = unknown> extends PublicFeature {
   ): Promise<Identified | undefined>
   readonly subjects?: Subjects
   /**
-   * A flow comes back that keeps something of this feature ({@link FlowPart}). Without this hook none is gone on with.
+   * A flow with data of this feature comes back ({@link FlowPart}). Without this hook such flows
+   * are refused.
    *
-   * @returns the claims of the person who has asked for it, in the session that has
+   * @returns the claims of the session that has begun the flow
    * @throws {InvalidCheck} it is another session
    */
   resumed?(request: AuthRequest, part: unknown): Promise<SessionClaims>
   /**
-   * What a proof is for when it begins no session, such as a way that is added. Asked of a flow that keeps something of a
-   * feature ({@link FlowPart}), which signs nobody in. The first answer counts.
+   * Handles a proof that begins no session, such as that of a way to add. Called for a flow with
+   * data of a feature ({@link FlowPart}), which signs no user in. The first answer counts.
    */
   instead?(request: AuthRequest, proof: Proof): Promise<Outcome | undefined>
   /**
@@ -108,7 +112,7 @@ export interface Feature<Settings = unknown> extends PublicFeature {
   means?(person: Person): readonly Means[]
   /** The person, as these ways are about to be theirs. */
   announced?(person: Person, ways: readonly PersonWay[]): Person
-  /** What is kept of a person, without tokens and secrets, as `exportPerson` answers it. */
+  /** All stored data of a person, without tokens and secrets, as `exportPerson` answers them. */
   exported?(
     request: AuthRequest,
     sub: string,
@@ -131,7 +135,7 @@ export interface Feature<Settings = unknown> extends PublicFeature {
   readonly operations?: Readonly<Record<string, Operation>>
 }
 
-/** What a feature is configured from, besides the configuration. */
+/** The sources of a feature's settings, besides the configuration. */
 export interface FeatureSurroundings {
   readonly env: Environment
   readonly basePath: string

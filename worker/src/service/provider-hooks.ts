@@ -29,7 +29,7 @@ export interface Via {
 
 /** Keeps, refreshes and revokes the tokens of providers. Without it none is kept. */
 export interface Tokens {
-  /** What a session keeps of the tokens of its sign-in. */
+  /** The part of a sign-in's tokens that its session keeps. */
   toStore(account: Account): ProviderTokens | undefined
   /** Keeps tokens beyond the session, for a person with several ways. @throws {StoreUnavailable} */
   connect(

@@ -30,7 +30,7 @@ export interface Route {
 
 /** Lets only people send the forms that a stranger could send without end. */
 export interface Guard {
-  /** The codes of its refusals; the person has to send the form once more. */
+  /** The codes of its refusals; the user has to send the form again. */
   readonly codes: readonly string[]
   /** @throws {AccessDenied} the form does not come from a person */
   check(request: AuthRequest, fields: Fields): Promise<void>

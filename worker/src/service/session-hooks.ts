@@ -18,27 +18,27 @@ export interface Begun {
 
 /** The first session of a person. */
 export interface FirstSession {
-  /** To be called if nobody is signed in after all. Never rejects. */
+  /** Call it if the sign-in fails after all. Never rejects. */
   undo(): Promise<void>
-  /** Where the person goes before the target. */
+  /** The page that the person gets before the target. */
   page(target: SafeRedirect): SafeRedirect | undefined
 }
 
 export interface SessionHooks {
-  /** Before a session begins. A throw signs nobody in. */
+  /** Called before a session begins. A throw refuses the sign-in. */
   beginning?(request: AuthRequest, signedIn: SignedIn): Promise<void>
   /**
-   * Is it the first session of its person? Asked of a person whom the ledger did not know.
+   * Is it the first session of its person? Called if the ledger did not know the person.
    *
    * @param claim to their id, if it was read just now
    * @returns `undefined`: the person was here before
    */
   first?(request: AuthRequest, signedIn: SignedIn, claim?: Claim): Promise<FirstSession | undefined>
-  /** Before a session goes on whose person has proved once more who they are. A throw refuses that. */
+  /** Called before a session goes on after a step-up. A throw refuses the step-up. */
   proved?(request: AuthRequest, signedIn: SignedIn): Promise<void>
   /** While the sessions end that a browser had before it signs in: what else would sign it in ends as well. */
   switched?(request: AuthRequest): Promise<void>
-  /** After a session has begun, or its person has proved once more who they are. */
+  /** Called after a sign-in or a step-up. */
   begun?(request: AuthRequest, signedIn: SignedIn, begun: Begun): Promise<void>
   /** The person of this browser was deleted: its cookies must not name them. */
   forgotten?(request: AuthRequest): void
@@ -55,7 +55,10 @@ export interface SessionHooks {
   ): Promise<void> | undefined
 }
 
-/** What a browser may bring that has no session of ours, such as one of a library that the app has used before. */
+/**
+ * Takes in a browser without a session of ours, such as one with a session of the app's former
+ * library.
+ */
 export interface AbsentSession {
   /** From then on nothing is read. Milliseconds since the epoch. */
   readonly until: number
@@ -71,7 +74,8 @@ export interface AbsentSession {
   /** The answer for a browser without a session, which tells apps that forward that others may bring something. */
   nobody(request: AuthRequest): Outcome
   /**
-   * Uses up what a browser brings whose person signs in or out, which would sign them in again, and removes its cookies.
+   * Called when a user signs in or out: uses up the browser's old session, which would sign them in
+   * again, and removes its cookies.
    *
    * @throws {StoreUnavailable}
    */

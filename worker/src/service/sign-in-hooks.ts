@@ -11,7 +11,7 @@ import type { Person, Unconfirmed } from '../person/person.js'
 import type { SignedIn } from '../session/callbacks.js'
 import type { TypedForm, TypedNames } from '../sign-in/typed-names.js'
 
-/** A proved way, before anybody is signed in by it. */
+/** A proved way, before it signs a user in. */
 export interface Proof {
   readonly proved: SignedIn
   readonly entrance: FoundWay
@@ -39,7 +39,7 @@ export interface Means {
   readonly way?: string
   /** Left out: it counts. */
   readonly unconfirmed?: Unconfirmed | undefined
-  /** What mails say of it, where it is no way. */
+  /** The text of mails about it, if it is not a way. */
   says?(words: Words): Omit<Notice, 'to'>
   /** The person with a note about the notice, if the change is not of a way. */
   noted?(person: Person, note: Unconfirmed): Person
@@ -50,7 +50,8 @@ export interface Subjects {
   /** @returns `undefined`: the id follows from the account @throws {CallbackFailed} */
   ask(request: AuthRequest, proved: Pick<SignedIn, 'user' | 'account'>): Promise<string | undefined>
   /**
-   * The person who has an account by the app's word, though the ledger does not know the way: for a person who adds it.
+   * The person to whom the app has given an account that the ledger does not know. Called when a
+   * user adds it.
    *
    * @throws {CallbackFailed} @throws {StoreUnavailable}
    */
@@ -59,12 +60,12 @@ export interface Subjects {
   isShared(request: AuthRequest): boolean
 }
 
-/** A sign-in whose person is known. */
+/** A sign-in after its person was found. */
 export interface SignIn {
   readonly signedIn: SignedIn
   /** Their document, if the ledger knows the owner of the way. */
   readonly document: ReadPerson | undefined
-  /** What it is for. Empty: a session of another library goes on. */
+  /** The purpose of the sign-in. Empty: a session of another library goes on. */
   readonly purpose: Partial<Purpose>
 }
 
@@ -90,18 +91,20 @@ export interface Devices {
    * @param hasCode a code of a second factor was part of the sign-in
    */
   remember(request: AuthRequest, key: string, sub: string, hasCode?: boolean): Promise<void>
-  /** Leaves this browser known for a person who has ended their sessions everywhere else with it. */
+  /**
+   * Keeps this browser known for a person who has used it to end their sessions everywhere else.
+   */
   keep(request: AuthRequest, claims: Pick<SessionClaims, 'sub' | 'amr'>): Promise<void>
 }
 
 /** The names that people have typed into forms with a mistake. */
 export interface Typed {
   keep(request: AuthRequest, refusal: Refusal): Promise<void>
-  /** @param typed into the form of a provider, where this very answer shows it again */
+  /** @param typed the form of a provider, if this answer shows it again */
   names(request: AuthRequest, typed?: TypedForm): Promise<TypedNames | undefined>
 }
 
-/** Whether and by which ways a signed-in person can prove once more who they are. */
+/** Whether a signed-in person can step up, and by which ways. */
 export interface StepUp {
   ownProviders(
     request: AuthRequest,

@@ -21,19 +21,22 @@ export interface SignedIn extends WithCredential {
    * for the app.
    */
   readonly mayBeNew?: true
-  /** It is their first sign-in, as far as anybody has asked. Not for the app's `signIn`. */
+  /**
+   * Is it their first sign-in? Known only if the configuration asks for it. Not for the app's
+   * `signIn`.
+   */
   readonly isNewUser?: boolean
   /** How they proved it (RFC 8176), the provider's id first; left out: by the provider alone. Not for the app. */
   readonly amr?: readonly [provider: string, ...methods: string[]]
   /** When they proved it, if that was before the request came. Seconds since the epoch. Not for the app. */
   readonly authTime?: number
-  /** What a way that is added is called, if its person may change that. Not for the app. */
+  /** The name of a way that is added, if its person may change it. Not for the app. */
   readonly label?: string
 }
 
-/** What else the app is told of a sign-in that it is asked about. */
+/** Further arguments of the `signIn` callback. */
 interface AskedMore {
-  /** It is a request for a mail, before anybody signs in. */
+  /** Set for a request for a mail, before the sign-in. */
   readonly email?: { readonly verificationRequest: true }
   /** The `sub` of a person who adds the way. */
   readonly addedTo?: string

@@ -32,7 +32,7 @@ export async function endSessionsOf(
 
 /**
  * When a session began that is to go on, in seconds; `undefined` if it is over. Without its record
- * nobody knows whether it began before all sessions ended the last time: then it is over as well,
+ * it is unknown whether it began before all sessions ended the last time: then it is over as well,
  * since an ended session must not come back.
  */
 async function beginningOf(
@@ -43,7 +43,7 @@ async function beginningOf(
   const record = await stores.sessions.get(sub, sid).catch((error: Error) => error)
   const auth_time = record instanceof Error ? 0 : (record?.created ?? 0)
   if (!(await stores.ledger.isRevoked(sid, { sub, auth_time }))) return auth_time
-  // While KV fails that is not certain, and who asks may ask again.
+  // While KV fails that is not certain, and the caller may ask again.
   if (record instanceof Error && !(record instanceof DamagedRecord)) throw record
   return undefined
 }

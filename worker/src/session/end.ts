@@ -11,8 +11,8 @@ import { isRevoked, ownerOf, revokeSession } from './revoke.js'
 export type WhichSessions = 'others' | 'all' | { readonly id: string }
 
 /**
- * What a request to end sessions has done: ended `others`, its `own` as well; found its own ended
- * `already` in the way that it asks for; or `nothing`, since its own is over in another way.
+ * The effect of a request to end sessions. `others`: it has ended others; `own`: its own as well;
+ * `already`: its own was over, ended as it asks; `nothing`: its own was over in another way.
  */
 type RevocationOutcome = 'others' | 'own' | 'already' | 'nothing'
 
@@ -111,7 +111,7 @@ async function retryRevocation(
   const cutoff = await ledger.repeatCutOff?.(claims.sub)
   if (cutoff) request.revocations.cutOff(cutoff)
   if (which === 'others') return 'nothing'
-  // A ledger in one place may lack that method, and says it of a session that nobody spares.
+  // A ledger in one place may lack that method, and says it of a session that no cut-off spares.
   const isAll = cutoff ? isCutOff(claims, cutoff) : await ledger.isRevoked('', ownerOf(claims))
   if (!isAll) return 'nothing'
   await logRevocation(request, claims.sub, which)

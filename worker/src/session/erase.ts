@@ -5,7 +5,7 @@ import { type Ended, endedOf, endOf, listed, logRevocation, storedUntil } from '
 import { revokeSession } from './revoke.js'
 
 /**
- * Ends all sessions of a person who is erased, with one call, and keeps of that nothing that names them.
+ * Ends all sessions of a person who is erased, with one call. No record of that names the person.
  *
  * @throws {StoreUnavailable} called again, it finishes
  */
@@ -67,8 +67,8 @@ async function eraseSome(request: AuthRequest, ended: readonly Ended[], isRest: 
 }
 
 /**
- * Ends all sessions of somebody who is another person from now on. Their providers' tokens go on, since that person
- * has them.
+ * Ends all sessions of a person who was merged into another one. Their providers' tokens go on,
+ * since that person has them.
  *
  * @throws {StoreUnavailable} called again, it finishes
  */

@@ -66,8 +66,8 @@ export async function updateSession(
 }
 
 /**
- * A fresh token of the same session for a person who has proved once more who they are. The callbacks are
- * asked as for any renewal. Nothing is written: the proof is in this token, and in no other of the session.
+ * A fresh token of the same session after a step-up. The callbacks are asked as for any renewal.
+ * Nothing is written: the proof is in this token, and in no other of the session.
  *
  * @param claims of the token that the browser has
  * @throws {StoreUnavailable} @throws {CallbackFailed}

@@ -51,8 +51,8 @@ export async function isRevoked(
 }
 
 /**
- * The owner of a session, for the ledger, where `auth_time` means when it began: a later proof
- * brings no session back.
+ * The owner of a session, for the ledger. There `auth_time` means the beginning of the session, so
+ * that a later proof brings no session back.
  */
 export function ownerOf(session: SessionName): SessionOwner {
   return session.began === undefined ? session : { ...session, auth_time: beganAt(session) }

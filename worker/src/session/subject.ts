@@ -23,10 +23,10 @@ export function mayBeOwnSub(sub: string): boolean {
   return /^[\w-]{22}$/.test(sub)
 }
 
-/** The longest id of somebody, in characters: code points, of which each has up to two units. */
+/** The longest id of a person, in characters: code points, of which each has up to two units. */
 export const MAX_SUBJECT = 255
 
-/** Can it be the id of somebody: not blank, and without control characters and lone surrogates? */
+/** Can it be the id of a person: not blank, and without control characters and lone surrogates? */
 export function isSubject(text: string): boolean {
   if (text.length > 2 * MAX_SUBJECT || text.trim() === '') return false
   return !unusable().test(text) && [...text].length <= MAX_SUBJECT

@@ -99,7 +99,7 @@ function key(sub: string, sid: string): string | Promise<string> {
 /**
  * A version to come is not damaged: an isolate that is deployed already reads it.
  *
- * @throws {DamagedRecord} for a value that nobody will ever read
+ * @throws {DamagedRecord} for a value that no version will ever read
  */
 function parseRecord(stored: string, sub: string, sid: string): SessionRecord {
   const value = parsed(stored)

@@ -104,7 +104,7 @@ export class Collector {
     return { ...answer, heard: Math.max(...heard) }
   }
 
-  /** Nobody has asked for earlier endings; who does is not answered from here. */
+  /** No caller has asked for earlier endings yet; a caller that does is not answered from here. */
   #forget(oldest: number): void {
     this.#list.forget(oldest)
     for (const member of this.#members.values()) member.from = Math.max(member.from, oldest)

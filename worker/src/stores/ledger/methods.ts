@@ -58,8 +58,8 @@ export const methods: { readonly [Name in keyof Ledger]-?: Method<Name> } = {
 }
 
 /**
- * Calls a method, and refuses an invalid answer: it could let somebody in, or end sessions that
- * nobody ended.
+ * Calls a method, and refuses an invalid answer: it could let a stranger in, or end sessions that
+ * are not over.
  *
  * @throws {TypeError}
  */
@@ -81,13 +81,13 @@ async function asked(
   name: keyof Ledger,
   args: readonly unknown[],
 ): Promise<unknown> {
-  // A store of somebody's own may lack these, and then has everything in one place.
+  // An app's own store may lack these, and then has everything in one place.
   if (name === 'erase' && !ledger.erase) {
     const [cutoff, , expires] = args as Parameters<Required<Ledger>['erase']>
     return ledger.cutOff(cutoff, expires)
   }
   if ((name === 'repeatCutOff' || name === 'forget') && !ledger[name]) return undefined
-  // Without documents nobody has more than one way to sign in.
+  // Without documents no person has more than one way to sign in.
   if (name === 'document' || name === 'enter' || name === 'isConsumed') {
     try {
       if (ledger[name]) return await (ledger[name] as AnyMethod)(...args)

@@ -5,8 +5,8 @@ import { ANNOUNCED, DOCUMENTS_RESHARD, HANDED_FROM, homeOfDocument, type Tables 
 import type { SqliteRows } from './sqlite-rows.js'
 
 /**
- * Of each kind so many other objects are called in one step: all together stay below what the free plan allows
- * one invocation.
+ * The number of other objects that one step calls for each kind: all calls together stay below the
+ * free plan's limit for one invocation.
  */
 const BATCH = 20
 /** How many other objects a step announces it to. */

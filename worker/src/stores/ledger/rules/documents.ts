@@ -122,7 +122,11 @@ function forgetDeleted(rows: Rows, key: string): boolean {
   return true
 }
 
-/** Was a document handed over, and not changed since? @param count to so many objects; left out, to any number */
+/**
+ * Was a document handed over, and not changed since?
+ *
+ * @param count the number of objects that it was handed over to; left out: any
+ */
 function isCopy(rows: Rows, key: string, count?: number): boolean {
   const handover = rows.get('handovers', DOCUMENTS_RESHARD)
   if (!handover || (count ?? handover.count) !== handover.count) return false

@@ -50,7 +50,7 @@ export async function repeatEverywhere(
   if (!latest) return undefined
   // Each keeps it for the longest time that it heard.
   const decided = { ...latest, expires: Math.max(...cutoffs.map(({ expires }) => expires)) }
-  // Numbers of objects that disagree on who is spared spare nobody.
+  // If two numbers of objects disagree on the spared session, no session is spared.
   const { except: _, ...forAll } = decided
   const isAgreed = cutoffs.every(({ except }) => except === decided.except)
   const repeated = isAgreed ? decided : forAll

@@ -13,11 +13,11 @@ export interface Homes {
   at(home: Home): readonly Ledger[]
   /** The numbers of objects in use, the newest last. */
   readonly counts: readonly number[]
-  /** The object with the rows of this call where there are so many. */
+  /** The object with the rows of this call, for this number of objects. */
   of(count: number): Ledger
 }
 
-/** What the rows of a call are kept by: a name of their own, a session's id, or a person. */
+/** The key of a call's rows: a name of their own, a session's id, or a person. */
 export type Home =
   | { readonly name: string }
   | { readonly sid: string; readonly sub?: string | undefined }

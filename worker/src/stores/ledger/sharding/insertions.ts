@@ -26,7 +26,7 @@ export const insertEverywhere: Ask<'insertDocuments'> = async ({ at, counts }, _
     await write(wanted, (own) => own.slice(0, 1))
     const decided = wanted.filter((one) => !answers.get(one))
     await write(decided, (own) => own.slice(1))
-    // Somebody who knows the newer number alone was faster there.
+    // Another isolate, which knows the newer number alone, was faster there.
     const astray = decided.filter((one) => answers.get(one))
     const look = async (one: Insertion) => {
       const newest = await newestDocument(one, one.key)
