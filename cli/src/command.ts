@@ -1,6 +1,8 @@
-/** Where a command writes, and what it may know of the process, so that tests own both. */
+/**
+ * The output of a command, and the parts of the process that it may read, so that tests own both.
+ */
 export interface Terminal {
-  /** Writes to standard output: what the command was asked for. */
+  /** Writes the result of the command to standard output. */
   print(text: string): void
   /** Writes to standard error: progress, warnings, errors. */
   note(text: string): void
@@ -11,7 +13,7 @@ export interface Terminal {
   readonly directory: string
 }
 
-/** What a command ends with: all done, something is left to do, wrong use. */
+/** The exit code of a command: all done, something left to do, wrong use. */
 export type ExitCode = 0 | 1 | 2
 
 /** One word after `latchkey`. */

@@ -8,7 +8,7 @@ import { cookieNames, cookieValues, ownCookieNames, sessionTokens } from './toke
 
 const digits = (index: number) => String(index).padStart(5, '0')
 
-/** A Cookie header of so many names; none is as long as a chunk of ours. */
+/** A Cookie header with this number of names; none is as long as a chunk of ours. */
 const cookies = (count: number) =>
   Array.from({ length: count }, (_, index) => `auth.session-token${digits(index)}=x`).join('; ')
 const one = 'auth.session-token'

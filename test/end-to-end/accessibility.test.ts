@@ -10,7 +10,7 @@ import { launchBrowser } from '../support/browser.ts'
 /** WCAG 2.2 AA, and what axe-core knows beyond it. */
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
-/** Those that a color can break: in the dark nothing else is different. */
+/** The checks that a color can break: in the dark nothing else is different. */
 const OF_COLORS: RunOnly = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] }
 
 const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
@@ -80,7 +80,8 @@ test('the check finds pale text, a field without a name, a small target', async 
   expect(found).toEqual(expect.arrayContaining(['color-contrast', 'label']))
 })
 
-// A language brings other texts and a direction. What its length breaks is seen below, on the telephone.
+// A language brings other texts and a direction. The tests on the telephone below find layouts that
+// long texts break.
 describe.each(['en', 'ar'])('in the language %s', (language) => {
   test.each(names)(
     '%s has no violation of WCAG 2.2 AA, in the light and in the dark',
@@ -157,7 +158,9 @@ test.each([
   await page.emulateMedia({ reducedMotion: 'reduce' })
 })
 
-/** What a keyboard leads to, by the name that is read out, until it leaves the page. */
+/**
+ * The controls that a keyboard reaches, by the names that are read out, until it leaves the page.
+ */
 async function walk(): Promise<string[]> {
   const names: string[] = []
   for (let steps = 0; steps < 60; steps++) {

@@ -103,7 +103,7 @@ async function plan(time: string, sub: string | undefined, title: string): Promi
   return key
 }
 
-/** What the person at the video app has posted, as an app sees it that they allow to. */
+/** The person's videos at the video app, as an app with their permission sees them. */
 async function postedBy(person: string): Promise<string[]> {
   const verifier = randomBytes(32).toString('hex')
   const client = { client_key: 'sandbox-client-key', redirect_uri: at('/auth/callback/videoapp') }

@@ -43,7 +43,7 @@ function sidOf(cookie: string): unknown {
   return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()).sid
 }
 
-/** The cookie of a sign-in so many seconds ago. */
+/** The cookie of a sign-in of this age, in seconds. */
 async function cookieBefore(
   app: Running,
   age: number,

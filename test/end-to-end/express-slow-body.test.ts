@@ -9,7 +9,10 @@ afterEach(async () => {
   for (const stop of stops.splice(0)) await stop()
 })
 
-/** What a server writes on a connection until it ends it, while a body comes a byte at a time. */
+/**
+ * All bytes that a server writes on a connection until it ends it, while a body comes a byte at a
+ * time.
+ */
 async function drip(port: number, length: number, first: string, pause: number): Promise<string> {
   const socket = connect(port, '127.0.0.1').setEncoding('utf8')
   let answer = ''

@@ -371,7 +371,7 @@ describe('many requests at once', () => {
 describe('a page that needs a fresh sign-in', () => {
   const page = '/app/auth/signin?maxAge=300&callbackUrl=/app/payout'
 
-  /** Ada, with a sign-in so many seconds ago. */
+  /** Ada, with a sign-in of this age, in seconds. */
   async function adaAfter(seconds: number): Promise<string> {
     return earlierSignIn((await signIn(app, 'ada')).cookie, `${SECRET}-one`, seconds)
   }

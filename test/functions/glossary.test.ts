@@ -22,10 +22,10 @@ const first = [
   ),
 ]
 
-/** Abbreviations that every reader knows who has made a web app. */
+/** Abbreviations that every web developer knows. */
 const KNOWN = new Set(['API', 'CPU', 'DNS', 'ID', 'JSON', 'KB', 'POST', 'README', 'URI', 'URL'])
 
-/** What a page says, without its code. */
+/** The text of a page, without its code. */
 function proseOf(page: string): string {
   return markdownProseOf(read(page))
     .flatMap(({ lines }) => lines)

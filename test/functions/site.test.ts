@@ -6,7 +6,7 @@ import { walks } from '../../scripts/stopwatch/walks.ts'
 import { rootDir } from '../../scripts/wrangler-dev.ts'
 import { addressOf, anchorsOf, brokenLinks, pagesOf, readNavigation } from '../../site/pages.ts'
 
-/** What the site is made of, without building it: `npm run site` does that. */
+/** The sources of the site, without building it: `npm run site` does that. */
 const groups = readNavigation(rootDir)
 const pages = pagesOf(groups)
 const read = (path: string) => readFileSync(join(rootDir, path), 'utf8')

@@ -36,7 +36,7 @@ test('an Express app and a SvelteKit app with one secret, store and address shar
   )
   const reading = ComponentKitAuth({ providers, revocation: { maxDelay: 10 } })
   const { cookie } = await signIn(answering)
-  /** What the SvelteKit app answers at a path; its own page is the name of the user. */
+  /** The SvelteKit app's answer at a path; its own page is the name of the user. */
   const visit = async (path: string): Promise<unknown> => {
     const request = new Request(`https://example.com${path}`, { headers: { cookie } })
     const event = {

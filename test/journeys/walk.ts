@@ -76,7 +76,7 @@ inspector.connect()
 await inspector.post('Profiler.enable')
 const ran: Record<string, string[]> = {}
 
-/** Takes a step of a journey twice, since the first one also makes what the process keeps. */
+/** Takes a step of a journey twice, since the first one also fills the caches of the process. */
 async function walk(name: string, prepare: () => Promise<() => Promise<string>>): Promise<void> {
   await (await prepare())()
   const step = await prepare()

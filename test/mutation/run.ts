@@ -8,8 +8,8 @@ import { files } from './files.ts'
 /**
  * `npm run mutate [-- part-of-a-path …]`: puts one small fault after another into the code that
  * decides who is signed in, and runs the tests of that file. A fault that no test notices is
- * printed, unless `argued.ts` says why it does not matter; so is an argument for a fault that no longer
- * exists. Either makes the run fail. Takes half a minute to ten for each file.
+ * printed, unless `argued.ts` says why it does not matter. An argument is printed too if its fault
+ * no longer exists. Either makes the run fail. Takes half a minute to ten for each file.
  */
 const root = join(import.meta.dirname, '../..')
 const stryker = join(import.meta.dirname, 'node_modules/@stryker-mutator/core/bin/stryker.js')

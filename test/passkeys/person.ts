@@ -19,7 +19,7 @@ export async function watch(page: Page): Promise<string[]> {
   const wrong: string[] = []
   page.on('pageerror', (error) => wrong.push(String(error)))
   page.on('console', (message) => {
-    // What the service refuses is in the console too.
+    // The console shows refusals of the service too.
     if (message.type() === 'error' && !/Failed to load resource/.test(message.text())) {
       wrong.push(message.text())
     }

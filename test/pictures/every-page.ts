@@ -141,7 +141,7 @@ const KEYS: AccountPageProps['ways'] = ['MacBook of Ada', 'Passkey'].map((name, 
   section: 'passkeys',
 }))
 
-/** A passkey with what the page says of it; the first one is synced. */
+/** A passkey with its texts on the page; the first one is synced. */
 const described =
   (words: Words) =>
   (way: AccountPageProps['ways'][number]): AccountPageProps['ways'][number] => {

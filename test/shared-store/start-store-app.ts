@@ -8,13 +8,13 @@ import { freePort } from '../support/free-port.js'
 const root = join(import.meta.dirname, '..', '..')
 
 export interface StoreApp extends Running {
-  /** What the process has said on the console. */
+  /** The output of the process. */
   said(): string
   /** SIGKILL: it closes nothing. */
   kill(): Promise<void>
 }
 
-/** @throws {Error} with what the process has said, if it ends at its start */
+/** @throws {Error} with the output of the process, if it ends at its start */
 export async function startStoreApp(
   env: Readonly<Record<string, string>>,
   entry = 'test/shared-store/app.ts',

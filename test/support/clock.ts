@@ -4,11 +4,11 @@ import { afterEach, beforeEach, vi } from 'vitest'
 const START = Date.UTC(2026, 10, 1)
 
 export interface Clock {
-  /** Moves `Date` on by so many seconds; no timer is called. */
+  /** Moves `Date` on by a number of seconds; no timer is called. */
   readonly pass: (seconds: number) => void
   /** Replaces the timers of this test too; until then they are real. */
   readonly takeTimers: () => void
-  /** Moves `Date` on by so many milliseconds, and calls the timers that end meanwhile. */
+  /** Moves `Date` on by a number of milliseconds, and calls the timers that end meanwhile. */
   readonly advance: (milliseconds: number) => Promise<unknown>
 }
 

@@ -14,7 +14,7 @@ export function endedToken(cookie: string, secret: string): Promise<string> {
   }))
 }
 
-/** The same session with a good token, after a sign-in so many seconds ago. */
+/** The same session with a good token, after a sign-in of this age, in seconds. */
 export function earlierSignIn(cookie: string, secret: string, seconds: number): Promise<string> {
   return tokenThatSays(cookie, secret, (now) => ({ auth_time: now - seconds }))
 }

@@ -7,8 +7,8 @@ const seed = process.env.PROPERTY_SEED
 const times = Number(process.env.PROPERTY_TIMES ?? 1)
 
 /**
- * Does a property hold for so many made-up cases? Each run makes up others; a failure prints its
- * seed and the smallest case that fails.
+ * Does a property hold for a number of made-up cases? Each run makes up others; a failure prints
+ * its seed and the smallest case that fails.
  *
  * @example await holds(200, fc.property(fc.string(), (text) => { expect(read(text)).toBeDefined() }))
  */
@@ -20,7 +20,7 @@ export async function holds<Values>(
   await fc.assert(property, { numRuns: cases * times, ...given })
 }
 
-/** One moment of so many is tried, unless a long run was asked for. */
+/** Only some of these moments are tried, unless a long run was asked for. */
 const STEP = times > 1 ? 1 : 8
 
 /**

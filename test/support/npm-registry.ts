@@ -59,7 +59,7 @@ export async function startNpmRegistry(cache: string): Promise<NpmRegistry> {
     }
     const found = packages.get(path)
     if (!found && /^(?:latchkey|@latchkey\/.*)$/.test(path)) {
-      // What a stranger has published under our names is not looked for.
+      // It does not ask for packages that a stranger has published under our names.
       response.writeHead(404, { 'content-type': 'application/json' }).end('{"error":"not found"}')
       return
     }

@@ -27,7 +27,8 @@ export async function startPostgres(): Promise<Server> {
   const options = ['-U', 'app', '-A', 'trust', '-E', 'UTF8', '--locale=C', '-D', folder]
   execFileSync(join(bin, 'initdb'), options, { ...as, env, stdio: 'ignore' })
   const port = await freePort()
-  // What a process has written outlives it in the system's cache; only a machine would need the disk.
+  // The writes of a process outlive it in the system's cache; only the end of the machine would
+  // need the disk.
   const given = ['-D', folder, '-p', `${port}`, '-h', '127.0.0.1', '-k', folder, '-F']
   const start = () => spawn(join(bin, 'postgres'), given, { ...as, env, stdio: 'ignore' })
   return serverOf(`postgres://app@127.0.0.1:${port}/postgres`, port, folder, start)

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 
-/** What the service under test may do. */
+/** The limits for answers of the service under test. */
 export interface Allowed {
   /** The origins that a request may be answered for. */
   readonly own: (request: Request) => readonly string[]
@@ -37,7 +37,8 @@ export async function expectSound(
 
   // A change of a session without a visible record was not stored, and its sender must get an error.
   const isUpdate = request.method === 'POST' && /^\/[\w/]*session$/.test(pathname)
-  // The page of a configuration error is asked for by its name; a prefetch is told to come again.
+  // The page of a configuration error has a route of its own; a prefetch gets an answer to come
+  // again.
   const isMeant =
     (status === 503 && isUpdate) ||
     (status === 500 && pathname === '/auth/error' && body.startsWith('<!DOCTYPE')) ||

@@ -14,13 +14,13 @@ export interface Asked {
   /** Parts of the Cookie header. */
   readonly cookies: readonly string[]
   readonly body: Body | undefined
-  /** Is it sent once more, at the same time? */
+  /** Is it sent twice, at the same time? */
   readonly isTwice: boolean
 }
 
 interface Body {
   readonly text: string
-  /** Comes in pieces of so many characters; the last piece never comes, but an error does. */
+  /** Comes in pieces of this length; an error comes in the place of the last one. */
   readonly breaksAfter: number | undefined
 }
 

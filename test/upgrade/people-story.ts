@@ -10,7 +10,7 @@ import { BOTH_SECRETS, clockAt, DAY, HOUR, type LedgerName, MINUTE, SHARDS } fro
 import { UPGRADE } from './upgrade-time.ts'
 import { folderOf, versions } from './versions.ts'
 
-/** What a version has stored of people by the time of the upgrade. */
+/** The data of people that a version has stored by the time of the upgrade. */
 export interface PeopleState {
   readonly kept: Contents
   /** Cookies of browsers, by names. */

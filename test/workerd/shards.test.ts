@@ -60,7 +60,7 @@ class FaultyObjects {
     if (fate < 0.04) throw new Error('The call is lost.')
     if (fate > 0.04 && fate < 0.06) await evictDurableObject(stub)
     const [since, places, ...rest] = given
-    // What a collector asks has other names in each run.
+    // The names in a collector's questions differ in each run.
     const named =
       method === 'collect'
         ? [since, (places as Place[]).map((one) => ({ ...one, name: `${this.#name} ${one.name}` }))]

@@ -10,7 +10,7 @@ import { binding, inProcess, modes, ORIGIN, SECRET } from './test-app.js'
 const NOW = 1_800_000_000
 clock({ start: NOW * 1000 })
 
-/** A browser with a sign-in so many seconds ago. */
+/** A browser with a sign-in of this age, in seconds. */
 async function cookieOf(age: number, more: Partial<MintOptions> = {}): Promise<string> {
   const issuer = `${ORIGIN}/auth`
   return (await mintSession({ secret: SECRET, issuer, authTime: NOW - age, ...more })).cookie

@@ -12,7 +12,7 @@ export interface Browser {
   readonly PublicKeyCredential?: Passkeys
 }
 
-/** What the platform has for passkeys (WebAuthn Level 3, section 5.1). */
+/** The platform's API for passkeys (WebAuthn Level 3, section 5.1). */
 type Passkeys = Partial<
   Pick<
     typeof PublicKeyCredential,

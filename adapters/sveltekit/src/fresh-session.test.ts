@@ -20,7 +20,7 @@ const who =
     return found
   }
 
-/** A browser with a sign-in so many seconds ago. */
+/** A browser with a sign-in of this age, in seconds. */
 async function personBefore(
   age: number,
   more: Partial<MintOptions> = {},

@@ -93,7 +93,7 @@ export class KitRequest implements HostRequest {
     }
   }
 
-  /** What a page reads while its answer is sent, as streamed data, comes too late for a cookie. */
+  /** A read while the answer is sent, such as for streamed data, is too late for a cookie. */
   get takesNoCookies(): boolean {
     return this.#isAnswered
   }

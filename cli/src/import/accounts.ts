@@ -30,7 +30,7 @@ export function hasAccounts(columns: readonly string[]): boolean {
   return kindOf(new Set(columns)) !== undefined
 }
 
-/** What a row or a table has, by the plain names of its columns. */
+/** The values of a row or a table, by the plain names of its columns. */
 export function kindOf(names: Names): 'accounts' | 'people' | undefined {
   return isAccounts(names) ? 'accounts' : isPeople(names) ? 'people' : undefined
 }

@@ -55,7 +55,7 @@ const OPTIONS = {
   'dry-run': { type: 'boolean' },
 } as const
 
-/** What a test replaces. */
+/** The parts that a test replaces. */
 export interface Outside {
   readonly fetch: (url: URL, init?: RequestInit) => Promise<Response>
   readonly now: () => number

@@ -15,7 +15,7 @@ const OTHERS: readonly (readonly [beginning: string, remedy: string])[] = [
  * The rows of a file that have accounts or people, with only a part of it in memory.
  *
  * @param path `-`: standard input
- * @returns what the export says of its tables
+ * @returns the tables of the export, as it describes them
  * @throws {UnreadableExport}
  */
 export async function* readExport(

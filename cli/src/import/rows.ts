@@ -70,7 +70,7 @@ export interface Reader {
   push(part: string): readonly Row[]
   /** @returns the rows that were not, and may be whole now that nothing comes any more */
   end(): readonly Row[]
-  /** What the part that was read says of its tables. */
+  /** The tables of the part that was read, as it describes them. */
   readonly references: readonly Reference[]
 }
 

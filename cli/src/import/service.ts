@@ -9,7 +9,7 @@ import {
 import { WrongUse } from '../command.js'
 import { type ImportAnswer, ImportStopped, type Target } from './target.js'
 
-/** What a running service is reached by. */
+/** The environment, network and clock that the command uses to reach a running service. */
 interface Reach {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly fetch: (url: URL, init?: RequestInit) => Promise<Response>

@@ -57,7 +57,10 @@ export class Place {
     return joined(this.#database, parts.length > 1 ? undefined : this.#schema, ...parts)
   }
 
-  /** What the parts of CREATE TABLE say of other tables: a column with its type, or a constraint. */
+  /**
+   * The references of the parts of CREATE TABLE to other tables: of a column with its type, or of a
+   * constraint.
+   */
   references(table: string, part: readonly Token[]): readonly Reference[] {
     const at = part.findIndex((word) => lower(word) === 'references')
     if (at < 1) return []

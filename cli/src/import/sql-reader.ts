@@ -13,7 +13,7 @@ import { lower, namesIn, Place } from './sql-names.js'
 import { type Token, tokenAt, UNFINISHED } from './sql-tokens.js'
 import { literalOf } from './sql-values.js'
 
-/** What a place of the dump is part of. */
+/** The statement to which a place of the dump belongs. */
 type State =
   | { readonly is: 'statement'; readonly words: Token[] }
   | { readonly is: 'skipped' }
@@ -40,7 +40,7 @@ interface Into {
   readonly columns: readonly string[] | undefined
 }
 
-/** More words than these do not tell what a statement is. */
+/** The kind of a statement shows in its first words; more are not kept. */
 const MAX_WORDS = 4_000
 
 /**

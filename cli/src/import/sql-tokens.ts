@@ -7,7 +7,7 @@ export interface Token {
   readonly prefix?: string
   /** The quote around a name. */
   readonly quote?: string
-  /** Where the next one begins. */
+  /** The start of the next one. */
   readonly end: number
 }
 

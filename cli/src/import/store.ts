@@ -98,7 +98,7 @@ function standIn(id: string, wanted: Wanted) {
   }
   if (id === wanted.credentials) return credentials({ id, authorize: () => null })
   const client = { clientId: 'import', clientSecret: 'import' }
-  // Its accounts are told apart by tenants, under both of its ids.
+  // Its accounts are distinct only with their tenants, under both of its ids.
   if (id === 'microsoft-entra-id' || id === 'azure-ad') return microsoftEntraId({ id, ...client })
   const at = 'https://provider.invalid'
   return oauth({ id, name: id, ...client, authorization: at, token: at, userinfo: at })

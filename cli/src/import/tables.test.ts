@@ -12,7 +12,9 @@ const ACCOUNT = '"userId", type, provider, "providerAccountId"'
 const USER = 'id, name, email, "emailVerified"'
 const verified = '2024-01-01 00:00:00+00'
 
-/** What the adapters of Auth.js and better-auth make, with what real apps have beside it. */
+/**
+ * The tables that the adapters of Auth.js and better-auth make, with others that real apps have.
+ */
 const prisma = [
   copied('public."Account"', `id, ${ACCOUNT}`, 'c1\tada\toauth\tgithub\t1'),
   copied('public."User"', USER, `ada\tAda\tada@example.com\t${verified}`),

@@ -8,7 +8,7 @@ export interface ImportAnswer {
   readonly left: readonly (readonly [at: number, why: string])[]
 }
 
-/** Where accounts are brought. */
+/** The service that gets the accounts. */
 export interface Target {
   /** The ids of its providers; `undefined`: they are in the code of an app, and cannot be known. */
   readonly providers: ReadonlySet<string> | undefined

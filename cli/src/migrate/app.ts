@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import ts from 'typescript'
 import { type Code, readCode } from './code.js'
 
-/** What a person must decide, at a line of a file. */
+/** A decision for the developer, at a line of a file. */
 export interface Decision {
   readonly path: string
   /** From 1; left out if the whole file is meant. */
@@ -24,7 +24,7 @@ export interface App {
   needsSecret: boolean
   decide(code: Code, node: ts.Node, text: string): void
   symbolOf(identifier: ts.Identifier): ts.Symbol | undefined
-  /** Every use of what a declaration names, but the declaration itself. */
+  /** Every use of a declared name, except the declaration itself. */
   usesOf(name: ts.Identifier): readonly ts.Identifier[]
   /** The code that a relative import names, or one below `$lib`. */
   imported(code: Code, specifier: string): Code | undefined

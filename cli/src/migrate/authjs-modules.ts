@@ -17,7 +17,7 @@ const SHARED = {
 /** The package that takes the place of the one that an app uses. */
 export type Adapter = '@latchkey/express' | '@latchkey/sveltekit' | '@latchkey/worker'
 
-/** Where the exports of each module of Auth.js are. */
+/** The new modules for the exports of each module of Auth.js. */
 export function authjsModule(module: string, adapter: Adapter): Destination {
   const preset = /^@auth\/(?:core|express|sveltekit)\/providers\/([\w-]+)$/.exec(module)?.[1]
   if (preset !== undefined) return presetModule(preset, adapter)
@@ -96,7 +96,7 @@ function presetModule(value: string, adapter: Adapter): Destination {
   return { to: `${adapter}/providers/${value}`, names }
 }
 
-/** What a person must know of a preset that is used otherwise here. */
+/** The advice about a preset that is used in another way here. */
 export function presetChange(module: string): string | undefined {
   const id = /\/providers\/([\w-]+)$/.exec(module)?.[1] ?? ''
   if (EMAIL.has(id) && ownOf(PRESETS, id)) {

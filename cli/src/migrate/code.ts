@@ -54,7 +54,7 @@ export function readCode(path: string, text: string): Code | null | undefined {
 /** Compilers go down by calls of themselves; no person nests code so deeply. */
 const MAX_DEPTH = 1_000
 
-/** @returns `undefined` for code that is nested so deeply that nothing can be said of it */
+/** @returns `undefined` for code that is nested too deeply to be read */
 function parsed(name: string, text: string, kind: ts.ScriptKind): ts.SourceFile | undefined {
   let tree: ts.SourceFile
   try {

@@ -210,7 +210,7 @@ function changeConfig(app: App, config: Literal, adapter: Adapter): void {
   if (members.length > 0) addMembers(config, members)
 }
 
-/** Says what a person must decide of each option that is not the same here. */
+/** Lists the decisions for the developer about each option that differs here. */
 function decideOptions(app: App, code: Code, node: ts.ObjectLiteralExpression): void {
   for (const { path, node: at, text } of unreadOptions(node)) {
     // `jwt` and others are groups, of which each member is named.

@@ -3,7 +3,7 @@ import type { App } from './app.js'
 import { below, type Code } from './code.js'
 import { ownOf } from './own-of.js'
 
-/** Where the exports of a module are now. */
+/** The new modules of an old module's exports. */
 interface Move {
   readonly to: string
   /** Each export that has a counterpart, with its name. */

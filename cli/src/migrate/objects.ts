@@ -9,8 +9,8 @@ export interface Literal {
 }
 
 /**
- * The object literal that an expression comes down to: itself, what a function returns, or what a constant
- * of this file or of one that it imports holds.
+ * The object literal behind an expression: itself, the result of a function, or the value of a
+ * constant of this file or of an imported one.
  */
 export function literalOf(
   app: App,
@@ -69,7 +69,7 @@ function exportedFrom(app: App, code: Code, one: ts.ImportSpecifier) {
   return other && node && { code: other, node }
 }
 
-/** What a file declares under a name, outside of any function. */
+/** The declaration of a name in a file, outside of any function. */
 function declared(code: Code, name: string): ts.Node | undefined {
   for (const statement of code.tree.statements) {
     if (ts.isFunctionDeclaration(statement) && statement.name?.text === name) return statement

@@ -5,7 +5,7 @@ import ts from 'typescript'
 import { expect, test } from 'vitest'
 import { migrateApp } from './migrate-app.js'
 
-/** The pages show what the command makes of the apps of `test/moving-in`. */
+/** The pages show the command's results for the apps of `test/moving-in`. */
 const root = join(import.meta.dirname, '../../..')
 const now = new Date('2026-11-22T12:00:00Z')
 

@@ -1,7 +1,7 @@
 /**
- * Foreign text for a terminal, in which control characters and those that turn the direction of
- * writing could hide or change what a person sees. Line breaks and tabs stay; a carriage return
- * stays only before a line feed, since alone it hides the text before it.
+ * Foreign text, made safe for a terminal: control characters and those that turn the direction of
+ * writing could hide or change text. Line breaks and tabs stay; a carriage return stays only before
+ * a line feed, since alone it hides the text before it.
  */
 export function printable(text: string): string {
   return text.replaceAll(

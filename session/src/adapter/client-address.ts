@@ -1,6 +1,6 @@
 import type { HostRequest } from './host-request.js'
 
-/** The address of the client, as far as it is known. */
+/** The address of the client, if it is known. */
 export interface ClientAddress {
   readonly client: string | undefined
   /** Is it, as far as we know, a proxy's address, which all clients share? */

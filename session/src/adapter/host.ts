@@ -121,7 +121,7 @@ class AdapterHost implements Host {
   mount(source: HostConfigSource, env?: Environment): void {
     if (typeof source === 'object') checkConfig(source, this.#options.root)
     const mountState = this.#mounts.add(source)
-    // What a Worker writes before its first request is in no log.
+    // No log has the lines that a Worker writes before its first request.
     if (typeof source === 'object' && !isWorkerd) mountState.inspect(source)
     if (!env || typeof source === 'function') return
     // Not awaited: a missing package ends the process at its start, and not a request.

@@ -3,7 +3,10 @@ import type { HostConfig } from './host-config.js'
 /** The cookies of sessions that may move in if the service is elsewhere, before any prefix. */
 const USUAL = ['authjs.session-token', 'better-auth.session_token']
 
-/** After a service has said that no session moves in, it is not asked again for so long. Milliseconds. */
+/**
+ * The pause before the service is asked again, after it has said that no session moves in.
+ * Milliseconds.
+ */
 const PAUSE = 5 * 60_000
 
 /** Which requests may have the session of a library that the app has used before. */
@@ -22,7 +25,7 @@ export class OldCookies {
    * @returns `undefined`: no session moves in
    */
   static of({ migrateFrom }: HostConfig, isForwarded: boolean): OldCookies | undefined {
-    // What the service makes of the entries, and says of a bad one, is its own.
+    // The service itself judges the entries, and reports a bad one.
     const sources = Array.isArray(migrateFrom) ? migrateFrom : []
     const names = sources.flatMap((entry) => entry?.cookies?.[0] ?? [])
     if (isForwarded)
@@ -38,7 +41,7 @@ export class OldCookies {
     return now < this.#until && now >= this.#pausedUntil
   }
 
-  /** The service has said that none moves in. */
+  /** Called after the service has said that no session moves in. */
   pause(now: number): void {
     this.#pausedUntil = now + PAUSE
   }

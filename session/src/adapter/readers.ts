@@ -20,7 +20,7 @@ export interface Reader {
 /** The options of a reader. */
 export interface ReaderParts {
   readonly keys: { readonly secret: readonly string[] } | { readonly publicKeys?: unknown }
-  /** What this app proves itself by. */
+  /** The secrets with which this app proves itself. */
   readonly proofSecrets: readonly string[]
   readonly worker: WorkerAddress | undefined
   /** The service in this process. */

@@ -27,7 +27,7 @@ function personBy(...amr: string[]): Reading {
 
 const ann = personBy('credentials')
 
-/** The answer to a request so many seconds after the sign-in. */
+/** The answer to a request at this age of the sign-in, in seconds. */
 async function answerTo(
   asked: Asked,
   options: RequireSessionOptions,

@@ -10,7 +10,7 @@ import { deriveBytes } from '../token/keys.js'
  */
 export const PROOF_HEADER = 'x-auth-proof'
 
-/** What an app says of one request. It counts for a minute, for one method and path. */
+/** An app's statement about one request. It counts for a minute, for one method and path. */
 export interface Statement {
   /** The app's public origin, if the app knows it from its own configuration. */
   readonly origin?: string | undefined

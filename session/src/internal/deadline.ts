@@ -3,7 +3,7 @@ export function elapsed(since: number, now: number): number {
   return now >= since ? now - since : Number.POSITIVE_INFINITY
 }
 
-/** What the work resolves to, or `undefined` when it takes longer. @param limit milliseconds */
+/** The result of the work, or `undefined` when it takes longer. @param limit milliseconds */
 export async function within<Result>(
   limit: number,
   work: Promise<Result>,
@@ -20,7 +20,7 @@ export async function within<Result>(
 }
 
 /**
- * What the work resolves to, if no answer is an error.
+ * The result of the work, if a missing answer is an error.
  *
  * @param limit milliseconds
  * @param giveUp called at the limit, to end the work itself

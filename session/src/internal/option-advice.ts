@@ -53,7 +53,7 @@ const LIMITS = 'Limits are built in; the binding RATE_LIMIT counts for all isola
 const CEREMONY =
   'What a passkey needs is fixed; `rpName`, `rpId` and `origins` are what may differ.'
 
-/** What takes the place of an option of Auth.js, of better-auth, or of another part of this library. */
+/** Replacements for options of Auth.js, of better-auth, or of another part of this library. */
 const INSTEAD: Advice['instead'] = {
   adapter: NO_DATABASE,
   useSecureCookies: 'Cookies are Secure wherever the public origin is https: AUTH_URL says it.',
@@ -150,7 +150,7 @@ const INSTEAD: Advice['instead'] = {
   'providers.*.verifyRegistrationOptions': CEREMONY,
 }
 
-/** What takes the place of options of other libraries, and the options of providers. */
+/** Replacements for options of other libraries, and the options of providers. */
 export const ADVICE: Advice = { instead: INSTEAD, ofProvider }
 
 /** The same of the configuration of an adapter, which serves the auth routes itself if it has `providers`. */

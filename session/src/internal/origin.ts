@@ -10,7 +10,7 @@ export interface OriginPattern {
 }
 
 /**
- * How far an origin is known to be ours, by who vouches for it.
+ * How certain it is that an origin is ours, by the party that vouches for it.
  *
  * - `named`: the operator, by `AUTH_URL`, an entry of `AUTH_TRUSTED_ORIGINS` without a wildcard, or a
  *   proxy or an app that is trusted; or it means this machine. Mails may lead there.

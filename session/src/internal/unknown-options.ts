@@ -32,7 +32,7 @@ export function isSeen(config: object): boolean {
   return seen.has(config)
 }
 
-/** Keeps the service from naming again what the app's adapter has named. */
+/** Keeps the service from naming an option again that the app's adapter has named. */
 export function seenOptions<Config extends object>(config: Config): Config {
   seen.add(config)
   return config
@@ -42,8 +42,8 @@ export function seenOptions<Config extends object>(config: Config): Config {
  * A line for each option of a service that nothing reads, with its path and what takes its place. No value is in it. An
  * `undefined` option counts as left out, and `session.strategy: 'jwt'` as known.
  *
- * @param advice what takes the place of options of other libraries, and the options of providers; without it a line
- *   names the option alone
+ * @param advice replacements for options of other libraries, and the options of providers; without
+ * it a line names the option alone
  * @example unknownOptions({ providers, adapter }, ADVICE) // ['The option adapter does nothing. There is …']
  */
 export function unknownOptions(config: object, advice?: Advice): readonly string[] {
@@ -52,7 +52,7 @@ export function unknownOptions(config: object, advice?: Advice): readonly string
 
 /** The advice has some kilobytes. A service with few features leaves it out. */
 export interface Advice {
-  /** What takes the place of an option of another library, by its path; `*` stands for any provider. */
+  /** The replacement for an option of another library, by its path; `*` stands for any provider. */
   readonly instead: Readonly<Record<string, string>>
   /** @param entry as a configuration lists it */
   readonly ofProvider: (entry: unknown) => Iterable<Unknown>

@@ -1,4 +1,4 @@
-/** What an authenticator writes as CBOR. */
+/** A value that an authenticator writes as CBOR. */
 export type CborInput = number | string | Uint8Array | ReadonlyMap<number | string, CborInput>
 
 /** In the order that the members have, with the shortest lengths (RFC 8949, section 3). */

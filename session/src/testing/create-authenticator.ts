@@ -2,7 +2,7 @@ import { encode } from 'jose/base64url'
 import { encodeCbor } from './cbor.js'
 import { isAlgorithm, makePasskey, type Passkey, publicKeyOf, signBy } from './passkey.js'
 
-/** What the authenticator is like. */
+/** The properties of the authenticator. */
 export interface AuthenticatorOptions {
   /** The origin of the page that asks: `https://app.example.com`. */
   readonly origin: string
@@ -10,14 +10,14 @@ export interface AuthenticatorOptions {
   readonly userVerified?: boolean | undefined
   /** May its passkeys be copied to other devices? Default `false`. */
   readonly backupEligible?: boolean | undefined
-  /** Have they been? Default: where they may be. */
+  /** Have they been backed up? Default: yes, if they can be. */
   readonly backedUp?: boolean | undefined
   /**
    * The counter after one, below 2^32: `() => 0` for an authenticator that does not count, such as one
    * that copies passkeys, and `() => 1` for a cloned passkey. Default: one more.
    */
   readonly counter?: ((last: number) => number) | undefined
-  /** What the authenticator is, as a UUID. Default: all zeros, which says nothing. */
+  /** The model of the authenticator, as a UUID. Default: all zeros, which names no model. */
   readonly aaguid?: string | undefined
   /** `packed`: each new passkey signs its own registration. Default `none`. */
   readonly attestation?: 'none' | 'packed' | undefined
@@ -49,7 +49,10 @@ export interface CredentialJson<Response> {
   readonly response: Response
 }
 
-/** What an authenticator answers when it makes a passkey, with bytes as base64url (WebAuthn Level 3, 5.2.1). */
+/**
+ * The answer of an authenticator that makes a passkey, with bytes as base64url (WebAuthn Level 3,
+ * 5.2.1).
+ */
 export interface RegistrationResponse {
   readonly clientDataJSON: string
   readonly attestationObject: string
@@ -108,7 +111,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     (backupEligible ? FLAGS.be : 0) |
     (backedUp ? FLAGS.bs : 0)
 
-  /** What the browser writes about a ceremony, and what the authenticator signs of it. */
+  /** The browser's report about a ceremony, with the bytes of it that the authenticator signs. */
   function clientDataOf(type: string, challenge: string) {
     const data = JSON.stringify({ type, challenge, origin, crossOrigin: false })
     return new TextEncoder().encode(data)

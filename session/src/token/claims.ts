@@ -128,8 +128,8 @@ export function isLive(claims: SessionClaims, now: number, maxLife?: number): bo
 }
 
 /**
- * Is a token in the last part of its life, where apps ask for its renewal and the service renews it? Not
- * before: a question would bring nothing.
+ * Is a token in the last part of its life, where apps ask for its renewal and the service renews
+ * it? An earlier question would bring no new token.
  *
  * @param now milliseconds since the epoch
  * @param maxLife as in {@link standing}

@@ -69,7 +69,10 @@ export function sessionTokens(header: string | null | undefined, name: string): 
 /** The form of a session token: a JWS with a signature of 64 bytes. */
 const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]{86}$/
 
-/** @param toShort ends with the first chunk that is not full: what lies about behind it is not the token's */
+/**
+ * @param toShort ends with the first chunk that is not full: chunks behind it are left over from
+ * another token
+ */
 function joined(chunks: ReadonlyMap<string, string>, name: string, toShort: boolean): string {
   let text = ''
   for (let index = 0; ; index++) {

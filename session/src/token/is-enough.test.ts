@@ -3,7 +3,7 @@ import { InvalidConfiguration } from '../internal/errors.js'
 import { acrOf, checkNeeds, isEnough, isFresh, type SessionNeeds } from './is-enough.js'
 
 const signedIn = 1_800_000_000
-/** The clock so many seconds after the sign-in. */
+/** The clock at this age of the sign-in, in seconds. */
 const after = (seconds: number) => (signedIn + seconds) * 1000
 const proof = (...amr: string[]) => ({ auth_time: signedIn, amr })
 

@@ -2,7 +2,7 @@ import { InvalidConfiguration } from '../internal/errors.js'
 import { isRecord } from '../internal/is-record.js'
 import type { SessionClaims } from './claims.js'
 
-/** What a page or a route asks of a session, beside that there is one. */
+/** The freshness and strength that a page or a route demands of a session. */
 export interface SessionNeeds {
   /**
    * The user has proved their identity within this many seconds: a whole number, 0 or more.

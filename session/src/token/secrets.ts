@@ -59,7 +59,7 @@ function checkSecrets(secrets: readonly { name: string; value: string }[]): read
 /**
  * One secret.
  *
- * @param subject what the message calls it
+ * @param subject the name of the secret in messages
  * @throws {SecretError} when it is too short, or no secret
  */
 export function checkedSecret(subject: string, value: string): string {

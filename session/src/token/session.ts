@@ -37,8 +37,8 @@ export function toSession({ sub, sexp, session }: SessionClaims): Session {
 }
 
 /**
- * What a token says of a session: everything but `user.id` if that repeats the token's `sub`, which
- * is 40 of the cookie's bytes. {@link toSession} puts it back.
+ * The part of a session that its token has: everything but `user.id` if that repeats the token's
+ * `sub`, which saves 40 bytes of the cookie. {@link toSession} puts it back.
  */
 export function sessionClaim(
   session: Readonly<Record<string, unknown>>,

@@ -27,9 +27,11 @@ const MAX_WAIT = 2_000
 const MIN_TIMEOUT = 2_000
 /** Fetches overlap by as much as the clocks of two machines may differ. Seconds. */
 const OVERLAP = 60
-/** A look ends after so many pages, and goes on with the next one. A page has a quarter of a megabyte. */
+/**
+ * The most pages of one look; the next look goes on from there. A page has a quarter of a megabyte.
+ */
 const MAX_PAGES = 64
-/** A look ends after so many characters: a page may be as long as sixteen others. */
+/** The most characters of one look: a page may be as long as sixteen others. */
 const MAX_LENGTH = 16 * 1024 * 1024
 
 /**
@@ -46,7 +48,7 @@ const LOOK_BACK = 5 * 60_000
 /** How many questions of a look are under way at the same time. */
 const AT_ONCE = 6
 
-/** What the pages that were read so far say together. Times are seconds. */
+/** The contents of all pages that were read so far. Times are seconds. */
 interface Progress {
   /** The fetch asked for endings from this time on. */
   readonly asked: number
@@ -85,7 +87,7 @@ export class FeedReader {
   readonly #interval: number
   /** The list is complete up to this time, by the clock of the service. Seconds. */
   #next: number | undefined
-  /** The list has all endings of so many seconds before `#next`. */
+  /** The number of seconds before `#next` in which the list has all endings. */
   #covered = 0
   /** The place of a look that stopped before the last page: a feed may be too long for one look. */
   #unfinished: Progress | undefined

@@ -18,7 +18,9 @@ import type { NamelessCutoff, RevocationFeed } from './revocations.js'
 
 useWorker()
 
-/** A service with so many endings that its feed has many pages; it answers questions about sessions. */
+/**
+ * A service with enough endings for many pages of its feed; it answers questions about sessions.
+ */
 class LongService {
   readonly #worker: FakeWorker
   /** When each session ended, by the first eight characters of its handle. */
@@ -87,7 +89,7 @@ const sidOf = (index: number) => `${String(index).padStart(8, '0')}${'x'.repeat(
 const personOf = (sid: string) => `${sid.slice(1, 8)}${'p'.repeat(5)}`
 const pidOf = (index: number) => `p${String(index).padStart(11, '0')}`
 
-/** A cookie of a token that was signed so many seconds ago. */
+/** A cookie with a token of this age, in seconds. */
 function cookieOf(sid: string, age = 100, changes: Partial<SessionClaims> = {}): Promise<string> {
   const { now } = worker.clock
   const times = { iat: now - age, auth_time: now - 1_000, exp: now - age + 300 }

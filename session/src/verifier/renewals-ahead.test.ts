@@ -3,7 +3,7 @@ import { NAME, settle, useWorker, worker } from '../test-support/worker.js'
 
 useWorker()
 
-/** A token with so many of its 300 seconds left. */
+/** A token with some of its 300 seconds left. */
 const cookieWith = (left: number, changes = {}) => {
   const { now } = worker.clock
   return worker.cookie({ iat: now + left - 300, exp: now + left, auth_time: now - 900, ...changes })

@@ -27,7 +27,7 @@ export class Renewals<Result> {
     this.#now = now
   }
 
-  /** @throws what the call throws */
+  /** @throws the error of the call */
   async share(
     session: string,
     call: () => Promise<Result>,

@@ -15,7 +15,7 @@ const OWN_TYP = 'revocations-of+jwt'
 /** A session or person is asked about by the first characters of its `sid` or `pid`: 48 bits. */
 export const NAME_LENGTH = 8
 
-/** A question has so many names at most, so that its URL stays below four kilobytes. */
+/** The most names of one question, so that its URL stays below four kilobytes. */
 export const MAX_NAMES = 480
 
 /** Longer feeds are refused before anything is decoded. In characters. */

@@ -5,7 +5,7 @@ import { MAX_NAMES, NAME_LENGTH } from './revocations.js'
 const ONCE = 1
 /** A session and its person are two names. */
 const IN_ONE = Math.floor((MAX_NAMES - ONCE) / 2)
-/** A look asks so many questions at most. */
+/** The most questions of one look. */
 const MAX_QUESTIONS = 64
 /**
  * How many sessions are asked about, again and again. The first one beyond it is asked about when

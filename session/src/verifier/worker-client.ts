@@ -106,7 +106,7 @@ export class WorkerClient {
   }
 
   /**
-   * What the feed says of some sessions and people.
+   * The feed's entries about some sessions and people.
    *
    * @param of the first characters of their names
    * @param timeout milliseconds

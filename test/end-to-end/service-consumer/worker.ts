@@ -44,7 +44,7 @@ async function endSessions({ AUTH }: Env, whose: WhoseSessions): Promise<Respons
   }
 }
 
-/** What a job gets for a person, and once more after a disconnect. */
+/** The token that a job gets for a person, and again after a disconnect. */
 async function job({ AUTH }: Env, { sub, provider }: Record<string, string>): Promise<Response> {
   const [who, of] = [sub ?? '', provider ?? '']
   const before = await AUTH.getAccessTokenOf(who, of)

@@ -17,7 +17,10 @@ export interface SessionRecord {
   readonly sealed: string
 }
 
-/** A part of a user's sessions: so many, without those that were deleted a moment ago and may still be listed. */
+/**
+ * A part of a user's sessions: up to `most`, without those that were deleted a moment ago and may
+ * still be listed.
+ */
 export interface ListedPart {
   readonly most: number
   /** By their `sid`. */
@@ -43,7 +46,10 @@ export interface SessionStore {
    * shows are deleted one by one.
    */
   deleteAll?(sub: string): Promise<void>
-  /** Is there no record of anybody? One that began within the last minute may be missing. Absent: perhaps not. */
+  /**
+   * Is there no record of any session? A session of the last minute may be overlooked. Absent: it
+   * is unknown.
+   */
   isEmpty?(): Promise<boolean>
 }
 
@@ -69,7 +75,10 @@ export interface Stores {
   claim?(mark: ServiceMark): Promise<readonly StoreWarning[]>
 }
 
-/** By what a service is known again: digests with a key of each present secret, the one that signs first. */
+/**
+ * The marks by which a store recognizes its service: digests with a key of each present secret, the
+ * signing one first.
+ */
 export interface ServiceMark {
   readonly secrets: readonly string[]
   /** The URL of the origin in `AUTH_URL`; empty if that is not set. */
@@ -240,8 +249,8 @@ export interface Ledger {
    */
   enter?(name: string, expires: number, key: string): Promise<Entrance>
   /**
-   * Was a name consumed, alone or beside a document that the caller does not know? With more than 64 objects, in
-   * each of which it may have been, nobody knows: `false`.
+   * Was a name consumed, alone or beside a document that the caller does not know? With more than
+   * 64 objects, each of which may have consumed it, the answer is unknown: `false`.
    */
   isConsumed?(name: string): Promise<boolean>
 }
@@ -339,7 +348,7 @@ export interface RevocationLines extends Omit<RevokedLately, 'sessions'> {
   readonly marks?: readonly (Mark | undefined)[]
 }
 
-/** How much of each second was sent, by a sender whose lines only grow. Characters. */
+/** The length of the part of each second that was sent. A sender's lines only grow. Characters. */
 export interface Mark {
   /** Another one's say nothing. */
   readonly of: string

@@ -20,7 +20,7 @@ export interface PostgresPool {
   end?(): Promise<void>
 }
 
-/** The pool for a URL. Nobody waits for a store longer than five seconds. */
+/** The pool for a URL. No request waits for a store longer than five seconds. */
 const POOL = {
   max: 10,
   connectionTimeoutMillis: 4_000,
@@ -120,7 +120,7 @@ export function openStore(value: string, options?: StoreOptions | (() => number)
 function poolFor(connectionString: string): PostgresPool {
   const { Pool } = driverOf<Driver>('pg')
   const pool = new Pool({ ...POOL, connectionString })
-  // A connection that is lost while nobody uses it ends no process. The next call makes another.
+  // Losing an idle connection must not end the process. The next call makes another.
   pool.on('error', () => {})
   return pool
 }

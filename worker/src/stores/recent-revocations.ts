@@ -37,7 +37,7 @@ export class RecentRevocations {
   #cutoffs: readonly UserCutoff[] | undefined
   #askedAt = Number.NEGATIVE_INFINITY
   #looks = 0
-  /** Is there a cut-off of an erased person, whose tokens name them by `pid` alone? */
+  /** Is there a cut-off of an erased person? Only the `pid` of their tokens names them. */
   #knowsErased = false
   /** When the last look began that was answered. */
   #heardAt = Number.NEGATIVE_INFINITY
@@ -152,7 +152,8 @@ export class RecentRevocations {
     // Before the answer is there, so that parallel requests do not ask as well.
     this.#askedAt = now
     const work = this.#learn(now)
-    // Somebody might ask and leave, time and again, to keep the others from learning.
+    // Otherwise a client that asks and leaves, again and again, could keep the others from learning
+    // of endings.
     waitUntil(work.catch(() => {}))
     const wait = answerWithin(MAX_WAIT, work).catch((error: Error) => logger.error(error))
     this.#wait = wait

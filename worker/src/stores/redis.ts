@@ -22,12 +22,12 @@ export interface RedisClient {
   info?(section: string): Promise<string>
 }
 
-/** The client for a URL. Nobody waits for a store longer than five seconds. */
+/** The client for a URL. No request waits for a store longer than five seconds. */
 const CLIENT = {
   connectTimeout: 4_000,
   commandTimeout: 4_500,
   maxRetriesPerRequest: 1,
-  // A call whose answer was lost is not made again: its caller gets the error.
+  // If the answer to a call is lost, the call is not repeated: its caller gets the error.
   autoResendUnfulfilledCommands: false,
 }
 

@@ -5,14 +5,16 @@ export const BETWEEN = ','
 const COMMA = BETWEEN.charCodeAt(0)
 
 /**
- * How many handles that begin alike have a place. Without a limit each search would look at all of
- * them.
+ * The most handles with the same beginning that have a place. Without a limit each search would
+ * look at all of them.
  */
 const MAX_ALIKE = 16
 /** 36 bits of an id of ours. */
 const HASHED = 6
 const FIRST_SIZE = 16
-/** From here on a table is filled further: a longer search is better than so many free places. */
+/**
+ * From this size on, a table is filled further: a longer search costs less than the free places.
+ */
 const LARGE = 2 ** 16
 /** Bits of a place that are the offset in its line, for up to 512 lines. More lines take of them. */
 const FIRST_OFFSET_BITS = 23
@@ -32,7 +34,10 @@ export class RevokedHandles {
   /** The number of the line, and the offset in it. */
   #places = new Uint32Array(FIRST_SIZE)
   #taken = 0
-  /** Handles without a place, as too many begin alike or their line is too long, and their lines. */
+  /**
+   * Handles without a place, with their lines: too many have the same beginning, or their line is
+   * too long.
+   */
   readonly #crowded = new Map<string, Set<number>>()
 
   /** A new line, by its number. */
@@ -103,8 +108,8 @@ export class RevokedHandles {
   }
 
   /**
-   * Where in the table the handle is that is looked for, or else the first free place. -1: too many
-   * are alike.
+   * The place of the handle in the table, or else the first free place. -1: too many have the same
+   * beginning.
    */
   #walk(hash: number, isIt?: (place: number) => boolean): number {
     const marks = this.#marks
@@ -129,7 +134,7 @@ export class RevokedHandles {
     return end < 0 ? text.slice(offset) : text.slice(offset, end)
   }
 
-  /** Where the handles of a line begin. */
+  /** The start of a line's handles. */
   *#offsets(number: number, from = 0): Iterable<number> {
     const text = this.line(number)
     for (let offset = from; offset < text.length; offset++) {

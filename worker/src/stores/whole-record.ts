@@ -3,7 +3,7 @@ import { DamagedRecord } from '../errors.js'
 import type { SessionRecord } from './ports.js'
 
 /**
- * What a store answers, as the record of a session, without members that no record has.
+ * A store's answer as the record of a session, without unknown members.
  *
  * @throws {DamagedRecord} for anything but the whole record of this very session
  */

@@ -11,7 +11,7 @@ import { Browser, configWith, fakeProvider, origin } from './browser.js'
 import { faulty } from './faulty.js'
 import { TokenServer } from './tokens.js'
 
-/** A person who has two ways to sign in, nobody of whose sessions is needed. */
+/** A person with two ways to sign in. Their sessions are not needed. */
 export const way = { sub: 'the-sub', way: 'the-way', provider: 'fake' }
 
 /** Changed members of tokens; `undefined` leaves one out. */
@@ -59,7 +59,7 @@ export async function connected(
     await ledger.changeDocument?.(key, version, JSON.stringify({ ways: listed }))
   }
 
-  /** Proves the way once more: the provider gives other tokens. */
+  /** Proves the way again: the provider gives other tokens. */
   async function prove(proved: ConnectedWay = way, changed: Changes = {}, scope?: string) {
     const tokens = { ...(await tokensOf(server, changed)), version: 0 }
     await keepConnection(await requestNow(), proved, tokens, { asked: scope })

@@ -78,7 +78,7 @@ export class FakeLedgers {
   }
 }
 
-/** Signs anybody in as the person they name. */
+/** Signs every user in as the person that they name. */
 export const anybody = credentials({
   credentials: { username: {} },
   authorize: ({ username }) => ({ id: String(username), name: String(username) }),

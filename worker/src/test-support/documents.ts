@@ -6,7 +6,7 @@ import type { AuthConfig } from '../types.js'
 import { origin } from './browser.js'
 import { people } from './people.js'
 
-/** A service whose ledger says what a test writes into it, and a request of nobody. */
+/** A service with a ledger that a test fills, and a request without a session. */
 export async function withDocuments(
   documents: Readonly<Record<string, object>>,
   changes: Partial<AuthConfig> = {},

@@ -9,7 +9,7 @@ import { waitedFor } from './time.js'
 export interface Asked {
   readonly answer: Response
   readonly browser: Browser
-  /** The last mail that was sent to anybody. */
+  /** The last mail to any address. */
   readonly mail: VerificationRequest | undefined
   /** Path and query of its link. */
   readonly path: string

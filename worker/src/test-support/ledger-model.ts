@@ -21,8 +21,8 @@ const LEASE = 30
 const DAY = 86_400
 
 /**
- * What a ledger promises, for a few sessions that are known beforehand: in place of times up to
- * which sessions are over it knows each session that is. Rows live as long as the model.
+ * The promises of a ledger, for a few sessions that are known beforehand. It knows each ended
+ * session, and needs no times up to which sessions are over. Rows live as long as the model.
  */
 export class LedgerModel {
   readonly #owners: Readonly<Record<string, SessionOwner>>
@@ -48,7 +48,7 @@ export class LedgerModel {
     return copy
   }
 
-  /** Equal for models that answer everything alike. */
+  /** Equal for models that give the same answers. */
   get key(): string {
     const parts = Object.values(this.#state).map((part) =>
       [...part].map((one) => JSON.stringify(one)),

@@ -27,7 +27,7 @@ import { type Described, email, UNVERIFIED } from './preset-addresses.js'
 /** A preset over OAuth 2.0, whose vendor answers as in its documentation. */
 export interface OAuthRow {
   readonly preset: (options: object) => Provider
-  /** Where a person consents, with every parameter that is this preset's own. */
+  /** The page on which a person consents, with every parameter of this preset alone. */
   readonly consent: string
   /** The parameters that come back beside code and state. */
   readonly back?: Readonly<Record<string, string>>
@@ -42,9 +42,9 @@ export interface OAuthRow {
   readonly requests: readonly string[]
   /** Headers of each of them. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Their answers about somebody with this address. */
+  /** The vendor's answers about a person with this address. */
   readonly answers: (address: Described) => readonly unknown[]
-  /** Where the answers have the person's id. */
+  /** The place of the person's id in the answers. */
   readonly id: readonly [answer: number, ...path: string[]]
   /** The address as the vendor documents it. */
   readonly address: Described
@@ -58,11 +58,11 @@ export interface OAuthRow {
    * it.
    */
   readonly others: readonly Described[]
-  /** Answers by which nobody is signed in, besides those that every preset refuses. */
+  /** Answers that sign no user in, besides those that every preset refuses. */
   readonly refused?: Readonly<Record<string, (answers: readonly unknown[]) => readonly unknown[]>>
-  /** What stands between two scopes, if it is not a space. */
+  /** The separator of scopes, if it is not a space. */
   readonly scopeSeparator?: ','
-  /** Where a sign-out sends which token. */
+  /** The address to which a sign-out sends a token, and the token. */
   readonly revokes?: readonly [url: string, token: 'access_token' | 'refresh_token']
 }
 

@@ -30,7 +30,7 @@ export function withOldSessions(
     ...changes,
   })
   const auth = createAuth(config)
-  // What a process counts is counted by its environment.
+  // A process counts by its environment.
   const env = {}
   const answer = (request: Request) => auth.fetch(request, env)
   const get = (

@@ -27,7 +27,7 @@ export interface OpenIdRow {
   readonly issuer: string
   /** The option `issuer`, if the vendor has no issuer of its own, and the variable for it. */
   readonly ownIssuer?: string
-  /** What the preset asks for, with every parameter that is its own. */
+  /** The preset's request, with every parameter of its own. */
   readonly asks: Readonly<Record<string, string>>
   readonly secret: 'post' | 'basic'
   /** ID tokens that the client's secret signs. */
@@ -346,7 +346,7 @@ export const OPENID_PRESETS = {
   },
 } satisfies Readonly<Record<string, OpenIdRow>>
 
-/** What a sign-in changes of what the row records. */
+/** The members of the row that a sign-in changes. */
 interface Changes {
   readonly address?: Described
   /** Is the address in the ID token and in the user info? Else it is where the vendor has it. */
@@ -361,7 +361,7 @@ interface Changes {
 export async function rowIssuer(row: OpenIdRow, changes: Changes = {}) {
   const { address = row.address, isTwice = false } = changes
   const isRecorded = Object.keys(changes).length === 0 && !row.isSymmetric
-  // Vendors sign by RSA, whose keys take long to make.
+  // Vendors sign by RSA, and its keys take long to make.
   const issuer = await testIssuer(row.issuer, { alg: isRecorded ? 'RS256' : 'ES256' })
   const inToken = isTwice || !row.userinfo ? address : {}
   issuer.claims = { ...row.claims, ...inToken, ...changes.claims }

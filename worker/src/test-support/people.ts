@@ -5,7 +5,7 @@ import { Browser, claimsIn, configWith, copyOf, locationOf, origin } from './bro
 import { mailProvider } from './email.js'
 import { faulty } from './faulty.js'
 
-/** A provider whose accounts are made by naming them: the code is the account's id. */
+/** A provider with every account that a test names: the code is the account's id. */
 export function accountsAt(
   id: string,
   profiles: Readonly<Record<string, Record<string, unknown>>> = {},
@@ -51,7 +51,7 @@ export function people(
   }: {
     inner?: Stores
     profiles?: Record<string, Record<string, unknown>>
-    /** Where the mails of `changes` are kept. */
+    /** The mails of `changes`. */
     mails?: VerificationRequest[]
   } = {},
 ) {

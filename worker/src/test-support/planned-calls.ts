@@ -103,7 +103,7 @@ export const documents = fc.oneof<fc.Arbitrary<Planned>[]>(
 /** A call, and its answer. */
 export interface Answered {
   readonly call: LedgerCall
-  /** {@link LOST}: nobody knows whether it was made. */
+  /** {@link LOST}: it is unknown whether the call was made. */
   readonly answer: unknown
 }
 

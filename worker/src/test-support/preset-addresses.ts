@@ -1,4 +1,4 @@
-/** What a provider says of a person, or a part of it. */
+/** A provider's answer about a person, or a part of it. */
 export type Described = Readonly<Record<string, unknown>>
 
 export const email = 'ada@example.com'

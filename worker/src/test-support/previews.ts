@@ -43,7 +43,7 @@ export function proxyAndPreview(issuer: TestIssuer, at = previewOrigin) {
   return { proxy: placeAt(proxyOrigin, providers), preview: placeAt(at, providers) }
 }
 
-/** Where a service of ours led the browser: path and query. */
+/** The path and query to which a service has redirected the browser. */
 export function pathOf(answer: Response): string {
   const url = new URL(locationOf(answer))
   return url.pathname + url.search

@@ -100,7 +100,7 @@ export class Objects {
 export const keys = (many: number) =>
   Array.from({ length: many }, (_, at) => `way\nperson-${at}`).sort()
 
-/** Objects with so many documents, written while the ledger has these numbers of objects. */
+/** Objects with a number of documents, written while the ledger has these numbers of objects. */
 export async function filled(many: number, ...shards: number[]): Promise<Objects> {
   const objects = new Objects()
   const ledger = objects.seen(...shards)

@@ -16,7 +16,9 @@ export async function idOf(
   return ways?.find((way) => way.name === name)?.id ?? ''
 }
 
-/** A browser that has signed in; `undefined`: the way signs in nobody, or its person has a factor. */
+/**
+ * A browser that has signed in; `undefined`: the way does not sign in, or its person has a factor.
+ */
 export async function signedIn(world: Isolate, account: Account): Promise<Browser | undefined> {
   const one = await world.signIn(...account)
   return one.jar.has('auth.session-token') ? one : undefined

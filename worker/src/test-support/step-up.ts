@@ -8,7 +8,7 @@ import { accountsAt, people } from './people.js'
 /** The form of a new proof. */
 export type Needs = Readonly<Record<string, string>>
 
-/** Passwords of anybody: the name is the password. */
+/** Accepts every user: the password is the name. */
 const passwords = credentials({
   credentials: { username: {}, password: { type: 'password' } },
   authorize: ({ username, password }) =>
@@ -16,8 +16,8 @@ const passwords = credentials({
 })
 
 /**
- * A service with an OpenID provider (`test`), an OAuth provider (`one`), passwords and mails, and people who prove
- * once more who they are.
+ * A service with an OpenID provider (`test`), an OAuth provider (`one`), passwords and mails, and
+ * signed-in people who step up.
  */
 export async function provingPeople(changes: Partial<AuthConfig> = {}, inner?: Stores) {
   const issuer = await testIssuer('https://issuer.example', { alg: 'ES256' })
@@ -29,7 +29,7 @@ export async function provingPeople(changes: Partial<AuthConfig> = {}, inner?: S
     ...changes,
   })
   const now = () => Math.floor(Date.now() / 1000)
-  /** Comes back from the OpenID provider as somebody, who proved it there so many seconds ago. */
+  /** Comes back from the OpenID provider as a person who signed in there some seconds ago. */
   const comeBack = (one: Browser, start: Response, sub: string, claims = {}) => {
     const { searchParams } = new URL(locationOf(start))
     issuer.claims = { sub, auth_time: now(), ...claims }

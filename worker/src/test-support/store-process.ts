@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 
-/** Where processes keep sessions together. */
+/** The store that several processes share. */
 export interface SharedStore {
   readonly kind: 'sqlite' | 'postgres' | 'redis'
   /** As `AUTH_STORE` has it. */
@@ -18,7 +18,7 @@ export interface Mishaps {
   readonly seed?: number
 }
 
-/** The call was not answered: nobody knows whether it was made. */
+/** The call was not answered: it is unknown whether it was made. */
 export const LOST = Symbol('lost')
 
 const root = join(import.meta.dirname, '..', '..', '..')

@@ -98,9 +98,9 @@ export interface JWT {
 }
 
 /**
- * A provider's access token that is valid for another minute at least, or why there is none:
- * nobody is signed in; the provider gave no token; the provider wants the person to sign in again;
- * or it could not be refreshed just now, so try later.
+ * A provider's access token that is valid for another minute at least, or why there is none: no
+ * user is signed in; the provider gave no token; the provider wants the person to sign in again; or
+ * it could not be refreshed just now, so try later.
  */
 export type AccessToken =
   | {

@@ -14,7 +14,7 @@ export type ConfigSource<Env> =
 
 /** The default export of a Worker's entry, an `ExportedHandler`; `request` is for tests. */
 export interface AuthHandler<Env> extends OperationsWith<Env> {
-  /** Called by the runtime, whose bindings no compiler knows. */
+  /** Called by the runtime. No compiler knows its bindings. */
   fetch(request: Request, env?: unknown, ctx?: RequestContext): Promise<Response>
   request(
     input: string | URL | Request,
@@ -136,7 +136,7 @@ type OperationsWith<Env> = {
   }['method']
 }
 
-/** The id of a provider whose token is asked for. */
+/** The id of the provider of the token. */
 export interface OfProvider {
   readonly provider?: string
 }
@@ -150,7 +150,7 @@ export interface ListedWay {
   readonly id: string
   /** Id of the provider. */
   readonly provider: string
-  /** What the provider calls the person, or the address with most of it hidden. */
+  /** The person's name at the provider, or the address with most of it hidden. */
   readonly name: string | null
   readonly added: string | null
   /** To the day. */

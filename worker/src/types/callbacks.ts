@@ -2,7 +2,10 @@ import type { Session, User } from '@latchkey/session'
 import type { AccessToken, Account, JWT, Profile, UnlinkedAccount } from './account.js'
 import type { Awaitable } from './awaitable.js'
 
-/** Questions that the service asks your app. If one throws during a sign-in, nobody is signed in; no session ends by it. */
+/**
+ * Questions that the service asks your app. If one throws during a sign-in, the sign-in fails; no
+ * session ends because of it.
+ */
 export interface Callbacks {
   /**
    * May this user sign in? `false` refuses, and a URL redirects them there instead. If `email` is
@@ -15,7 +18,7 @@ export interface Callbacks {
     profile?: Profile
     credentials?: Readonly<Partial<Record<string, unknown>>>
     email?: { readonly verificationRequest: true }
-    /** Set if somebody who is signed in adds this as another way to sign in: their `sub`. */
+    /** Set if a signed-in user adds this as another way to sign in: their `sub`. */
     addedTo?: string
   }): Awaitable<boolean | string>
   /**

@@ -27,9 +27,9 @@ export interface CredentialsUserConfig {
   /** The form's fields by name. */
   readonly credentials?: Readonly<Record<string, CredentialInput>>
   /**
-   * The user of these credentials, or `null`. Without an `id` they are their `email` in lower case: then make sure
-   * that nobody can sign up here with an address of somebody else. Throw a {@link CredentialsSignin} to
-   * give a `code` to the sign-in page. Ten seconds at most.
+   * The user of these credentials, or `null`. Without an `id` they are their `email` in lower case:
+   * then make sure that no user can sign up with another person's address. Throw a {@link
+   * CredentialsSignin} to give a `code` to the sign-in page. Ten seconds at most.
    */
   readonly authorize: (
     credentials: Readonly<Partial<Record<string, unknown>>>,

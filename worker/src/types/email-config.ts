@@ -30,7 +30,10 @@ export interface ServiceMail extends SignInMail, Partial<MailProof> {
 export interface MailService {
   /** Its name in the log. */
   readonly name: string
-  /** What it needs, by the ends of their variables (`KEY` is `AUTH_<ID>_KEY`), with what the code gives. */
+  /**
+   * The settings that it needs, by the ends of their variables (`KEY` is `AUTH_<ID>_KEY`), with the
+   * values that the code gives.
+   */
   readonly settings: Readonly<Record<string, string | undefined>>
   /** The request (POST) that sends a mail. */
   readonly request: (
@@ -56,7 +59,7 @@ export interface MailServiceOptions extends Omit<EmailUserConfig, 'sendVerificat
 /** The arguments of `sendVerificationRequest`. */
 export interface VerificationRequest {
   /**
-   * What the mail is for. `add`: link and code add the address to the account of the person who
+   * The purpose of the mail. `add`: link and code add the address to the account of the person who
    * asked, in their browser alone. `notice`: it announces a change to a person's account; then
    * `code` is empty, `url` is the page of the account, and `mail` is the text to send.
    */

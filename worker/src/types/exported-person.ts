@@ -19,11 +19,11 @@ export interface ExportedFactor {
   readonly recoveryCodes: number
 }
 
-/** A passkey, without its key: that is public, but tells nobody anything. Times are ISO 8601. */
+/** A passkey, without its key: that is public, but of no use to a reader. Times are ISO 8601. */
 export interface ExportedPasskey {
   /** The id of the way. */
   readonly id: string
-  /** What the person calls it, or else its authenticator's name. */
+  /** The person's name for it, or else its authenticator's name. */
   readonly name: string | null
   readonly added: string | null
   /** To the day. */

@@ -1,6 +1,6 @@
 /**
- * A line of the log on what has happened to somebody's sessions. It names nobody: no address, name,
- * id, token, code or cookie.
+ * A line of the log on an event of a user's sessions. It has no address, name, id, token, code or
+ * cookie.
  */
 export interface LogEvent {
   /** ISO 8601. */
@@ -31,8 +31,8 @@ export interface LogEvent {
    */
   readonly person?: string
   /**
-   * The person that a request names, who has not proved to be it. By mail it is their `person`; for
-   * credentials a digest of its own, of the typed name.
+   * The person that a request names without a proof. By mail it is their `person`; for credentials
+   * a digest of its own, of the typed name.
    */
   readonly claimed?: string
   /** For `people-merged`: the id that `person` has from now on, by the same digest. */
@@ -50,7 +50,10 @@ export interface LogEvent {
   readonly error?: string
   /** More about it, if the service has said so: such as `wrong_code`. */
   readonly code?: string
-  /** What the person was shown who met a mistake of the configuration, or a fault: such as `KQWT-MXDB`. */
+  /**
+   * The code that the page showed after a mistake of the configuration, or a fault: such as
+   * `KQWT-MXDB`.
+   */
   readonly reference?: string
   /** For `accounts-imported`: how many accounts one request has added. */
   readonly count?: number
@@ -58,7 +61,7 @@ export interface LogEvent {
   readonly wait?: number
 }
 
-/** Where the service writes its log; by default the console. */
+/** The target of the log; by default the console. */
 export interface Logger {
   /**
    * An {@link AuthError}, or the error of a callback. Never holds a secret, token, code or cookie.

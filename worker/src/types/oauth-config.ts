@@ -90,8 +90,8 @@ export interface OAuthUserConfig<ProviderProfile = Profile> {
   readonly scope?: string
   /**
    * Scopes that you may ask for beside `scope` when a user adds this provider, or adds it again:
-   * such as `{ scopes: ['video.list'] }`. Only what the field `scope` of `/ways/add` names is asked
-   * for.
+   * such as `{ scopes: ['video.list'] }`. The service asks for a scope only if the field `scope` of
+   * `/ways/add` names it.
    */
   readonly connection?: {
     /** The provider's names of the scopes. */

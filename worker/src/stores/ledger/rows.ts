@@ -89,7 +89,7 @@ export interface Rows {
   delete(table: Table, key: string): void
   /** The keys of a table that begin so. */
   keys(table: Table, beginning: string): readonly string[]
-  /** The rows with `at` at or after a time, the oldest first, so many at most. */
+  /** The rows with `at` at or after a time, the oldest first, up to a limit. */
   since<Name extends ListedTable>(
     table: Name,
     at: number,

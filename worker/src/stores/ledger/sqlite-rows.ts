@@ -80,13 +80,13 @@ const TABLES = Object.keys(LAYOUT) as Table[]
 /** Rows that can be swept. */
 export interface SqliteRows extends Rows {
   /**
-   * Deletes rows that are over, so many of each table at most.
+   * Deletes expired rows, up to a limit for each table.
    *
    * @param now seconds since the epoch
    * @returns when the first remaining row ends; `undefined`: none is left that does
    */
   sweep(now: number, limit: number): number | undefined
-  /** The keys of a table that come after one, in their order, so many at most. */
+  /** The keys of a table after a given one, in their order, up to a limit. */
   after(table: Table, key: string, limit: number): readonly string[]
 }
 

@@ -26,8 +26,8 @@ interface NodeModule {
 }
 
 /**
- * What a driver says of a fault, in a word of its own: its messages may have addresses, and its errors the values
- * of the call.
+ * The code of a driver's fault. Its message may have addresses, and its error the values of the
+ * call.
  */
 export function faultOf(database: string, error: unknown): Error {
   const { code, name, message } = error as { code?: unknown; name?: unknown; message?: unknown }

@@ -26,8 +26,8 @@ export const SWEEP_GRACE = 600
 
 export interface StoreOptions {
   /**
-   * What the names of tables or keys begin with, so that two services share one database: a lower-case letter, and up to
-   * 30 letters, digits and `_`. Default `latchkey`.
+   * The beginning of the names of tables or keys, so that two services can share one database: a
+   * lower-case letter, and up to 30 letters, digits and `_`. Default `latchkey`.
    */
   readonly prefix?: string | undefined
   /** Milliseconds since the epoch, for tests. Default: the clock of the database, which all processes share. */

@@ -16,7 +16,7 @@ function sweep(table: string, key: string): string {
     LIMIT $3 FOR UPDATE SKIP LOCKED) RETURNING 1`
 }
 
-/** The statements of a store. @param prefix what the names of its tables begin with */
+/** The statements of a store. @param prefix the beginning of the names of its tables */
 export function statementsFor(prefix: string) {
   /**
    * Makes the missing tables and indexes, so that a role that may not make tables can use them.

@@ -1,7 +1,7 @@
 /**
- * What Redis runs as one step. All keys begin alike and are in one slot of a cluster. Rows have no end of their own:
- * those that are over are in the list of ends, by which each commit deletes a few. So no eviction of what has an end
- * takes one.
+ * The scripts that Redis runs as one step. All keys have the same beginning and are in one slot of
+ * a cluster. Rows do not expire by themselves: a list has their ends, and each commit deletes a few
+ * that are over. So no eviction of what has an end takes one.
  */
 
 /** KEYS: rows. Answers the time, in seconds and microseconds, and the rows; no row is empty. */

@@ -1,6 +1,6 @@
 import type { ListedTable, Rows, Table, Tables } from '../ledger/rows.js'
 
-/** What a rule reads: a row, the keys that begin so, or the rows since a time. */
+/** A read of a rule: a row, the keys with a beginning, or the rows since a time. */
 export type Question =
   | { readonly table: Table; readonly key: string }
   | { readonly table: Table; readonly beginning: string }
@@ -53,7 +53,7 @@ type Row = Tables[Table]
 
 /** The rows that a rule has read, and those that it writes. */
 export class Snapshot {
-  /** What the last run asked for, and was not read yet. */
+  /** The reads of the last run that were not loaded yet. */
   readonly asked: Question[] = []
   readonly #answers = new Map<string, QuestionAnswer>()
   readonly #read = new Map<string, { readonly table: Table; readonly key: string }>()

@@ -14,7 +14,7 @@ const OTHER_ORIGINS = [
   ...['android:apk-key-hash:AAAA', 'https://app.example.com\u0000', 'file://', 'https://'],
 ]
 
-/** What a browser says that it should not, or writes as none does. */
+/** Client data with wrong contents, or in a form that no browser writes. */
 export function clientDataMutations(type: 'create' | 'get'): Mutations {
   const members = honest(type)
   const good = JSON.stringify(members)

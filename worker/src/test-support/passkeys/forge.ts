@@ -36,7 +36,7 @@ export interface Changes {
   readonly counter?: number
   readonly aaguid?: Uint8Array
   readonly id?: Uint8Array
-  /** What the authenticator data says that it is. */
+  /** The length of the id, as the authenticator data state it. */
   readonly idLength?: number
   readonly key?: Item
   /** The bytes after the flags, the counter and, if there is one, the new credential. */
@@ -146,7 +146,7 @@ export function assertion(genuine: Genuine, changes: Changes = {}): unknown {
   })
 }
 
-/** What a test gives, which may be `null`. */
+/** The value that a test gives, which may be `null`. */
 function either(own: Item | undefined, genuine: Item): Item {
   return own === undefined ? genuine : own
 }

@@ -5,7 +5,10 @@ import type { Item } from './cbor.js'
 import { encode } from './cbor.js'
 import { base64Url, EXPECTED, type Genuine } from './forge.js'
 
-/** What a library that many use says of an answer: what it read of it, or why it refuses it. */
+/**
+ * The verdict of a widely used library on an answer: the values that it has read, or why it refuses
+ * them.
+ */
 export type Verdict = string | Readonly<Record<string, unknown>>
 
 const expected = {

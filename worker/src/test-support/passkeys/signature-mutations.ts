@@ -34,7 +34,7 @@ export function signatureChanges(genuine: Genuine): SignatureChange[] {
   ]
 }
 
-/** Signatures of something else, or by somebody else. */
+/** Signatures over other bytes, or by another key. */
 export function otherSignatures(genuine: Genuine): ((data: Uint8Array) => Uint8Array)[] {
   const { alg, privateKey } = genuine
   const hash = alg === -8 ? null : 'sha256'

@@ -53,7 +53,7 @@ export const VECTORS: Readonly<Record<string, Vector>> = {
       verdict: 'user-verification',
     },
   },
-  // Its AAGUID is not zero, and nobody vouches for it.
+  // Its AAGUID is not zero, and no maker has signed it.
   '16.3, ES256 with self attestation': {
     registration: {
       challenge: '7869c2b772d4b58eba9378cf8f29e26cf935aa77df0da89fa99c0bdc0a76f7e5',
