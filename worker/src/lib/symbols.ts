@@ -9,7 +9,7 @@ export { customFetch } from '@latchkey/session/internal'
 export const raw: unique symbol = Symbol('latchkey.raw')
 
 /**
- * With `skipCSRFCheck` set to this symbol in the config, POST requests need no csrf token. Only
+ * With `skipCSRFCheck` set to this symbol in the config, POST requests need no CSRF token. Only
  * for a caller in the same process that has checked the request's origin itself.
  *
  * @example await Auth(request, { ...config, skipCSRFCheck })

@@ -221,6 +221,6 @@ export interface AuthConfig {
    * symbol `raw`. Default: off.
    */
   readonly raw?: typeof raw
-  /** Forms need no csrf token, for a caller in the same process that has checked the origin: the symbol `skipCSRFCheck`. Default: off. */
+  /** Forms need no CSRF token, for a caller in the same process that has checked the origin: the symbol `skipCSRFCheck`. Default: off. */
   readonly skipCSRFCheck?: typeof skipCSRFCheck
 }
