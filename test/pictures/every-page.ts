@@ -14,6 +14,7 @@ import {
   type VerifyRequestPageProps,
 } from '../../worker/src/features/email/verify-request-page.ts'
 import { passkeyForm } from '../../worker/src/features/passkeys/forms.ts'
+import { passkeys } from '../../worker/src/features/passkeys/index.ts'
 import { passkeyWays } from '../../worker/src/features/passkeys/way-kind.ts'
 import { copyTexts, hasCopyButtons } from '../../worker/src/features/second-factor/copy-buttons.ts'
 import { FactorPage } from '../../worker/src/features/second-factor/factor-page.ts'
@@ -138,20 +139,9 @@ const KEYS: AccountPageProps['ways'] = ['MacBook of Ada', 'Passkey'].map((name, 
   added: ADDED,
   lastUsed: index === 0 ? USED : null,
   mark: PASSKEYS.mark?.(),
-  section: 'passkeys',
+  kind: passkeyWays,
+  entry: { passkey: { bs: index === 0 } } as PersonWay,
 }))
-
-/** A passkey with its texts on the page; the first one is synced. */
-const described =
-  (words: Words) =>
-  (way: AccountPageProps['ways'][number]): AccountPageProps['ways'][number] => {
-    if (way.section === undefined) return way
-    const passkey = { passkey: { bs: way.id === 'passkey-0' } } as PersonWay
-    return {
-      ...way,
-      kind: { ...passkeyWays.texts(words), about: passkeyWays.about(passkey, words) },
-    }
-  }
 
 const factorWith =
   (recoveryCodes?: number): AccountPageProps['protections'] =>
@@ -164,20 +154,14 @@ const account =
       ...common(words, theme),
       user: ADA,
       sessions: SESSIONS,
-      ways: ways.map(described(words)),
+      ways,
       addable: [
         { ...VIDEO, isThere: true },
         ...(APPLE ? [APPLE] : []),
         ADDRESS,
-        { ...PASSKEYS, section: 'passkeys' },
+        { ...PASSKEYS, type: passkeyWays.type },
       ],
-      kinds: [
-        {
-          name: 'passkeys',
-          title: words.texts.account.passkeys,
-          none: passkeyWays.texts(words).none,
-        },
-      ],
+      sections: [passkeys.account].flatMap((section) => section ?? []),
       protections: factorWith(7),
       home: `${SITE}/`,
       app: `${SITE}/`,
@@ -292,7 +276,7 @@ export const EVERY_PAGE: Readonly<Record<string, MakePage>> = {
     sessions: SESSIONS.slice(0, 1),
     ways: WAYS.slice(1, 2),
     addable: [],
-    kinds: [],
+    sections: [],
     protections: factorWith(),
     home: undefined,
   }),

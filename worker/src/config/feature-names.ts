@@ -62,13 +62,8 @@ export const MEMBERS: Readonly<Record<string, string>> = {
   were: 'ways',
 }
 
-/** The features of what an export of a person lists. */
-export const EXPORTED: Readonly<Record<string, string>> = {
-  ways: 'ways',
-  connections: 'connections',
-  passkeys: 'passkeys',
-  factors: 'second-factor',
-}
+/** What features list of a person whom the operator exports. */
+export const EXPORTED: readonly string[] = ['ways', 'connections', 'passkeys', 'factors']
 
 /** The feature of a method of `createAuth()` and of `AuthService`. */
 export const METHODS: Readonly<Record<string, string>> = {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { AccountPage } from '../features/account/account-page.js'
 import { passkeyForm } from '../features/passkeys/forms.js'
 import { passkeyWays } from '../features/passkeys/way-kind.js'
+import type { PersonWay } from '../person/person.js'
 import { inEnglish } from '../test-support/english.js'
 import { ErrorPage } from './error-page.js'
 import { Document } from './layout.js'
@@ -103,7 +104,8 @@ const pages: Record<string, (text: string) => unknown> = {
           name: `${text}.`,
           added: null,
           lastUsed: null,
-          kind: { ...passkeyWays.texts(inEnglish), about: text },
+          kind: passkeyWays,
+          entry: { passkey: { bs: true } } as PersonWay,
         },
       ],
       addable: [passkeyForm({ id: text, name: text })],

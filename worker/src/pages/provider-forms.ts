@@ -123,6 +123,11 @@ export function byScript({ script }: ProviderForm): boolean {
   return script !== undefined
 }
 
+/** Whether a page has a form with a script. Texts are escaped, so that no text looks like one. */
+export function isScripted(page: Markup): boolean {
+  return page.includes(' data-script="')
+}
+
 /** The texts for the script of a page with these forms. `undefined`: the page has no script. */
 export function sayingsOf(forms: readonly ProviderForm[], words: Words): Sayings | undefined {
   const scripts = forms.flatMap(({ script = [] }) => script)

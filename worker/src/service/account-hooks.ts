@@ -1,6 +1,6 @@
 import type { SessionClaims } from '@latchkey/session'
 import type { AuthRequest } from '../http/request.js'
-import type { Words } from '../languages/texts.js'
+import type { Texts, Words } from '../languages/texts.js'
 import type { Markup } from '../pages/markup.js'
 import type { Person, PersonWay } from '../person/person.js'
 import type { SignedIn } from '../session/callbacks.js'
@@ -35,27 +35,21 @@ export interface WayKind {
   readonly name: string
   /** The way after a sign-in with it. @returns the same value: nothing is to be kept */
   used(way: PersonWay, signedIn: SignedIn): PersonWay
-  /** What pages say of it. */
-  texts(words: Words): WayTexts
+  /**
+   * The texts of pages: for a person who has none, for a person without another way (that it is
+   * the only one, and the advice to add one), and the label of the field of its name.
+   */
+  readonly texts: Readonly<Record<'none' | 'only' | 'onlyAdvice' | 'nameLabel', AccountText>>
   /** A further text of pages about one, such as its place. */
-  about(way: PersonWay, words: Words): string
+  about(way: PersonWay): AccountText
   /**
    * The person's ways of this kind, as the section's script reports them to the browser, in JSON.
    */
   accepted(request: AuthRequest, person: Person): readonly object[]
 }
 
-export interface WayTexts {
-  /** The text for a person who has none. */
-  readonly none: string
-  /**
-   * The text for a person without another way: that it is the only one, and the advice to add one.
-   */
-  readonly only: string
-  readonly onlyAdvice: string
-  /** The field of its name, which is read out by screen readers. */
-  readonly nameLabel: string
-}
+/** The name of a text of the section `account`. */
+type AccountText = keyof Texts['account']
 
 /** The place of a part of the account page. */
 export interface SectionPlace {

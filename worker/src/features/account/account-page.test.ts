@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { buttonForm } from '../../pages/provider-forms.js'
+import type { PersonWay } from '../../person/person.js'
 import type { SectionPlace } from '../../service/account-hooks.js'
 import type { DeviceKind } from '../../session/device.js'
 import { inEnglish } from '../../test-support/english.js'
 import { passkeyForm } from '../passkeys/forms.js'
+import { passkeys } from '../passkeys/index.js'
 import { passkeyWays } from '../passkeys/way-kind.js'
 import { FactorSection } from '../second-factor/factor-section.js'
 import { AccountPage } from './account-page.js'
@@ -33,12 +35,12 @@ const way = (changes = {}) => ({
 })
 
 /** A passkey among the ways, the form that adds one, and the section in which they stand. */
-const key = {
-  section: 'passkeys',
-  kind: { ...passkeyWays.texts(inEnglish), about: 'Synced' },
+const key = { kind: passkeyWays, entry: { passkey: { bs: true } } as PersonWay }
+const addKey = {
+  ...passkeyForm({ id: 'passkey', name: 'Passkey' }),
+  type: passkeyWays.type,
 }
-const addKey = { ...passkeyForm({ id: 'passkey', name: 'Passkey' }), section: 'passkeys' }
-const kinds = [{ name: 'passkeys', title: 'Passkeys', none: key.kind.none }]
+const ofFeatures = [passkeys.account].flatMap((section) => section ?? [])
 
 /** What the second factor says in the section about security. */
 const factorWith = (recoveryCodes?: number) => (place: SectionPlace) => [
@@ -129,7 +131,7 @@ describe('AccountPage', () => {
     const html = pageWith([session({ current: true })], {
       ways: [way(key), way({ id: 'way-2' })],
       addable: [addKey],
-      kinds,
+      sections: ofFeatures,
       protections: factorWith(7),
       home: '/',
     })
@@ -216,7 +218,7 @@ describe('AccountPage', () => {
 
   it('a passkey beside another way can be removed, though it is the only one of its section', () => {
     const passkey = way({ id: 'way-2', ...key })
-    const changes = { ways: [way(), passkey], addable: [addKey], kinds }
+    const changes = { ways: [way(), passkey], addable: [addKey], sections: ofFeatures }
     for (const section of [undefined, 'ways', 'passkeys']) {
       expect(pageWith([], { ...changes, section })).not.toMatch(/disabled|only-way/)
     }
@@ -227,7 +229,7 @@ describe('AccountPage', () => {
     const all = {
       ways: [way(), passkey],
       addable: [buttonForm({ id: 'videoapp', name: 'Video App' }), addKey],
-      kinds,
+      sections: ofFeatures,
       home: '/',
     }
     const sections = ['sessions', 'ways', 'passkeys', 'security'] as const
@@ -280,9 +282,9 @@ describe('AccountPage', () => {
     })
 
     it('about passkeys is there if they can be added; otherwise existing ones stand among the others', () => {
-      const ways = [way(), { ...passkey, section: undefined }]
+      const ways = [way(), passkey]
       const addable = all.addable.slice(0, 1)
-      const html = pageWith([], { ...all, ways, addable, kinds: [], section: 'ways' })
+      const html = pageWith([], { ...all, ways, addable, sections: [], section: 'ways' })
       expect(html).not.toContain('/auth/account/passkeys')
       expect(forms(html)).toContain('/ways/rename')
       expect(html.match(/My key/g)).not.toBeNull()

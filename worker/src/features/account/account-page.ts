@@ -8,17 +8,10 @@ import { SignOutForm } from '../../pages/sign-out-page.js'
 import { type PageUser, SignedInAs } from '../../pages/signed-in-as.js'
 import type { Theme } from '../../pages/theme.js'
 import { hasTimes, InUtc } from '../../pages/time.js'
-import type { SectionPlace } from '../../service/account-hooks.js'
+import type { AccountSection, SectionPlace } from '../../service/account-hooks.js'
+import type { ProviderType } from '../../types.js'
 import { type PageSession, Sessions } from './account-sessions.js'
 import { type PageWay, type WayForm, Ways } from './account-ways.js'
-
-/** A section that lists ways of a kind. */
-interface KindSection {
-  readonly name: string
-  readonly title: string
-  /** For a person who has none. */
-  readonly none: string
-}
 
 /** The contents of the account page. Every string may be hostile. */
 export interface AccountPageProps {
@@ -30,12 +23,10 @@ export interface AccountPageProps {
   user: PageUser
   /** The only section that is shown; left out: all are. Data for the others may be left empty. */
   section?: string | undefined
-  /** Sections of ways of a kind, if they can be added. */
-  kinds?: readonly KindSection[]
-  /** Sections of other features, which have addresses of their own. */
-  further?: readonly { readonly name: string; readonly title: string }[]
-  /** The one of them that is shown. */
-  shown?: { readonly name: string; readonly content: Markup }
+  /** Sections of other features. */
+  sections?: readonly AccountSection[]
+  /** What the one that is shown has, if it is a feature's own. */
+  content?: Markup | undefined
   /** The current one first. */
   sessions: readonly PageSession[]
   ways: readonly PageWay[]
@@ -51,7 +42,7 @@ export interface AccountPageProps {
   /** The address of this page. */
   callbackUrl: string
   /** The passkeys that still sign in, which the page's script reports to the browser. */
-  accepted?: readonly object[]
+  accepted?: readonly object[] | undefined
   /** The page after the deletion of the account; absent if people cannot delete theirs. */
   home?: string | undefined
   /** The app's own page. */
@@ -60,25 +51,22 @@ export interface AccountPageProps {
 
 /** The signed-in person with a summary of their account, or one whole section of it. */
 export function AccountPage(props: AccountPageProps): Markup {
-  const { words, base, csrfToken, user, section, further = [], shown } = props
-  const isOverview = !section && !shown
-  const content = shown?.content ?? (section ? Section(section, props) : Overview(props))
-  const title = further.find(({ name }) => name === shown?.name)?.title
+  const { words, base, csrfToken, user, section } = props
+  const content = props.content ?? (section ? Section(section, props) : Overview(props))
   return Card({
     theme: props.theme,
     isWide: true,
-    title: title ?? accountTitle(props),
+    title: accountTitle(props),
     content: html`
       ${SignedInAs({
         words,
         user,
-        isLarge: isOverview,
+        isLarge: !section,
         action: SignOutForm({ words, base, csrfToken, callbackUrl: `${base}/signin` }),
       })}
       <nav class="tabs" aria-label="${words.texts.account.sections}">
-        ${Tab(words.texts.account.overview, `${base}/account`, isOverview)}
-        ${tabsOf(props).map(([name, text]) => Tab(text, `${base}/account/${name}`, name === section))}
-        ${further.map((one) => Tab(one.title, `${base}/account/${one.name}`, one.name === shown?.name))}
+        ${Tab(words.texts.account.overview, `${base}/account`, !section)}
+        ${tabsOf(props).map(([name = '', text = '']) => Tab(text, `${base}/account/${name}`, name === section))}
       </nav>
       ${content}${hasTimes(content) && InUtc(words)}
       ${BackLink({ theme: props.theme, words, home: props.app })}`,
@@ -86,27 +74,23 @@ export function AccountPage(props: AccountPageProps): Markup {
 }
 
 /** The title of the account page, or of one of its sections. */
-export function accountTitle(props: Pick<AccountPageProps, 'words' | 'kinds' | 'section'>): string {
-  const { account } = props.words.texts
-  switch (props.section) {
-    case undefined:
-      return account.title
-    case 'sessions':
-    case 'ways':
-    case 'security':
-      return account[props.section]
-    default:
-      return props.kinds?.find(({ name }) => name === props.section)?.title ?? account.title
-  }
+export function accountTitle({
+  words,
+  section,
+  sections = [],
+}: Pick<AccountPageProps, 'words' | 'section' | 'sections'>): string {
+  const { title, sessions, ways, security } = words.texts.account
+  const of = new Map(sections.map((one) => [one.name, one.title(words)]))
+  return of.get(section ?? '') ?? { sessions, ways, security }[section as 'ways'] ?? title
 }
 
-function tabsOf({ words, kinds = [], protections, home }: AccountPageProps): [string, string][] {
-  const { account } = words.texts
+function tabsOf({ words, sections = [], protections, home }: AccountPageProps): string[][] {
+  const { devices, ways, security } = words.texts.account
   return [
-    ['sessions', account.devices],
-    ['ways', account.ways],
-    ...kinds.map(({ name, title }): [string, string] => [name, title]),
-    ...(protections || home ? ([['security', account.security]] as [string, string][]) : []),
+    ['sessions', devices],
+    ['ways', ways],
+    ...sections.map((one) => [one.name, one.title(words)]),
+    ...(protections || home ? [['security', security]] : []),
   ]
 }
 
@@ -151,14 +135,17 @@ function withBack<Props extends AccountPageProps>(props: Props) {
   return { ...props, back: props.section && props.callbackUrl }
 }
 
-/** @param section `ways`, or that of a kind */
+/** @param section `ways`, or that of a kind. Ways of a kind without a section stand among the others */
 function SectionOfWays(section: string, props: AccountPageProps): Markup {
-  const kind = props.kinds?.find(({ name }) => name === section)
-  const isHere = (one: { section?: string | undefined }) => (one.section ?? 'ways') === section
-  const ways = props.ways.filter(isHere)
-  const addable = props.addable.filter(isHere)
+  const { words, sections = [] } = props
+  const kinds = sections.flatMap((one) => ('ways' in one ? one : []))
+  const isHere = (type: ProviderType | undefined) =>
+    (kinds.find((one) => one.ways.type === type)?.name ?? 'ways') === section
+  const kind = kinds.find(({ name }) => name === section)?.ways
+  const ways = props.ways.filter((way) => isHere(way.kind?.type))
+  const addable = props.addable.filter(({ type }) => isHere(type))
   const content = html`
-    ${kind && ways.length === 0 && html`<p class="dim">${kind.none}</p>`}
+    ${kind && ways.length === 0 && html`<p class="dim">${words.texts.account[kind.texts.none]}</p>`}
     ${Ways({
       ...withBack(props),
       name: nameOfUser(props),

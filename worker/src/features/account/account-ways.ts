@@ -6,7 +6,9 @@ import { html, type Markup } from '../../pages/markup.js'
 import { PlainMark, type ProviderForm } from '../../pages/provider-forms.js'
 import { DayInUtc, Moment } from '../../pages/time.js'
 import { Waits } from '../../pages/waits.js'
-import type { WayTexts } from '../../service/account-hooks.js'
+import type { PersonWay } from '../../person/person.js'
+import type { WayKind } from '../../service/account-hooks.js'
+import type { ProviderType } from '../../types.js'
 
 /** A way to sign in as the account page shows it. Times are ISO 8601. */
 export interface PageWay {
@@ -20,10 +22,9 @@ export interface PageWay {
   lastUsed: string | null
   /** That of its provider; left out: a plain one. */
   mark?: Markup | undefined
-  /** For a way that its person may name. */
-  kind?: (WayTexts & { readonly about: string }) | undefined
-  /** The section in which it stands. Left out: the one of all other ways. */
-  section?: string | undefined
+  /** For a way that its person may name, with what the person's document says of it. */
+  kind?: WayKind | undefined
+  entry?: PersonWay
   /**
    * For a way that does not count yet: the time from which it does; `null`: when it is confirmed.
    * ISO 8601.
@@ -33,8 +34,8 @@ export interface PageWay {
 
 /** The form that adds a way. */
 export interface WayForm extends ProviderForm {
-  /** The section in which it stands. Left out: the one of all other ways. */
-  section?: string | undefined
+  /** That of its provider. */
+  type?: ProviderType
 }
 
 /** The contents of a list of ways. Every string may be hostile. */
@@ -88,9 +89,9 @@ export function Ways(props: WaysProps): Markup {
     }`
 }
 
-/** Most people have one account at a provider. People have several addresses, and of ways with a section. */
-function isAnother({ isThere = false, place, section }: WayForm): boolean {
-  return isThere && place === 'button' && section === undefined
+/** Most people have one account at a provider. People have several addresses and passkeys. */
+function isAnother({ isThere = false, place, script }: WayForm): boolean {
+  return isThere && place === 'button' && !script
 }
 
 function Adding(forms: readonly Markup[]): Markup | false {
@@ -104,7 +105,7 @@ function OnlyWay({ kind }: PageWay, { texts: { account } }: Words): Markup {
   return kind
     ? html`
       <p role="note" id="${ONLY}">
-        <strong>${kind.only}</strong> ${kind.onlyAdvice}
+        <strong>${account[kind.texts.only]}</strong> ${account[kind.texts.onlyAdvice]}
       </p>`
     : html`<p class="dim" role="note" id="${ONLY}">${account.onlyWay}</p>`
 }
@@ -112,7 +113,8 @@ function OnlyWay({ kind }: PageWay, { texts: { account } }: Words): Markup {
 function Way(way: PageWay, index: number, props: WaysProps): Markup {
   const { words } = props
   const { account } = words.texts
-  const { id, provider, name, current, kind, waits } = way
+  const { id, provider, name, current, kind, entry, waits } = way
+  const below = kind && entry ? account[kind.about(entry)] : name
   // Many a way is called no more than its provider.
   const about = fillList(words, provider, name === provider ? null : name)
   return html`
@@ -120,7 +122,7 @@ function Way(way: PageWay, index: number, props: WaysProps): Markup {
       ${way.mark ?? PlainMark()}
       <div>
         <strong>${(kind && name) || provider}</strong> ${current && html`<span class="here">${account.usedNow}</span>`}
-        ${(kind?.about ?? name) && html`<p class="dim">${kind?.about ?? name}</p>`}
+        ${below && html`<p class="dim">${below}</p>`}
         ${!props.isBrief && (way.added || way.lastUsed) && html`<p class="dim">${Times(way, words)}</p>`}
         ${waits !== undefined && Waits(waits, words)}
       </div>
@@ -155,7 +157,7 @@ function Times(
     ${lastUsed && fillParts(account.lastUsed, { time: DayInUtc(lastUsed) })}`
 }
 
-function RenameForm({ id, name }: PageWay, { nameLabel }: WayTexts, props: WaysProps): Markup {
+function RenameForm({ id, name }: PageWay, kind: WayKind, props: WaysProps): Markup {
   const { account } = props.words.texts
   return html`
     <details>
@@ -163,7 +165,7 @@ function RenameForm({ id, name }: PageWay, { nameLabel }: WayTexts, props: WaysP
       <form class="stack" method="post" action="${props.base}/ways/rename">
         ${HiddenFields(props)}
         <input type="hidden" name="way" value="${id}"/>
-        <input name="name" value="${name}" aria-label="${nameLabel}" maxlength="64" required="" autocomplete="off"/>
+        <input name="name" value="${name}" aria-label="${account[kind.texts.nameLabel]}" maxlength="64" required="" autocomplete="off"/>
         <button class="button" type="submit"><span>${account.rename}</span></button>
       </form>
     </details>`

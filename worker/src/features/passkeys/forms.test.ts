@@ -135,11 +135,8 @@ describe('the account page with passkeys', () => {
     lastUsed: '2026-11-21',
   }
   const passkey = (bs: boolean) => ({
-    section: 'passkeys',
-    kind: {
-      ...passkeyWays.texts(inEnglish),
-      about: passkeyWays.about({ passkey: { bs } } as PersonWay, inEnglish),
-    },
+    kind: passkeyWays,
+    entry: { passkey: { bs } } as PersonWay,
   })
   const account = (changes: object, more: object = {}) =>
     String(
@@ -148,8 +145,8 @@ describe('the account page with passkeys', () => {
         user: { name: 'Ada' },
         sessions: [],
         ways: [{ ...way, ...changes }],
-        addable: [{ ...passkeys, section: 'passkeys' }],
-        kinds: [{ name: 'passkeys', title: 'Passkeys', none: '' }],
+        addable: [{ ...passkeys, type: passkeyWays.type }],
+        sections: [{ name: 'passkeys', title: () => 'Passkeys', ways: passkeyWays }],
         ...more,
       }),
     )

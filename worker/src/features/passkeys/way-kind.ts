@@ -18,17 +18,13 @@ export const passkeyWays: WayKind = {
     const counter = Math.max(passkey.counter, now.counter)
     return { ...way, passkey: { ...passkey, counter, bs: now.bs } }
   },
-  texts({ texts: { account } }) {
-    const { noPasskeys, onlyPasskey, onlyPasskeyAdvice, passkeyName } = account
-    return {
-      none: noPasskeys,
-      only: onlyPasskey,
-      onlyAdvice: onlyPasskeyAdvice,
-      nameLabel: passkeyName,
-    }
+  texts: {
+    none: 'noPasskeys',
+    only: 'onlyPasskey',
+    onlyAdvice: 'onlyPasskeyAdvice',
+    nameLabel: 'passkeyName',
   },
-  about: ({ passkey }, { texts: { account } }) =>
-    passkey?.bs ? account.synced : account.onOneDevice,
+  about: ({ passkey }) => (passkey?.bs ? 'synced' : 'onOneDevice'),
   accepted(request, person) {
     const rpId = rpIdHere(request)
     return rpId === undefined ? [] : acceptedOf(person).map((one) => ({ rpId, ...one }))

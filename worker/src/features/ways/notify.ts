@@ -43,7 +43,7 @@ export async function notify(request: AuthRequest, change: Change): Promise<void
   if (change.change === 'merged') {
     await logEvent(request, { event: 'people-merged', sub: change.from, into: sub })
     await emit(request, 'merge', { from: change.from, to: sub })
-    return void (await mail(request, addresses, merged))
+    return void (await mail(request, addresses, (words) => said(change.change, words)))
   }
   const at = person.ways.findIndex(({ way }) => way === change.way)
   const provider = person.ways[at]?.provider ?? ''
@@ -62,8 +62,7 @@ export async function notify(request: AuthRequest, change: Change): Promise<void
     const account = { provider, type, providerAccountId: id, userId: sub }
     await emit(request, 'linkAccount', { user, account })
   }
-  const say = isAdded ? added : removed
-  const says = (words: Words) => say(words, name)
+  const says = (words: Words) => said(change.change, words, name)
   if (!isAdded || !needsNotice(person.ways[at])) return void (await mail(request, addresses, says))
   const isSent = await mail(request, addresses, waiting(says))
   if (isWhole) await noteNotified(request, sub, new Set([change.way]), isSent)
@@ -117,7 +116,7 @@ export async function retryNotices(
   const ofWays = due.map(
     ({ provider }) =>
       (words: Words) =>
-        added(words, usable.get(provider)?.name ?? provider),
+        said('added', words, usable.get(provider)?.name ?? provider),
   )
   const says = [...ofWays, ...steps.flatMap(({ says }) => says ?? [])]
   const sent = await Promise.all(says.map((say) => mail(request, addresses, waiting(say))))
@@ -133,20 +132,14 @@ async function userOf(request: AuthRequest, sub: string): Promise<User> {
 
 export type Saying = Omit<Notice, 'to'>
 
-function added(words: Words, provider: string): Saying {
+/** @param provider whose way it was */
+function said(change: Change['change'], words: Words, provider = ''): Saying {
   const { notices } = words.texts
   const name = nameIn(words, provider)
-  return { title: fill(notices.addedTitle, { name }), lines: [notices.added, notices.warning] }
-}
-
-function removed(words: Words, provider: string): Saying {
-  const { notices } = words.texts
-  const name = nameIn(words, provider)
-  return { title: fill(notices.removedTitle, { name }), lines: [notices.removed, notices.warning] }
-}
-
-function merged({ texts: { notices } }: Words): Saying {
-  return { title: notices.mergedTitle, lines: [notices.merged, notices.warning] }
+  return {
+    title: fill(notices[`${change}Title`], { name }),
+    lines: [notices[change], notices.warning],
+  }
 }
 
 /** Tells a user that they have been erased, after their documents are gone. */
