@@ -1,5 +1,6 @@
 import jsqr from 'jsqr'
 import { describe, expect, it } from 'vitest'
+import { moments } from '../../../../test/support/holds.js'
 import { qrCode } from './qr-code.js'
 
 type Read = (data: Uint8ClampedArray, width: number, height: number) => { data: string } | null
@@ -23,6 +24,9 @@ function readBack({ size, path }: ReturnType<typeof qrCode>): string | undefined
   return read(pixels, width, width)?.data
 }
 
+/** The bytes that each version holds: table 7 of ISO/IEC 18004, byte mode at level M. */
+const CAPACITIES = [14, 26, 42, 62, 84, 106, 122, 152, 180, 213, 251, 287, 331, 362, 412]
+
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/:?=&%-_.~'
 
 function randomText(length: number): string {
@@ -31,9 +35,11 @@ function randomText(length: number): string {
 }
 
 describe('qrCode', () => {
-  it('is read by a reader of another make, at every length from 1 to 412 bytes', () => {
+  it('is read by a reader of another make: the longest text of every version, and every eighth length', () => {
     const misread: number[] = []
+    const { first, step } = moments('lengths')
     for (let length = 1; length <= 412; length++) {
+      if (length % step !== first && !CAPACITIES.includes(length)) continue
       const text = randomText(length)
       if (readBack(qrCode(text)) !== text) misread.push(length)
     }
@@ -41,14 +47,12 @@ describe('qrCode', () => {
   })
 
   it('takes the smallest version that holds the text, as the standard says how much that is', () => {
-    // Table 7 of ISO/IEC 18004, byte mode at level M.
-    const capacities = [14, 26, 42, 62, 84, 106, 122, 152, 180, 213, 251, 287, 331, 362, 412]
-    const sizes = capacities.flatMap((capacity) =>
+    const sizes = CAPACITIES.flatMap((capacity) =>
       [capacity, capacity + 1].map((length) =>
         length > 412 ? undefined : qrCode('x'.repeat(length)).size,
       ),
     )
-    const versions = capacities.map((_, at) => 21 + 4 * at)
+    const versions = CAPACITIES.map((_, at) => 21 + 4 * at)
     expect(sizes).toEqual(versions.flatMap((size, at) => [size, versions[at + 1]]))
   })
 
