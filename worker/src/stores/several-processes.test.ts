@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
+import { often } from '../../../test/support/holds.js'
 import {
   hasPostgres,
   hasRedis,
@@ -145,10 +146,10 @@ for (const [name, isHere, fresh] of stores) {
       expect(kills).toBeGreaterThan(3)
     })
 
-    it('two thousand mixed calls, with steps that fail and processes that are killed, are answered as one after the other', async () => {
+    it('a thousand mixed calls, with steps that fail and processes that are killed, are answered as one after the other', async () => {
       const store = await fresh()
       const begin = (at: number) =>
-        StoreProcess.start(store, { now: start, faults: 0.004, seed: seed + at })
+        StoreProcess.start(store, { now: start, faults: 0.008, seed: seed + at })
       const processes = await Promise.all([0, 1, 2].map(begin))
       const steps = fc.sample(
         fc.record({
@@ -159,9 +160,9 @@ for (const [name, isHere, fresh] of stores) {
             }),
             { minLength: 1, maxLength: 3 },
           ),
-          killed: fc.nat(400),
+          killed: fc.nat(200),
         }),
-        { numRuns: 1_000, seed },
+        { numRuns: often(500), seed },
       )
       let models = [new LedgerModel(owners)]
       let [calls, lost] = [0, 0]
@@ -179,7 +180,7 @@ for (const [name, isHere, fresh] of stores) {
         models = distinct(models.flatMap((model) => ordersOf(model, given)))
         expect(models, `step ${at} of seed ${seed}: ${JSON.stringify(given)}`).not.toEqual([])
       }
-      expect(calls).toBeGreaterThan(1_800)
+      expect(calls).toBeGreaterThan(900)
       expect(lost).toBeGreaterThan(20)
       expect(lost).toBeLessThan(calls / 4)
       await Promise.all(processes.map((one) => one.kill()))
