@@ -138,11 +138,11 @@ describe('duplicates', () => {
     expect(sessionTokens(`${forged.join('; ')}; ${name}.0=chunk`, name).at(-1)).toBe('chunk')
   })
 
-  // A search in quadratic time of the header's length would take many minutes.
+  // A search in quadratic time of the header's length would take minutes.
   test('many tokens cause no long search', () => {
-    const forged = Array.from({ length: 600_000 }, (_, n) => `${name}=${n}`).join('; ')
+    const forged = Array.from({ length: 100_000 }, (_, n) => `${name}=${n}`).join('; ')
     expect(sessionTokens(forged, name)).toHaveLength(7)
-    const chunks = Array.from({ length: 600_000 }, (_, n) => `${name}.${n}=x`).join('; ')
+    const chunks = Array.from({ length: 100_000 }, (_, n) => `${name}.${n}=x`).join('; ')
     expect(sessionTokens(chunks, name)).toEqual(['x'.repeat(100)])
     expect(cookieValues(`${name}=a${' '.repeat(500_000)}b`, name)).toHaveLength(1)
   })
