@@ -24,7 +24,7 @@ export async function startPostgres(): Promise<Server> {
   const { bin, env, as } = postgres
   const folder = mkdtempSync(join(tmpdir(), 'postgres-'))
   if (as) chownSync(folder, as.uid, as.gid)
-  const options = ['-U', 'app', '-A', 'trust', '-E', 'UTF8', '--locale=C', '-D', folder]
+  const options = ['-N', '-U', 'app', '-A', 'trust', '-E', 'UTF8', '--locale=C', '-D', folder]
   execFileSync(join(bin, 'initdb'), options, { ...as, env, stdio: 'ignore' })
   const port = await freePort()
   // The writes of a process outlive it in the system's cache; only the end of the machine would

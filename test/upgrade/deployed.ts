@@ -25,22 +25,34 @@ export interface Deployed {
   stop(): Promise<void>
 }
 
+type Version = Pick<Packages, 'alias' | 'version'>
+
+/** Bundles of this process, by version and entry: all files of the upgrade run the same ones. */
+const bundles = new Map<string, Promise<string>>()
+
+function bundled({ alias, version }: Version, entry: string): Promise<string> {
+  const name = `${version} ${entry}`
+  const made = bundles.get(name) ?? bundleWorker(entryOf(entry), alias)
+  bundles.set(name, made)
+  return made
+}
+
 /**
  * @param objects the version that runs the Durable Objects: during a deployment it is another one
  * @param entry the Worker
  */
 export async function deploy(
-  packages: Pick<Packages, 'alias'>,
-  objects: Pick<Packages, 'alias'> = packages,
+  packages: Version,
+  objects: Version = packages,
   entry: 'worker' | 'people-worker' = 'worker',
 ): Promise<Deployed> {
-  const one = async (name: string, { alias }: Pick<Packages, 'alias'>, scriptName: string) => ({
+  const one = async (name: string, version: Version, scriptName: string) => ({
     name,
     modules: [
       {
         type: 'ESModule' as const,
         path: 'worker.js',
-        contents: await bundleWorker(entryOf(entry), alias),
+        contents: await bundled(version, entry),
       },
     ],
     compatibilityDate: '2026-11-01',

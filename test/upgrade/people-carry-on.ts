@@ -258,15 +258,19 @@ export function peopleCarryOn(
   })
 
   test('all of that holds after rows are swept, and with the new number of objects alone, and a user can add a removed way again', async () => {
-    for (let step = 0; step < 40; step++) {
+    // Old objects hand over in steps. Where none does, the first sweep and the last one do it all.
+    const isHandover = shards.includes(',')
+    for (let step = 0; step < 40; step += isHandover ? 1 : 39) {
       await everyIsolateTells(HOUR + step * MINUTE)
       await worker.sweep(shards, clockAt(HOUR + step * MINUTE))
     }
     await everybodyIsThemselves(2 * HOUR)
     await whatIsGoneStaysGone(2 * HOUR)
-    shards = shards.split(',').at(-1) ?? ''
-    await everybodyIsThemselves(3 * HOUR)
-    await whatIsGoneStaysGone(3 * HOUR)
+    if (isHandover) {
+      shards = shards.split(',').at(-1) ?? ''
+      await everybodyIsThemselves(3 * HOUR)
+      await whatIsGoneStaysGone(3 * HOUR)
+    }
     for (const name of ['early-remo', 'late-remo']) {
       const { browser } = await signIn(['plain', name], 3 * HOUR)
       expect(isSignedIn(await browser.add('other', name, at(3 * HOUR)))).toBe(true)
