@@ -45,13 +45,15 @@ describe('the mount of a request', () => {
 
 test('the routes are those of the service', async () => {
   const { createAuth } = await import('@latchkey/worker')
+  const { default: passkey } = await import('@latchkey/worker/providers/passkey')
   const { memoryStore } = await import('@latchkey/worker/stores/memory')
   const secret = 'a-secret-of-the-tests-0123456789abcdef'
   const quiet = { error() {} }
   const auth = createAuth({
     basePath: '/auth',
     secret,
-    providers: [],
+    // The section of passkeys is there with them alone.
+    providers: [passkey({ rpName: 'Tests' })],
     store: memoryStore(),
     logger: quiet,
   })
