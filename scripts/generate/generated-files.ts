@@ -89,7 +89,7 @@ function buttonsModule(root: string, presets: readonly Preset[]): string {
   return [
     `// ${NOTICE} Do not edit.`,
     '',
-    '/** A provider's name and picture for its button. */',
+    "/** A provider's name and picture for its button. */",
     'interface KnownProvider {',
     '  readonly name: string',
     '  /** A `data:` URL of its mark, for those that have rules for it. */',
