@@ -359,7 +359,7 @@ describe('the page of docs/passkeys.md', () => {
     expect(wrong).toEqual([])
   })
 
-  test('a button that is pressed twice asks once more, without an alarm', async () => {
+  test('a button that is pressed twice asks again, without an alarm', async () => {
     const { page, wrong } = await openOwn()
     const device = await addAuthenticator(page)
     const person = await signUp(page)

@@ -125,7 +125,7 @@ test('without scripts the form says that it needs them, and a provider’s butto
   await page.getByLabel(/Ada/).waitFor()
 })
 
-test('while siteverify is down a person is told to try again', async () => {
+test('while siteverify is down the page asks the user to try again', async () => {
   const { page } = await openPage()
   turnstile.answerWith((response) => void response.writeHead(500).end())
   await page.goto(`${servers.workerUrl}/auth/signin`)

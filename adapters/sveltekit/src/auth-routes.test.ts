@@ -428,8 +428,8 @@ describe('an app that is asked over http and believes in https, since ORIGIN is 
     ['for a page', { path: '/', ...onNode }],
     ['over TLS', { origin, platform: { req: { socket: { encrypted: true } } } }],
     ['behind a proxy of https', { ...onNode, headers: { 'x-forwarded-proto': 'https' } }],
-    ['where ORIGIN is set', { origin, platform: { req: { socket: {} }, env: { ORIGIN: origin } } }],
-    ['where Kit knows that it is http', { platform: onNode.platform }],
+    ['if ORIGIN is set', { origin, platform: { req: { socket: {} }, env: { ORIGIN: origin } } }],
+    ['if Kit knows that it is http', { platform: onNode.platform }],
     ['elsewhere than on this machine', { ...onNode, origin: 'https://app.example.com' }],
     ['on another platform', { origin }],
   ])('says nothing %s', async (_, options: Options & { path?: string; headers?: HeadersInit }) => {

@@ -40,7 +40,7 @@ describe('an account', () => {
     { userId: 'u', provider: '', providerAccountId: '1' },
     { userId: 'u', provider: 'github', providerAccountId: undefined },
     { userId: 1.5, provider: 'github', providerAccountId: '1' },
-  ])('without what makes it one is told apart: %j', (row) => {
+  ])('without the member that identifies it is left out: %j', (row) => {
     expect(found(row)).toMatchObject([{ why: 'unreadable' }])
   })
 

@@ -53,7 +53,7 @@ test('both needs must be met', () => {
   expect(isEnough(proof('github'), after(0), needs)).toBe(false)
 })
 
-test('where nothing is asked any session suffices', () => {
+test('if nothing is asked, any session suffices', () => {
   for (const needs of [{}, { maxAge: undefined, acr: undefined }]) {
     expect(isEnough(proof('github'), after(1e9), needs)).toBe(true)
     expect(() => checkNeeds(needs)).not.toThrow()

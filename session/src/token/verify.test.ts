@@ -218,7 +218,7 @@ describe('a token has one accepted encoding', () => {
     ['a line feed in the header', `${goodHeader}\n.${goodPayload}.${goodSignature}`],
     ['padding in the header', `${goodHeader}=.${goodPayload}.${goodSignature}`],
     ['a NUL behind it', `${good}\0`],
-    ['letters beyond ASCII that look alike', good.replace('e', '\uff45')],
+    ['look-alike letters beyond ASCII', good.replace('e', '\uff45')],
     ['percent encoding', good.replace('.', '%2E')],
   ])('with %s', async (_, token) => {
     expect(await fate(token)).toMatch(/^not-(canonical|a-jws)$/)

@@ -47,7 +47,7 @@ function readerOf(...texts: (string | Promise<string>)[]) {
 
 const has = (reader: FeedReader) => reader.list.has({ ...claims, sid })
 
-test('an app with another secret than its service is told to compare the two', async () => {
+test('an app with another secret than its service gets the advice to compare the two', async () => {
   const feed = { iss: ISSUER, sids: [], users: [], next: NOW, window: 300, since: 0 }
   const { look } = readerOf(await signRevocationFeed(feed, other.signing))
   await look()

@@ -73,7 +73,7 @@ describe('renewals under way', () => {
   })
 })
 
-describe('in a Cloudflare Worker, where nothing runs after the answer by itself', () => {
+describe('in a Cloudflare Worker, which does not run on after the answer by itself', () => {
   afterEach(() => {
     vi.unstubAllGlobals()
     vi.resetModules()

@@ -100,7 +100,7 @@ describe('the logger', () => {
       ['a wrong password of a kind of the app’s own', new Locked('x')],
       ['an old link', new Verification('x')],
       ['Cancel at the provider', cancelled],
-      ['a callback that nobody began', new InvalidCheck('x')],
+      ['a callback without a started sign-in', new InvalidCheck('x')],
       ['a form that was open too long', new MissingCSRF('x')],
       ['too many attempts', new TooManyAttempts('x')],
       ['a provider that there is not', new UnknownProvider('x')],
@@ -223,7 +223,7 @@ describe('the logger', () => {
     })
   })
 
-  it('no line goes to standard output, where a program may write something else', () => {
+  it('no line goes to standard output, which may have a program’s own output', () => {
     const output = vi.spyOn(process.stdout, 'write')
     const lines = (['warn', 'error'] as const).map((name) =>
       vi.spyOn(console, name).mockImplementation(() => {}),

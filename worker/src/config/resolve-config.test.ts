@@ -326,7 +326,7 @@ describe('no part of one request is visible to another', () => {
   })
 
   it.each(['__Host-csrf', '__secure-csrf'])(
-    '%s is refused on http, where browsers would drop it',
+    '%s is refused on http, since browsers would drop it',
     async (name) => {
       const error = vi.fn()
       const config = configWith({ cookies: { csrfToken: { name } }, logger: { error } })
@@ -391,7 +391,7 @@ describe('pages that would lead to themselves forever', () => {
     ['signOut', '/signout'],
     ['verifyRequest', '/verify-request'],
   ])(
-    'pages.%s with our own host, which nobody knew at the start, is an error',
+    'pages.%s with our own host, which was unknown at the start, is an error',
     async (name, route) => {
       const error = vi.fn()
       const pages = { [name]: `${origin}/auth${route}` }

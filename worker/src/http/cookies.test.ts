@@ -98,7 +98,7 @@ describe('a session cookie whose name has no prefix', () => {
     expect(await warningsOf({}, name)).toEqual([])
   })
 
-  it('is missing on http, where no other name works', async () => {
+  it('is missing on http, since no other name works there', async () => {
     expect(await warningsOf({ AUTH_URL: 'http://localhost:3000' }, 'sid')).toEqual([])
   })
 })

@@ -115,7 +115,7 @@ describe('the csrf token', () => {
     expect(await submit(browser, { csrfToken }, headers)).toBe(`${at}/`)
   })
 
-  it('from http is refused on https, where the cookie has another name', async () => {
+  it('from http is refused on https, since the cookie has another name there', async () => {
     const browser = newBrowser()
     const csrfToken = await browser.csrfToken()
     const value = browser.jar.get('__Host-auth.csrf-token')
@@ -147,7 +147,7 @@ describe('the csrf token', () => {
     },
   )
 
-  it('login CSRF: credentials posted without the victim’s token sign nobody in', async () => {
+  it('login CSRF: credentials posted without the victim’s token sign no user in', async () => {
     const authorize = () => ({ id: 'attacker' })
     const provider = {
       id: 'pw',

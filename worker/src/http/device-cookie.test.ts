@@ -188,7 +188,7 @@ describe('a stolen device cookie', () => {
 })
 
 describe('a user with an account of their own', () => {
-  it('gets nothing for somebody else’s by its device cookie', async () => {
+  it('gets nothing for another person’s name by its device cookie', async () => {
     const { attempt, known, flood } = deployment()
     const eve = await known('eve')
     await flood('ada')

@@ -45,7 +45,7 @@ it('with sameSite "none" every cookie on https is for frames of other sites, and
 })
 
 it.each([
-  ['on http, where browsers take no None', embedded(), 'http://localhost:8787'],
+  ['on http, since browsers take no None there', embedded(), 'http://localhost:8787'],
   ['by default', embedded({ cookies: {} }), at],
   [
     'with sameSite "lax"',

@@ -158,7 +158,7 @@ describe('the issuer of a session', () => {
     expect(locationOf(started)).toContain('error=Configuration')
   })
 
-  it('is never a Host that anybody may have sent to a Node process in production', async () => {
+  it('is never a Host that any client may have sent to a Node process in production', async () => {
     const at = 'https://evil.test'
     const inProduction = { NODE_ENV: 'production' }
     expect(locationOf(await visit({ at, env: inProduction }).signIn())).toContain('Configuration')
@@ -197,7 +197,7 @@ describe('the issuer of a session', () => {
 })
 
 describe('a wildcard that let an app forward before', () => {
-  it('signs nobody out: a session that began there is read, renewed and ended there', async () => {
+  it('signs no user out: a session that began there is read, renewed and ended there', async () => {
     const shop = forwarded('shop.app.test')
     const exact = { AUTH_TRUSTED_ORIGINS: 'https://shop.app.test' }
     const before = visit({ env: exact, headers: shop })

@@ -358,7 +358,7 @@ describe('credentials', () => {
     expect(authorize).toHaveBeenCalledTimes(10)
   })
 
-  it('60 kB of combining marks in the place of a name block nobody: none are put in order', async () => {
+  it('60 kB of combining marks in the place of a name block no request: none are put in order', async () => {
     const { attempt } = deployment()
     const normalize = vi.spyOn(String.prototype, 'normalize')
     // Each pair is out of the canonical order (UAX 15): 1.4 seconds for one request.
@@ -440,7 +440,7 @@ describe('credentials', () => {
     expect((await attempt({ ...vary(99), password: 'x' })).status).toBe(302)
   })
 
-  it('where the config names no fields, each field that names a person counts', async () => {
+  it('if the config names no fields, each field that names a person counts', async () => {
     const { attempt, authorize } = deployment({ credentials: {} })
     for (let at = 0; at < 14; at++) await attempt(guess('ada', { login: `l${at}`, user: `u${at}` }))
     expect(authorize).toHaveBeenCalledTimes(10)
@@ -469,7 +469,7 @@ describe('credentials', () => {
     expect(answer.status).toBe(302)
   })
 
-  it('where no person is named, a stranger does not lock everybody out', async () => {
+  it('if no person is named, a stranger does not lock all users out', async () => {
     const { attempt, authorize } = deployment(
       { credentials: { pin: { type: 'password' } } },
       { RATE_LIMIT: rateLimit(30) },
@@ -502,7 +502,7 @@ describe('credentials', () => {
     expect((await where.submit('/auth/callback/two', { username: 'ada' })).status).toBe(302)
   })
 
-  it('a ledger that does not answer lets nobody try', async () => {
+  it('a ledger that does not answer allows no try', async () => {
     const { store, faults } = faulty()
     faults.set('admit', fails)
     const { attempt, authorize } = deployment({}, {}, { store })

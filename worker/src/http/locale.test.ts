@@ -95,7 +95,7 @@ describe('the language of a page', () => {
   })
 })
 
-it('where its table cannot be unpacked a page is English, and the log says so', async () => {
+it('if its table cannot be unpacked, a page is English, and the log says so', async () => {
   // Another test may have unpacked it in this process.
   vi.resetModules()
   const fresh = await import('../test-support/browser.js')

@@ -111,7 +111,7 @@ describe('a text that is not exactly one address has no network', () => {
   })
 })
 
-describe('a header that anybody can write is ignored', () => {
+describe('a header that any client can write is ignored', () => {
   it.each([
     'x-forwarded-for',
     'x-real-ip',

@@ -137,7 +137,7 @@ describe('a form that is sent twice', () => {
     expect([asJson.status, await asJson.json()]).toEqual([200, { url: `${at}/bye` }])
   })
 
-  it('csrf: a stale sign-out of somebody who is signed in is refused, and so is one from elsewhere', async () => {
+  it('csrf: a stale sign-out of a signed-in user is refused, and one from another site is too', async () => {
     const { browser } = setUp()
     const first = await signIn(browser)
     expect(locationOf(await browser.post('/auth/signout', { csrfToken: first }))).toBe(refused)
@@ -188,7 +188,7 @@ describe('a form that is sent twice', () => {
     },
   )
 
-  it('login csrf: a stale sign-in of nobody, of a script, or from elsewhere signs nobody in', async () => {
+  it('login csrf: a stale sign-in without a session, of a script, or from another site signs no user in', async () => {
     const { browser } = setUp()
     let csrfToken = await browser.csrfToken()
     await browser.submit('/auth/signout')
@@ -220,7 +220,7 @@ describe('a form that is sent twice', () => {
     expect((await browser.get(page.slice(at.length))).status).toBe(200)
   })
 
-  it('where the app has a sign-in page of its own, who is signed in goes on', async () => {
+  it('if the app has a sign-in page of its own, a signed-in user goes on', async () => {
     const { browser } = setUp({ pages: { signIn: '/login' } })
     const csrfToken = await signIn(browser)
     const answer = await browser.post('/auth/callback/pw', { csrfToken, callbackUrl: '/inbox' })

@@ -54,7 +54,7 @@ describe('a redirect callback of the app’s that fails', () => {
       'The redirect callback returned no http(s) URL.',
     ],
     ['names nothing', () => undefined as never, 'The redirect callback returned no http(s) URL.'],
-  ])('%s: nobody is sent anywhere, and the log has the reason', async (_, redirect, reason) => {
+  ])('%s: no browser is redirected, and the log has the reason', async (_, redirect, reason) => {
     const errors: Error[] = []
     const browser = browserWith(redirect, {
       logger: { error: (error: Error) => void errors.push(error) },

@@ -26,16 +26,11 @@ function ask(more: Partial<AuthConfig>, headers: Record<string, string> = {}, en
 
 describe('an app that forwards and asks learns that its origin is not known', () => {
   test.each<[string, Partial<AuthConfig>, env: object, told: string | null]>([
-    ['where nothing names it', {}, {}, 'unknown'],
-    ['where another one is named', { trustedOrigins: ['https://b.example.com'] }, {}, 'unknown'],
-    ['where the Worker has another AUTH_URL', {}, { AUTH_URL: 'https://auth.example' }, 'unknown'],
+    ['if nothing names it', {}, {}, 'unknown'],
+    ['if another one is named', { trustedOrigins: ['https://b.example.com'] }, {}, 'unknown'],
+    ['if the Worker has another AUTH_URL', {}, { AUTH_URL: 'https://auth.example' }, 'unknown'],
     ['and not if it is named', { trustedOrigins: [APP] }, {}, null],
-    [
-      'where a wildcard alone covers it',
-      { trustedOrigins: ['https://*.example.com'] },
-      {},
-      'unknown',
-    ],
+    ['if only a wildcard covers it', { trustedOrigins: ['https://*.example.com'] }, {}, 'unknown'],
     ['nor if AUTH_URL is its own', {}, { AUTH_URL: APP }, null],
     ['nor if every proxy is trusted', { trustHost: true }, {}, null],
     [

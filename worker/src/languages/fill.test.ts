@@ -13,7 +13,7 @@ describe('a text with parameters', () => {
     )
   })
 
-  it('shows a parameter that nobody gives, and takes none from the prototype', () => {
+  it('shows a parameter without a value, and takes none from the prototype', () => {
     expect(fill('{name} {toString}', {})).toBe('{name} {toString}')
   })
 

@@ -86,7 +86,7 @@ describe('the cut-offs that an app asks about, by the beginnings of names', () =
     expect(found).toContainEqual({ pid, until: 100 })
   })
 
-  it('are the last one of somebody who signs out everywhere time and again, in any order', async () => {
+  it('are the last one of a user who signs out everywhere several times, in any order', async () => {
     const pid = await pidOf('ada')
     const times = [300, 100, 500, 200, 400]
     const cutoffs = times.map((until) => ({ sub: 'ada', until, except: `sid-${until}` }))
@@ -112,7 +112,7 @@ describe('the cut-offs that an app asks about, by the beginnings of names', () =
     ])
   })
 
-  it('are those of all people whose names begin alike', async () => {
+  it('are those of all people with the same beginning of their names', async () => {
     const names = ['ada', 'eve']
     const sign = vi.spyOn(crypto.subtle, 'sign').mockImplementation(async (...given) => {
       const sub = new TextDecoder().decode(given[2] as Uint8Array)

@@ -116,7 +116,7 @@ it('the door of a way without a mark opens to the left if texts run from right t
   expect(stylesheet({})).toContain('[dir=rtl] [data-turns]{transform:scaleX(-1)}')
 })
 
-it('a text of the app’s own that names somebody twice is shown to its end', () => {
+it('a text of the app’s own that names a person twice is shown to its end', () => {
   const shown = (text: string) => String(WithOwnLine(text, '<ada>'))
   expect(shown('You are signing in as {name}')).toBe(
     'You are signing in as<br/><strong>&lt;ada&gt;</strong>',

@@ -66,7 +66,7 @@ describe('SignInPage', () => {
       expect(lead({ providers: forms.flatMap((form) => form ?? []) })).toBe(said)
     })
 
-    it('for nobody who is signed in, and not if an app leaves the text empty', () => {
+    it('for no signed-in user, and not if an app leaves the text empty', () => {
       expect(lead({ providers: [buttonForm(oauth)], user: { name: 'Ada' } })).toBeUndefined()
       const texts = inEnglish.texts
       const words = { ...inEnglish, texts: { ...texts, signIn: { ...texts.signIn, signUp: '' } } }

@@ -353,7 +353,7 @@ describe('themeProblems', () => {
     expect(lines.join()).not.toContain('evil')
   })
 
-  it('names a color that nobody could read', () => {
+  it('names a color that is too hard to read', () => {
     expect(themeProblems({ colors: { ink: { light: '#1a1a1a', dark: '#fafafa' } } })).toEqual([])
     const [line, ...more] = themeProblems({ colors: { ink: '#1a1a1a' } })
     expect(line).toMatch(/^theme.colors.ink cannot be read with the dark colors/)

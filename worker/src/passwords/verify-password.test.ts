@@ -222,7 +222,7 @@ describe('verifyPassword', () => {
     },
   )
 
-  test('no text that is taken for a hash lets anybody in', () => {
+  test('no text that is taken for a hash lets a user in', () => {
     const beginnings = VECTORS.map(([, , hash]) => hash.slice(0, 34))
     assert(
       property(constantFrom('', ...beginnings), string({ maxLength: 300 }), (beginning, rest) => {
@@ -283,7 +283,7 @@ describe('a password that was in a breach', () => {
     ['an error', range('', 503), /503/],
     ['an endless answer', range('x'.repeat(600_000)), /too long/],
     ['no network', async () => Promise.reject(new Error('offline')), /offline/],
-  ])('where there is %s nobody is kept out, and the log says so', async (_, fetch, reason) => {
+  ])('with %s no user is kept out, and the log says so', async (_, fetch, reason) => {
     warned.splice(0)
     expect(await isBreachedPassword('password', { fetch, warn })).toBe(false)
     expect(warned).toEqual([expect.stringMatching(reason)])

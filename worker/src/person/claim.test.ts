@@ -18,7 +18,7 @@ it('is read as it was written, and has no owner before', async () => {
 })
 
 it.each([[{}], [{ way: 7 }], [{ way: '' }], [{ way: null, unseen: true }]])(
-  'one that is damaged signs nobody in: %j',
+  'one that is damaged signs no user in: %j',
   async (content) => {
     const { request } = await withDocuments({ [ADA]: content }, { subject })
     const error = new DamagedRecord('The document of a subject cannot be read.')

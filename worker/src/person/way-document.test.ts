@@ -45,7 +45,7 @@ describe('the document of a way', () => {
     ['{"owner":7}', NO_WAY],
     ['{"removed":true}', NO_WAY],
     ['{"owner":"ada","removed":"ada"}', NO_WAY],
-  ])('that is damaged signs nobody in, and the log says so: %s', (content, reason) => {
+  ])('that is damaged signs no user in, and the log says so: %s', (content, reason) => {
     expect(() => read(content)).toThrow(new DamagedRecord(reason))
   })
 })

@@ -307,7 +307,7 @@ describe('defects of the package', () => {
   })
 
   test.each([discord, github, x])(
-    'an empty token answer calls next() without a user: nobody is signed in',
+    'an empty token answer calls next() without a user: no user is signed in',
     async (make) => {
       answerWith({ 'https://api.github.com/user/emails': [] })
       const provider = make()

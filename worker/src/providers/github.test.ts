@@ -87,7 +87,7 @@ describe('github', () => {
     'https://user:the-password@github.example.com',
     {},
   ])(
-    'an Enterprise Server at %j is off and named, and nobody of github.com comes in',
+    'an Enterprise Server at %j is off and named, and no user of github.com gets in',
     (baseUrl) => {
       const provider = github({
         clientId: 'x',

@@ -38,7 +38,7 @@ test.each([
   'http://git.example',
   'https://git.example/?x',
   'https://a@git.example',
-])('with the baseUrl %j it is off and named, and nobody of gitlab.com comes in', (baseUrl) => {
+])('with the baseUrl %j it is off and named, and no user of gitlab.com gets in', (baseUrl) => {
   const { usable, misconfigured } = resolveProviders([gitlab({ ...client, baseUrl })], {})
   expect([...usable.keys()]).toEqual([])
   expect(misconfigured.get('gitlab')?.message).toContain('The baseUrl of provider "gitlab"')

@@ -5,7 +5,7 @@ import { OPENID_PRESETS, rowSignIn } from '../test-support/openid-presets.js'
 test.each<[string, string]>([
   ['by another secret', 'HS256'],
   ['by another algorithm', 'ES256'],
-])('a token that was signed %s signs nobody in', async (_, alg) => {
+])('a token that was signed %s signs no user in', async (_, alg) => {
   const { end, user } = await rowSignIn(OPENID_PRESETS.line, {
     prepare: (issuer) => {
       const other = new TextEncoder().encode('x'.repeat(32))

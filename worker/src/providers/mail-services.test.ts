@@ -176,7 +176,7 @@ describe.each(CASES)('$id', ({ id, service, env, at, headers, body, taken, refus
     return { seen }
   }
 
-  test('sends the mail, with its link untouched by anybody', async () => {
+  test('sends the mail, with an unchanged link', async () => {
     const { seen } = await send(taken)
     const [request] = seen
     expect([seen.length, request?.method, request?.url, request?.redirect]).toEqual([

@@ -42,7 +42,7 @@ async function signIn(claims: Record<string, unknown>, issuer?: string) {
 const refused = '/auth/signin OAuthCallbackError'
 
 describe('many tenants', () => {
-  it('everybody signs in with the issuer of their own tenant', async () => {
+  it('each user signs in with the issuer of their own tenant', async () => {
     const { user, discovery } = await signIn(claimsOf(CONTOSO))
     expect(user).toMatchObject({ name: 'Ada Lovelace', image: null })
     expect(discovery).toBe(`${CLOUD}/common/v2.0/.well-known/openid-configuration`)

@@ -154,7 +154,7 @@ describe.each(oauth)('%s', (id, row) => {
     expect(usable.get(id)).toMatchObject({ scopeSeparator: row.scopeSeparator ?? ' ' })
   })
 
-  it.each(refusals)('nobody is signed in by %s', async (_, answers) => {
+  it.each(refusals)('no user is signed in by %s', async (_, answers) => {
     const { signIn, errors } = rowVendor(row, answers)
     const { end, user } = await signIn(row.back)
     expect(end).toBe(REFUSED)
@@ -267,7 +267,7 @@ describe.each(openid)('%s', (id, row) => {
     ['of another request', { nonce: 'another-nonce' }],
     ['that is over', { exp: 1 }],
     ['without a subject', { sub: undefined }],
-  ])('an ID token %s signs nobody in', async (_, claims) => {
+  ])('an ID token %s signs no user in', async (_, claims) => {
     const { end, user } = await rowSignIn(row, { claims })
     expect(end).toBe(REFUSED)
     expect(user).toBeUndefined()

@@ -291,7 +291,7 @@ describe('wrong user info', () => {
     ['a user that is null', { data: { user: null }, error: ok }],
     ['a user without open_id', { data: { user: { display_name: 'Ada' } }, error: ok }],
     ['another person than the token’s', { data: { user: { ...user, open_id: 'eve' } }, error: ok }],
-  ])('nobody is signed in by %s', async (_, info) => {
+  ])('no user is signed in by %s', async (_, info) => {
     const { end, session, errors } = await answer(info)
     expect(end).toBe('/auth/signin OAuthCallbackError')
     expect(session).toBeNull()

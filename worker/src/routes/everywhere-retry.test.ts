@@ -74,7 +74,7 @@ describe.each(failing)('with %s objects, of which %s fails', (_, name, shards) =
     },
   )
 
-  it('a person who ends all once more while it still fails sees the failure each time', async () => {
+  it('a person who ends all again while it still fails sees the failure each time', async () => {
     const { asking, ledgers } = await manySessions(shards)
     ledgers.before.set('cutOff', overloaded(name))
     ledgers.before.set('repeatCutOff', overloaded(name))
@@ -170,7 +170,7 @@ describe('a failure that took effect nevertheless', () => {
     ['others', 'cutOff'],
     ['all', 'revoke'],
     ['others', 'revoke'],
-  ] as const)('signs nobody out who signs in after its answer: %s, %s', async (which, method) => {
+  ] as const)('signs out no user who signs in after its answer: %s, %s', async (which, method) => {
     vi.useRealTimers()
     const { signIn, ledgers } = deployment()
     const browser = await signIn()

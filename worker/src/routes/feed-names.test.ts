@@ -88,7 +88,7 @@ describe('a stranger with an address and the feed', () => {
     expect((await feedOf(browser)).cutoffs?.[0]?.pid).toBe(claimsIn(browser).pid)
   })
 
-  it('shows it to nobody in the session', async () => {
+  it('does not show it in the session', async () => {
     const { browser } = await signedOutByMail()
     const text = await (await browser.get('/auth/session')).text()
     expect(text).toContain('ada@example.com')
@@ -172,7 +172,7 @@ describe('an app', () => {
       return { ...set, thief, owner, stranger, app }
     }
 
-    it('asks the service about them once somebody has signed out everywhere, and only then', async () => {
+    it('asks the service about them after a user has signed out everywhere, and only then', async () => {
       const { thief, owner, stranger, app, settled } = await early()
       pass(10)
       for (const browser of [thief, owner, stranger]) await app.read(browser)

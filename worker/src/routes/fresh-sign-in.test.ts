@@ -78,7 +78,7 @@ describe('GET /signin?maxAge=', () => {
     expect(actionsIn(await (await later.get(page)).text())).toEqual(['/auth/signin/two'])
   })
 
-  it('a session that is over signs nobody in, however good its token', async () => {
+  it('a session that is over signs no user in, however good its token', async () => {
     const { signIn, copyOf } = people()
     const thief = await signIn('one', 'ada')
     await copyOf(thief).submit('/auth/signout')

@@ -25,7 +25,7 @@ describe('an address without a page', () => {
     },
   )
 
-  it('leads a person who is signed in to their account, and a stranger who had been to signing in', async () => {
+  it('leads a signed-in user to their account, and a user who was signed in to the sign-in', async () => {
     const person = await signedIn()
     const link = async () => {
       const text = await (await person.browser.get('/auth/nothing', html)).text()
@@ -54,7 +54,7 @@ describe('an address without a page', () => {
     ['/auth/signin/fake', 'POST'],
     ['/auth/ways/add', 'POST'],
     ['/auth/account/delete', 'POST'],
-  ])('where forms are sent to, a visit leads on: %s', async (path, allow) => {
+  ])('a visit to the target of a form leads on: %s', async (path, allow) => {
     const answer = await browser.get(path, html)
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, allow])
     expect(await answer.text()).toContain('This page cannot be opened directly')

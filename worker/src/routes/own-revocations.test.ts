@@ -88,7 +88,7 @@ describe('the endings of the sessions that an app asks about', () => {
     expect((await endingsOf(browserAt(), name(sid))).sids).toEqual([sid])
   })
 
-  it('for a person who signs out everywhere time and again it has the last time', async () => {
+  it('for a person who signs out everywhere several times it has the last time', async () => {
     const { signIn, browserAt, isolate } = deployment()
     const reader = browserAt(isolate('elsewhere'))
     let pid = ''

@@ -77,7 +77,7 @@ describe('GET /signin with maxAge and acr', () => {
     expect(claimsIn(ada)).toMatchObject({ sid, auth_time: now() })
   })
 
-  it('where none can, theirs is an ordinary sign-in: its form asks for nothing, and another person may use it', async () => {
+  it('if none can, it is an ordinary sign-in: its form asks for nothing, and another person may use it', async () => {
     const { signIn, comeBack } = people()
     const ada = await signIn('one', 'ada')
     const { sub, sid } = claimsIn(ada)

@@ -46,7 +46,7 @@ describe('the feed', () => {
     })
   })
 
-  it('needs no cookie, sets none, is cacheable for two seconds, and names nobody', async () => {
+  it('needs no cookie, sets none, is cacheable for two seconds, and names no user', async () => {
     const { signIn } = deployment()
     const browser = await signIn()
     await browser.submit('/auth/signout')

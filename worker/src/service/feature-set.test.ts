@@ -258,7 +258,7 @@ describe('attack: a route that is never asked, with what it would have checked',
     await expect(compose([section])).rejects.toThrow('cannot have the path "/account/own?"')
   })
 
-  it('a path that only begins alike is asked', async () => {
+  it('a path with only the same beginning is asked', async () => {
     const features = ['/sessions/own', '/session/own', '/own/:provider', '/account/a'].map(path)
     for (const feature of features) await expect(compose([feature])).resolves.toBeDefined()
   })

@@ -63,7 +63,7 @@ describe('htmlResponse', () => {
     expect(await response.text()).toContain(`<script>${code}</script>`)
   })
 
-  it('lets a silent script of its own ask nobody, unless another one asks', async () => {
+  it('lets a silent script of its own ask no host, unless another one asks', async () => {
     const silent = { code: 'document.title = 1', isSilent: true } as const
     const alone = directives(await send({ scripts: [silent] }))
     expect([alone.has('script-src'), alone.has('connect-src')]).toEqual([true, false])

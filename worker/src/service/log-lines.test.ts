@@ -134,7 +134,7 @@ const table: readonly Case[] = [
     },
   ],
   [
-    'a sign-out, and one of nobody',
+    'a sign-out, and one without a session',
     async (it) => {
       const where = await it.signIn()
       const person = nameInLog(it.subOf(where))
@@ -176,7 +176,7 @@ const table: readonly Case[] = [
     },
   ],
   [
-    'sessions that their owner ends: one, one that there is not, the others, all, all once more',
+    'sessions that their owner ends: one, an unknown one, the others, all, all again',
     async (it) => {
       const [where, other] = [await it.signIn(), await it.signIn()]
       const person = nameInLog(it.subOf(where))
@@ -394,7 +394,7 @@ const table: readonly Case[] = [
     },
   ],
   [
-    'an answer that nobody waits for, and one that comes twice',
+    'an answer without a started sign-in, and one that comes twice',
     async (it) => {
       const where = it.browser()
       await strange(where)

@@ -193,7 +193,7 @@ describe('pages', () => {
     expect(plain.headers.has('strict-transport-security')).toBe(false)
   })
 
-  it('a link signs nobody out', async () => {
+  it('a link signs no user out', async () => {
     const browser = new Browser(configWith({ providers }))
     await browser.signIn('fake')
     await browser.get('/auth/signout?callbackUrl=/x')

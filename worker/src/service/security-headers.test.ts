@@ -27,7 +27,7 @@ describe('credentials', () => {
   })
 
   it.each([null, undefined, false, 0, ''])(
-    'authorize that returns %j: nobody is signed in',
+    'authorize that returns %j: no user is signed in',
     async (answer) => {
       const response = await at(answer).submit('/auth/callback/credentials')
       expect(errorOf(response)).toBe('/auth/signin CredentialsSignin credentials')

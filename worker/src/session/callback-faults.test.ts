@@ -237,7 +237,7 @@ describe('callbacks cannot change the person', () => {
   )
 })
 
-describe('an id_token that nobody asked for', () => {
+describe('an unrequested id_token', () => {
   it.each([
     ['a well-formed one', 'e30.e30.e30'],
     ['a text that is not a JWT', 'nonsense'],

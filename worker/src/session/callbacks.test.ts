@@ -47,7 +47,7 @@ describe('signIn', () => {
     expect(errorOf(await setUp({ signIn }).signIn('fake'))).toBe('/auth/error AccessDenied')
   })
 
-  it('that returns a URL redirects there, signs nobody in, and is not an open redirect', async () => {
+  it('that returns a URL redirects there, signs no user in, and is not an open redirect', async () => {
     const browser = setUp({ signIn: () => '/terms' })
     expect(new URL(locationOf(await browser.signIn('fake'))).pathname).toBe('/terms')
     expect(await browser.session()).toBeNull()
@@ -137,13 +137,13 @@ describe('jwt and session', () => {
     ['jwt throws', { jwt: () => Promise.reject(new Error('x')) }],
     ['session returns a string', { session: () => 'x' as never }],
     ['session throws', { session: () => Promise.reject(new Error('x')) }],
-  ])('%s: nobody is signed in', async (_, callbacks) => {
+  ])('%s: no user is signed in', async (_, callbacks) => {
     const browser = setUp(callbacks)
     expect(errorOf(await browser.signIn('fake'))).toBe('/auth/error Configuration')
     expect(await browser.session()).toBeNull()
   })
 
-  it('jwt that returns null refuses: nobody is signed in', async () => {
+  it('jwt that returns null refuses: no user is signed in', async () => {
     const browser = setUp({ jwt: () => null })
     expect(errorOf(await browser.signIn('fake'))).toBe('/auth/error AccessDenied')
     expect(await browser.session()).toBeNull()
@@ -239,7 +239,7 @@ describe('session update', () => {
     expect(await browser.session()).not.toBeNull()
   })
 
-  it('with a callback that throws changes nothing and signs nobody out', async () => {
+  it('with a callback that throws changes nothing and signs no user out', async () => {
     const jwt: Callbacks['jwt'] = ({ token, trigger }) => {
       if (trigger === 'update') throw new Error('x')
       return token

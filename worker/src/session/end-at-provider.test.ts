@@ -36,7 +36,7 @@ async function browsersOfOne(count: number, changes: Parameters<typeof deploymen
 
 const tokens = (...numbers: number[]) => numbers.map((number) => `the-refresh-token-${number}`)
 
-describe('where a provider revokes on sign-out, its tokens are revoked', () => {
+describe('if a provider revokes on sign-out, its tokens are revoked', () => {
   it.each<[string, (browsers: Browser[]) => string, string[]]>([
     ['of one', ([, , third]) => claimsIn(third as Browser).sid, tokens(3)],
     ['of this one', ([first]) => claimsIn(first as Browser).sid, tokens(1)],

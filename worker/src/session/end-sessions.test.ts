@@ -37,7 +37,7 @@ async function people(changes: Parameters<typeof deployment>[0] = {}) {
 }
 
 describe('endSessions for the operator', () => {
-  it('ends all sessions of a person, and nobody else’s', async () => {
+  it('ends all sessions of a person, and those of no other', async () => {
     const { ada, grace, sub, office, areOver, isOver, kv, settled } = await people()
     await office.endSessions({ sub })
     expect(await areOver(ada)).toEqual([true, true, true])

@@ -159,7 +159,7 @@ describe('the ledger', () => {
     expect(asked).toHaveLength(1)
   })
 
-  it('that fails leaves a token valid to its end, and signs nobody out', async () => {
+  it('that fails leaves a token valid to its end, and signs no user out', async () => {
     const { browser, faults } = isolates()
     await browser.signIn('fake')
     faults.set('revokedSince', fails)
@@ -179,7 +179,7 @@ describe('the ledger', () => {
     expect(await thief.session()).toBeNull()
   })
 
-  it('that never answers signs nobody out', async () => {
+  it('that never answers signs no user out', async () => {
     const { browser, faults } = isolates()
     await browser.signIn('fake')
     faults.set('revokedSince', hangs)

@@ -72,7 +72,7 @@ it('objects of the version before, without collectors, are asked each by itself'
   expect(await copy.session()).toBeNull()
 })
 
-it('a collector that fails signs nobody out, and hides no ending for longer than it fails', async () => {
+it('a collector that fails signs no user out, and hides no ending for longer than it fails', async () => {
   const set = deployment({ ledgerShards: [4] })
   const browser = await set.signIn()
   pass(60)

@@ -91,7 +91,7 @@ describe('a fault signs no user out, delays no answer for long, and has no lasti
   })
 })
 
-describe('nobody is signed in by a fault', () => {
+describe('no fault signs a user in', () => {
   it.each(Object.keys(faults))('%s: a session that is over stays so', async (fault) => {
     const set = deployment()
     const browser = await set.signIn()

@@ -152,7 +152,7 @@ describe.each(names)('a %s callback that returns null', (name) => {
     await expectEnded(set, copy)
   })
 
-  it('at a sign-in signs nobody in: no record, no session in the list, AccessDenied', async () => {
+  it('at a sign-in refuses it: no record, no session in the list, AccessDenied', async () => {
     const { callbacks, ends } = app(name)
     const set = deployment({ callbacks })
     ends()

@@ -278,7 +278,7 @@ describe('a record that KV does not show', () => {
     expect(claimsIn(ada)).toMatchObject({ sid, exp, auth_time: exp - 240, began: exp - 300 })
   })
 
-  it('by a removed secret: a person who proves who they are is signed in as anybody', async () => {
+  it('by a removed secret: a step-up becomes an ordinary sign-in', async () => {
     const { signIn, config, copyOf } = await provingPeople()
     const ada = await signIn('credentials', 'ada')
     const { sid, sub } = claimsIn(ada)

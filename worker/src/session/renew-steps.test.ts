@@ -29,7 +29,7 @@ it('an extension and a write are used up under names that every version knows, f
   ])
 })
 
-it('where another request has written the record the session goes on, and the log says why it is not extended', async () => {
+it('if another request has written the record, the session goes on, and the log says why it is not extended', async () => {
   const errors: Error[] = []
   const logger = { error: (error: Error) => void errors.push(error) }
   const { browser, faults, inner } = await signedIn({ callbacks: { jwt }, logger })
@@ -59,7 +59,7 @@ it('a fault of the app’s own while a session is extended does not count as one
   expect(claimsIn(browser)).toEqual(claimsIn(one))
 })
 
-it('an update is told to the session callback also if there is no other', async () => {
+it('the session callback gets an update also if there is no other callback', async () => {
   const told: unknown[] = []
   const session: NonNullable<Callbacks['session']> = (given) => {
     told.push([given.trigger, given.newSession])
@@ -80,7 +80,7 @@ it.each([
   ['jwt', { jwt }, 2],
   ['session', { session: ({ session }) => session }, 2],
 ] satisfies [string, Partial<Callbacks>, number][])(
-  'whether a session has ended is asked once more after callbacks that may have waited: %s',
+  'whether a session has ended is asked again after callbacks that may have waited: %s',
   async (_, callbacks, count) => {
     const { browser, calls } = await signedIn({ callbacks })
     pass(6 * 60)

@@ -40,7 +40,7 @@ describe('renewal', () => {
     expect(await store.sessions.get(record.sub, record.sid)).toEqual(record)
   })
 
-  it('with the record of another session under its key is refused, and signs nobody out', async () => {
+  it('with the record of another session under its key is refused, and signs no user out', async () => {
     const { browser, store, under } = await signedIn()
     const other = under()
     other.jar.delete(cookieName)
@@ -56,7 +56,7 @@ describe('renewal', () => {
   })
 
   it.each(['', 'garbage', 'AAAA'.repeat(20)])(
-    'with the damaged record %j is refused, and signs nobody out',
+    'with the damaged record %j is refused, and signs no user out',
     async (sealed) => {
       const { browser, store } = await signedIn()
       await store.sessions.put({ ...(await recordOf(browser, store)), sealed })
@@ -164,7 +164,7 @@ describe('cookies that are not the session', () => {
     ['a tossed first chunk', 'auth.session-token.0=tossed'],
     ['garbage', '%%%; =; ;;=x; \u00ff'],
     ['an empty one', 'auth.session-token='],
-  ])('%s: breaks no session and signs nobody out', async (_, stray) => {
+  ])('%s: breaks no session and signs no user out', async (_, stray) => {
     const { browser } = await signedIn()
     for (const cookie of [`${stray}; ${browser.cookie}`, `${browser.cookie}; ${stray}`]) {
       const response = await browser.get('/auth/session', { cookie })
@@ -173,7 +173,7 @@ describe('cookies that are not the session', () => {
     }
   })
 
-  it('a flood of large cookies is answered, and signs nobody in', async () => {
+  it('a flood of large cookies is answered, and signs no user in', async () => {
     const { browser } = await signedIn()
     browser.jar.delete(cookieName)
     const flood = Array.from(
@@ -192,7 +192,7 @@ describe('cookies that are not the session', () => {
     expect(await host.json()).not.toBeNull()
   })
 
-  it('a flow cookie or a csrf token under the session’s name signs nobody in', async () => {
+  it('a flow cookie or a csrf token under the session’s name signs no user in', async () => {
     const { browser } = await signedIn()
     await browser.start('fake')
     for (const [name, value] of browser.jar) {

@@ -33,7 +33,7 @@ const kidOf = (browser: Browser) =>
   JSON.parse(atob(browser.jar.get('auth.session-token')?.split('.')[0] ?? '')).kid
 
 describe('while both secrets are in use', () => {
-  it('nobody is signed out: a fresh token is read and a late one renewed', async () => {
+  it('no user is signed out: a fresh token is read and a late one renewed', async () => {
     const { browser, under } = await signedIn(before)
     expect(await under(both).session()).not.toBeNull()
     pass(6 * 60)

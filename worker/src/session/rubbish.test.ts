@@ -14,20 +14,23 @@ const cookieName = 'auth.session-token'
 const answers = [null, {}, undefined, 0, 'false', []]
 
 describe('rubbish from the ledger is a fault', () => {
-  it.each(answers)('isRevoked answers %j: nobody is renewed, nobody signed out', async (answer) => {
-    const { browser, faults, inner } = await signedIn()
-    const { cookie } = browser
-    const { sid } = claimsIn(browser)
-    pass(6 * 60)
-    faults.set('isRevoked', async () => answer)
-    expect((await browser.get('/auth/session')).status).toBe(503)
-    expect((await browser.get('/auth/session?online=1')).status).toBe(503)
-    expect(browser.cookie).toBe(cookie)
-    await inner.ledger.revoke(sid, Date.now() / 1000 + 3600)
-    expect((await browser.get('/auth/session')).status).toBe(503)
-    faults.clear()
-    expect(await browser.session()).toBeNull()
-  })
+  it.each(answers)(
+    'isRevoked answers %j: no session is renewed, and no user signed out',
+    async (answer) => {
+      const { browser, faults, inner } = await signedIn()
+      const { cookie } = browser
+      const { sid } = claimsIn(browser)
+      pass(6 * 60)
+      faults.set('isRevoked', async () => answer)
+      expect((await browser.get('/auth/session')).status).toBe(503)
+      expect((await browser.get('/auth/session?online=1')).status).toBe(503)
+      expect(browser.cookie).toBe(cookie)
+      await inner.ledger.revoke(sid, Date.now() / 1000 + 3600)
+      expect((await browser.get('/auth/session')).status).toBe(503)
+      faults.clear()
+      expect(await browser.session()).toBeNull()
+    },
+  )
 
   it.each(answers)('cutOff answers %j: it is not said that all was ended', async (answer) => {
     const { browser, faults } = await signedIn()
@@ -109,7 +112,7 @@ describe('a damaged record', () => {
     },
   )
 
-  it('that is repaired is the session that it was: nothing was ended, and nobody else signed out', async () => {
+  it('that is repaired is the same session: nothing was ended, and no other user signed out', async () => {
     const { browser, kv, key, whole, signIn } = await damaged('{}')
     const other = await signIn()
     pass(360)

@@ -45,7 +45,7 @@ async function post(
 
 describe('login CSRF: a sibling host tosses a session of its own beside the victim’s', () => {
   it.each(['before', 'behind'])(
-    '%s it, nobody is signed in, and never the attacker',
+    '%s it, no user is signed in, and never the attacker',
     async (where) => {
       const set = deployment()
       const [mallory, victim] = [await set.signIn('mallory'), await set.signIn('victim')]
@@ -59,7 +59,7 @@ describe('login CSRF: a sibling host tosses a session of its own beside the vict
     },
   )
 
-  it('in chunks, nobody is signed in', async () => {
+  it('in chunks, no user is signed in', async () => {
     const set = deployment()
     const [mallory, victim] = [await set.signIn('mallory'), await set.signIn('victim')]
     const cookie = `${tossed(victim)}; ${NAME}.0=${valueIn(mallory)}`
@@ -83,7 +83,7 @@ describe('login CSRF: a sibling host tosses a session of its own beside the vict
     expect(await isOver(set, mallory)).toBe(true)
   })
 
-  it('a session that ended long ago and lies about signs nobody out, also when nobody hears of its end', async () => {
+  it('a left-over cookie of a session that ended long ago signs no user out, also if its end is not announced any more', async () => {
     const set = deployment()
     const [mallory, victim] = [await set.signIn('mallory'), await set.signIn('victim')]
     const toss = valueIn(mallory)
@@ -94,7 +94,7 @@ describe('login CSRF: a sibling host tosses a session of its own beside the vict
     expect(await readAs(set, `${tossed(victim)}; ${NAME}=${toss}`)).toBe('victim')
   })
 
-  it('where the ledger does not answer, it is unknown whose request it is: 503', async () => {
+  it('if the ledger does not answer, the owner of the request is unknown: 503', async () => {
     const set = deployment()
     const [mallory, victim] = [await set.signIn('mallory'), await set.signIn('victim')]
     set.ledgers.before.set('isRevoked', () => Promise.reject(new Error('down')))
@@ -121,7 +121,7 @@ describe('a session that this isolate knows to be over', () => {
     }
   })
 
-  it('is ended once more by a sign-out, of which the app does not hear again', async () => {
+  it('is ended again by a sign-out, without a second event for the app', async () => {
     const signOut = vi.fn()
     const set = deployment({ events: { signOut } })
     const browser = await set.signIn('ada')

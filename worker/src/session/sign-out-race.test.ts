@@ -86,7 +86,7 @@ describe('a sign-out wins against simultaneous requests', () => {
   })
 
   it.each<Moment>(['jwt', 'session', 'before put', 'after put'])(
-    'against an extension, where it completes at: %s',
+    'against an extension: it completes at %s',
     async (moment) => {
       const set = await racing(moment)
       pass(DAY + 60)
@@ -97,7 +97,7 @@ describe('a sign-out wins against simultaneous requests', () => {
   )
 
   it.each<Moment>(['jwt', 'session', 'before put', 'after put'])(
-    'against a session update, where it completes at: %s',
+    'against a session update: it completes at %s',
     async (moment) => {
       const set = await racing(moment)
       const csrfToken = await set.browser.csrfToken()

@@ -22,7 +22,7 @@ const namesOf = (calls: ReturnType<typeof faulty>['calls']) =>
 
 const sessionCookie = ({ jar }: Browser) => jar.get('auth.session-token')
 
-describe('a store that fails at sign-in signs nobody in', () => {
+describe('a store that fails at sign-in signs no user in', () => {
   it.each<StoreMethod>(['enter', 'put'])('%s', async (name) => {
     const { browser, faults } = setUp()
     faults.set(name, fails)
@@ -59,7 +59,7 @@ describe('a store that fails at sign-in signs nobody in', () => {
   )
 })
 
-describe('a store that fails later signs nobody out', () => {
+describe('a store that fails later signs no user out', () => {
   it('revoke at sign-out: 503, the cookie is kept, and the session goes on', async () => {
     const { browser, faults } = await signedIn()
     faults.set('revoke', fails)

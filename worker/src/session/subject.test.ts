@@ -97,7 +97,7 @@ describe('the shape of an account’s own sub', () => {
   })
 })
 
-describe('the id of somebody', () => {
+describe('the id of a person', () => {
   it.each(['a', 'clx:1', '🦔'.repeat(255), 'é'.repeat(255), ' a ', 'a'.repeat(255)])(
     'may be %j',
     (id) => {

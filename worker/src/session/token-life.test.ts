@@ -83,7 +83,7 @@ describe('after tokenMaxAge was lowered from an hour to five minutes', () => {
     expect(await sessionAt(lowered, cookie)).toBeNull()
   })
 
-  it('the old token is renewed beside a request in the last minute that it counts, so that nobody waits', async () => {
+  it('the old token is renewed beside a request in the last minute that it counts, so that no request waits', async () => {
     const { signIn, isolate } = deployment(long)
     const { cookie } = await signIn()
     const lowered = isolate('here', short)

@@ -36,7 +36,7 @@ describe('an isolate that starts while no collector answers', () => {
     expect(ledgers.count('isRevoked')).toBe(asked)
   })
 
-  it('signs nobody out if the objects do not answer either', async () => {
+  it('signs no user out if the objects do not answer either', async () => {
     const { ledgers, isolate, copies, copyAt } = await someSignedOut()
     for (const method of ['collect', 'isRevoked'] as const) {
       ledgers.before.set(method, () => Promise.reject(new Error('overloaded')))
@@ -45,7 +45,7 @@ describe('an isolate that starts while no collector answers', () => {
     expect(await kept.session()).toMatchObject({ user: { name: 'grace' } })
   })
 
-  it('signs nobody out if the objects are silent, and waits for none of them for long', async () => {
+  it('signs no user out if the objects are silent, and waits for none of them for long', async () => {
     const { ledgers, isolate, copies, copyAt } = await someSignedOut()
     takeTimers()
     for (const method of ['collect', 'isRevoked'] as const) ledgers.before.set(method, hangs)

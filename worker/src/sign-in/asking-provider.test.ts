@@ -166,7 +166,7 @@ describe('with the binding RATE_LIMIT', () => {
     expect(new Set(binding.keys)).toEqual(new Set(['callback:192.0.2.1']))
   })
 
-  it('starts that fail count by themselves: they keep nobody from coming back', async () => {
+  it('starts that fail count by themselves: they keep no user from coming back', async () => {
     issuer.answers = { 'openid-configuration': () => new Response(null, { status: 500 }) }
     const binding = counting(30)
     const { browser } = service({ RATE_LIMIT: binding })

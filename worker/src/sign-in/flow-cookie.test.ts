@@ -37,7 +37,7 @@ describe('a started sign-in', () => {
     expect(errorOf(copy)).toBe(again)
   })
 
-  it('finishes once of ten parallel callbacks, and the others sign nobody in', async () => {
+  it('finishes once of ten parallel callbacks, and the others sign no user in', async () => {
     const browser = newBrowser()
     const path = `/auth/callback/fake?code=c&state=${stateOf(await browser.start('fake'))}`
     const { cookie } = browser
@@ -60,7 +60,7 @@ describe('a started sign-in', () => {
     expect(locationOf(await back(browser, stateOf(one)))).toBe(`${origin}/one`)
   })
 
-  it('login CSRF: an attacker’s code and state sign nobody in in another browser', async () => {
+  it('login CSRF: an attacker’s code and state sign no user in in another browser', async () => {
     const attacker = newBrowser()
     const state = stateOf(await attacker.start('fake'))
     const victim = newBrowser()

@@ -84,7 +84,7 @@ describe('a flow is used once', () => {
     expect([count('enter'), count('isConsumed'), count('consume')]).toEqual([0, 0, 1])
   })
 
-  it('also if its provider proved nobody: a later request gets the reason', async () => {
+  it('also if its provider refused: a later request gets the reason', async () => {
     const { request, flow } = await started()
     const failure = new Error('refused')
     expect(await useUpFailed(request, flow, failure)).toBe(failure)

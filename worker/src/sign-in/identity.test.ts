@@ -205,7 +205,7 @@ describe('profile() of the app', () => {
     ['returns null', () => null as never],
     ['returns no id', () => ({ name: 'x' })],
     ['returns the text undefined as object', () => ({ id: undefined as never })],
-  ])('that %s fails the sign-in and signs nobody in', async (_, profile) => {
+  ])('that %s fails the sign-in', async (_, profile) => {
     const { target, session } = await signIn({ sub: 'ada' }, { profile })
     expect(target).toBe('/auth/signin OAuthCallbackError')
     expect(session).toBeNull()

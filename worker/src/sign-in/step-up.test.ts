@@ -21,7 +21,7 @@ const WAYS = [
   ['email', 'ada@mail.example'],
 ] as const
 
-describe('a user proves once more who they are', () => {
+describe('a step-up', () => {
   it.each(WAYS)(
     'goes on in the same session, with a fresh token: %s',
     async (provider, account) => {
@@ -97,7 +97,7 @@ describe('a user proves once more who they are', () => {
       const end = await prove(ada, provider, other)
       expect(errorOf(end)).toBe('/auth/error AccessDenied')
       expect(errors.at(-1)?.message).toBe(
-        'Somebody has proved to be another person than who is signed in.',
+        'A step-up has proved another person than the signed-in user.',
       )
       expect(setsSession(end)).toBe(false)
       expect(ada.jar.get('auth.session-token')).toBe(token)
@@ -152,7 +152,7 @@ describe('a user proves once more who they are', () => {
     },
   )
 
-  it('nobody signs in as always, also with the fields', async () => {
+  it('without a session it is an ordinary sign-in, also with the fields', async () => {
     const { browser, prove } = await provingPeople()
     const ada = browser()
     expect(locationOf(await prove(ada, 'test', 'ada'))).toBe(`${origin}/inbox`)
@@ -230,7 +230,7 @@ describe('a user proves once more who they are', () => {
     expect(events).toEqual(['signIn'])
   })
 
-  it('where jwt returns null the session ends, and nothing is proved', async () => {
+  it('if jwt returns null, the session ends, and nothing is proved', async () => {
     let stays = true
     const { signIn, prove } = await provingPeople({
       callbacks: { jwt: ({ token }) => (stays ? token : null) },
@@ -303,9 +303,7 @@ describe('a proof in another session than the one that asked', () => {
     await ada.submit('/auth/signout')
     calls.length = 0
     expect(errorOf(await comeBack(ada, begun, 'ada'))).toBe('/auth/signin InvalidCheck')
-    expect(errors.at(-1)?.message).toBe(
-      'Somebody proves who they are in the session alone that asked for it.',
-    )
+    expect(errors.at(-1)?.message).toBe('A step-up works only in the session that has begun it.')
     expect(calls).toEqual([])
     expect(ada.jar.has('auth.session-token')).toBe(false)
   })
@@ -382,7 +380,7 @@ describe('a used value works once', () => {
   })
 })
 
-describe('a provider that cannot show when somebody proved who they are', () => {
+describe('a provider that cannot show the time of a sign-in', () => {
   it('is refused if another way of the person can', async () => {
     const { signIn, add, start, errors } = await provingPeople()
     const ada = await signIn('one', 'ada')
@@ -392,7 +390,7 @@ describe('a provider that cannot show when somebody proved who they are', () => 
     expect(errors.map((error) => error.message)).toEqual([message])
   })
 
-  it('is refused alike if its kind never can, as a middleware of Hono: alone it is an ordinary one', async () => {
+  it('is refused too if its kind never can, as a middleware of Hono: alone it is an ordinary one', async () => {
     const later = fromHono<{ id: string }>({
       id: 'later',
       name: 'Later',
@@ -477,7 +475,7 @@ describe('a passkey', () => {
     expect([ada.jar.get('auth.session-token'), await kept()]).toEqual([token, before])
   })
 
-  it('that is made at a sign-up proves nobody, and makes nobody', async () => {
+  it('that is made at a sign-up proves no person, and begins none', async () => {
     const { signIn, authenticator, credentialOf, post, calls } = passkeyPeople()
     const ada = await signIn('one', 'ada')
     const token = ada.jar.get('auth.session-token')
@@ -504,7 +502,7 @@ describe('a passkey', () => {
   })
 })
 
-it('an account that came to somebody by a merge proves that they are here, and not who had it', async () => {
+it('an account that a person got by a merge proves that person, and not the earlier owner', async () => {
   const { signIn, prove, add, config, subOf } = await provingPeople({ ways: { merge: true } })
   const ada = await signIn('test', 'ada')
   const old = await signIn('email', 'ada@mail.example')

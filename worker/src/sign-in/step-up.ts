@@ -64,7 +64,7 @@ export async function purposeOf(
 async function askerIn(request: AuthRequest, sid: string): Promise<SessionClaims> {
   const current = await readSession(request)
   if (current?.claims.sid === sid) return current.claims
-  throw new InvalidCheck('Somebody proves who they are in the session alone that asked for it.')
+  throw new InvalidCheck('A step-up works only in the session that has begun it.')
 }
 
 /**
@@ -74,7 +74,7 @@ async function askerIn(request: AuthRequest, sid: string): Promise<SessionClaims
  */
 export function checkStepUp({ asker, stepUp }: Purpose, sub: string): void {
   if (!stepUp || asker?.sub === sub) return
-  throw new AccessDenied('Somebody has proved to be another person than who is signed in.')
+  throw new AccessDenied('A step-up has proved another person than the signed-in user.')
 }
 
 /**

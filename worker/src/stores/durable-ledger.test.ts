@@ -173,14 +173,14 @@ describe('a cut-off that is repeated', () => {
     expect([await isOver('two', now + 10), await isOver('one', now + 10)]).toEqual([true, false])
   })
 
-  it('spares nobody if another one of the same second spares somebody else', async () => {
+  it('spares no session if another one of the same second spares a different one', async () => {
     for (const except of ['two', undefined]) {
       const { isOver } = await missed({ except })
       expect([await isOver('one'), await isOver('two')]).toEqual([true, true])
     }
   })
 
-  it('spares nobody if both numbers of objects disagree', async () => {
+  it('spares no session if both numbers of objects disagree', async () => {
     const { ledgers, seenBy } = changing()
     await seenBy(1).cutOff(cutoff, end, now - 60)
     await seenBy(4).cutOff({ ...cutoff, until: now - 5, except: 'two' }, end, now - 60)
@@ -215,7 +215,7 @@ describe('a cut-off that is repeated', () => {
   })
 })
 
-it('a session that its own object knows to be over spares nobody by a cut-off that it began before', async () => {
+it('a session that its own object knows to be over spares no session by a cut-off that it began before', async () => {
   for (const shards of [[4], [1, 4], [4, 5]]) {
     const { ledgers, seenBy } = changing()
     const all = seenBy(...shards)

@@ -118,7 +118,7 @@ describe('KV that fails', () => {
   it.each<[string, (set: ReturnType<typeof setUp>) => Promise<void>, string | null]>([
     ['put', ({ store }) => store.put(record({ updated: seconds + 1 })), `${seconds + 1}`],
     ['delete', ({ store }) => store.delete('the-sub', 'the-sid'), null],
-  ])('429: %s is tried once more after a second', async (_, write, expected) => {
+  ])('429: %s is tried again after a second', async (_, write, expected) => {
     const set = setUp()
     await set.store.put(record())
     const again = write(set)

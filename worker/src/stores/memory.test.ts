@@ -20,7 +20,7 @@ async function flood({ ledger }: ReturnType<typeof memoryStore>, count = 110_000
 }
 
 describe('a flood of attempts and mails by strangers', () => {
-  it('brings no ended session back, nothing that was used up, and gives nobody more guesses', async () => {
+  it('brings back no ended session and nothing that was used up, and gives no attacker more guesses', async () => {
     const store = memoryStore()
     const { ledger } = store
     await ledger.revoke('ended', now() + HOUR)

@@ -215,7 +215,7 @@ describe('looks', () => {
     expect(recent.since(0)?.sids).toEqual(['gone'])
   })
 
-  it('an answer is not lost because nobody waits for it: somebody asked, and left', async () => {
+  it('an answer is not lost if the request that asked for it has left', async () => {
     const { recent, look, asked } = known(async () => {
       await new Promise((resolve) => setTimeout(resolve, 3_000))
       return ended('gone', 0)
@@ -408,13 +408,13 @@ it('a question that ended with its request is asked again for the waiting reques
   expect([asked.length, recent.has(named('a'))]).toEqual([3, true])
 })
 
-describe('somebody who was erased', () => {
+describe('an erased person', () => {
   const erased = (pid: string) => ({ sub: erasedName(pid), until: seconds(-1) })
   const session = (pid?: string) => ({ ...named('one'), ...(pid === undefined ? {} : { pid }) })
   const isOver = (recent: RecentRevocations, ...pids: (string | undefined)[]) =>
     pids.map((pid) => recent.has(session(pid)))
 
-  it('is signed out everywhere by the name of them in tokens, and nobody else is', async () => {
+  it('is signed out everywhere by their name in tokens, and no other user is', async () => {
     const cutoffs = [{ sub: 'grace', until: seconds(-1) }, erased('pid-of-ada')]
     const { recent, look } = known(() => ({ sessions: [], users: cutoffs }))
     expect(isOver(recent, 'pid-of-ada', 'pid-of-grace', undefined)).toEqual([false, false, false])
@@ -435,14 +435,14 @@ describe('somebody who was erased', () => {
     expect(isOver(recent, 'pid-of-ada', 'pid-of-grace')).toEqual([true, false])
   })
 
-  it('takes nobody along whose token has no such name, whatever theirs was', () => {
+  it('takes no user along without such a name in the token, whatever theirs was', () => {
     const { recent } = known()
     recent.cutOff(erased('undefined'))
     expect(isOver(recent, 'undefined', undefined)).toEqual([true, false])
   })
 })
 
-it('the end of all sessions of somebody is known at once where it happens', () => {
+it('the end of all sessions of a person is known at once in its own isolate', () => {
   const { recent } = known()
   recent.cutOff({ sub: 'ada', until: seconds(0) })
   expect([recent.has(named('one')), recent.has({ ...named('two'), sub: 'grace' })]).toEqual([

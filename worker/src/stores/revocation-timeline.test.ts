@@ -190,7 +190,7 @@ describe('cut-offs of one person', () => {
     ...more,
   })
 
-  it('every second for five minutes are one line of the feed: nobody fills it alone', () => {
+  it('every second for five minutes are one line of the feed: no user fills it alone', () => {
     const list = listOf(sids(2, 100))
     for (let time = 100; time < 400; time++) {
       list.addCutoff(until(time, { except: `sid-${time % 2}` }))
@@ -200,7 +200,7 @@ describe('cut-offs of one person', () => {
     expect([...list.seconds(0)].flatMap(([, { users }]) => users)).toHaveLength(1)
   })
 
-  it('that spare nobody: the later one counts', () => {
+  it('that spare no session: the later one counts', () => {
     const list = listOf([], [until(100), until(105), until(105)])
     expect(list.page(0).users).toEqual([until(105)])
   })

@@ -164,7 +164,7 @@ describe('a closed line', () => {
     expect([...first, ...second].some((sid) => handles.has(sid))).toBe(false)
   })
 
-  it('that was too long for places leaves the next line’s handles, where its own would be', () => {
+  it('that was too long for places leaves the places of its handles to the next line', () => {
     const handles = new RevokedHandles()
     const [one, other] = [handles.open(), handles.open()]
     // Its second handle begins where the bits of an offset end.
@@ -203,14 +203,14 @@ it('an empty text is not a handle, though it is added, and though lines are empt
   expect(handles.has('')).toBe(false)
 })
 
-it('a question for one beginning reveals no other handle, however many are alike', () => {
+it('a question for one beginning reveals no other handle, however many begin like it', () => {
   const handles = new RevokedHandles()
   const sids = (name: string) => Array.from({ length: 20 }, (_, at) => `${name} ${at}`)
   handles.add(handles.open(), [...sids('one name'), ...sids('two name')])
   expect([...handles.among(['one name'])].sort()).toEqual(sids('one name').sort())
 })
 
-it('50,000 handles that begin alike, as another store may draw them, do not take minutes', () => {
+it('50,000 handles with the same beginning, as another store may draw them, do not take minutes', () => {
   const handles = new RevokedHandles()
   const line = handles.open()
   const sids = Array.from({ length: 50_000 }, (_, at) => `prod-eu-1-${at}`)

@@ -22,7 +22,7 @@ const record = {
   sealed: 'sealed',
 }
 
-it('nobody else on the machine can read the file, or those beside it', async () => {
+it('no other user of the machine can read the file, or those beside it', async () => {
   const path = freshPath()
   const store = sqliteStore(path)
   await store.sessions.put(record)

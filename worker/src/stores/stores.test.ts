@@ -84,7 +84,7 @@ describe('the contract of stores', () => {
     ],
     ['grants every claim', { claimRefresh: async () => ({ state: 'yours' }) }, 'one of fifty'],
     ['lets every change count', { changeDocument: async () => true }, 'one of a hundred changes'],
-    ['has documents, but enters nobody', { enter: undefined }, 'entering uses up a name'],
+    ['has documents, but signs no user in', { enter: undefined }, 'entering uses up a name'],
     ['throws', { forgive: () => Promise.reject(new Error('no connection')) }, 'forgiven'],
   ])('is broken by a ledger that %s', async (_, changes, promise) => {
     expect((await broken(changes)).join('\n')).toContain(promise)

@@ -277,7 +277,7 @@ describe('a person who becomes another one', () => {
     expect([server.used, revokedAt(server)]).toEqual([[1, 2].map(refreshToken), []])
   })
 
-  it.each([1, 2, 3])('where write %i of the move fails: a second one ends it', async (count) => {
+  it.each([1, 2, 3])('if write %i of the move fails, a second try ends it', async (count) => {
     const set = await merged()
     await set.decide()
     at([count], 'changeDocument', set)

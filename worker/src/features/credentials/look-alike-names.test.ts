@@ -36,7 +36,7 @@ function deployment(options: Partial<CredentialsUserConfig> = {}) {
   return { ...made, browser, enter, judged }
 }
 
-describe('attack: an account with a look-alike name takes the limits off another one', () => {
+describe('attack: an account with a look-alike name lifts the limits of another one', () => {
   it.each([
     ['case', 'ADA'],
     ['accents', 'ád\u0301a'],

@@ -154,7 +154,7 @@ describe('a new person', () => {
 
 describe('a first sign-in that fails', () => {
   it.each([undefined, () => 'user-1'])(
-    'is the first once more: the app’s callback threw (subject: %o)',
+    'is the first again: the app’s callback threw (subject: %o)',
     async (subject) => {
       let isDown = true
       const triggers: unknown[] = []
@@ -178,7 +178,7 @@ describe('a first sign-in that fails', () => {
     },
   )
 
-  it('is the first once more: its record could not be written', async () => {
+  it('is the first again: its record could not be written', async () => {
     const { triggers, faults, browser, signIn } = watched()
     faults.set('put', fails)
     // KV is asked once more a second later.

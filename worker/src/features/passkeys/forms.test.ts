@@ -110,7 +110,7 @@ describe('the sign-in page with passkeys', () => {
     expect(html).not.toMatch(/webauthn|data-script|hidden=""/)
   })
 
-  it('offers no account to a user who has one and signs in once more', () => {
+  it('offers no account to a user who has one and signs in again', () => {
     const html = signIn([passkeys, email], { stepUp: { isStale: true }, user: { name: 'Ada' } })
     expect(html).toContain('Sign in with a passkey')
     expect(html).not.toContain('Create an account')

@@ -134,7 +134,7 @@ describe('a preview signs in through the proxy', () => {
     expect(preview.said().join()).toMatch(/^The proxy has passed on nothing for a sign-in that/)
   })
 
-  it('where both have another path, and the URL has none of its own', async () => {
+  it('if both have another path, and the URL has none of its own', async () => {
     const env = { AUTH_REDIRECT_PROXY_URL: `${proxyOrigin}/` }
     const providers = [providerAt(issuer)]
     const { browser } = placeAt(previewOrigin, providers, env)

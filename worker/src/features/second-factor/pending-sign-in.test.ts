@@ -75,7 +75,7 @@ it('that the version before has begun is finished, under the name that it has th
   expect(calls.find((one) => one.name === 'redeemVerification')?.args[0]).toBe(`factor:${id}`)
 })
 
-it('that the version before has kept waits for the code alone, and not for it once more', async () => {
+it('that the version before has kept waits for the code alone, and does not ask for it twice', async () => {
   const { add, browser, faults, inner, signIn, signUp, authenticator } = passkeyPeople()
   const { one: ada } = await signUp(authenticator(), { name: 'Ada' })
   await add(ada, 'one', 'ada')

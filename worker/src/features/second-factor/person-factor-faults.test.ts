@@ -116,7 +116,7 @@ describe('a factor', () => {
   it.each([
     ['erasing', true],
     ['mergedInto', 'somebody-else'],
-  ])('is set up for nobody whose document says %s', async (member, value) => {
+  ])('is not set up for a person whose document says %s', async (member, value) => {
     const { request, sub } = await withFactor()
     await removeFactor(request, sub)
     const { version, person } = await readPerson(request, sub)

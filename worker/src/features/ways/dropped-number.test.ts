@@ -58,8 +58,8 @@ function worker() {
 it.each([
   ['a month later', 1, 4, [4], MONTH],
   ['a month later', 4, 8, [8], MONTH],
-  ['where isolates know both again', 1, 4, [1, 4], 2 * 24 * HOUR],
-  ['where isolates know both again', 4, 8, [4, 8], 2 * 24 * HOUR],
+  ['if isolates know both again', 1, 4, [1, 4], 2 * 24 * HOUR],
+  ['if isolates know both again', 4, 8, [4, 8], 2 * 24 * HOUR],
 ])(
   'attack: %s, after %i objects became %i, a removed way signs in as its former person, and an erased person is back',
   async (_, from, to, shards, seconds) => {

@@ -15,7 +15,7 @@ it.each([
   ['4@weur', [{ count: 4, regions: ['weur'] }]],
   ['1,4@weur', [1, { count: 4, regions: ['weur'] }]],
 ] as const)(
-  'ways are added, removed, taken over and erased alike in several objects: %s',
+  'ways are added, removed, taken over and erased in several objects as in one: %s',
   async (_, shards) => {
     const ledger = durableLedger(new FakeLedgers().binding, shards)
     const inner = { sessions: memoryStore().sessions, ledger }

@@ -359,7 +359,7 @@ describe('a middleware that does not start a sign-in is a mistake in the configu
     ['it goes on', () => (_, next) => next()],
     ['it answers', () => async (c) => c.text('Hello')],
     [
-      'it signs the app in, nobody else',
+      'it signs the app in, and no user',
       (client) => linkedinAuth({ ...snake(client), appAuth: true }),
     ],
     ['it redirects without a state', redirectTo('https://vendor.example/authorize')],

@@ -15,7 +15,7 @@ async function known(age = 1000, changes: Record<string, unknown> = {}) {
   return { ...service, ada }
 }
 
-describe('the request to a provider when a person proves once more who they are', () => {
+describe('the request to a provider in a step-up', () => {
   it.each([
     [{ maxAge: '300' }, '300'],
     [{ maxAge: '0' }, '0'],

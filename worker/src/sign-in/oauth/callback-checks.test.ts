@@ -73,14 +73,17 @@ describe('a parameter that comes twice (RFC 6749, 3.1)', () => {
     'code=the-code&error=access_denied&error=access_denied',
     'code=the-code&error_description=a&error_description=b',
     'code=the-code&scope=a&scope=b',
-  ])('code injection by %s is refused, asks nobody and uses nothing up', async (parameters) => {
-    const { browser, state, codes } = await started()
-    const answer = await browser.get(`/auth/callback/fake?${parameters}&state=${state}`)
-    expect(errorOf(answer)).toBe('/auth/signin InvalidCheck')
-    expect(codes).toEqual([])
-    const good = await browser.get(`/auth/callback/fake?code=the-code&state=${state}`)
-    expect(errorOf(good)).toBe('/inbox')
-  })
+  ])(
+    'code injection by %s is refused, asks no provider and uses nothing up',
+    async (parameters) => {
+      const { browser, state, codes } = await started()
+      const answer = await browser.get(`/auth/callback/fake?${parameters}&state=${state}`)
+      expect(errorOf(answer)).toBe('/auth/signin InvalidCheck')
+      expect(codes).toEqual([])
+      const good = await browser.get(`/auth/callback/fake?code=the-code&state=${state}`)
+      expect(errorOf(good)).toBe('/inbox')
+    },
+  )
 
   it('state too', async () => {
     const { browser, state, codes } = await started()
@@ -97,7 +100,7 @@ describe('a callback that a browser fetches ahead', () => {
     ['purpose', 'prefetch'],
     ['x-purpose', 'preview'],
     ['x-moz', 'prefetch'],
-  ])('signs nobody in and uses nothing up: %s: %s', async (name, value) => {
+  ])('signs no user in and uses nothing up: %s: %s', async (name, value) => {
     const asked: string[] = []
     const token = () => {
       asked.push('token')

@@ -9,7 +9,7 @@ it('plain OAuth is sent no nonce, which is for an ID token alone', async () => {
   expect((await plain.start('fake')).searchParams.has('nonce')).toBe(false)
 })
 
-it('a sign-in that began before its provider was configured in another way is over, and asks nobody', async () => {
+it('a sign-in that began before its provider was configured in another way is over, and asks no provider', async () => {
   const store = memoryStore()
   const errors: Error[] = []
   const asked: string[] = []

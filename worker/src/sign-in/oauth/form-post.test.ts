@@ -50,7 +50,7 @@ test('a posted answer that has its cookie is taken at once', async () => {
   expect(locationOf(answer)).toBe(`${origin}/inbox`)
 })
 
-test('login CSRF: a posted answer signs nobody in whose browser did not start the sign-in', async () => {
+test('login CSRF: a posted answer signs no user in if their browser did not start the sign-in', async () => {
   const { browser, fields } = await started()
   const bounced = await browser.post('/auth/callback/test', fields, fromAnotherSite)
   const victim = new Browser(configWith(), { answer: browser.answer })

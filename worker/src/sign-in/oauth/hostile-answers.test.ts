@@ -228,12 +228,12 @@ describe('the callback itself', () => {
     expect(cause).toMatchObject({ error: 'server_error??forged' })
   })
 
-  it('an error beside a code signs nobody in', async () => {
+  it('an error beside a code signs no user in', async () => {
     const { browser } = await finish({ error: 'x', code: 'the-code' })
     expect(await browser.session()).toBeNull()
   })
 
-  it('no code, an empty one, or a JARM response sign nobody in', async () => {
+  it('no code, an empty one, or a JARM response sign no user in', async () => {
     for (const query of [{}, { code: '' }, { code: 'the-code', response: 'e30.e30.' }]) {
       const { target, browser } = await finish(query as Record<string, string>)
       expect(target).toBe(failed)

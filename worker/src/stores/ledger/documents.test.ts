@@ -361,7 +361,7 @@ describe('an object of the version before, which has no documents,', () => {
     return { ledgers, ledger: seen(ledgers, 1) }
   }
 
-  it('uses up a name once, and knows nobody with another way', async () => {
+  it('uses up a name once, and knows no person with another way', async () => {
     const { ledgers, ledger } = older()
     const enter = () => ledger.enter('flow', 2_000_000_000, key)
     expect([await enter(), await enter()]).toEqual([{ isFirst: true }, { isFirst: false }])
@@ -375,7 +375,7 @@ describe('an object of the version before, which has no documents,', () => {
     await expect(older().ledger.changeDocument(key, 0, 'x')).rejects.toThrow('does not implement')
   })
 
-  it('another fault is no such object: nobody enters', async () => {
+  it('another fault is no such object: no user gets in', async () => {
     const { ledgers, ledger } = older()
     ledgers.before.set('enter', () => Promise.reject(new TypeError('overloaded')))
     await expect(ledger.enter('flow', 2_000_000_000, key)).rejects.toThrow('overloaded')
@@ -383,7 +383,7 @@ describe('an object of the version before, which has no documents,', () => {
   })
 })
 
-describe('a store of somebody’s own without documents', () => {
+describe('an app’s own store without documents', () => {
   it('enters as it consumes, and forgives without an answer', async () => {
     const { document: _, changeDocument, enter, ...rest } = memoryStore().ledger
     const stores = { ...memoryStore(), ledger: { ...rest, forgive: async () => 7 as never } }

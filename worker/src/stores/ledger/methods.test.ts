@@ -7,7 +7,7 @@ const now = Date.UTC(2026, 10, 1) / 1000
 const end = now + 3600
 clock({ start: now * 1000 })
 
-describe('somebody who is erased', () => {
+describe('an erased person', () => {
   it('is signed out by an older store, which cannot erase or forget', async () => {
     const { sessions, ledger } = memoryStore()
     const { erase: _, forget: __, ...older } = ledger

@@ -193,7 +193,7 @@ describe('a step of a handover', () => {
     expect([keysOf(followed()), unhanded()]).toEqual([[failing], []])
   })
 
-  it('gives a document once more that was changed while it was on its way', async () => {
+  it('hands a document over again that was changed on its way', async () => {
     const { handover, others, change, followed, unhanded } = object({ documents: 1 })
     const [key = ''] = keys(1)
     handover.start(1, 4, START)

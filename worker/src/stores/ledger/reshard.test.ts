@@ -76,7 +76,7 @@ describe.each([
     )
   })
 
-  it('delete their copies when nobody has called for a month, and not before', async () => {
+  it('delete their copies after a month without a call, and not before', async () => {
     const objects = await filled(60, from)
     await objects.reshard(from, to)
     await objects.settle()
@@ -136,7 +136,7 @@ it('an object that does not answer keeps the documents with the old one, and get
   expect(objects.keysIn(4)).toEqual(keys(100))
 })
 
-it('a document that is changed while it is on the way is handed over once more', async () => {
+it('a document that is changed on its way is handed over again', async () => {
   const objects = await filled(1, 1)
   const [key = ''] = keys(1)
   await objects.reshard(1, 4)
@@ -286,7 +286,7 @@ describe('an isolate that knows both numbers', () => {
     expect(isSaid()).toBe(1)
   })
 
-  it('with one number, or with as many objects in regions, tells nobody', async () => {
+  it('with one number, or with as many objects in regions, calls no object', async () => {
     const objects = await filled(1, 4)
     await isolate(objects, [4], () => {}).admit('key', [])
     const binding = objects.binding()

@@ -36,7 +36,7 @@ function refusing(ledgers: FakeLedgers, name: string): () => void {
   }
 }
 
-describe('somebody who is erased', () => {
+describe('an erased person', () => {
   it.each([
     [[1], 1],
     [[4], 4],
@@ -130,7 +130,7 @@ describe('a document', () => {
     expect(await ledger.forgive('a key elsewhere', ['hourly'], 'nobody')).toBeUndefined()
   })
 
-  it('that is told to the next number of objects by another isolate meanwhile is changed all the same', async () => {
+  it('that another isolate hands to the next number of objects meanwhile is changed all the same', async () => {
     const { ledgers, ledger } = seenBy(1, 4)
     const other = durableLedger(ledgers.binding, [1, 4]) as Required<Ledger>
     await ledger.changeDocument(key, 0, 'one')
@@ -153,7 +153,7 @@ describe('a document', () => {
     expect(await ledger.document(key)).toEqual({ version: 2, content: 'two' })
   })
 
-  it('that is deleted is told to no object that has never had it', async () => {
+  it('that is deleted makes no call to an object that has never had it', async () => {
     const { ledgers, ledger, during } = seenBy(1, 4)
     const before = durableLedger(ledgers.binding, [1]) as Required<Ledger>
     await before.changeDocument(key, 0, 'one')
