@@ -287,14 +287,18 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
       ['for (let at = 0; at < stored.length; at++)', 'at <= stored.length'],
     ],
   },
+  'worker/src/features/people/forget-person.ts': {
+    'A guarded ledger has every method: this tells the compiler.': [
+      ['await ledger.forget?.(await countedAs(sub))', 'ledger.forget(await countedAs(sub))'],
+      ['await ledger.forget?.(sub, true)', 'ledger.forget(sub, true)'],
+      ['if (holder === undefined || holder === sub)', 'ledger.forget(name)'],
+    ],
+  },
   'worker/src/features/people/erase.ts': {
     'No person has such a way.': [['for (const way of person?.removed ?? [])', list]],
     'No person has such an id.': [['for (const former of person?.were ?? [])', list]],
     'A guarded ledger has every method: this tells the compiler.': [
-      ['for (const name of [await addsOf(sub),', 'ledger.forget(name)'],
-      ['await ledger.forget?.(sub, true)', 'ledger.forget(sub, true)'],
-      ['if (holder === undefined || holder === sub)', 'ledger.forget(name)'],
-      ['if (isTheirs && ', 'ledger.forget(way)'],
+      ['if (!left) await ledger.forget', 'ledger.forget(way)'],
     ],
     'The sessions of an erased person have ended, and their list goes anyway.': [
       ['if (own !== sub && person?.mergedInto !== undefined) {', 'true'],
@@ -582,16 +586,18 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     'No number of objects is written so.': [["const [, digits = '', names = ''] =", text]],
     'The first part is not read.': [['/^\\s*(\\d{1,4})(?:@', list]],
   },
+  'worker/src/stores/ledger/collector-answer.ts': {
+    'A second without handles gets no line, and an empty mark counts as missing.': [
+      ["if (sids === '' || rest !== undefined) continue", 'false'],
+      ["if (sids === '' || rest !== undefined) continue", text],
+    ],
+  },
   'worker/src/stores/ledger/collector.ts': {
     'One that is named again is asked for everything, a millisecond earlier or later.': [
       ['if (elapsed(namedAt, now) > UNNAMED)', 'elapsed(namedAt, now) >= UNNAMED'],
     ],
     'The limit is ours.': [
       ['const isLate = silentSince !== undefined', 'elapsed(silentSince, now) > MAX_WAIT'],
-    ],
-    'A second without handles gets no line, and an empty mark counts as missing.': [
-      ["if (sids === '' || rest !== undefined) continue", 'false'],
-      ["if (sids === '' || rest !== undefined) continue", text],
     ],
     'A caller that asks for earlier endings is not answered from the list: it would only grow.': [
       ['this.#list.forget(oldest)', ';'],

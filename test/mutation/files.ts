@@ -138,6 +138,11 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/features/connections/added.test.ts',
     'worker/src/features/subjects/{subject-ways,hostile-subjects}.test.ts',
   ],
+  'worker/src/features/people/forget-person.ts': [
+    'worker/src/features/people/{erase,erase-ways}.test.ts',
+    'worker/src/features/connections/added.test.ts',
+    'worker/src/features/subjects/{subject-ways,hostile-subjects}.test.ts',
+  ],
   'worker/src/features/connections/connection-tokens.ts': [
     'worker/src/features/connections/{connection-tokens,connections,added,connected-sessions}.test.ts',
   ],
@@ -156,6 +161,9 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/session/{several-sessions,ended-elsewhere,token-life,unheard}.test.ts',
     'worker/src/routes/{sessions,fresh-sign-in}.test.ts',
     'worker/src/session/other-key.test.ts',
+  ],
+  'worker/src/session/one-writer.ts': [
+    'worker/src/session/{renew-steps,extend,lost-update,null-callback}.test.ts',
   ],
   'worker/src/session/renew.ts': [
     'worker/src/session/{renew,renew-steps,extend,proved-again,null-callback,lost-update,rotation,token-life}.test.ts',
@@ -296,6 +304,7 @@ export const files: Readonly<Record<string, readonly string[]>> = {
   'worker/src/stores/guarded-stores.ts': ['worker/src/stores/guarded-stores.test.ts'],
   'worker/src/stores/ledger-shards.ts': ['worker/src/stores/ledger-shards.test.ts'],
   'worker/src/stores/ledger/answers.ts': ['worker/src/stores/ledger/answers.test.ts'],
+  'worker/src/stores/ledger/collector-answer.ts': ['worker/src/stores/ledger/collector.test.ts'],
   'worker/src/stores/ledger/collector.ts': ['worker/src/stores/ledger/collector.test.ts'],
   'worker/src/stores/ledger/reshard.ts': [
     'worker/src/stores/ledger/{reshard,reshard-steps}.test.ts',

@@ -7,6 +7,7 @@ import type { SessionRecord } from '../stores/ports.js'
 import type { JWT } from '../types.js'
 import { defaultSession, runJwt, runSession } from './callbacks.js'
 import { claimsOf, type Proof } from './issue.js'
+import { mayExtend, mayReplace } from './one-writer.js'
 import { loadSession, type StandingSession, sealValues, sessionEnd, snapshotOf } from './record.js'
 import { deleteRecord, isRevoked, nameOf, revokeSession } from './revoke.js'
 
@@ -93,37 +94,6 @@ export async function proveStepUp(
 
 interface Update {
   readonly data: unknown
-}
-
-/** One request extends; the name changes every hour, so that a failed attempt is not the last. */
-async function mayExtend(request: AuthRequest, { sid, updated }: SessionRecord): Promise<boolean> {
-  const now = nowInSeconds(request)
-  const name = `extend:${sid}:${updated}:${Math.floor(now / 3600)}`
-  return request.stores.ledger.consume(name, now + 3600)
-}
-
-/** In this time KV shows a write everywhere. Seconds. */
-const LATENESS = 15 * 60
-
-/** The id of the key and the nonce, a new one for every write, in base64url. */
-const SEAL_ID_LENGTH = 8 + 1 + 16
-
-/**
- * One request replaces a record that was read: KV may show it long after, and a second write over
- * it would undo the first. A record has the nonce of its seal for a version. Without a `jwt`
- * callback every write keeps the same, and none is asked for.
- *
- * The name changes, so that a write that failed is not the last; the one before is used up as well,
- * since it may have been another request's a moment ago.
- */
-async function mayReplace(request: AuthRequest, { sid, sealed }: SessionRecord): Promise<boolean> {
-  if (!request.config.callbacks.jwt) return true
-  const { ledger } = request.stores
-  const now = nowInSeconds(request)
-  const period = Math.floor(now / LATENESS)
-  const name = `write:${sid}:${sealed.slice(0, SEAL_ID_LENGTH)}`
-  const isFirst = await ledger.consume(`${name}:${period - 1}`, now + 2 * LATENESS)
-  return isFirst && ledger.consume(`${name}:${period}`, now + 2 * LATENESS)
 }
 
 /** Writes the record and makes its token. */

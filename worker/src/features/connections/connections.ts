@@ -1,19 +1,17 @@
 import { logEvent } from '../../http/log-event.js'
-import { type AuthRequest, nowInSeconds } from '../../http/request.js'
+import type { AuthRequest } from '../../http/request.js'
 import type { SignedIn } from '../../session/callbacks.js'
 import type { ProviderTokens } from '../../session/record.js'
 import {
   type ConnectedWay,
   type Connection,
   changeConnection,
-  LEASE,
   MAX_TRIES,
   neverDone,
   openTokens,
   readConnection,
   sealTokens,
 } from './connection.js'
-import { LOOKS, pause } from './refresh.js'
 import { scopesIn } from './scopes.js'
 import { lasts, revokeAt, storedTokens, tokenSource } from './stored-tokens.js'
 import { waysWith } from './ways-with.js'
@@ -124,53 +122,6 @@ export async function endConnection(
     }
   }
   throw neverDone()
-}
-
-/**
- * Moves a connection to the person that its owner has become. It may be called again, and finishes.
- *
- * @throws {StoreUnavailable}
- */
-export async function moveConnection(
-  request: AuthRequest,
-  from: ConnectedWay,
-  sub: string,
-): Promise<void> {
-  for (let look = 0; look < LOOKS; look++) {
-    const connection = await readConnection(request, from)
-    if (connection.sealed === '') return
-    const now = nowInSeconds(request)
-    if (connection.movedTo === sub) {
-      const isThere = await copied(request, from, { ...from, sub }, connection)
-      if (isThere && (await changeConnection(request, from, connection.version, undefined))) return
-    } else if ((connection.lease ?? 0) > now) {
-      await pause()
-    } else {
-      // No caller refreshes the tokens while they are in two places.
-      const leased = { ...connection, lease: now + LEASE, movedTo: sub }
-      await changeConnection(request, from, connection.version, leased)
-    }
-  }
-  throw neverDone()
-}
-
-/** @returns is it there? An existing connection is newer, or an unfinished move has left it. */
-async function copied(
-  request: AuthRequest,
-  from: ConnectedWay,
-  to: ConnectedWay,
-  { sealed, spare, proved }: Connection,
-): Promise<boolean> {
-  const there = await readConnection(request, to)
-  const seal = async (one: string | undefined) => {
-    const tokens = await openTokens(request, from, one)
-    return tokens && sealTokens(request, to, tokens)
-  }
-  const [tokens, less] = [await seal(sealed), await seal(spare)]
-  // Tokens that are sealed with a removed secret are useless there too.
-  if (there.sealed !== '' || !tokens) return true
-  const moved = { sealed: tokens, proved, ...(less ? { spare: less } : {}) }
-  return changeConnection(request, to, there.version, moved)
 }
 
 /**

@@ -43,3 +43,25 @@ export function bytesOf(value: unknown, max: number): Uint8Array<ArrayBuffer> | 
   const bytes = decodeBase64Url(value)
   return bytes && encodeBase64Url(bytes) === value ? bytes : undefined
 }
+
+/** A posted credential: JSON, or its text in the field of a form. */
+export function postedIn(value: unknown): unknown {
+  if (typeof value !== 'string') return value
+  try {
+    return JSON.parse(value)
+  } catch {
+    return undefined
+  }
+}
+
+/** The challenge of any credential, also of an invalid one. */
+export function challengeIn(posted: unknown): string | undefined {
+  const response = isRecord(posted) && isRecord(posted.response) ? posted.response : {}
+  const bytes = bytesOf(response.clientDataJSON, LIMIT.clientData)
+  return bytes && readClientData(bytes)?.challenge
+}
+
+/** The id of any credential, also of an invalid one; empty if it has none. */
+export function idIn(posted: unknown): string {
+  return isRecord(posted) && typeof posted.id === 'string' ? posted.id : ''
+}

@@ -1,4 +1,3 @@
-import { isRecord } from '@latchkey/session/internal'
 import { CredentialsSignin, InvalidCheck, OAuthAccountNotLinked } from '../../errors.js'
 import { tooManyAttempts } from '../../http/limits.js'
 import { tryByNetwork, tryCeremony } from '../../http/network-limit.js'
@@ -23,8 +22,7 @@ import { openDescribed } from '../ways/description.js'
 import { isWaiting } from '../ways/strength.js'
 import { verifyAssertion } from './assertion.js'
 import { nameOfAuthenticator } from './authenticator-names.js'
-import { readClientData } from './client-data.js'
-import { bytesOf, type PostedCredential, readCredential } from './credential.js'
+import { challengeIn, idIn, type PostedCredential, postedIn, readCredential } from './credential.js'
 import { challengeOf, type PasskeyFlow } from './options.js'
 import { verifyRegistration } from './registration.js'
 import type { ResolvedPasskeyProvider } from './resolve.js'
@@ -50,7 +48,7 @@ interface Ended {
  */
 export function finish(request: AuthRequest, provider: ResolvedPasskeyProvider): Promise<Outcome> {
   return answerPost(request, async ({ fields, callbackUrl }) => {
-    const posted = posteds(fields.credential)
+    const posted = postedIn(fields.credential)
     const challenge = challengeIn(posted)
     if (challenge === undefined) throw provesNothing('credential')
     const state = new TextDecoder().decode(decodeBase64Url(challenge))
@@ -173,30 +171,6 @@ async function warnOfCounter({ config, keys }: AuthRequest, sub: string): Promis
     'passkey-counter',
     `A counter did not go up: a passkey of ${person} may have been copied.`,
   )
-}
-
-/** As JSON, or as text in a form. */
-function posteds(value: unknown): unknown {
-  if (typeof value !== 'string') return value
-  try {
-    return JSON.parse(value)
-  } catch {
-    return undefined
-  }
-}
-
-/** The challenge of any credential, also of an invalid one. */
-function challengeIn(posted: unknown): string | undefined {
-  const response = isRecord(posted) && isRecord(posted.response) ? posted.response : {}
-  const bytes = bytesOf(response.clientDataJSON, MAX_CLIENT_DATA)
-  return bytes && readClientData(bytes)?.challenge
-}
-
-/** Bytes. */
-const MAX_CLIENT_DATA = 8 * 1024
-
-function idIn(posted: unknown): string {
-  return isRecord(posted) && typeof posted.id === 'string' ? posted.id : ''
 }
 
 /** One error for every fault of a credential; the log names the fault. */

@@ -1,7 +1,6 @@
 import { StoreUnavailable } from '../../errors.js'
 import { logEvent } from '../../http/log-event.js'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
-import { ownWaysOf, readClaim } from '../../person/claim.js'
 import {
   changeDocument,
   changePerson,
@@ -10,14 +9,7 @@ import {
   readPerson,
 } from '../../person/documents.js'
 import { formerSubOf } from '../../person/former-sub.js'
-import {
-  hereKey,
-  isMail,
-  ownSubOf,
-  personHere,
-  readWay,
-  wayKey,
-} from '../../person/way-document.js'
+import { isMail, ownSubOf, readWay, wayKey } from '../../person/way-document.js'
 import { emit } from '../../session/callbacks.js'
 import { endErased, eraseRecords } from '../../session/erase.js'
 import { endConnection } from '../connections/connections.js'
@@ -25,6 +17,7 @@ import { inUse, settled } from '../ways/changes.js'
 import { addressesOf } from '../ways/list.js'
 import { notifyErased } from '../ways/notify.js'
 import { stopAdding } from '../ways/stop-adding.js'
+import { forgetPerson } from './forget-person.js'
 
 type By = 'person' | 'operator'
 
@@ -113,40 +106,6 @@ export async function eraseDocuments(
   if (by === 'person') await emit(request, 'deletePerson', { sub })
   return async () => {
     for (const one of people) await eraseRecords(request, one)
-  }
-}
-
-/**
- * Deletes the ledger's documents about a person by their `sub`, with their claim to it. Another
- * person who has a way that is spelled alike loses nothing.
- *
- * @param isAddress the mails of the address stay
- */
-async function forgetPerson(request: AuthRequest, sub: string, isAddress = false): Promise<void> {
-  const { ledger } = request.stores
-  const own = await ownWaysOf(request, sub)
-  for (const countedAs of request.features.hooks('countedAs')) {
-    await ledger.forget?.(await countedAs(sub))
-  }
-  await forgetTrace(request, sub)
-  // The person goes first: without it the rest of a way signs in as a new person.
-  await ledger.forget?.(sub, true)
-  // An account's `sub` is not an address's, but a second factor may have left a document of one.
-  for (const name of isAddress ? [sub] : own) {
-    const way = readWay(await readDocument(request, wayKey(name)))
-    const holder = way && ('owner' in way ? way.owner : way.removed)
-    if (holder === undefined || holder === sub) await ledger.forget?.(name)
-  }
-}
-
-/** Deletes the trace of a way whose person has an id of the app's, before their claim to it is gone. */
-async function forgetTrace(request: AuthRequest, sub: string): Promise<void> {
-  const { way } = await readClaim(request, sub)
-  if (way === undefined) return
-  const trace = await readDocument(request, hereKey(way))
-  if (trace && personHere(trace) === sub) {
-    await changeDocument(request, hereKey(way), trace.version, null)
-    await forgetDeleted(request, [hereKey(way)])
   }
 }
 

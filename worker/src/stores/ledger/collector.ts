@@ -5,11 +5,10 @@ import {
   MAX_TOKEN_LIFE,
   within,
 } from '@latchkey/session/internal'
-import type { UserCutoff } from '@latchkey/session/issue'
 import type { Mark, RevocationLines, RevokedLately } from '../ports.js'
 import { withRetries } from '../retry.js'
 import { RevocationTimeline } from '../revocation-timeline.js'
-import { BETWEEN } from '../revoked-handles.js'
+import { linesSince } from './collector-answer.js'
 import type { Place } from './placement.js'
 
 /** How many objects have one collector: each call of it may ask all of them. */
@@ -27,8 +26,6 @@ const PAUSES = [350]
 const PATIENCE = 5_000
 /** An object that no caller names any more is not asked: their number was changed. Milliseconds. */
 const UNNAMED = 60_000
-/** A caller goes on with another call: one that starts asks several collectors at once, and has little memory. In characters. */
-const MAX_LENGTH = 2 * 1024 * 1024
 
 interface Member {
   readonly place: Place
@@ -100,7 +97,8 @@ export class Collector {
     }
     const heard = members.map(({ next }) => next ?? since)
     // An object that was never heard has sent nothing for that time.
-    const answer = this.#since(since, Math.min(...heard), mark)
+    const next = Math.min(...heard)
+    const answer = linesSince(this.#list.seconds(since), next, this.#name, mark)
     return { ...answer, heard: Math.max(...heard) }
   }
 
@@ -175,38 +173,4 @@ export class Collector {
       hasMore = revocations.hasMore && revocations.next > since
     }
   }
-
-  #since(since: number, next: number, last: Mark | undefined): RevocationLines {
-    const before = new Map(last?.of === this.#name ? last.told : [])
-    const users: UserCutoff[] = []
-    const seconds: [number, string][] = []
-    const told: [number, number][] = []
-    let length = 0
-    let rest: number | undefined
-    for (const [second, ended] of this.#list.seconds(since)) {
-      users.push(...ended.users)
-      const { sids } = ended
-      if (sids === '' || rest !== undefined) continue
-      const news = newsIn(sids, before.get(second) ?? 0)
-      if (length > 0 && length + news.length > MAX_LENGTH) {
-        rest = second
-        continue
-      }
-      length += news.length
-      told.push([second, sids.length])
-      if (news !== '') seconds.push([second, news])
-    }
-    const answer = { seconds, users, marks: [{ of: this.#name, told }] }
-    if (rest === undefined) return { ...answer, next, hasMore: false }
-    return { ...answer, next: Math.min(next, rest), hasMore: rest <= next }
-  }
-}
-
-/**
- * The new part of a line.
- * @param length characters that were sent; more than there are, if the line restarted
- */
-function newsIn(line: string, length: number): string {
-  if (length === 0 || length > line.length) return line
-  return line.slice(length + BETWEEN.length)
 }
