@@ -147,31 +147,24 @@ export class RecentRevocations {
     waitUntil: (work: Promise<unknown>) => void,
   ): Promise<void> {
     // Beside the first request after a pause others come, which know as little.
-    if (this.#wait && !this.isDue && (await this.#hasCome(this.#wait))) return
+    if (this.#wait && !this.isDue) {
+      const hasCome = await within(MAX_WAIT, this.#wait).then(
+        () => true,
+        // That request has ended, and its question with it: a Worker throws then.
+        () => false,
+      )
+      if (hasCome) return
+    }
     const now = this.#now()
     // Before the answer is there, so that parallel requests do not ask as well.
     this.#askedAt = now
     const work = this.#learn(now)
-    // Otherwise a client that asks and leaves, again and again, could keep the others from learning
-    // of endings.
+    // Otherwise a client that asks and leaves could keep the others from learning of endings.
     waitUntil(work.catch(() => {}))
     const wait = answerWithin(MAX_WAIT, work).catch((error: Error) => logger.error(error))
     this.#wait = wait
     await wait
     if (this.#wait === wait) this.#wait = undefined
-  }
-
-  /**
-   * Waits for the answer to another request. @returns `false`: that request has ended, and its question with it, which a
-   * Worker says by throwing
-   */
-  async #hasCome(wait: Promise<unknown>): Promise<boolean> {
-    try {
-      await within(MAX_WAIT, wait)
-      return true
-    } catch {
-      return false
-    }
   }
 
   #notice(cutoffs: readonly UserCutoff[]): void {
