@@ -11,6 +11,9 @@ import { rootDir } from '../../scripts/wrangler-dev.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { freePort } from '../support/free-port.ts'
 import { type OidcProvider, startOidcProvider } from '../support/oidc-provider.ts'
+import { packAll } from '../support/packed.ts'
+import { layOut, linkPackages } from '../support/user-project.ts'
+import { linkKit } from '../sveltekit/kit-packages.ts'
 
 /**
  * Apps as the documentation of Auth.js and better-auth shows them, with people signed in; then `latchkey migrate`,
@@ -29,25 +32,9 @@ beforeAll(async () => {
   temp = await mkdtemp(join(tmpdir(), 'latchkey-moving-in-'))
   const apps = join(rootDir, 'test/moving-in')
   await cp(apps, temp, { recursive: true })
-  const names = await readdir(apps)
-  const packages = ['session', 'worker', 'adapters/express', 'adapters/sveltekit']
-  const args = ['pack', ...packages.flatMap((path) => ['-w', path]), '--ignore-scripts']
-  await run('npm', [...args, '--pack-destination', temp], { cwd: rootDir })
-  const tarballs = (await readdir(temp)).filter((name) => name.endsWith('.tgz'))
-  // What all of the apps need, before and after, is installed once, above them.
-  const dependencies: Record<string, string> = {}
-  for (const name of names) {
-    const manifest = JSON.parse(await readFile(join(apps, name, 'package.json'), 'utf8'))
-    Object.assign(dependencies, manifest.dependencies, manifest.devDependencies)
-  }
-  for (const name of tarballs) {
-    const [, short = ''] = /^latchkey-([a-z]+)-/.exec(name) ?? []
-    dependencies[`@latchkey/${short}`] = `file:${name}`
-  }
-  await writeFile(join(temp, 'package.json'), JSON.stringify({ private: true, dependencies }))
-  const install = ['install', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund']
-  const [installed] = await Promise.all([
-    run('npm', install, { cwd: temp }),
+  const asked = await dependenciesOf(apps)
+  await Promise.all([
+    installAll(asked),
     launchBrowser().then((it) => {
       browser = it
     }),
@@ -55,7 +42,8 @@ beforeAll(async () => {
       provider = it
     }),
   ])
-  expect(installed.stderr).not.toContain('ERR')
+  const installed = Object.keys(asked).map(async (name) => [name, await versionOf(name)])
+  expect(Object.fromEntries(await Promise.all(installed))).toEqual(asked)
 })
 afterEach(() => server?.stop())
 afterAll(async () => {
@@ -63,6 +51,38 @@ afterAll(async () => {
   await provider?.stop()
   await rm(temp, { recursive: true, force: true })
 })
+
+/** What the manifests of the apps ask for, by name. */
+async function dependenciesOf(apps: string): Promise<Record<string, string>> {
+  const all: Record<string, string> = {}
+  for (const name of await readdir(apps)) {
+    const manifest = JSON.parse(await readFile(join(apps, name, 'package.json'), 'utf8'))
+    Object.assign(all, manifest.dependencies, manifest.devDependencies)
+  }
+  return all
+}
+
+/** What all of the apps need, before and after, stands once, above them. npm brings what the repository lacks. */
+async function installAll(asked: Record<string, string>): Promise<void> {
+  const lacking = Object.entries(asked).filter(([name]) => name.startsWith('@auth/'))
+  const dependencies = Object.fromEntries(lacking)
+  await writeFile(join(temp, 'package.json'), JSON.stringify({ private: true, dependencies }))
+  const install = ['install', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund']
+  await run('npm', [...install, '--legacy-peer-deps'], { cwd: temp })
+  const all = await packAll()
+  const ours = ['session', 'worker', 'adapters/express', 'adapters/sveltekit']
+  await layOut(
+    temp,
+    ours.flatMap((folder) => all.get(folder) ?? []),
+  )
+  linkPackages(temp, ['better-auth', 'express', '@types/express', '@types/node'])
+  await linkKit(temp, 2)
+}
+
+async function versionOf(name: string): Promise<string> {
+  const manifest = await readFile(join(temp, 'node_modules', name, 'package.json'), 'utf8')
+  return JSON.parse(manifest).version
+}
 
 const bin = (path: string) => join(temp, 'node_modules', path)
 
