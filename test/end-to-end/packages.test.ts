@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { publishedFolders, readManifest } from '../../scripts/published-packages.ts'
 import { rootDir } from '../../scripts/wrangler-dev.ts'
 import { type Packed, packAll } from '../support/packed.ts'
+import { layOut } from '../support/user-project.ts'
 import { usersNode } from '../support/users-node.ts'
 import { withoutDocstring } from '../support/without-docstring.ts'
 
@@ -279,8 +280,10 @@ test('the command is installed by itself, and says how it is used', async () => 
   const project = join(temp, 'command')
   await mkdir(project)
   await writeFile(join(project, 'package.json'), '{ "private": true }')
-  const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--no-save']
-  await run('npm', [...args, ...['session', 'worker', 'cli'].map(tarball)], { cwd: project })
+  await layOut(
+    project,
+    ['session', 'worker', 'cli'].flatMap((folder) => packed.get(folder) ?? []),
+  )
   const { stdout } = await run('npx', ['latchkey', '--help'], { cwd: project })
   expect(stdout).toContain('Usage: latchkey <command>')
   const help = await run('npx', ['latchkey', 'import', '--help'], { cwd: project })

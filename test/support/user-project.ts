@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { promisify } from 'node:util'
 import { rootDir } from '../../scripts/wrangler-dev.ts'
@@ -17,6 +17,7 @@ export async function layOut(folder: string, packed: readonly Packed[]): Promise
     const to = join(folder, 'node_modules', name)
     mkdirSync(to, { recursive: true })
     await run('tar', ['-xzf', tarball, '-C', to, '--strip-components=1'])
+    linkCommands(folder, name)
     const { dependencies = {} } = manifestOf(to)
     const others = Object.keys(dependencies).filter((one) => !one.startsWith('@latchkey/'))
     linkPackages(folder, others)
@@ -31,20 +32,28 @@ export async function layOut(folder: string, packed: readonly Packed[]): Promise
  */
 export function linkPackages(folder: string, names: readonly string[], from = ours): void {
   const modules = join(folder, 'node_modules')
-  const bins = join(modules, '.bin')
-  mkdirSync(bins, { recursive: true })
   for (const named of names) {
     const [installed = '', name = installed] = named.split(' as ')
     const link = join(modules, name)
     if (existsSync(link)) continue
     mkdirSync(dirname(link), { recursive: true })
     symlinkSync(join(from, installed), link, 'junction')
-    const { version, bin = {} } = manifestOf(link)
-    refuseWrongPeer(modules, name, version)
-    const short = name.replace(/^@.*\//, '')
-    const commands = Object.entries(typeof bin === 'string' ? { [short]: bin } : bin)
-    for (const [command, path] of commands)
-      symlinkSync(relative(bins, join(link, path)), join(bins, command))
+    refuseWrongPeer(modules, name, manifestOf(link).version)
+    linkCommands(folder, name)
+  }
+}
+
+/** npm makes them executable too. */
+function linkCommands(folder: string, name: string): void {
+  const installed = join(folder, 'node_modules', name)
+  const bins = join(folder, 'node_modules/.bin')
+  mkdirSync(bins, { recursive: true })
+  const { bin = {} } = manifestOf(installed)
+  const short = name.replace(/^@.*\//, '')
+  const commands = Object.entries(typeof bin === 'string' ? { [short]: bin } : bin)
+  for (const [command, path] of commands) {
+    chmodSync(join(installed, path), 0o755)
+    symlinkSync(relative(bins, join(installed, path)), join(bins, command))
   }
 }
 
