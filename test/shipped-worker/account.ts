@@ -1,27 +1,12 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { DevServers } from '../../scripts/dev-servers.ts'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
 import { watch } from '../passkeys/person.ts'
-import { launchBrowser } from '../support/browser.ts'
-import { startTestServers } from '../support/dev.ts'
 import { look } from '../support/look.ts'
+import { browser, servers } from './servers.ts'
 
 const IPHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Mobile/15E148 Safari/604.1'
 const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:144.0) Gecko/20100101 Firefox/144.0'
-
-let servers: DevServers
-let browser: Browser
-
-beforeAll(async () => {
-  servers = await startTestServers()
-  browser = await launchBrowser()
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await servers?.stop()
-})
 
 /** Signs in with a new browser, with scripts off, and ends on the account page. */
 async function signIn(userAgent: string): Promise<Page> {

@@ -1,30 +1,15 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { DevServers } from '../../scripts/dev-servers.ts'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
 import { AuthenticatorApp, keyOn, recoveryCodesOn } from '../support/authenticator-app.ts'
-import { launchBrowser } from '../support/browser.ts'
-import { startTestServers } from '../support/dev.ts'
 import { look } from '../support/look.ts'
-
-let servers: DevServers
-let browser: Browser
-
-beforeAll(async () => {
-  servers = await startTestServers()
-  browser = await launchBrowser()
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await servers?.stop()
-})
+import { browser, servers } from './servers.ts'
 
 /** Gives the first factor in a new browser, with scripts off. */
 async function begin(): Promise<Page> {
   const page = await (await browser.newContext({ javaScriptEnabled: false })).newPage()
   await page.goto(`${servers.workerUrl}/auth/account`)
   await page.getByRole('button', { name: 'Continue with Video App' }).click()
-  await page.getByLabel(/Ada/).check()
+  await page.getByLabel(/Grace/).check()
   await page.getByRole('button', { name: /Allow/ }).click()
   return page
 }

@@ -1,23 +1,7 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { DevServers } from '../../scripts/dev-servers.ts'
-import { launchBrowser } from '../support/browser.ts'
-import { startTestServers } from '../support/dev.ts'
+import type { BrowserContext, Page } from 'playwright-core'
+import { expect, test } from 'vitest'
 import { look } from '../support/look.ts'
-
-/** Sign-in by email in a browser: the shipped Worker, its mail binding and the mailbox. */
-let servers: DevServers
-let browser: Browser
-
-beforeAll(async () => {
-  servers = await startTestServers()
-  browser = await launchBrowser()
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await servers?.stop()
-})
+import { browser, servers } from './servers.ts'
 
 /** With scripts off: every page must work without. */
 function openBrowser(): Promise<BrowserContext> {
