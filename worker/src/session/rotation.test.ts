@@ -15,7 +15,7 @@ import type { OAuthConfig, SessionRecord } from '../types.js'
 
 const [older, newer] = ['old-'.repeat(10), 'new-'.repeat(10)]
 
-const { pass } = clock()
+const { pass } = clock({ start: Date.UTC(2026, 10, 1) + 990 })
 
 const before = { secret: older }
 const both = { secret: [newer, older] }

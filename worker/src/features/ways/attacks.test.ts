@@ -16,7 +16,7 @@ import { providerAt, testIssuer } from '../../test-support/issuer.js'
 import { accountsAt, people } from '../../test-support/people.js'
 import type { MiddlewareConfig } from '../../types.js'
 
-const { pass } = clock()
+const { pass } = clock({ start: Date.UTC(2026, 10, 1) + 990 })
 
 const NOT_THIS_SESSION = '/auth/signin InvalidCheck'
 const NOT_LINKED = '/auth/signin OAuthAccountNotLinked'
