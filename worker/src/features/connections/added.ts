@@ -6,7 +6,7 @@ import { loadSession, type ProviderTokens, type StandingSession } from '../../se
 import { nameOf } from '../../session/revoke.js'
 import type { TokenSet } from '../../types.js'
 import { type ConnectedWay, neverDone, openTokens, readConnection } from './connection.js'
-import { connect, keepConnection } from './connections.js'
+import { connect, keepWhileTheirs } from './connections.js'
 import { scopeToAsk } from './scopes.js'
 import { newestTokens, replaceTokens } from './session-tokens.js'
 import { storedTokens, tokenSource } from './stored-tokens.js'
@@ -103,7 +103,7 @@ async function connectSession(request: AuthRequest, standing: StandingSession): 
     // It was proved before any way that was added in the session.
     const at = standing.record.created * 1000 - 1
     // Otherwise a later sign-in with it has brought others.
-    if (sealed === '') await keepConnection(request, own, tokens, { at })
-    return { version: 0, connected: true }
+    const isKept = sealed !== '' || (await keepWhileTheirs(request, own, tokens, { at }))
+    return isKept ? { version: 0, connected: true } : tokens
   })
 }

@@ -58,6 +58,26 @@ export async function keepConnection(
 }
 
 /**
+ * The same for a way that its person has still when the tokens are kept: no other request would end those of a way that
+ * was removed, or whose person was erased, before.
+ *
+ * @returns `false`: they do not have it, and the tokens are not kept
+ * @throws {StoreUnavailable}
+ */
+export async function keepWhileTheirs(
+  request: AuthRequest,
+  way: ConnectedWay,
+  tokens: ProviderTokens,
+  proof?: Proof,
+): Promise<boolean> {
+  await keepConnection(request, way, tokens, proof)
+  const ways = await waysWith(request, way.sub, way.provider)
+  if (ways.some((one) => one.way === way.way)) return true
+  await endConnection(request, way)
+  return false
+}
+
+/**
  * Keeps the tokens of a sign-in with a way whose connection is kept. They are the connection's alone, since
  * two refreshes of the same tokens would end the grant.
  *
@@ -71,12 +91,8 @@ export async function connect(
   asked?: string,
 ): Promise<ProviderTokens | undefined> {
   if (tokens?.access_token === undefined) return tokens
-  await keepConnection(request, way, tokens, { asked })
-  const ways = await waysWith(request, way.sub, way.provider)
-  if (ways.some((one) => one.way === way.way)) return { version: 0, connected: true }
-  // It was removed meanwhile, and no other request would end tokens that are kept after that.
-  await endConnection(request, way)
-  return tokens
+  const isKept = await keepWhileTheirs(request, way, tokens, { asked })
+  return isKept ? { version: 0, connected: true } : tokens
 }
 
 /**

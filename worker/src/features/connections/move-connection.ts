@@ -1,4 +1,5 @@
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
+import { readPerson } from '../../person/documents.js'
 import {
   type ConnectedWay,
   type Connection,
@@ -9,6 +10,7 @@ import {
   readConnection,
   sealTokens,
 } from './connection.js'
+import { endConnection } from './connections.js'
 import { LOOKS, pause } from './refresh.js'
 
 /**
@@ -55,5 +57,9 @@ async function copied(
   // Tokens that are sealed with a removed secret are useless there too.
   if (there.sealed !== '' || !tokens) return true
   const moved = { sealed: tokens, proved, ...(less ? { spare: less } : {}) }
-  return changeConnection(request, to, there.version, moved)
+  if (!(await changeConnection(request, to, there.version, moved))) return false
+  // If the other person was erased before that, no other request would end the tokens.
+  const { person } = await readPerson(request, to.sub)
+  if (!person || person.erasing) request.waitUntil((await endConnection(request, to))())
+  return true
 }
