@@ -13,7 +13,7 @@ import type { Person } from '../../person/person.js'
 import type { SessionWay } from '../../person/session-way.js'
 import { ownSubOf, readWay, wayKey } from '../../person/way-document.js'
 import type { ExportedFactor } from '../../types/exported-person.js'
-import { firstWay } from '../ways/announce.js'
+import { firstWay, takeBack } from '../ways/announce.js'
 import { settled } from '../ways/changes.js'
 import { hasMeans, hasStrongStep } from '../ways/strength.js'
 import { factorOf } from './demand.js'
@@ -55,6 +55,7 @@ export interface SettingUp {
  * @param key of the app, of which the code of `step` has been shown
  * @returns the person, and their recovery codes, which are kept nowhere in the clear; `undefined`:
  * they have a factor, or no longer exist
+ * @throws {InvalidCheck} their session or flow has ended
  * @throws {StoreUnavailable} they may have one
  */
 export async function setUpFactor(
@@ -69,7 +70,7 @@ export async function setUpFactor(
   // Their ways belong to another person now, or are being deleted: no document must lead to this
   // one.
   if (before?.mergedInto !== undefined || before?.erasing) return undefined
-  const first = before ? [] : await firstWay(request, { sub, began }, way)
+  const first = before ? [] : await firstWay(request, { sub, began, isOver }, way)
   if (!before && first.length === 0) return undefined
   await documentOwnWays(request, sub, before?.ways ?? first, before?.removed)
   const { codes, hashes } = await makeRecoveryCodes(sub)
@@ -92,7 +93,7 @@ export async function setUpFactor(
   if (!person || !isChanged) return undefined
   if (!(await isOver())) return { person, codes }
   // The person may have been erased, and no trace of them must be left.
-  await removeFactor(request, sub)
+  if (before || !(await takeBack(request, sub, person))) await removeFactor(request, sub)
   return undefined
 }
 

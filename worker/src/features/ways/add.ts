@@ -1,5 +1,5 @@
 import type { SessionClaims } from '@latchkey/session'
-import { InvalidCheck, OAuthAccountNotLinked, StoreUnavailable } from '../../errors.js'
+import { OAuthAccountNotLinked, StoreUnavailable } from '../../errors.js'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
 import { isGivenTo } from '../../person/claim.js'
 import { changeDocument, changePerson, readDocument, readPerson } from '../../person/documents.js'
@@ -15,7 +15,7 @@ import type { SignedIn } from '../../session/callbacks.js'
 import { liveRecords } from '../../session/list.js'
 import { isRevoked } from '../../session/revoke.js'
 import type { LedgerDocument } from '../../stores/ports.js'
-import { announce } from './announce.js'
+import { announce, endedMeanwhile } from './announce.js'
 import { markAdded, settled } from './changes.js'
 import { dayOf } from './day-of.js'
 import { describedBy, sealDescribed } from './description.js'
@@ -90,10 +90,6 @@ export async function addWay(
     document = await readDocument(request, wayKey(way))
   }
   throw new StoreUnavailable('A way is being changed all the time.')
-}
-
-function endedMeanwhile(): InvalidCheck {
-  return new InvalidCheck('The session has ended meanwhile.')
 }
 
 /** Does a sign-in of the other person, who owns the way, need more than the way? */

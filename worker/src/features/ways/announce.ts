@@ -8,10 +8,16 @@ import {
   StoreUnavailable,
 } from '../../errors.js'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
-import { changeDocument, changePerson, readDocument, readFreed } from '../../person/documents.js'
+import {
+  changeDocument,
+  changePerson,
+  readDocument,
+  readFreed,
+  readPerson,
+} from '../../person/documents.js'
 import { MAX_WAYS, type Person, type PersonWay, withWay } from '../../person/person.js'
 import { type SessionWay, wayOfSession } from '../../person/session-way.js'
-import { ownerIn, readWay, wayKey } from '../../person/way-document.js'
+import { ownerIn, personKey, readWay, wayKey } from '../../person/way-document.js'
 import { isRevoked } from '../../session/revoke.js'
 import { MAX_DOCUMENT } from '../../stores/ports.js'
 import { dayOf } from './day-of.js'
@@ -44,18 +50,22 @@ export async function announce(
   entries: readonly PersonWay[],
 ): Promise<void> {
   const { sub } = asker
-  const { person } = await readFreed(request, sub, () => isRevoked(request, asker))
+  const isOver = () => isRevoked(request, asker)
+  const { person: before } = await readFreed(request, sub, isOver)
   const began = beganAt(asker)
-  const first = person
+  const first = before
     ? []
-    : await firstWay(request, { sub, began }, await wayOfSession(request, asker))
+    : await firstWay(request, { sub, began, isOver }, await wayOfSession(request, asker))
   const since = nowInSeconds(request)
   const isTwo = acrOf(asker.amr) === '2'
   // The ways that come along with a person who is merged.
   const taken: Person = { ways: entries.filter(({ from }) => from !== undefined) }
   const names = new Set(entries.map(({ way }) => way))
-  await changePerson(request, sub, (person = { ways: first }) => {
-    if (person.mergedInto !== undefined || person.erasing) {
+  const { person: begun, isChanged } = await changePerson(request, sub, (known) => {
+    const person = known ?? { ways: first }
+    // A person who has been erased since must not come back.
+    const isErased = !known && before !== undefined
+    if (isErased || person.mergedInto !== undefined || person.erasing) {
       throw new InvalidCheck('The person is another one now, or is being deleted.')
     }
     // Also if the session began to add the way before that was set up.
@@ -72,7 +82,7 @@ export async function announce(
     }
     const pending = entries.filter((entry) => !isAnnounced(person, entry, since))
     if (pending.length === 0) return undefined
-    const { isAlone: _, ...before } = person
+    const { isAlone: _, ...rest } = person
     const hooks = request.features.hooks('announced')
     const changed = pending.reduce<Person>(
       (now, entry) =>
@@ -82,7 +92,7 @@ export async function announce(
           state: 'adding',
           since,
         }),
-      hooks.reduce<Person>((now, announced) => announced(now, pending), before),
+      hooks.reduce<Person>((now, announced) => announced(now, pending), rest),
     )
     const isSmall = JSON.stringify(changed).length <= MAX_DOCUMENT - ROOM
     if (changed.ways.length <= MAX_WAYS && isSmall) return changed
@@ -92,6 +102,22 @@ export async function announce(
     error.code = 'too_many_ways'
     throw error
   })
+  if (before || !begun || !isChanged || !(await isOver())) return
+  await takeBack(request, sub, begun)
+  throw endedMeanwhile()
+}
+
+/**
+ * Takes back the first list of a person whose session has ended meanwhile: if they were erased before it was written, no
+ * erasure would ever delete it. The document of their way stays, since another request may rely on it.
+ *
+ * @returns `false`: another request has changed the list since
+ * @throws {StoreUnavailable}
+ */
+export async function takeBack(request: AuthRequest, sub: string, begun: Person): Promise<boolean> {
+  const { version, person } = await readPerson(request, sub)
+  const isSame = JSON.stringify(person) === JSON.stringify(begun)
+  return isSame && (await changeDocument(request, personKey(sub), version, null))
 }
 
 /** Is it in the list, by another request of the person? */
@@ -106,14 +132,21 @@ function isAnnounced({ ways }: Person, { way, from }: PersonWay, now: number): b
  * exists.
  *
  * @param began when their session began. Seconds since the epoch
+ * @param isOver has their session ended? Asked after the caller has found no list: perhaps they were erased
  * @returns none if it belongs to another person meanwhile
+ * @throws {InvalidCheck} their session has ended
  * @throws {ProviderMisconfigured} @throws {StoreUnavailable}
  */
 export async function firstWay(
   request: AuthRequest,
-  { sub, began }: { readonly sub: string; readonly began: number },
+  {
+    sub,
+    began,
+    isOver,
+  }: { readonly sub: string; readonly began: number; isOver(): Promise<boolean> },
   { way, provider, described }: SessionWay,
 ): Promise<readonly PersonWay[]> {
+  if (await isOver()) throw endedMeanwhile()
   if (!request.providers.usable.has(provider)) {
     throw new ProviderMisconfigured('The provider of a session is not configured any more.')
   }
@@ -132,4 +165,9 @@ export async function firstWay(
     return [{ way, provider, added: null, used: dayOf(began), sealed }]
   }
   throw new StoreUnavailable('A way is being changed all the time.')
+}
+
+/** The refusal of a change whose session has ended since it began. */
+export function endedMeanwhile(): InvalidCheck {
+  return new InvalidCheck('The session has ended meanwhile.')
 }

@@ -1,11 +1,10 @@
 import type { SessionClaims } from '@latchkey/session'
-import { InvalidCheck } from '../../errors.js'
 import type { AuthRequest } from '../../http/request.js'
 import { changeDocument, readDocument, readPerson } from '../../person/documents.js'
 import { hasMoved, type PersonWay } from '../../person/person.js'
 import { ownerIn, personKey, readWay, wayKey } from '../../person/way-document.js'
 import { isRevoked } from '../../session/revoke.js'
-import { announce } from './announce.js'
+import { announce, endedMeanwhile } from './announce.js'
 import { finishMerge, settled } from './changes.js'
 import { hasSecondStep } from './strength.js'
 
@@ -74,7 +73,7 @@ export async function takeIn(
 
 /** @throws {InvalidCheck} */
 async function checkAsker(request: AuthRequest, asker: SessionClaims): Promise<void> {
-  if (await isRevoked(request, asker)) throw new InvalidCheck('The session has ended meanwhile.')
+  if (await isRevoked(request, asker)) throw endedMeanwhile()
 }
 
 /**
