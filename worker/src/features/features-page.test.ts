@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { PLAIN_PROVIDERS, PROVIDERS } from '../config/feature-names.js'
+import { MEMBERS, PLAIN_PROVIDERS, PROVIDERS } from '../config/feature-names.js'
 import { all } from './all.js'
 
-const page = readFileSync(join(import.meta.dirname, '../../../docs/features.md'), 'utf8')
+const docs = join(import.meta.dirname, '../../../docs')
+const page = readFileSync(join(docs, 'features.md'), 'utf8')
 
 /** The code spans in a cell of a table. */
 const codeIn = (cell = '') => [...cell.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code).sort()
@@ -25,4 +26,10 @@ it('docs/features.md has a line for each feature, with its options and its needs
     }
   })
   expect(said).toEqual(features.sort((a, b) => (a.name < b.name ? -1 : 1)))
+})
+
+it('docs/storage.md names each member of a person’s document', () => {
+  const [, ofPerson = ''] = readFileSync(join(docs, 'storage.md'), 'utf8').split('\nThe document ')
+  const said = codeIn(ofPerson.split('\n## ')[0])
+  expect(Object.keys(MEMBERS).filter((member) => !said.includes(member))).toEqual([])
 })

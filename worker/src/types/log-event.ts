@@ -1,5 +1,5 @@
 /**
- * A line of the log on an event of a user's sessions. It has no address, name, id, token, code or
+ * A line of the log on an event of a user's sessions (docs/log-events.md). It has no address, name, id, token, code or
  * cookie.
  */
 export interface LogEvent {
