@@ -62,8 +62,13 @@ export const MEMBERS: Readonly<Record<string, string>> = {
   were: 'ways',
 }
 
-/** What features list of a person whom the operator exports. */
-export const EXPORTED: readonly string[] = ['ways', 'connections', 'passkeys', 'factors']
+/** The features that export something of a person, by the name of their list. */
+export const EXPORTED: Readonly<Record<string, string>> = {
+  ways: 'ways',
+  connections: 'connections',
+  passkeys: 'passkeys',
+  factors: 'second-factor',
+}
 
 /** The feature of a method of `createAuth()` and of `AuthService`. */
 export const METHODS: Readonly<Record<string, string>> = {

@@ -1,13 +1,16 @@
 import { expect, it } from 'vitest'
 import { createAuth } from '../core.js'
 import { AccessDenied } from '../errors.js'
-import { json } from '../http/outcome.js'
+import { json, redirect } from '../http/outcome.js'
+import { answerPost } from '../http/post.js'
 import { html } from '../pages/markup.js'
 import type { Feature } from '../service/feature.js'
 import { signedIn } from '../session/read.js'
-import { Browser, claimsIn, configWith } from '../test-support/browser.js'
+import { Browser, claimsIn, configWith, locationOf } from '../test-support/browser.js'
 import { accountsAt } from '../test-support/people.js'
 import { account } from './account/index.js'
+
+const favorites = new Map<string, string>()
 
 /** A capability that no package has: people have a favorite color. */
 const colors: Feature<{ readonly favorite: string }> = {
@@ -19,15 +22,30 @@ const colors: Feature<{ readonly favorite: string }> = {
       async GET(request) {
         const claims = await signedIn(request)
         const { favorite } = request.features.settings<{ favorite: string }>('colors') ?? {}
-        return claims ? json({ favorite }) : json({ error: 'SignedOut' }, 401)
+        if (!claims) return json({ error: 'SignedOut' }, 401)
+        return json({ favorite: favorites.get(claims.sub) ?? favorite })
       },
+      // `answerPost` refuses forms of other sites.
+      POST: (request) =>
+        answerPost(request, async ({ fields, callbackUrl }) => {
+          const claims = await signedIn(request)
+          if (!claims) return json({ error: 'SignedOut' }, 401)
+          favorites.set(claims.sub, String(fields.favorite))
+          return redirect(callbackUrl ?? `${request.issuer}/account/colors`)
+        }),
       isData: true,
     },
   },
   account: {
     name: 'colors',
     title: () => 'Colors',
-    show: async () => html`<p>Your color is green.</p>`,
+    show: async (_request, _claims, { base, csrfToken, back }) => html`
+      <p>Your color is green.</p>
+      <form method="post" action="${base}/color">
+        <input type="hidden" name="csrfToken" value="${csrfToken}"/>
+        <input type="hidden" name="callbackUrl" value="${back}"/>
+        <input name="favorite"/>
+      </form>`,
   },
   guard: {
     codes: [],
@@ -49,6 +67,10 @@ it('a feature is one value: a route, a section of the account page, a guard and 
   expect(await (await ada.get('/auth/color')).json()).toEqual({ favorite: 'green' })
   expect(await (await ada.get('/auth/account/colors')).text()).toContain('Your color is green.')
   expect(await (await ada.get('/auth/account')).text()).toContain('href="/auth/account/colors"')
+  const form = { color: 'green', favorite: 'blue', callbackUrl: '/auth/account/colors' }
+  expect(locationOf(await ada.submit('/auth/color', form))).toMatch(/\/auth\/account\/colors$/)
+  expect(await (await ada.get('/auth/color')).json()).toEqual({ favorite: 'blue' })
+  expect((await ada.post('/auth/color', form)).status).toBe(403)
   const { colorOf } = auth as unknown as { colorOf(sub: string): Promise<string> }
   expect(await colorOf(claimsIn(ada).sub)).toContain(claimsIn(ada).sub)
 })

@@ -16,8 +16,11 @@ interface SectionHead {
 }
 
 interface OwnSection extends SectionHead {
-  /** @param claims of the signed-in person */
-  show(request: AuthRequest, claims: SessionClaims, words: Words): Promise<Markup>
+  /**
+   * @param claims of the signed-in person
+   * @param place the words of the page, and the fields that its forms need
+   */
+  show(request: AuthRequest, claims: SessionClaims, place: SectionPlace): Promise<Markup>
 }
 
 /** It is there if such a way can be added. Otherwise those that there are stand among the other ways. */
@@ -39,7 +42,7 @@ export interface WayKind {
    * The texts of pages: for a person who has none, for a person without another way (that it is
    * the only one, and the advice to add one), and the label of the field of its name.
    */
-  readonly texts: Readonly<Record<'none' | 'only' | 'onlyAdvice' | 'nameLabel', AccountText>>
+  readonly labels: Readonly<Record<'none' | 'only' | 'onlyAdvice' | 'nameLabel', AccountText>>
   /** A further text of pages about one, such as its place. */
   about(way: PersonWay): AccountText
   /**

@@ -112,6 +112,12 @@ export interface Feature<Settings = unknown> extends PublicFeature {
   means?(person: Person): readonly Means[]
   /** The person, as these ways are about to be theirs. */
   announced?(person: Person, ways: readonly PersonWay[]): Person
+  /**
+   * The person with this feature's members of another one, who is merged into them. It may be called
+   * again with its own result. Without it a person with such a member cannot be merged into
+   * another one, since the member would be lost.
+   */
+  merged?(into: Person, from: Person): Person
   /** All stored data of a person, without tokens and secrets, as `exportPerson` answers them. */
   exported?(
     request: AuthRequest,

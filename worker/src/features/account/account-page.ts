@@ -145,7 +145,7 @@ function SectionOfWays(section: string, props: AccountPageProps): Markup {
   const ways = props.ways.filter((way) => isHere(way.kind?.type))
   const addable = props.addable.filter(({ type }) => isHere(type))
   const content = html`
-    ${kind && ways.length === 0 && html`<p class="dim">${words.texts.account[kind.texts.none]}</p>`}
+    ${kind && ways.length === 0 && html`<p class="dim">${words.texts.account[kind.labels.none]}</p>`}
     ${Ways({
       ...withBack(props),
       name: nameOfUser(props),

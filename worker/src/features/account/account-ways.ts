@@ -105,7 +105,7 @@ function OnlyWay({ kind }: PageWay, { texts: { account } }: Words): Markup {
   return kind
     ? html`
       <p role="note" id="${ONLY}">
-        <strong>${account[kind.texts.only]}</strong> ${account[kind.texts.onlyAdvice]}
+        <strong>${account[kind.labels.only]}</strong> ${account[kind.labels.onlyAdvice]}
       </p>`
     : html`<p class="dim" role="note" id="${ONLY}">${account.onlyWay}</p>`
 }
@@ -165,7 +165,7 @@ function RenameForm({ id, name }: PageWay, kind: WayKind, props: WaysProps): Mar
       <form class="stack" method="post" action="${props.base}/ways/rename">
         ${HiddenFields(props)}
         <input type="hidden" name="way" value="${id}"/>
-        <input name="name" value="${name}" aria-label="${account[kind.texts.nameLabel]}" maxlength="64" required="" autocomplete="off"/>
+        <input name="name" value="${name}" aria-label="${account[kind.labels.nameLabel]}" maxlength="64" required="" autocomplete="off"/>
         <button class="button" type="submit"><span>${account.rename}</span></button>
       </form>
     </details>`

@@ -58,7 +58,7 @@ async function show(request: AuthRequest, section?: string): Promise<Outcome> {
   const [sessions, { ways, person }, content] = await Promise.all([
     !section || section === 'sessions' ? shownSessions(request, claims, words) : [],
     own || section === 'sessions' ? NO_WAYS : waysFor(request, claims, section),
-    own?.show(request, claims, words),
+    own?.show(request, claims, { ...head, back: address }),
   ])
   const addable = [...providers.usable.values()].filter(({ kind }) => kind.isAddable)
   const [error, code] = [request.query.get('error') ?? undefined, request.query.get('code')]

@@ -18,7 +18,7 @@ export const passkeyWays: WayKind = {
     const counter = Math.max(passkey.counter, now.counter)
     return { ...way, passkey: { ...passkey, counter, bs: now.bs } }
   },
-  texts: {
+  labels: {
     none: 'noPasskeys',
     only: 'onlyPasskey',
     onlyAdvice: 'onlyPasskeyAdvice',

@@ -15,7 +15,7 @@ export async function exportPerson(
     ...request.features.hooks('exported').map((exported) => exported(request, sub, person)),
   ])
   // A feature that the service does not have gives no part, so each part is empty at first.
-  const none = Object.fromEntries(EXPORTED.map((name) => [name, []]))
+  const none = Object.fromEntries(Object.keys(EXPORTED).map((name) => [name, []]))
   const exported: ExportedPerson = Object.assign({ sub, sessions, ...none }, ...parts)
   return sessions.length === 0 && exported.ways.length === 0 ? null : exported
 }

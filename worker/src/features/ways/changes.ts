@@ -253,6 +253,7 @@ export async function finishMerge(request: AuthRequest, sub: string, from: strin
     for (const way of person.ways) await moveWay(request, sub, from, way)
     await moveRemoved(request, sub, from, person)
     await noteAppSubject(request, sub, from, person.were ?? [])
+    await mergeMembers(request, sub, person)
   }
   const both = (await readPerson(request, sub)).person
   const { isChanged } = await changePerson(request, from, (person) =>
@@ -275,6 +276,15 @@ export async function finishMerge(request: AuthRequest, sub: string, from: strin
       return moved.get(way.way) ? standing(way) : []
     })
     return { ...person, ways }
+  })
+}
+
+/** Asks each feature to move its members, before the other person's document loses them. */
+async function mergeMembers(request: AuthRequest, sub: string, from: Person): Promise<void> {
+  const hooks = request.features.hooks('merged')
+  await changePerson(request, sub, (into) => {
+    const both = into && hooks.reduce((person, merged) => merged(person, from), into)
+    return both === into ? undefined : both
   })
 }
 

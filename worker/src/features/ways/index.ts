@@ -33,6 +33,8 @@ export const ways: Feature<WaysSettings> = {
     'removed',
     'deleted',
   ],
+  // `finishMerge` moves the ways; the rest is about the person who is merged alone.
+  merged: (into) => into,
   routes: {
     '/ways': { GET: waysRoute, isData: true },
     '/ways/add': { POST: addWay, needsHuman: (kind) => kind?.sends },

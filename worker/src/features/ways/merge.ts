@@ -1,7 +1,7 @@
 import type { SessionClaims } from '@latchkey/session'
 import type { AuthRequest } from '../../http/request.js'
 import { changeDocument, readDocument, readPerson } from '../../person/documents.js'
-import { hasMoved, type PersonWay } from '../../person/person.js'
+import { hasMoved, type Person, type PersonWay } from '../../person/person.js'
 import { ownerIn, personKey, readWay, wayKey } from '../../person/way-document.js'
 import { isRevoked } from '../../session/revoke.js'
 import { announce, endedMeanwhile } from './announce.js'
@@ -17,7 +17,8 @@ const TRIES = 20
  * list that has the proved way, so that it fails if they remove the way meanwhile.
  *
  * @param proved the way, as an entry
- * @returns `false`: it cannot be done: the way is no longer theirs, or they have a second factor,
+ * @returns `false`: it cannot be done: the way is no longer theirs, or they have a second factor or
+ * a member of a feature that does not merge it,
  * belong to another person now, are being deleted, or are about to change themselves, perhaps by
  * taking in the asker
  * @throws {AccessDenied} these would be too many ways
@@ -40,10 +41,7 @@ export async function takeIn(
       if (!(await beginList(request, from, proved))) return false
       continue
     }
-    // One proof of theirs is not enough: their sign-ins need two factors.
-    if (hasSecondStep(request, known)) return false
-    // A way that they are adding is not theirs yet, so it does not move.
-    if (known.ways.some(({ state }) => state !== undefined)) return false
+    if (!mayMove(request, known)) return false
     const taken = known.ways.map((way) => ({ ...(way.way === proved.way ? proved : way), from }))
     await announce(request, asker, taken)
     const { version, person } = await readPerson(request, from)
@@ -52,9 +50,7 @@ export async function takeIn(
       if (person.mergedInto === sub) await finishMerge(request, sub, from)
       return person.mergedInto === sub
     }
-    // A way that they are adding at this moment would belong to the old person, and no page would show it.
-    if (person.erasing || hasSecondStep(request, person)) return false
-    if (person.ways.some(({ state }) => state !== undefined)) return false
+    if (person.erasing || !mayMove(request, person)) return false
     if (!person.ways.some(({ way }) => way === proved.way)) return false
     const names = new Set(taken.map(({ way }) => way))
     if (!person.ways.every(({ way }) => names.has(way))) continue
@@ -69,6 +65,15 @@ export async function takeIn(
     }
   }
   return false
+}
+
+/** May all that the person has become another one's by one proof? */
+function mayMove(request: AuthRequest, person: Person): boolean {
+  // One proof of theirs is not enough if their sign-ins need two factors.
+  if (hasSecondStep(request, person)) return false
+  // A way that they are adding would belong to the old person, and no page would show it.
+  if (person.ways.some(({ state }) => state !== undefined)) return false
+  return !Object.keys(person).some((member) => request.features.unmerged.has(member))
 }
 
 /** @throws {InvalidCheck} */
