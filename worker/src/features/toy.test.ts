@@ -3,6 +3,7 @@ import { createAuth } from '../core.js'
 import { AccessDenied } from '../errors.js'
 import { json, redirect } from '../http/outcome.js'
 import { answerPost } from '../http/post.js'
+import { ownPage } from '../http/targets.js'
 import { html } from '../pages/markup.js'
 import type { Feature } from '../service/feature.js'
 import { signedIn } from '../session/read.js'
@@ -31,7 +32,7 @@ const colors: Feature<{ readonly favorite: string }> = {
           const claims = await signedIn(request)
           if (!claims) return json({ error: 'SignedOut' }, 401)
           favorites.set(claims.sub, String(fields.favorite))
-          return redirect(callbackUrl ?? `${request.issuer}/account/colors`)
+          return redirect(callbackUrl ?? ownPage(request, `${request.issuer}/account/colors`))
         }),
       isData: true,
     },
