@@ -148,11 +148,9 @@ export class RecentRevocations {
   ): Promise<void> {
     // Beside the first request after a pause others come, which know as little.
     if (this.#wait && !this.isDue) {
-      const hasCome = await within(MAX_WAIT, this.#wait).then(
-        () => true,
-        // That request has ended, and its question with it: a Worker throws then.
-        () => false,
-      )
+      // A Worker throws if that request has ended, and its question with it.
+      const wait = within(MAX_WAIT, this.#wait).then(() => true)
+      const hasCome = await wait.catch(() => false)
       if (hasCome) return
     }
     const now = this.#now()

@@ -6,7 +6,7 @@ import { connected, way } from '../../test-support/connected.js'
 import { fails } from '../../test-support/faulty.js'
 import { waitedFor } from '../../test-support/time.js'
 import type { TokenServer } from '../../test-support/tokens.js'
-import { endConnection } from './connections.js'
+import { endConnection } from './end-connection.js'
 import { moveConnection } from './move-connection.js'
 
 const [HOUR, DAY] = [60 * 60, 24 * 60 * 60]

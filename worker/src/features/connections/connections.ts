@@ -4,7 +4,6 @@ import type { SignedIn } from '../../session/callbacks.js'
 import type { ProviderTokens } from '../../session/record.js'
 import {
   type ConnectedWay,
-  type Connection,
   changeConnection,
   MAX_TRIES,
   neverDone,
@@ -12,8 +11,9 @@ import {
   readConnection,
   sealTokens,
 } from './connection.js'
+import { endConnection } from './end-connection.js'
 import { scopesIn } from './scopes.js'
-import { lasts, revokeAt, storedTokens, tokenSource } from './stored-tokens.js'
+import { lasts, storedTokens, tokenSource } from './stored-tokens.js'
 import { waysWith } from './ways-with.js'
 
 /** How a way was proved. */
@@ -121,26 +121,6 @@ function covers(granted: string | undefined, scope: string | undefined): boolean
 }
 
 /**
- * Ends a connection. It may be called again, and does nothing if there is none.
- *
- * @returns revokes the tokens at the provider, if it can; never rejects
- * @throws {StoreUnavailable} it has not ended then
- */
-export async function endConnection(
-  request: AuthRequest,
-  way: ConnectedWay,
-): Promise<() => Promise<void>> {
-  for (let tries = 0; tries < MAX_TRIES; tries++) {
-    const connection = await readConnection(request, way)
-    if (connection.sealed === '') return async () => {}
-    if (await changeConnection(request, way, connection.version, undefined)) {
-      return () => revokeAll(request, way, connection)
-    }
-  }
-  throw neverDone()
-}
-
-/**
  * Ends a person's connections with a provider, also those of two accounts there; the ways stay.
  *
  * @throws {StoreUnavailable} some may not have ended then: called again, it finishes
@@ -156,17 +136,4 @@ export async function disconnect(
     await logEvent(request, { event: 'disconnected', sub, provider, by: 'operator' })
   }
   await Promise.all(ended.map((revokeAtProvider) => revokeAtProvider()))
-}
-
-async function revokeAll(
-  request: AuthRequest,
-  way: ConnectedWay,
-  { sealed, spare }: Connection,
-): Promise<void> {
-  const source = tokenSource(request, way.provider)
-  if (!source) return
-  for (const one of [sealed, spare]) {
-    const tokens = await openTokens(request, way, one)
-    if (tokens && !tokens.ended) await revokeAt(request, source, tokens)
-  }
 }

@@ -10,7 +10,7 @@ import {
   readConnection,
   sealTokens,
 } from './connection.js'
-import { endConnection } from './connections.js'
+import { endConnection } from './end-connection.js'
 import { LOOKS, pause } from './refresh.js'
 
 /**

@@ -20,7 +20,7 @@ import {
 } from '../../person/way-document.js'
 import type { SignedIn } from '../../session/callbacks.js'
 import { endSessionsOfMerged } from '../../session/erase.js'
-import { endConnection } from '../connections/connections.js'
+import { endConnection } from '../connections/end-connection.js'
 import { moveConnection } from '../connections/move-connection.js'
 import { notify } from './notify.js'
 import { waysSettings } from './settings.js'
