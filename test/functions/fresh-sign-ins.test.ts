@@ -128,7 +128,7 @@ test('in SvelteKit the page leads to the sign-in, and its form is not sent again
 
 test('a script leads the person to sign in, once, and nowhere after any other answer', async () => {
   type Send = (path: string, fields: Record<string, string>) => Promise<Response>
-  const { send } = await exampleBelow<{ send: Send }>('What a client is told')
+  const { send } = await exampleBelow<{ send: Send }>('What a client gets')
   const led: string[] = []
   vi.stubGlobal('location', { assign: (url: string) => void led.push(url) })
   const url = `${ORIGIN}/auth/signin?maxAge=300`
