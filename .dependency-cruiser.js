@@ -65,13 +65,20 @@ export default {
       { dynamic: true },
     ),
     never(
+      'client-needs-session-only',
+      'Every page that shows who is signed in loads this package.',
+      { path: '^client/src/', pathNot: test },
+      { pathNot: ['^client/src/', '^session/src/index[.]ts$'] },
+    ),
+    never(
       'framework-adapters-use-public-entries',
-      'They use the worker and the session package as any user does.',
+      'They use the other packages as any user does.',
       { path: '^adapters/([^/]+)/src/', pathNot: test },
       {
-        path: '^(session|worker|adapters|sandbox)/',
+        path: '^(session|client|worker|adapters|sandbox)/',
         pathNot: [
           '^adapters/$1/',
+          '^client/src/internal[.]ts$',
           '^session/src/[^/]+[.]ts$',
           '^worker/src/(?!worker)[^/]+[.]ts$',
           '^worker/src/(providers|stores)/',
@@ -83,7 +90,7 @@ export default {
       'It is run from its own package, wherever an app is.',
       { path: '^cli/src/', pathNot: test },
       {
-        path: '^(session|worker|adapters|sandbox|examples|scripts)/',
+        path: '^(session|client|worker|adapters|sandbox|examples|scripts)/',
         pathNot: [
           '^session/src/[^/]+[.]ts$',
           '^worker/src/(?!worker)[^/]+[.]ts$',
@@ -94,21 +101,21 @@ export default {
     never(
       'nothing-needs-the-command',
       'It is started by hand.',
-      { path: '^(session|worker|adapters|sandbox|examples)/' },
+      { path: '^(session|client|worker|adapters|sandbox|examples)/' },
       { path: '^cli/' },
     ),
     never(
       'sandbox-stands-alone',
       'A stand-in that shared code with the Worker would share its mistakes.',
       { path: '^sandbox/', pathNot: test },
-      { path: '^(worker|adapters|examples|scripts)/' },
+      { path: '^(client|worker|adapters|examples|scripts)/' },
     ),
     never(
       'public-names-only',
       'What users cannot import, examples, tests, benchmarks and scripts do not import either, but for the simulator and the pictures of every page, which run the parts themselves.',
       { path: '^(examples|test|bench|scripts)/', pathNot: '^(bench/scale|test/pictures)/' },
       {
-        path: '^(session|worker|adapters/[^/]+|sandbox)/',
+        path: '^(session|client|worker|adapters/[^/]+|sandbox)/',
         pathNot: [
           '^(session|worker|adapters/[^/]+|sandbox)/src/[^/]+[.]ts$',
           '^adapters/[^/]+/src/(components|providers)/',
@@ -121,11 +128,11 @@ export default {
       'by-package-name',
       'Another package is imported by its name, never by a path into it.',
       {
-        path: '^((session|worker|cli|adapters/[^/]+|sandbox)(?=/)|examples|test|bench|scripts)',
+        path: '^((session|client|worker|cli|adapters/[^/]+|sandbox)(?=/)|examples|test|bench|scripts)',
         pathNot: '^test/pictures/',
       },
       {
-        path: '^(session|worker|adapters/[^/]+|sandbox)/',
+        path: '^(session|client|worker|adapters/[^/]+|sandbox)/',
         pathNot: '^$1/',
         dependencyTypesNot: ['aliased'],
       },

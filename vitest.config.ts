@@ -50,6 +50,7 @@ export default defineConfig({
           name: 'functions',
           include: [
             'session/src/**/*.test.ts',
+            'client/src/**/*.test.ts',
             'adapters/*/src/**/*.test.ts',
             'worker/src/**/*.test.ts',
             'cli/src/**/*.test.ts',

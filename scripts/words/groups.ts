@@ -18,8 +18,9 @@ export interface Group {
 
 const PATTERNS = {
   sources:
-    '{session,adapters,cli,sandbox,scripts,site,examples,bench,test,worker}/**/*.{ts,tsx,js,svelte}',
-  pages: '{*,{.changeset,adapters,bench,cli,docs,examples,session,site,test,worker}/**/*}.md',
+    '{session,client,adapters,cli,sandbox,scripts,site,examples,bench,test,worker}/**/*.{ts,tsx,js,svelte}',
+  pages:
+    '{*,{.changeset,adapters,bench,cli,client,docs,examples,session,site,test,worker}/**/*}.md',
 }
 
 // Other languages, programs of other libraries and of our earlier versions, and the patterns.

@@ -60,11 +60,13 @@ test('a package is published after those that it depends on', () => {
     'adapters/hono',
     'adapters/sveltekit',
     'cli',
+    'client',
     'session',
     'worker',
   ])
   const at = (folder: string) => packages.indexOf(folder)
   expect(at('session')).toBe(0)
+  expect(at('client')).toBeLessThan(at('adapters/sveltekit'))
   expect(at('worker')).toBeLessThan(at('adapters/sveltekit'))
   expect(at('worker')).toBeLessThan(at('cli'))
 })
@@ -88,7 +90,7 @@ test.each(packages)(
 test('every address of the repository is the one of package.json', () => {
   const own = read('package.json').repository.url.replace(/^git\+|\.git$/g, '')
   const files = globSync(
-    ['*.md', '.github/**/*.yml', '{docs,adapters,session,worker,cli}/**/*.md'],
+    ['*.md', '.github/**/*.yml', '{docs,adapters,session,client,worker,cli}/**/*.md'],
     {
       cwd: root,
       exclude: ['**/node_modules', '**/dist'],

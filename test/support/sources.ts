@@ -8,7 +8,7 @@ const path = (name: string) => fileURLToPath(new URL(`../../${name}`, import.met
  */
 export const sources = [
   { find: /^#argon2-module$/, replacement: path('worker/src/passwords/argon2-on-node.ts') },
-  { find: /^@latchkey\/(session|worker|sandbox)$/, replacement: path('$1/src/index.ts') },
+  { find: /^@latchkey\/(session|client|worker|sandbox)$/, replacement: path('$1/src/index.ts') },
   {
     find: /^@latchkey\/worker\/features\/(.+)$/,
     replacement: path('worker/src/features/$1/index.ts'),
@@ -17,7 +17,7 @@ export const sources = [
     find: /^@latchkey\/worker\/languages\/(.+)$/,
     replacement: path('worker/src/languages/tags/$1.ts'),
   },
-  { find: /^@latchkey\/(session|worker|sandbox)\/(.+)$/, replacement: path('$1/src/$2.ts') },
+  { find: /^@latchkey\/(session|client|worker|sandbox)\/(.+)$/, replacement: path('$1/src/$2.ts') },
   { find: /^@latchkey\/(express|hono|sveltekit)$/, replacement: path('adapters/$1/src/index.ts') },
   {
     find: /^@latchkey\/(express|hono|sveltekit)\/(.+)$/,

@@ -4,9 +4,9 @@ import { memoryStore } from '@latchkey/worker/stores/memory'
 import { fail, isActionFailure } from '@sveltejs/kit'
 import { describe, expect, test, vi } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
+import { elsewhere } from '../../../test/support/elsewhere.js'
 import { ComponentKitAuth } from './component-kit-auth.js'
 import { ada, config, eventOf, ORIGIN, type Page, SECRET, TestApp, testWorker } from './test-app.js'
-import { elsewhere } from './test-browser.js'
 import type { KitEvent } from './types.js'
 
 const { takeTimers, pass } = clock({ start: 'now' })

@@ -1,45 +1,37 @@
+import { askBy, checkedPath, flowOf, type SignIn, type SignOut } from '@latchkey/client/internal'
 import { invalidateAll } from '$app/navigation'
 import { page } from '$app/state'
-import {
-  type AuthorizationParams,
-  type AuthResult,
-  createClient,
-  type SignInOptions,
-  type SignOutOptions,
-} from './client-flow.js'
 import { resolve } from './client-paths.js'
 import { joinTabs } from './client-tabs.js'
 
-export { AuthError } from '@latchkey/session'
 export type {
   AuthorizationParams,
   AuthResult,
   SignInOptions,
   SignOutOptions,
-} from './client-flow.js'
-
-interface SignIn {
-  (
-    providerId: string | undefined,
-    options: SignInOptions & { readonly redirect: false },
-    authorizationParams?: AuthorizationParams,
-  ): Promise<AuthResult>
-  (
-    providerId?: string,
-    options?: SignInOptions,
-    authorizationParams?: AuthorizationParams,
-  ): Promise<AuthResult | undefined>
-}
-
-interface SignOut {
-  (options: SignOutOptions & { readonly redirect: false }): Promise<AuthResult>
-  (options?: SignOutOptions): Promise<AuthResult | undefined>
-}
+} from '@latchkey/client/internal'
+export { AuthError } from '@latchkey/session'
 
 // The module is loaded on the server too, which has no tabs.
 const channel = typeof document === 'undefined' ? undefined : new BroadcastChannel('latchkey')
-const client = createClient(globalThis, resolve, invalidateAll, () => channel?.postMessage(''))
-if (channel) joinTabs(channel, window, () => page.data.session, client.session, invalidateAll)
+const ask = askBy(globalThis)
+/** The URL of the service at the base path of the last call. */
+let url: string | undefined
+function at(basePath = '/auth'): string {
+  url = location.origin + resolve(checkedPath(basePath)).replace(/\/$/, '')
+  return url
+}
+const flow = flowOf({ browser: globalThis, ask, at }, (leaves) => {
+  channel?.postMessage('')
+  return leaves || invalidateAll()
+})
+
+async function current(): Promise<unknown> {
+  const { ok, data } = await ask(`${url ?? at()}/session`)
+  return ok ? data : undefined
+}
+
+if (channel) joinTabs(channel, window, () => page.data.session, current, invalidateAll)
 
 /**
  * Signs in from the browser, without a form action. A provider of the type `credentials` gets the
@@ -55,7 +47,7 @@ if (channel) joinTabs(channel, window, () => page.data.session, client.session, 
  * const result = await signIn('credentials', { username, password, redirect: false })
  * if (result.error) message = 'That is not right.'
  */
-export const signIn = client.signIn as SignIn
+export const signIn: SignIn = flow.signIn
 
 /**
  * Ends the session, here and in the other tabs of this browser. With `redirect: false` the page
@@ -64,4 +56,4 @@ export const signIn = client.signIn as SignIn
  * @throws {AuthError} when the auth service cannot be reached, or `basePath` is not a path
  * @example await signOut({ redirectTo: '/' })
  */
-export const signOut = client.signOut as SignOut
+export const signOut: SignOut = flow.signOut

@@ -1,8 +1,8 @@
+import type { AuthResult } from '@latchkey/client/internal'
 import type { ActionForm, Host } from '@latchkey/session/adapter'
 import { readRequestBody } from '@latchkey/session/internal'
 import { error, redirect } from '@sveltejs/kit'
 import { bodyOf } from './body-of.js'
-import type { AuthResult } from './client-flow.js'
 import { type KitRequest, throwAsKit } from './kit-request.js'
 
 const PARAMETER = 'authorizationParams-'

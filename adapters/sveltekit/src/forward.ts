@@ -2,11 +2,11 @@ import type { RequestEvent } from '@sveltejs/kit'
 import { type ComponentKitAuthHandlers, kitAuth } from './kit-auth.js'
 import type { ForwardedConfig } from './types.js'
 
+export type { AuthResult } from '@latchkey/client/internal'
 export type { DefaultSession, Session, User } from '@latchkey/session'
 export { AuthError, CredentialsSignin, WorkerUnavailable } from '@latchkey/session'
 export { customFetch } from '@latchkey/session/internal'
 export type { Account, Profile } from '@latchkey/worker'
-export type { AuthResult } from './client-flow.js'
 export type { ComponentKitAuthHandlers } from './kit-auth.js'
 export type { ForwardedConfig, KitEvent } from './types.js'
 

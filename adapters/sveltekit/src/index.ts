@@ -1,8 +1,8 @@
+export type { AuthResult } from '@latchkey/client/internal'
 export type { DefaultSession, Session, User } from '@latchkey/session'
 export { AuthError, CredentialsSignin, WorkerUnavailable } from '@latchkey/session'
 export { customFetch } from '@latchkey/session/internal'
 export type { Account, Profile } from '@latchkey/worker'
-export type { AuthResult } from './client-flow.js'
 export { ComponentKitAuth } from './component-kit-auth.js'
 export type { ComponentKitAuthHandlers } from './kit-auth.js'
 export type {

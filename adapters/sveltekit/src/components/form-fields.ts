@@ -1,4 +1,4 @@
-import { type AuthorizationParams, queryOf } from '../client-flow.js'
+import { type AuthorizationParams, queryOf } from '@latchkey/client/internal'
 import { KNOWN_PROVIDERS } from './known-providers.js'
 import type { FieldValue, FormOptions, FormProvider } from './types.js'
 

@@ -1,6 +1,6 @@
+import type { AuthorizationParams } from '@latchkey/client/internal'
 import type { Snippet } from 'svelte'
 import type { HTMLFormAttributes } from 'svelte/elements'
-import type { AuthorizationParams } from '../client-flow.js'
 
 /** A provider's id, or its entry in GET `/providers`. */
 export type FormProvider =

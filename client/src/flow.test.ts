@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { clock } from '../../../test/support/clock.js'
-import type { AuthorizationParams } from './client-flow.js'
-import { openPage } from './test-browser.js'
+import { clock } from '../../test/support/clock.js'
+import type { AuthorizationParams } from './flow.js'
+import { openPage } from './test-support/page.js'
 
 const { pass } = clock({ start: 'now' })
 

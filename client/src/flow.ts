@@ -1,13 +1,12 @@
-import { AuthError } from '@latchkey/session'
 import {
   type Answer,
-  type Asking,
   type Browser,
   type FieldValue,
   type Form,
   memberOf,
   textIn,
-} from './client-answer.js'
+} from './answer.js'
+import type { Service } from './service.js'
 
 /** The target, and the provider's fields, such as `password` or `email`. */
 export interface SignInOptions extends SignOutOptions {
@@ -49,64 +48,43 @@ export interface AuthResult {
   readonly url: string | null
 }
 
-export interface Client {
-  signIn(
+/** The types of `signIn`: with `redirect: false` there is always an outcome. */
+export interface SignIn {
+  (
+    providerId: string | undefined,
+    options: SignInOptions & { readonly redirect: false },
+    authorizationParams?: AuthorizationParams,
+  ): Promise<AuthResult>
+  (
     providerId?: string,
     options?: SignInOptions,
     authorizationParams?: AuthorizationParams,
   ): Promise<AuthResult | undefined>
-  signOut(options?: SignOutOptions): Promise<AuthResult | undefined>
-  /** The session; `undefined` when it cannot be known now. */
-  session(): Promise<unknown>
+}
+
+/** The types of `signOut`: with `redirect: false` there is always an outcome. */
+export interface SignOut {
+  (options: SignOutOptions & { readonly redirect: false }): Promise<AuthResult>
+  (options?: SignOutOptions): Promise<AuthResult | undefined>
+}
+
+/** The two ways in which a page changes its session. */
+export interface Flow {
+  readonly signIn: SignIn
+  readonly signOut: SignOut
 }
 
 /**
- * The client of one page.
+ * Sign-in and sign-out of one page.
  *
- * @param resolve the path of one of the app's pages, with Kit's base
- * @param refresh reads the page's data again
- * @param announce notifies the other tabs of a sign-in or sign-out
+ * @param changed is called after a sign-in or sign-out; `leaves` says that the browser goes to another page then
  */
-export function createClient(
-  browser: Browser,
-  resolve: (path: string) => string,
-  refresh: () => Promise<unknown>,
-  announce: () => void,
-): Client {
+export function flowOf(
+  { browser, ask, at }: Service,
+  changed: (leaves: boolean, path: '/signin' | '/signout') => unknown,
+): Flow {
   /** The answers of `/providers`, for the life of the page. */
   const answers: Record<string, Answer> = {}
-  let lastService: string | undefined
-
-  /** The URL of the service. @throws {AuthError} when `basePath` is not a path */
-  function serviceAt(basePath = '/auth'): string {
-    // A second slash or a backslash would begin the name of a host.
-    if (!/^\/(?![/\\])/.test(basePath)) {
-      throw new AuthError('The basePath must be a path, such as /auth.')
-    }
-    lastService = browser.location.origin + resolve(basePath).replace(/\/$/, '')
-    return lastService
-  }
-
-  const ask: Asking = async (url, parameters) => {
-    const isForm = parameters instanceof URLSearchParams
-    const body = isForm ? parameters : JSON.stringify(parameters)
-    try {
-      const response = await browser.fetch(url, {
-        ...(body && { method: 'POST', body }),
-        headers: {
-          'x-auth-return-redirect': '1',
-          ...(!isForm && body && { 'content-type': 'application/json' }),
-        },
-        // A redirect to another site must not get a password.
-        mode: 'same-origin',
-        cache: 'no-store',
-      })
-      const { status, ok } = response
-      return { status, ok, data: await response.json().catch(() => undefined) }
-    } catch (cause) {
-      throw new AuthError('The auth service cannot be reached.', { cause })
-    }
-  }
 
   /**
    * Sends a form, and navigates to the answer's URL, or else to `path`.
@@ -115,22 +93,23 @@ export function createClient(
    * @returns the outcome, for a caller with `redirect: false`
    */
   async function submit(
-    path: string,
+    path: '/signin' | '/signout',
     { redirectTo, redirect = true, basePath, ...fields }: SignInOptions = {},
-    findRoute: (service: string, page: string, form: Form) => Promise<string | Answer>,
+    findRoute?: (service: string, page: string, form: Form) => Promise<string | Answer>,
   ): Promise<AuthResult | undefined> {
     const { location } = browser
     const callbackUrl = redirectTo ?? location.href
-    const service = serviceAt(basePath)
+    const service = at(basePath)
     const { maxAge, acr } = fields
     const page = `${service}${path}?${queryOf({ callbackUrl, maxAge, acr })}`
-    const route = await findRoute(service, page, { ...fields, callbackUrl })
+    const form = { ...fields, callbackUrl }
+    const route = (await findRoute?.(service, page, form)) ?? path
     let answer = route as Answer
     if (typeof route === 'string') {
       answer = await ask(`${service}/csrf`)
       const csrfToken = textIn(answer.data, 'csrfToken')
       answer = csrfToken
-        ? await ask(service + route, queryOf({ ...fields, callbackUrl, csrfToken }))
+        ? await ask(service + route, queryOf({ ...form, csrfToken }))
         : { ...answer, ok: false }
     }
     const { status, data } = answer
@@ -138,11 +117,10 @@ export function createClient(
     // Never navigate to a URL that could run as a script.
     const target = url && /^https?:/.test(url) ? url : null
     const ok = answer.ok && target !== null
-    const { ceremony = /^\/(callback|signout)/.test(String(route)) } = answer
-    const isSessionChange = ok && ceremony
-    if (isSessionChange) announce()
-    if (redirect && ceremony !== 'stopped') return go(location, target ?? page)
-    if (isSessionChange) await refresh()
+    const { ceremony = /^\/(callback|signout)/.test(route as string) } = answer
+    const leaves = redirect && ceremony !== 'stopped'
+    if (ok && ceremony) await changed(leaves, path)
+    if (leaves) return go(location, target ?? page)
     return {
       error: ok ? undefined : (textIn(data, 'error') ?? 'Configuration'),
       code: textIn(data, 'code'),
@@ -152,16 +130,20 @@ export function createClient(
     }
   }
 
-  return {
-    signIn: (providerId, { link, ...options } = {}, authorizationParams) => {
+  const flow = {
+    signIn: (
+      providerId?: string,
+      { link, ...options }: SignInOptions = {},
+      authorizationParams?: AuthorizationParams,
+    ) => {
       const query = queryOf(authorizationParams)
       const fields = link ? { ...options, provider: providerId } : options
       return submit('/signin', fields, async (service, page, form) => {
         if (!providerId) return { status: 200, ok: true, data: { url: page } }
         if (providerId === 'passkey') {
           // Only calls that use it load it.
-          const { holdCeremony } = await import('./client-passkey.js')
-          return holdCeremony(browser, ask, service, { ...form, link })
+          const { holdCeremony } = await import('./passkey.js')
+          return holdCeremony(browser, memberOf, ask, service, { ...form, link })
         }
         if (link) return `/ways/add?${query}`
         const answer = answers[service] ?? (await ask(`${service}/providers`))
@@ -174,13 +156,9 @@ export function createClient(
         return type ? `/signin/${id}?${query}` : { status: 400, ok: false }
       })
     },
-    signOut: ({ redirectTo, redirect, basePath } = {}) =>
-      submit('/signout', { redirectTo, redirect, basePath }, async () => '/signout'),
-    async session() {
-      const { ok, data } = await ask(`${lastService ?? serviceAt()}/session`)
-      return ok ? data : undefined
-    },
+    signOut: (options?: SignInOptions) => submit('/signout', options),
   }
+  return flow as Flow
 }
 
 /** Parameters or fields as a query. Unset ones are left out. */
@@ -190,13 +168,12 @@ export function queryOf(
   const all = Object(parameters)
   const pairs = Object.entries(all).filter(([, value]) => value != null)
   // Text, pairs and a URLSearchParams are taken unchanged; values become text.
-  return new URLSearchParams((Symbol.iterator in all ? parameters : pairs) as AuthorizationParams)
+  return new URLSearchParams((all[Symbol.iterator] ? parameters : pairs) as AuthorizationParams)
 }
 
 function go(location: Browser['location'], url: string): undefined {
   const [here] = location.href.split('#')
-  const [there, hash] = url.split('#')
   location.assign(url)
   // A browser that navigates within the same page makes no request.
-  if (hash !== undefined && here === there) location.reload()
+  if (url.startsWith(`${here}#`)) location.reload()
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { openPage } from './test-browser.js'
+import { openPage } from './test-support/page.js'
 
 const here = 'https://app.example/here?tab=1'
 

@@ -1,30 +1,12 @@
 import { createAuthenticator } from '@latchkey/session/testing'
-import { createAuth, customFetch } from '@latchkey/worker'
+import { createAuth } from '@latchkey/worker'
 import credentials from '@latchkey/worker/providers/credentials'
 import passkey from '@latchkey/worker/providers/passkey'
 import { memoryStore } from '@latchkey/worker/stores/memory'
-import type { OAuthConfig } from '@latchkey/worker/types'
-import type { Browser } from './client-answer.js'
-import { createClient } from './client-flow.js'
-
-/** A provider that signs every user in as Ada. */
-export const elsewhere: OAuthConfig = {
-  id: 'elsewhere',
-  name: 'Elsewhere',
-  type: 'oauth',
-  clientId: 'client',
-  clientSecret: 'secret',
-  authorization: 'https://elsewhere.example/authorize',
-  token: 'https://elsewhere.example/token',
-  userinfo: 'https://elsewhere.example/me',
-  profile: () => ({ id: 'ada' }),
-  [customFetch]: async (input) =>
-    Response.json(
-      String(input).endsWith('/token')
-        ? { access_token: 'token', token_type: 'Bearer' }
-        : { sub: 'ada' },
-    ),
-}
+import { elsewhere } from '../../../test/support/elsewhere.js'
+import type { Browser } from '../answer.js'
+import { flowOf } from '../flow.js'
+import { askBy, checkedPath } from '../service.js'
 
 interface Settings {
   basePath?: string
@@ -110,7 +92,7 @@ export function openPage(settings: Settings = {}) {
       request.headers.set('sec-fetch-site', 'same-origin')
       if (request.method === 'POST') request.headers.set('origin', 'https://app.example')
       const { method, url } = request
-      requests.push({ method, url, body: String(init.body ?? '') })
+      requests.push({ method, url, body: await request.clone().text() })
       const response = await page.answer(request)
       for (const line of response.headers.getSetCookie()) {
         const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
@@ -139,13 +121,22 @@ export function openPage(settings: Settings = {}) {
       ({ provider }) => provider,
     )
   }
-  const newClient = () =>
-    createClient(
-      browser,
-      (path) => base + path,
-      async () => void log.push('refresh'),
-      () => void log.push('announce'),
-    )
+  const newClient = () => {
+    const ask = askBy(browser)
+    const at = (basePath = '/auth') =>
+      browser.location.origin + base + checkedPath(basePath).replace(/\/$/, '')
+    const changed = (leaves: boolean) => {
+      log.push('announce')
+      if (!leaves) log.push('refresh')
+    }
+    return {
+      ...flowOf({ browser, ask, at }, changed),
+      async session() {
+        const { ok, data } = await ask(`${at(settings.basePath)}/session`)
+        return ok ? data : undefined
+      },
+    }
+  }
   return {
     newClient,
     log,

@@ -1,11 +1,4 @@
-import {
-  type Answer,
-  type Asking,
-  type Browser,
-  type Form,
-  memberOf,
-  textIn,
-} from './client-answer.js'
+import type { Answer, Asking, Browser, Form, memberOf } from './answer.js'
 
 let running = new AbortController()
 
@@ -14,6 +7,7 @@ let running = new AbortController()
  * signed-in user (`link`): the browser asks the person (WebAuthn Level 3), and the service judges
  * the answer.
  *
+ * @param member a member of an answer, whatever the answer is: handed over, so that bundlers make no file for it
  * @param ask asks the service
  * @param service its URL, with the base path
  * @returns what the service said last, or why the browser gave no credential: `cancelled`, `already_added`
@@ -21,6 +15,7 @@ let running = new AbortController()
  */
 export async function holdCeremony(
   { PublicKeyCredential: Passkey, navigator, location }: Browser,
+  member: typeof memberOf,
   ask: Asking,
   service: string,
   form: Form,
@@ -31,12 +26,12 @@ export async function holdCeremony(
     return { status: 200, ok: false, data: refused('unsupported') }
   }
   const begun = await ask(`${service}/csrf`)
-  const csrfToken = textIn(begun.data, 'csrfToken')
+  const csrfToken = member(begun.data, 'csrfToken')
   if (!csrfToken) return { ...begun, ok: false }
   const body = { ...fields, csrfToken }
   const asked = { ...body, name: name || undefined, for: ceremonyOf(link, isNew) }
   const options = await ask(`${service}/passkey/options`, asked)
-  const publicKey = memberOf(options.data, 'publicKey') as Options | undefined
+  const publicKey = member(options.data, 'publicKey') as Options | undefined
   if (!options.ok || !publicKey) return { ...options, ok: false }
   // Browsers allow one ceremony at a time.
   running.abort()
@@ -55,14 +50,14 @@ export async function holdCeremony(
         })
     credential = (await given) as PublicKeyCredential
   } catch (error) {
-    const code = CODES.get(String(memberOf(error, 'name'))) ?? 'unsupported'
+    const code = CODES.get(String(member(error, 'name'))) ?? 'unsupported'
     return { status: options.status, ok: false, data: refused(code), ceremony: 'stopped' }
   }
   const answer = await ask(`${service}/callback/passkey`, {
     ...body,
     credential: credential.toJSON(),
   })
-  if (textIn(answer.data, 'code') === 'unknown_passkey') {
+  if (member(answer.data, 'code') === 'unknown_passkey') {
     // The password manager no longer offers it.
     const { rpId = location.hostname } = publicKey
     await Passkey.signalUnknownCredential?.({ rpId, credentialId: credential.id }).catch(() => {})

@@ -1,0 +1,46 @@
+import { AuthError } from '@latchkey/session'
+import type { Asking, Browser } from './answer.js'
+
+/** The auth service, as one page asks it. */
+export interface Service {
+  readonly browser: Browser
+  readonly ask: Asking
+  /** Its URL. @throws {AuthError} when `basePath` is not a path */
+  at(basePath?: string): string
+}
+
+/**
+ * How a page of this browser asks the auth service.
+ *
+ * @param isStrict refuses an answer that decides nothing, such as the error page of a proxy, or the
+ *   page of a hotel's network
+ */
+export function askBy(browser: Browser, isStrict = false): Asking {
+  return async (url, parameters) => {
+    const body =
+      parameters && !(parameters instanceof URLSearchParams)
+        ? new Blob([JSON.stringify(parameters)], { type: 'application/json' })
+        : parameters
+    try {
+      const response = await browser.fetch(url, {
+        ...(body && { method: 'POST', body }),
+        headers: { 'x-auth-return-redirect': '1' },
+        // A redirect to another site must not get a password.
+        mode: 'same-origin',
+        cache: 'no-store',
+      })
+      const { status, ok } = response
+      if (isStrict && status >= 500) throw response
+      return { status, ok, data: await response.json().catch(isStrict ? undefined : () => {}) }
+    } catch (cause) {
+      throw new AuthError('The auth service cannot be reached.', { cause })
+    }
+  }
+}
+
+/** Refuses a base path that is not a path of this host. @throws {AuthError} */
+export function checkedPath(basePath: string): string {
+  // A second slash or a backslash would begin the name of a host.
+  if (/^\/(?![/\\])/.test(basePath)) return basePath
+  throw new AuthError('The basePath must be a path, such as /auth.')
+}
