@@ -78,7 +78,7 @@ export default {
         path: '^(session|client|worker|adapters|sandbox)/',
         pathNot: [
           '^adapters/$1/',
-          '^client/src/internal[.]ts$',
+          '^client/src/(index|internal)[.]ts$',
           '^session/src/[^/]+[.]ts$',
           '^worker/src/(?!worker)[^/]+[.]ts$',
           '^worker/src/(providers|stores)/',
@@ -118,6 +118,7 @@ export default {
         path: '^(session|client|worker|adapters/[^/]+|sandbox)/',
         pathNot: [
           '^(session|worker|adapters/[^/]+|sandbox)/src/[^/]+[.]ts$',
+          '^client/src/index[.]ts$',
           '^adapters/[^/]+/src/(components|providers)/',
           '^worker/src/(providers|stores|languages/tags)/',
           '^worker/src/features/[^/]+/index[.]ts$',

@@ -31,7 +31,7 @@ export interface SignOutOptions {
   readonly redirectTo?: string | undefined
   /** `false`: stay on this page and return the outcome. */
   readonly redirect?: boolean | undefined
-  /** The path of the auth routes, below Kit's base; default: `/auth`. */
+  /** The path of the auth routes, below the base of the framework; default: `/auth`, or that of the client. */
   readonly basePath?: string | undefined
 }
 

@@ -1,0 +1,145 @@
+import { AuthError, type Session } from '@latchkey/session'
+import { type Browser, textIn } from './answer.js'
+import { flowOf, type SignIn, type SignOut } from './flow.js'
+import { askBy, checkedPath } from './service.js'
+import { alone, onReturn, type Tab } from './tabs.js'
+
+/** The session as a page knows it: `loading` until the service has answered for the first time. */
+export type SessionState =
+  | { readonly status: 'loading'; readonly data: null }
+  | { readonly status: 'authenticated'; readonly data: Session }
+  | { readonly status: 'unauthenticated'; readonly data: null }
+
+/** Options of `createClient`. */
+export interface ClientOptions {
+  /** The path of the auth routes; default: `/auth`. */
+  readonly basePath?: string | undefined
+  /** The session that the server has read: the client then asks for nothing. */
+  readonly session?: Session | null | undefined
+}
+
+/** The session of one page, and what changes it. */
+export interface Client {
+  /** The same object until the session changes. */
+  get(): SessionState
+  /** Calls the listener when the session changes. @returns a function that ends it */
+  subscribe(listener: () => void): () => void
+  /** Asks the service for the session, and keeps it. @throws {AuthError} when it cannot be known now */
+  getSession(): Promise<Session | null>
+  /**
+   * Changes the session by the app's callbacks; without `data` it asks for the session.
+   *
+   * @throws {AuthError} when nobody is signed in, or it cannot be known
+   */
+  update(data?: unknown): Promise<Session | null>
+  /**
+   * Signs in. A provider of the type `credentials` gets the fields in `options`, `passkey` asks the
+   * browser, and any other opens its own page. Without a provider, or with an unknown one, the
+   * sign-in page opens.
+   *
+   * Resolves to `undefined` when the browser goes to another page, also after an error, which the
+   * sign-in page shows. With `redirect: false` the page stays, and the promise resolves to the outcome.
+   *
+   * @throws {AuthError} when the service cannot be reached
+   * @example await signIn('github', { redirectTo: '/inbox' })
+   */
+  readonly signIn: SignIn
+  /**
+   * Ends the session, here and in the other tabs.
+   *
+   * @throws {AuthError} when the service cannot be reached
+   * @example await signOut({ redirectTo: '/' })
+   */
+  readonly signOut: SignOut
+}
+
+/** The browser of this page; on a server none of its functions is read. */
+export type Page = Browser & Tab & { readonly BroadcastChannel: typeof BroadcastChannel }
+
+function stateOf(data: Session | null): SessionState {
+  return data ? { data, status: 'authenticated' } : { data, status: 'unauthenticated' }
+}
+
+/** @throws {AuthError} when `basePath` is not a path */
+export function openClient(
+  { basePath = '/auth', session }: ClientOptions = {},
+  page = globalThis as unknown as Page,
+): Client {
+  const ask = askBy(page, true)
+  const listeners = new Set<() => void>()
+  let state: SessionState =
+    session === undefined ? { data: null, status: 'loading' } : stateOf(session)
+  /** The number of the last request, and of the one with the answer that is kept. */
+  let asked = 0
+  let answered = 0
+  let channel: BroadcastChannel | undefined
+  let listening: AbortController
+
+  checkedPath(basePath)
+  const at = (path = basePath) => page.location.origin + checkedPath(path).replace(/\/$/, '')
+
+  function keep(data: Session | null, order = ++asked): void {
+    if (order < answered) return
+    answered = order
+    const next = stateOf(data)
+    if (JSON.stringify(next) !== JSON.stringify(state)) {
+      state = next
+      for (const changed of listeners) changed()
+    }
+  }
+
+  /** Asks for the session, and keeps it. @returns what is kept now */
+  async function read(body?: object): Promise<Session | null> {
+    const order = ++asked
+    const answer = await ask(`${at()}/session`, body)
+    const data = answer.data as Session | null
+    if (data !== null && !data.user) throw new AuthError('The auth service cannot be reached.')
+    keep(data, order)
+    return state.data
+  }
+
+  const getSession = () => read()
+  const check = alone(getSession)
+
+  /** One for the life of the page. @returns `undefined`: older browsers have none, and some pages must not have one */
+  function tabs(): BroadcastChannel | undefined {
+    try {
+      channel ??= new page.BroadcastChannel('latchkey')
+    } catch {}
+    return channel
+  }
+
+  const announce = () => tabs()?.postMessage('')
+
+  const flow = flowOf({ browser: page, ask, at }, (leaves, path) => {
+    announce()
+    return leaves || (path === '/signout' ? keep(null) : getSession())
+  })
+  return {
+    get: () => state,
+    subscribe(listener) {
+      const changed = () => listener()
+      if (!listeners.size) {
+        listening = new AbortController()
+        // Also while an earlier request is pending, whose answer may be from before the change.
+        tabs()?.addEventListener('message', () => void getSession().catch(() => {}), listening)
+        onReturn(page, check, listening)
+        if (state.status === 'loading') check()
+      }
+      listeners.add(changed)
+      return () => {
+        if (listeners.delete(changed) && !listeners.size) listening.abort()
+      }
+    },
+    getSession,
+    async update(data) {
+      if (data === undefined) return getSession()
+      const begun = await ask(`${at()}/csrf`)
+      const session = await read({ csrfToken: textIn(begun.data, 'csrfToken'), data })
+      if (!session) throw new AuthError('Nobody is signed in.')
+      announce()
+      return session
+    },
+    ...flow,
+  }
+}
