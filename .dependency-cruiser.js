@@ -68,7 +68,13 @@ export default {
       'client-needs-session-only',
       'Every page that shows who is signed in loads this package.',
       { path: '^client/src/', pathNot: test },
-      { pathNot: ['^client/src/', '^session/src/index[.]ts$'] },
+      { pathNot: ['^client/src/', '^session/src/index[.]ts$', '^node_modules/(@types/)?react/'] },
+    ),
+    never(
+      'client-knows-no-framework',
+      'The store is for every framework, and a page without React must not load it.',
+      { path: '^client/src/(?!react)', pathNot: test },
+      { path: ['^client/src/react', '^node_modules/(@types/)?react/'] },
     ),
     never(
       'framework-adapters-use-public-entries',
@@ -78,7 +84,7 @@ export default {
         path: '^(session|client|worker|adapters|sandbox)/',
         pathNot: [
           '^adapters/$1/',
-          '^client/src/(index|internal)[.]ts$',
+          '^client/src/(index|react|internal)[.]ts$',
           '^session/src/[^/]+[.]ts$',
           '^worker/src/(?!worker)[^/]+[.]ts$',
           '^worker/src/(providers|stores)/',
@@ -118,7 +124,7 @@ export default {
         path: '^(session|client|worker|adapters/[^/]+|sandbox)/',
         pathNot: [
           '^(session|worker|adapters/[^/]+|sandbox)/src/[^/]+[.]ts$',
-          '^client/src/index[.]ts$',
+          '^client/src/(index|react)[.]ts$',
           '^adapters/[^/]+/src/(components|providers)/',
           '^worker/src/(providers|stores|languages/tags)/',
           '^worker/src/features/[^/]+/index[.]ts$',

@@ -9,7 +9,7 @@ async function weights(entry: string) {
   entries += 1
   const file = join(folder, `${entries}.js`)
   await writeFile(file, entry)
-  const files = await bundleBrowser(file, [/^react/, /^\$app/])
+  const files = await bundleBrowser(file, { external: [/^react/, /^\$app/] })
   return Object.fromEntries(
     [...files].map(([name, code]) => [name, gzipSync(code, { level: 9 }).length]),
   )
@@ -25,6 +25,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 describe('a page loads', () => {
   test.each([
     ['the client', `export { createClient } from '@latchkey/client'`, 2_000],
+    ['the client with React', `export * from '@latchkey/client/react'`, 2_450],
     ['the SvelteKit client', `export { signIn, signOut } from '@latchkey/sveltekit/client'`, 1_830],
   ])('%s, and passkeys only when they are used', async (_, entry, bytes) => {
     const { 'index.js': all = 0, 'passkey.js': later = 0, ...others } = await weights(entry)

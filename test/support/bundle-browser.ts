@@ -1,27 +1,34 @@
 import { build } from 'vite'
 import { sources } from './sources.ts'
 
+/** How a bundle differs from that of an app in production. */
+interface Options {
+  /** Modules that the framework brings in any case. */
+  readonly external?: readonly RegExp[]
+  /** `development` has the warnings of frameworks, and is not minified. */
+  readonly mode?: 'production' | 'development'
+}
+
 /**
- * The code of a page's module as a browser loads it, minified, by file: `index.js`, and a file for
- * each part that is loaded later.
- *
- * @param entry the path of the module
- * @param external modules that the framework brings in any case
+ * The code of a page's module as a browser loads it, by file: `index.js`, and a file for each part
+ * that is loaded later.
  */
 export async function bundleBrowser(
   entry: string,
-  external: readonly RegExp[] = [],
+  { external = [], mode = 'production' }: Options = {},
 ): Promise<ReadonlyMap<string, string>> {
   const made = await build({
     configFile: false,
     logLevel: 'silent',
+    mode,
+    define: { 'process.env.NODE_ENV': JSON.stringify(mode) },
     resolve: { alias: sources },
     // A build for servers adds no code of vite's own to preload files.
     ssr: { noExternal: true },
     build: {
       write: false,
       ssr: entry,
-      minify: true,
+      minify: mode === 'production',
       target: 'es2022',
       rolldownOptions: {
         external: [...external],

@@ -1,0 +1,103 @@
+import type { Session } from '@latchkey/session'
+import {
+  createContext,
+  createElement,
+  type ReactNode,
+  useContext,
+  useEffect,
+  useInsertionEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react'
+import { type Client, type ClientOptions, openClient, type SessionState } from './store.js'
+
+/** Properties of `<SessionProvider>`. */
+export interface SessionProviderProps {
+  /** The session that the server has read. A different one in a later render replaces it. */
+  readonly session?: Session | null | undefined
+  /** The path of the auth routes; it does not change while the page lives. */
+  readonly basePath?: string | undefined
+  readonly children?: ReactNode
+}
+
+/** Options of `useSession`. */
+export interface UseSessionOptions {
+  /** `true`: only a signed-in user sees the page. Anybody else is sent to the sign-in page. */
+  readonly required?: boolean | undefined
+  /** Called once, instead of opening the sign-in page. */
+  readonly onUnauthenticated?: (() => void) | undefined
+}
+
+/** The session of the page, and the function that changes it. */
+export type SessionUse = SessionState & Pick<Client, 'update'>
+
+/** The types of `useSession`: with `required` the status is `loading` until a user is signed in. */
+export interface UseSession {
+  (
+    options: UseSessionOptions & { readonly required: true },
+  ): Exclude<SessionUse, { readonly status: 'unauthenticated' }>
+  (options?: UseSessionOptions): SessionUse
+}
+
+/** A client, and what the server's HTML shows. */
+interface Held {
+  readonly client: Client
+  readonly first: SessionState
+  /** The server's session, as text. */
+  readonly given?: string | undefined
+}
+
+const Provided = createContext<Held | undefined>(undefined)
+/** The client of the provider on this page. */
+let provided: Held | undefined
+/** The client of a page without a provider. */
+let own: Held | undefined
+
+function open(options: ClientOptions): Held {
+  const client = openClient(options)
+  return { client, first: client.get(), given: JSON.stringify(options.session) }
+}
+
+function ownClient(basePath: string): Held {
+  own ??= open({ basePath })
+  return own
+}
+
+/** The client of this page. @param home the base path if no provider names one */
+export function clientOfPage(home: string): Client {
+  return (provided ?? ownClient(home)).client
+}
+
+export function ProviderOfSession({ children, ...options }: SessionProviderProps) {
+  const [held, hold] = useState(() => open(options))
+  const given = JSON.stringify(options.session)
+  // Another client, so that no earlier answer can take the place of the later session.
+  if (given && given !== held.given) hold(open(options))
+  // Before any effect of a component below, which may ask for the session.
+  useInsertionEffect(() => {
+    provided = held
+    return () => {
+      provided = undefined
+    }
+  }, [held])
+  return createElement(Provided, { value: held }, children)
+}
+
+export function useSessionOfPage(
+  home: string,
+  { required, onUnauthenticated }: UseSessionOptions = {},
+) {
+  const { client, first } = useContext(Provided) ?? ownClient(home)
+  const { data, status } = useSyncExternalStore(client.subscribe, client.get, () => first)
+  const isOut = required === true && status === 'unauthenticated'
+  const isCalled = useRef(false)
+  useEffect(() => {
+    const isFirst = isOut && !isCalled.current
+    isCalled.current = isOut
+    if (!isFirst) return
+    if (onUnauthenticated) onUnauthenticated()
+    else void client.signIn()
+  })
+  return { data, status: isOut ? 'loading' : status, update: client.update }
+}
