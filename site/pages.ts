@@ -56,7 +56,8 @@ export function pagesOf(groups: readonly Group[]): string[] {
 export function addressOf(path: string): string {
   if (path === INDEX) return 'index.md'
   if (path === 'README.md') return 'introduction.md'
-  const short = path.replace(/^docs\//, '').replace(/^adapters\//, 'packages/')
+  // The guide of the client has the address without a folder.
+  const short = path.replace(/^docs\//, '').replace(/^(?:adapters\/|(?=client\/))/, 'packages/')
   return short.replace(/\/README\.md$/, '.md').toLowerCase()
 }
 

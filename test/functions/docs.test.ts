@@ -29,11 +29,12 @@ const pages = [
 const examples = pages.flatMap(examplesOf)
 const published = [
   ...globSync('adapters/*/README.md', { cwd: rootDir }),
+  'client/README.md',
   'worker/README.md',
   'cli/README.md',
 ]
 const linking = globSync(
-  ['*.md', '{docs,bench,examples,adapters,session,worker,cli,sandbox}/**/*.md'],
+  ['*.md', '{docs,bench,examples,adapters,session,client,worker,cli,sandbox}/**/*.md'],
   { cwd: rootDir, exclude: ['**/node_modules', '**/dist'] },
 )
 

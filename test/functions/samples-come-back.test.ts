@@ -10,6 +10,7 @@ const samples = globSync(
     'docs/**/*.md',
     'adapters/*/README.md',
     'session/README.md',
+    'client/README.md',
     'examples/*/src/**/*.{ts,svelte}',
     'examples/*/views/*.ejs',
     'adapters/*/src/**/*.{ts,svelte}',

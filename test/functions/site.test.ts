@@ -14,7 +14,11 @@ const read = (path: string) => readFileSync(join(rootDir, path), 'utf8')
 describe('the navigation, which docs/README.md is', () => {
   test('has every page of docs, and the README of every package and example', () => {
     const wanted = globSync(
-      ['docs/**/*.md', '{adapters,examples}/*/README.md', '{session,worker,cli,bench}/README.md'],
+      [
+        'docs/**/*.md',
+        '{adapters,examples}/*/README.md',
+        '{session,client,worker,cli,bench}/README.md',
+      ],
       { cwd: rootDir },
     )
     expect(wanted.filter((page) => !pages.includes(page))).toEqual([])
