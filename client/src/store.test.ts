@@ -134,7 +134,7 @@ describe('the first listener', () => {
     expect(client.get().data).toBe(known)
   })
 
-  it('is told of nothing that is the same as before', async () => {
+  it('is not called if the session is the same as before', async () => {
     const { page, answer, listen } = tab()
     const client = openClient({ session: ADA }, page)
     const { listener } = listen(client)

@@ -88,7 +88,7 @@ export function openClient(
     }
   }
 
-  /** Asks for the session, and keeps it. @returns what is kept now */
+  /** Asks for the session, and keeps it. @returns the session that the page has now */
   async function read(body?: object): Promise<Session | null> {
     const order = ++asked
     const answer = await ask(`${at()}/session`, body)

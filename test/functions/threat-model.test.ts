@@ -13,7 +13,7 @@ const rows = [
   ...passkeys.split('\n').filter((line) => line.startsWith('| ') && line.includes('.test.ts` “')),
 ].map((line) => line.split(' | '))
 
-const files = globSync('{session,worker,cli,adapters,sandbox,scripts,test}/**/*.test.ts', {
+const files = globSync('{session,client,worker,cli,adapters,sandbox,scripts,test}/**/*.test.ts', {
   cwd: rootDir,
   exclude: (path) => path.includes('node_modules'),
 })
