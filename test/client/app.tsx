@@ -1,5 +1,6 @@
 /** @jsxImportSource react */
 import { SessionProvider, useSession } from '@latchkey/client/react'
+import { useEffect } from 'react'
 
 type Provided = Parameters<typeof SessionProvider>[0]
 
@@ -13,7 +14,8 @@ export interface AppProps extends Pick<Provided, 'session'> {
 }
 
 function Use() {
-  const { data, status } = useSession()
+  const { data, status, update } = useSession()
+  useEffect(() => void Object.assign(globalThis, { update }), [update])
   return <li>{status === 'authenticated' ? `Hello ${data.user?.name}` : status}</li>
 }
 

@@ -35,6 +35,10 @@ export async function startApp(): Promise<StartedApp> {
       store,
       basePath: '/auth',
       trustHost: true,
+      callbacks: {
+        jwt: ({ token, trigger, session }) =>
+          trigger === 'update' ? { ...token, name: String(Object(session).name) } : token,
+      },
       logger: { error() {}, warn() {}, debug() {} },
       providers: [
         credentials({

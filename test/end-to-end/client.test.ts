@@ -1,3 +1,4 @@
+import type { Client } from '@latchkey/client'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { AppProps } from '../client/app.js'
@@ -9,6 +10,7 @@ import { addAuthenticator } from '../support/virtual-authenticator.js'
 
 /** The client and React in Chromium, in StrictMode, below a strict Content-Security-Policy. */
 declare const latchkey: Latchkey
+declare const update: Client['update']
 
 let browser: Browser
 let app: StartedApp
@@ -63,6 +65,21 @@ async function shows(page: Page, text: string): Promise<void> {
 /** The user returns to the tab. */
 async function comeBack(page: Page): Promise<void> {
   await page.evaluate(() => void document.dispatchEvent(new Event('visibilitychange')))
+}
+
+/** Holds the service's answer to the next request back. */
+function holdAnswer() {
+  let release = (_: Response) => {}
+  const answer = new Promise<Response>((resolve) => {
+    release = resolve
+  })
+  const came = new Promise<void>((resolve) =>
+    app.replace(() => {
+      resolve()
+      return answer
+    }),
+  )
+  return { came, release }
 }
 
 const signIn = (page: Page, name: string) =>
@@ -184,6 +201,17 @@ describe('other tabs', () => {
     await shows(other.page, 'Hello Bob')
   })
 
+  test('show what an update changes', async () => {
+    const [one, other] = [await openTab({ hasProvider: true }, 'Ada'), await openTab()]
+    await Promise.all([one.load(), other.load()])
+    await shows(other.page, 'Hello Ada')
+    const updated = await one.page.evaluate(() => update({ name: 'Countess' }))
+    expect(updated).toMatchObject({ user: { name: 'Countess' } })
+    await shows(one.page, 'Hello Countess')
+    await shows(other.page, 'Hello Countess')
+    expect(one.asked).toEqual(['/auth/csrf', '/auth/session'])
+  })
+
   test('a form’s sign-out is shown when the user returns, also by the back button', async () => {
     const { page, asked, load } = await openTab({ hasProvider: true }, 'Ada')
     await load()
@@ -244,12 +272,11 @@ describe('bad luck', () => {
   test('a slow service is asked once, however often the user returns, and its answer counts', async () => {
     const { page, asked, load } = await openTab({ hasProvider: true }, 'Ada')
     await load()
-    let release = (_: Response) => {}
-    app.replace(() => new Promise((resolve) => (release = resolve)))
+    const held = holdAnswer()
     for (let times = 0; times < 3; times++) await comeBack(page)
-    await expect.poll(() => asked).toEqual(['/auth/session'])
+    await held.came
     await shows(page, 'Hello Ada')
-    release(Response.json(null))
+    held.release(Response.json(null))
     await shows(page, 'unauthenticated')
     expect(asked).toHaveLength(1)
   })
@@ -257,11 +284,11 @@ describe('bad luck', () => {
   test('an answer from before a later render of the server does not take its place', async () => {
     const { page, load } = await openTab({ hasProvider: true }, 'Ada')
     await load()
-    let release = (_: Response) => {}
-    app.replace(() => new Promise((resolve) => (release = resolve)))
+    const held = holdAnswer()
     const asking = page.evaluate(() => latchkey.getSession())
+    await held.came
     await render(page, 'Bob')
-    release(Response.json(null))
+    held.release(Response.json(null))
     await asking
     await shows(page, 'Hello Bob')
   })

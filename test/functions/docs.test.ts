@@ -14,11 +14,16 @@ const folder = join(rootDir, 'test', '.docs')
 interface Example {
   readonly page: string
   readonly code: string
+  readonly kind: string | undefined
 }
 
 function examplesOf(page: string): Example[] {
   const text = readFileSync(join(rootDir, page), 'utf8')
-  return [...text.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code = '']) => ({ page, code }))
+  return [...text.matchAll(/```(tsx?)\n([\s\S]*?)```/g)].map(([, kind, code = '']) => ({
+    page,
+    kind,
+    code,
+  }))
 }
 
 const pages = [
@@ -48,12 +53,12 @@ function inDocs(name: string): string {
 
 beforeAll(() => {
   mkdirSync(folder, { recursive: true })
-  examples.forEach(({ page, code }, index) => {
+  examples.forEach(({ page, kind, code }, index) => {
     // A tutorial has several files, which import each other.
     const [, name] = page.includes('quick-start')
       ? (/^\/\/ ([\w./+-]+\.ts)\n/.exec(code) ?? [])
       : []
-    const file = join(folder, name ? join(basename(page, '.md'), name) : `example-${index}.ts`)
+    const file = join(folder, name ? join(basename(page, '.md'), name) : `example-${index}.${kind}`)
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, code)
   })
@@ -65,8 +70,9 @@ beforeAll(() => {
       noEmit: true,
       lib: ['es2023', 'dom'],
       types: ['node', '@cloudflare/workers-types'],
+      jsx: 'react-jsx',
     },
-    include: ['**/*.ts'],
+    include: ['**/*.ts', '**/*.tsx'],
   }
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config))
 })
