@@ -156,7 +156,7 @@ describe('in an empty project of a user', () => {
     const wanted = types.map((name) => `${name}@${devDependencies[name]}`)
     const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--no-save']
     // Packages with a framework as peer have test projects of their own, and so has the command.
-    const own = ['session', 'worker']
+    const own = ['session', 'client', 'worker']
     await run('npm', [...args, ...own.map(tarball), ...wanted], { cwd: project })
   })
 
@@ -168,7 +168,8 @@ describe('in an empty project of a user', () => {
       .split('\n')
       .map((path) => path.split('node_modules/').slice(1).at(-1) ?? '')
       .filter((name) => name !== '' && !/^(@types\/node|undici-types|@cloudflare\/.*)$/.test(name))
-    const known = ['@latchkey/session', '@latchkey/worker', 'hono', 'jose', 'oauth4webapi']
+    const ours = ['@latchkey/session', '@latchkey/client', '@latchkey/worker']
+    const known = [...ours, 'hono', 'jose', 'oauth4webapi']
     const unknown = installed.filter((name) => ![...known, '@hono/oauth-providers'].includes(name))
     expect(installed).toEqual(expect.arrayContaining(known))
     expect(unknown).toEqual([])
@@ -235,8 +236,8 @@ describe('in an empty project of a user', () => {
     },
   )
 
-  test('every entry loads in the Node of users, but for the Durable Object, which is for Workers alone', async () => {
-    const entries = ['session', 'worker'].flatMap((folder) => {
+  test('every entry loads in the Node of users, but for the Durable Object, which is for Workers alone, and React’s without React', async () => {
+    const entries = ['session', 'client', 'worker'].flatMap((folder) => {
       const { name, exports = {} } = readManifest(rootDir, folder)
       const plain = Object.keys(exports).filter((key) => !/[*]|[.]json$/.test(key))
       return [...plain, ...wildEntriesOf(folder)].map((key) => posix.join(name, key))
@@ -244,7 +245,7 @@ describe('in an empty project of a user', () => {
     expect(entries.length).toBeGreaterThan(100)
     await writeFile(join(project, 'entries.js'), ENTRIES)
     const { stdout } = await run(usersNode, ['entries.js', ...entries], { cwd: project })
-    expect(JSON.parse(stdout)).toEqual(['@latchkey/worker/ledger'])
+    expect(JSON.parse(stdout)).toEqual(['@latchkey/client/react', '@latchkey/worker/ledger'])
   })
 
   test('private files cannot be imported', async () => {
