@@ -81,7 +81,8 @@ export function ProviderOfSession({ children, ...options }: SessionProviderProps
       provided = undefined
     }
   }, [held])
-  return createElement(Provided, { value: held }, children)
+  // React 18 has no provider but this one.
+  return createElement(Provided.Provider, { value: held }, children)
 }
 
 export function useSessionOfPage(

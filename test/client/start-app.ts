@@ -109,16 +109,18 @@ function htmlOf(body: string): Response {
 async function bundlePages(): Promise<ReadonlyMap<string, string>> {
   const docs = await readFile(join(import.meta.dirname, '../../docs/client.md'), 'utf8')
   const [, plain = ''] = /```ts\n([\s\S]*?)```/.exec(docs) ?? []
-  const [, react = ''] = /```tsx\n([\s\S]*?)```/.exec(docs) ?? []
+  const [, shown = ''] = /```tsx\n([\s\S]*?)```/.exec(docs) ?? []
   const folder = await mkdtemp(join(import.meta.dirname, 'examples-'))
   try {
     await writeFile(join(folder, 'plain.ts'), plain)
-    await writeFile(join(folder, 'react.tsx'), `/** @jsxImportSource react */\n${react}${MOUNT}`)
-    const pages = { app: 'entry.tsx', plain: `${folder}/plain.ts`, react: `${folder}/react.tsx` }
+    await writeFile(join(folder, 'react.tsx'), `/** @jsxImportSource react */\n${shown}${MOUNT}`)
+    const react = `${folder}/react.tsx`
+    const pages = { app: 'entry.tsx', plain: `${folder}/plain.ts`, react, react18: react }
     const bundled = await Promise.all(
       Object.entries(pages).map(async ([name, file]) => {
         const entry = resolve(import.meta.dirname, file)
-        const parts = await bundleBrowser(entry, { mode: 'development' })
+        const alias = name === 'react18' ? REACT_18 : []
+        const parts = await bundleBrowser(entry, { mode: 'development', alias })
         return [...parts].map(([part, code]) => [`${name}/${part}`, code] as const)
       }),
     )
@@ -127,6 +129,11 @@ async function bundlePages(): Promise<ReadonlyMap<string, string>> {
     await rm(folder, { recursive: true })
   }
 }
+
+const REACT_18 = [
+  { find: /^react(?=$|\/)/, replacement: 'react18' },
+  { find: /^react-dom(?=$|\/)/, replacement: 'react-dom18' },
+]
 
 const MOUNT = `
 import { createRoot } from 'react-dom/client'

@@ -106,13 +106,16 @@ describe('the examples of the documentation', () => {
     expect(wrong).toEqual([])
   })
 
-  test('that of React shows the user, and its button signs out', async () => {
-    const { page, wrong } = await openTab({}, 'Ada')
-    await page.goto(`${app.url}/example/react`)
-    await page.getByRole('button', { name: 'Sign out, Ada' }).click()
-    await page.getByRole('button', { name: 'Sign in' }).waitFor()
-    expect(wrong).toEqual([])
-  })
+  test.each(['react', 'react18'])(
+    'that of %s shows the user, and its button signs out',
+    async (name) => {
+      const { page, wrong } = await openTab({}, 'Ada')
+      await page.goto(`${app.url}/example/${name}`)
+      await page.getByRole('button', { name: 'Sign out, Ada' }).click()
+      await page.getByRole('button', { name: 'Sign in' }).waitFor()
+      expect(wrong).toEqual([])
+    },
+  )
 })
 
 describe('the first page', () => {

@@ -7,6 +7,8 @@ interface Options {
   readonly external?: readonly RegExp[]
   /** `development` has the warnings of frameworks, and is not minified. */
   readonly mode?: 'production' | 'development'
+  /** What imports resolve to, before the packages' sources. */
+  readonly alias?: typeof sources
 }
 
 /**
@@ -15,14 +17,14 @@ interface Options {
  */
 export async function bundleBrowser(
   entry: string,
-  { external = [], mode = 'production' }: Options = {},
+  { external = [], mode = 'production', alias = [] }: Options = {},
 ): Promise<ReadonlyMap<string, string>> {
   const made = await build({
     configFile: false,
     logLevel: 'silent',
     mode,
     define: { 'process.env.NODE_ENV': JSON.stringify(mode) },
-    resolve: { alias: sources },
+    resolve: { alias: [...alias, ...sources] },
     // A build for servers adds no code of vite's own to preload files.
     ssr: { noExternal: true },
     build: {
