@@ -6,7 +6,7 @@ import {
   memberOf,
   textIn,
 } from './answer.js'
-import type { Service } from './service.js'
+import { type Service, unreachable } from './service.js'
 
 /** The target, and the provider's fields, such as `password` or `email`. */
 export interface SignInOptions extends SignOutOptions {
@@ -142,7 +142,7 @@ export function flowOf(
         if (!providerId) return { status: 200, ok: true, data: { url: page } }
         if (providerId === 'passkey') {
           // Only calls that use it load it.
-          const { holdCeremony } = await import('./passkey.js')
+          const { holdCeremony } = await import('./passkey.js').catch(unreachable)
           return holdCeremony(browser, memberOf, ask, service, { ...form, link })
         }
         if (link) return `/ways/add?${query}`

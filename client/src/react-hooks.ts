@@ -49,8 +49,8 @@ interface Held {
 }
 
 const Provided = createContext<Held | undefined>(undefined)
-/** The client of the provider on this page. */
-let provided: Held | undefined
+/** The clients of the providers on this page; the last one counts. */
+const provided = new Set<Held>()
 /** The client of a page without a provider. */
 let own: Held | undefined
 
@@ -66,7 +66,7 @@ function ownClient(basePath: string): Held {
 
 /** The client of this page. @param home the base path if no provider names one */
 export function clientOfPage(home: string): Client {
-  return (provided ?? ownClient(home)).client
+  return ([...provided].at(-1) ?? ownClient(home)).client
 }
 
 export function ProviderOfSession({ children, ...options }: SessionProviderProps) {
@@ -76,10 +76,8 @@ export function ProviderOfSession({ children, ...options }: SessionProviderProps
   if (given && given !== held.given) hold(open(options))
   // Before any effect of a component below, which may ask for the session.
   useInsertionEffect(() => {
-    provided = held
-    return () => {
-      provided = undefined
-    }
+    provided.add(held)
+    return () => void provided.delete(held)
   }, [held])
   // React 18 has no provider but this one.
   return createElement(Provided.Provider, { value: held }, children)

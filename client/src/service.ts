@@ -33,14 +33,19 @@ export function askBy(browser: Browser, isStrict = false): Asking {
       if (isStrict && status >= 500) throw response
       return { status, ok, data: await response.json().catch(isStrict ? undefined : () => {}) }
     } catch (cause) {
-      throw new AuthError('The auth service cannot be reached.', { cause })
+      unreachable(cause)
     }
   }
 }
 
+/** @throws {AuthError} */
+export function unreachable(cause: unknown): never {
+  throw new AuthError('The auth service cannot be reached.', { cause })
+}
+
 /** Refuses a base path that is not a path of this host. @throws {AuthError} */
 export function checkedPath(basePath: string): string {
-  // A second slash or a backslash would begin the name of a host.
-  if (/^\/(?![/\\])/.test(basePath)) return basePath
-  throw new AuthError('The basePath must be a path, such as /auth.')
+  // A second slash would begin the name of a host, and browsers read a backslash as a slash.
+  if (/^\/(?!\/)[^\\]*$/.test(basePath)) return basePath
+  throw new AuthError('The basePath must be a path.')
 }

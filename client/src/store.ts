@@ -1,7 +1,7 @@
 import { AuthError, type Session } from '@latchkey/session'
 import { type Browser, textIn } from './answer.js'
 import { flowOf, type SignIn, type SignOut } from './flow.js'
-import { askBy, checkedPath } from './service.js'
+import { askBy, checkedPath, unreachable } from './service.js'
 import { alone, onReturn, type Tab } from './tabs.js'
 
 /** The session as a page knows it: `loading` until the service has answered for the first time. */
@@ -27,9 +27,9 @@ export interface Client {
   /** Asks the service for the session, and keeps it. @throws {AuthError} when it cannot be known now */
   getSession(): Promise<Session | null>
   /**
-   * Changes the session by the app's callbacks; without `data` it asks for the session.
+   * Changes the session by the app's callbacks; without `data` it is `getSession()`.
    *
-   * @throws {AuthError} when nobody is signed in, or it cannot be known
+   * @throws {AuthError} when there is `data` and nobody is signed in, or it cannot be known
    */
   update(data?: unknown): Promise<Session | null>
   /**
@@ -56,8 +56,10 @@ export interface Client {
 /** The browser of this page; on a server none of its functions is read. */
 export type Page = Browser & Tab & { readonly BroadcastChannel: typeof BroadcastChannel }
 
-function stateOf(data: Session | null): SessionState {
-  return data ? { data, status: 'authenticated' } : { data, status: 'unauthenticated' }
+/** @param data `undefined`: not known yet */
+function stateOf(data: Session | null | undefined): SessionState {
+  const known = data === null ? 'unauthenticated' : 'loading'
+  return { data: data ?? null, status: data ? 'authenticated' : known } as SessionState
 }
 
 /** @throws {AuthError} when `basePath` is not a path */
@@ -67,8 +69,7 @@ export function openClient(
 ): Client {
   const ask = askBy(page, true)
   const listeners = new Set<() => void>()
-  let state: SessionState =
-    session === undefined ? { data: null, status: 'loading' } : stateOf(session)
+  let state = stateOf(session)
   /** The number of the last request, and of the one with the answer that is kept. */
   let asked = 0
   let answered = 0
@@ -84,7 +85,8 @@ export function openClient(
     const next = stateOf(data)
     if (JSON.stringify(next) !== JSON.stringify(state)) {
       state = next
-      for (const changed of listeners) changed()
+      // Each by itself: one may throw, or leave and come again, and the others and the caller go on.
+      for (const changed of listeners) queueMicrotask(changed)
     }
   }
 
@@ -93,36 +95,39 @@ export function openClient(
     const order = ++asked
     const answer = await ask(`${at()}/session`, body)
     const data = answer.data as Session | null
-    if (data !== null && !data.user) throw new AuthError('The auth service cannot be reached.')
+    // An app may leave the user out of its session; `expires` is in each.
+    if (!answer.ok || (data !== null && !data.expires)) unreachable(answer)
     keep(data, order)
-    return state.data
+    // A later request may have been read by the service before this change.
+    return body && order < answered ? read() : state.data
   }
 
-  const getSession = () => read()
-  const check = alone(getSession)
+  const check = alone(read)
 
-  /** One for the life of the page. @returns `undefined`: older browsers have none, and some pages must not have one */
-  function tabs(): BroadcastChannel | undefined {
+  /** One channel for the life of the page. Older browsers have none, and some pages must not use one. */
+  function tabs(use: (channel: BroadcastChannel) => void): void {
     try {
       channel ??= new page.BroadcastChannel('latchkey')
+      use(channel)
     } catch {}
-    return channel
   }
 
-  const announce = () => tabs()?.postMessage('')
+  const announce = () => tabs((channel) => channel.postMessage(''))
 
   const flow = flowOf({ browser: page, ask, at }, (leaves, path) => {
     announce()
-    return leaves || (path === '/signout' ? keep(null) : getSession())
+    return leaves || (path === '/signout' ? keep(null) : read())
   })
   return {
     get: () => state,
     subscribe(listener) {
-      const changed = () => listener()
+      const changed = () => {
+        if (listeners.has(changed)) listener()
+      }
       if (!listeners.size) {
         listening = new AbortController()
         // Also while an earlier request is pending, whose answer may be from before the change.
-        tabs()?.addEventListener('message', () => void getSession().catch(() => {}), listening)
+        tabs((channel) => channel.addEventListener('message', () => alone(read)(), listening))
         onReturn(page, check, listening)
         if (state.status === 'loading') check()
       }
@@ -131,9 +136,9 @@ export function openClient(
         if (listeners.delete(changed) && !listeners.size) listening.abort()
       }
     },
-    getSession,
+    getSession: () => read(),
     async update(data) {
-      if (data === undefined) return getSession()
+      if (data === undefined) return read()
       const begun = await ask(`${at()}/csrf`)
       const session = await read({ csrfToken: textIn(begun.data, 'csrfToken'), data })
       if (!session) throw new AuthError('Nobody is signed in.')
