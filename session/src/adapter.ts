@@ -2,7 +2,8 @@
  * The code that all adapters for frameworks share. For packages of this repository: it may change
  * with any release.
  */
-export { FetchRequest } from './adapter/fetch-request.js'
+export { FetchRequest, processEnv } from './adapter/fetch-request.js'
+export { finishNewest } from './adapter/finish-newest.js'
 export { createHost, type Host } from './adapter/host.js'
 export type {
   ForwardedConfigOf,
@@ -11,7 +12,9 @@ export type {
 } from './adapter/host-config.js'
 export type { HostMessage, HostRequest } from './adapter/host-request.js'
 export { inProcess } from './adapter/in-process.js'
+export { logMistake } from './adapter/log-mistake.js'
 export { Refusal } from './adapter/refusal.js'
+export { RequestSession } from './adapter/request-session.js'
 export {
   type RequireSessionOptions,
   type SessionGate,

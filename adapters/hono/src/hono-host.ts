@@ -1,18 +1,8 @@
-import { FetchRequest } from '@latchkey/session/adapter'
+import { FetchRequest, processEnv } from '@latchkey/session/adapter'
 import type { Context } from 'hono'
-import { getRuntimeKey } from 'hono/adapter'
-
-const isWorkers = getRuntimeKey() === 'workerd'
-/** The variables of the process; on Workers each request brings its own. */
-export const processEnv = isWorkers ? undefined : (globalThis.process?.env ?? {})
 
 /** Hono's request in the form that the host reads. */
 export class HonoHostRequest extends FetchRequest<Context> {
-  /** Cloudflare routes requests by their host, so a client cannot make one up. */
-  readonly hostIs = isWorkers ? 'routed' : undefined
-
-  readonly hasReadClient = isWorkers
-
   get env() {
     return processEnv ?? this.native.env ?? {}
   }
@@ -23,14 +13,13 @@ export class HonoHostRequest extends FetchRequest<Context> {
     return segments.pop() === '*' ? this.path.split('/', segments.length).join('/') : undefined
   }
 
-  get client() {
-    if (isWorkers) return this.header('cf-connecting-ip') ?? undefined
+  protected get peer() {
     return this.native.env?.incoming?.socket?.remoteAddress
   }
 
   get waitUntil() {
     try {
-      const { executionCtx } = isWorkers ? this.native : {}
+      const { executionCtx } = processEnv ? {} : this.native
       return executionCtx && ((work: Promise<unknown>) => executionCtx.waitUntil(work))
     } catch {
       return undefined

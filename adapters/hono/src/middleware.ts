@@ -1,8 +1,8 @@
-import { AuthError, SecretError, type Session } from '@latchkey/session'
-import type { Host, SessionGate } from '@latchkey/session/adapter'
+import type { Session } from '@latchkey/session'
+import { type Host, logMistake, processEnv, type SessionGate } from '@latchkey/session/adapter'
 import { configurationFailure } from '@latchkey/session/internal'
 import type { Context, MiddlewareHandler } from 'hono'
-import { HonoHostRequest, processEnv } from './hono-host.js'
+import { HonoHostRequest } from './hono-host.js'
 
 /** A configuration as the host reads it, or a function that makes one for each request. */
 export type Source = Parameters<Host['mount']>[0]
@@ -18,8 +18,7 @@ export function answering(host: Host, config: Source): MiddlewareHandler {
 
 /** A mistake of the configuration goes to the app's `onError`; without one Hono sends `getResponse()`, and logs nothing. */
 function explain(fault: unknown, c: Context): never {
-  if (fault instanceof AuthError || fault instanceof SecretError) {
-    console.error(`${fault.name}: ${fault.message}`)
+  if (logMistake(fault)) {
     const getResponse = () => configurationFailure(c.req.header('accept'))
     Object.assign(fault, { getResponse })
   }

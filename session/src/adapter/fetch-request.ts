@@ -1,15 +1,27 @@
+import { isWorkerd } from '../internal/deadline.js'
 import type { Environment } from '../internal/environment.js'
 import type { HostConfigSource } from './host-config.js'
 import type { HostMessage, HostRequest } from './host-request.js'
 
+const { process } = globalThis as { process?: { env?: Environment } }
+
+/** The variables of the process; `undefined` on Workers, where each request brings its own. */
+export const processEnv: Environment | undefined = isWorkerd ? undefined : (process?.env ?? {})
+
 /**
- * The members of a standard `Request`, for frameworks that have one. The framework adds the others.
+ * The members of a standard `Request`, on Workers and in a process, for frameworks that have one. The
+ * framework adds the others.
  */
 export abstract class FetchRequest<Native extends object> implements HostRequest {
   readonly native: Native
   readonly request: Request
   readonly source: HostConfigSource | undefined
   abstract readonly env: Environment
+  /** The address at the other end of the connection. Not read on Workers. */
+  protected abstract readonly peer: string | undefined
+  /** Cloudflare routes requests by their host, so a client cannot make one up. */
+  readonly hostIs: HostRequest['hostIs'] = isWorkerd ? 'routed' : undefined
+  readonly hasReadClient = isWorkerd
 
   constructor(native: Native, request: Request, source: HostConfigSource | undefined) {
     this.native = native
@@ -46,6 +58,10 @@ export abstract class FetchRequest<Native extends object> implements HostRequest
   get host(): string {
     const { url } = this.request
     return url.slice(url.indexOf('//') + 2, endOfHost(url))
+  }
+
+  get client(): string | undefined {
+    return isWorkerd ? (this.header('cf-connecting-ip') ?? undefined) : this.peer
   }
 
   get isGone(): boolean {
