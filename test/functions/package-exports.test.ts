@@ -59,6 +59,7 @@ test('a package is published after those that it depends on', () => {
     'adapters/express',
     'adapters/hono',
     'adapters/sveltekit',
+    'adapters/web',
     'cli',
     'client',
     'session',

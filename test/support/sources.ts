@@ -18,9 +18,12 @@ export const sources = [
     replacement: path('worker/src/languages/tags/$1.ts'),
   },
   { find: /^@latchkey\/(session|client|worker|sandbox)\/(.+)$/, replacement: path('$1/src/$2.ts') },
-  { find: /^@latchkey\/(express|hono|sveltekit)$/, replacement: path('adapters/$1/src/index.ts') },
   {
-    find: /^@latchkey\/(express|hono|sveltekit)\/(.+)$/,
+    find: /^@latchkey\/(express|hono|sveltekit|web)$/,
+    replacement: path('adapters/$1/src/index.ts'),
+  },
+  {
+    find: /^@latchkey\/(express|hono|sveltekit|web)\/(.+)$/,
     replacement: path('adapters/$1/src/$2.ts'),
   },
 ]

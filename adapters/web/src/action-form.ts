@@ -1,0 +1,22 @@
+import { type ActionForm, Refusal } from '@latchkey/session/adapter'
+
+type FieldValue = string | number | boolean | null | undefined
+
+/** The posted form, or the target afterwards (`redirectTo`) and the provider's own fields. */
+export type ActionOptions =
+  | FormData
+  | { readonly redirectTo?: string | undefined; readonly [field: string]: FieldValue }
+
+/** @throws {Refusal} 400 for a form that no page of ours would send */
+export function formOf(options: ActionOptions = {}): Pick<ActionForm, 'redirectTo' | 'fields'> {
+  const fields = new URLSearchParams()
+  for (const [name, value] of options instanceof FormData ? options : Object.entries(options)) {
+    if (value === undefined || value === null) continue
+    if (typeof value === 'object') throw new Refusal(400, 'A file was sent where text is expected.')
+    if (fields.has(name)) throw new Refusal(400, 'A field was sent twice.')
+    fields.set(name, String(value))
+  }
+  const redirectTo = fields.get('redirectTo') || undefined
+  fields.delete('redirectTo')
+  return { redirectTo, fields }
+}

@@ -1,0 +1,410 @@
+import { mintSession } from '@latchkey/session/testing'
+import { describe, expect, test, vi } from 'vitest'
+import { type RequestAuth, WorkerUnavailable, webAuth } from './index.js'
+import {
+  Browser,
+  binding,
+  inProcess,
+  modes,
+  NAME,
+  ORIGIN,
+  ofSession,
+  SECRET,
+  silent,
+} from './test-app.js'
+
+type Next = (auth: RequestAuth) => Response | Promise<Response>
+const issuer = `${ORIGIN}/auth`
+const nameOf = async (auth: RequestAuth) => (await auth())?.user?.name ?? 'nobody'
+const sayName: Next = async (auth) => new Response(await nameOf(auth))
+
+/** @param next answers what is no auth route */
+function browserOf(config: Parameters<typeof webAuth>[0], next: Next = sayName): Browser {
+  const { handle } = webAuth(config)
+  return new Browser((request) => handle(request, next))
+}
+
+async function minted(more: object = {}): Promise<string> {
+  const user = { id: 'bo', name: 'Bo' }
+  return (await mintSession({ secret: SECRET, issuer, user, ...more })).cookie
+}
+
+describe.each(modes)('%s', (_, config) => {
+  test('a person signs in, is read without a call, and signs out for good', async () => {
+    const browser = browserOf(config())
+    expect(await (await browser.go('/')).text()).toBe('nobody')
+    expect((await browser.signIn()).status).toBe(302)
+    const answer = await browser.go('/')
+    expect(await answer.text()).toBe('ann')
+    expect(answer.headers.get('cache-control')).toBe('private, no-store')
+    const { cookie } = browser
+    await browser.post('/signout')
+    expect(browser.cookies.has(NAME)).toBe(false)
+    expect(await (await browser.go('/', { headers: { cookie } })).text()).toBe('nobody')
+  })
+
+  test.each<[string, Next, string | null]>([
+    ['a Response', sayName, 'private, no-store'],
+    [
+      'a Response with immutable headers',
+      async (auth) => {
+        await auth()
+        return Response.redirect(`${ORIGIN}/elsewhere`)
+      },
+      'private, no-store',
+    ],
+    [
+      'a Response that is thrown',
+      async (auth) => {
+        throw new Response(await nameOf(auth))
+      },
+      'private, no-store',
+    ],
+    [
+      'a public Response, which no shared cache may keep now',
+      async (auth) =>
+        new Response(await nameOf(auth), { headers: { 'cache-control': 'public, s-maxage=600' } }),
+      'private, no-store',
+    ],
+    [
+      'a private Response, as it is',
+      async (auth) =>
+        new Response(await nameOf(auth), { headers: { 'cache-control': 'private, max-age=9' } }),
+      'private, max-age=9',
+    ],
+  ])('a renewal is one cookie on %s', async (_name, next, cacheControl) => {
+    const browser = browserOf(config(), async (auth) => {
+      await Promise.all([auth(), auth(), auth.requireSession()])
+      return next(auth)
+    })
+    await browser.signIn()
+    await browser.age()
+    const answer = await browser.go('/')
+    expect(ofSession(answer)).toHaveLength(1)
+    expect(answer.headers.get('cache-control')).toBe(cacheControl)
+    expect(ofSession(await browser.go('/'))).toEqual([])
+  })
+
+  test('an answer that did not read the session stays as it is, cookie or none', async () => {
+    const own = new Response('app')
+    const { handle } = webAuth(config())
+    const cookie = await minted({ tokenMaxAge: 1 })
+    const request = new Request(`${ORIGIN}/style.css`, { headers: { cookie } })
+    const answer = await handle(request, () => own)
+    expect(answer).toBe(own)
+    expect([...answer.headers.keys()]).toEqual(['content-type'])
+  })
+
+  test('a form of the app signs in and out, with one 303 that has our cookies', async () => {
+    const auth = webAuth(config())
+    const browser = new Browser((request) =>
+      auth.handle(request, async (own) => {
+        const { pathname } = new URL(request.url)
+        if (pathname === '/in') return auth.signIn(request, 'credentials', await request.formData())
+        if (pathname === '/out') return auth.signOut(request, { redirectTo: '/bye' })
+        return sayName(own)
+      }),
+    )
+    const fields = { username: 'ann', password: 'right', redirectTo: '/inbox' }
+    const entered = await browser.submit('/in', fields)
+    expect([entered.status, entered.headers.get('location')]).toEqual([303, `${ORIGIN}/inbox`])
+    expect(entered.headers.get('cache-control')).toBe('private, no-store')
+    expect(ofSession(entered)).toHaveLength(1)
+    expect(await (await browser.go('/')).text()).toBe('ann')
+    const left = await browser.submit('/out')
+    expect([left.status, left.headers.get('location')]).toEqual([303, `${ORIGIN}/bye`])
+    expect(await (await browser.go('/')).text()).toBe('nobody')
+  })
+})
+
+describe('forwarded', () => {
+  test('the session of a request is read without a call, and renewed by one', async () => {
+    const asked: string[] = []
+    const browser = browserOf({ worker: binding({}, asked), secret: SECRET }, async (auth) => {
+      await Promise.all([auth(), auth()])
+      return sayName(auth)
+    })
+    await browser.signIn()
+    await browser.go('/')
+    asked.splice(0)
+    expect(await (await browser.go('/')).text()).toBe('ann')
+    expect(asked).toEqual([])
+    await browser.age()
+    await browser.go('/')
+    expect(asked.filter((path) => path === '/auth/session')).toHaveLength(1)
+  })
+
+  test('a service that is silent is 503 for routes and readers, and touches no cookie', async () => {
+    const logger = { error() {}, warn() {} }
+    const browser = browserOf({ worker: silent, secret: SECRET, logger })
+    browser.cookies.set(NAME, (await minted()).split('=')[1] ?? '')
+    await browser.age()
+    for (const path of ['/auth/session', '/']) {
+      const answer = await browser.go(path)
+      expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5'])
+      expect(answer.headers.getSetCookie()).toEqual([])
+    }
+  })
+
+  test('a session goes on being read while its token is fresh and the service is silent', async () => {
+    let worker: { fetch: typeof silent.fetch } = binding() as never
+    const bound = { fetch: (...given: []) => worker.fetch(...given) }
+    const browser = browserOf({ worker: bound, secret: SECRET, logger: { error() {}, warn() {} } })
+    await browser.signIn()
+    await browser.go('/')
+    worker = silent
+    expect(await (await browser.go('/')).text()).toBe('ann')
+  })
+
+  test('a handler may catch that the service is silent', async () => {
+    const browser = browserOf(
+      { worker: silent, logger: { error() {}, warn() {} } },
+      async (auth) => {
+        const found = await auth().catch((error: unknown) => error)
+        return new Response(found instanceof WorkerUnavailable ? 'later' : 'nobody')
+      },
+    )
+    browser.cookies.set(NAME, (await minted()).split('=')[1] ?? '')
+    await browser.age()
+    expect(await (await browser.go('/')).text()).toBe('later')
+  })
+})
+
+describe('routes', () => {
+  test('are those below the base path; every other path is the app’s, or 404 without one', async () => {
+    const { handle } = webAuth(inProcess())
+    const at = (path: string, ...rest: [Next?]) => handle(new Request(ORIGIN + path), ...rest)
+    expect((await at('/auth/csrf')).status).toBe(200)
+    for (const path of [
+      '/',
+      '/auth',
+      '/auth/nothing',
+      '/x/auth/csrf',
+      '/auth//csrf',
+      '/auth/%63srf',
+    ])
+      expect([path, (await at(path)).status]).toEqual([path, 404])
+    expect(await (await at('/auth/nothing', () => new Response('app'))).text()).toBe('app')
+  })
+
+  test.each([
+    ['basePath', { basePath: '/api/auth' }, {}],
+    ['AUTH_URL', {}, { AUTH_URL: `${ORIGIN}/api/auth` }],
+  ])('have their base path from %s', async (_, more, env) => {
+    const { handle } = webAuth(() => inProcess(more))
+    const at = (path: string) => handle(new Request(ORIGIN + path), undefined, { env })
+    expect((await at('/api/auth/csrf')).status).toBe(200)
+    expect((await at('/auth/csrf')).status).toBe(404)
+  })
+
+  test('a body that is a stream is passed on, and the app’s answer may be one', async () => {
+    const browser = browserOf(inProcess(), async (auth) => {
+      const name = await nameOf(auth)
+      const parts = ['Hello ', name]
+      return new Response(
+        new ReadableStream<Uint8Array>({
+          pull(controller) {
+            const part = parts.shift()
+            if (part === undefined) controller.close()
+            else controller.enqueue(new TextEncoder().encode(part))
+          },
+        }),
+      )
+    })
+    await browser.signIn()
+    await browser.age()
+    const answer = await browser.go('/')
+    expect(ofSession(answer)).toHaveLength(1)
+    expect(await answer.text()).toBe('Hello ann')
+  })
+})
+
+describe('a mistake in the configuration', () => {
+  test('is thrown at once where the environment is known', () => {
+    expect(() => webAuth(inProcess({ secret: 'short' }))).toThrow('32')
+    const both = { ...inProcess(), worker: silent } as never
+    expect(() => webAuth(both)).toThrow('cannot be used together')
+  })
+
+  test('of a function is logged, and 500 at the routes alone', async () => {
+    const error = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const { handle } = webAuth(() => inProcess({ secret: 'short' }))
+    const answer = await handle(new Request(`${ORIGIN}/auth/csrf`))
+    expect([answer.status, await answer.json()]).toMatchObject([500, { error: 'Configuration' }])
+    expect(error.mock.calls.join()).toContain('SecretError')
+    error.mockRestore()
+    expect((await handle(new Request(`${ORIGIN}/`), () => new Response('app'))).status).toBe(200)
+  })
+})
+
+describe('requireSession', () => {
+  const guarded: Next = async (auth) => {
+    const { user } = await auth.requireSession({ redirectTo: '/login' })
+    return new Response(`secret of ${user?.name}`)
+  }
+
+  test('lets a session pass, and answers others with 302 or 401', async () => {
+    const browser = browserOf(inProcess(), guarded)
+    const page = await browser.go('/inbox?a=1', { headers: { accept: 'text/html' } })
+    expect([page.status, page.headers.get('location')]).toEqual([
+      302,
+      '/login?callbackUrl=%2Finbox%3Fa%3D1',
+    ])
+    const api = await browser.go('/inbox', { headers: { accept: 'application/json' } })
+    expect([api.status, await api.json()]).toEqual([401, { error: 'SessionRequired' }])
+    expect(api.headers.get('cache-control')).toBe('private, no-store')
+    await browser.signIn()
+    expect(await (await browser.go('/inbox')).text()).toBe('secret of ann')
+  })
+
+  test('asks for a fresh and a strong sign-in', async () => {
+    const browser = browserOf(inProcess(), async (auth) => {
+      expect(await auth({ acr: '2' })).toBeNull()
+      await auth.requireSession({ maxAge: 60 })
+      return new Response('paid')
+    })
+    await browser.signIn()
+    expect(await (await browser.go('/pay')).text()).toBe('paid')
+    await browser.age(60)
+    const page = await browser.go('/pay')
+    expect(page.headers.get('location')).toBe('/auth/signin?maxAge=60&callbackUrl=%2Fpay')
+    const post = await browser.go('/pay', { method: 'POST' })
+    expect([post.status, post.headers.get('www-authenticate')]).toEqual([
+      401,
+      expect.stringMatching(/^Bearer error="insufficient_user_authentication", max_age="60"/),
+    ])
+  })
+
+  test('rejects an option that is misspelled', async () => {
+    const browser = browserOf(inProcess(), (auth) =>
+      auth.requireSession({ maxage: 1 } as never).then(() => new Response('open')),
+    )
+    await browser.signIn()
+    await expect(browser.go('/')).rejects.toThrow('There is no option `maxage`.')
+  })
+
+  test.each([
+    '//login',
+    '/login/',
+    '/%6cogin',
+    '/Login',
+    '/login;x',
+    '/./login/..;/inbox',
+    '/inbox/..%2flogin',
+    '/inbox%3f/../login%00',
+    '///evil.example/login',
+  ])('attack: the spelling %s of the login page does not pass', async (path) => {
+    const answer = await browserOf(inProcess(), guarded).go(path)
+    expect([answer.status, await answer.text()]).toEqual([302, ''])
+    expect(answer.headers.get('location')).toMatch(/^\/login\?callbackUrl=%2F(?!%2F)/)
+  })
+
+  test('the login page itself passes, without a user', async () => {
+    const answer = await browserOf(inProcess(), guarded).go('/login')
+    expect([answer.status, await answer.text()]).toEqual([200, 'secret of undefined'])
+  })
+
+  test.each<[string, Next]>([
+    ['makes a 500 of it', (auth) => guarded(auth).catch(() => new Response('', { status: 500 }))],
+    [
+      'throws an error of its own',
+      (auth) =>
+        guarded(auth).catch((cause) => {
+          throw new Error('H3Error', { cause })
+        }),
+    ],
+    [
+      'reads the body of what is thrown',
+      (auth) => guarded(auth).catch(async (thrown: Response) => new Response(await thrown.text())),
+    ],
+    [
+      'sends the page all the same',
+      async (auth) => {
+        await guarded(auth).catch(() => {})
+        return new Response('secret')
+      },
+    ],
+    [
+      'forgets to wait',
+      (auth) => {
+        void guarded(auth).catch(() => {})
+        return new Response('secret')
+      },
+    ],
+    [
+      'neither waits nor catches',
+      (auth) => {
+        void auth.requireSession()
+        return new Response('secret')
+      },
+    ],
+  ])('attack: the refusal is the answer of a framework that %s', async (_, next) => {
+    const answer = await browserOf(inProcess(), next).go('/inbox', {
+      headers: { accept: 'application/json' },
+    })
+    expect([answer.status, await answer.json()]).toEqual([401, { error: 'SessionRequired' }])
+  })
+
+  test('other errors pass', async () => {
+    const fault = new Error('of the app')
+    const browser = browserOf(inProcess(), () => Promise.reject(fault))
+    await expect(browser.go('/')).rejects.toBe(fault)
+  })
+})
+
+describe('hosts', () => {
+  const production = { env: { NODE_ENV: 'production', AUTH_SECRET: SECRET } }
+  const { handle } = webAuth(() => inProcess())
+  const forged = { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' }
+
+  test('attack: a Host that nothing vouches for is 400 in production, and has no session', async () => {
+    const url = 'http://evil.example'
+    const route = await handle(new Request(`${url}/auth/csrf`), undefined, production)
+    expect(route.status).toBe(400)
+    const cookie = await minted({ issuer: `${url}/auth` })
+    const request = new Request(url, { headers: { cookie } })
+    expect(await (await handle(request, sayName, production)).text()).toBe('nobody')
+  })
+
+  test('attack: X-Forwarded headers of a stranger name no origin', async () => {
+    const request = new Request(`${ORIGIN}/auth/providers`, { headers: forged })
+    expect(await (await handle(request)).text()).not.toContain('evil.example')
+    const cookie = await minted({ issuer: 'https://evil.example/auth' })
+    const page = new Request(ORIGIN, { headers: { ...forged, cookie } })
+    expect(await (await handle(page, sayName)).text()).toBe('nobody')
+  })
+
+  test('attack: our own request headers from outside do not reach the Worker', async () => {
+    let seen = new Headers()
+    const worker = {
+      fetch(_url: string, init?: RequestInit) {
+        seen = new Headers(init?.headers)
+        return Promise.resolve(Response.json({ csrfToken: 'x' }))
+      },
+    }
+    const forward = webAuth({ worker, secret: SECRET })
+    const headers = {
+      'x-auth-proof': 'forged',
+      'x-forwarded-for': '6.6.6.6',
+      'cf-connecting-ip': '6.6.6.6',
+      forwarded: 'for=6.6.6.6',
+      ...forged,
+    }
+    await forward.handle(new Request(`${ORIGIN}/auth/csrf`, { headers }), undefined, {
+      client: '192.0.2.1',
+    })
+    expect(Object.fromEntries(seen)).toMatchObject({
+      'x-forwarded-host': 'localhost:3000',
+      'x-forwarded-proto': 'http',
+      'x-forwarded-for': '192.0.2.1',
+      'cf-connecting-ip': '192.0.2.1',
+    })
+    expect([seen.get('x-auth-proof'), seen.get('forwarded')]).toEqual([null, null])
+  })
+
+  test('a session of one origin is none at another', async () => {
+    const cookie = await minted()
+    const request = new Request('http://localhost:3001', { headers: { cookie } })
+    expect(await (await handle(request, sayName)).text()).toBe('nobody')
+  })
+})
