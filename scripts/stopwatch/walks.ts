@@ -41,6 +41,13 @@ export const walks: readonly Walk[] = [
     goal: 3,
   },
   {
+    name: 'Tutorial: standard requests',
+    page: 'docs/web-first-app.md',
+    heading: 'From an empty folder',
+    address: 'http://localhost:3000',
+    goal: 3,
+  },
+  {
     name: 'SvelteKit in vite dev',
     page: 'adapters/sveltekit/README.md',
     heading: 'Quick start',

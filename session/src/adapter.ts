@@ -3,7 +3,6 @@
  * with any release.
  */
 export { FetchRequest, processEnv } from './adapter/fetch-request.js'
-export { finishNewest } from './adapter/finish-newest.js'
 export { createHost, type Host } from './adapter/host.js'
 export type {
   ForwardedConfigOf,
@@ -13,6 +12,7 @@ export type {
 export type { HostMessage, HostRequest } from './adapter/host-request.js'
 export { inProcess } from './adapter/in-process.js'
 export { logMistake } from './adapter/log-mistake.js'
+export { finishNewest } from './adapter/newest-cookies.js'
 export { Refusal } from './adapter/refusal.js'
 export { RequestSession } from './adapter/request-session.js'
 export {

@@ -123,7 +123,7 @@ describe.each(folders)('%s', (folder) => {
   })
 })
 
-test.each(['express', 'hono', 'sveltekit'])(
+test.each(['express', 'hono', 'sveltekit', 'web'])(
   '@latchkey/%s has the providers of the worker',
   async (name) => {
     const ids = providersOf('worker')

@@ -43,6 +43,15 @@ export default app
     bytes: 39_000,
   },
   {
+    name: 'a Worker of standard requests that forwards',
+    entry: `
+import { webAuth } from '@latchkey/web/forward'
+const { handle } = webAuth({ worker: 'https://auth.example.com/auth' })
+export default { fetch: (request, env, ctx) => handle(request, (auth) => auth.requireSession(), { env, ctx }) }
+`,
+    bytes: 31_900,
+  },
+  {
     name: 'the hook of a SvelteKit app that forwards',
     entry: `
 import { ComponentKitAuth } from '@latchkey/sveltekit/forward'

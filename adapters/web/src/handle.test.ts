@@ -238,7 +238,7 @@ describe('a mistake in the configuration', () => {
 })
 
 describe('requireSession', () => {
-  const guarded: Next = async (auth) => {
+  const guarded = async (auth: RequestAuth) => {
     const { user } = await auth.requireSession({ redirectTo: '/login' })
     return new Response(`secret of ${user?.name}`)
   }
