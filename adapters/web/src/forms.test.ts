@@ -1,8 +1,15 @@
+import { mintSession } from '@latchkey/session/testing'
 import { describe, expect, test } from 'vitest'
 import * as forward from './forward.js'
 import * as whole from './index.js'
-import { CredentialsSignin, type WebAuth, webAuth } from './index.js'
-import { Browser, binding, inProcess, modes, NAME, ORIGIN, ofSession } from './test-app.js'
+import {
+  CredentialsSignin,
+  type RequestAuth,
+  type WebAuth,
+  type WebAuthConfig,
+  webAuth,
+} from './index.js'
+import { Browser, binding, inProcess, modes, NAME, ORIGIN, ofSession, SECRET } from './test-app.js'
 
 /** An app with forms of its own. @param copy what its framework hands on */
 function appOf(auth: WebAuth, copy = (request: Request) => request): Browser {
@@ -149,6 +156,28 @@ test('`auth` of a copy reads the same session, and renews no cookie of the answe
   await browser.age()
   const answer = await browser.go('/')
   expect([await answer.text(), ofSession(answer)]).toEqual(['ann', []])
+})
+
+test('attack: a copy of a request reads with no variables of another request', async () => {
+  const auth = webAuth(() => ({ ...inProcess(), secret: [] }) as WebAuthConfig)
+  const user = { id: 'bo', name: 'Bo' }
+  const secrets = [SECRET, SECRET.replace('a', 'b')]
+  const envs = secrets.map((secret) => ({ AUTH_SECRET: secret }))
+  const said = await Promise.all(
+    envs.map(async (env, at) => {
+      const issuer = `${ORIGIN}/auth`
+      const { cookie } = await mintSession({ secret: secrets[at] ?? '', issuer, user })
+      const request = new Request(ORIGIN, { headers: { cookie } })
+      const next = async (own: RequestAuth) => {
+        const ofCopy = await auth.auth(new Request(request)).catch((error: Error) => error.name)
+        return Response.json([(await own())?.user?.name, ofCopy])
+      }
+      return (await auth.handle(request, next, { env })).json()
+    }),
+  )
+  // The first copy may still find the only variables; from the second on there are several.
+  expect(said.map(([own]) => own)).toEqual(['Bo', 'Bo'])
+  expect(said[1]).toEqual(['Bo', 'SecretError'])
 })
 
 test('a refusal of a copy’s demand is the answer where the framework lets it pass', async () => {
