@@ -172,7 +172,7 @@ test('attack: a copy of a request reads with no variables of another request', a
         const ofCopy = await auth.auth(new Request(request)).catch((error: Error) => error.name)
         return Response.json([(await own())?.user?.name, ofCopy])
       }
-      return (await auth.handle(request, next, { env })).json()
+      return (await (await auth.handle(request, next, { env })).json()) as [string, string]
     }),
   )
   // The first copy may still find the only variables; from the second on there are several.
