@@ -25,7 +25,7 @@ export interface AccountPageProps {
   section?: string | undefined
   /** Sections of other features. */
   sections?: readonly AccountSection[]
-  /** What the one that is shown has, if it is a feature's own. */
+  /** The contents of the shown section, if it is a feature's own. */
   content?: Markup | undefined
   /** The current one first. */
   sessions: readonly PageSession[]
@@ -80,8 +80,8 @@ export function accountTitle({
   sections = [],
 }: Pick<AccountPageProps, 'words' | 'section' | 'sections'>): string {
   const { title, sessions, ways, security } = words.texts.account
-  const of = new Map(sections.map((one) => [one.name, one.title(words)]))
-  return of.get(section ?? '') ?? { sessions, ways, security }[section as 'ways'] ?? title
+  const own = sections.find(({ name }) => name === section)?.title(words)
+  return own ?? { sessions, ways, security }[section as 'ways'] ?? title
 }
 
 function tabsOf({ words, sections = [], protections, home }: AccountPageProps): string[][] {
@@ -135,7 +135,7 @@ function withBack<Props extends AccountPageProps>(props: Props) {
   return { ...props, back: props.section && props.callbackUrl }
 }
 
-/** @param section `ways`, or that of a kind. Ways of a kind without a section stand among the others */
+/** @param section `ways`, or that of a kind. Ways of a kind without a section are listed with the others */
 function SectionOfWays(section: string, props: AccountPageProps): Markup {
   const { words, sections = [] } = props
   const kinds = sections.flatMap((one) => ('ways' in one ? one : []))
