@@ -20,7 +20,7 @@ export async function holds<Values>(
   await fc.assert(property, { numRuns: cases * times, ...given })
 }
 
-/** A number of cases or calls: so many times as many in a long run by hand. */
+/** A number of cases or calls, multiplied in a long run by hand. */
 export const often = (cases: number): number => cases * times
 
 /** Only some of these moments are tried, unless a long run was asked for. */

@@ -66,7 +66,7 @@ export function webAuthOver(
   const host = createHost({ ...common, ...parts })
   host.mount(source, processEnv)
   const requests = new WeakMap<Request, WebRequest>()
-  /** That of all requests, for copies of them too; `null` if there are several. */
+  /** The variables that all requests share, for copies of requests too; `null` if they differ. */
   let shared: Environment | null | undefined
 
   function keep(request: Request, env: Environment, platform?: Platform): WebRequest {

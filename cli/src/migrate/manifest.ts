@@ -54,7 +54,7 @@ function isNamed({ name }: ts.PropertyAssignment, wanted: string): boolean {
   return ts.isStringLiteral(name) && name.text === wanted
 }
 
-/** An object in the layout of the one that it replaces: on one line or on several, with its spaces. */
+/** An object in the layout of the object that it replaces: on one line or several, with its spaces. */
 function asIn(file: ts.JsonSourceFile, own: ts.Node, value: object): string {
   const before = own.getText(file)
   const isEmpty = /^\{\s*\}$/.test(before)

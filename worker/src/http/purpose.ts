@@ -17,7 +17,7 @@ export interface Aim extends SessionNeeds {
 
 /** What a sign-in is for. Its flow keeps it for the request that finishes it. */
 export interface Purpose extends Aim {
-  /** The person who is signed in and has asked for it, in the session that has. */
+  /** The signed-in person and the session that asked for it. */
   readonly asker?: SessionClaims | undefined
   /** Set for a step-up. */
   readonly stepUp?: StepUpRequest | undefined

@@ -44,7 +44,7 @@ export function nameIn({ texts }: Words, name: string): string {
   return ours === undefined ? name : texts.names[ours]
 }
 
-/** What configurations call providers whose name nobody gave. */
+/** The names of providers that a configuration leaves without a name. */
 const UNNAMED = new Map<string, keyof Texts['names']>([
   ['Email', 'email'],
   ['Passkey', 'passkey'],

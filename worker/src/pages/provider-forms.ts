@@ -62,7 +62,7 @@ export interface FormProps {
    * FormByScript.offered}.
    */
   offered?: string | undefined
-  /** Is a user signed in, who may sign in with another account? */
+  /** Is a user signed in? They may sign in with another account. */
   isOther?: boolean
   /** Has this browser signed in by it last? */
   isLastUsed?: boolean

@@ -67,7 +67,7 @@ export function asPerson(
   document: LedgerDocument | undefined,
 ): ReadPerson {
   const person = personIn(document)
-  // A person who took another one in may have that one's credentials, and no handle of their own.
+  // After a merge a person may have the other person's credentials, and no handle of their own.
   const hasHandle = person?.ways.some(hasCredential) === true
   const members = [...Object.keys(person ?? {}), ...(hasHandle ? ['handle'] : [])]
   const unread = members.find((name) => !features.reads.has(name))

@@ -33,7 +33,7 @@ export interface Unconfirmed {
   readonly tried?: number
 }
 
-/** A person with more than one way, or who had more, or with a passkey or a second factor. */
+/** A person who has or had several ways, a passkey or a second factor. */
 export interface Person {
   readonly ways: readonly PersonWay[]
   /**

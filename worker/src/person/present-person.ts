@@ -5,7 +5,7 @@ import type { FoundWay, PresentPerson } from './found-way.js'
 import { hasMoved } from './person.js'
 import { ownSubOf, readWay, wayKey } from './way-document.js'
 
-/** The longest chain of people who became the next. */
+/** The longest chain of merges, in people. */
 const MAX_STEPS = 20
 
 /** An erasure that has taken this long no longer goes on. Seconds. */

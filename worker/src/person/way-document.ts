@@ -17,7 +17,7 @@ export type WayDocument =
   /** It signs no user in until the person who removed it adds it again. */
   | { readonly removed: string }
 
-/** Begins the names of addresses, as that of their mails in the ledger. */
+/** The beginning of the names of addresses, in the ledger the same as for their mails. */
 const MAIL = 'email:'
 
 /** Stands for a provider if a `sub` follows from a credential. */

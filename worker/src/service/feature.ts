@@ -70,7 +70,7 @@ export interface Feature<Settings = unknown> extends PublicFeature {
   readonly routes?: Readonly<Record<string, Route>>
   /** By the path below the origin, such as `/.well-known/webauthn`. @returns `undefined`: there is no such page */
   readonly wellKnown?: Readonly<Record<string, (request: AuthRequest) => Outcome | undefined>>
-  /** A page below that of the account, to which that leads, if there is the feature `account`. */
+  /** A section of the account page, with an address of its own, if there is the feature `account`. */
   readonly account?: AccountSection
   readonly guard?: Guard
   readonly proofs?: AppProofs

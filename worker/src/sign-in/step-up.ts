@@ -110,7 +110,7 @@ export async function ownProviders(
 const MAX_AGE = 5 * 60
 
 /**
- * How long ago the person may have proved who they are at the provider, if they are to prove it once more.
+ * The greatest age of the proof at the provider, if the person is to prove again who they are.
  * Seconds; `undefined`: it does not matter.
  */
 export function provedWithin({

@@ -15,7 +15,7 @@ export async function waysWith(
   provider: string,
 ): Promise<readonly ConnectedWay[]> {
   const { person } = await readPerson(request, sub)
-  // A person who is another one now has none, wherever their former tokens are at the moment.
+  // A merged person has no connection, wherever their former tokens are at the moment.
   if (!person || person.erasing || person.mergedInto !== undefined) return []
   // Tokens of a person with only one way end with the session.
   if (isAlone(person)) return []

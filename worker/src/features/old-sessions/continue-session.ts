@@ -138,7 +138,7 @@ export async function nameOf({ id }: Source, { handle }: OldSession): Promise<st
   return `moved:${await digest(['latchkey/moved/v1', id, handle])}`
 }
 
-/** The session of a person who may come in; no browser has its cookie yet. */
+/** The session of a person after their sign-in was allowed; no browser has its cookie yet. */
 async function beginFor(
   request: AuthRequest,
   { id: provider }: Source,

@@ -40,7 +40,7 @@ async function asserted(changes: Changes, kept: Partial<StoredPasskey> = {}, exp
 const PRESENT = FLAGS.up | FLAGS.uv
 const says = (clientData: Record<string, unknown>): Changes => ({ clientData })
 
-/** Unrequested extensions, of so many bytes and a few. */
+/** Unrequested extensions, a few bytes longer than the given number. */
 const withExtensions = (bytes: number): Changes => ({
   flags: PRESENT | FLAGS.extensions,
   extensions: encode(map(['x', new Uint8Array(bytes)])),

@@ -20,7 +20,7 @@ const ADDRESS = 'ada@mail.example'
 /** The tables without a row of an erased person. Used names are random, and endings stay. */
 const EMPTY = ['attempts', 'documents', 'refreshes', 'verifications', 'unhanded'] as const
 
-/** People with readable storage, over so many objects of the ledger. */
+/** People with readable storage, in a ledger of `count` objects. */
 function world(count: number) {
   const kv = new FakeKv()
   const ledgers = new FakeLedgers()

@@ -120,7 +120,7 @@ function mayLeaveOut(
   return demand === 'either' && factor !== undefined && waits(factor, nowInSeconds(request))
 }
 
-/** For a user who must set a factor up, or has removed theirs meanwhile. */
+/** For a user without a factor, who must set one up. */
 function withoutFactor(request: AuthRequest, { demand }: FactorFlow): Outcome {
   if (demand === 'set-up') return redirect(ownPage(request, `${request.issuer}/factor/setup`))
   throw new InvalidCheck('A sign-in waited for a second factor that was removed.')

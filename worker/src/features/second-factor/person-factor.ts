@@ -84,7 +84,7 @@ export async function setUpFactor(
   }
   const { person, isChanged } = await changePerson(request, sub, (known) => {
     if (known?.factor || known?.erasing || known?.mergedInto !== undefined) return undefined
-    // A person who has been erased since must not come back.
+    // An erased person must not come back.
     if (!known && before) return undefined
     const person = known ?? { ways: first, isAlone: true }
     const isFurther = !isStrong && hasMeans(request, person)

@@ -84,7 +84,7 @@ export async function targetOf(
   return ownPage(request, `${request.issuer}/account`)
 }
 
-/** @param id of its flow; left out: the newest one of the person who asks */
+/** @param id of its flow; left out: the asker's newest flow */
 export function findKey(
   request: AuthRequest,
   { of }: Asker,

@@ -92,7 +92,7 @@ export async function addWay(
   throw new StoreUnavailable('A way is being changed all the time.')
 }
 
-/** Does a sign-in of the other person, who owns the way, need more than the way? */
+/** Does a sign-in of the way's owner need more than the way? */
 async function needsMore(request: AuthRequest, signedIn: SignedIn, sub: string): Promise<boolean> {
   const theirs = { ...signedIn, account: { ...signedIn.account, userId: sub } }
   for (const asksMore of request.features.hooks('asksMore')) {

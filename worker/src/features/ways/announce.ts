@@ -63,7 +63,7 @@ export async function announce(
   const names = new Set(entries.map(({ way }) => way))
   const { person: begun, isChanged } = await changePerson(request, sub, (known) => {
     const person = known ?? { ways: first }
-    // A person who has been erased since must not come back.
+    // An erased person must not come back.
     const isErased = !known && before !== undefined
     if (isErased || person.mergedInto !== undefined || person.erasing) {
       throw new InvalidCheck('The person is another one now, or is being deleted.')

@@ -218,7 +218,7 @@ interface Released {
   readonly deleted: NonNullable<Person['deleted']>
 }
 
-/** Is the document of a person deleted, who was read and then freed? */
+/** Was the person's document deleted after it was read? */
 function isDeleted({ version, person }: ReadPerson = { version: 0, person: undefined }): boolean {
   return version > 0 && (!person || hasMoved(person))
 }

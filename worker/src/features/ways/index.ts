@@ -33,7 +33,7 @@ export const ways: Feature<WaysSettings> = {
     'removed',
     'deleted',
   ],
-  // `finishMerge` moves the ways; the rest is about the person who is merged alone.
+  // `finishMerge` moves the ways. The other members describe the merged person alone, so they end.
   merged: (into) => into,
   routes: {
     '/ways': { GET: waysRoute, isData: true },
