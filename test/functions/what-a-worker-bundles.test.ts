@@ -73,3 +73,13 @@ test('the stores of Node have the marks that the test looks for in a bundle', as
   expect(names.filter((name) => bundle.includes(name))).toEqual(names)
   expect(bundle).not.toMatch(/from ?["']node:|import\(|require\(["']/)
 })
+
+test('a reader of standard requests needs nothing of Node', async () => {
+  const entry = join(folder, 'reader.js')
+  await writeFile(entry, `export { webAuth } from '@latchkey/web/forward'`)
+  // Without comments.
+  const bundle = await bundleWorker(entry, sources, { minify: true })
+  // The variables of a process are looked for, and may be absent.
+  const names = /["'`]node:|\bBuffer\b(?=\.|\?)|\brequire\(|\bprocess\.|\bsetImmediate\b|__dirname/g
+  expect(bundle.match(names) ?? []).toEqual([])
+})

@@ -22,6 +22,7 @@ const providers = [
   }),
 ]
 const quiet = { error() {}, warn() {} }
+const EMPTY = new Response(null, { status: 204 })
 
 /** A browser at a Worker that works on after its answers. @param env the bindings of its requests */
 function browserOf(auth: ReturnType<typeof webAuth>, env: object = bindings) {
@@ -41,6 +42,15 @@ function browserOf(auth: ReturnType<typeof webAuth>, env: object = bindings) {
         return auth.signIn(copy, 'credentials', { username: 'ada', password: 'open sesame' })
       }
       if (pathname === '/members') await own.requireSession()
+      if (pathname === '/socket') {
+        await own()
+        const { 0: webSocket } = new WebSocketPair()
+        return new Response(null, { status: 101, webSocket })
+      }
+      if (pathname === '/empty') {
+        await own()
+        return EMPTY
+      }
       if (pathname === '/elsewhere') {
         await own()
         return Response.redirect(`${ORIGIN}/`, 302)
@@ -81,6 +91,22 @@ describe('a plain Worker', () => {
     expect((await browser.go('/auth/signout', { method: 'POST', body })).status).toBe(302)
     const headers = { cookie: `auth.session-token=${kept}` }
     expect(await (await browser.go('/', { headers })).json()).toBeNull()
+    await browser.settle()
+  })
+
+  test('renews beside a WebSocket, and on an answer that all users get without keeping it there', async () => {
+    const browser = browserOf(webAuth({ providers, logger: { ...quiet } }))
+    await browser.submit('/in')
+    for (const [path, status] of [
+      ['/socket', 101],
+      ['/empty', 204],
+    ] as const) {
+      pass(400)
+      const answer = await browser.go(path)
+      expect([answer.status, answer.headers.getSetCookie().length]).toEqual([status, 1])
+      expect(Boolean(answer.webSocket)).toBe(status === 101)
+    }
+    expect(EMPTY.headers.getSetCookie()).toEqual([])
     await browser.settle()
   })
 

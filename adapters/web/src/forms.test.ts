@@ -180,6 +180,16 @@ test('attack: a copy of a request reads with no variables of another request', a
   expect(said[1]).toEqual(['Bo', 'SecretError'])
 })
 
+test('attack: a copy of a request without variables reads with none of an earlier one', async () => {
+  const auth = webAuth(() => ({ ...inProcess(), secret: [] }) as WebAuthConfig)
+  await auth.handle(new Request(ORIGIN), () => new Response(), { env: { AUTH_SECRET: SECRET } })
+  const issuer = `${ORIGIN}/auth`
+  const { cookie } = await mintSession({ secret: SECRET, issuer, user: { id: 'bo', name: 'Bo' } })
+  const request = new Request(ORIGIN, { headers: { cookie } })
+  const read = () => auth.auth(new Request(request)).then(() => new Response())
+  await expect(auth.handle(request, read)).rejects.toThrow('AUTH_SECRET')
+})
+
 test('a refusal of a copy’s demand is the answer where the framework lets it pass', async () => {
   const auth = webAuth(inProcess())
   const answer = await auth.handle(new Request(`${ORIGIN}/inbox`), async (own) => {

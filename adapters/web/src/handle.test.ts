@@ -85,6 +85,55 @@ describe.each(modes)('%s', (_, config) => {
     expect(ofSession(await browser.go('/'))).toEqual([])
   })
 
+  test('attack: an answer without a body that the app gives to all users keeps no cookie of one', async () => {
+    const empty = new Response(null, { status: 204, headers: { 'x-app': '1' } })
+    const { handle } = webAuth(config())
+    const app = (request: Request) => handle(request, (auth) => auth().then(() => empty))
+    const [ann, stranger] = [new Browser(app), new Browser(app)]
+    await ann.signIn()
+    await ann.age()
+    const renewed = await ann.go('/')
+    expect([renewed.status, renewed.headers.get('x-app'), ofSession(renewed).length]).toEqual([
+      204,
+      '1',
+      1,
+    ])
+    expect((await stranger.go('/')).headers.getSetCookie()).toEqual([])
+    expect([...empty.headers]).toEqual([['x-app', '1']])
+  })
+
+  test.each([
+    { 'cdn-cache-control': 'max-age=600' },
+    { 'vercel-cdn-cache-control': 's-maxage=600' },
+    { 'surrogate-control': 'max-age=600' },
+    { 'cache-control': 'private="x-app", s-maxage=600' },
+    { 'cache-control': 'private, max-age=9', 'cdn-cache-control': 'public, max-age=600' },
+  ])('attack: no cache that obeys %j keeps a renewed cookie', async (headers) => {
+    const browser = browserOf(
+      config(),
+      async (auth) => new Response(await nameOf(auth), { headers: headers as HeadersInit }),
+    )
+    await browser.signIn()
+    const fresh = await browser.go('/')
+    expect(Object.fromEntries(fresh.headers)).toMatchObject(headers)
+    await browser.age()
+    const renewed = await browser.go('/')
+    expect(ofSession(renewed)).toHaveLength(1)
+    expect(renewed.headers.get('cache-control')).toMatch(/^private, /)
+    const others = [...renewed.headers.keys()].filter((name) => /cdn|surrogate/.test(name))
+    expect(others).toEqual([])
+  })
+
+  test('an answer waits for the session that was asked for without `await`, and has its cookie', async () => {
+    const browser = browserOf(config(), (auth) => {
+      void auth()
+      return new Response('streamed')
+    })
+    await browser.signIn()
+    await browser.age()
+    expect(ofSession(await browser.go('/'))).toHaveLength(1)
+  })
+
   test('an answer that did not read the session stays as it is, cookie or none', async () => {
     const own = new Response('app')
     const { handle } = webAuth(config())
@@ -156,6 +205,58 @@ describe('forwarded', () => {
     expect(await (await browser.go('/')).text()).toBe('ann')
   })
 
+  test.each<[string, Next]>([
+    [
+      'does not wait',
+      (auth) => {
+        void auth.requireSession()
+        return new Response('secret')
+      },
+    ],
+    [
+      'sends the page all the same',
+      (auth) =>
+        auth
+          .requireSession()
+          .catch(() => {})
+          .then(() => new Response('secret')),
+    ],
+    [
+      'throws the page',
+      (auth) => {
+        void auth.requireSession()
+        throw new Response('secret')
+      },
+    ],
+  ])(
+    'attack: the service is silent, and a handler that demands a session %s: 503',
+    async (_, next) => {
+      const browser = browserOf({ worker: silent, logger: { error() {}, warn() {} } }, next)
+      browser.cookies.set(NAME, (await minted()).split('=')[1] ?? '')
+      await browser.age()
+      const answer = await browser.go('/')
+      expect([answer.status, await answer.text()]).toEqual([
+        503,
+        expect.not.stringContaining('secret'),
+      ])
+    },
+  )
+
+  test.each([302, 500])(
+    'an answer %i of the app’s own stands beside that silence',
+    async (status) => {
+      const browser = browserOf({ worker: silent, logger: { error() {}, warn() {} } }, (auth) =>
+        auth.requireSession().then(
+          () => new Response('secret'),
+          () => new Response('later', { status }),
+        ),
+      )
+      browser.cookies.set(NAME, (await minted()).split('=')[1] ?? '')
+      await browser.age()
+      expect((await browser.go('/')).status).toBe(status)
+    },
+  )
+
   test('a handler may catch that the service is silent', async () => {
     const browser = browserOf(
       { worker: silent, logger: { error() {}, warn() {} } },
@@ -226,6 +327,15 @@ describe('a mistake in the configuration', () => {
     expect(() => webAuth(both)).toThrow('cannot be used together')
   })
 
+  test('of a function that returns nothing is named', async () => {
+    const error = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const { handle } = webAuth(() => undefined as never)
+    const answer = await handle(new Request(`${ORIGIN}/auth/csrf`))
+    expect(answer.status).toBe(500)
+    expect(error.mock.calls.join()).toContain('returns no configuration')
+    error.mockRestore()
+  })
+
   test('of a function is logged, and 500 at the routes alone', async () => {
     const error = vi.spyOn(console, 'error').mockImplementation(() => {})
     const { handle } = webAuth(() => inProcess({ secret: 'short' }))
@@ -273,6 +383,14 @@ describe('requireSession', () => {
       401,
       expect.stringMatching(/^Bearer error="insufficient_user_authentication", max_age="60"/),
     ])
+  })
+
+  test('attack: an option that is misspelled lets nothing pass, also without `await`', async () => {
+    const browser = browserOf(inProcess(), (auth) => {
+      void auth.requireSession({ maxage: 1 } as never)
+      return new Response('open')
+    })
+    await expect(browser.go('/')).rejects.toThrow('There is no option `maxage`.')
   })
 
   test('rejects an option that is misspelled', async () => {
@@ -343,6 +461,11 @@ describe('requireSession', () => {
       headers: { accept: 'application/json' },
     })
     expect([answer.status, await answer.json()]).toEqual([401, { error: 'SessionRequired' }])
+  })
+
+  test('a handler that gives no answer is an error', async () => {
+    const browser = browserOf(inProcess(), () => undefined as never)
+    await expect(browser.go('/')).rejects.toThrow('no Response')
   })
 
   test('other errors pass', async () => {

@@ -93,13 +93,14 @@ export function webAuthOver(
 
   return {
     handle: async (request, next, platform = {}) => {
-      const env = platform.env as Environment | undefined
-      if (env) shared = shared === undefined || shared === env ? env : null
-      const own = keep(request, env ?? variables, platform)
+      const env = (platform.env ?? variables) as Environment
+      shared = shared === undefined || shared === env ? env : null
+      const own = keep(request, env, platform)
       const answer = await host.answer(own)?.catch((fault) => routeFailure(fault, own))
       if (answer) return answer
       if (!next) return new Response('Not Found', { status: 404 })
       const response = await handlerAnswer(own, next)
+      await own.session.settled()
       own.takesNoCookies = true
       return finishNewest(host, own, response, own.session.wasRead)
     },
@@ -122,21 +123,28 @@ function routeFailure(fault: unknown, own: WebRequest): Response {
   throw fault
 }
 
-/** A refusal is the answer, whatever the framework has made of it. */
+/**
+ * A refusal is the answer, whatever the framework has made of it. While it is unknown whether the user may pass, no
+ * page is an answer; an error or a redirect of the app is.
+ */
 async function handlerAnswer(
   own: WebRequest,
   next: NonNullable<Parameters<WebAuth['handle']>[1]>,
 ): Promise<Response> {
   const auth = (needs?: SessionNeeds) => own.session.session(needs)
   const requireSession = (options?: RequireSessionOptions) => own.requireSession(options)
+  let answer: Response | undefined
+  let fault: unknown
   try {
-    const response = await next(Object.assign(auth, { requireSession }))
-    return (await own.refusal()) ?? response
+    answer = await next(Object.assign(auth, { requireSession }))
   } catch (thrown) {
-    const refusal = await own.refusal()
-    if (refusal) return refusal
-    if (thrown instanceof Response) return thrown
-    if (thrown instanceof WorkerUnavailable) return thrown.getResponse()
-    throw thrown
+    if (thrown instanceof Response) answer = thrown
+    else fault = thrown
   }
+  const refusal = await own.refusal()
+  if (refusal) return refusal
+  if (answer && !(answer.ok && own.fault)) return answer
+  fault ??= own.fault
+  if (fault instanceof WorkerUnavailable) return fault.getResponse()
+  throw fault ?? new TypeError('The handler gave no Response.')
 }

@@ -33,6 +33,8 @@ export class WebRequest extends FetchRequest<Request> {
   readonly #platform: Platform | undefined
   readonly #demands: Promise<unknown>[] = []
   #refusal: Response | undefined
+  /** Why a demand is undecided: the service is silent, or an option is invalid. */
+  fault: unknown
 
   /** @param platform `undefined`: the request is not one that `handle` was given */
   constructor(
@@ -62,7 +64,11 @@ export class WebRequest extends FetchRequest<Request> {
   requireSession(options?: RequireSessionOptions): Promise<Session> {
     const demand = this.#require(options)
     // A handler that forgets `await` is refused all the same, and ends no process.
-    this.#demands.push(demand.catch(() => {}))
+    this.#demands.push(
+      demand.catch((fault) => {
+        if (!(fault instanceof Response)) this.fault = fault
+      }),
+    )
     return demand
   }
 

@@ -1,6 +1,10 @@
 import { replaceCookies } from '../internal/set-cookie.js'
 
-const KEPT_FROM_SHARED_CACHES = /(?:^|[\s,])(?:private|no-store)(?=$|[\s,=])/i
+/** Not `private="name"`, which keeps one header alone from shared caches (RFC 9111, 5.2.2.7). */
+const KEPT_FROM_SHARED_CACHES = /(?:^|[\s,])(?:private|no-store)(?=$|[\s,])/i
+
+/** What a CDN obeys instead of Cache-Control (RFC 9213, 2.2), by the standard or by an older name. */
+const FOR_CDN = /(?:^|-)cdn-cache-control$|^surrogate-control$/
 
 /**
  * The app's answer with our cookies, kept from caches if it depends on the session.
@@ -22,6 +26,8 @@ export function finishResponse(
   }
   if (isUnavailable && answer.status === 503) headers.set('retry-after', '5')
   if (lines.length > 0) {
+    for (const name of [...headers.keys()].filter((name) => FOR_CDN.test(name)))
+      headers.delete(name)
     const all = replaceCookies(headers.getSetCookie(), lines)
     headers.delete('set-cookie')
     for (const line of all) headers.append('set-cookie', line)
@@ -29,8 +35,14 @@ export function finishResponse(
   return answer
 }
 
-/** The headers of responses from `fetch` and `Response.redirect` cannot be changed. */
+/**
+ * A response of this request alone. One without a body may be a constant of the app, which answers other users
+ * too: a body is sent once, and headers often. The headers of responses from `fetch` and
+ * `Response.redirect` cannot be changed.
+ */
 function mutable(response: Response): Response {
+  // No constructor makes a change of protocols; it belongs to its connection.
+  if (response.body === null && response.status !== 101) return new Response(null, response)
   try {
     response.headers.delete('x-latchkey')
     return response

@@ -1,4 +1,5 @@
 import { type Environment, readVariables } from '../internal/environment.js'
+import { AuthError } from '../internal/errors.js'
 import { unknownOfAdapter } from '../internal/option-advice.js'
 import type { HostConfig, HostConfigSource } from './host-config.js'
 import type { HostRequest } from './host-request.js'
@@ -129,7 +130,9 @@ export class MountState {
     source: Exclude<HostConfigSource, HostConfig>,
     { env, native }: Pick<HostRequest, 'env' | 'native'>,
   ): Promise<Settings> {
-    return this.settingsIn(await source(native), env)
+    const config = await source(native)
+    if (typeof config === 'object' && config !== null) return this.settingsIn(config, env)
+    throw new AuthError(`${this.#parts.name} has a function that returns no configuration.`)
   }
 }
 

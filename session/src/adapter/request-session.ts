@@ -21,6 +21,11 @@ export class RequestSession {
     return this.#reading
   }
 
+  /** Waits for a reading that has begun: the cookie that it renews belongs to this request's answer. */
+  async settled(): Promise<void> {
+    await this.#reading?.catch(() => {})
+  }
+
   /** The session; `null` if it does not suffice. Rejects and names a need that is invalid. */
   session(needs?: SessionNeeds): Promise<Session | null> {
     return handled(this.#suffices(needs))
