@@ -2,8 +2,9 @@
  * The code that all adapters for frameworks share. For packages of this repository: it may change
  * with any release.
  */
+export { type ActionOptions, formOf } from './adapter/action-options.js'
 export { FetchRequest, processEnv } from './adapter/fetch-request.js'
-export { createHost, type Host } from './adapter/host.js'
+export { createHost, type Host, type Location } from './adapter/host.js'
 export type {
   ForwardedConfigOf,
   HostConfigOf,
@@ -13,12 +14,15 @@ export type { HostMessage, HostRequest } from './adapter/host-request.js'
 export { inProcess } from './adapter/in-process.js'
 export { logMistake } from './adapter/log-mistake.js'
 export { finishNewest } from './adapter/newest-cookies.js'
+export { ofProcess } from './adapter/process-state.js'
 export { Refusal } from './adapter/refusal.js'
 export { RequestSession } from './adapter/request-session.js'
 export {
+  detourOf,
   type RequireSessionOptions,
   type SessionGate,
   sessionGate,
+  targetOf,
 } from './adapter/session-gate.js'
 export type { ActionForm } from './adapter/submit-form.js'
-export { replaceCookies } from './internal/set-cookie.js'
+export { mergeCookies, replaceCookies } from './internal/set-cookie.js'

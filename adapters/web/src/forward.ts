@@ -4,10 +4,9 @@ import { type WebAuth, webAuthOver } from './web-auth.js'
 
 export type { DefaultSession, Session, User } from '@latchkey/session'
 export { AuthError, CredentialsSignin, WorkerUnavailable } from '@latchkey/session'
-export type { RequireSessionOptions } from '@latchkey/session/adapter'
+export type { ActionOptions, RequireSessionOptions } from '@latchkey/session/adapter'
 export { customFetch } from '@latchkey/session/internal'
 export type { Account, Profile } from '@latchkey/worker'
-export type { ActionOptions } from './action-form.js'
 export type { RequestAuth, WebAuth } from './web-auth.js'
 export type { Platform } from './web-request.js'
 

@@ -1,15 +1,16 @@
 import { type Session, WorkerUnavailable } from '@latchkey/session'
 import {
   type ActionForm,
+  type ActionOptions,
   createHost,
   finishNewest,
+  formOf,
   logMistake,
   processEnv,
   Refusal,
   type RequireSessionOptions,
 } from '@latchkey/session/adapter'
 import { configurationFailure, type SessionNeeds } from '@latchkey/session/internal'
-import { type ActionOptions, formOf } from './action-form.js'
 import { type Platform, type Source, WebRequest } from './web-request.js'
 
 /** The session of the request that `handle` was given. */

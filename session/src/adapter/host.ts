@@ -10,7 +10,7 @@ import { BrowserCookies } from './browser-cookies.js'
 import { continueOldSession } from './continue-old-session.js'
 import { endToEndHeaders, endToEndResponse, isNamedBy } from './end-to-end.js'
 import { finishResponse } from './finish-response.js'
-import type { HostConfigSource } from './host-config.js'
+import type { HostConfig, HostConfigSource } from './host-config.js'
 import type { HostMessage, HostRequest } from './host-request.js'
 import { logErrorOf } from './log-error.js'
 import { type MountState, Mounts, type MountsOptions } from './mounts.js'
@@ -19,7 +19,13 @@ import { type Place, placeOf } from './place.js'
 import { REFUSALS, Refusal } from './refusal.js'
 import type { Service, ServiceCall } from './service.js'
 import { checkConfig, type Settings } from './settings.js'
-import { type ActionForm, type AuthResult, submitForm } from './submit-form.js'
+import {
+  type ActionForm,
+  type AuthResult,
+  type Submission,
+  submitForm,
+  submitUpdate,
+} from './submit-form.js'
 
 /** After the adapter's function. */
 const UNKNOWN_BASE =
@@ -81,6 +87,16 @@ export interface Host {
    * @throws {WorkerUnavailable} when the service does not answer
    */
   submit(request: HostRequest, form: () => Promise<ActionForm>): Promise<AuthResult>
+  /**
+   * Sends data to `callbacks.jwt` of the service, as a page of the app's own does. Later reads of the same
+   * request give the changed session.
+   *
+   * @throws {Refusal} for a request that is refused
+   * @throws {WorkerUnavailable} when the service does not answer
+   */
+  update(request: HostRequest, data: unknown): Promise<void>
+  /** Where a request is, for an adapter with pages of its own. @throws as {@link Host.read} */
+  locate(request: HostRequest): Promise<Location>
   /** Set-Cookie lines that the answer to a request must have. */
   cookies(request: HostRequest): readonly string[]
   /**
@@ -89,6 +105,18 @@ export interface Host {
    * @param isPersonal does it depend on the session?
    */
   finish(request: HostRequest, response: Response, isPersonal: boolean): Response
+}
+
+/** Where a request is. */
+export interface Location {
+  /** The configuration that counts for it. */
+  readonly config: HostConfig
+  /** The base path of the auth routes. */
+  readonly base: string
+  /** The app's public origin; `undefined` if the host is malformed, or not known as this app's. */
+  readonly origin: string | undefined
+  /** Is it for an auth route? */
+  readonly isRoute: boolean
 }
 
 /**
@@ -268,6 +296,27 @@ class AdapterHost implements Host {
   }
 
   async submit(request: HostRequest, form: () => Promise<ActionForm>): Promise<AuthResult> {
+    return submitForm(await this.#submission(request), form)
+  }
+
+  async update(request: HostRequest, data: unknown): Promise<void> {
+    await submitUpdate(await this.#submission(request), data)
+  }
+
+  async locate(request: HostRequest): Promise<Location> {
+    const mountState = this.#mounts.of(request.source, request.env)
+    const settings = await mountState.settingsOf(request)
+    const { config, configuredBase, defaultBase, origins } = settings
+    const origin = origins.of(request)
+    return {
+      config,
+      base: this.#baseOf(request, mountState, settings) ?? defaultBase,
+      origin: typeof origin === 'string' ? undefined : origin.origin,
+      isRoute: placeOf(request, configuredBase, defaultBase) !== undefined,
+    }
+  }
+
+  async #submission(request: HostRequest): Promise<Submission> {
     const mountState = this.#mounts.of(request.source, request.env)
     const settings = await mountState.settingsOf(request)
     const service = this.#serviceOf(settings)
@@ -276,8 +325,7 @@ class AdapterHost implements Host {
     const { headers, signal } = await request.message()
     const base = this.#baseOf(request, mountState, settings)
     if (base === undefined) throw new AuthError(`${this.#options.name} ${UNKNOWN_BASE}`)
-    return submitForm({
-      read: form,
+    return {
       headers: endToEndHeaders(headers),
       origin: origin.origin,
       page: origin.origin + base,
@@ -293,7 +341,7 @@ class AdapterHost implements Host {
         this.#cookies.set(request, response.headers.getSetCookie())
         return response
       },
-    })
+    }
   }
 
   cookies(request: HostRequest): readonly string[] {

@@ -12,6 +12,7 @@ import { hearingLedger, type ServiceStore } from './hearing-ledger.js'
 import type { HostConfig } from './host-config.js'
 import { logErrorOf } from './log-error.js'
 import { type NamedStore, namedStoreIn, openNamedStore } from './named-store.js'
+import { ofProcess } from './process-state.js'
 import type { Service, ServiceCall, ServicePackage } from './service.js'
 import { issuerIn } from './token-issuer.js'
 
@@ -34,8 +35,10 @@ type Handler = ReturnType<ServicePackage['createAuth']>
  * @param load the service's package, when the first configuration with `providers` needs it
  * @example createHost({ name: 'authHandler', service: inProcess(() => import('@latchkey/worker')) })
  */
-export function inProcess(load: () => Promise<ServicePackage>): (name: string) => ServiceProcess {
-  return (name) => new ServiceProcess(name, load)
+export function inProcess(
+  load: () => Promise<ServicePackage>,
+): (name: string, sharesProcess?: boolean) => ServiceProcess {
+  return (name, sharesProcess = false) => new ServiceProcess(name, load, sharesProcess)
 }
 
 /**
@@ -45,6 +48,7 @@ export function inProcess(load: () => Promise<ServicePackage>): (name: string) =
 export class ServiceProcess {
   readonly #name: string
   readonly #load: () => Promise<ServicePackage>
+  readonly #sharesProcess: boolean
   readonly #configs = new WeakMap<Request, object>()
   readonly #completed = new WeakMap<HostConfig, BoundedCache<object>>()
   readonly #hearing = new WeakMap<RevocationList, WeakMap<object, ServiceStore['ledger']>>()
@@ -53,9 +57,10 @@ export class ServiceProcess {
   #refusal: Error | undefined
 
   /** @param name the adapter's function, for messages */
-  constructor(name: string, load: () => Promise<ServicePackage>) {
+  constructor(name: string, load: () => Promise<ServicePackage>, sharesProcess: boolean) {
     this.#name = name
     this.#load = load
+    this.#sharesProcess = sharesProcess
   }
 
   /**
@@ -169,7 +174,8 @@ export class ServiceProcess {
     try {
       return await store.claim?.(mark)
     } catch (error) {
-      if (error instanceof InvalidConfiguration) this.#refusal = error
+      // By its name: a store that is loaded at run time has the class of another copy of the package.
+      if (error instanceof Error && error.name === InvalidConfiguration.type) this.#refusal = error
       throw error
     }
   }
@@ -178,6 +184,7 @@ export class ServiceProcess {
   openNamed({ config, env }: Served): Promise<ServiceStore> | undefined {
     const named = namedStoreOf(config, env)
     if (!named) return undefined
+    const opened = this.#sharesProcess ? ofProcess('opened', newStores) : OPENED
     const name = JSON.stringify(named)
     const known = opened.get(name)
     if (known) return known
@@ -194,13 +201,15 @@ export class ServiceProcess {
 
   async #remember(): Promise<ServiceStore> {
     const { memoryStore } = await this.load()
-    this.#memory ??= memoryStore()
+    this.#memory ??= this.#sharesProcess ? ofProcess('memory', memoryStore) : memoryStore()
     return this.#memory
   }
 }
 
+const newStores = () => new Map<string, Promise<ServiceStore>>()
+
 /** By what `AUTH_STORE` says. Only processes of Node have any. */
-const opened = new Map<string, Promise<ServiceStore>>()
+const OPENED = newStores()
 
 function unreachable({ message }: Error): AuthError {
   return new AuthError(

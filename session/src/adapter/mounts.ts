@@ -6,15 +6,23 @@ import type { HostRequest } from './host-request.js'
 import type { ServiceProcess } from './in-process.js'
 import { Introduction } from './introduction.js'
 import { OriginWarnings, type Warn, warnBy } from './origin-warnings.js'
+import { ofProcess } from './process-state.js'
 import { ProviderTypes } from './provider-types.js'
 import { Readers } from './readers.js'
 import { readOnline, readSettings, type Settings, type SettingsParts } from './settings.js'
 
 export interface MountOptions
-  extends Pick<SettingsParts, 'name' | 'root' | 'isDevelopment' | 'keyHint' | 'wholeEntry'> {
+  extends Pick<
+    SettingsParts,
+    'name' | 'root' | 'home' | 'isTrustedPlatform' | 'isDevelopment' | 'keyHint' | 'wholeEntry'
+  > {
+  /** Does the framework make several copies of its modules in one process? They share stores, keys and endings. */
+  readonly sharesProcess?: boolean
   /** The service in this process: `inProcess(…)`. Absent: the app can only forward, and has no code of the service. */
-  readonly service?: (name: string) => ServiceProcess
+  readonly service?: (name: string, sharesProcess?: boolean) => ServiceProcess
 }
+
+const newSet = () => new Set<string>()
 
 /** A configuration that is made of requests has names without end. */
 const MAX_REPORTED = 200
@@ -42,15 +50,17 @@ export class MountState {
   constructor(
     source: HostConfigSource,
     options: MountOptions,
-    messages = new Set<string>(),
+    messages = options.sharesProcess ? ofProcess('messages', newSet) : newSet(),
     original?: MountState,
   ) {
     this.source = source
     this.#messages = messages
     this.#original = original
-    const process = options.service?.(options.name)
+    const process = options.service?.(options.name, options.sharesProcess)
     const logger = typeof source === 'function' ? undefined : source.logger
-    this.#parts = { ...options, process, readers: new Readers(process, logger) }
+    const create = () => new Readers(process, logger)
+    const readers = options.sharesProcess ? ofProcess('readers', create) : create()
+    this.#parts = { ...options, process, readers }
   }
 
   /** The configuration that the auth routes were mounted with. */

@@ -25,24 +25,71 @@ export type SessionGate = (request: HostRequest, reading: Reading) => Response |
  * @throws {InvalidConfiguration} naming an option that is invalid
  */
 export function sessionGate(options: RequireSessionOptions, now = Date.now): SessionGate {
-  checkNeeds(options, ['redirectTo'])
-  const { redirectTo = '/login', maxAge, acr } = options
-  if (typeof redirectTo !== 'string') {
-    throw new InvalidConfiguration('`redirectTo` must be a path or a URL.')
-  }
-  const needs: SessionNeeds = { maxAge, acr }
-  const asksMore = maxAge !== undefined || acr !== undefined
+  const { redirectTo, needs } = checked(options)
   const page = redirectTo.split(/[?#]/, 1)[0]
 
-  return (request, { session, claims }) => {
-    const person = session?.user ? claims : null
-    if (person && (!asksMore || isEnough(person, now(), needs))) return undefined
+  return (request, reading) => {
+    const person = personIn(reading)
+    if (person && suffices(person, needs, now())) return undefined
     // The raw path: another spelling of the login page does not pass.
     if (request.target.split('?', 1)[0] === page) return undefined
     if (person) return signInAfresh(request, person, needs, now())
     if (wantsPage(request)) return redirect(withCallback(redirectTo, targetOf(request)))
     return refusal({ error: 'SessionRequired' })
   }
+}
+
+/**
+ * Where a page sends a person who may not see it, for frameworks whose pages have no request.
+ *
+ * @param callbackUrl the page itself, if it is known
+ * @param now milliseconds since the epoch
+ * @returns a path, or `redirectTo`; `undefined`: the person may see the page
+ * @throws {InvalidConfiguration} naming an option that is invalid
+ */
+export function detourOf(
+  options: RequireSessionOptions,
+  reading: Reading,
+  callbackUrl: string | undefined,
+  now = Date.now(),
+): string | undefined {
+  const { redirectTo, needs } = checked(options)
+  const person = personIn(reading)
+  if (person && suffices(person, needs, now)) return undefined
+  const page = person ? freshSignIn(person, needs) : redirectTo
+  return callbackUrl === undefined ? page : withCallback(page, callbackUrl)
+}
+
+function checked(options: RequireSessionOptions) {
+  checkNeeds(options, ['redirectTo'])
+  const { redirectTo = '/login', maxAge, acr } = options
+  if (typeof redirectTo !== 'string') {
+    throw new InvalidConfiguration('`redirectTo` must be a path or a URL.')
+  }
+  return { redirectTo, needs: { maxAge, acr } }
+}
+
+function personIn({ session, claims }: Reading): SessionClaims | null {
+  return session?.user ? claims : null
+}
+
+function suffices(person: SessionClaims, needs: SessionNeeds, now: number): boolean {
+  const asksMore = needs.maxAge !== undefined || needs.acr !== undefined
+  return !asksMore || isEnough(person, now, needs)
+}
+
+/** The page for a fresh sign-in, at the service that signed the session. */
+function freshSignIn(claims: SessionClaims, needs: SessionNeeds): string {
+  // The reader has compared it with this app's own origin, and with the base path if that is known.
+  const { pathname } = new URL(claims.iss)
+  const base = isBasePath(pathname) ? pathname : DEFAULT_BASE_PATH
+  return `${base}/signin?${asked(needs)
+    .map((pair) => pair.join('='))
+    .join('&')}`
+}
+
+function asked(needs: SessionNeeds) {
+  return Object.entries(needs).filter(([, value]) => value !== undefined)
 }
 
 /**
@@ -56,16 +103,13 @@ function signInAfresh(
   needs: SessionNeeds,
   now: number,
 ): Response {
-  // The reader has compared it with this app's own origin, and with the base path if that is known.
-  const issuer = new URL(claims.iss)
-  const base = isBasePath(issuer.pathname) ? issuer.pathname : DEFAULT_BASE_PATH
-  const asked = Object.entries(needs).filter(([, value]) => value !== undefined)
-  const page = `${base}/signin?${asked.map((pair) => pair.join('=')).join('&')}`
+  const page = freshSignIn(claims, needs)
   if (wantsPage(request)) return redirect(withCallback(page, targetOf(request)))
   // The client did not ask for a page that a person could return to.
-  const from = pageBefore(request, issuer.origin)
-  const url = issuer.origin + (from === undefined ? page : withCallback(page, from))
-  const answer = refusal({ error: 'FreshSignInRequired', ...Object.fromEntries(asked), url })
+  const { origin } = new URL(claims.iss)
+  const from = pageBefore(request, origin)
+  const url = origin + (from === undefined ? page : withCallback(page, from))
+  const answer = refusal({ error: 'FreshSignInRequired', ...Object.fromEntries(asked(needs)), url })
   const isOld = needs.maxAge !== undefined && !isFresh(claims, now, needs.maxAge)
   answer.headers.set('www-authenticate', challenge(needs, isOld))
   return answer
@@ -116,8 +160,8 @@ function wantsPage(request: HostRequest): boolean {
   return !PREFERS_JSON.test(accept) && ACCEPTS_PAGE.test(accept)
 }
 
-/** Path and query of this request. */
-function targetOf({ target }: HostRequest): string {
+/** Path and query of this request, if they are a path of this app; otherwise its root. */
+export function targetOf({ target }: Pick<HostRequest, 'target'>): string {
   return isOwnPath(target) ? target : '/'
 }
 

@@ -25,6 +25,7 @@ import {
 
 /** The settings that were made from a configuration and the environment. */
 export interface Settings extends Reader {
+  readonly config: HostConfig
   /** The configured base path; `undefined`: the mount decides. */
   readonly configuredBase: string | undefined
   /** The service's base path; `undefined`: the mount decides, and no request has shown it yet. */
@@ -57,6 +58,10 @@ export interface SettingsParts {
    * not matter.
    */
   readonly root?: string
+  /** The base path below that, if the service runs in this process and nothing names one. Default `/auth`. */
+  readonly home?: string
+  /** Is the platform in front of the app trusted, if neither an option nor a variable decides? */
+  readonly isTrustedPlatform?: (env: Environment) => boolean
   /** Is the app in development? By default, unless `NODE_ENV` is `production`. */
   readonly isDevelopment?: (env: Environment) => boolean
   /** A hint for development, when no keys are configured. */
@@ -89,7 +94,9 @@ export function readSettings(
   const authUrl = vars.url === undefined ? undefined : parseAuthUrl(vars.url)
   const settings = rooted(config, root ?? '')
   const configured = configuredBaseOf(settings, authUrl?.basePath)
-  const belowRoot = root ? root + DEFAULT_BASE_PATH : undefined
+  const isInProcess = config.providers !== undefined
+  const home = isInProcess ? parts.home : undefined
+  const belowRoot = root || home ? `${root ?? ''}${home ?? DEFAULT_BASE_PATH}` : undefined
   const known = basePathOf(config, vars, configured ?? belowRoot)
   const basePath = root === undefined ? known : (known ?? DEFAULT_BASE_PATH)
   const defaultBase = basePath ?? DEFAULT_BASE_PATH
@@ -100,7 +107,6 @@ export function readSettings(
   }
   const worker = addressOf(config, vars, basePath)
   const secrets = secretsOf(config, vars)
-  const isInProcess = config.providers !== undefined
   if (isInProcess && !process) throw leftOut(name, wholeEntry)
   // Looked at here, so that a mistake is reported at the start.
   if (isInProcess) process?.check(config, env)
@@ -126,12 +132,14 @@ export function readSettings(
   const { logger } = config
   return {
     ...reader,
+    config,
     configuredBase: root === undefined ? configured : basePath,
     basePath,
     defaultBase,
     origins: new Origins({
       configured: authUrl?.origin,
-      trustHost: config.trustHost ?? vars.trustHost,
+      trustHost:
+        config.trustHost ?? vars.trustHost ?? (parts.isTrustedPlatform?.(env) || undefined),
       isDevelopment,
       trusted: (config.trustedOrigins ?? vars.trustedOrigins).map((text) =>
         parseOriginPattern(text, process?.isPublicSuffix ?? isWellKnownSuffix),

@@ -36,7 +36,6 @@ type Init = { method: string; headers: Headers; body?: string }
 
 /** Everything that sending a form needs. */
 export interface Submission {
-  readonly read: () => Promise<ActionForm>
   /** The browser's own headers, end to end. */
   readonly headers: Headers
   /** The app's origin. */
@@ -62,13 +61,32 @@ interface Sent extends Submission {
  * @throws {CredentialsSignin} when the service says so
  * @throws {Refusal}
  */
-export async function submitForm(submission: Submission): Promise<AuthResult> {
-  const { headers, origin, home, read } = submission
+export async function submitForm(
+  submission: Submission,
+  read: () => Promise<ActionForm>,
+): Promise<AuthResult> {
+  const { headers, origin, home } = submission
   refuseOtherSites(headers, origin)
   const form = await read()
   const callbackUrl = form.redirectTo ?? ownReferer(headers.get('referer'), origin)?.href ?? home
   const sent: Sent = { ...submission, form, callbackUrl }
-  return form.action === 'signOut' ? post(sent, '/signout', []) : signIn(sent)
+  return form.action === 'signOut' ? postForm(sent, '/signout', []) : signIn(sent)
+}
+
+/**
+ * Lets the service's callbacks change the session by data of the app's own.
+ *
+ * @throws {Refusal}
+ */
+export async function submitUpdate(submission: Submission, data: unknown): Promise<void> {
+  const { headers, origin } = submission
+  refuseOtherSites(headers, origin)
+  const response = await post(submission, '/session', 'application/json', (csrfToken) =>
+    JSON.stringify({ csrfToken, data }),
+  )
+  const { ok, status } = response
+  const text = await textOf(response)
+  if (!ok) throw new Refusal(status, refusal(text))
 }
 
 /**
@@ -90,15 +108,15 @@ async function signIn(sent: Sent): Promise<AuthResult> {
   const { providerId: id, link, fields = [], authorizationParams } = sent.form
   if (id === undefined) return signInPage(sent)
   const query = authorizationParams?.size ? `?${authorizationParams}` : ''
-  if (link) return post(sent, `/ways/add${query}`, [...fields, ['provider', id]])
+  if (link) return postForm(sent, `/ways/add${query}`, [...fields, ['provider', id]])
   const types = await sent.typesBy(async () => typesIn(await get(sent, '/providers')))
   const type = types.get(id)
   if (type === undefined) {
     sent.warn('unknown-provider', unknownProvider(id, types))
     return { ...signInPage(sent), ...UNKNOWN }
   }
-  if (type === 'credentials') return post(sent, `/callback/${encodeURIComponent(id)}`, fields)
-  return post(sent, `/signin/${encodeURIComponent(id)}${query}`, fields)
+  if (type === 'credentials') return postForm(sent, `/callback/${encodeURIComponent(id)}`, fields)
+  return postForm(sent, `/signin/${encodeURIComponent(id)}${query}`, fields)
 }
 
 /** As the service has it. */
@@ -122,25 +140,37 @@ function signInPage({ page, callbackUrl, form }: Sent): AuthResult {
   return { url: url.href, ok: true, status: 200, error: undefined, code: undefined }
 }
 
-/** Posts fields to a route of the service, with this browser's csrf token. */
-async function post(
+async function postForm(
   sent: Sent,
   route: string,
   fields: Iterable<[string, string]>,
 ): Promise<AuthResult> {
   const body = new URLSearchParams([...fields])
+  const answer = await post(sent, route, 'application/x-www-form-urlencoded', (csrfToken) => {
+    body.set('csrfToken', csrfToken)
+    body.set('callbackUrl', sent.callbackUrl)
+    return body.toString()
+  })
+  return resultOf(answer)
+}
+
+/** Posts to a route of the service, with this browser's csrf token. */
+async function post(
+  sent: Submission,
+  route: string,
+  type: string,
+  bodyOf: (csrfToken: string) => string,
+): Promise<Response> {
   const { csrfToken } = (await get(sent, '/csrf')) as { csrfToken?: unknown }
-  body.set('csrfToken', String(csrfToken))
-  body.set('callbackUrl', sent.callbackUrl)
   const headers = headersOf(sent)
-  headers.set('content-type', 'application/x-www-form-urlencoded')
+  headers.set('content-type', type)
   headers.set('origin', sent.origin)
   headers.set('x-auth-return-redirect', '1')
-  return resultOf(await sent.ask(route, { method: 'POST', headers, body: body.toString() }))
+  return sent.ask(route, { method: 'POST', headers, body: bodyOf(String(csrfToken)) })
 }
 
 /** The service's answer as a JSON object. @throws {Refusal} 503 when it is not one */
-async function get(sent: Sent, route: string): Promise<object> {
+async function get(sent: Submission, route: string): Promise<object> {
   const response = await sent.ask(route, { method: 'GET', headers: headersOf(sent) })
   const answer = response.ok ? parsed(await textOf(response)) : undefined
   if (answer) return answer
@@ -149,7 +179,7 @@ async function get(sent: Sent, route: string): Promise<object> {
 }
 
 /** The browser's own headers, without those that describe its form. */
-function headersOf(sent: Sent): Headers {
+function headersOf(sent: Submission): Headers {
   const headers = new Headers(sent.headers)
   for (const name of sent.headers.keys()) {
     if (/^(?:content-|if-|sec-|x-sveltekit-|origin$|range$|accept$)/.test(name))

@@ -7,11 +7,21 @@ export type WorkerAddress =
   | string
   | { fetch: (input: string, init?: RequestInit) => Promise<Response> }
 
+const NAME = 'WorkerUnavailable'
+
 /** The auth service gave no usable answer. This signs no user in or out. */
 export class WorkerUnavailable extends Error {
-  override name = 'WorkerUnavailable'
+  override name = NAME
   /** The HTTP status that an app answers with. */
   readonly status = 503
+
+  /** A framework may bundle several copies of this module into one process, which share a verifier. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    // biome-ignore lint/complexity/noThisInStatic: a subclass has the ordinary meaning
+    if (this === WorkerUnavailable) return value instanceof Error && value.name === NAME
+    // biome-ignore lint/complexity/noThisInStatic: a subclass has the ordinary meaning
+    return Function.prototype[Symbol.hasInstance].call(this, value)
+  }
 
   /** The answer itself, for frameworks that ask an error for it. */
   getResponse(): Response {

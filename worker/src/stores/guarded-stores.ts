@@ -152,6 +152,9 @@ async function attempt<Result>(
     return await answerWithin(timeout, run())
   } catch (error) {
     if (error instanceof AuthError) throw error
+    // A store that an app loads beside its bundle has the class of another copy of this package.
+    if (error instanceof Error && error.name === InvalidConfiguration.type)
+      throw new InvalidConfiguration(error.message)
     throw new StoreUnavailable(`Could not ${what}.`, { cause: error })
   }
 }

@@ -1,4 +1,5 @@
-import { type ActionForm, Refusal } from '@latchkey/session/adapter'
+import { Refusal } from './refusal.js'
+import type { ActionForm } from './submit-form.js'
 
 type FieldValue = string | number | boolean | null | undefined
 
@@ -11,7 +12,8 @@ export type ActionOptions =
 export function formOf(options: ActionOptions = {}): Pick<ActionForm, 'redirectTo' | 'fields'> {
   const fields = new URLSearchParams()
   for (const [name, value] of options instanceof FormData ? options : Object.entries(options)) {
-    if (value === undefined || value === null) continue
+    // React's own fields of a form with a server action.
+    if (value === undefined || value === null || name.startsWith('$ACTION')) continue
     if (typeof value === 'object') throw new Refusal(400, 'A file was sent where text is expected.')
     if (fields.has(name)) throw new Refusal(400, 'A field was sent twice.')
     fields.set(name, String(value))

@@ -1,0 +1,16 @@
+/** Another number, if what is kept below it becomes something else: two releases may run in one process. */
+const KEY = Symbol.for('latchkey.process-state.1')
+
+/**
+ * A value that all copies of this module in one process share. A framework may bundle the module several
+ * times, once for its routes and once for its pages, and again after each change in development.
+ *
+ * @param make called once for each name
+ * @example ofProcess('memory', memoryStore)
+ */
+export function ofProcess<Value>(name: string, make: () => Value): Value {
+  const scope = globalThis as { [KEY]?: Map<string, unknown> }
+  scope[KEY] ??= new Map()
+  if (!scope[KEY].has(name)) scope[KEY].set(name, make())
+  return scope[KEY].get(name) as Value
+}
