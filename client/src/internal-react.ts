@@ -1,0 +1,10 @@
+// What the React entries of the adapters are made of.
+export {
+  clientOfPage,
+  ProviderOfSession,
+  type SessionProviderProps,
+  type SessionUse,
+  type UseSession,
+  type UseSessionOptions,
+  useSessionOfPage,
+} from './react-hooks.js'
