@@ -3,6 +3,7 @@
  * with any release.
  */
 export { type ActionOptions, formOf } from './adapter/action-options.js'
+export { parseCookieLine } from './adapter/cookie-line.js'
 export { FetchRequest, processEnv } from './adapter/fetch-request.js'
 export { createHost, type Host, type Location } from './adapter/host.js'
 export type {
@@ -12,8 +13,10 @@ export type {
 } from './adapter/host-config.js'
 export type { HostMessage, HostRequest } from './adapter/host-request.js'
 export { inProcess } from './adapter/in-process.js'
+export { logErrorOf } from './adapter/log-error.js'
 export { logMistake } from './adapter/log-mistake.js'
 export { finishNewest } from './adapter/newest-cookies.js'
+export { warnBy } from './adapter/origin-warnings.js'
 export { ofProcess } from './adapter/process-state.js'
 export { Refusal } from './adapter/refusal.js'
 export { RequestSession } from './adapter/request-session.js'

@@ -58,6 +58,7 @@ test('a package is published after those that it depends on', () => {
   expect(packages.toSorted()).toEqual([
     'adapters/express',
     'adapters/hono',
+    'adapters/next',
     'adapters/sveltekit',
     'adapters/web',
     'cli',

@@ -19,11 +19,11 @@ export const sources = [
   },
   { find: /^@latchkey\/(session|client|worker|sandbox)\/(.+)$/, replacement: path('$1/src/$2.ts') },
   {
-    find: /^@latchkey\/(express|hono|sveltekit|web)$/,
+    find: /^@latchkey\/(express|hono|next|sveltekit|web)$/,
     replacement: path('adapters/$1/src/index.ts'),
   },
   {
-    find: /^@latchkey\/(express|hono|sveltekit|web)\/(.+)$/,
+    find: /^@latchkey\/(express|hono|next|sveltekit|web)\/(.+)$/,
     replacement: path('adapters/$1/src/$2.ts'),
   },
 ]

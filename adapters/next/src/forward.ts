@@ -1,0 +1,25 @@
+import { nextAuthOver } from './next-auth.js'
+import type { ConfigSource, NextAuthResult, NextForwardedConfig } from './types.js'
+
+export type { DefaultSession, Session, User } from '@latchkey/session'
+export { AuthError, CredentialsSignin, WorkerUnavailable } from '@latchkey/session'
+export type { ActionOptions, RequireSessionOptions } from '@latchkey/session/adapter'
+export { customFetch } from '@latchkey/session/internal'
+export type { Account, Profile } from '@latchkey/worker'
+export type {
+  Authorized,
+  NextAuthRequest,
+  NextAuthResult,
+  NextForwardedConfig as NextAuthConfig,
+  PageSessionOptions,
+} from './types.js'
+
+/**
+ * As `NextAuth` of `@latchkey/next`, for an app that forwards to the Worker that `worker` or `AUTH_WORKER_URL`
+ * names: the bundle has no code of the auth service.
+ *
+ * @example export const { handlers, auth } = NextAuth({ worker: 'https://auth.example.com/auth' })
+ */
+export default function NextAuth(config: ConfigSource<NextForwardedConfig>): NextAuthResult {
+  return nextAuthOver(config, { wholeEntry: '@latchkey/next' })
+}

@@ -1,0 +1,43 @@
+import { inProcess } from '@latchkey/session/adapter'
+import { nextAuthOver } from './next-auth.js'
+import type { ConfigSource, NextAuthResult } from './types.js'
+
+export type { DefaultSession, Session, User } from '@latchkey/session'
+export { AuthError, CredentialsSignin, WorkerUnavailable } from '@latchkey/session'
+export type { ActionOptions, RequireSessionOptions } from '@latchkey/session/adapter'
+export { customFetch } from '@latchkey/session/internal'
+export type { Account, Profile } from '@latchkey/worker'
+export type {
+  Authorized,
+  NextAuthConfig,
+  NextAuthRequest,
+  NextAuthResult,
+  PageSessionOptions,
+} from './types.js'
+
+const rethrow = (error: unknown) => Promise.reject(error)
+
+/** By a name that no bundler follows: a bundle has no store that the app does not name. */
+const loadStore = (kind: string) =>
+  import(/* webpackIgnore: true */ /* turbopackIgnore: true */ `@latchkey/worker/stores/${kind}`)
+
+/** With `catch` an app that forwards can be bundled without the package. */
+const service = inProcess(async () => {
+  const { createAuth } = await import('@latchkey/worker').catch(rethrow)
+  const { memoryStore } = await import('@latchkey/worker/stores/memory').catch(rethrow)
+  return { createAuth, memoryStore, loadStore }
+})
+
+/**
+ * Sign-in for a Next.js app. `handlers` answer the auth routes below `/api/auth`, by the app itself when the
+ * config has `providers`, and otherwise by the Worker that `worker` or `AUTH_WORKER_URL` names. `auth()`
+ * reads the session in components, actions, route handlers and the proxy, without a call while it is fresh.
+ *
+ * What is wrong with the configuration is told at the first request: a build needs no variable.
+ *
+ * @example
+ * export const { handlers, auth, signIn, signOut } = NextAuth({ providers: [github()] })
+ */
+export default function NextAuth(config: ConfigSource): NextAuthResult {
+  return nextAuthOver(config, { service })
+}

@@ -1,0 +1,193 @@
+import {
+  type Host,
+  type HostMessage,
+  type HostRequest,
+  parseCookieLine,
+  RequestSession,
+  targetOf,
+} from '@latchkey/session/adapter'
+import type { cookies } from 'next/headers.js'
+import type { NextRequest } from 'next/server.js'
+
+/** What `cookies()` gives. Next allows to set one in actions and route handlers alone. */
+export type CookieJar = Awaited<ReturnType<typeof cookies>>
+
+/** By which the proxy tells the page behind it the path and query of the browser's request. */
+export const PATH_HEADER = 'x-latchkey-path'
+
+/** The framework's own words for an environment and a configuration. */
+type Source = HostRequest['source']
+
+const variables: HostRequest['env'] = globalThis.process?.env ?? {}
+
+/** A request as components and actions know it: by `headers()`, the same object for all of them. */
+export class PageRequest implements HostRequest {
+  readonly native: Headers
+  readonly source: Source
+  readonly session: RequestSession
+  readonly env = variables
+  /** That of the place that asks now: an action sets cookies, and the page behind it does not. */
+  jar: CookieJar | undefined
+  readonly #host: Host
+  readonly #sent = new Set<string>()
+
+  /** @param headers the result of `headers()` */
+  constructor(headers: Headers, source: Source, host: Host) {
+    this.native = headers
+    this.source = source
+    this.#host = host
+    this.session = new RequestSession(async () => {
+      const reading = await host.read(this)
+      this.setCookies()
+      return reading
+    })
+  }
+
+  get method(): string {
+    return 'GET'
+  }
+
+  /** Path and query that the proxy has told. Any client can write that header, so it is no other site's. */
+  get toldTarget(): string | undefined {
+    const target = this.header(PATH_HEADER)
+    return target === null ? undefined : targetOf({ target })
+  }
+
+  get target(): string {
+    return this.toldTarget ?? '/'
+  }
+
+  get path(): string {
+    return this.target.split('?', 1)[0] ?? ''
+  }
+
+  get cookie(): string | null {
+    return this.native.get('cookie')
+  }
+
+  header(name: string): string | null {
+    // Next fills it in. Where a developer's own machine is the only client, that is no proxy.
+    if (name === 'x-forwarded-for' && this.env.NODE_ENV === 'development') return null
+    return this.native.get(name)
+  }
+
+  /** Next does not tell the connection's: its URLs and headers have what a client may have claimed. */
+  get scheme(): string {
+    return this.env.__NEXT_EXPERIMENTAL_HTTPS ? 'https' : 'http'
+  }
+
+  get host(): string {
+    return this.native.get('host') ?? ''
+  }
+
+  get isGone(): boolean {
+    return false
+  }
+
+  /** An old session is used up by a new cookie, so the browser must be able to get one. */
+  get takesNoCookies(): boolean {
+    return !this.setsCookies
+  }
+
+  get setsCookies(): boolean {
+    return this.jar !== undefined && isWritable(this.jar)
+  }
+
+  /** Hands the cookies that are new to Next, where it takes any. */
+  setCookies(): void {
+    const lines = this.#host.cookies(this).filter((line) => !this.#sent.has(line))
+    if (lines.length === 0 || !this.jar || !isWritable(this.jar)) return
+    for (const line of lines) {
+      this.#sent.add(line)
+      const { name, value, options } = parseCookieLine(line)
+      // Next encodes it again.
+      this.jar.set(name, decoded(value), options)
+    }
+  }
+
+  message(): HostMessage {
+    const { method, native: headers } = this
+    return { method, headers, body: null, signal: new AbortController().signal }
+  }
+}
+
+/** The request of a route handler, or of the proxy. */
+export class RouteRequest extends PageRequest {
+  readonly request: NextRequest
+  readonly waitUntil: HostRequest['waitUntil']
+  readonly #root: string
+
+  /**
+   * @param root Next's own `basePath`
+   * @param waitUntil the proxy's
+   */
+  constructor(
+    request: NextRequest,
+    headers: Headers,
+    { source, host, root }: { source: Source; host: Host; root: string },
+    waitUntil: HostRequest['waitUntil'],
+  ) {
+    super(headers, source, host)
+    this.request = request
+    this.waitUntil = waitUntil
+    this.#root = root
+  }
+
+  override get method(): string {
+    return this.request.method
+  }
+
+  override get target(): string {
+    const { pathname, search } = new URL(this.request.url)
+    const isWhole = `${pathname}/`.startsWith(`${this.#root}/`)
+    // With `trailingSlash` Next redirects each path to the one with a slash at its end.
+    const path = process.env.__NEXT_TRAILING_SLASH ? pathname.replace(/(.)\/$/, '$1') : pathname
+    return (isWhole ? path : this.#root + path) + search
+  }
+
+  override get isGone(): boolean {
+    return this.request.signal.aborted
+  }
+
+  /** The answer is made here, and takes them. */
+  override get takesNoCookies(): boolean {
+    return false
+  }
+
+  /** The handler's answer has them, and the cookies of Next only where a redirect is thrown. */
+  override setCookies(isThrown = false): void {
+    if (isThrown) super.setCookies()
+  }
+
+  override message(): HostMessage {
+    const { request } = this
+    const { method, headers, body, signal } = request
+    return { method, headers, body, signal, isSpent: () => request.bodyUsed }
+  }
+}
+
+const PROBE = new Error('No cookie is set by this.')
+
+/** Next tells it only by what it throws: before it looks at the cookie, or when it looks. */
+function isWritable(jar: CookieJar): boolean {
+  const cookie = {
+    get name(): string {
+      throw PROBE
+    },
+    value: '',
+  }
+  try {
+    jar.set(cookie)
+  } catch (thrown) {
+    return thrown === PROBE
+  }
+  return false
+}
+
+function decoded(value: string): string {
+  try {
+    return decodeURIComponent(value)
+  } catch {
+    return value
+  }
+}

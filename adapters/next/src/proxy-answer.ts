@@ -1,0 +1,54 @@
+import { mergeCookies } from '@latchkey/session/adapter'
+import type { NextRequest } from 'next/server.js'
+import { PATH_HEADER, type RouteRequest } from './next-request.js'
+
+/** The headers by which `NextResponse.next` and `rewrite` tell Next what comes next. */
+const NEXT = 'x-middleware-next'
+const REWRITE = 'x-middleware-rewrite'
+const NAMES = 'x-middleware-override-headers'
+const VALUE = 'x-middleware-request-'
+
+/** The answer of a proxy that lets the request go on, as `NextResponse.next()` is. */
+export function goOn(): Response {
+  return new Response(null, { headers: { [NEXT]: '1' } })
+}
+
+/**
+ * Tells the page behind the proxy the path of the browser's request, and hands the renewed cookie on, so
+ * that the page does not renew it again. An answer that ends here stays as it is.
+ *
+ * @param lines the Set-Cookie lines of the answer
+ */
+export function handOn(
+  { request, target }: RouteRequest,
+  response: Response,
+  lines: readonly string[],
+): Response {
+  const { headers } = response
+  if (!headers.has(NEXT) && !headers.has(REWRITE)) return response
+  // The app may have changed headers itself. Those that the list does not name would be gone behind the proxy.
+  const names = headers.get(NAMES)?.split(',')
+  const sent = new Headers(
+    names
+      ? names.map((name) => [name, headers.get(VALUE + name) ?? ''] as [string, string])
+      : [...request.headers],
+  )
+  sent.set(PATH_HEADER, target)
+  if (lines.length > 0) {
+    const cookie = mergeCookies(sent.get('cookie'), lines)
+    if (cookie === '') sent.delete('cookie')
+    else sent.set('cookie', cookie)
+  }
+  for (const [name, value] of sent) headers.set(VALUE + name, value)
+  headers.set(NAMES, [...sent.keys()].join(','))
+  return response
+}
+
+/** Next takes no relative address from a proxy, and makes a whole one of its own origin relative again. */
+export function wholeLocation(request: NextRequest, response: Response): Response {
+  const location = response.headers.get('location')
+  if (location?.startsWith('/')) {
+    response.headers.set('location', new URL(location, request.url).href)
+  }
+  return response
+}

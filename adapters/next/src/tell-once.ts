@@ -1,0 +1,39 @@
+import { AuthError } from '@latchkey/session'
+import { type Host, logErrorOf, ofProcess, warnBy } from '@latchkey/session/adapter'
+import type { PageRequest } from './next-request.js'
+
+/** Names of Auth.js before version 5. */
+const OLD_NAMES = [
+  ['NEXTAUTH_URL', 'AUTH_URL'],
+  ['NEXTAUTH_SECRET', 'AUTH_SECRET'],
+] as const
+
+const FORGETS =
+  'Sessions are kept in the memory of this process, and end with it. Set AUTH_STORE, or `worker`.'
+
+/**
+ * At the first request of the process: has the service name what its configuration lacks, and names what is
+ * particular to Next. A build makes no request.
+ */
+export function tellOnce(host: Host, own: PageRequest): void {
+  const said = ofProcess('next', () => ({ isSaid: false }))
+  if (said.isSaid || own.env.NEXT_PHASE === 'phase-production-build') return
+  said.isSaid = true
+  host.start(own)
+  void host.locate(own).then(
+    ({ config }) => tell(config, own.env),
+    // The request that needs the configuration says what is wrong with it.
+    () => {},
+  )
+}
+
+function tell(config: Parameters<typeof logErrorOf>[0], env: PageRequest['env']): void {
+  const warn = warnBy(config.logger)
+  for (const [old, name] of OLD_NAMES) {
+    if (env[old] && !env[name]) warn('env-nextauth', `${old} is not read: set ${name}.`)
+  }
+  const isForgetful = config.providers !== undefined && !config.store && !env.AUTH_STORE
+  if (!isForgetful || env.NODE_ENV !== 'production') return
+  if (env.VERCEL === '1') logErrorOf(config)(new AuthError(FORGETS))
+  else warn('memory-store', FORGETS)
+}
