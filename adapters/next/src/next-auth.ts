@@ -13,10 +13,10 @@ import {
 } from '@latchkey/session/adapter'
 import { configurationFailure, type SessionNeeds } from '@latchkey/session/internal'
 import { cookies, headers } from 'next/headers.js'
-import { redirect } from 'next/navigation.js'
 import type { NextFetchEvent, NextRequest } from 'next/server.js'
 import { PageRequest, RouteRequest } from './next-request.js'
 import { goOn, handOn, wholeLocation } from './proxy-answer.js'
+import { redirect, seeOther } from './redirect.js'
 import { configFor, hostSource } from './source.js'
 import { tellOnce } from './tell-once.js'
 import type { ConfigSource, NextAuthRequest, NextAuthResult, PageSessionOptions } from './types.js'
@@ -247,17 +247,6 @@ function failure(fault: unknown, own: PageRequest): Response {
   if (fault instanceof WorkerUnavailable) return fault.getResponse()
   if (logMistake(fault)) return configurationFailure(own.header('accept'))
   throw fault
-}
-
-/** 303, by which a browser asks with GET: Next's own 307 would send the form on, a password in it too. */
-function seeOther(url: string): never {
-  try {
-    redirect(url)
-  } catch (thrown) {
-    const error = thrown as { digest?: string }
-    if (error.digest) error.digest = error.digest.replace(/;307;$/, ';303;')
-    throw error
-  }
 }
 
 function redirects(options: ActionOptions | undefined): boolean {
