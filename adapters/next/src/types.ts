@@ -53,7 +53,7 @@ interface RouteContext {
 }
 
 /** A route handler or proxy that `auth` wraps. It gives a `Response`; a proxy may give nothing. */
-type Handler<Context> = (request: NextAuthRequest, context: Context) => unknown
+type Handler<Context, Request = NextAuthRequest> = (request: Request, context: Context) => unknown
 
 type Wrapped<Context> = (request: NextRequest, context: Context) => Promise<Response>
 
@@ -89,7 +89,7 @@ export interface NextAuthResult {
     (options?: PageSessionOptions): Promise<Session>
     /** A route handler for signed-in users: 302 for a page, otherwise 401. */
     <Context = RouteContext>(
-      handler: Handler<Context>,
+      handler: Handler<Context, NextAuthRequest & { readonly auth: Session }>,
       options?: RequireSessionOptions,
     ): Wrapped<Context>
   }
