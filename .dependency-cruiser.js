@@ -266,7 +266,10 @@ export default {
     doNotFollow: { path: ['node_modules', '/dist/'] },
     // Apps of others, which are installed where they are tested.
     exclude: {
-      path: ['/[.]svelte-kit/', '^examples/sveltekit/build/', '^test/moving-in/[^/]+/'],
+      path: [
+        ...['/[.]svelte-kit/', '^examples/sveltekit/build/', '/[.]next/', '^test/next/[^/]+/'],
+        '^test/moving-in/[^/]+/',
+      ],
     },
     builtInModules: { add: ['cloudflare:workers', 'cloudflare:test', 'cloudflare:email'] },
     enhancedResolveOptions: {

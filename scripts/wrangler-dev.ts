@@ -129,7 +129,7 @@ function wranglerEnv(): NodeJS.ProcessEnv {
 }
 
 /** Resolves to undefined once `url` answers anything at all, and to a message if it never does. */
-async function untilAnswers(url: string, limitMs: number): Promise<string | undefined> {
+export async function untilAnswers(url: string, limitMs: number): Promise<string | undefined> {
   const end = Date.now() + limitMs
   while (Date.now() < end) {
     try {

@@ -1,0 +1,9 @@
+/** A static page: the build renders it, and the browser asks for the session. */
+export default function About() {
+  return (
+    <>
+      <h1>About</h1>
+      <p>This page is the same for everybody.</p>
+    </>
+  )
+}
