@@ -25,6 +25,7 @@ const property = Object.fromEntries(
 
 /** Tests that replace modules, run the only app of their process, or listen to all of its network: no other file shares theirs. */
 const apart = [
+  'adapters/next/src/copies.test.ts',
   'adapters/sveltekit/src/base.test.ts',
   'test/functions/{docs-examples,fresh-sign-ins,quick-start-hono,sandbox-page}.test.ts',
   'worker/src/languages/texts.test.ts',
@@ -32,6 +33,9 @@ const apart = [
 
 /** Kit's own module, which is there only in an app that Kit builds. */
 const appPaths = { find: '$app/paths', replacement: path('adapters/sveltekit/test/app-paths.ts') }
+
+/** Next has no `exports`, and its own bundlers alone know the name without an ending. */
+const nextNavigation = { find: /^next\/navigation$/, replacement: 'next/navigation.js' }
 
 export default defineConfig({
   test: {
@@ -44,7 +48,7 @@ export default defineConfig({
     reporters: [...configDefaults.reporters, new SkippedStores()],
     projects: [
       {
-        resolve: { alias: [...sources, appPaths] },
+        resolve: { alias: [...sources, appPaths, nextNavigation] },
         test: {
           ...patience,
           name: 'functions',
@@ -63,12 +67,16 @@ export default defineConfig({
           exclude: [...configDefaults.exclude, ...apart],
           // Loading the modules anew for every file would take as long as all the tests together.
           isolate: false,
-          setupFiles: ['./test/support/synchronous-crypto.ts', './test/support/leave-nothing.ts'],
+          setupFiles: [
+            './test/support/synchronous-crypto.ts',
+            './test/support/leave-nothing.ts',
+            './test/support/next-stores.ts',
+          ],
         },
       },
       {
         plugins: [svelte({ configFile: false })],
-        resolve: { alias: [...sources, appPaths] },
+        resolve: { alias: [...sources, appPaths, nextNavigation] },
         test: {
           ...patience,
           name: 'components',

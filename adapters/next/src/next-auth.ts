@@ -132,9 +132,11 @@ export function nextAuthOver(
   async function proxy(request: NextRequest, event: NextFetchEvent): Promise<Response> {
     const own = await arrived(request, event)
     if (await passes(own)) return goOn()
-    const failed = await admit(own).catch((fault) => failure(fault, own))
-    if (failed) return finish(own, failed, event)
-    const { authorized } = configFor((await host.locate(own)).config).callbacks ?? {}
+    const place = await admit(own)
+      .then(() => host.locate(own))
+      .catch((fault) => failure(fault, own))
+    if (place instanceof Response) return finish(own, place, event)
+    const { authorized } = configFor(place.config).callbacks ?? {}
     if (!authorized) return finish(own, goOn(), event, false)
     const auth = await own.session.session()
     const verdict = await authorized({ request: request as NextAuthRequest, auth })

@@ -1,0 +1,148 @@
+// Before the modules of Next.
+import '../../../test/support/next-stores.js'
+
+import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { clock } from '../../../test/support/clock.js'
+import type { NextAuthConfig } from './index.js'
+import { Browser, binding, NAME, quiet, SECRET, silent } from './test-app.js'
+
+const { pass } = clock()
+
+/** Another copy of all our modules, as Next makes one for its routes and one for its pages. */
+async function copyOf(config: () => Promise<NextAuthConfig>) {
+  vi.resetModules()
+  const { default: NextAuth, WorkerUnavailable } = await import('./index.js')
+  return { ...NextAuth(await config()), WorkerUnavailable }
+}
+
+/** Each copy evaluates the app's own file again. */
+async function inMemory(): Promise<NextAuthConfig> {
+  const { default: credentials } = await import('@latchkey/worker/providers/credentials')
+  const authorize = ({ username }: { username?: unknown }) => ({
+    id: String(username),
+    name: String(username),
+  })
+  return {
+    providers: [credentials({ authorize: authorize as never })],
+    secret: SECRET,
+    logger: quiet,
+  }
+}
+
+beforeEach(() => void Reflect.deleteProperty(globalThis, Symbol.for('latchkey.process-state.1')))
+
+describe('the copies of the modules in one process', () => {
+  test('have one memory, and know at once what one of them ends', async () => {
+    const routes = await copyOf(inMemory)
+    const pages = await copyOf(inMemory)
+    const proxy = await copyOf(inMemory)
+    const browser = new Browser()
+    await browser.signIn(routes.handlers)
+    const { cookie } = browser
+    const read = ({ auth }: typeof pages) => browser.render(() => auth(), { cookie })
+    expect((await read(pages)).value?.user?.name).toBe('ann')
+    expect((await read(proxy)).value?.user?.name).toBe('ann')
+    await browser.age()
+    expect((await browser.render(() => pages.auth())).value?.user?.name).toBe('ann')
+    await browser.post(routes.handlers.GET, routes.handlers.POST, '/signout')
+    for (const copy of [routes, pages, proxy]) expect((await read(copy)).value).toBe(null)
+  })
+
+  test('ask about a session once, and about its end once', async () => {
+    const asked: string[] = []
+    const worker = binding({}, asked)
+    const config = async () => ({ worker, logger: quiet })
+    const copies = [await copyOf(config), await copyOf(config), await copyOf(config)]
+    const browser = new Browser('/auth')
+    await browser.signIn((copies[0] as (typeof copies)[0]).handlers)
+    await browser.render(() => (copies[0] as (typeof copies)[0]).auth())
+    asked.length = 0
+    for (const { auth } of copies) await browser.render(() => auth())
+    expect(asked).toEqual([])
+    pass(16)
+    for (const { auth } of copies) await browser.render(() => auth())
+    await Promise.resolve()
+    expect(asked.filter((path) => path.endsWith('/revocations')).length).toBeLessThan(2)
+  })
+
+  test('throw a WorkerUnavailable that each of them knows', async () => {
+    const copies = [
+      await copyOf(async () => ({ worker: silent, secret: SECRET, logger: quiet })),
+      await copyOf(async () => ({ worker: silent, secret: SECRET, logger: quiet })),
+    ]
+    const browser = new Browser('/auth')
+    await browser.signIn(
+      (await copyOf(async () => ({ worker: binding(), logger: quiet }))).handlers,
+    )
+    await browser.age()
+    for (const { auth, WorkerUnavailable } of copies) {
+      await expect(browser.render(() => auth())).rejects.toThrow(WorkerUnavailable)
+      const answer = await browser.handle(
+        '/me',
+        auth(() => new Response()),
+      )
+      expect(answer.status).toBe(503)
+    }
+    expect(browser.cookies.has(NAME)).toBe(true)
+  })
+})
+
+describe('the log', () => {
+  async function logOf(env: Record<string, string>): Promise<string[]> {
+    const said: string[] = []
+    const logger = {
+      error: ({ message }: Error) => void said.push(`error ${message}`),
+      warn: (code: string, text?: string) => void said.push(`${code} ${text}`),
+    }
+    const all = { AUTH_TRUST_HOST: 'true', ...env }
+    for (const [name, value] of Object.entries(all)) vi.stubEnv(name, value)
+    for (let count = 0; count < 2; count++) {
+      const { auth } = await copyOf(async () => ({ ...(await inMemory()), logger }) as never)
+      await new Browser().render(() => auth())
+    }
+    vi.unstubAllEnvs()
+    return said
+  }
+  const forgets =
+    'Sessions are kept in the memory of this process, and end with it. Set AUTH_STORE, or `worker`.'
+
+  test.each<[string, Record<string, string>, string[]]>([
+    ['nothing in development', { NODE_ENV: 'development' }, []],
+    [
+      'once that sessions end with the process in production',
+      { NODE_ENV: 'production' },
+      [`memory-store ${forgets}`],
+    ],
+    ['it as an error on Vercel', { NODE_ENV: 'production', VERCEL: '1' }, [`error ${forgets}`]],
+    [
+      'an old variable without its twin, and no value',
+      {
+        NODE_ENV: 'development',
+        NEXTAUTH_SECRET: 'old-value',
+        NEXTAUTH_URL: 'u',
+        AUTH_URL: 'http://a.example',
+      },
+      ['env-nextauth NEXTAUTH_SECRET is not read: set AUTH_SECRET.'],
+    ],
+  ])('says %s', async (_, env, lines) => {
+    expect(await logOf(env)).toEqual(lines)
+  })
+
+  test('says nothing while the app is built', async () => {
+    const env = { NODE_ENV: 'production', NEXT_PHASE: 'phase-production-build' }
+    expect(await logOf(env)).toEqual([])
+  })
+})
+
+test('at the edge a session that only this process knows is no session, and the log says what to do', async () => {
+  vi.stubEnv('NEXT_RUNTIME', 'edge')
+  const error = vi.spyOn(console, 'error').mockReturnValue()
+  const { auth } = await copyOf(inMemory)
+  const browser = new Browser()
+  browser.cookies.set(NAME, 'a.b.c')
+  const answer = await browser.proxy('/a', auth)
+  vi.unstubAllEnvs()
+  expect([answer.status, Browser.behind(answer)]).toEqual([500, undefined])
+  expect(error.mock.calls.flat().join()).toContain("runtime: 'nodejs'")
+  error.mockRestore()
+})
