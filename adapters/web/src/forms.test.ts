@@ -20,9 +20,9 @@ function appOf(auth: WebAuth, copy = (request: Request) => request): Browser {
       if (searchParams.has('read')) await own()
       if (pathname === '/in') {
         const form = await request.clone().formData()
-        const provider = form.get('provider')
+        const provider = form.get('provider') as string | null
         form.delete('provider')
-        return auth.signIn(request, provider ? String(provider) : undefined, form, 'login_hint=ann')
+        return auth.signIn(request, provider, form, 'login_hint=ann')
       }
       if (pathname === '/out') return auth.signOut(request)
       return new Response((await own())?.user?.name ?? 'nobody')

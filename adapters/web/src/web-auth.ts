@@ -45,7 +45,7 @@ export interface WebAuth {
    */
   signIn(
     request: Request,
-    provider?: string,
+    provider?: string | null,
     options?: ActionOptions,
     authorizationParams?: ConstructorParameters<typeof URLSearchParams>[0],
   ): Promise<Response>
@@ -107,9 +107,11 @@ export function webAuthOver(
     },
     auth: (request, needs) => find(request).session.session(needs),
     requireSession: (request, options) => find(request).requireSession(options),
-    signIn: (request, providerId, options, params) =>
+    signIn: (request, provider, options, params) =>
       submit(request, () => {
         const authorizationParams = new URLSearchParams(params)
+        // A form without that field.
+        const providerId = provider ?? undefined
         return { action: 'signIn', providerId, authorizationParams, ...formOf(options) }
       }),
     signOut: (request, options) =>
