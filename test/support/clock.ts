@@ -1,5 +1,8 @@
 import { afterEach, beforeEach, vi } from 'vitest'
 
+/** The longest wait that ends at once where waits pass: KV's for a second write. A deadline is longer. Milliseconds. */
+const SHORT = 1_100
+
 /** The time at which every test begins, unless its file sets another. */
 const START = Date.UTC(2026, 10, 1)
 
@@ -17,20 +20,45 @@ export interface Clock {
  *
  * @param start `'now'` if something that is real compares its own time with it
  * @param timers whether timers are the tests' own from the beginning
+ * @param waits whether a wait of the code, up to {@link SHORT}, moves the clock on instead of taking real time
  * @example const { pass } = clock()
  */
-export function clock({ start = START as number | 'now', timers = false } = {}): Clock {
+export function clock({
+  start = START as number | 'now',
+  timers = false,
+  waits = false,
+} = {}): Clock {
   const take = (now: number, withTimers: boolean) => {
     const toFake = withTimers
       ? (['Date', 'setTimeout', 'clearTimeout'] as const)
       : ['Date' as const]
     vi.useFakeTimers({ toFake: [...toFake], now })
   }
-  beforeEach(() => take(start === 'now' ? Date.now() : start, timers))
+  beforeEach(() => {
+    take(start === 'now' ? Date.now() : start, timers || waits)
+    if (waits) passWaits()
+  })
   afterEach(() => void vi.useRealTimers())
   return {
     pass: (seconds) => void vi.setSystemTime(Date.now() + Math.round(seconds * 1000)),
     takeTimers: () => take(Date.now(), true),
     advance: (milliseconds) => vi.advanceTimersByTimeAsync(milliseconds),
   }
+}
+
+/** The timer of a short wait is called as soon as nothing else is left to do, after that time by `Date`. */
+function passWaits(): void {
+  const { setTimeout } = globalThis
+  const passing = (call: () => void, wait = 0) => {
+    let isOver = false
+    const pass = () => {
+      if (!isOver && vi.isFakeTimers()) vi.advanceTimersByTime(wait)
+    }
+    if (wait <= SHORT) setImmediate(pass)
+    return setTimeout(() => {
+      isOver = true
+      call()
+    }, wait)
+  }
+  globalThis.setTimeout = passing as typeof setTimeout
 }

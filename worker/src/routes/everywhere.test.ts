@@ -5,7 +5,7 @@ import { deployment } from '../test-support/deployment.js'
 
 const start = Date.UTC(2026, 10, 1) + 990
 
-const { pass } = clock({ start })
+const { pass } = clock({ start, waits: true })
 
 const revoke = (browser: Browser, session: string) =>
   browser.submit('/auth/sessions/revoke', { session })

@@ -4,7 +4,7 @@ import { deployment } from '../test-support/deployment.js'
 import { fails } from '../test-support/faulty.js'
 import type { Callbacks } from '../types.js'
 
-const { pass } = clock()
+const { pass } = clock({ waits: true })
 
 const online = '/auth/session?online=1'
 

@@ -16,7 +16,7 @@ import {
 import type { Callbacks } from '../types.js'
 
 /** Shortly before the end of a second, for which the end of all sessions waits. */
-const { pass } = clock({ start: Date.UTC(2026, 10, 1) + 990 })
+const { pass } = clock({ start: Date.UTC(2026, 10, 1) + 990, waits: true })
 const MINUTE = 60
 
 /** What the log calls a person, as docs/operate.md has it. */

@@ -8,7 +8,7 @@ import { TokenServer } from '../test-support/tokens.js'
 
 const HOUR = 60 * 60
 
-const { pass } = clock({ start: Date.UTC(2026, 10, 1) + 990 })
+const { pass } = clock({ start: Date.UTC(2026, 10, 1) + 990, waits: true })
 
 /** A deployment whose provider revokes on sign-out, and browsers signed in there, number 1, 2, … */
 async function browsersOfOne(count: number, changes: Parameters<typeof deployment>[0] = {}) {

@@ -5,7 +5,7 @@ import { deployment } from '../test-support/deployment.js'
 import { signedInWithTokens } from '../test-support/tokens.js'
 import type { Callbacks } from '../types.js'
 
-const { pass } = clock({ start: Date.UTC(2026, 10, 1) + 990 })
+const { pass } = clock({ start: Date.UTC(2026, 10, 1) + 990, waits: true })
 
 const MINUTE = 60
 const DAY = 24 * 60 * MINUTE

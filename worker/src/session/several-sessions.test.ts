@@ -3,7 +3,7 @@ import { clock } from '../../../test/support/clock.js'
 import { type Browser, claimsIn, setsSession } from '../test-support/browser.js'
 import { deployment } from '../test-support/deployment.js'
 
-const { pass } = clock({ start: Date.UTC(2026, 10, 1) + 990 })
+const { pass } = clock({ start: Date.UTC(2026, 10, 1) + 990, waits: true })
 
 const NAME = 'auth.session-token'
 

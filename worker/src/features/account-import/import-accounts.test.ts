@@ -16,7 +16,7 @@ import { FakeLedgers } from '../../test-support/deployment.js'
 import { fails } from '../../test-support/faulty.js'
 import { importing } from '../../test-support/importing.js'
 
-clock()
+clock({ waits: true })
 
 const ADA = [
   ['old-ada', 'one', 'ada'],

@@ -9,7 +9,7 @@ import type { AuthConfig, OAuthConfig, OAuthUserConfig } from '../../types.js'
 
 const HOUR = 60 * 60
 
-const { pass } = clock()
+const { pass } = clock({ waits: true })
 
 const none = (reason: string) => ({ ok: false, reason })
 

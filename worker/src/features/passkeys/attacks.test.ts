@@ -8,7 +8,7 @@ import { fails } from '../../test-support/faulty.js'
 import { type Credential, passkeyPeople } from '../../test-support/passkeys.js'
 import { setUpFactor } from '../../test-support/set-up-factor.js'
 
-const { pass } = clock()
+const { pass } = clock({ waits: true })
 
 const invalid = { status: 400, error: 'InvalidCheck' }
 const nothing = { status: 401, error: 'CredentialsSignin', code: 'credentials' }

@@ -13,7 +13,7 @@ import { passkeyPeople } from '../../test-support/passkeys.js'
 import { setUpFactor } from '../../test-support/set-up-factor.js'
 import { emptyDatabase } from '../../test-support/sqlite.js'
 
-const { pass } = clock({ start: Date.UTC(2026, 10, 1, 10) + 990 })
+const { pass } = clock({ start: Date.UTC(2026, 10, 1, 10) + 990, waits: true })
 
 const ADDRESS = 'ada@mail.example'
 

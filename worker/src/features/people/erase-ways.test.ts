@@ -15,7 +15,7 @@ import type { AuthConfig } from '../../types.js'
 
 /** Shortly before the end of a second, for which an ending waits. */
 const start = Date.UTC(2026, 10, 1) + 990
-const { pass } = clock({ start })
+const { pass } = clock({ start, waits: true })
 
 const ADDRESS = 'ada@example.com'
 

@@ -12,7 +12,7 @@ import { setUpFactor } from '../../test-support/set-up-factor.js'
 import { emptyDatabase } from '../../test-support/sqlite.js'
 import type { AuthConfig } from '../../types.js'
 
-const { pass } = clock({ start: Date.UTC(2026, 10, 1, 10) + 990 })
+const { pass } = clock({ start: Date.UTC(2026, 10, 1, 10) + 990, waits: true })
 
 const ADDRESS = 'ada@mail.example'
 

@@ -24,7 +24,7 @@ import { fails, faulty } from '../../test-support/faulty.js'
 import type { AuthConfig } from '../../types.js'
 import { findPerson } from './find-person.js'
 
-clock({ start: Date.UTC(2026, 10, 1) + 990 })
+clock({ start: Date.UTC(2026, 10, 1) + 990, waits: true })
 
 const mails: { readonly url: string }[] = []
 const providers = [
