@@ -28,18 +28,22 @@ export const FAULTS = {
 export interface FaultyService extends Running {
   /** Its fault from now on; `undefined`: it works. */
   fault: keyof typeof FAULTS | undefined
+  /** The paths that were asked for, with their methods, oldest first. */
+  readonly asked: string[]
   /** The service itself, without the fault. */
   readonly sound: Running
 }
 
 /** The real service, behind something that can fail. */
-export async function startFaultyService(): Promise<FaultyService> {
-  const sound = await startService({ basePath: '/app/auth' })
+export async function startFaultyService(basePath = '/app/auth'): Promise<FaultyService> {
+  const sound = await startService({ basePath })
+  const asked: string[] = []
   const front = await listen(async (req, res) => {
     const chunks: Uint8Array[] = []
     for await (const chunk of req) chunks.push(chunk)
-    if (service.fault) return FAULTS[service.fault](res)
     const { method = 'GET', url = '/' } = req
+    asked.push(`${method} ${url}`)
+    if (service.fault) return FAULTS[service.fault](res)
     const headers = req.headers as Record<string, string>
     const answer = await sound.ask(url, { method, headers, body: Buffer.concat(chunks) })
     res.writeHead(answer.status, withoutLength(answer.headers)).end(answer.text)
@@ -47,6 +51,7 @@ export async function startFaultyService(): Promise<FaultyService> {
   const service: FaultyService = {
     ...front,
     sound,
+    asked,
     fault: undefined,
     async stop() {
       await Promise.all([front.stop(), sound.stop()])

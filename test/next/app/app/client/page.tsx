@@ -1,0 +1,5 @@
+import { Tab } from './tab'
+
+export default function Client() {
+  return <Tab />
+}

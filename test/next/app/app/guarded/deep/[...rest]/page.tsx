@@ -1,0 +1,3 @@
+export default async function Deep({ params }: { params: Promise<{ rest: string[] }> }) {
+  return <p>swordfish at {(await params).rest.join()}</p>
+}

@@ -1,0 +1,3 @@
+export default function GuardedStatic() {
+  return <p>A static swordfish.</p>
+}

@@ -1,0 +1,17 @@
+import Link from 'next/link'
+import type { ReactNode } from 'react'
+
+export default function Layout({ children }: { children: ReactNode }) {
+  return (
+    <html lang="en">
+      <body>
+        <nav>
+          <Link href="/">Home</Link> <Link href="/guarded">Guarded</Link>{' '}
+          <Link href="/members">Members</Link> <Link href="/client">Client</Link>{' '}
+          <Link href="/static">Static</Link>
+        </nav>
+        <main>{children}</main>
+      </body>
+    </html>
+  )
+}

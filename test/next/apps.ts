@@ -1,0 +1,144 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { type ProcessTree, startProcessTree } from '../../scripts/process-tree.ts'
+import { rootDir } from '../../scripts/wrangler-dev.ts'
+import { type Ask, ask, type Running } from '../express/support.ts'
+import { freePort } from '../support/free-port.ts'
+import { packAll } from '../support/packed.ts'
+import { layOut } from '../support/user-project.ts'
+
+const run = promisify(execFile)
+
+/** An app as its owner builds it, with our packages from their tarballs. */
+export interface Kind {
+  /** A folder here, or another of the repository. */
+  readonly source: string
+  /** More arguments of `next build`. */
+  readonly args?: readonly string[]
+  /** The properties of `next.config.mjs`, as text. */
+  readonly config?: string
+  /** An older version, which is installed for it. */
+  readonly next?: string
+}
+
+export interface BuiltApp {
+  readonly folder: string
+  /** What the build has printed. */
+  readonly printed: string
+  /** Seconds that the build took. */
+  readonly seconds: number
+  remove(): Promise<void>
+}
+
+/** Our packages that an app with Next needs. */
+const NEEDED = ['session', 'client', 'worker', 'adapters/next']
+
+/** Neither a variable of ours nor one that a build would print about. */
+const bare = { PATH: process.env.PATH, HOME: process.env.HOME, NEXT_TELEMETRY_DISABLED: '1' }
+
+/**
+ * Below the repository, since Turbopack reads no file above its root, and so that Next and React are
+ * found as an app finds what is installed above it.
+ */
+export async function makeNextApp(kind: Kind): Promise<string> {
+  const apps = join(import.meta.dirname, '.apps')
+  await mkdir(apps, { recursive: true })
+  const folder = await mkdtemp(join(apps, 'app-'))
+  await cp(join(import.meta.dirname, kind.source), folder, { recursive: true })
+  const packed = await packAll()
+  await layOut(
+    folder,
+    NEEDED.flatMap((name) => packed.get(name) ?? []),
+  )
+  // Without an own name for the root Next looks for lock files, and warns about several.
+  const root = kind.next ? folder : rootDir
+  await write(folder, {
+    'package.json': '{ "private": true, "type": "module" }',
+    'next.config.mjs': `export default {
+      turbopack: { root: ${JSON.stringify(root)} },
+      outputFileTracingRoot: ${JSON.stringify(root)},
+      ${kind.config ?? ''}
+    }`,
+  })
+  if (kind.next) {
+    const args = ['install', '--prefer-offline', '--no-audit', '--no-fund', '--no-save']
+    await run('npm', [...args, '--ignore-scripts', `next@${kind.next}`], { cwd: folder })
+  }
+  return folder
+}
+
+export async function buildNextApp(kind: Kind): Promise<BuiltApp> {
+  const folder = await makeNextApp(kind)
+  const began = performance.now()
+  const { printed, how } = await runNext(folder, ['build', ...(kind.args ?? [])])
+  const remove = () => rm(folder, { recursive: true, force: true })
+  const seconds = (performance.now() - began) / 1000
+  if (how === 'ended with exit code 0') return { folder, printed, seconds, remove }
+  await remove()
+  throw new Error(`The build ${how}.\n${printed}`)
+}
+
+async function runNext(folder: string, args: readonly string[]) {
+  const printed: string[] = []
+  const tree = startProcessTree([nextOf(folder), ...args], {
+    cwd: folder,
+    env: bare,
+    onLine: (line) => printed.push(line),
+  })
+  return { how: await tree.ended, printed: printed.join('\n') }
+}
+
+export interface NextApp extends Running {
+  /** The lines that it has printed. */
+  readonly printed: readonly string[]
+}
+
+/**
+ * The app on a socket. `{url}` in a variable stands for its own address.
+ *
+ * @param command `start`, `dev`, or the path of a server that the build has made
+ */
+export async function startNextApp(
+  folder: string,
+  variables: Readonly<Record<string, string>> = {},
+  command = 'start',
+): Promise<NextApp> {
+  const port = await freePort()
+  const host = `localhost:${port}`
+  const url = `http://${host}`
+  const printed: string[] = []
+  const given = Object.entries(variables).map(([name, text]) => [name, text.replace('{url}', url)])
+  const isServer = command.endsWith('.js')
+  const args = isServer ? [command] : [nextOf(folder), command, '--port', String(port)]
+  const tree = await new Promise<ProcessTree>((resolve, reject) => {
+    const started = startProcessTree(args, {
+      cwd: folder,
+      env: { ...bare, PORT: String(port), ...Object.fromEntries(given) },
+      onLine(line) {
+        printed.push(line)
+        if (line.includes('Ready in')) resolve(started)
+      },
+    })
+    started.ended.then((how) => reject(new Error(`The app ${how}.\n${printed.join('\n')}`)))
+  })
+  return {
+    url,
+    port,
+    printed,
+    ask: (path: string, options: Ask = {}) =>
+      ask(port, path, { ...options, headers: { host, ...options.headers } }),
+    stop: tree.stop,
+  }
+}
+
+function nextOf(folder: string): string {
+  const own = join(folder, 'node_modules/next/dist/bin/next')
+  return existsSync(own) ? own : join(rootDir, 'node_modules/next/dist/bin/next')
+}
+
+async function write(folder: string, files: Readonly<Record<string, string>>): Promise<void> {
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
+}
