@@ -84,7 +84,7 @@ export default {
         path: '^(session|client|worker|adapters|sandbox)/',
         pathNot: [
           '^adapters/$1/',
-          '^client/src/(index|react|internal)[.]ts$',
+          '^client/src/(index|react|internal|react-internal)[.]ts$',
           '^session/src/[^/]+[.]ts$',
           '^worker/src/(?!worker)[^/]+[.]ts$',
           '^worker/src/(providers|stores)/',

@@ -52,6 +52,15 @@ export default { fetch: (request, env, ctx) => handle(request, (auth) => auth.re
     bytes: 31_900,
   },
   {
+    name: 'the proxy of a Next app that forwards',
+    entry: `
+import NextAuth from '@latchkey/next/forward'
+export const { auth: proxy } = NextAuth({ worker: 'https://auth.example.com/auth' })
+`,
+    external: [/^next\//],
+    bytes: 34_000,
+  },
+  {
     name: 'the hook of a SvelteKit app that forwards',
     entry: `
 import { ComponentKitAuth } from '@latchkey/sveltekit/forward'

@@ -1,5 +1,10 @@
 'use client'
 
+import type {
+  getSession as GetSession,
+  signIn as SignIn,
+  signOut as SignOut,
+} from '@latchkey/client/react'
 import {
   clientOfPage,
   ProviderOfSession,
@@ -7,12 +12,7 @@ import {
   type UseSession,
   type UseSessionOptions,
   useSessionOfPage,
-} from '@latchkey/client/internal-react'
-import type {
-  getSession as GetSession,
-  signIn as SignIn,
-  signOut as SignOut,
-} from '@latchkey/client/react'
+} from '@latchkey/client/react-internal'
 import type { ReactNode } from 'react'
 
 export type {

@@ -13,7 +13,7 @@ import { type NextFetchEvent, NextRequest } from 'next/server.js'
 import type { NextAuthConfig } from './index.js'
 
 export const SECRET = 'a-secret-of-the-next-tests-0123456789ab'
-export const ORIGIN = 'http://localhost:3000'
+const ORIGIN = 'http://localhost:3000'
 export const NAME = 'auth.session-token'
 
 const providers = [

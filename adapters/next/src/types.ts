@@ -29,7 +29,7 @@ interface AuthorizedCallback {
 type InProcess = InProcessConfigOf<AuthConfig>
 
 /** This app answers the auth routes. */
-export type NextInProcessConfig = Omit<InProcess, 'callbacks'> & {
+type NextInProcessConfig = Omit<InProcess, 'callbacks'> & {
   readonly callbacks?: NonNullable<InProcess['callbacks']> & AuthorizedCallback
 }
 

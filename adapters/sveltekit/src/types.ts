@@ -45,7 +45,7 @@ export interface KitEvent {
 }
 
 /** As Kit has them. */
-export interface CookieAttributes {
+interface CookieAttributes {
   readonly path: string
   readonly domain?: string
   readonly httpOnly?: boolean

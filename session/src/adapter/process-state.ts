@@ -6,7 +6,7 @@ const KEY = Symbol.for('latchkey.process-state.1')
  * times, once for its routes and once for its pages, and again after each change in development.
  *
  * @param make called once for each name
- * @example ofProcess('memory', memoryStore)
+ * @example ofProcess('names', () => new Set())
  */
 export function ofProcess<Value>(name: string, make: () => Value): Value {
   const scope = globalThis as { [KEY]?: Map<string, unknown> }

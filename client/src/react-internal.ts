@@ -3,7 +3,6 @@ export {
   clientOfPage,
   ProviderOfSession,
   type SessionProviderProps,
-  type SessionUse,
   type UseSession,
   type UseSessionOptions,
   useSessionOfPage,
