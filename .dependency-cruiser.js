@@ -267,7 +267,13 @@ export default {
     // Apps of others, which are installed where they are tested.
     exclude: {
       path: [
-        ...['/[.]svelte-kit/', '^examples/sveltekit/build/', '/[.]next/', '^test/next/[^/]+/'],
+        ...[
+          '/[.]svelte-kit/',
+          '/[.](astro|react-router)/',
+          '^examples/sveltekit/build/',
+          '/[.]next/',
+          '^test/next/[^/]+/',
+        ],
         '^test/moving-in/[^/]+/',
       ],
     },
