@@ -267,13 +267,9 @@ export default {
     // Apps of others, which are installed where they are tested.
     exclude: {
       path: [
-        ...[
-          '/[.]svelte-kit/',
-          '/[.](astro|react-router)/',
-          '^examples/sveltekit/build/',
-          '/[.]next/',
-          '^test/next/[^/]+/',
-        ],
+        '/[.](astro|next|react-router|svelte-kit)/',
+        '^examples/(sveltekit|react-router)/build/',
+        '^test/next/[^/]+/',
         '^test/moving-in/[^/]+/',
       ],
     },
