@@ -123,7 +123,7 @@ export function testBuiltApp({ name, build, start }: BuiltExample): void {
     expect(page.url()).toBe(`${url}/auth/signin?callbackUrl=%2Fmembers`)
   })
 
-  test('by a Worker a person signs in and out with the app’s own forms', async () => {
+  test('by a Worker a person signs in and out with the app’s own forms, and nothing guarded is left', async () => {
     const { url } = forwarded
     const page = await openPage(browser, true)
     await page.goto(url)
@@ -138,6 +138,11 @@ export function testBuiltApp({ name, build, start }: BuiltExample): void {
     await page.goBack()
     await page.reload()
     expect(await page.locator('body').textContent()).not.toContain('Ada')
+    await page.getByRole('link', { name: 'Members' }).click()
+    await page.waitForURL(`${url}/auth/signin?callbackUrl=%2Fmembers`)
+    const refused = await fetch(`${url}/me`, { headers: { accept: 'application/json' } })
+    expect([refused.status, await refused.json()]).toEqual([401, { error: 'SessionRequired' }])
+    expect(refused.headers.get('cache-control')).toBe('private, no-store')
   })
 
   test('attack: forms of other sites, and a Host that nothing vouches for, are refused', async () => {
