@@ -130,7 +130,7 @@ async function follow(walk: Walk, at: Place, browser: Browser): Promise<[number,
     if (step.serves !== undefined) laps.push(performance.now() - start)
   }
   const ready = performance.now() - start
-  await signInAsAda(walk.address, browser)
+  await signInAsAda(walk.address, browser, walk.base)
   const setUp = laps.length > 1 ? (laps[0] ?? 0) : 0
   return [setUp / 1000, (ready - setUp) / 1000, (performance.now() - start - ready) / 1000]
 }

@@ -5,7 +5,11 @@ import type { Browser } from 'playwright-core'
  *
  * @throws {Error} if the app does not show the user afterwards
  */
-export async function signInAsAda(address: string, browser: Browser): Promise<void> {
+export async function signInAsAda(
+  address: string,
+  browser: Browser,
+  base = '/auth',
+): Promise<void> {
   const context = await browser.newContext()
   try {
     const page = await context.newPage()
@@ -20,7 +24,7 @@ export async function signInAsAda(address: string, browser: Browser): Promise<vo
     const { origin, pathname } = new URL(address)
     await page.waitForURL(`${origin}/**`)
     if (pathname === '/') await page.getByText('Hello Ada Example').waitFor()
-    const session = await (await page.request.get(`${origin}/auth/session`)).text()
+    const session = await (await page.request.get(`${origin}${base}/session`)).text()
     if (!session.includes('Ada Example')) throw new Error(`No user is signed in at ${origin}.`)
   } finally {
     await context.close()

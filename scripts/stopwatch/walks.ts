@@ -14,6 +14,8 @@ export interface Walk {
   readonly borrows?: { readonly heading: string; readonly files: readonly string[] }
   /** The address of the sign-in. */
   readonly address: string
+  /** The base path of the auth routes, if it is not `/auth`. */
+  readonly base?: string
   /** Minutes from the empty folder to "Hello", with the time that a person takes. */
   readonly goal: number
 }
@@ -102,6 +104,14 @@ export const walks: readonly Walk[] = [
     goal: 5,
   },
   {
+    name: 'Tutorial: Next.js',
+    page: 'docs/quick-start-next.md',
+    heading: 'From an empty folder',
+    address: 'http://localhost:3000',
+    base: '/api/auth',
+    goal: 5,
+  },
+  {
     name: 'Tutorial: the Worker',
     page: 'docs/quick-start-worker.md',
     heading: 'From an empty folder',
@@ -125,6 +135,7 @@ const servers: Readonly<Record<string, readonly string[]>> = {
   'npm run sandbox': [sandbox],
   'npm run dev': ['http://localhost:5173'],
   'npm run preview': ['http://localhost:4173'],
+  'npx next dev': ['http://localhost:3000'],
   'npx wrangler dev': [worker],
   'node --env-file=.env app.js': ['http://localhost:3000'],
   'ORIGIN=http://localhost:3000 node --env-file=.env build': ['http://localhost:3000'],
@@ -159,7 +170,7 @@ function stepsUnder(page: string, heading: string): Step[] {
       const serves = servers[text.trim().split('\n').at(-1) ?? '']
       return { commands: text, ...(serves !== undefined && { serves }) }
     }
-    const [, file] = /^(?:\/\/|#|<!--) ([\w./+-]*\.\w+)/.exec(text) ?? []
+    const [, file] = /^(?:\/\/|#|<!--) ([\w./+[\]-]*\.\w+)/.exec(text) ?? []
     if (file === undefined) throw new Error(`A block of ${page} names no file:\n${text}`)
     return { file, text }
   })

@@ -56,7 +56,7 @@ beforeAll(() => {
   examples.forEach(({ page, kind, code }, index) => {
     // A tutorial has several files, which import each other.
     const [, name] = page.includes('quick-start')
-      ? (/^\/\/ ([\w./+-]+\.ts)\n/.exec(code) ?? [])
+      ? (/^\/\/ ([\w./+[\]-]+\.tsx?)\n/.exec(code) ?? [])
       : []
     const file = join(folder, name ? join(basename(page, '.md'), name) : `example-${index}.${kind}`)
     mkdirSync(dirname(file), { recursive: true })
@@ -71,11 +71,24 @@ beforeAll(() => {
       lib: ['es2023', 'dom'],
       types: ['node', '@cloudflare/workers-types'],
       jsx: 'react-jsx',
+      // As in an app of Next, whose own bundlers resolve modules.
+      paths: {
+        ...ourPaths(),
+        '@/*': ['./quick-start-next/*.ts'],
+        'next/server': ['../../node_modules/next/server.d.ts'],
+      },
     },
     include: ['**/*.ts', '**/*.tsx'],
   }
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config))
 })
+
+/** The packages of this repository, as seen from the folder of the examples. */
+function ourPaths(): Readonly<Record<string, readonly string[]>> {
+  const { compilerOptions } = JSON.parse(read('tsconfig.base.json'))
+  const paths = Object.entries(compilerOptions.paths as Record<string, string[]>)
+  return Object.fromEntries(paths.map(([name, all]) => [name, all.map((one) => `../../${one}`)]))
+}
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 

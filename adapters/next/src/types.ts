@@ -48,7 +48,7 @@ export type ConfigSource<Config = NextAuthConfig> =
   | ((request?: NextRequest) => Config | Promise<Config>)
 
 /** The second argument of a route handler. */
-interface RouteContext {
+export interface RouteContext {
   readonly params: Promise<Record<string, string | string[] | undefined>>
 }
 
