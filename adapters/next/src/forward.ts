@@ -8,6 +8,7 @@ export { customFetch } from '@latchkey/session/internal'
 export type { Account, Profile } from '@latchkey/worker'
 export type {
   Authorized,
+  HandlerContext,
   NextAuthRequest,
   NextAuthResult,
   NextForwardedConfig as NextAuthConfig,

@@ -9,6 +9,7 @@ export { customFetch } from '@latchkey/session/internal'
 export type { Account, Profile } from '@latchkey/worker'
 export type {
   Authorized,
+  HandlerContext,
   NextAuthConfig,
   NextAuthRequest,
   NextAuthResult,

@@ -48,7 +48,7 @@ export type ConfigSource<Config = NextAuthConfig> =
   | ((request?: NextRequest) => Config | Promise<Config>)
 
 /** The second argument of a route handler. */
-export interface RouteContext {
+export interface HandlerContext {
   readonly params: Promise<Record<string, string | string[] | undefined>>
 }
 
@@ -82,13 +82,13 @@ export interface NextAuthResult {
     /** As the proxy: `export { auth as proxy }`. */
     (request: NextRequest, event: NextFetchEvent): Promise<Response>
     /** A route handler or proxy with `request.auth`. */
-    <Context = RouteContext>(handler: Handler<Context>): Wrapped<Context>
+    <Context = HandlerContext>(handler: Handler<Context>): Wrapped<Context>
   }
   readonly requireSession: {
     /** The session of a user who may see this page. Otherwise it redirects, by Next's `redirect`. */
     (options?: PageSessionOptions): Promise<Session>
     /** A route handler for signed-in users: 302 for a page, otherwise 401. */
-    <Context = RouteContext>(
+    <Context = HandlerContext>(
       handler: Handler<Context, NextAuthRequest & { readonly auth: Session }>,
       options?: RequireSessionOptions,
     ): Wrapped<Context>
