@@ -2,7 +2,7 @@ import { CLOCK_SKEW } from '@latchkey/session/internal'
 import { sessionTokens } from '@latchkey/session/issue'
 import type { Migration } from '../../types/old-sessions.js'
 import type { OldSession } from './continue-session.js'
-import { JweOpener } from './jwe.js'
+import { JweOpener, type KeyMaking } from './jwe.js'
 import {
   bothNames,
   checkedName,
@@ -17,10 +17,12 @@ import { source } from './source.js'
 export interface AuthjsOptions extends OldSessionsOptions {
   /**
    * The cookie's name; the service reads it with and without `__Secure-`. Default
-   * `authjs.session-token`.
+   * `authjs.session-token`. That of NextAuth.js 4 is `next-auth.session-token`.
    */
   readonly cookie?: string
 }
+
+const USUAL_NAME = 'authjs.session-token'
 
 /** A longer token fits no header. Characters. */
 const MAX_TOKEN = 32_768
@@ -30,20 +32,18 @@ const MAX_CANDIDATES = 4
 const MAX_ID = 256
 
 /**
- * Takes in the sessions of Auth.js (`@auth/core`, its adapters, NextAuth.js 5) that are kept in its encrypted
+ * Takes in the sessions of Auth.js (`@auth/core`, its adapters, NextAuth.js 5 and 4) that are kept in its encrypted
  * cookie: each once, as a session of ours for the same person, and its cookie is removed.
  *
  * @throws {InvalidConfiguration} naming an option that is missing or bad
  * @example
  * createAuth({ providers, migrateFrom: [authjs({ secret: oldSecret, until: '2030-01-31' })] })
  */
-export function authjs({
-  secret,
-  until,
-  cookie = 'authjs.session-token',
-}: AuthjsOptions): Migration {
+export function authjs({ secret, until, cookie = USUAL_NAME }: AuthjsOptions): Migration {
   const names = bothNames(checkedName('authjs', 'cookie', cookie))
   const secrets = checkedSecrets('authjs', secret)
+  // No version before 5 used the usual name.
+  const older = cookie === USUAL_NAME ? undefined : new JweOpener(secrets, KEYS_OF_VERSION_4)
   const openers = new Map(names.map((name) => [name, new JweOpener(secrets, keysOf(name))]))
   return source({
     id: 'authjs',
@@ -54,19 +54,28 @@ export function authjs({
     async find(cookieHeader, name, now) {
       const tokens = sessionTokens(cookieHeader, name).slice(-MAX_CANDIDATES)
       const short = tokens.filter(({ length }) => length <= MAX_TOKEN)
-      const opened = await Promise.all(short.map((token) => openers.get(name)?.open(token)))
+      const opened = await Promise.all(
+        short.map(async (token) => (await openers.get(name)?.open(token)) ?? older?.open(token)),
+      )
       return opened.flatMap((claims) => (claims && sessionIn(claims, now / 1000)) ?? [])
     },
   })
 }
 
 /** As `@auth/core` makes them: the salt is the cookie's name. */
-function keysOf(salt: string) {
-  return {
-    salt,
-    info: `Auth.js Generated Encryption Key (${salt})`,
-    thumbprint: (length: number) => (length === 64 ? 'sha512' : 'sha256') as 'sha512' | 'sha256',
-  }
+function keysOf(salt: string): KeyMaking {
+  return { salt, info: `Auth.js Generated Encryption Key (${salt})`, thumbprint }
+}
+
+/** As `next-auth` 4 makes them: the same for every name. */
+const KEYS_OF_VERSION_4: KeyMaking = {
+  salt: '',
+  info: 'NextAuth.js Generated Encryption Key',
+  thumbprint,
+}
+
+function thumbprint(length: number): 'sha512' | 'sha256' {
+  return length === 64 ? 'sha512' : 'sha256'
 }
 
 /**
