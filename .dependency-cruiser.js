@@ -270,7 +270,7 @@ export default {
         '/[.](astro|next|react-router|svelte-kit)/',
         '^examples/(sveltekit|react-router)/build/',
         '^test/next/[^/]+/',
-        '^test/moving-in/[^/]+/',
+        '^test/moving-in(?:-next)?/[^/]+/',
       ],
     },
     builtInModules: { add: ['cloudflare:workers', 'cloudflare:test', 'cloudflare:email'] },

@@ -1,6 +1,7 @@
-import { posix } from 'node:path'
 import ts from 'typescript'
 import { type Code, readCode } from './code.js'
+import { dependenciesIn } from './manifest.js'
+import { ownModules } from './own-modules.js'
 
 /** A decision for the developer, at a line of a file. */
 export interface Decision {
@@ -26,7 +27,9 @@ export interface App {
   symbolOf(identifier: ts.Identifier): ts.Symbol | undefined
   /** Every use of a declared name, except the declaration itself. */
   usesOf(name: ts.Identifier): readonly ts.Identifier[]
-  /** The code that a relative import names, or one below `$lib`. */
+  /** The packages that the manifest names, with their versions. */
+  readonly dependencies: Readonly<Record<string, unknown>>
+  /** The code of the app that an import names. */
   imported(code: Code, specifier: string): Code | undefined
 }
 
@@ -51,6 +54,7 @@ export function readApp(
     }
   }
   const checker = checkerOf([...codes.values()])
+  const findModule = ownModules(files, (path) => codes.has(path))
   const uses = new Map<ts.Symbol, ts.Identifier[]>()
 
   function symbolOf(identifier: ts.Identifier): ts.Symbol | undefined {
@@ -78,6 +82,7 @@ export function readApp(
     now,
     variables,
     needsSecret: false,
+    dependencies: dependenciesIn(files.get('package.json')),
     symbolOf,
     decide: (code, node, text) =>
       decisions.push({ path: code.path, line: code.lineOf(node), text }),
@@ -86,18 +91,11 @@ export function readApp(
       return (symbol && uses.get(symbol)?.filter((one) => one !== name)) ?? []
     },
     imported(code, specifier) {
-      const base = specifier.startsWith('$lib/')
-        ? `src/lib/${specifier.slice(5)}`
-        : posix.join(posix.dirname(code.path), specifier)
-      if (!/^(?:[.]{1,2}|[$]lib)\//.test(specifier)) return undefined
-      const bare = base.replace(/[.][cm]?[jt]sx?$/, '')
-      const paths = [base, ...ENDINGS.map((ending) => bare + ending)]
-      return paths.map((path) => codes.get(path)).find((one) => one !== undefined)
+      const path = findModule(code.path, specifier)
+      return path === undefined ? undefined : codes.get(path)
     },
   }
 }
-
-const ENDINGS = ['.ts', '.js', '.mts', '.mjs', '.tsx', '.jsx', '/index.ts', '/index.js']
 
 /** Knows which name is which, in these files alone: no import is followed. */
 function checkerOf(codes: readonly Code[]): ts.TypeChecker {

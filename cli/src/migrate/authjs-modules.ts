@@ -3,7 +3,7 @@ import { ownOf } from './own-of.js'
 import { PRESETS } from './presets.js'
 
 /** Names that are the same in all adapters. */
-const SHARED = {
+export const SHARED = {
   Account: 'Account',
   AuthError: 'AuthError',
   CredentialsSignin: 'CredentialsSignin',
@@ -15,7 +15,11 @@ const SHARED = {
 }
 
 /** The package that takes the place of the one that an app uses. */
-export type Adapter = '@latchkey/express' | '@latchkey/sveltekit' | '@latchkey/worker'
+export type Adapter =
+  | '@latchkey/express'
+  | '@latchkey/next'
+  | '@latchkey/sveltekit'
+  | '@latchkey/worker'
 
 /** The new modules for the exports of each module of Auth.js. */
 export function authjsModule(module: string, adapter: Adapter): Destination {
@@ -83,7 +87,7 @@ export function authjsModule(module: string, adapter: Adapter): Destination {
   return undefined
 }
 
-function presetModule(value: string, adapter: Adapter): Destination {
+export function presetModule(value: string, adapter: Adapter): Destination {
   const types = ownOf(PRESETS, value)
   if (types === undefined) {
     if (EMAIL.has(value))

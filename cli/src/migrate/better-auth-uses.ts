@@ -145,7 +145,7 @@ function userOf(app: App, code: Code, user: ts.PropertyAccessExpression): void {
 }
 
 /** Is a value only compared with nothing, or asked whether it is there? */
-function isAskedAlone(node: ts.Node): boolean {
+export function isAskedAlone(node: ts.Node): boolean {
   const { parent } = node
   if (ts.isPrefixUnaryExpression(parent) || ts.isExpressionStatement(parent)) return true
   if (ts.isIfStatement(parent)) return parent.expression === node

@@ -10,6 +10,8 @@ export interface Code {
   readonly tree: ts.SourceFile
   readonly identifiers: readonly ts.Identifier[]
   readonly edit: MagicString
+  /** Statements that are left out. */
+  readonly removed: Set<ts.Node>
   /** How its author writes. */
   readonly style: { readonly quote: string; readonly end: string; readonly newline: string }
   lineOf(node: ts.Node): number
@@ -46,6 +48,7 @@ export function readCode(path: string, text: string): Code | null | undefined {
     tree,
     identifiers,
     edit: new MagicString(text),
+    removed: new Set(),
     style: styleOf(tree, text),
     lineOf: (node) => tree.getLineAndCharacterOfPosition(node.getStart(tree)).line + 1,
   }
@@ -96,8 +99,17 @@ export function* below(node: ts.Node): Generator<ts.Node> {
 }
 
 function styleOf(tree: ts.SourceFile, text: string): Code['style'] {
-  const first = tree.statements.find(ts.isImportDeclaration)
-  const end = first && text.slice(first.getStart(tree), first.end).endsWith(';') ? ';' : ''
-  const quote = first && text[first.moduleSpecifier.getStart(tree)] === '"' ? '"' : "'"
-  return { quote, end, newline: text.includes('\r\n') ? '\r\n' : '\n' }
+  const isImport = (one: ts.Statement) => ts.isImportDeclaration(one) || isReExport(one)
+  const first = tree.statements.find(isImport) ?? tree.statements[0]
+  const own = first ? text.slice(first.getStart(tree), first.end) : ''
+  const [, quote = "'"] = /(["'])[^"']*["'];?$/.exec(own) ?? /(["'])/.exec(own) ?? []
+  return {
+    quote,
+    end: own.endsWith(';') ? ';' : '',
+    newline: text.includes('\r\n') ? '\r\n' : '\n',
+  }
+}
+
+function isReExport(one: ts.Statement): boolean {
+  return ts.isExportDeclaration(one) && one.moduleSpecifier !== undefined
 }

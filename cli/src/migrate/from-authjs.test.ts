@@ -67,7 +67,6 @@ test.each([
   [`const { getSession } = await import('@auth/express')\n`, 'the names that you need'],
   [`const { getSession } = require('@auth/express')\n`, 'the names that you need'],
   [`export * from '@auth/express'\n`, 'the names that you need'],
-  [`import NextAuth from 'next-auth'\n`, 'The command changes only apps that use `@auth/express`'],
   [
     `import { initAuthConfig } from '@hono/auth-js'\nimport GitHub from '@auth/core/providers/github'\n`,
     'The command changes only apps that use `@auth/express`',

@@ -50,6 +50,12 @@ export function changeManifest(
   return edit.toString()
 }
 
+/** All packages that a `package.json` names, with their versions; none if it cannot be read. */
+export function dependenciesIn(text = ''): Readonly<Record<string, unknown>> {
+  const read = parsed(text)
+  return { ...read?.devDependencies, ...read?.dependencies }
+}
+
 function isNamed({ name }: ts.PropertyAssignment, wanted: string): boolean {
   return ts.isStringLiteral(name) && name.text === wanted
 }

@@ -1,12 +1,11 @@
-import ts from 'typescript'
 import { type App, type Decision, readApp } from './app.js'
 import { below } from './code.js'
 import { fromAuthjs } from './from-authjs.js'
 import { fromBetterAuth } from './from-better-auth.js'
 import { changeManifest } from './manifest.js'
-import { moduleOf, overwrite, packageOf } from './move-imports.js'
-import { ownOf } from './own-of.js'
-import { addVariable, changeVariables, isOfVariables, RENAMED, variablesOf } from './variables.js'
+import { moduleOf, packageOf } from './move-imports.js'
+import { addVariable, changeVariables, isOfVariables, variablesOf } from './variables.js'
+import { changeReads } from './variables-in-code.js'
 
 /** The files to write, and the decisions that remain. */
 export interface Migration {
@@ -49,19 +48,6 @@ export function migrateApp(
     changeEnvironments(app, variables, change)
   }
   return { changed, decisions: inOrder(app.decisions) }
-}
-
-/** `process.env.NEXTAUTH_SECRET`, and every other read of a renamed variable. */
-function changeReads(app: App): void {
-  if (app.needed.size === 0) return
-  for (const code of app.codes.values()) {
-    for (const node of below(code.tree)) {
-      if (!ts.isPropertyAccessExpression(node)) continue
-      const other = ownOf(RENAMED, node.name.text)
-      const isRead = /(?:^|[.])env$/.test(node.expression.getText(code.tree))
-      if (other !== undefined && isRead) overwrite(code, node.name, other)
-    }
-  }
 }
 
 function changePackage(

@@ -8,9 +8,9 @@ import { printable } from './printable.js'
 import { showChanges } from './show-changes.js'
 import { isOfVariables } from './variables.js'
 
-/** Changes the code of an app that uses Auth.js or better-auth. */
+/** Changes the code of an app that uses Auth.js, next-auth or better-auth. */
 export const migrate: Command = {
-  help: `Changes the code of an app that uses Auth.js or better-auth.
+  help: `Changes the code of an app that uses Auth.js, next-auth or better-auth.
 
 Usage: latchkey migrate [folder] [--write]
 
@@ -72,6 +72,8 @@ function summary(count: number, isWritten: boolean, decisions: readonly Decision
 }
 
 const CODE = /[.](?:[cm]?[jt]sx?|svelte)$/
+/** Files that say which packages an app has, and what its imports mean. */
+const READ = /^(?:package|tsconfig|jsconfig)[.]json$/
 const LEFT_OUT = /^(?:node_modules|dist|build|coverage)$/
 /** A larger file is generated. Bytes. */
 const MAX_SIZE = 1_000_000
@@ -101,7 +103,7 @@ async function packagesBelow(root: string): Promise<Map<string, Map<string, stri
       if (entry.isFolder && !name.startsWith('.') && !LEFT_OUT.test(name)) {
         waiting.push({ folder: path, home })
       }
-      const isWanted = CODE.test(name) || name === 'package.json' || isOfVariables(name)
+      const isWanted = CODE.test(name) || READ.test(name) || isOfVariables(name)
       if (!entry.isFile || !isWanted || home === undefined) continue
       if ((await lstat(path)).size > MAX_SIZE) continue
       const files = packages.get(home)

@@ -31,7 +31,7 @@ export function literalOf(
 }
 
 /** The expression inside of parentheses, `as` and `satisfies`. */
-function withoutTypes(node: ts.Node): ts.Node {
+export function withoutTypes(node: ts.Node): ts.Node {
   let inner = node
   while (
     ts.isParenthesizedExpression(inner) ||
@@ -51,35 +51,81 @@ function nextOf(app: App, code: Code, node: ts.Node): { code: Code; node: ts.Nod
   if (ts.isVariableDeclaration(node)) {
     return node.initializer && { code, node: node.initializer }
   }
+  if (ts.isExportAssignment(node)) return { code, node: node.expression }
   if (!ts.isIdentifier(node)) return undefined
   const declaration = app.symbolOf(node)?.declarations?.[0]
-  if (declaration && ts.isImportSpecifier(declaration)) {
-    return exportedFrom(app, code, declaration)
+  if (!declaration) return undefined
+  if (ts.isImportSpecifier(declaration)) {
+    const name = (declaration.propertyName ?? declaration.name).text
+    return exportedFrom(app, code, declaration.parent.parent.parent.moduleSpecifier, name)
   }
-  return declaration && { code, node: declaration }
+  return ts.isImportClause(declaration)
+    ? exportedFrom(app, code, declaration.parent.moduleSpecifier, 'default')
+    : { code, node: declaration }
 }
 
-/** The declaration of an imported name in another file. */
-function exportedFrom(app: App, code: Code, one: ts.ImportSpecifier) {
-  const { moduleSpecifier } = one.parent.parent.parent
-  if (!ts.isStringLiteral(moduleSpecifier)) return undefined
-  const other = app.imported(code, moduleSpecifier.text)
-  const name = (one.propertyName ?? one.name).text
-  const node = other && declared(other, name)
-  return other && node && { code: other, node }
-}
+/** Re-exports lead through other files; an app that needs more of them is not understood. */
+const MAX_FILES = 8
 
-/** The declaration of a name in a file, outside of any function. */
-function declared(code: Code, name: string): ts.Node | undefined {
-  for (const statement of code.tree.statements) {
-    if (ts.isFunctionDeclaration(statement) && statement.name?.text === name) return statement
-    if (!ts.isVariableStatement(statement)) continue
-    const declaration = statement.declarationList.declarations.find(
-      (one) => ts.isIdentifier(one.name) && one.name.text === name,
-    )
-    if (declaration) return declaration
+/** The declaration of an export of another file, or of the file from which that file exports it. */
+function exportedFrom(
+  app: App,
+  code: Code,
+  module: ts.Expression | undefined,
+  name: string,
+): { code: Code; node: ts.Node } | undefined {
+  let at = { code, module, name }
+  for (let step = 0; step < MAX_FILES; step++) {
+    const text = at.module && ts.isStringLiteral(at.module) ? at.module.text : undefined
+    const other = text === undefined ? undefined : app.imported(at.code, text)
+    if (!other) return undefined
+    const found = declared(other, at.name)
+    if (!found) return undefined
+    if ('node' in found) return { code: other, node: found.node }
+    at = { code: other, ...found }
   }
   return undefined
+}
+
+type Declared = { node: ts.Node } | { module: ts.Expression | undefined; name: string }
+
+/** The declaration of an export outside of any function, or the module that it comes from. */
+function declared(code: Code, name: string): Declared | undefined {
+  for (const statement of code.tree.statements) {
+    if (ts.isExportAssignment(statement)) {
+      if (name === 'default') return { node: statement }
+    } else if (ts.isExportDeclaration(statement)) {
+      const found = exportedBy(code, statement, name)
+      if (found) return found
+    } else {
+      const node = declaredBy(statement, name)
+      if (node) return { node }
+    }
+  }
+  return undefined
+}
+
+function exportedBy(
+  code: Code,
+  { exportClause, moduleSpecifier }: ts.ExportDeclaration,
+  name: string,
+): Declared | undefined {
+  if (!exportClause || !ts.isNamedExports(exportClause)) return undefined
+  const one = exportClause.elements.find((element) => element.name.text === name)
+  if (!one) return undefined
+  const inner = (one.propertyName ?? one.name).text
+  if (moduleSpecifier) return { module: moduleSpecifier, name: inner }
+  const local = code.tree.statements.map((statement) => declaredBy(statement, inner))
+  const node = local.find((found) => found !== undefined)
+  return node && { node }
+}
+
+function declaredBy(statement: ts.Statement, name: string): ts.Node | undefined {
+  if (ts.isFunctionDeclaration(statement) && statement.name?.text === name) return statement
+  if (!ts.isVariableStatement(statement)) return undefined
+  return statement.declarationList.declarations.find(
+    (one) => ts.isIdentifier(one.name) && one.name.text === name,
+  )
 }
 
 function returned(body: ts.Block): ts.Expression | undefined {
@@ -186,4 +232,17 @@ export function removeMember({ code, node }: Literal, one: ts.ObjectLiteralEleme
 export function some(node: ts.Node, is: (node: ts.Node) => boolean): boolean {
   for (const one of below(node)) if (is(one)) return true
   return false
+}
+
+/** Does a piece of code mean the same in every file? */
+export function isPortable(app: App, node: ts.Node): boolean {
+  const file = node.getSourceFile()
+  return !some(node, (one) => {
+    if (!ts.isIdentifier(one)) return false
+    if (ts.isPropertyAccessExpression(one.parent) && one.parent.name === one) return false
+    const declarations = app.symbolOf(one)?.declarations ?? []
+    return declarations.some(
+      (at) => at.getSourceFile() === file && (at.pos < node.pos || at.end > node.end),
+    )
+  })
 }

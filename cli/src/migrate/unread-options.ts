@@ -1,6 +1,6 @@
 import { unknownOfAdapter } from '@latchkey/session/internal'
 import ts from 'typescript'
-import { memberAt, nameOf, valueIn } from './objects.js'
+import { memberAt, nameOf, valueIn, withoutTypes } from './objects.js'
 
 /** An option that nothing reads here, with what takes its place. */
 export interface UnreadOption {
@@ -26,7 +26,8 @@ export function unreadOptions(config: ts.ObjectLiteralExpression): UnreadOption[
 function shapeOf(node: ts.ObjectLiteralExpression): Record<string, unknown> {
   const members = node.properties.flatMap((one): [string, unknown][] => {
     const name = nameOf(one)
-    const value = valueIn(one)
+    const given = valueIn(one)
+    const value = given && withoutTypes(given)
     if (name === undefined) return []
     if (value && ts.isObjectLiteralExpression(value)) return [[name, shapeOf(value)]]
     return [[name, value && ts.isStringLiteralLike(value) ? value.text : true]]

@@ -1,0 +1,10 @@
+'use client'
+
+import { signIn, useSession } from 'next-auth/react'
+
+export function SignIn() {
+  const { status } = useSession()
+  const callbackUrl = '/members'
+  if (status === 'loading') return <p>…</p>
+  return <button onClick={() => signIn('github', { callbackUrl })}>Sign in with GitHub</button>
+}
