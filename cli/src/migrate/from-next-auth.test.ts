@@ -53,6 +53,7 @@ test('an app of version 5, with its configuration in two files', () => {
     'app/layout.tsx:9 Remove `refetchOnWindowFocus`: ',
     'auth.config.ts:6 Old cookies are read until 2026',
     'auth.config.ts:13 `session`, the data of `update',
+    'middleware.ts:1 Next 15 runs `middleware.ts` at ',
     'middleware.ts:4 A second instance renews session',
   ])
 })

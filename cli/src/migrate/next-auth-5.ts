@@ -3,7 +3,8 @@ import type { App } from './app.js'
 import { importsOf, moduleIn } from './bindings.js'
 import { below, type Code } from './code.js'
 import type { Changes } from './from-next-auth.js'
-import { importedName, overwrite } from './move-imports.js'
+import { importedName, modulesOf, overwrite } from './move-imports.js'
+import { decideRuntime } from './next-auth-middleware.js'
 import { decideTokens, PAGES_ROUTER } from './pages-router.js'
 
 const OLD = 'unstable_update'
@@ -24,12 +25,22 @@ export function changeVersion5(app: App): Changes {
   for (const home of homes) renameUpdate(app, home)
   for (const code of app.codes.values()) {
     decideTokens(app, code, kept)
+    if (usesInstance(app, code, homes)) decideRuntime(app, code)
     for (const node of below(code.tree)) {
       const isAsked = ts.isCallExpression(node) && isAuth(app, code, node.expression, homes)
       if (isAsked && isOfPages(code, node)) app.decide(code, node, PAGES_ROUTER)
     }
   }
   return { gone, kept, later: [] }
+}
+
+/** Does a file make an instance, import one, or export one? */
+function usesInstance(app: App, code: Code, homes: ReadonlySet<Code>): boolean {
+  if (homes.has(code)) return true
+  return [...modulesOf(code)].some((module) => {
+    const from = app.imported(code, module)
+    return from !== undefined && homes.has(from)
+  })
 }
 
 interface Call {
@@ -47,7 +58,7 @@ function decideOthers(app: App, calls: readonly Call[]): void {
     app.decide(
       code,
       node,
-      'A second instance renews sessions by the callbacks of its own configuration. Where this file runs on Node, as `proxy.ts` of Next 16 does, export `auth` of the whole instance instead.',
+      'A second instance renews sessions by the callbacks of its own configuration. Export `auth` of the whole instance here: no part of it needs the edge any more.',
     )
   }
 }

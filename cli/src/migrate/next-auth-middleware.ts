@@ -222,10 +222,16 @@ function finish(app: App, code: Code): void {
     const matcher = `{ matcher: [${quote}/((?!_next|favicon.ico).*)${quote}] }`
     code.edit.appendLeft(last.end, `${newline}${newline}export const config = ${matcher}${end}`)
   }
-  if (!/(?:^|\/)middleware[.]\w+$/.test(code.path)) return
+  decideRuntime(app, code)
+}
+
+/** The edge has no stores, so an app that serves the routes itself is refused there. */
+export function decideRuntime(app: App, code: Code): void {
+  const isOfEdge = /(?:^|\/)middleware[.]\w+$/.test(code.path)
+  if (!isOfEdge || /\bruntime:\s*['"]nodejs['"]/.test(code.text)) return
   app.decide(
     code,
     code.tree.statements[0] ?? code.tree,
-    "`middleware.ts` of Next 15 runs at the edge, and imports the configuration now. If that imports what needs Node, set `runtime: 'nodejs'` in its `config`, or call the file `proxy.ts` in Next 16.",
+    "Next 15 runs `middleware.ts` at the edge, which has no stores. Set `runtime: 'nodejs'` in its `config`, or call the file `proxy.ts` in Next 16.",
   )
 }

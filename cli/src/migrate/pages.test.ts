@@ -5,13 +5,13 @@ import ts from 'typescript'
 import { expect, test } from 'vitest'
 import { migrateApp } from './migrate-app.js'
 
-/** The pages show the command's results for the apps of `test/moving-in`. */
+/** The pages show the command's results for the apps of `test/moving-in` and `test/moving-in-next`. */
 const root = join(import.meta.dirname, '../../..')
 const now = new Date('2026-11-22T12:00:00Z')
 
 /** The files of an app, but not the binary ones. */
 function filesOf(app: string): Map<string, string> {
-  const folder = join(root, 'test/moving-in', app)
+  const folder = join(root, 'test', app)
   const paths = globSync(['**/*', '.env.example'], { cwd: folder }).filter((path) =>
     statSync(join(folder, path)).isFile(),
   )
@@ -21,7 +21,7 @@ function filesOf(app: string): Map<string, string> {
 /** The files of an app after the patch that a page shows of it. */
 function patched(page: string, app: string): Map<string, string> {
   const text = readFileSync(join(root, 'docs', `${page}.md`), 'utf8')
-  const [, section = ''] = text.split(`test/moving-in/${app}`)
+  const [, section = ''] = text.split(`test/${app}`)
   const [, patch = ''] = /```diff\n(.*?)```/s.exec(section) ?? []
   const files = filesOf(app)
   const changes = parsePatch(patch)
@@ -36,9 +36,11 @@ function patched(page: string, app: string): Map<string, string> {
 }
 
 test.each([
-  ['migrate-from-authjs', 'authjs-express'],
-  ['migrate-from-authjs-sveltekit', 'authjs-sveltekit'],
-  ['migrate-from-better-auth', 'better-auth-express'],
+  ['migrate-from-authjs', 'moving-in/authjs-express'],
+  ['migrate-from-authjs-next', 'moving-in-next/next-auth-5'],
+  ['migrate-from-authjs-sveltekit', 'moving-in/authjs-sveltekit'],
+  ['migrate-from-better-auth', 'moving-in/better-auth-express'],
+  ['migrate-from-next-auth-4', 'moving-in-next/next-auth-4'],
 ])('%s shows the change of %s that the command makes', (page, app) => {
   const byPage = patched(page, app)
   const [, version = ''] =
