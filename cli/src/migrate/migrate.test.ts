@@ -71,6 +71,13 @@ test('no value of a file of variables is shown', async () => {
   expect(printed).not.toMatch(/secret$|third/m)
 })
 
+test('the rename of an empty variable is shown', async () => {
+  await put('package.json', '{}')
+  await put('app.ts', code)
+  await put('.env.example', 'NEXTAUTH_SECRET=\n')
+  expect((await run()).printed).toContain('-NEXTAUTH_SECRET=…\n+AUTH_SECRET=…\n')
+})
+
 test('each package of a repository is changed by itself', async () => {
   await put('package.json', '{ "private": true }')
   await put('apps/one/package.json', '{ "dependencies": { "@auth/express": "1" } }')

@@ -16,6 +16,6 @@ export function showChanges(path: string, before: string, after: string): string
 
 /** A value may have several lines, or be commented out: of each line a name is all that is shown. */
 function withoutValues(text: string): string {
-  const line = /^([ \t]*#?[ \t]*(?:export[ \t]+)?[A-Z][A-Z0-9_]*[ \t]*=)?[^\r\n]+/gm
+  const line = /^(?=[^\r\n])([ \t]*#?[ \t]*(?:export[ \t]+)?[A-Z][A-Z0-9_]*[ \t]*=)?[^\r\n]*/gm
   return text.replaceAll(line, (_, name = '') => `${name}…`)
 }
