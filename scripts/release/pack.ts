@@ -31,9 +31,8 @@ export function packRelease(root: string, folder: string, isRehearsal: boolean):
   const { version } = readManifest(root, 'session')
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
-  for (const each of publishedFolders(root)) {
-    npm(['pack', '--ignore-scripts', '--pack-destination', folder], join(root, each))
-  }
+  const named = publishedFolders(root).flatMap((each) => ['-w', each])
+  npm(['pack', '--ignore-scripts', '--pack-destination', folder, ...named], root)
   for (const [format, list] of billsOfMaterials(folder, version)) {
     writeFileSync(join(folder, `latchkey-${version}.${FORMATS[format]}`), list)
   }

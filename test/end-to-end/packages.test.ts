@@ -15,7 +15,9 @@ import { withoutDocstring } from '../support/without-docstring.ts'
 
 /** Every package as npm would publish it, checked, installed and used. */
 const run = promisify(execFile)
-const tsc = join(rootDir, 'node_modules/typescript/bin/tsc')
+/** The older compiler reads every declaration once beside each platform; the newer one, which takes a tenth of the time, reads the rest. */
+const tsc6 = join(rootDir, 'node_modules/typescript/bin/tsc')
+const tsc7 = join(rootDir, 'node_modules/typescript7/bin/tsc')
 const attw = join(rootDir, 'node_modules/@arethetypeswrong/cli/dist/index.js')
 
 const folders = publishedFolders(rootDir)
@@ -179,7 +181,7 @@ describe('in an empty project of a user', () => {
     await writeFile(join(project, 'core.ts'), CORE)
     await writeFile(join(project, 'program.ts'), PROGRAM)
     const options = { types: ['node'], skipLibCheck: false }
-    expect(await typeErrors(['core.ts', 'program.ts'], options)).toBe('')
+    expect(await typeErrors(['core.ts', 'program.ts'], options, tsc6)).toBe('')
   })
 
   test('every feature and language is there by its name, and a program of the core runs with one of each', async () => {
@@ -225,7 +227,7 @@ describe('in an empty project of a user', () => {
   test('a Worker type-checks, with every declaration of the packages', async () => {
     await writeFile(join(project, 'worker.ts'), WORKER)
     const types = ['@cloudflare/workers-types']
-    expect(await typeErrors(['worker.ts'], { types, skipLibCheck: false })).toBe('')
+    expect(await typeErrors(['worker.ts'], { types, skipLibCheck: false }, tsc6)).toBe('')
   })
 
   test.each(['node', '@cloudflare/workers-types'])(
@@ -256,7 +258,11 @@ describe('in an empty project of a user', () => {
     }
   })
 
-  async function typeErrors(files: readonly string[], options: object): Promise<string> {
+  async function typeErrors(
+    files: readonly string[],
+    options: object,
+    tsc = tsc7,
+  ): Promise<string> {
     const config = {
       compilerOptions: {
         target: 'es2023',

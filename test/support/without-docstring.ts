@@ -2,6 +2,23 @@ import { globSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import typescript from 'typescript'
 
+const options: typescript.CompilerOptions = {
+  module: typescript.ModuleKind.NodeNext,
+  moduleResolution: typescript.ModuleResolutionKind.NodeNext,
+  target: typescript.ScriptTarget.ES2023,
+  skipLibCheck: true,
+  types: [],
+}
+
+/** Every package reads the declarations of the language, and those of the packages that it needs: each is parsed once. */
+const host = typescript.createCompilerHost(options)
+const parsed = new Map<string, typescript.SourceFile | undefined>()
+const { getSourceFile } = host
+host.getSourceFile = (name, ...rest) => {
+  if (!parsed.has(name)) parsed.set(name, getSourceFile(name, ...rest))
+  return parsed.get(name)
+}
+
 /**
  * The exported names of a package for which an editor shows no text, by the declarations that are published.
  *
@@ -10,13 +27,7 @@ import typescript from 'typescript'
  */
 export function withoutDocstring(folder: string): string[] {
   const entries = entriesOf(folder)
-  const program = typescript.createProgram(entries, {
-    module: typescript.ModuleKind.NodeNext,
-    moduleResolution: typescript.ModuleResolutionKind.NodeNext,
-    target: typescript.ScriptTarget.ES2023,
-    skipLibCheck: true,
-    types: [],
-  })
+  const program = typescript.createProgram(entries, options, host)
   const checker = program.getTypeChecker()
   const found = entries.flatMap((entry) => {
     const file = program.getSourceFile(entry)
