@@ -69,6 +69,7 @@ export function clientOfPage(home: string): Client {
   return ([...provided].at(-1) ?? ownClient(home)).client
 }
 
+/** The provider of each entry for React: it keeps the session that the server has read for the components below it. */
 export function ProviderOfSession({ children, ...options }: SessionProviderProps) {
   const [held, hold] = useState(() => open(options))
   const given = JSON.stringify(options.session)
@@ -83,6 +84,7 @@ export function ProviderOfSession({ children, ...options }: SessionProviderProps
   return createElement(Provided.Provider, { value: held }, children)
 }
 
+/** The session for a component, by the client of the nearest provider, or otherwise by the one of the page. */
 export function useSessionOfPage(
   home: string,
   { required, onUnauthenticated }: UseSessionOptions = {},

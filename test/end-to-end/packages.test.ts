@@ -247,7 +247,11 @@ describe('in an empty project of a user', () => {
     expect(entries.length).toBeGreaterThan(100)
     await writeFile(join(project, 'entries.js'), ENTRIES)
     const { stdout } = await run(usersNode, ['entries.js', ...entries], { cwd: project })
-    expect(JSON.parse(stdout)).toEqual(['@latchkey/client/react', '@latchkey/worker/ledger'])
+    expect(JSON.parse(stdout)).toEqual([
+      '@latchkey/client/react',
+      '@latchkey/client/react-internal',
+      '@latchkey/worker/ledger',
+    ])
   })
 
   test('private files cannot be imported', async () => {

@@ -8,7 +8,11 @@ export type ActionOptions =
   | FormData
   | { readonly redirectTo?: string | undefined; readonly [field: string]: FieldValue }
 
-/** @throws {Refusal} 400 for a form that no page of ours would send */
+/**
+ * The target and the fields that an app's server action was called with.
+ *
+ * @throws {Refusal} 400 for a form that no page of ours would send
+ */
 export function formOf(options: ActionOptions = {}): Pick<ActionForm, 'redirectTo' | 'fields'> {
   const fields = new URLSearchParams()
   for (const [name, value] of options instanceof FormData ? options : Object.entries(options)) {
