@@ -1,0 +1,121 @@
+import { WorkerUnavailable } from '@latchkey/session'
+import {
+  finishNewest,
+  logMistake,
+  type RequireSessionOptions,
+  sessionGate,
+} from '@latchkey/session/adapter'
+import { configurationFailure } from '@latchkey/session/internal'
+import type { NextFetchEvent, NextRequest } from 'next/server.js'
+import type { NextApp } from './next-app.js'
+import type { PageRequest, RouteRequest } from './next-request.js'
+import { goOn, handOn, wholeLocation } from './proxy-answer.js'
+import { configFor } from './source.js'
+import type { NextAuthRequest } from './types.js'
+
+/** A route handler or proxy of the app. */
+export type Work = (request: NextAuthRequest, context: unknown) => unknown
+
+/** A refused request has no user, whoever its session may name. */
+const NO_USER = { session: null, claims: null, isExpired: false, setCookie: [] }
+
+/** Answers the auth routes. */
+export async function serve(app: NextApp, request: NextRequest): Promise<Response> {
+  const own = await app.arrived(request)
+  const answer = await app.host.answer(own)?.catch((fault) => failure(fault, own))
+  return answer ?? new Response('Not Found', { status: 404 })
+}
+
+/** A route handler or proxy of the app's own with `request.auth`. @param options refuse who may not pass */
+export function wrap(app: NextApp, handler: Work, options?: RequireSessionOptions) {
+  return async (request: NextRequest, context: unknown): Promise<Response> => {
+    const event = isEvent(context) ? context : undefined
+    const own = await app.arrived(request, event)
+    if (event && (await passes(app, own))) return goOn()
+    const refusal = await admit(app, own, options).catch((fault) => failure(fault, own))
+    if (refusal) return finish(app, own, refusal, event)
+    try {
+      const response = (await handler(request as NextAuthRequest, context)) as Response
+      return finish(app, own, response ?? (event ? goOn() : response), event)
+    } catch (thrown) {
+      if (thrown instanceof WorkerUnavailable) return finish(app, own, thrown.getResponse(), event)
+      own.setCookies(true)
+      throw thrown
+    }
+  }
+}
+
+/** `auth` as the proxy, by `callbacks.authorized`. */
+export async function proxy(
+  app: NextApp,
+  request: NextRequest,
+  event: NextFetchEvent,
+): Promise<Response> {
+  const own = await app.arrived(request, event)
+  if (await passes(app, own)) return goOn()
+  const place = await admit(app, own)
+    .then(() => app.host.locate(own))
+    .catch((fault) => failure(fault, own))
+  if (place instanceof Response) return finish(app, own, place, event)
+  const { authorized } = configFor(place.config).callbacks ?? {}
+  if (!authorized) return finish(app, own, goOn(), event, false)
+  const auth = await own.session.session()
+  const verdict = await authorized({ request: request as NextAuthRequest, auth })
+  if (verdict === true || verdict === undefined) return finish(app, own, goOn(), event)
+  if (typeof verdict === 'object' && verdict) return finish(app, own, verdict, event)
+  const redirectTo = await app.signInPage(own)
+  return finish(app, own, sessionGate({ redirectTo })(own, NO_USER) ?? goOn(), event)
+}
+
+/** The auth routes, and the page that a person is sent to, need no session. */
+async function passes(app: NextApp, own: RouteRequest): Promise<boolean> {
+  try {
+    const { isRoute } = await app.host.locate(own)
+    if (isRoute) return true
+    const [page] = (await app.signInPage(own)).split(/[?#]/, 1)
+    return own.path === page
+  } catch {
+    // A mistake in the configuration is answered by what follows.
+    return false
+  }
+}
+
+/** Reads the session into `request.auth`. @returns the refusal, if `options` ask for one */
+async function admit(
+  app: NextApp,
+  own: RouteRequest,
+  options?: RequireSessionOptions,
+): Promise<Response | undefined> {
+  const reading = await own.session.reading()
+  const { session } = reading
+  Object.defineProperty(own.request, 'auth', { value: session, configurable: true })
+  if (!options) return undefined
+  const { redirectTo } = options
+  const page = redirectTo === undefined ? await app.signInPage(own) : app.path(redirectTo)
+  return sessionGate({ ...options, redirectTo: page })(own, reading)
+}
+
+/** @param event of the proxy; a route handler has none */
+function finish(
+  { host }: NextApp,
+  own: RouteRequest,
+  response: Response,
+  event: NextFetchEvent | undefined,
+  isPersonal = true,
+): Response {
+  // Next says what is wrong with a handler that returns nothing.
+  if (!response) return response
+  const answer = finishNewest(host, own, response, isPersonal)
+  return event ? handOn(own, wholeLocation(own.request, answer), host.cookies(own)) : answer
+}
+
+/** @throws what is neither the service's silence nor a mistake in the configuration */
+function failure(fault: unknown, own: PageRequest): Response {
+  if (fault instanceof WorkerUnavailable) return fault.getResponse()
+  if (logMistake(fault)) return configurationFailure(own.header('accept'))
+  throw fault
+}
+
+function isEvent(value: unknown): value is NextFetchEvent {
+  return typeof (value as NextFetchEvent | undefined)?.waitUntil === 'function'
+}
