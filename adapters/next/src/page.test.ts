@@ -1,6 +1,12 @@
+import { authjs } from '@latchkey/worker/migrate'
 import { describe, expect, test } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
-import NextAuth, { type NextAuthConfig, WorkerUnavailable } from './index.js'
+import { authjsCookies, OLD_SECRET } from '../../../test/support/old-cookies.js'
+import NextAuth, {
+  type NextAuthConfig,
+  type PageSessionOptions,
+  WorkerUnavailable,
+} from './index.js'
 import { Browser, binding, inProcess, modes, NAME, quiet, silent } from './test-app.js'
 
 const { pass } = clock()
@@ -69,11 +75,11 @@ describe.each(modes)('%s', (_, config, base) => {
     const { requireSession, browser } = await signedIn(config(), base)
     expect((await browser.render(() => requireSession())).value?.user?.name).toBe('ann')
     const nobody = new Browser(base)
-    const at = async (...all: Parameters<typeof requireSession>) =>
-      (await nobody.render(() => requireSession(...(all as [])))).location
+    const at = async (options?: PageSessionOptions) =>
+      (await nobody.render(() => requireSession(options))).location
     const origin = 'http://localhost:3000'
     expect(await at()).toBe(`${origin}${base}/signin`)
-    expect(await at({ redirectTo: '/login', callbackUrl: '/a?b=c' } as never)).toBe(
+    expect(await at({ redirectTo: '/login', callbackUrl: '/a?b=c' })).toBe(
       `${origin}/login?callbackUrl=%2Fa%3Fb%3Dc`,
     )
     pass(301)
@@ -150,4 +156,49 @@ test.each<[string, NodeJS.ProcessEnv, NextAuthConfig, boolean]>([
   } finally {
     vi.unstubAllEnvs()
   }
+})
+
+describe.each<[string, (more: object) => NextAuthConfig, string]>([
+  ['in process', (more) => inProcess(more), '/api/auth'],
+  [
+    'bound',
+    (more) => ({ worker: binding(more), logger: quiet, ...more }) as NextAuthConfig,
+    '/auth',
+  ],
+])('a session of Auth.js, %s,', (_, config, base) => {
+  async function visitor() {
+    const migrateFrom = [authjs({ secret: OLD_SECRET, until: new Date(Date.now() + 86_400_000) })]
+    const app = NextAuth(config({ migrateFrom }))
+    const browser = new Browser(base)
+    for (const [name, value] of await authjsCookies({ secure: false }))
+      browser.cookies.set(name, value)
+    return { ...app, browser }
+  }
+
+  test('is not used up by a page, which cannot set the new cookie, and moves in by an action', async () => {
+    const { auth, browser } = await visitor()
+    const page = await browser.render(() => auth())
+    expect([page.value, page.lines]).toEqual([null, []])
+    const action = await browser.act(() => auth())
+    expect(action.value?.user?.id).toBe('7')
+    expect([...browser.cookies.keys()]).toEqual([NAME])
+    expect((await browser.render(() => auth())).value?.user?.id).toBe('7')
+  })
+
+  test('moves in by the proxy, and the page behind has it', async () => {
+    const { auth, browser } = await visitor()
+    const answer = await browser.proxy('/', auth)
+    const page = await new Browser(base).render(() => auth(), Browser.behind(answer) ?? {})
+    expect(page.value?.user?.id).toBe('7')
+  })
+
+  test('moves in by a wrapped handler', async () => {
+    const { auth, browser } = await visitor()
+    const answer = await browser.handle(
+      '/me',
+      auth((request) => Response.json(request.auth?.user?.id)),
+    )
+    expect(await answer.json()).toBe('7')
+    expect([...browser.cookies.keys()]).toEqual([NAME])
+  })
 })
