@@ -21,7 +21,9 @@ export function addOwnImport(code: Code, clause: string, module: string): void {
     (one) => ts.isImportDeclaration(one) && !code.removed.has(one),
   )
   const before = last ?? lastDirective(code)
-  if (before) code.edit.appendLeft(before.end, newline + line)
+  // Code may go on behind it in the same line.
+  const after = before && /^[ \t]*[^\s/]/.test(code.text.slice(before.end)) ? newline : ''
+  if (before) code.edit.appendLeft(before.end, newline + line + after)
   else code.edit.prepend(line + newline + newline)
 }
 

@@ -12,6 +12,8 @@ export interface Code {
   readonly edit: MagicString
   /** Statements that are left out. */
   readonly removed: Set<ts.Node>
+  /** The places that have another text: nothing in them is changed any more. */
+  readonly replaced: { readonly start: number; readonly end: number }[]
   /** How its author writes. */
   readonly style: { readonly quote: string; readonly end: string; readonly newline: string }
   lineOf(node: ts.Node): number
@@ -49,6 +51,7 @@ export function readCode(path: string, text: string): Code | null | undefined {
     identifiers,
     edit: new MagicString(text),
     removed: new Set(),
+    replaced: [],
     style: styleOf(tree, text),
     lineOf: (node) => tree.getLineAndCharacterOfPosition(node.getStart(tree)).line + 1,
   }

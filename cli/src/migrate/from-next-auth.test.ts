@@ -544,3 +544,73 @@ getServerSession(authOptions)
   const [, old] = /authjs\(\{ secret: (.*?), until/.exec(text('auth.js')) ?? []
   expect(old).toBe(`env.NEXTAUTH_SECRET ?? process.env['AUTH_SECRET']`)
 })
+
+describe('a spelling that is odd', () => {
+  test('options of the proxy that name the secret are left out with it', () => {
+    const { text } = of(4, {
+      'auth.js': OPTIONS,
+      'proxy.js': `import { withAuth } from 'next-auth/middleware'
+export default withAuth({ secret: process.env.NEXTAUTH_SECRET })
+`,
+    })
+    expect(text('proxy.js')).toContain('export default auth\n')
+  })
+
+  test('a configuration without a member gets several', () => {
+    const { text } = of(4, {
+      'auth.js': OPTIONS.replace(' providers: [] ', ''),
+      'proxy.js': `export { default } from 'next-auth/middleware'\n`,
+    })
+    expect(text('auth.js')).toMatch(/= \{ callbacks: \{.*\}, migrateFrom: \[/)
+  })
+
+  test('code behind an import in its line stays behind the new imports', () => {
+    const { text } = of(5, {
+      'auth.ts': `import NextAuth from 'next-auth'; export const { auth } = NextAuth({ providers: [] })\n`,
+    })
+    expect(text('auth.ts')).toContain(`/migrate';\n export const { auth } = NextAuth(`)
+  })
+
+  test('a comment with a type of JavaScript', () => {
+    const { text } = of(4, {
+      'auth.js': `import { getServerSession } from 'next-auth'
+/** @type {import("next-auth").AuthOptions} */
+const authOptions = { providers: [] }
+/** @param {import('next-auth').Awaitable<1>} a */
+export const read = (a) => getServerSession(authOptions)
+`,
+    })
+    expect(text('auth.js')).toContain('{import("@latchkey/next").NextAuthConfig}')
+    expect(text('auth.js')).toContain(`{import('next-auth').Awaitable<1>}`)
+  })
+
+  test('two configurations: the one of the routes makes the instance, and the other is listed', () => {
+    const other = OPTIONS.replaceAll('authOptions', 'otherOptions')
+    const route = `import NextAuth from 'next-auth'\nimport { authOptions } from '../../../../auth'\nconst h = NextAuth(authOptions)\nexport { h as GET, h as POST }\n`
+    const { text, decisions } = of(4, { 'auth.js': OPTIONS, 'other.js': other, [ROUTE]: route })
+    expect(text('auth.js')).toContain('NextAuth(authOptions)')
+    expect(text('other.js')).toContain('getServerSession(otherOptions)')
+    expect(decisions.join('\n')).toContain('other.js:3 Read the session by `auth()` of the one')
+  })
+
+  test('a manifest that cannot tell the version: the names tell it', () => {
+    const files = {
+      'package.json': '{"dependencies":{"next-auth":"catalog:"}}',
+      'auth.js': OPTIONS,
+    }
+    const { text } = of(5, files)
+    expect(text('auth.js')).toContain('export const { handlers, auth } = NextAuth(authOptions)')
+  })
+
+  test('a Next that is too old is said', () => {
+    const manifest = (next: string) =>
+      JSON.stringify({ dependencies: { next, 'next-auth': '5.0.0-beta.4' } })
+    const says = (next: string) =>
+      of(5, {
+        'package.json': manifest(next),
+        'a.ts': `import { signIn } from 'next-auth/react'\n`,
+      }).decisions.length
+    const versions = ['14.2.1', '15.1.9', '~15.0.0', '15.2.0', '^15.0.0', '16.0.0', 'latest']
+    expect(versions.map(says)).toEqual([1, 1, 1, 0, 0, 0, 0])
+  })
+})

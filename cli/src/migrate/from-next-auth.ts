@@ -45,21 +45,24 @@ export function fromNextAuth(app: App): void {
   if (version === 4 && configs.length > 0) decideEnvironment(app)
 }
 
-/** By names that only one of them has, else by the manifest. */
+/** By the manifest, else by names that only one of them has. */
 function versionOf(app: App): 4 | 5 {
-  for (const code of app.codes.values()) {
-    for (const module of modulesOf(code))
-      if (/^next-auth\/(?:next|middleware)$/.test(module)) return 4
-    for (const { name } of importsOf(code)) {
-      const imported = importedName(app, name, /^next-auth$/) ?? ''
-      if (/^(?:NextAuthOptions|AuthOptions|(?:unstable_)?getServerSession)$/.test(imported))
-        return 4
-      if (/^NextAuth(?:Config|Request|Result)$/.test(imported)) return 5
-    }
-  }
   const [major] = /\d+/.exec(String(app.dependencies['next-auth'] ?? '')) ?? []
-  return Number(major) === 4 ? 4 : 5
+  if (major === '4' || major === '5') return major === '4' ? 4 : 5
+  const is4 = [...app.codes.values()].some((code) => {
+    const isOld = (module: string) => /^next-auth\/(?:next|middleware)$/.test(module)
+    const names = [...importsOf(code)].map(({ name }) => importedName(app, name, /^next-auth$/))
+    return [...modulesOf(code)].some(isOld) || names.some((name) => NAMES_OF_4.has(name ?? ''))
+  })
+  return is4 ? 4 : 5
 }
+
+const NAMES_OF_4: ReadonlySet<string> = new Set([
+  'AuthOptions',
+  'NextAuthOptions',
+  'getServerSession',
+  'unstable_getServerSession',
+])
 
 /** Does it make an instance? */
 function isServed(app: App): boolean {

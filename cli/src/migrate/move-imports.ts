@@ -143,12 +143,12 @@ export function removeStatement(code: Code, node: ts.Statement): void {
   const hasComment = node.getFullText(tree).trimStart() !== node.getText(tree)
   removed.add(node)
   if (before && isLast && !hasComment) {
-    code.edit.remove(before.end, node.end)
+    replace(code, before.end, node.end, '')
     return
   }
   const lines = text.slice(0, start).trim() === '' ? /^\s*/ : /^[ \t]*(?:\r?\n)?/
   const [rest = ''] = lines.exec(text.slice(node.end)) ?? []
-  code.edit.remove(start, node.end + rest.length)
+  replace(code, start, node.end + rest.length, '')
 }
 
 /** `import('next-auth').Session` */
@@ -211,11 +211,19 @@ function exported({ propertyName, name }: ts.ExportSpecifier): string {
 
 /** Another name of a module, in the quotes that are there. */
 export function overwriteModule(code: Code, node: ts.Node, to: string): void {
-  code.edit.overwrite(node.getStart(code.tree) + 1, node.end - 1, to)
+  replace(code, node.getStart(code.tree) + 1, node.end - 1, to)
 }
 
 export function overwrite(code: Code, node: ts.Node, text: string): void {
-  code.edit.overwrite(node.getStart(code.tree), node.end, text)
+  replace(code, node.getStart(code.tree), node.end, text)
+}
+
+/** Gives a place another text, unless what is around it has one already. */
+export function replace(code: Code, start: number, end: number, text: string): void {
+  if (code.replaced.some((one) => one.start <= start && end <= one.end)) return
+  code.replaced.push({ start, end })
+  if (text === '') code.edit.remove(start, end)
+  else code.edit.overwrite(start, end, text)
 }
 
 /** The package of a module, such as `@latchkey/express` of one of its providers. */

@@ -24,9 +24,13 @@ export function changeVersion4(app: App, configs: readonly Literal[]): Changes |
   const places = placesOf(app)
   // A package may have the configuration alone, for the apps beside it.
   const [only, ...more] = places.length === 0 ? configs : []
-  const main = mainOf(app, places) ?? (more.length === 0 ? only : undefined)
+  const first = mainOf(app, places) ?? (more.length === 0 ? only : undefined)
+  // What an earlier run has left is a person's; another instance would be a second one.
+  const main = hasInstance(app) ? undefined : first
   if (main && !isReady(app, main)) return undefined
-  const home = main && homeOf(app, main)
+  const found = main && homeOf(app, main)
+  const isUsable = !found?.inline || routeOf(app, found.code, found.inline)?.statement
+  const home = isUsable ? found : undefined
   if (main && !home) {
     const text =
       'The command does not find a constant for the configuration: write `export const authOptions = { … }` in a file of its own, such as `auth.ts`, and run it again.'
@@ -62,6 +66,14 @@ function placesOf(app: App): Place[] {
     }
   }
   return places
+}
+
+function hasInstance(app: App): boolean {
+  return [...app.codes.values()].some((code) =>
+    [...importsOf(code)].some(
+      ({ name }) => importedName(app, name, /^@latchkey\/next$/) === 'default',
+    ),
+  )
 }
 
 /** The configuration of the routes, or else the one by which sessions are read. */
@@ -117,7 +129,7 @@ export class Work implements Changes {
   /** The name by which a file calls an export of the instance. */
   use(code: Code, name: InstanceExport): string {
     if (code === this.home?.code) {
-      if (name === 'auth') this.home.isRead = true
+      this.home.isRead = true
       return this.home.names[name]
     }
     const exported = this.home?.names[name] ?? name
@@ -228,7 +240,9 @@ export class Work implements Changes {
     }
     const maker = nextAuthIn(this.#app, code)
     const pattern = [inner('handlers'), ...others].join(', ')
-    const line = `export const { ${pattern} } = ${maker ?? 'NextAuth'}(${home.options ?? ''})${end}`
+    // A route file that nothing else imports gives only what Next allows.
+    const isRoute = /(?:^|\/)route[.]\w+$/.test(code.path) && wanted.size === 0
+    const line = `${isRoute ? '' : 'export '}const { ${pattern} } = ${maker ?? 'NextAuth'}(${home.options ?? ''})${end}`
     code.edit.appendLeft(home.statement.end, newline + newline + line)
     if (!maker) this.later.push(() => addImport(this.#app, code, 'NextAuth', '@latchkey/next'))
   }

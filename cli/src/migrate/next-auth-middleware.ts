@@ -3,7 +3,7 @@ import type { App } from './app.js'
 import { isAskedAlone } from './better-auth-uses.js'
 import { specifierOf } from './bindings.js'
 import { below, type Code } from './code.js'
-import { importedName, moduleOf, overwrite } from './move-imports.js'
+import { importedName, moduleOf, overwrite, replace } from './move-imports.js'
 import type { Work } from './next-auth-4.js'
 import {
   addMembers,
@@ -107,7 +107,7 @@ function changeHandler(
   overwrite(code, expression, work.use(code, 'requireSession'))
   work.cover(expression)
   if (options) {
-    code.edit.remove(handler.end, options.end)
+    replace(code, handler.end, options.end, '')
     work.cover(options)
   }
   return true
@@ -167,7 +167,8 @@ function authorizedOf(
     if (other === undefined) return undefined
     names.push(other)
   }
-  if (!made.body || !isPortable(app, made)) return undefined
+  const reads = (one: ts.Node) => ts.isStringLiteral(one) && one.text.startsWith('next-auth')
+  if (!made.body || !isPortable(app, made) || some(made, reads)) return undefined
   const isAsync = made.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.AsyncKeyword)
   const head = `${isAsync ? 'async ' : ''}({ ${names.join(', ')} }) =>`
   const file = made.getSourceFile()

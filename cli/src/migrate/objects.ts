@@ -191,11 +191,16 @@ export function numberOf(node: ts.Expression | undefined): number | undefined {
   return left === undefined || right === undefined ? undefined : left * right
 }
 
+/** Empty objects that have got members. */
+const filled = new WeakSet<ts.Node>()
+
 /** Adds members behind the ones that are there, in the way in which these are written. */
 export function addMembers({ code, node }: Literal, members: readonly string[]): void {
   const last = node.properties.at(-1)
   if (!last) {
-    return void code.edit.appendLeft(node.end - 1, ` ${members.join(', ')} `)
+    const before = filled.has(node) ? ', ' : ' '
+    filled.add(node)
+    return void code.edit.appendLeft(node.end - 1, `${before}${members.join(', ')}`)
   }
   const isOneLine = !node.getText(code.tree).includes('\n')
   const separator = isOneLine ? ', ' : `,${code.style.newline}${indentAt(code, last)}`
