@@ -146,3 +146,16 @@ test('at the edge a session that only this process knows is no session, and the 
   expect(error.mock.calls.flat().join()).toContain("runtime: 'nodejs'")
   error.mockRestore()
 })
+
+test('a route file at another path than the routes is named once', async () => {
+  const said: string[] = []
+  const warn = (code: string, text?: string) => void said.push(`${code}: ${text}`)
+  const { handlers } = await copyOf(async () => ({ worker: binding(), logger: { ...quiet, warn } }))
+  const browser = new Browser('/auth')
+  for (let count = 0; count < 2; count++)
+    expect((await browser.handle('/api/auth/session', handlers.GET)).status).toBe(404)
+  expect((await browser.handle('/auth/nothing', handlers.GET)).status).toBe(404)
+  expect(said).toEqual([
+    'base-path: The routes are below /auth, and the route file is not: it belongs into app/auth/[...latchkey]. `basePath` or AUTH_URL names another path.',
+  ])
+})

@@ -16,17 +16,19 @@ export type {
   PageSessionOptions,
 } from './types.js'
 
-const rethrow = (error: unknown) => Promise.reject(error)
-
 /** By a name that no bundler follows: a bundle has no store that the app does not name. */
 const loadStore = (kind: string) =>
   import(/* webpackIgnore: true */ /* turbopackIgnore: true */ `@latchkey/worker/stores/${kind}`)
 
-/** With `catch` an app that forwards can be bundled without the package. */
+/** In a `try`, by which bundlers let the package be absent: an app that forwards does not install it. */
 const service = inProcess(async () => {
-  const { createAuth } = await import('@latchkey/worker').catch(rethrow)
-  const { memoryStore } = await import('@latchkey/worker/stores/memory').catch(rethrow)
-  return { createAuth, memoryStore, loadStore }
+  try {
+    const { createAuth } = await import('@latchkey/worker')
+    const { memoryStore } = await import('@latchkey/worker/stores/memory')
+    return { createAuth, memoryStore, loadStore }
+  } catch (error) {
+    return Promise.reject(error)
+  }
 })
 
 /**

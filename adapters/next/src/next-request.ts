@@ -115,10 +115,10 @@ export class PageRequest implements HostRequest {
 export class RouteRequest extends PageRequest {
   readonly request: NextRequest
   readonly waitUntil: HostRequest['waitUntil']
-  readonly #root: string
+  /** Next's own `basePath`. */
+  readonly root: string
 
   /**
-   * @param root Next's own `basePath`
    * @param waitUntil the proxy's
    */
   constructor(
@@ -130,7 +130,7 @@ export class RouteRequest extends PageRequest {
     super(headers, source, host)
     this.request = request
     this.waitUntil = waitUntil
-    this.#root = root
+    this.root = root
   }
 
   override get method(): string {
@@ -139,10 +139,10 @@ export class RouteRequest extends PageRequest {
 
   override get target(): string {
     const { pathname, search } = new URL(this.request.url)
-    const isWhole = `${pathname}/`.startsWith(`${this.#root}/`)
+    const isWhole = `${pathname}/`.startsWith(`${this.root}/`)
     // With `trailingSlash` Next redirects each path to the one with a slash at its end.
     const path = process.env.__NEXT_TRAILING_SLASH ? pathname.replace(/(.)\/$/, '$1') : pathname
-    return (isWhole ? path : this.#root + path) + search
+    return (isWhole ? path : this.root + path) + search
   }
 
   override get isGone(): boolean {

@@ -11,6 +11,7 @@ import type { NextApp } from './next-app.js'
 import type { PageRequest, RouteRequest } from './next-request.js'
 import { goOn, handOn, wholeLocation } from './proxy-answer.js'
 import { configFor } from './source.js'
+import { tellMisplaced } from './tell-once.js'
 import type { NextAuthRequest } from './types.js'
 
 /** A route handler or proxy of the app. */
@@ -23,7 +24,9 @@ const NO_USER = { session: null, claims: null, isExpired: false, setCookie: [] }
 export async function serve(app: NextApp, request: NextRequest): Promise<Response> {
   const own = await app.arrived(request)
   const answer = await app.host.answer(own)?.catch((fault) => failure(fault, own))
-  return answer ?? new Response('Not Found', { status: 404 })
+  if (answer) return answer
+  await tellMisplaced(app.host, own)
+  return new Response('Not Found', { status: 404 })
 }
 
 /** A route handler or proxy of the app's own with `request.auth`. @param options refuse who may not pass */

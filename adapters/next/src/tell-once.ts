@@ -1,12 +1,14 @@
 import { AuthError } from '@latchkey/session'
 import { type Host, logErrorOf, ofProcess, warnBy } from '@latchkey/session/adapter'
-import type { PageRequest } from './next-request.js'
+import type { PageRequest, RouteRequest } from './next-request.js'
 
 /** Names of Auth.js before version 5. */
 const OLD_NAMES = [
   ['NEXTAUTH_URL', 'AUTH_URL'],
   ['NEXTAUTH_SECRET', 'AUTH_SECRET'],
 ] as const
+
+const nothing = () => ({ isSaid: false, isMisplaced: false })
 
 const FORGETS =
   'Sessions are kept in the memory of this process, and end with it. Set AUTH_STORE, or `worker`.'
@@ -16,7 +18,7 @@ const FORGETS =
  * particular to Next. A build makes no request.
  */
 export function tellOnce(host: Host, own: PageRequest): void {
-  const said = ofProcess('next', () => ({ isSaid: false }))
+  const said = ofProcess('next', nothing)
   if (said.isSaid || own.env.NEXT_PHASE === 'phase-production-build') return
   said.isSaid = true
   host.start(own)
@@ -36,4 +38,15 @@ function tell(config: Parameters<typeof logErrorOf>[0], env: PageRequest['env'])
   if (!isForgetful || env.NODE_ENV !== 'production') return
   if (env.VERCEL === '1') logErrorOf(config)(new AuthError(FORGETS))
   else warn('memory-store', FORGETS)
+}
+
+/** Names the folder of a route file that stands at another path than the routes, once. */
+export async function tellMisplaced(host: Host, own: RouteRequest): Promise<void> {
+  const { base, config } = await host.locate(own)
+  const said = ofProcess('next', nothing)
+  if (said.isMisplaced || own.path.startsWith(`${base}/`)) return
+  said.isMisplaced = true
+  const folder = base.slice(own.root.length)
+  const advice = `The routes are below ${base}, and the route file is not: it belongs into app${folder}/[...latchkey]. \`basePath\` or AUTH_URL names another path.`
+  warnBy(config.logger)('base-path', advice)
 }

@@ -73,8 +73,8 @@ export class ServiceProcess {
       return await this.#load()
     } catch (error) {
       const { code, message = '' } = error as { code?: string; message?: string }
-      // A bundle for Workers may lack the package.
-      const isMissing = code === undefined || code === 'ERR_MODULE_NOT_FOUND'
+      // A bundle may lack the package: then the bundler's own function throws.
+      const isMissing = code === undefined || /^(?:ERR_)?MODULE_NOT_FOUND$/.test(code)
       if (!isMissing || !message.includes('@latchkey/worker')) throw error
       throw new AuthError(
         `${this.#name} with \`providers\` answers the auth routes itself, and needs the package for that: npm install @latchkey/worker`,
