@@ -42,15 +42,29 @@ export function freeName(code: Code, names: readonly string[]): string {
 
 /** The text by which a file imports another one: as other files do, or relative. */
 export function specifierOf(app: App, code: Code, target: Code): string {
-  for (const other of app.codes.values()) {
-    for (const one of importsOf(other)) {
-      const module = moduleIn(one)
-      if (!module.startsWith('.') && app.imported(other, module) === target) return module
-    }
-  }
+  const alias = aliasesOf(app).get(target)
+  if (alias !== undefined) return alias
   const bare = target.path.replace(/[.][cm]?[jt]sx?$/, '').replace(/(?<=\/)index$/, '')
   const path = posix.relative(posix.dirname(code.path), bare)
   return path.startsWith('.') ? path : `./${path}`
+}
+
+const aliases = new WeakMap<App, ReadonlyMap<Code, string>>()
+
+/** The files that are imported by an alias, with the first one. */
+function aliasesOf(app: App): ReadonlyMap<Code, string> {
+  const known = aliases.get(app)
+  if (known) return known
+  const found = new Map<Code, string>()
+  for (const code of app.codes.values()) {
+    for (const one of importsOf(code)) {
+      const module = moduleIn(one)
+      const target = module.startsWith('.') ? undefined : app.imported(code, module)
+      if (target && !found.has(target)) found.set(target, module)
+    }
+  }
+  aliases.set(app, found)
+  return found
 }
 
 /**

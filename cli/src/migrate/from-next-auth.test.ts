@@ -571,6 +571,14 @@ export default withAuth({ secret: process.env.NEXTAUTH_SECRET })
     expect(text('auth.ts')).toContain(`/migrate';\n export const { auth } = NextAuth(`)
   })
 
+  test('a preset in capitals, and the version', () => {
+    const { text } = of(5, {
+      'auth.ts': `import Hub from 'next-auth/providers/GitHub'\nimport manifest from 'next-auth/package.json'\nuse(Hub, manifest.version)\n`,
+    })
+    expect(text('auth.ts')).toContain(`import Hub from '@latchkey/next/providers/github'`)
+    expect(text('auth.ts')).toContain(`import manifest from '@latchkey/next/package.json'`)
+  })
+
   test('a comment with a type of JavaScript', () => {
     const { text } = of(4, {
       'auth.js': `import { getServerSession } from 'next-auth'

@@ -26,7 +26,9 @@ const CLIENT = {
 /** The new modules for the exports of each module of `next-auth`, 4 and 5, and of `@auth/core`. */
 export function nextAuthModule(module: string): Destination {
   const preset = /^next-auth\/providers\/([\w-]+)$/.exec(module)?.[1]
-  if (preset !== undefined && preset !== 'index') return presetModule(preset, '@latchkey/next')
+  // Some file systems find `GitHub` too.
+  if (preset !== undefined && preset !== 'index')
+    return presetModule(preset.toLowerCase(), '@latchkey/next')
   switch (module) {
     case 'next-auth':
     case 'next-auth/next':
@@ -35,6 +37,11 @@ export function nextAuthModule(module: string): Destination {
       return { to: '@latchkey/next/react', names: CLIENT }
     case 'next-auth/middleware':
       return { to: '@latchkey/next', names: { NextRequestWithAuth: 'NextAuthRequest' } }
+    case 'next-auth/package.json':
+      return {
+        to: '@latchkey/next/package.json',
+        names: { default: 'default', name: 'name', version: 'version' },
+      }
     case 'next-auth/adapters':
       return { why: 'There is no adapter: remove this with the option `adapter`.' }
     case 'next-auth/providers':
