@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -8,6 +8,7 @@ import { mintSession } from '@latchkey/session/testing'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { rootDir } from '../../scripts/wrangler-dev.ts'
 import { ask } from '../express/support.ts'
+import { bundleByWrangler } from '../support/bundle-by-wrangler.ts'
 import { freePort } from '../support/free-port.ts'
 import { packedAsIn } from '../support/packed.ts'
 import { layOut, linkPackages } from '../support/user-project.ts'
@@ -15,7 +16,6 @@ import { layOut, linkPackages } from '../support/user-project.ts'
 /** A Hono app of a user's own, made from the packed tarballs and the examples of the README. */
 const run = promisify(execFile)
 const tsc = join(rootDir, 'node_modules/typescript/bin/tsc')
-const wrangler = join(rootDir, 'node_modules/wrangler/bin/wrangler.js')
 const AUTH_SECRET = 'a-secret-of-a-users-own-app-0123456789'
 const CODE = /```ts\n([\s\S]*?)```/g
 /** The examples of the package's README, and the one of the repository's. */
@@ -67,27 +67,15 @@ test('a program type-checks, and so does every example of the README', async () 
   expect(printed).toBe('ok\n')
 })
 
-/** The files of a Worker that wrangler makes of the code. */
-async function bundle(code: string): Promise<string[]> {
-  await writeFile(join(project, 'worker.ts'), code)
-  const config = join(project, 'wrangler.toml')
-  const settings = 'name = "project"\nmain = "worker.ts"\ncompatibility_date = "2026-11-01"\n'
-  await writeFile(config, settings)
-  const args = [wrangler, 'deploy', '--dry-run', '--config', config, '--outdir', 'bundle']
-  const env = { ...process.env, WRANGLER_SEND_METRICS: 'false' }
-  await run(process.execPath, args, { cwd: project, env })
-  return readdir(join(project, 'bundle'))
-}
-
 test('the example for Workers is bundled as one', async () => {
-  expect(await bundle(exampleWith('// on Workers'))).toContain('worker.js')
+  expect(await bundleByWrangler(project, exampleWith('// on Workers'))).toContain('worker.js')
 })
 
 test('a Worker that verifies passwords is bundled with the one package that its docs name, and without the others', async () => {
   const code = `
     import { verifyPassword } from '@latchkey/worker/passwords'
     export default { fetch: async () => Response.json(await verifyPassword('', '')) }`
-  expect(await bundle(code)).toContain('worker.js')
+  expect(await bundleByWrangler(project, code)).toContain('worker.js')
 })
 
 test('a Worker that forwards is bundled without the worker package', async () => {
@@ -99,7 +87,7 @@ test('a Worker that forwards is bundled without the worker package', async () =>
     const auth = authHandler<{ Bindings: { AUTH: Fetcher } }>((c) => ({ worker: c.env.AUTH }))
     export default new Hono<{ Bindings: { AUTH: Fetcher } }>().all('/auth/*', auth)`
   try {
-    expect(await bundle(code)).toContain('worker.js')
+    expect(await bundleByWrangler(project, code)).toContain('worker.js')
   } finally {
     await rename(join(project, 'kept'), installed)
   }
