@@ -50,6 +50,34 @@ export const walks: readonly Walk[] = [
     goal: 3,
   },
   {
+    name: 'Astro',
+    page: 'docs/quick-starts-web.md',
+    heading: 'Astro',
+    address: 'http://localhost:3000',
+    goal: 4,
+  },
+  {
+    name: 'React Router',
+    page: 'docs/quick-starts-web.md',
+    heading: 'React Router',
+    address: 'http://localhost:3000',
+    goal: 4,
+  },
+  {
+    name: 'a plain Worker',
+    page: 'docs/quick-starts-web.md',
+    heading: 'Workers',
+    address: 'http://localhost:8787',
+    goal: 4,
+  },
+  {
+    name: 'Bun',
+    page: 'docs/quick-starts-web.md',
+    heading: 'Bun',
+    address: 'http://localhost:3000',
+    goal: 4,
+  },
+  {
     name: 'SvelteKit in vite dev',
     page: 'adapters/sveltekit/README.md',
     heading: 'Quick start',
@@ -138,6 +166,11 @@ const servers: Readonly<Record<string, readonly string[]>> = {
   'npx next dev': ['http://localhost:3000'],
   'npx wrangler dev': [worker],
   'node --env-file=.env app.js': ['http://localhost:3000'],
+  'npx bun app.js': ['http://localhost:3000'],
+  'PORT=3000 node --env-file=.env dist/server/entry.mjs': ['http://localhost:3000'],
+  'PORT=3000 node --env-file=.env node_modules/@react-router/serve/bin.cjs build/server/index.js': [
+    'http://localhost:3000',
+  ],
   'ORIGIN=http://localhost:3000 node --env-file=.env build': ['http://localhost:3000'],
 }
 
@@ -170,7 +203,7 @@ function stepsUnder(page: string, heading: string): Step[] {
       const serves = servers[text.trim().split('\n').at(-1) ?? '']
       return { commands: text, ...(serves !== undefined && { serves }) }
     }
-    const [, file] = /^(?:\/\/|#|<!--) ([\w./+[\]-]*\.\w+)/.exec(text) ?? []
+    const [, file] = /^(?:---\n)?(?:\/\/|#|<!--) ([\w./+[\]-]*\.\w+)/.exec(text) ?? []
     if (file === undefined) throw new Error(`A block of ${page} names no file:\n${text}`)
     return { file, text }
   })
