@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { promisify } from 'node:util'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -18,14 +18,14 @@ const folder = join(rootDir, 'test', '.readme-worker')
 let servers: DevServers
 let browser: Browser
 
-function filesOf(page: string): { file: string; text: string }[] {
-  const walk = walks.find((one) => one.page === page)
+function filesOf(page: string, heading?: string): { file: string; text: string }[] {
+  const walk = walks.find((one) => one.page === page && (!heading || one.heading === heading))
   return walk ? stepsOf(walk).flatMap((step) => ('file' in step ? [step] : [])) : []
 }
 
-function writeFiles(page: string, to: string): void {
+function writeFiles(page: string, to: string, heading?: string): void {
   mkdirSync(to, { recursive: true })
-  for (const { file, text } of filesOf(page)) writeFileSync(join(to, file), text)
+  for (const { file, text } of filesOf(page, heading)) writeFileSync(join(to, file), text)
 }
 
 beforeAll(async () => {
@@ -77,12 +77,19 @@ test('the settings in examples/worker/README.md are complete', async () => {
   expect(others).toEqual(expected)
 })
 
-test('the Worker of worker/README.md signs a user in with only the files on that page', async () => {
-  writeFiles('worker/README.md', join(folder, 'own'))
-  const started = await startTestServers({}, 'test/.readme-worker/own/wrangler.toml')
-  try {
-    await signInAsAda(`${started.workerUrl}/auth/signin`, browser)
-  } finally {
-    await started.stop()
-  }
-})
+test.each([
+  ['worker/README.md', 'Quick start', '/auth/signin'],
+  ['docs/quick-starts-web.md', 'Workers', '/'],
+])(
+  'the Worker of %s signs a user in with only the files on that page',
+  async (page, heading, path) => {
+    const own = join(folder, heading.replace(' ', '-'))
+    writeFiles(page, own, heading)
+    const started = await startTestServers({}, `${relative(rootDir, own)}/wrangler.toml`)
+    try {
+      await signInAsAda(started.workerUrl + path, browser)
+    } finally {
+      await started.stop()
+    }
+  },
+)
