@@ -45,6 +45,7 @@ test.each([
   ['@tool/binding-linux-arm-gnueabihf', { os: ['linux'], cpu: ['arm'], libc: ['glibc'] }],
   ['@cloudflare/workerd-darwin-64', { os: ['darwin'], cpu: ['x64'] }],
   ['@cloudflare/workerd-windows-64', { os: ['win32'], cpu: ['x64'] }],
+  ['@tool/binding-wasm32-wasi', { cpu: ['wasm32'] }],
 ])('%s says its platform', (name, platform) => {
   const found = completed({ 'node_modules/b': { optionalDependencies: { [name]: '1.0.0' } } })
   expect(found[`node_modules/${name}`]).toEqual({ version: '1.0.0', optional: true, ...platform })

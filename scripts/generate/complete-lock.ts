@@ -15,7 +15,7 @@ const SYSTEMS = new Map([
   ['windows', 'win32'],
 ])
 const PROCESSORS = new Map([
-  ...own('arm', 'arm64', 'ia32', 'loong64', 'ppc64', 'riscv64', 's390x', 'x64'),
+  ...own('arm', 'arm64', 'ia32', 'loong64', 'ppc64', 'riscv64', 's390x', 'x64', 'wasm32'),
   ['64', 'x64'],
 ])
 const LIBRARIES = new Map([
@@ -73,6 +73,8 @@ function platformOf(name: string) {
   const read = (meanings: ReadonlyMap<string, string>) =>
     words.flatMap((word) => meanings.get(word) ?? [])
   const [os, cpu, libc] = [SYSTEMS, PROCESSORS, LIBRARIES].map(read)
+  // WebAssembly runs on every system that asks for it.
+  if (cpu?.[0] === 'wasm32') return { cpu }
   if (os?.length !== 1 || cpu?.length !== 1) {
     throw new Error(
       `package-lock.json lacks ${name}, which has no platform in its name: install it by hand.`,
