@@ -88,7 +88,7 @@ function changeCode(app: App, code: Code, changes: Changes): void {
   changeComments(code)
 }
 
-/** `@type {import('next-auth').NextAuthOptions}` in JavaScript. */
+/** The types that comments of JavaScript import. */
 function changeComments(code: Code): void {
   if (!/[.][cm]?jsx?$/.test(code.path)) return
   for (const {
