@@ -5,7 +5,7 @@
 export { type ActionOptions, formOf } from './adapter/action-options.js'
 export { parseCookieLine } from './adapter/cookie-line.js'
 export { FetchRequest, processEnv } from './adapter/fetch-request.js'
-export { createHost, type Host, type Location } from './adapter/host.js'
+export { createHost, type Host } from './adapter/host.js'
 export type {
   ForwardedConfigOf,
   HostConfigOf,
@@ -27,5 +27,5 @@ export {
   sessionGate,
   targetOf,
 } from './adapter/session-gate.js'
-export type { ActionForm } from './adapter/submit-form.js'
+export { type ActionForm, submitForm, submitUpdate } from './adapter/submit-form.js'
 export { mergeCookies, replaceCookies } from './internal/set-cookie.js'

@@ -90,6 +90,7 @@ test('tests of an app take these', () => {
 test('adapters for frameworks take these', () => {
   expect(namesOf('adapter')).toEqual([
     'ActionForm',
+    'ActionOptions',
     'FetchRequest',
     'ForwardedConfigOf',
     'Host',
@@ -102,12 +103,22 @@ test('adapters for frameworks take these', () => {
     'RequireSessionOptions',
     'SessionGate',
     'createHost',
+    'detourOf',
     'finishNewest',
+    'formOf',
     'inProcess',
+    'logErrorOf',
     'logMistake',
+    'mergeCookies',
+    'ofProcess',
+    'parseCookieLine',
     'processEnv',
     'replaceCookies',
     'sessionGate',
+    'submitForm',
+    'submitUpdate',
+    'targetOf',
+    'warnBy',
   ])
 })
 

@@ -1,5 +1,12 @@
 import { AuthError, type Session } from '@latchkey/session'
-import { type ActionForm, type ActionOptions, formOf, Refusal } from '@latchkey/session/adapter'
+import {
+  type ActionForm,
+  type ActionOptions,
+  formOf,
+  Refusal,
+  submitForm,
+  submitUpdate,
+} from '@latchkey/session/adapter'
 import type { NextApp } from './next-app.js'
 import { PageRequest } from './next-request.js'
 import { seeOther } from './redirect.js'
@@ -15,7 +22,9 @@ export function actionsOf(app: NextApp) {
   ): Promise<string> {
     const own = await writable(app, action)
     const form = async () => ({ action, ...more, ...fieldsOf(app, options) })
-    const { url } = await changing(own, () => app.host.submit(own, form))
+    const { url } = await changing(own, async () =>
+      submitForm(await app.host.submission(own), form),
+    )
     return redirects(options) ? seeOther(url) : url
   }
   return {
@@ -24,7 +33,7 @@ export function actionsOf(app: NextApp) {
     signOut: (options?: ActionOptions) => submit('signOut', options),
     update: async (data: unknown): Promise<Session | null> => {
       const own = await writable(app, 'update')
-      await changing(own, () => app.host.update(own, data))
+      await changing(own, async () => submitUpdate(await app.host.submission(own), data))
       return own.session.session()
     },
   }

@@ -1,4 +1,4 @@
-import { createHost, type Host, type HostRequest } from '@latchkey/session/adapter'
+import { createHost, type Host, type HostRequest, ofProcess } from '@latchkey/session/adapter'
 import { cookies, headers } from 'next/headers.js'
 import type { NextFetchEvent, NextRequest } from 'next/server.js'
 import { PageRequest, RouteRequest } from './next-request.js'
@@ -25,7 +25,7 @@ export class NextApp {
       home: '/api/auth',
       needsService: true,
       logsAbsence: true,
-      sharesProcess: true,
+      share: ofProcess,
       isTrustedPlatform: ({ VERCEL }) => VERCEL === '1',
       ...parts,
     })

@@ -1,5 +1,5 @@
 import type { AuthResult } from '@latchkey/client/internal'
-import type { ActionForm, Host } from '@latchkey/session/adapter'
+import { type ActionForm, type Host, submitForm } from '@latchkey/session/adapter'
 import { readRequestBody } from '@latchkey/session/internal'
 import { error, redirect } from '@sveltejs/kit'
 import { bodyOf } from './body-of.js'
@@ -27,8 +27,8 @@ export async function runAction(
     fields = await fieldsOf(request.native.request)
     return { action, ...formOf(fields) }
   }
-  const sent = host.submit(request, read).finally(() => request.forgetSession())
-  const result = await sent.catch(throwAsKit)
+  const sent = host.submission(request).then((submission) => submitForm(submission, read))
+  const result = await sent.finally(() => request.forgetSession()).catch(throwAsKit)
   if (fields.get('redirect') === 'false') return { ...result, url: result.ok ? result.url : null }
   // Kit 3 redirects to another origin only with this; Kit 2 always does.
   redirect(303, result.url, { external: true })

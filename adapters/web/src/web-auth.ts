@@ -9,6 +9,7 @@ import {
   processEnv,
   Refusal,
   type RequireSessionOptions,
+  submitForm,
 } from '@latchkey/session/adapter'
 import { configurationFailure, type SessionNeeds } from '@latchkey/session/internal'
 import { type Platform, type Source, WebRequest } from './web-request.js'
@@ -80,7 +81,7 @@ export function webAuthOver(
   async function submit(request: Request, form: () => ActionForm): Promise<Response> {
     const own = find(request)
     try {
-      const { url } = await host.submit(own, async () => form())
+      const { url } = await submitForm(await host.submission(own), async () => form())
       const answer = new Response(null, { status: 303, headers: { location: url } })
       return host.finish(own, answer, true)
     } catch (fault) {

@@ -19,13 +19,7 @@ import { type Place, placeOf } from './place.js'
 import { REFUSALS, Refusal } from './refusal.js'
 import type { Service, ServiceCall } from './service.js'
 import { checkConfig, type Settings } from './settings.js'
-import {
-  type ActionForm,
-  type AuthResult,
-  type Submission,
-  submitForm,
-  submitUpdate,
-} from './submit-form.js'
+import type { Submission } from './submit-form.js'
 
 /** After the adapter's function. */
 const UNKNOWN_BASE =
@@ -78,23 +72,12 @@ export interface Host {
    */
   read(request: HostRequest): Reading | Promise<Reading>
   /**
-   * Sends a form of one of the app's own pages to the service, with this browser's csrf token.
-   * Later reads of the same request give the new session.
+   * What `submitForm` and `submitUpdate` need to send a form or data of the app's own to the service. Later reads of
+   * the same request give the session that holds afterwards.
    *
-   * @param form reads the form; called once the request is known to be the app's own
-   * @throws {CredentialsSignin} when the credentials are wrong, with their `code`
-   * @throws {Refusal} for a request that is refused
-   * @throws {WorkerUnavailable} when the service does not answer
+   * @throws {Refusal} for a request whose host is refused
    */
-  submit(request: HostRequest, form: () => Promise<ActionForm>): Promise<AuthResult>
-  /**
-   * Sends data to `callbacks.jwt` of the service, as a page of the app's own does. Later reads of the same
-   * request give the changed session.
-   *
-   * @throws {Refusal} for a request that is refused
-   * @throws {WorkerUnavailable} when the service does not answer
-   */
-  update(request: HostRequest, data: unknown): Promise<void>
+  submission(request: HostRequest): Promise<Submission>
   /** Where a request is, for an adapter with pages of its own. @throws as {@link Host.read} */
   locate(request: HostRequest): Promise<Location>
   /** Set-Cookie lines that the answer to a request must have. */
@@ -295,14 +278,6 @@ class AdapterHost implements Host {
     return work
   }
 
-  async submit(request: HostRequest, form: () => Promise<ActionForm>): Promise<AuthResult> {
-    return submitForm(await this.#submission(request), form)
-  }
-
-  async update(request: HostRequest, data: unknown): Promise<void> {
-    await submitUpdate(await this.#submission(request), data)
-  }
-
   async locate(request: HostRequest): Promise<Location> {
     const mountState = this.#mounts.of(request.source, request.env)
     const settings = await mountState.settingsOf(request)
@@ -316,7 +291,7 @@ class AdapterHost implements Host {
     }
   }
 
-  async #submission(request: HostRequest): Promise<Submission> {
+  async submission(request: HostRequest): Promise<Submission> {
     const mountState = this.#mounts.of(request.source, request.env)
     const settings = await mountState.settingsOf(request)
     const service = this.#serviceOf(settings)

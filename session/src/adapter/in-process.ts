@@ -12,7 +12,7 @@ import { hearingLedger, type ServiceStore } from './hearing-ledger.js'
 import type { HostConfig } from './host-config.js'
 import { logErrorOf } from './log-error.js'
 import { type NamedStore, namedStoreIn, openNamedStore } from './named-store.js'
-import { ofProcess } from './process-state.js'
+import type { Share } from './process-state.js'
 import type { Service, ServiceCall, ServicePackage } from './service.js'
 import { issuerIn } from './token-issuer.js'
 
@@ -37,8 +37,8 @@ type Handler = ReturnType<ServicePackage['createAuth']>
  */
 export function inProcess(
   load: () => Promise<ServicePackage>,
-): (name: string, sharesProcess?: boolean) => ServiceProcess {
-  return (name, sharesProcess = false) => new ServiceProcess(name, load, sharesProcess)
+): (name: string, share?: Share) => ServiceProcess {
+  return (name, share) => new ServiceProcess(name, load, share)
 }
 
 /**
@@ -48,7 +48,7 @@ export function inProcess(
 export class ServiceProcess {
   readonly #name: string
   readonly #load: () => Promise<ServicePackage>
-  readonly #sharesProcess: boolean
+  readonly #share: Share | undefined
   readonly #configs = new WeakMap<Request, object>()
   readonly #completed = new WeakMap<HostConfig, BoundedCache<object>>()
   readonly #hearing = new WeakMap<RevocationList, WeakMap<object, ServiceStore['ledger']>>()
@@ -57,10 +57,10 @@ export class ServiceProcess {
   #refusal: Error | undefined
 
   /** @param name the adapter's function, for messages */
-  constructor(name: string, load: () => Promise<ServicePackage>, sharesProcess: boolean) {
+  constructor(name: string, load: () => Promise<ServicePackage>, share?: Share) {
     this.#name = name
     this.#load = load
-    this.#sharesProcess = sharesProcess
+    this.#share = share
   }
 
   /**
@@ -184,7 +184,7 @@ export class ServiceProcess {
   openNamed({ config, env }: Served): Promise<ServiceStore> | undefined {
     const named = namedStoreOf(config, env)
     if (!named) return undefined
-    const opened = this.#sharesProcess ? ofProcess('opened', newStores) : OPENED
+    const opened = this.#share?.('opened', newStores) ?? OPENED
     const name = JSON.stringify(named)
     const known = opened.get(name)
     if (known) return known
@@ -201,7 +201,7 @@ export class ServiceProcess {
 
   async #remember(): Promise<ServiceStore> {
     const { memoryStore } = await this.load()
-    this.#memory ??= this.#sharesProcess ? ofProcess('memory', memoryStore) : memoryStore()
+    this.#memory ??= this.#share?.('memory', memoryStore) ?? memoryStore()
     return this.#memory
   }
 }

@@ -6,7 +6,7 @@ import type { HostRequest } from './host-request.js'
 import type { ServiceProcess } from './in-process.js'
 import { Introduction } from './introduction.js'
 import { OriginWarnings, type Warn, warnBy } from './origin-warnings.js'
-import { ofProcess } from './process-state.js'
+import type { Share } from './process-state.js'
 import { ProviderTypes } from './provider-types.js'
 import { Readers } from './readers.js'
 import { readOnline, readSettings, type Settings, type SettingsParts } from './settings.js'
@@ -16,10 +16,13 @@ export interface MountOptions
     SettingsParts,
     'name' | 'root' | 'home' | 'isTrustedPlatform' | 'isDevelopment' | 'keyHint' | 'wholeEntry'
   > {
-  /** Does the framework make several copies of its modules in one process? They share stores, keys and endings. */
-  readonly sharesProcess?: boolean
+  /**
+   * `ofProcess` for a framework that makes several copies of its modules in one process: they share stores, keys and
+   * endings.
+   */
+  readonly share?: Share
   /** The service in this process: `inProcess(…)`. Absent: the app can only forward, and has no code of the service. */
-  readonly service?: (name: string, sharesProcess?: boolean) => ServiceProcess
+  readonly service?: (name: string, share?: Share) => ServiceProcess
 }
 
 const newSet = () => new Set<string>()
@@ -50,16 +53,16 @@ export class MountState {
   constructor(
     source: HostConfigSource,
     options: MountOptions,
-    messages = options.sharesProcess ? ofProcess('messages', newSet) : newSet(),
+    messages = options.share?.('messages', newSet) ?? newSet(),
     original?: MountState,
   ) {
     this.source = source
     this.#messages = messages
     this.#original = original
-    const process = options.service?.(options.name, options.sharesProcess)
+    const process = options.service?.(options.name, options.share)
     const logger = typeof source === 'function' ? undefined : source.logger
     const create = () => new Readers(process, logger)
-    const readers = options.sharesProcess ? ofProcess('readers', create) : create()
+    const readers = options.share?.('readers', create) ?? create()
     this.#parts = { ...options, process, readers }
   }
 

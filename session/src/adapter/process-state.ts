@@ -1,6 +1,9 @@
 /** Another number, if what is kept below it becomes something else: two releases may run in one process. */
 const KEY = Symbol.for('latchkey.process-state.1')
 
+/** Gives a value of this name, and makes it at the first call. */
+export type Share = <Value>(name: string, make: () => Value) => Value
+
 /**
  * A value that all copies of this module in one process share. A framework may bundle the module several
  * times, once for its routes and once for its pages, and again after each change in development.
@@ -8,7 +11,7 @@ const KEY = Symbol.for('latchkey.process-state.1')
  * @param make called once for each name
  * @example ofProcess('names', () => new Set())
  */
-export function ofProcess<Value>(name: string, make: () => Value): Value {
+export const ofProcess: Share = <Value>(name: string, make: () => Value) => {
   const scope = globalThis as { [KEY]?: Map<string, unknown> }
   scope[KEY] ??= new Map()
   if (!scope[KEY].has(name)) scope[KEY].set(name, make())

@@ -58,8 +58,13 @@ interface Sent extends Submission {
 }
 
 /**
- * @throws {CredentialsSignin} when the service says so
- * @throws {Refusal}
+ * Sends a form of one of the app's own pages to the service, with this browser's csrf token.
+ *
+ * @param read reads the form; called once the request is known to be the app's own
+ * @throws {CredentialsSignin} when the credentials are wrong, with their `code`
+ * @throws {Refusal} for a request that is refused
+ * @throws {WorkerUnavailable} when the service does not answer
+ * @example const { url } = await submitForm(await host.submission(request), readForm)
  */
 export async function submitForm(
   submission: Submission,
@@ -74,9 +79,10 @@ export async function submitForm(
 }
 
 /**
- * Lets the service's callbacks change the session by data of the app's own.
+ * Sends data to `callbacks.jwt` of the service, as a page of the app's own does.
  *
- * @throws {Refusal}
+ * @throws {Refusal} for a request that is refused
+ * @throws {WorkerUnavailable} when the service does not answer
  */
 export async function submitUpdate(submission: Submission, data: unknown): Promise<void> {
   const { headers, origin } = submission
