@@ -50,6 +50,7 @@ test('an app of version 5, with its configuration in two files', () => {
     'where the ids are',
   ).toEqual([1, 0])
   expect(decisions.map((one) => one.slice(0, 48))).toEqual([
+    'app/api/me/route.ts:3 `auth(handler)` does not a',
     'app/layout.tsx:9 Remove `refetchOnWindowFocus`: ',
     'auth.config.ts:6 Old cookies are read until 2026',
     'auth.config.ts:13 `session`, the data of `update',
@@ -373,10 +374,29 @@ export default withAuth({
     expect(text('package.json')).toContain('"next-auth"')
   })
 
-  test('a configuration whose callbacks are not read is not trusted with it', () => {
-    const options = OPTIONS.replace('providers: []', 'providers: [], callbacks')
+  test.each([
+    'providers: [], callbacks',
+    'providers: [], ...base',
+    'providers: [], callbacks: { jwt }, ...base',
+    'providers: [], callbacks: { authorized: () => true }',
+  ])('a configuration with %s is not trusted with it', (members) => {
+    const options = OPTIONS.replace('providers: []', members)
+    const { text, decisions } = proxy(`export { default } from 'next-auth/middleware'\n`, options)
+    expect(text('proxy.js')).toBe(`export { default } from 'next-auth/middleware'\n`)
+    expect(text('auth.js').split('authorized')).toHaveLength(options.split('authorized').length)
+    expect(decisions.join('\n')).toContain('proxy.js:1 Write this proxy by hand')
+  })
+
+  test('a spread configuration before its own callbacks does not take the guard away', () => {
+    const options = OPTIONS.replace('providers: []', '...base, callbacks: { jwt }')
     const { text } = proxy(`export { default } from 'next-auth/middleware'\n`, options)
-    expect(text('proxy.js')).toContain('next-auth/middleware')
+    expect(text('auth.js')).toContain('callbacks: { jwt, authorized: ({ auth }) => auth !== null }')
+  })
+
+  test('pages of the proxy take no place of pages that are spread in', () => {
+    const options = OPTIONS.replace('providers: []', '...base, callbacks: {}')
+    const source = `import { withAuth } from 'next-auth/middleware'\nexport default withAuth({ pages: { signIn: '/login' } })\n`
+    expect(proxy(source, options).text('proxy.js')).toBe(source)
   })
 })
 
@@ -447,6 +467,19 @@ test('a package with the configuration alone gets the instance, and its app is t
     [ROUTE]: `import NextAuth from 'next-auth'\nimport { authOptions } from '@acme/auth'\nconst h = NextAuth(authOptions)\nexport { h as GET }\n`,
   })
   expect(decisions.join('\n')).toContain('of the one instance here')
+})
+
+test('attack: a redirect that authorized gave in version 5 is not lost without a word', () => {
+  const make = (callbacks: string) =>
+    `import NextAuth from 'next-auth'\nexport const { auth, handlers } = NextAuth({ providers: [], ${callbacks} })\n`
+  const handlers = `import { auth } from './auth'\nexport default auth((request) => use(request))\nauth()\nauth({ maxAge: 5 })\n`
+  const own = `import NextAuth from 'next-auth'\nconst { auth: it } = NextAuth({ providers: [] })\nexport default it(handler)\nNextAuth(x).auth(async () => {})\n`
+  const lines = (callbacks: string) =>
+    of(5, { 'auth.ts': make(callbacks), 'proxy.ts': handlers, 'own.ts': own })
+      .decisions.filter((one) => one.includes('does not ask'))
+      .map((one) => one.split(' ')[0])
+  expect(lines('callbacks: { authorized }')).toEqual(['own.ts:3', 'own.ts:4', 'proxy.ts:2'])
+  expect(lines('callbacks: {}')).toEqual([])
 })
 
 describe('update of version 5', () => {

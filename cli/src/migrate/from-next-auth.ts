@@ -30,7 +30,7 @@ export interface Changes extends Bindings {
 export function fromNextAuth(app: App): void {
   const version = versionOf(app)
   const configs = configsOf(app, PLACES)
-  const changes = version === 4 ? changeVersion4(app, configs) : changeVersion5(app)
+  const changes = version === 4 ? changeVersion4(app, configs) : changeVersion5(app, configs)
   if (!changes) return
   for (const code of app.codes.values()) changeCode(app, code, changes)
   for (const write of changes.later) write()

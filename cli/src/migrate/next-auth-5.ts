@@ -5,13 +5,14 @@ import { below, type Code } from './code.js'
 import type { Changes } from './from-next-auth.js'
 import { importedName, modulesOf, overwrite } from './move-imports.js'
 import { decideRuntime } from './next-auth-middleware.js'
+import { type Literal, memberAt } from './objects.js'
 import { decideTokens, PAGES_ROUTER } from './pages-router.js'
 
 const OLD = 'unstable_update'
 const NEW = 'update'
 
 /** Renames what has another name in `next-auth` 5, and lists what is left to a person. */
-export function changeVersion5(app: App): Changes {
+export function changeVersion5(app: App, configs: readonly Literal[]): Changes {
   const gone = new Set<ts.Node>()
   const kept = new Set<ts.Node>()
   const calls = [...app.codes.values()].flatMap((code) =>
@@ -23,12 +24,15 @@ export function changeVersion5(app: App): Changes {
   decideOthers(app, calls)
   const homes = new Set(calls.map(({ code }) => code))
   for (const home of homes) renameUpdate(app, home)
+  const hasAuthorized = configs.some(({ node }) => memberAt(node, 'callbacks.authorized'))
   for (const code of app.codes.values()) {
     decideTokens(app, code, kept)
     if (usesInstance(app, code, homes)) decideRuntime(app, code)
     for (const node of below(code.tree)) {
       const isAsked = ts.isCallExpression(node) && isAuth(app, code, node.expression, homes)
-      if (isAsked && isOfPages(code, node)) app.decide(code, node, PAGES_ROUTER)
+      if (!isAsked) continue
+      if (isOfPages(code, node)) app.decide(code, node, PAGES_ROUTER)
+      else if (hasAuthorized && isHandler(node.arguments[0])) app.decide(code, node, NOT_ASKED)
     }
   }
   return { gone, kept, later: [] }
@@ -73,10 +77,25 @@ function around(code: Code, node: ts.CallExpression): string {
   return isWhole ? parent.getText() : text + code.text.slice(node.end, statement.end)
 }
 
+/** Version 5 used a `Response` of `authorized` in the place of the handler. */
+const NOT_ASKED =
+  '`auth(handler)` does not ask `callbacks.authorized`: if that answers with a `Response`, such as a redirect, check `request.auth` in this handler too.'
+
+function isHandler(node: ts.Expression | undefined): boolean {
+  return (
+    node !== undefined &&
+    (ts.isArrowFunction(node) || ts.isFunctionExpression(node) || ts.isIdentifier(node))
+  )
+}
+
 /** Is it `auth` of an instance of the app? */
 function isAuth(app: App, code: Code, node: ts.Node, homes: ReadonlySet<Code>): boolean {
+  if (ts.isPropertyAccessExpression(node)) return homes.has(code) && node.name.text === 'auth'
   if (!ts.isIdentifier(node)) return false
   const one = app.symbolOf(node)?.declarations?.[0]
+  if (one && ts.isBindingElement(one)) {
+    return homes.has(code) && (one.propertyName ?? one.name).getText(code.tree) === 'auth'
+  }
   if (!one || !ts.isImportSpecifier(one) || (one.propertyName ?? one.name).text !== 'auth') {
     return false
   }

@@ -86,8 +86,7 @@ function changeUse(app: App, code: Code, node: ts.Identifier, work: Work): boole
   if (isHandler) return changeHandler(code, parent, first, second, work)
   if (second || (first && !ts.isObjectLiteralExpression(first))) return false
   const authorized = authorizedOf(app, first)
-  if (authorized === undefined || !changePages(work, first)) return false
-  if (!guard(work, authorized)) return false
+  if (authorized === undefined || !guard(work, authorized, first)) return false
   overwrite(code, parent, work.use(code, 'auth'))
   work.cover(parent)
   return true
@@ -178,18 +177,26 @@ function authorizedOf(
 }
 
 /** Lets the proxy ask the configuration. @returns `false` if that cannot be changed so */
-function guard(work: Work, authorized: string): boolean {
+function guard(work: Work, authorized: string, options?: ts.ObjectLiteralExpression): boolean {
   const { literal } = work.home ?? {}
   if (!literal) return false
   const { code, node } = literal
-  const callbacks = memberOf(node, 'callbacks')
   const object = objectAt(node, 'callbacks')
-  if (callbacks && !object) return false
+  if (!object && memberOf(node, 'callbacks')) return false
+  if (!isOwn(node, 'callbacks')) return false
   if (memberAt(node, 'callbacks.authorized') || work.isGuarded) return false
+  if (!changePages(work, options)) return false
   work.isGuarded = true
   if (object) addMembers({ code, node: object }, [authorized])
   else addMembers(literal, [`callbacks: { ${authorized} }`])
   return true
+}
+
+/** Does no other object, which is spread into this one, decide about a member? */
+function isOwn(node: ts.ObjectLiteralExpression, name: string): boolean {
+  const last = node.properties.findLastIndex((one) => ts.isSpreadAssignment(one))
+  const own = node.properties.findIndex((one) => nameOf(one) === name)
+  return last < 0 || own > last
 }
 
 /** The proxy leads to the configuration's own pages. */
@@ -197,6 +204,7 @@ function changePages(work: Work, options?: ts.ObjectLiteralExpression): boolean 
   const { literal } = work.home ?? {}
   const pages = objectAt(options, 'pages')
   if (!literal || !pages) return options === undefined || !memberOf(options, 'pages')
+  if (!isOwn(literal.node, 'pages')) return false
   const own = objectAt(literal.node, 'pages')
   const texts = pages.properties.map((one) => {
     const name = nameOf(one)
