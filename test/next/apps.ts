@@ -43,7 +43,7 @@ const bare = { PATH: process.env.PATH, HOME: process.env.HOME, NEXT_TELEMETRY_DI
  * Below the repository, since Turbopack reads no file above its root, and so that Next and React are
  * found as an app finds what is installed above it.
  */
-export async function makeNextApp(kind: Kind): Promise<string> {
+async function makeNextApp(kind: Kind): Promise<string> {
   const apps = join(import.meta.dirname, '.apps')
   await mkdir(apps, { recursive: true })
   const folder = await mkdtemp(join(apps, 'app-'))

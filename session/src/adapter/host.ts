@@ -91,7 +91,7 @@ export interface Host {
 }
 
 /** Where a request is. */
-export interface Location {
+interface Location {
   /** The configuration that counts for it. */
   readonly config: HostConfig
   /** The base path of the auth routes. */
