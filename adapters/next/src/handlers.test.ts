@@ -121,6 +121,22 @@ describe.each(modes)('%s', (_, config, base) => {
   })
 })
 
+test.each([undefined, null])(
+  'requireSession is a gate with the options %s: a fallback that is null lets nobody in',
+  async (options) => {
+    const { requireSession } = NextAuth(inProcess())
+    const answer = await new Browser().handle('/me', requireSession(who, options as never))
+    expect(answer.status).toBe(302)
+  },
+)
+
+test('auth(request) in a handler is no session that is always true', async () => {
+  const { auth } = NextAuth(inProcess())
+  const handlers = [auth, (request: never) => auth(request, undefined as never)]
+  for (const handler of handlers)
+    await expect(new Browser().handle('/me', handler as never)).rejects.toThrow('wrap the handler')
+})
+
 test('while the service is silent routes and wrapped handlers are 503, and no cookie is touched', async () => {
   const { handlers, auth, requireSession } = NextAuth({
     worker: silent,

@@ -1,7 +1,7 @@
 import type { Session } from '@latchkey/session'
 import { detourOf, type RequireSessionOptions } from '@latchkey/session/adapter'
 import type { SessionNeeds } from '@latchkey/session/internal'
-import type { NextFetchEvent, NextRequest } from 'next/server.js'
+import type { NextRequest } from 'next/server.js'
 import { actionsOf } from './actions.js'
 import { NextApp, type Parts } from './next-app.js'
 import { redirect } from './redirect.js'
@@ -14,12 +14,13 @@ export function nextAuthOver(given: ConfigSource, parts: Parts): NextAuthResult 
   const handler = (request: NextRequest) => serve(app, request)
   const auth = (first?: unknown, second?: unknown) => {
     if (typeof first === 'function') return wrap(app, first as Work)
-    if (isRequest(first)) return proxy(app, first, second as NextFetchEvent)
+    if (isRequest(first)) return handled(proxy(app, first, second))
     return handled(app.current().then((own) => own.session.session(first as SessionNeeds)))
   }
-  const requireSession = (first?: unknown, options: RequireSessionOptions = {}) =>
+  const requireSession = (first?: unknown, options?: RequireSessionOptions) =>
     typeof first === 'function'
-      ? wrap(app, first as Work, options)
+      ? // No default parameter, which leaves `null`: that would be a handler without a gate.
+        wrap(app, first as Work, options ?? {})
       : handled(requirePage(app, first as PageSessionOptions))
   const result = { handlers: { GET: handler, POST: handler }, auth, requireSession }
   return { ...result, ...actionsOf(app) } as NextAuthResult

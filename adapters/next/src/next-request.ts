@@ -15,6 +15,9 @@ export type CookieJar = Awaited<ReturnType<typeof cookies>>
 /** By which the proxy tells the page behind it the path and query of the browser's request. */
 export const PATH_HEADER = 'x-latchkey-path'
 
+/** By which Next itself finds the cookies that `cookies()` has set. */
+const CHANGED = Symbol.for('next.mutated.cookies')
+
 /** The framework's own words for an environment and a configuration. */
 type Source = HostRequest['source']
 
@@ -157,6 +160,12 @@ export class RouteRequest extends PageRequest {
   /** The handler's answer has them, and the cookies of Next only where a redirect is thrown. */
   override setCookies(isThrown = false): void {
     if (isThrown) super.setCookies()
+  }
+
+  /** Has the app set cookies by `cookies()` in this request? Next's own mark of that. */
+  get hasChangedJar(): boolean {
+    const jar = this.jar as { [CHANGED]?: readonly unknown[] } | undefined
+    return Boolean(jar?.[CHANGED]?.length)
   }
 
   override message(): HostMessage {

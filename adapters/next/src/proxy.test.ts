@@ -1,3 +1,4 @@
+import { cookies } from 'next/headers.js'
 import { NextResponse } from 'next/server.js'
 import { describe, expect, test } from 'vitest'
 import NextAuth, { type Authorized, type NextAuthConfig } from './index.js'
@@ -166,6 +167,19 @@ describe.each(modes)('%s', (_, config, base) => {
     const lines = answer.headers.getSetCookie().map((line) => line.split('=')[0])
     expect(lines.toSorted()).toEqual([NAME, 'theme'])
     expect(answer.headers.get('cache-control')).toBe('private, no-store')
+  })
+
+  test('cookies().set in a proxy takes no renewed cookie away', async () => {
+    const { auth, browser } = await signedIn()
+    await browser.age()
+    const old = browser.cookies.get(NAME)
+    const answer = await browser.proxy(
+      '/a',
+      auth(async () => void (await cookies()).set('theme', 'dark')),
+    )
+    expect(browser.cookies.get('theme')).toBe('dark')
+    expect(browser.cookies.get(NAME)).not.toBe(old)
+    expect(Browser.behind(answer)?.get('cookie')).toContain(browser.cookies.get(NAME))
   })
 
   test('a proxy of the app’s own that gives nothing lets the request go on', async () => {

@@ -1,4 +1,4 @@
-import { WorkerUnavailable } from '@latchkey/session'
+import { AuthError, WorkerUnavailable } from '@latchkey/session'
 import {
   finishNewest,
   logMistake,
@@ -19,6 +19,9 @@ export type Work = (request: NextAuthRequest, context: unknown) => unknown
 
 /** A refused request has no user, whoever its session may name. */
 const NO_USER = { session: null, claims: null, isExpired: false, setCookie: [] }
+
+const NO_EVENT =
+  '`auth(request)` is for the proxy, with its event. In a handler call `auth()`, or wrap the handler by it.'
 
 /** Answers the auth routes. */
 export async function serve(app: NextApp, request: NextRequest): Promise<Response> {
@@ -49,11 +52,9 @@ export function wrap(app: NextApp, handler: Work, options?: RequireSessionOption
 }
 
 /** `auth` as the proxy, by `callbacks.authorized`. */
-export async function proxy(
-  app: NextApp,
-  request: NextRequest,
-  event: NextFetchEvent,
-): Promise<Response> {
+export async function proxy(app: NextApp, request: NextRequest, event: unknown): Promise<Response> {
+  // In a handler `if (await auth(request))` would let everybody in: each answer is true.
+  if (!isEvent(event)) throw new AuthError(NO_EVENT)
   const own = await app.arrived(request, event)
   if (await passes(app, own)) return goOn()
   const place = await admit(app, own)
@@ -109,6 +110,8 @@ function finish(
   // Next says what is wrong with a handler that returns nothing.
   if (!response) return response
   const answer = finishNewest(host, own, response, isPersonal)
+  // Next would replace those of the answer by those of `cookies()`.
+  if (event && own.hasChangedJar) own.setCookies(true)
   return event ? handOn(own, wholeLocation(own.request, answer), host.cookies(own)) : answer
 }
 

@@ -103,8 +103,14 @@ export class Browser {
   async proxy(path: string, handler: Handler, init: RequestInit = {}, work: unknown[] = []) {
     const request = this.#request(path, init)
     const event = { waitUntil: (it: unknown) => void work.push(it) } as NextFetchEvent
-    const answer = await inStores(this.#apiStore(request), () => handler(request, event as never))
-    const response = answer as Response
+    let changed: string[] | undefined
+    const store = this.#apiStore(request, (lines) => {
+      changed = lines
+    })
+    const response = (await inStores(store, () => handler(request, event as never))) as Response
+    // As Next's own adapter of the proxy does.
+    if (changed) response.headers.delete('set-cookie')
+    for (const line of changed ?? []) response.headers.append('set-cookie', line)
     this.#keep(response.headers.getSetCookie())
     return response
   }
@@ -206,12 +212,12 @@ export class Browser {
     return new NextRequest(`http://localhost:3000${path}`, { ...init, headers } as never)
   }
 
-  #apiStore(request: NextRequest) {
+  #apiStore(request: NextRequest, onUpdateCookies?: (lines: string[]) => void) {
     return createRequestStoreForAPI(
       request,
       request.nextUrl as never,
       { tags: [] } as never,
-      undefined,
+      onUpdateCookies,
       undefined as never,
       undefined,
     )
