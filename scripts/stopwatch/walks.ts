@@ -65,14 +65,14 @@ export const walks: readonly Walk[] = [
   },
   {
     name: 'a plain Worker',
-    page: 'docs/quick-starts-web.md',
+    page: 'docs/web-first-app.md',
     heading: 'Workers',
     address: 'http://localhost:8787',
     goal: 4,
   },
   {
     name: 'Bun',
-    page: 'docs/quick-starts-web.md',
+    page: 'docs/web-first-app.md',
     heading: 'Bun',
     address: 'http://localhost:3000',
     goal: 4,

@@ -79,7 +79,7 @@ test('the settings in examples/worker/README.md are complete', async () => {
 
 test.each([
   ['worker/README.md', 'Quick start', '/auth/signin'],
-  ['docs/quick-starts-web.md', 'Workers', '/'],
+  ['docs/web-first-app.md', 'Workers', '/'],
 ])(
   'the Worker of %s signs a user in with only the files on that page',
   async (page, heading, path) => {

@@ -11,9 +11,11 @@ import { rootDir } from '../../scripts/wrangler-dev.ts'
 import { ask } from '../express/support.ts'
 import { endedToken } from '../support/ended-token.ts'
 
-/** The files of docs/web.md, each with as much of its framework around it as a request meets. */
+/** The files of docs/web.md and docs/web-more.md, each with as much of its framework around it as a request meets. */
 const folder = join(rootDir, 'test/.docs-examples/web')
-const page = readFileSync(join(rootDir, 'docs/web.md'), 'utf8')
+const pages = ['docs/web.md', 'docs/web-more.md'].map((name) =>
+  readFileSync(join(rootDir, name), 'utf8'),
+)
 const AUTH_SECRET = 'a-secret-of-the-tests-0123456789abcdef'
 const origin = 'http://localhost:3000'
 
@@ -58,7 +60,11 @@ async function fileOf<Module>(
   start: string,
   replaced: Readonly<Record<string, string>> = {},
 ): Promise<Module> {
-  const section = page.split(/^## /m).find((text) => text.startsWith(`${heading}\n`)) ?? ''
+  const section =
+    pages
+      .join('\n')
+      .split(/^## /m)
+      .find((text) => text.startsWith(`${heading}\n`)) ?? ''
   const codes = [...section.matchAll(/```[jt]s\n([\s\S]*?)```/g)].map(([, code = '']) => code)
   const code = codes.find((code) => code.startsWith(start))
   if (code === undefined) throw new Error(`No example below "${heading}" begins with "${start}".`)
