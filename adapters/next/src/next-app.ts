@@ -9,6 +9,15 @@ import type { ConfigSource } from './types.js'
 /** What the two entries differ in. */
 export type Parts = Pick<Parameters<typeof createHost>[0], 'service' | 'wholeEntry'>
 
+/**
+ * `fetch` without the cache that Next lays around it: a page's `fetchCache` would keep a renewed session for as
+ * long as the app runs, and the list of those that have ended.
+ */
+const uncached: typeof fetch = (input, init) => fetch(input, Object.assign({}, init, PAST_CACHE))
+
+/** The mark of Next's own calls. `cache: 'no-store'` would not do beside `fetchCache`, and old Workers refuse it. */
+const PAST_CACHE = { next: { internal: true } }
+
 /** An app: its configuration, its host, and the requests that are under way. */
 export class NextApp {
   /** Next's own `basePath`. Written out, since Next's compiler puts the value here. */
@@ -26,6 +35,7 @@ export class NextApp {
       needsService: true,
       logsAbsence: true,
       share: ofProcess,
+      fetch: uncached,
       isTrustedPlatform: ({ VERCEL }) => VERCEL === '1',
       ...parts,
     })

@@ -75,9 +75,12 @@ export class Browser {
   readonly cookies = new Map<string, string>()
   readonly base: string
   readonly #origin: string
+  readonly #work: object
 
-  constructor(base = '/api/auth', origin = ORIGIN) {
+  /** @param work what Next knows of the page beside the request */
+  constructor(base = '/api/auth', origin = ORIGIN, work: object = {}) {
     this.base = base
+    this.#work = work
     this.#origin = origin
   }
 
@@ -86,7 +89,7 @@ export class Browser {
     const request = this.#request(path, init)
     const store = this.#apiStore(request)
     const context = { params: Promise.resolve({}) } as never
-    const answer = await inStores(store, async () => {
+    const answer = await this.#inStores(store, async () => {
       try {
         return (await handler(request, context)) as Response
       } catch (thrown) {
@@ -107,7 +110,9 @@ export class Browser {
     const store = this.#apiStore(request, (lines) => {
       changed = lines
     })
-    const response = (await inStores(store, () => handler(request, event as never))) as Response
+    const response = (await this.#inStores(store, () =>
+      handler(request, event as never),
+    )) as Response
     // As Next's own adapter of the proxy does.
     if (changed) response.headers.delete('set-cookie')
     for (const line of changed ?? []) response.headers.append('set-cookie', line)
@@ -157,7 +162,7 @@ export class Browser {
       undefined,
     )
     store.phase = phase
-    const outcome = await inStores(store, async () => {
+    const outcome = await this.#inStores(store, async () => {
       try {
         return { value: await work() }
       } catch (thrown) {
@@ -195,6 +200,13 @@ export class Browser {
     return [...this.cookies].map((pair) => pair.join('=')).join('; ')
   }
 
+  #inStores<Result>(store: object, work: () => Result): Result {
+    const common = { route: '/', page: '/', forceStatic: false, dynamicShouldError: false }
+    return workAsyncStorage.run({ ...common, ...this.#work } as never, () =>
+      workUnitAsyncStorage.run(store as never, work),
+    )
+  }
+
   #headers(given: HeadersInit): Headers {
     // An empty one takes a default away.
     const headers = new Headers([...new Headers(given)].filter(([, value]) => value))
@@ -230,13 +242,6 @@ export class Browser {
       else this.cookies.set(name, value)
     }
   }
-}
-
-function inStores<Result>(store: object, work: () => Result): Result {
-  const workStore = { route: '/', page: '/', forceStatic: false, dynamicShouldError: false }
-  return workAsyncStorage.run(workStore as never, () =>
-    workUnitAsyncStorage.run(store as never, work),
-  )
 }
 
 /** Next's answer to what `redirect` throws. @throws anything else */

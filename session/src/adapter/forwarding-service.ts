@@ -49,7 +49,7 @@ export class ForwardingService implements Service {
       const visitor = isProxy ? undefined : client
       await this.#prover.sign(url, init, { origin: provable(origin), client: visitor })
     }
-    return askWorker(address, url, init)
+    return askWorker(isUrl ? this.#prover : address, url, init)
   }
 
   #misplaced(base: string): AuthError {
@@ -82,7 +82,7 @@ class BadGateway extends WorkerUnavailable {
  * @throws {WorkerUnavailable} with `status` 503 when there is no answer, and 502 when it is invalid
  */
 async function askWorker(
-  address: WorkerAddress,
+  address: Exclude<WorkerAddress, string>,
   url: URL,
   init: RequestInit & { readonly headers: Headers },
 ): Promise<Response> {
@@ -93,11 +93,7 @@ async function askWorker(
   init.headers.set('accept-encoding', 'identity')
   const options = { ...init, signal, redirect: 'manual' as const }
   try {
-    const answer =
-      typeof address === 'string'
-        ? await fetch(url, options)
-        : await address.fetch(url.href, options)
-    return decoded(answer)
+    return decoded(await address.fetch(url.href, options))
   } catch (error) {
     if (error instanceof BadGateway) throw error
     const how = late.signal.aborted ? 'did not answer in time' : 'cannot be reached'

@@ -14,7 +14,14 @@ import { readOnline, readSettings, type Settings, type SettingsParts } from './s
 export interface MountOptions
   extends Pick<
     SettingsParts,
-    'name' | 'root' | 'home' | 'isTrustedPlatform' | 'isDevelopment' | 'keyHint' | 'wholeEntry'
+    | 'name'
+    | 'root'
+    | 'home'
+    | 'isTrustedPlatform'
+    | 'isDevelopment'
+    | 'keyHint'
+    | 'wholeEntry'
+    | 'fetch'
   > {
   /**
    * `ofProcess` for a framework that makes several copies of its modules in one process: they share stores, keys and
@@ -26,6 +33,7 @@ export interface MountOptions
 }
 
 const newSet = () => new Set<string>()
+const newReaders = () => new Readers()
 
 /** A configuration that is made of requests has names without end. */
 const MAX_REPORTED = 200
@@ -61,9 +69,8 @@ export class MountState {
     this.#original = original
     const process = options.service?.(options.name, options.share)
     const logger = typeof source === 'function' ? undefined : source.logger
-    const create = () => new Readers(process, logger)
-    const readers = options.share?.('readers', create) ?? create()
-    this.#parts = { ...options, process, readers }
+    const readers = options.share?.('readers', newReaders) ?? newReaders()
+    this.#parts = { ...options, process, logger, readers }
   }
 
   /** The configuration that the auth routes were mounted with. */

@@ -16,11 +16,18 @@ type Said = Pick<Statement, 'origin' | 'client'>
  */
 export class Prover {
   readonly #secrets: readonly string[]
+  /** The way to the service. */
+  readonly fetch: typeof fetch
   #keys: readonly ProofKey[] | undefined
 
-  /** @param secrets without any, nothing is proved */
-  constructor(secrets: readonly string[]) {
+  /**
+   * @param secrets without any, nothing is proved
+   * @param send the adapter's, which stands in for the global one
+   */
+  constructor(secrets: readonly string[], send?: typeof fetch) {
     this.#secrets = secrets
+    // Workers refuse a `fetch` that is called as a method.
+    this.fetch = (...all) => (send ?? fetch)(...all)
   }
 
   /** Adds the proof to the headers of a request to the service. */
@@ -57,8 +64,8 @@ export class Prover {
    *
    * @param address the service's
    */
-  fetchOf(address: string): typeof fetch | undefined {
-    if (this.#secrets.length === 0) return undefined
+  fetchOf(address: string): typeof fetch {
+    if (this.#secrets.length === 0) return this.fetch
     const { origin: own } = new URL(address)
     return async (input, init) => {
       const headers = new Headers(init?.headers)
@@ -66,7 +73,7 @@ export class Prover {
       const origin = `${scheme}://${headers.get('x-forwarded-host')}`
       // Asked by its own name the service needs no proof.
       if (origin !== own) await this.sign(new URL(String(input)), { headers }, { origin })
-      return fetch(input, { ...init, headers })
+      return this.fetch(input, { ...init, headers })
     }
   }
 }

@@ -33,36 +33,40 @@ export interface ReaderParts {
   readonly maxDelay: number | undefined
 }
 
+/** What a reader is made with, which does not tell it from another one. */
+export interface ReaderTools {
+  readonly process?: ServiceProcess | undefined
+  /** The app's, if it is the same for all requests. */
+  readonly logger?: HostConfig['logger']
+  /** Calls a Worker, instead of the global `fetch`. */
+  readonly fetch?: typeof fetch
+}
+
 /**
  * Readers by their options: they cache verified tokens and ended sessions, also if the
  * configuration is a new object for each request.
  */
 export class Readers {
-  readonly #process: ServiceProcess | undefined
-  readonly #logger: HostConfig['logger']
   readonly #readers = new BoundedCache<Reader>(50)
   readonly #ids = new WeakMap<object, number>()
   #lastId = 0
 
-  /** @param logger the app's, if it is the same for all requests */
-  constructor(process: ServiceProcess | undefined, logger: HostConfig['logger']) {
-    this.#process = process
-    this.#logger = logger
-  }
-
-  reader(parts: ReaderParts): Reader {
+  /** @param tools of the first one that asks: several apps of a process may share this */
+  reader(parts: ReaderParts, tools: ReaderTools): Reader {
     const name = this.#nameOf(parts)
-    return this.#readers.get(name) ?? this.#readers.set(name, this.#create(parts))
+    return this.#readers.get(name) ?? this.#readers.set(name, this.#create(parts, tools))
   }
 
-  #create({ keys, worker, served, basePath, env, issuer, cookie, ...parts }: ReaderParts): Reader {
+  #create(
+    { keys, worker, served, basePath, env, issuer, cookie, ...parts }: ReaderParts,
+    { process, logger, fetch }: ReaderTools,
+  ): Reader {
     const ended = new RevocationList(Date.now)
-    const prover = new Prover(parts.proofSecrets)
-    const logger = this.#logger
+    const prover = new Prover(parts.proofSecrets, fetch)
     const config = served && logger ? { ...served, logger } : served
     const verifier = createVerifier({
       ...keys,
-      worker: (config && this.#process?.addressOf({ config, basePath, env, ended })) ?? worker,
+      worker: (config && process?.addressOf({ config, basePath, env, ended })) ?? worker,
       issuer,
       cookie,
       revocation: { maxDelay: parts.maxDelay ?? 15 },

@@ -6,12 +6,11 @@ import { isWellKnownSuffix } from '../internal/well-known-suffix.js'
 import type { WorkerAddress } from '../verifier/worker-client.js'
 import { ForwardingService } from './forwarding-service.js'
 import type { HostConfig } from './host-config.js'
-import type { ServiceProcess } from './in-process.js'
 import { logErrorOf } from './log-error.js'
 import { OldCookies } from './old-cookies.js'
 import { debugBy, type Warn, warnBy } from './origin-warnings.js'
 import { Origins } from './origins.js'
-import type { Reader, Readers } from './readers.js'
+import type { Reader, Readers, ReaderTools } from './readers.js'
 import type { Service } from './service.js'
 import {
   addressOf,
@@ -50,7 +49,7 @@ export interface Settings extends Reader {
 }
 
 /** The adapter's options beside a configuration. */
-export interface SettingsParts {
+export interface SettingsParts extends ReaderTools {
   /** The adapter's function, for messages. */
   readonly name: string
   /**
@@ -66,8 +65,6 @@ export interface SettingsParts {
   readonly isDevelopment?: (env: Environment) => boolean
   /** A hint for development, when no keys are configured. */
   readonly keyHint?: string
-  /** The service in this process; absent in an entry that only forwards. */
-  readonly process?: ServiceProcess | undefined
   /** The entry that has the service, if this one only forwards. */
   readonly wholeEntry?: string
   readonly readers: Readers
@@ -110,20 +107,23 @@ export function readSettings(
   if (isInProcess && !process) throw leftOut(name, wholeEntry)
   // Looked at here, so that a mistake is reported at the start.
   if (isInProcess) process?.check(config, env)
-  const reader = readers.reader({
-    proofSecrets: vars.appKey === undefined ? secrets : [vars.appKey],
-    keys: hinted(() => keysOf(config, vars, secrets, name), isDevelopment ? keyHint : undefined),
-    worker,
-    served: isInProcess ? coreOf(config, secrets) : undefined,
-    basePath,
-    env,
-    issuer: issuerOf(worker, authUrl?.origin, basePath),
-    cookie: {
-      name: config.cookies?.sessionToken?.name,
-      domain: config.cookies?.sessionToken?.options?.domain ?? vars.cookieDomain,
+  const reader = readers.reader(
+    {
+      proofSecrets: vars.appKey === undefined ? secrets : [vars.appKey],
+      keys: hinted(() => keysOf(config, vars, secrets, name), isDevelopment ? keyHint : undefined),
+      worker,
+      served: isInProcess ? coreOf(config, secrets) : undefined,
+      basePath,
+      env,
+      issuer: issuerOf(worker, authUrl?.origin, basePath),
+      cookie: {
+        name: config.cookies?.sessionToken?.name,
+        domain: config.cookies?.sessionToken?.options?.domain ?? vars.cookieDomain,
+      },
+      maxDelay: config.revocation?.maxDelay,
     },
-    maxDelay: config.revocation?.maxDelay,
-  })
+    { ...parts, process },
+  )
   const service = isInProcess
     ? process?.serve({ config, basePath, env, ended: reader.ended })
     : worker === undefined
