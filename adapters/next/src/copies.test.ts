@@ -1,10 +1,11 @@
 // Before the modules of Next.
 import '../../../test/support/next-stores.js'
 
+import { createAuth } from '@latchkey/worker'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
-import type { NextAuthConfig } from './index.js'
-import { Browser, binding, NAME, quiet, SECRET, silent } from './test-app.js'
+import NextAuth, { type NextAuthConfig } from './index.js'
+import { Browser, binding, inProcess, NAME, quiet, SECRET, silent } from './test-app.js'
 
 const { pass } = clock()
 
@@ -86,6 +87,44 @@ describe('the copies of the modules in one process', () => {
     expect(browser.cookies.has(NAME)).toBe(true)
   })
 })
+
+test('attack: an app in process beside one that forwards accepts no session that another process has ended', async () => {
+  const config = inProcess()
+  const { default: Forwarding } = await import('./forward.js')
+  const forwards = Forwarding({ worker: silent, secret: SECRET, logger: quiet })
+  await new Browser('/auth').render(() => forwards.auth())
+  const { auth, handlers } = NextAuth(config)
+  const browser = new Browser()
+  await browser.signIn(handlers)
+  const { cookie } = browser
+  expect((await browser.render(() => auth())).value?.user?.name).toBe('ann')
+  await new Browser().render(() => forwards.auth())
+  const { fetch } = createAuth({ ...config, basePath: '/api/auth', trustHost: true } as never)
+  await endedBy(fetch as never, cookie)
+  pass(16)
+  await browser.render(() => auth())
+  await vi.waitFor(async () =>
+    expect((await browser.render(() => auth(), { cookie })).value).toBe(null),
+  )
+})
+
+/** Signs out at a service of the same store, as another process is. */
+async function endedBy(
+  ask: (request: Request, env: object) => Promise<Response>,
+  cookie: string,
+): Promise<void> {
+  const call = (path: string, init: RequestInit) =>
+    ask(new Request(`http://localhost:3000/api/auth${path}`, init), {})
+  const csrf = await call('/csrf', { headers: { cookie } })
+  const { csrfToken } = (await csrf.json()) as { csrfToken: string }
+  const own = csrf.headers.getSetCookie().map((line) => line.split(';', 1)[0])
+  const answer = await call('/signout', {
+    method: 'POST',
+    headers: { cookie: [cookie, ...own].join('; '), origin: 'http://localhost:3000' },
+    body: new URLSearchParams({ csrfToken }),
+  })
+  expect(answer.status).toBe(302)
+}
 
 describe('the log', () => {
   async function logOf(env: Record<string, string>): Promise<string[]> {
