@@ -320,6 +320,21 @@ describe('routes', () => {
   })
 })
 
+test('on Bun no body is looked at, which would cost a text its type', async () => {
+  vi.stubGlobal('Bun', {})
+  const text = new Response('app')
+  text.headers.delete('content-type')
+  Object.defineProperty(text, 'body', { get: () => expect.fail('The body was looked at.') })
+  const { handle } = webAuth(inProcess())
+  const answer = await handle(new Request(ORIGIN), (auth) => auth().then(() => text))
+  vi.unstubAllGlobals()
+  expect([await answer.text(), answer.headers.get('cache-control')]).toEqual([
+    'app',
+    'private, no-store',
+  ])
+  expect(text.headers.has('cache-control')).toBe(false)
+})
+
 describe('a mistake in the configuration', () => {
   test('is thrown at once where the environment is known', () => {
     expect(() => webAuth(inProcess({ secret: 'short' }))).toThrow('32')

@@ -42,7 +42,12 @@ export function finishResponse(
  */
 function mutable(response: Response): Response {
   // No constructor makes a change of protocols; it belongs to its connection.
-  if (response.body === null && response.status !== 101) return new Response(null, response)
+  if (response.status !== 101) {
+    // Bun has no type of a text in the headers, and forgets it if a body is looked at. A clone has it.
+    if ('Bun' in globalThis) {
+      if (!response.headers.has('content-type')) return response.clone()
+    } else if (response.body === null) return new Response(null, response)
+  }
   try {
     response.headers.delete('x-latchkey')
     return response
