@@ -8,6 +8,15 @@ const REWRITE = 'x-middleware-rewrite'
 const NAMES = 'x-middleware-override-headers'
 const VALUE = 'x-middleware-request-'
 
+/** What CDNs obey instead of Cache-Control (RFC 9213, 2.2): the standard's name, and those of single ones. */
+const FOR_CDN = [
+  'cdn-cache-control',
+  'cloudflare-cdn-cache-control',
+  'netlify-cdn-cache-control',
+  'vercel-cdn-cache-control',
+  'surrogate-control',
+]
+
 /** The answer of a proxy that lets the request go on, as `NextResponse.next()` is. */
 export function goOn(): Response {
   return new Response(null, { headers: { [NEXT]: '1' } })
@@ -35,6 +44,8 @@ export function handOn(
   )
   sent.set(PATH_HEADER, target)
   if (lines.length > 0) {
+    // The `headers` of next.config are no part of this answer: they can only be written over.
+    for (const name of FOR_CDN) headers.set(name, 'no-store')
     const cookie = mergeCookies(sent.get('cookie'), lines)
     if (cookie === '') sent.delete('cookie')
     else sent.set('cookie', cookie)

@@ -39,6 +39,15 @@ describe.each(modes)('%s', (_, config, base) => {
     expect(new Headers(headers).get('cookie')).toContain(browser.cookies.get(NAME))
   })
 
+  test('attack: no CDN that obeys a header of next.config keeps a renewed cookie', async () => {
+    const { auth, browser } = await signedIn()
+    const fresh = await browser.proxy('/static', auth)
+    await browser.age()
+    const renewed = await browser.proxy('/static', auth)
+    for (const name of ['cdn-cache-control', 'vercel-cdn-cache-control', 'surrogate-control'])
+      expect([fresh, renewed].map(({ headers }) => headers.get(name))).toEqual([null, 'no-store'])
+  })
+
   test('requireSession behind the proxy leads back to the page, whatever the client wrote', async () => {
     const { auth, requireSession, nobody } = await signedIn()
     const headers = { 'x-latchkey-path': '/evil' }
