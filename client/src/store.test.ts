@@ -134,6 +134,26 @@ describe('the first listener', () => {
     expect(client.get().data).toBe(known)
   })
 
+  it('asks again after a time in which none could hear of a sign-out', async () => {
+    const { page, asked, answer, listen } = tab()
+    const client = openClient({ session: ADA }, page)
+    listen(client).stop()
+    await settled()
+    const { listener } = listen(client)
+    expect(asked).toHaveLength(1)
+    await answer(null)
+    expect([client.get().status, listener.mock.calls.length]).toEqual(['unauthenticated', 1])
+  })
+
+  it('asks nothing when a page only listens anew, as React does in StrictMode', async () => {
+    const { page, asked, listen } = tab()
+    const client = openClient({ session: ADA }, page)
+    listen(client).stop()
+    listen(client)
+    await settled()
+    expect(asked).toEqual([])
+  })
+
   it('is not called if the session is the same as before', async () => {
     const { page, answer, listen } = tab()
     const client = openClient({ session: ADA }, page)

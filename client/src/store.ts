@@ -75,6 +75,8 @@ export function openClient(
   let answered = 0
   let channel: BroadcastChannel | undefined
   let listening: AbortController
+  /** Was there a time without a listener, in which the session may have changed? */
+  let isDeaf: boolean | undefined
 
   checkedPath(basePath)
   const at = (path = basePath) => page.location.origin + checkedPath(path).replace(/\/$/, '')
@@ -129,11 +131,16 @@ export function openClient(
         // Also while an earlier request is pending, whose answer may be from before the change.
         tabs((channel) => channel.addEventListener('message', () => alone(read)(), listening))
         onReturn(page, check, listening)
-        if (state.status === 'loading') check()
+        if (isDeaf || state.status === 'loading') check()
       }
       listeners.add(changed)
       return () => {
-        if (listeners.delete(changed) && !listeners.size) listening.abort()
+        if (!listeners.delete(changed) || listeners.size) return
+        listening.abort()
+        // Unless the page only listens anew, it hears of no change from now on.
+        queueMicrotask(() => {
+          isDeaf = !listeners.size
+        })
       }
     },
     getSession: () => read(),

@@ -2,7 +2,7 @@
 
 import { useSession } from '@latchkey/next/react'
 
-/** Asks once for each page that is loaded, so that a static page shows the user too. */
+/** Below a `SessionProvider` it has the server's session. On a static page it asks once. */
 export function Account() {
   const { data, status } = useSession()
   if (status === 'loading') return <span className="account">…</span>

@@ -1,9 +1,14 @@
+import { Header } from '../header'
+
 /** A static page: the build renders it, and the browser asks for the session. */
 export default function About() {
   return (
     <>
-      <h1>About</h1>
-      <p>This page is the same for everybody.</p>
+      <Header />
+      <main>
+        <h1>About</h1>
+        <p>This page is the same for everybody.</p>
+      </main>
     </>
   )
 }

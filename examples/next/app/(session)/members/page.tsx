@@ -1,4 +1,4 @@
-import { requireSession } from '../../auth'
+import { requireSession } from '../../../auth'
 
 /** The check stands beside the data: a proxy that a matcher leaves out protects nothing. */
 export default async function Members() {

@@ -1,6 +1,6 @@
 import { CredentialsSignin } from '@latchkey/next'
 import { redirect } from 'next/navigation'
-import { auth, signIn, signOut } from '../auth'
+import { auth, signIn, signOut } from '../../auth'
 import { Passkeys } from './passkeys'
 
 async function enter(form: FormData) {
