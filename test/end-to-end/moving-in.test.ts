@@ -228,7 +228,7 @@ test('an Express app moves from Auth.js, and no user is signed out', async () =>
 
   await app.stop()
   expect(await app.migrate()).toContain('Set `until`')
-  const types = await app.node(bin('typescript/bin/tsc'), '-p', '.').catch((error) => error)
+  const types = await app.node(bin('@typescript/native/bin/tsc'), '-p', '.').catch((error) => error)
   expect(types.stdout).toBe('')
   await app.start()
 
@@ -301,7 +301,7 @@ test('a SvelteKit app moves from Auth.js, and no user is signed out', async () =
 
   await app.stop()
   await app.migrate()
-  const check = [bin('svelte-check/bin/svelte-check'), '--fail-on-warnings']
+  const check = [bin('svelte-check/bin/svelte-check'), '--fail-on-warnings', '--tsgo']
   const types = await app.node(...check).catch((error) => error)
   expect(types.stdout).toContain('found 0 errors and 0 warnings')
   await build()
@@ -359,7 +359,7 @@ test('an Express app moves from better-auth, with its passwords, and no user is 
 
   await app.stop()
   expect(await app.migrate()).toContain('New accounts, changed and forgotten passwords')
-  const types = await app.node(bin('typescript/bin/tsc'), '-p', '.').catch((error) => error)
+  const types = await app.node(bin('@typescript/native/bin/tsc'), '-p', '.').catch((error) => error)
   expect(types.stdout).toBe('')
   await app.start()
 

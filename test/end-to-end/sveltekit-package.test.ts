@@ -59,7 +59,8 @@ describe.each([2, 3] as const)('an app on SvelteKit %d', (kit) => {
 
   test('type-checks without a complaint', async () => {
     await node(bin('@sveltejs/kit/svelte-kit.js'), 'sync')
-    const { stdout } = await node(bin('svelte-check/bin/svelte-check'), '--fail-on-warnings').catch(
+    const flags = ['--fail-on-warnings', ...(kit === 3 ? ['--tsgo'] : [])]
+    const { stdout } = await node(bin('svelte-check/bin/svelte-check'), ...flags).catch(
       (error) => error,
     )
     expect(stdout).toContain('found 0 errors and 0 warnings')
