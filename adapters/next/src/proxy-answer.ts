@@ -24,7 +24,7 @@ export function goOn(): Response {
 
 /**
  * Tells the page behind the proxy the path of the browser's request, and hands the renewed cookie on, so
- * that the page does not renew it again. An answer that ends here stays as it is.
+ * that the page does not renew it again. An answer that ends here, or leads to another host, stays as it is.
  *
  * @param lines the Set-Cookie lines of the answer
  */
@@ -34,7 +34,8 @@ export function handOn(
   lines: readonly string[],
 ): Response {
   const { headers } = response
-  if (!headers.has(NEXT) && !headers.has(REWRITE)) return response
+  const rewritten = headers.get(REWRITE)
+  if (rewritten === null ? !headers.has(NEXT) : isElsewhere(rewritten, request)) return response
   // The app may have changed headers itself. Those that the list does not name would be gone behind the proxy.
   const names = headers.get(NAMES)?.split(',')
   const sent = new Headers(
@@ -53,6 +54,11 @@ export function handOn(
   for (const [name, value] of sent) headers.set(VALUE + name, value)
   headers.set(NAMES, [...sent.keys()].join(','))
   return response
+}
+
+/** Would Next send the request to another host? */
+function isElsewhere(url: string, { url: own }: NextRequest): boolean {
+  return new URL(url, own).origin !== new URL(own).origin
 }
 
 /** Next takes no relative address from a proxy, and makes a whole one of its own origin relative again. */

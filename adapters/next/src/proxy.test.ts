@@ -111,11 +111,11 @@ describe.each(modes)('%s', (_, config, base) => {
   test('the routes and the sign-in page pass without being asked', async () => {
     const refuse = () => false
     const { auth, nobody } = await signedIn(refuse, { pages: { signIn: '/login?from=app' } })
+    const headers = { accept: 'text/html', 'x-latchkey-path': '/evil' }
+    const pathBehind = async (path: string) =>
+      Browser.behind(await nobody.proxy(path, auth, { headers }))?.get('x-latchkey-path')
     for (const path of [`${base}/signin`, `${base}/callback/github?code=x`, '/login', '/login?x=1'])
-      expect([path, Browser.behind(await nobody.proxy(path, auth, html)) !== undefined]).toEqual([
-        path,
-        true,
-      ])
+      expect([path, await pathBehind(path)]).toEqual([path, path])
   })
 
   test.each([
@@ -189,6 +189,17 @@ describe.each(modes)('%s', (_, config, base) => {
     expect(browser.cookies.get('theme')).toBe('dark')
     expect(browser.cookies.get(NAME)).not.toBe(old)
     expect(Browser.behind(answer)?.get('cookie')).toContain(browser.cookies.get(NAME))
+  })
+
+  test('a rewrite to another host tells it neither the renewed cookie nor the path', async () => {
+    const { auth, browser } = await signedIn()
+    await browser.age()
+    const handler = auth(() => NextResponse.rewrite('https://other.example/a'))
+    const answer = await browser.proxy('/secret-path', handler)
+    expect(answer.headers.get('x-middleware-override-headers')).toBe(null)
+    expect([...answer.headers].join()).not.toContain('secret-path')
+    expect(answer.headers.get('x-middleware-request-cookie')).toBe(null)
+    expect(ofSession(answer.headers.getSetCookie())).toHaveLength(1)
   })
 
   test('a proxy of the app’s own that gives nothing lets the request go on', async () => {

@@ -37,7 +37,7 @@ export function wrap(app: NextApp, handler: Work, options?: RequireSessionOption
   return async (request: NextRequest, context: unknown): Promise<Response> => {
     const event = isEvent(context) ? context : undefined
     const own = await app.arrived(request, event)
-    if (event && (await passes(app, own))) return goOn()
+    if (event && (await passes(app, own))) return handOn(own, goOn(), [])
     const refusal = await admit(app, own, options).catch((fault) => failure(fault, own))
     if (refusal) return finish(app, own, refusal, event)
     try {
@@ -56,7 +56,7 @@ export async function proxy(app: NextApp, request: NextRequest, event: unknown):
   // In a handler `if (await auth(request))` would let everybody in: each answer is true.
   if (!isEvent(event)) throw new AuthError(NO_EVENT)
   const own = await app.arrived(request, event)
-  if (await passes(app, own)) return goOn()
+  if (await passes(app, own)) return handOn(own, goOn(), [])
   const place = await admit(app, own)
     .then(() => app.host.locate(own))
     .catch((fault) => failure(fault, own))
