@@ -145,7 +145,7 @@ describe('the first listener', () => {
     expect([client.get().status, listener.mock.calls.length]).toEqual(['unauthenticated', 1])
   })
 
-  it('asks nothing when a page only listens anew, as React does in StrictMode', async () => {
+  it('asks nothing if a page stops and starts to listen at once, as React does in StrictMode', async () => {
     const { page, asked, listen } = tab()
     const client = openClient({ session: ADA }, page)
     listen(client).stop()

@@ -137,7 +137,7 @@ export function openClient(
       return () => {
         if (!listeners.delete(changed) || listeners.size) return
         listening.abort()
-        // Unless the page only listens anew, it hears of no change from now on.
+        // From now on the page misses changes, unless it listens again at once.
         queueMicrotask(() => {
           isDeaf = !listeners.size
         })

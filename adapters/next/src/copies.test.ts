@@ -173,7 +173,7 @@ describe('the log', () => {
   })
 })
 
-test('at the edge a session that only this process knows is no session, and the log says what to do', async () => {
+test('the edge runtime refuses to serve in process, and the log says what to do', async () => {
   vi.stubEnv('NEXT_RUNTIME', 'edge')
   const error = vi.spyOn(console, 'error').mockReturnValue()
   const { auth } = await copyOf(inMemory)

@@ -130,7 +130,7 @@ test.each([undefined, null])(
   },
 )
 
-test('auth(request) in a handler is no session that is always true', async () => {
+test('attack: auth(request) in a handler is not taken for a session', async () => {
   const { auth } = NextAuth(inProcess())
   const handlers = [auth, (request: never) => auth(request, undefined as never)]
   for (const handler of handlers)

@@ -36,7 +36,7 @@ const service = inProcess(async () => {
  * config has `providers`, and otherwise by the Worker that `worker` or `AUTH_WORKER_URL` names. `auth()`
  * reads the session in components, actions, route handlers and the proxy, without a call while it is fresh.
  *
- * What is wrong with the configuration is told at the first request: a build needs no variable.
+ * The first request names mistakes in the configuration: a build needs no variable.
  *
  * @example
  * export const { handlers, auth, signIn, signOut } = NextAuth({ providers: [github()] })

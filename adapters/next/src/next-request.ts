@@ -50,7 +50,7 @@ export class PageRequest implements HostRequest {
     return 'GET'
   }
 
-  /** Path and query that the proxy has told. Any client can write that header, so it is no other site's. */
+  /** Path and query, as the proxy wrote them into a header. Any client can write it, so only a path of this app counts. */
   get toldTarget(): string | undefined {
     const target = this.header(PATH_HEADER)
     return target === null ? undefined : targetOf({ target })
@@ -69,7 +69,7 @@ export class PageRequest implements HostRequest {
   }
 
   header(name: string): string | null {
-    // Next fills it in. Where a developer's own machine is the only client, that is no proxy.
+    // Next fills in this header. In development no proxy has sent it.
     if (name === 'x-forwarded-for' && this.env.NODE_ENV === 'development') return null
     return this.native.get(name)
   }

@@ -130,7 +130,7 @@ test('a mistake in the configuration rejects where a request has a cookie, and n
   await expect(browser.render(() => auth())).rejects.toThrow('at least 32')
 })
 
-test('what Next throws where a request has no headers is passed on', async () => {
+test('the error of Next for code outside a request is passed on', async () => {
   const { auth, requireSession } = NextAuth(inProcess())
   await expect(auth()).rejects.toThrow('outside a request scope')
   await expect(requireSession()).rejects.toThrow('outside a request scope')

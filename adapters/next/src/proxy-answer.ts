@@ -36,7 +36,7 @@ export function handOn(
   const { headers } = response
   const rewritten = headers.get(REWRITE)
   if (rewritten === null ? !headers.has(NEXT) : isElsewhere(rewritten, request)) return response
-  // The app may have changed headers itself. Those that the list does not name would be gone behind the proxy.
+  // The app may have changed headers itself. Next removes every header that the list does not name.
   const names = headers.get(NAMES)?.split(',')
   const sent = new Headers(
     names
@@ -45,7 +45,7 @@ export function handOn(
   )
   sent.set(PATH_HEADER, target)
   if (lines.length > 0) {
-    // The `headers` of next.config are no part of this answer: they can only be written over.
+    // Next adds the `headers` of next.config later, and only to names that this answer lacks.
     for (const name of FOR_CDN) headers.set(name, 'no-store')
     const cookie = mergeCookies(sent.get('cookie'), lines)
     if (cookie === '') sent.delete('cookie')

@@ -17,7 +17,7 @@ import type { NextAuthRequest } from './types.js'
 /** A route handler or proxy of the app. */
 export type Work = (request: NextAuthRequest, context: unknown) => unknown
 
-/** A refused request has no user, whoever its session may name. */
+/** A refused request has no user, even with a session. */
 const NO_USER = { session: null, claims: null, isExpired: false, setCookie: [] }
 
 const NO_EVENT =

@@ -102,7 +102,7 @@ export class Browser {
     return new Response(answer.body, { status: answer.status, headers })
   }
 
-  /** The proxy. @param work gets what is kept alive after the answer */
+  /** The proxy. @param work gets the promises of `waitUntil` */
   async proxy(path: string, handler: Handler, init: RequestInit = {}, work: unknown[] = []) {
     const request = this.#request(path, init)
     const event = { waitUntil: (it: unknown) => void work.push(it) } as NextFetchEvent

@@ -18,7 +18,7 @@ const issuer = `${ORIGIN}/auth`
 const nameOf = async (auth: RequestAuth) => (await auth())?.user?.name ?? 'nobody'
 const sayName: Next = async (auth) => new Response(await nameOf(auth))
 
-/** @param next answers what is no auth route */
+/** @param next answers requests for other paths than the auth routes */
 function browserOf(config: Parameters<typeof webAuth>[0], next: Next = sayName): Browser {
   const { handle } = webAuth(config)
   return new Browser((request) => handle(request, next))

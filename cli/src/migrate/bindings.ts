@@ -106,7 +106,7 @@ export function importFrom(
     overwrite(code, declaration.importClause, `{ ${[list, ...others].join(', ')} }`)
     return
   }
-  // What is left of the import, and a line of its own for the new names.
+  // The rest of the import, and a separate line for the new names.
   const rest = ts.isImportClause(instead)
     ? (bindings?.getText(code.tree) ?? '')
     : [name?.text ?? '', others.length > 0 ? `{ ${others.join(', ')} }` : '']

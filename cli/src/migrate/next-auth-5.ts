@@ -11,7 +11,7 @@ import { decideTokens, PAGES_ROUTER } from './pages-router.js'
 const OLD = 'unstable_update'
 const NEW = 'update'
 
-/** Renames what has another name in `next-auth` 5, and lists what is left to a person. */
+/** Renames the functions and options that changed, and lists the decisions for a person. */
 export function changeVersion5(app: App, configs: readonly Literal[]): Changes {
   const gone = new Set<ts.Node>()
   const kept = new Set<ts.Node>()

@@ -1,4 +1,4 @@
-/** Another number, if what is kept below it becomes something else: two releases may run in one process. */
+/** Change the number when the kept values change: two releases may run in one process. */
 const KEY = Symbol.for('latchkey.process-state.1')
 
 /** Gives a value of this name, and makes it at the first call. */

@@ -35,7 +35,7 @@ export async function rename(name: string) {
   return (await update({ name }))?.user?.name ?? null
 }
 
-/** A page that shows it is no guard: the action asks for itself. */
+/** The page does not guard the action, so the action asks for the session too. */
 export async function askTheAction() {
   const { user } = await requireSession()
   return `${ANSWER} for ${user?.name}`
