@@ -398,7 +398,7 @@ describe('forwarded', () => {
 
   test('to a Worker that does not know its origin, it logs that at the first request, once', async () => {
     const worker = binding({ trustHost: false })
-    vi.stubGlobal('fetch', (url: URL, init: RequestInit) => worker.fetch(url.href, init))
+    vi.stubGlobal('fetch', (url: string, init: RequestInit) => worker.fetch(url, init))
     const said: string[] = []
     vi.spyOn(console, 'warn').mockImplementation((line) => void said.push(String(line)))
     const app = appWith({ worker: 'https://auth.example/auth' })
@@ -410,7 +410,7 @@ describe('forwarded', () => {
     expect(said[0]).toContain(ORIGIN)
     expect(said[0]).toContain('AUTH_TRUSTED_ORIGINS')
     const trusting = binding({ trustHost: false, trustedOrigins: [ORIGIN] })
-    vi.stubGlobal('fetch', (url: URL, init: RequestInit) => trusting.fetch(url.href, init))
+    vi.stubGlobal('fetch', (url: string, init: RequestInit) => trusting.fetch(url, init))
     await appWith({ worker: 'https://auth.example/auth' }).request(`${ORIGIN}/auth/signin`)
     expect(said).toHaveLength(1)
   })
@@ -418,9 +418,9 @@ describe('forwarded', () => {
   test('to its URL', async () => {
     const worker = binding()
     const urls: string[] = []
-    vi.stubGlobal('fetch', (url: URL, init: RequestInit) => {
-      urls.push(url.href)
-      return worker.fetch(url.href, init)
+    vi.stubGlobal('fetch', (url: string, init: RequestInit) => {
+      urls.push(url)
+      return worker.fetch(url, init)
     })
     const app = appWith({ worker: 'https://auth.example/auth' })
     expect(await callbackUrl(app, 'http://app.example/auth/providers')).toBe(

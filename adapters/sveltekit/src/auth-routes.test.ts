@@ -192,7 +192,7 @@ describe('a forwarded request', () => {
     'to a Worker that does not know the app’s origin: the app logs that once, first at %s',
     async (first) => {
       const worker = testWorker({ trustedOrigins: [] })
-      vi.stubGlobal('fetch', (url: URL, init: RequestInit) => worker.fetch(url.href, init))
+      vi.stubGlobal('fetch', (url: string, init: RequestInit) => worker.fetch(url, init))
       const said: string[] = []
       vi.spyOn(console, 'warn').mockImplementation((line) => void said.push(String(line)))
       const app = new TestApp(ComponentKitAuth({ worker: 'https://auth.example/auth' }))
