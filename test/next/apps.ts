@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { type ProcessTree, startProcessTree } from '../../scripts/process-tree.ts'
@@ -43,31 +43,38 @@ const bare = { PATH: process.env.PATH, HOME: process.env.HOME, NEXT_TELEMETRY_DI
  * Below the repository, since Turbopack reads no file above its root, and so that Next and React are
  * found as an app finds what is installed above it.
  */
-async function makeNextApp(kind: Kind): Promise<string> {
+export async function makeNextApp({ source, next, config = '' }: Kind): Promise<string> {
   const apps = join(import.meta.dirname, '.apps')
   await mkdir(apps, { recursive: true })
   const folder = await mkdtemp(join(apps, 'app-'))
-  await cp(join(import.meta.dirname, kind.source), folder, { recursive: true })
+  await cp(join(import.meta.dirname, source), folder, { recursive: true })
+  // Without a name for the root Next looks for lock files, and warns about several.
+  const root = JSON.stringify(next ? folder : rootDir)
+  await write(folder, {
+    'package.json': '{ "private": true, "type": "module" }',
+    'tsconfig.json': await readFile(join(rootDir, 'examples/next/tsconfig.json'), 'utf8'),
+    'next.config.mjs': `export default {
+      turbopack: { root: ${root} },
+      outputFileTracingRoot: ${root},
+      ${config}
+    }`,
+  })
+  if (next) await takeOlder(folder, next)
   const packed = await packAll()
   await layOut(
     folder,
     NEEDED.flatMap((name) => packed.get(name) ?? []),
   )
-  // Without an own name for the root Next looks for lock files, and warns about several.
-  const root = kind.next ? folder : rootDir
-  await write(folder, {
-    'package.json': '{ "private": true, "type": "module" }',
-    'next.config.mjs': `export default {
-      turbopack: { root: ${JSON.stringify(root)} },
-      outputFileTracingRoot: ${JSON.stringify(root)},
-      ${kind.config ?? ''}
-    }`,
-  })
-  if (kind.next) {
-    const args = ['install', '--prefer-offline', '--no-audit', '--no-fund', '--no-save']
-    await run('npm', [...args, '--ignore-scripts', `next@${kind.next}`], { cwd: folder })
-  }
   return folder
+}
+
+/** Before version 16 the proxy is called middleware, and runs at the edge. */
+async function takeOlder(folder: string, next: string): Promise<void> {
+  const args = ['install', '--prefer-offline', '--no-audit', '--no-fund', '--no-save']
+  await run('npm', [...args, '--ignore-scripts', `next@${next}`], { cwd: folder })
+  const proxy = await readFile(join(folder, 'proxy.ts'), 'utf8')
+  await rm(join(folder, 'proxy.ts'))
+  await write(folder, { 'middleware.ts': proxy.replace('auth as proxy', 'auth as middleware') })
 }
 
 export async function buildNextApp(kind: Kind): Promise<BuiltApp> {
@@ -99,20 +106,19 @@ export interface NextApp extends Running {
 /**
  * The app on a socket. `{url}` in a variable stands for its own address.
  *
- * @param command `start`, `dev`, or the path of a server that the build has made
+ * @param command `start` or `dev`
  */
 export async function startNextApp(
   folder: string,
   variables: Readonly<Record<string, string>> = {},
-  command = 'start',
+  command: 'start' | 'dev' = 'start',
 ): Promise<NextApp> {
   const port = await freePort()
   const host = `localhost:${port}`
   const url = `http://${host}`
   const printed: string[] = []
   const given = Object.entries(variables).map(([name, text]) => [name, text.replace('{url}', url)])
-  const isServer = command.endsWith('.js')
-  const args = isServer ? [command] : [nextOf(folder), command, '--port', String(port)]
+  const args = [nextOf(folder), command, '--port', String(port)]
   const tree = await new Promise<ProcessTree>((resolve, reject) => {
     const started = startProcessTree(args, {
       cwd: folder,

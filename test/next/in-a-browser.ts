@@ -68,7 +68,7 @@ export function testInABrowser(place: () => Place): void {
       await page.goto(`${app().url}/unproxied`)
       await typePassword(page, 'ada', 'wrong')
       await page.waitForURL(/code=credentials$/)
-      expect(await page.getByRole('alert').first().textContent()).toBe('credentials')
+      expect(await page.locator('main [role=alert]').textContent()).toBe('credentials')
       await typePassword(page, 'ada')
       await page.waitForURL(`${app().url}/members`)
       expect(await heading(page)).toBe(`Members, ada: ${WORD}`)

@@ -35,8 +35,11 @@ export interface FaultyService extends Running {
 }
 
 /** The real service, behind something that can fail. */
-export async function startFaultyService(basePath = '/app/auth'): Promise<FaultyService> {
-  const sound = await startService({ basePath })
+export async function startFaultyService(
+  basePath = '/app/auth',
+  more: Parameters<typeof startService>[0] = {},
+): Promise<FaultyService> {
+  const sound = await startService({ basePath, ...more })
   const asked: string[] = []
   const front = await listen(async (req, res) => {
     const chunks: Uint8Array[] = []
