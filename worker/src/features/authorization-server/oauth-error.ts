@@ -1,0 +1,26 @@
+/** The error codes of the endpoints that programs call (RFC 6749, 5.2; RFC 8628, 3.5; RFC 8707, 2). */
+export type OAuthErrorCode =
+  | 'invalid_request'
+  | 'invalid_client'
+  | 'invalid_grant'
+  | 'unauthorized_client'
+  | 'unsupported_grant_type'
+  | 'unsupported_token_type'
+  | 'invalid_scope'
+  | 'invalid_target'
+  | 'authorization_pending'
+  | 'slow_down'
+  | 'access_denied'
+  | 'expired_token'
+
+/** The caller's mistake, which it gets as JSON. It is an answer, and not a line of the log. */
+export class OAuthError extends Error {
+  override name = 'OAuthError'
+  readonly code: OAuthErrorCode
+
+  /** @param description a sentence for developers, of printable ASCII, that quotes nothing of the request */
+  constructor(code: OAuthErrorCode, description: string) {
+    super(description)
+    this.code = code
+  }
+}
