@@ -1,7 +1,29 @@
 /**
- * Signing of sessions, for the service itself and for tests that need its tokens or its feed.
- * `docs/session-token.md` of the repository has the format.
+ * Signing of sessions and of access tokens, for the service itself and for tests that need its tokens
+ * or its feed. `docs/session-token.md` of the repository has the format of the former.
  */
+export {
+  deriveAccessKeys,
+  exportTokenJwks,
+  type PublicTokenJwk,
+  publishTokenKey,
+  type TokenAlg,
+  type TokenKeyPair,
+  type TokenSigningKey,
+  type TokenVerifyKey,
+  type TokenVerifyKeys,
+} from './token/access-keys.js'
+export {
+  ACCESS_TOKEN_LIFE,
+  type AccessClaims,
+  type AccessTokenFault,
+  accessTokenStanding,
+  readIdToken,
+  signAccessToken,
+  signIdToken,
+  verifyAccessToken,
+} from './token/access-token.js'
+export { API_KEY_BYTES, type ApiKey, formatApiKey, parseApiKey } from './token/api-key.js'
 export {
   cookieName,
   ownCookieNames,

@@ -151,10 +151,10 @@ export function isFrom({ iss }: SessionClaims, issuer: string): boolean {
   return iss === issuer || (issuer.endsWith('/*') && iss.startsWith(issuer.slice(0, -1)))
 }
 
-function isText(value: unknown): value is string {
+export function isText(value: unknown): value is string {
   return typeof value === 'string' && value.length > 0 && value.length <= 2048
 }
 
-function isTime(value: unknown): value is number {
+export function isTime(value: unknown): value is number {
   return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= LAST_SECOND
 }

@@ -112,26 +112,38 @@ export function exportJwks(keys: VerifyKeys): { keys: PublicJwk[] } {
 
 async function deriveKeyPair(secret: string): Promise<{ signing: SigningKey; verify: VerifyKey }> {
   const seed = await deriveBytes(secret, SESSION_KEY_INFO, 32)
+  const { privateKey, x } = await importSeed(seed)
+  const verify = await importPublicKey(x)
+  return { signing: { kid: verify.kid, privateKey } as SigningKey, verify }
+}
+
+/** The Ed25519 key of 32 bytes (RFC 8032, 5.1.5), and its public point in base64url. */
+export async function importSeed(
+  seed: Uint8Array,
+): Promise<{ readonly privateKey: CryptoKey; readonly x: string }> {
   const pkcs8 = new Uint8Array([...PKCS8_PREFIX, ...seed])
   // Extractable only here, while the public half is read from it.
   const exportable = await crypto.subtle.importKey('pkcs8', pkcs8, 'Ed25519', true, ['sign'])
   const { x } = (await crypto.subtle.exportKey('jwk', exportable)) as { x: string }
   const privateKey = await crypto.subtle.importKey('pkcs8', pkcs8, 'Ed25519', false, ['sign'])
-  const verify = await importPublicKey(x)
-  return { signing: { kid: verify.kid, privateKey } as SigningKey, verify }
+  return { privateKey, x }
 }
 
 async function importPublicKey(x: string): Promise<VerifyKey> {
   const point = { kty: 'OKP', crv: 'Ed25519', x } as const
   const publicKey = await crypto.subtle.importKey('jwk', point, 'Ed25519', true, ['verify'])
-  const kid = await thumbprint(x)
+  const kid = await thumbprintOf({ crv: 'Ed25519', kty: 'OKP', x })
   return { kid, publicKey, jwk: { ...point, kid, alg: 'EdDSA', use: 'sig' } }
 }
 
-/** SHA-256 over the required members in lexical order, without white space (RFC 7638, section 3). */
-async function thumbprint(x: string): Promise<string> {
-  const members = JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x })
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(members))
+/**
+ * SHA-256 over the required members, without white space (RFC 7638, section 3).
+ *
+ * @param members in lexical order
+ */
+export async function thumbprintOf(members: object): Promise<string> {
+  const input = new TextEncoder().encode(JSON.stringify(members))
+  const digest = await crypto.subtle.digest('SHA-256', input)
   return encode(new Uint8Array(digest))
 }
 

@@ -3,7 +3,7 @@ import type { CryptoKey } from 'jose'
 import { decode, encode } from 'jose/base64url'
 import type { SessionClaims } from './claims.js'
 import { hasDuplicateMembers } from './duplicate-members.js'
-import type { SigningKey, VerifyKey, VerifyKeys } from './keys.js'
+import type { SigningKey, VerifyKey } from './keys.js'
 
 /** The reasons why a text does not count as signed by us, before its content is read. */
 export type SignatureFault =
@@ -13,6 +13,16 @@ export type SignatureFault =
   | 'unknown-key'
   | 'bad-signature'
   | 'claims'
+
+/** The names that WebCrypto has for signatures, by the `alg` of a header. */
+export type SignatureAlgorithms = Readonly<Record<string, SignatureAlgorithm>>
+
+type SignatureAlgorithm =
+  | 'Ed25519'
+  | 'RSASSA-PKCS1-v1_5'
+  | { readonly name: 'ECDSA'; readonly hash: 'SHA-256' }
+
+const ED25519: SignatureAlgorithms = { EdDSA: 'Ed25519' }
 
 /** Three base64url parts; an Ed25519 signature is 64 bytes, and its last character has 4 zero bits. */
 const CANONICAL = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]{85}[AQgw]$/
@@ -35,12 +45,28 @@ export async function signJson(content: object, typ: string, key: SigningKey): P
 export async function signCompact(
   header: object,
   content: object,
-  algorithm: 'Ed25519' | { readonly name: 'ECDSA'; readonly hash: 'SHA-256' },
+  algorithm: SignatureAlgorithm,
   key: CryptoKey,
 ): Promise<string> {
   const input = `${encode(JSON.stringify(header))}.${encode(JSON.stringify(content))}`
   const signature = await crypto.subtle.sign(algorithm, key, new TextEncoder().encode(input))
   return `${input}.${encode(new Uint8Array(signature))}`
+}
+
+/** A signed text that is expected. */
+interface Expected {
+  readonly typ: string
+  /** By `kid`. A key with an `alg` verifies signatures of that one alone (RFC 8725, 3.1). */
+  readonly keys: ReadonlyMap<
+    string,
+    Pick<VerifyKey, 'publicKey'> & { readonly alg?: string | undefined }
+  >
+  /** In characters. */
+  readonly maxLength: number
+  /** The form of the whole. Default: that with an Ed25519 signature. */
+  readonly form?: RegExp
+  /** Default: Ed25519 alone. */
+  readonly algorithms?: SignatureAlgorithms
 }
 
 /**
@@ -51,19 +77,28 @@ export async function signCompact(
  */
 export async function readSigned(
   text: string,
-  { typ, keys, maxLength }: { typ: string; keys: VerifyKeys; maxLength: number },
+  { typ, keys, maxLength, form = CANONICAL, algorithms = ED25519 }: Expected,
 ): Promise<object | SignatureFault> {
   if (typeof text !== 'string' || text.length > maxLength) return 'not-a-jws'
   // Another encoding of the same signature verifies too, and would be another key in every cache
   // and deny-list: only the canonical form passes.
-  if (!CANONICAL.test(text)) return SHAPE.test(text) ? 'not-canonical' : 'not-a-jws'
+  if (!form.test(text)) return SHAPE.test(text) ? 'not-canonical' : 'not-a-jws'
   const payload = text.indexOf('.') + 1
   const signature = text.lastIndexOf('.') + 1
   const header = parse(() => fromBase64(text.slice(0, payload - 1)))
   if (!isHeader(header, typ)) return 'header'
-  const key = keys.get(header.kid)
+  const { alg, kid } = header
+  const algorithm = Object.hasOwn(algorithms, alg) ? algorithms[alg] : undefined
+  if (algorithm === undefined) return 'header'
+  const key = keys.get(kid)
   if (!key) return 'unknown-key'
-  const isGenuine = await isSignedBy(key, text.slice(0, signature - 1), text.slice(signature))
+  if (key.alg !== undefined && key.alg !== alg) return 'header'
+  const isGenuine = await isSignedBy(
+    key.publicKey,
+    algorithm,
+    text.slice(0, signature - 1),
+    text.slice(signature),
+  )
   if (!isGenuine) return 'bad-signature'
   const content = parse(() => utf8(fromBase64(text.slice(payload, signature - 1))))
   return typeof content === 'object' && content !== null ? content : 'claims'
@@ -99,10 +134,15 @@ function utf8(bytes: string): string {
 /**
  * RFC 8037, 3.1. Uses the platform directly, since a general library takes half as much time again.
  */
-async function isSignedBy({ publicKey }: VerifyKey, input: string, signature: string) {
+async function isSignedBy(
+  publicKey: CryptoKey,
+  algorithm: SignatureAlgorithm,
+  input: string,
+  signature: string,
+) {
   const bytes = new Uint8Array(decode(signature))
   return crypto.subtle
-    .verify('Ed25519', publicKey, bytes, new TextEncoder().encode(input))
+    .verify(algorithm, publicKey, bytes, new TextEncoder().encode(input))
     .catch(() => false)
 }
 
@@ -110,11 +150,14 @@ async function isSignedBy({ publicKey }: VerifyKey, input: string, signature: st
  * Has the header exactly the three parameters that the issuer writes? Any other, such as `crit` or
  * `jwk`, is a refusal.
  */
-function isHeader(header: unknown, typ: string): header is { kid: string } {
+function isHeader(header: unknown, typ: string): header is { alg: string; kid: string } {
   if (typeof header !== 'object' || header === null) return false
   const { alg, typ: type, kid, ...rest } = header as Record<string, unknown>
   return (
-    alg === 'EdDSA' && type === typ && typeof kid === 'string' && Object.keys(rest).length === 0
+    typeof alg === 'string' &&
+    type === typ &&
+    typeof kid === 'string' &&
+    Object.keys(rest).length === 0
   )
 }
 

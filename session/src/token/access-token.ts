@@ -1,0 +1,193 @@
+import { isRecord } from '../internal/is-record.js'
+import type { TokenSigningKey, TokenVerifyKeys } from './access-keys.js'
+import { CLOCK_SKEW, isText, isTime, notBeforeOf } from './claims.js'
+import type { Acr } from './is-enough.js'
+import { readSigned, type SignatureAlgorithms, type SignatureFault, signCompact } from './signed.js'
+
+/**
+ * The claims of an access token (RFC 9068). All but `scope`, `pid` and `sid` are required. Times are
+ * seconds since the epoch.
+ */
+export interface AccessClaims {
+  /** Public origin and base path of the issuer, as in its session tokens. */
+  readonly iss: string
+  /** Stable id of the user, as in session tokens. */
+  readonly sub: string
+  /** The one resource that the token is for. */
+  readonly aud: string
+  /** The app that has it. */
+  readonly client_id: string
+  readonly iat: number
+  /** When the token ends, at most {@link ACCESS_TOKEN_LIFE} after `iat`. */
+  readonly exp: number
+  /** Different in each token. */
+  readonly jti: string
+  /** When the user last signed in or stepped up. */
+  readonly auth_time: number
+  /** `'2'`: the user has signed in with two factors, or with a passkey that verified them. */
+  readonly acr: Acr
+  /** The scopes that are granted, with one space between two. Absent: none. */
+  readonly scope?: string
+  /** Handle of the grant: 22 to 64 characters of base64url. Not a credential. */
+  readonly grant: string
+  /** When the session began, or the grant if it outlives its session. */
+  readonly began: number
+  /** The user, as the feed of endings names them. */
+  readonly pid?: string
+  /** Handle of the session that the grant belongs to. Absent: it belongs to none. */
+  readonly sid?: string
+}
+
+/** Why a text is not an access token. For logs and tests; a client learns only that it is not. */
+export type AccessTokenFault =
+  | SignatureFault
+  | 'issuer'
+  | 'audience'
+  | 'issued-in-the-future'
+  | 'not-yet-valid'
+  | 'expired'
+
+/** The life of an access token, `exp - iat`, in seconds. A longer one is refused. */
+export const ACCESS_TOKEN_LIFE = 300
+
+/** The `typ` of an access token (RFC 9068, 2.1). No other token that Latchkey issues has it. */
+export const ACCESS_TYP = 'at+jwt'
+
+/** The `typ` of an ID token. */
+const ID_TYP = 'JWT'
+
+/** Longer tokens are refused before anything is decoded. In characters. */
+export const MAX_ACCESS_TOKEN_LENGTH = 8_192
+
+const ALGORITHMS: SignatureAlgorithms = {
+  EdDSA: 'Ed25519',
+  ES256: { name: 'ECDSA', hash: 'SHA-256' },
+  RS256: 'RSASSA-PKCS1-v1_5',
+}
+
+/**
+ * Three base64url parts; a signature of 64 bytes, or of 256 by RSA. The last character of each has
+ * four zero bits.
+ */
+const CANONICAL = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.(?:[A-Za-z0-9_-]{85}|[A-Za-z0-9_-]{341})[AQgw]$/
+
+/** 128 bits in base64url are 22 characters. */
+const HANDLE = /^[A-Za-z0-9_-]{22,64}$/
+
+/** 72 bits in base64url are 12 characters. */
+const PID = /^[A-Za-z0-9_-]{12,64}$/
+
+/** Scopes with one space between two (RFC 6749, 3.3). */
+const SCOPE = /^[\x21\x23-\x5B\x5D-\x7E]+(?: [\x21\x23-\x5B\x5D-\x7E]+)*$/
+
+/**
+ * Signs an access token: JWS compact, `typ: at+jwt`, `alg` and `kid` those of the key.
+ *
+ * @example
+ * const [key] = await deriveAccessKeys(secrets, 'EdDSA')
+ * const token = await signAccessToken(claims, key)
+ */
+export function signAccessToken(claims: AccessClaims, key: TokenSigningKey): Promise<string> {
+  return sign(claims, ACCESS_TYP, key)
+}
+
+/**
+ * Signs an ID token: JWS compact, `typ: JWT`, `alg` and `kid` those of the key. The caller is
+ * responsible for the claims (OpenID Connect Core, section 2).
+ *
+ * @example await signIdToken({ iss, sub, aud: clientId, iat, exp, auth_time }, key)
+ */
+export function signIdToken(claims: object, key: TokenSigningKey): Promise<string> {
+  return sign(claims, ID_TYP, key)
+}
+
+/**
+ * The claims of an ID token that one of the keys has signed, whatever they are and however old: for
+ * hints, which a client sends after the token's end too. Never throws on bad input.
+ *
+ * @example await readIdToken(idTokenHint, keys)
+ */
+export async function readIdToken(
+  token: string,
+  keys: TokenVerifyKeys,
+): Promise<Readonly<Record<string, unknown>> | SignatureFault> {
+  const content = await read(token, ID_TYP, keys)
+  return typeof content === 'string' || isRecord(content) ? content : 'claims'
+}
+
+/**
+ * The claims of an access token that one of the keys has signed, frozen; or the reason of a
+ * refusal. Issuer, audience and times are compared by {@link accessTokenStanding}, but for `notBefore`
+ * in seconds since the epoch. Never throws on bad input.
+ */
+export async function verifyAccessToken(
+  token: string,
+  keys: TokenVerifyKeys,
+): Promise<{ readonly claims: AccessClaims; readonly notBefore: number } | AccessTokenFault> {
+  const content = await read(token, ACCESS_TYP, keys)
+  if (typeof content === 'string') return content
+  const claims = parseAccessClaims(content)
+  const notBefore = notBeforeOf(content)
+  if (!claims || notBefore === undefined) return 'claims'
+  return { claims: Object.freeze(claims), notBefore }
+}
+
+/**
+ * Narrows the payload of a token with a good signature to {@link AccessClaims}. A claim that is missing
+ * or of another type makes it `undefined`; nothing is repaired.
+ */
+export function parseAccessClaims(payload: unknown): AccessClaims | undefined {
+  if (!isRecord(payload)) return undefined
+  const { iss, sub, aud, client_id, iat, exp, jti, auth_time, acr, grant, began } = payload
+  // An array of one names the same audience (RFC 7519, 4.1.3), but the service never writes it.
+  if (!isText(iss) || !isText(sub) || !isText(aud) || !isText(client_id)) return undefined
+  if (!isText(jti) || !isHandle(grant)) return undefined
+  if (!isTime(iat) || !isTime(exp) || !isTime(auth_time) || !isTime(began)) return undefined
+  if (exp <= iat || exp - iat > ACCESS_TOKEN_LIFE) return undefined
+  // They may come from another machine's clock than `iat`.
+  if (auth_time > iat + CLOCK_SKEW || began > iat + CLOCK_SKEW) return undefined
+  if (acr !== '1' && acr !== '2') return undefined
+  const claims = { iss, sub, aud, client_id, iat, exp, jti, auth_time, acr, grant, began }
+  const { scope, pid, sid } = payload
+  if (Object.hasOwn(payload, 'scope') && !(isText(scope) && SCOPE.test(scope))) return undefined
+  if (Object.hasOwn(payload, 'pid') && !(typeof pid === 'string' && PID.test(pid))) return undefined
+  if (Object.hasOwn(payload, 'sid') && !isHandle(sid)) return undefined
+  return {
+    ...claims,
+    ...(typeof scope === 'string' ? { scope } : {}),
+    ...(typeof pid === 'string' ? { pid } : {}),
+    ...(typeof sid === 'string' ? { sid } : {}),
+  } as AccessClaims
+}
+
+/**
+ * The state of good claims at a time, for one resource: `live`, or the reason why they are refused.
+ *
+ * @param now seconds since the epoch. Clock skew is forgiven for the beginning of a token, and not
+ *   for its end.
+ */
+export function accessTokenStanding(
+  claims: AccessClaims,
+  { issuer, audience, now }: { issuer: string; audience: string; now: number },
+): 'live' | AccessTokenFault {
+  if (claims.iss !== issuer) return 'issuer'
+  if (claims.aud !== audience) return 'audience'
+  if (claims.iat > now + CLOCK_SKEW) return 'issued-in-the-future'
+  return claims.exp > now ? 'live' : 'expired'
+}
+
+function sign(claims: object, typ: string, { alg, kid, privateKey }: TokenSigningKey) {
+  // A key from elsewhere may name any.
+  const algorithm = Object.hasOwn(ALGORITHMS, alg) ? ALGORITHMS[alg] : undefined
+  if (!algorithm) throw new TypeError('An access token is signed by EdDSA, ES256 or RS256.')
+  return signCompact({ alg, typ, kid }, claims, algorithm, privateKey)
+}
+
+function read(token: string, typ: string, keys: TokenVerifyKeys): Promise<object | SignatureFault> {
+  const maxLength = MAX_ACCESS_TOKEN_LENGTH
+  return readSigned(token, { typ, keys, maxLength, form: CANONICAL, algorithms: ALGORITHMS })
+}
+
+function isHandle(value: unknown): value is string {
+  return typeof value === 'string' && HANDLE.test(value)
+}
