@@ -34,6 +34,17 @@ it('a sealer that few deployments have is made once', async () => {
   expect(await ring.sealer('device')).toBe(sealers.device)
 })
 
+it('what a feature derives in its own way is derived once, from every secret', async () => {
+  const secrets = [secret, 'an-older-secret-of-the-tests-0123456789']
+  const { derived } = await deriveKeyRing(secrets, now)
+  const derive = vi.fn(async (given: readonly string[]) => ({ given }))
+  const first = await derived('toy', derive)
+  expect(first.given).toEqual(secrets)
+  expect(await derived('toy', derive)).toBe(first)
+  expect(await derived('another', derive)).not.toBe(first)
+  expect(derive).toHaveBeenCalledTimes(2)
+})
+
 /** Sealed by this version with {@link OLD}, to open forever. */
 const SEALED = {
   device:

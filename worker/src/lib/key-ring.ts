@@ -28,6 +28,16 @@ export interface KeyRing {
    */
   sealer(purpose: string): Promise<Sealer>
   /**
+   * What a feature derives from the secrets in its own way, once, at its first use.
+   *
+   * @param purpose no two features have the same
+   * @param derive with the secrets in use, of which the first signs and seals. It may run twice if requests race
+   */
+  derived<Keys>(
+    purpose: string,
+    derive: (secrets: readonly string[]) => Promise<Keys>,
+  ): Promise<Keys>
+  /**
    * A name that only a holder of the secret can compute, of `bytes` bytes in base64url. Its key is
    * derived at the first name.
    */
@@ -69,6 +79,7 @@ export async function deriveKeyRing(
   const verifier = new TokenVerifier({ keys: session.verify, now })
   const [secret = ''] = secrets
   const sealers = new Map<string, Sealer>()
+  const derivations = new Map<string, unknown>()
   const namers = new Map<NamePurpose, Namer>()
   const proofs = new Map<string | undefined, readonly ProofKey[]>()
   const nameFor = (purpose: NamePurpose, text: string, bytes: number) => {
@@ -94,6 +105,11 @@ export async function deriveKeyRing(
       const sealer = sealers.get(purpose) ?? (await createSealer(secrets, purpose, now))
       sealers.set(purpose, sealer)
       return sealer
+    },
+    async derived<Keys>(purpose: string, derive: (secrets: readonly string[]) => Promise<Keys>) {
+      const keys = (derivations.get(purpose) as Keys | undefined) ?? (await derive(secrets))
+      derivations.set(purpose, keys)
+      return keys
     },
     async proofKeys(purpose) {
       const keys =
