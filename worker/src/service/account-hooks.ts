@@ -16,6 +16,8 @@ interface SectionHead {
 }
 
 interface OwnSection extends SectionHead {
+  /** Left out: it is always there. */
+  isThere?(request: AuthRequest): boolean
   /**
    * @param claims of the signed-in person
    * @param place the words of the page, and the fields that its forms need

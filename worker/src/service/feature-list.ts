@@ -68,7 +68,7 @@ function namesIn({ name, kinds, routes, wellKnown, operations, account }: Featur
     `feature "${name}"`,
     ...below('type', kinds),
     ...below('path', routes),
-    ...below('path', account && { [`/account/${account.name}`]: account }),
+    ...sectionsIn(account).map((path) => `path "${path}"`),
     ...below('path', wellKnown),
     ...below('method', operations),
   ]
@@ -97,8 +97,7 @@ function checkPaths(all: readonly Feature[]): void {
   for (const { name, routes = {}, account } of all) {
     const own = Object.keys(routes)
     // The section of an account page is asked behind the route of the feature `account`.
-    const section = account ? [`/account/${account.name}`] : []
-    for (const path of [...own, ...section]) {
+    for (const path of [...own, ...sectionsIn(account)]) {
       if (PATH.test(path)) continue
       throw new InvalidConfiguration(`The feature "${name}" cannot have the path "${path}".`)
     }
@@ -113,6 +112,11 @@ function checkPaths(all: readonly Feature[]): void {
       )
     }
   }
+}
+
+/** The paths of the sections that a feature has on the account page. */
+function sectionsIn(account: Feature['account'] = []): string[] {
+  return [account].flat().map(({ name }) => `/account/${name}`)
 }
 
 function isFeature(value: unknown): value is Feature {

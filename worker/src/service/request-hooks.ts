@@ -17,6 +17,11 @@ export interface Route {
   readonly isThere?: (request: AuthRequest, id: string) => boolean
   /** Scripts read it, so its errors are JSON. */
   readonly isData?: true
+  /**
+   * Does it answer the scripts of every origin, without cookies? A preflight gets 204 then (Fetch, "CORS protocol"). Left out:
+   * of its own origin alone.
+   */
+  readonly crossOrigin?: true
   /** Is JSON that is sent to it a script's, whose redirects and errors are JSON too? Left out: never. */
   readonly isScripted?: (request: AuthRequest, id: string) => boolean
   /**

@@ -15,6 +15,7 @@ import { revokeSessions, sessions } from '../routes/sessions.js'
 import { callback, startSignIn } from '../routes/sign-in.js'
 import { signInPage } from '../routes/sign-in-page.js'
 import { signOut, signOutPage } from '../routes/sign-out.js'
+import { forEveryOrigin, preflight } from './cross-origin.js'
 import type { Feature } from './feature.js'
 import type { Route } from './request-hooks.js'
 import { respond, textResponse } from './respond.js'
@@ -78,7 +79,7 @@ function createRouter(all: readonly Feature[]): Router {
   for (const feature of all) {
     for (const [path, route] of Object.entries(feature.routes ?? {})) add(path, route, feature)
   }
-  routes.notFound((c) => wellKnown(c.env) ?? notFound(c.env))
+  routes.notFound((c) => wellKnown(c.env))
   routes.onError((error) => {
     throw error
   })
@@ -102,24 +103,28 @@ async function notAllowed(request: AuthRequest, route: Route, isData: boolean): 
 const WELL_KNOWN = /^https?:\/\/[^/]+(\/\.well-known\/[^?#]+)/
 
 /** Below no base path, so asked for if nothing else is found. */
-function wellKnown(request: AuthRequest): Response | Promise<Response> | undefined {
-  const { original, method, features } = request
-  if (method !== 'GET' && method !== 'HEAD') return undefined
-  const path = WELL_KNOWN.exec(original.url)?.[1]
-  const outcome = path === undefined ? undefined : features.wellKnown(request, path)
-  return outcome && respond(request, outcome, true)
+function wellKnown(request: AuthRequest): Promise<Response> {
+  const path = WELL_KNOWN.exec(request.original.url)?.[1]
+  const route = path === undefined ? undefined : request.features.wellKnown(request, path)
+  return route ? answer(request, route, '') : notFound(request)
 }
 
 async function answer(
   request: AuthRequest,
   route: Route,
   id: string,
-  feature: Feature | undefined,
+  feature?: Feature,
 ): Promise<Response> {
-  const { GET, POST, isData = false } = route
-  const { method } = request
   const isOff = feature && !request.features.isOn(feature)
   if (isOff || route.isThere?.(request, id) === false) return notFound(request)
+  if (!route.crossOrigin) return answerAs(request, route, id)
+  if (request.method === 'OPTIONS') return preflight(request, allowed(route))
+  return forEveryOrigin(await answerAs(request, route, id))
+}
+
+async function answerAs(request: AuthRequest, route: Route, id: string): Promise<Response> {
+  const { GET, POST, isData = false } = route
+  const { method } = request
   const handle = method === 'GET' || method === 'HEAD' ? GET : method === 'POST' ? POST : undefined
   if (!handle) return notAllowed(request, route, isData)
   request.route = route

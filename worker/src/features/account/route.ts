@@ -38,9 +38,11 @@ export function hasSection(request: AuthRequest, name: string): boolean {
 }
 
 /** One of ways is there if a provider is, by which one can be added. */
-function sectionsOf({ features, providers }: AuthRequest): readonly AccountSection[] {
-  const types = new Set([...providers.usable.values()].map(({ type }) => type))
-  return features.sections.filter((one) => !('ways' in one) || types.has(one.ways.type))
+function sectionsOf(request: AuthRequest): readonly AccountSection[] {
+  const types = new Set([...request.providers.usable.values()].map(({ type }) => type))
+  return request.features.sections.filter((one) =>
+    'ways' in one ? types.has(one.ways.type) : (one.isThere?.(request) ?? true),
+  )
 }
 
 async function show(request: AuthRequest, section?: string): Promise<Outcome> {

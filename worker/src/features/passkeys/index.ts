@@ -1,3 +1,4 @@
+import type { AuthRequest } from '../../http/request.js'
 import { FIELDS } from '../../pages/shared-styles.js'
 import type { Feature } from '../../service/feature.js'
 import { ways } from '../ways/index.js'
@@ -40,10 +41,20 @@ export const passkeys: Feature = {
   },
   wellKnown: {
     // Browsers ask here which other origins may use the passkeys of this one (WebAuthn Level 3, section 5.11).
-    '/.well-known/webauthn': ({ providers }) => {
-      const provider = providers.usable.get('passkey')
-      const origins = provider?.kind.relatedOrigins?.(provider) ?? []
-      return origins.length > 0 ? { kind: 'json', body: { origins }, cacheFor: 3_600 } : undefined
+    '/.well-known/webauthn': {
+      GET: (request) => ({
+        kind: 'json',
+        body: { origins: relatedOrigins(request) },
+        cacheFor: 3_600,
+      }),
+      isThere: (request) => relatedOrigins(request).length > 0,
+      isData: true,
     },
   },
+}
+
+/** The other origins that may use the passkeys of this one. */
+function relatedOrigins({ providers }: AuthRequest): readonly string[] {
+  const provider = providers.usable.get('passkey')
+  return provider?.kind.relatedOrigins?.(provider) ?? []
 }

@@ -513,7 +513,7 @@ describe('the domain of passkeys', () => {
     expect((await none.get('/.well-known/webauthn')).status).toBe(404)
     expect((await one.get('/.well-known/webauthn/x')).status).toBe(404)
     expect((await one.get('/x/.well-known/webauthn')).status).toBe(404)
-    expect((await one.post('/.well-known/webauthn', {})).status).toBe(404)
+    expect((await one.post('/.well-known/webauthn', {})).status).toBe(405)
     expect((await new Browser(configWith()).get('/.well-known/webauthn')).status).toBe(404)
   })
 
