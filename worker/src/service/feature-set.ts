@@ -13,7 +13,7 @@ import type { AccountSection, WayKind } from './account-hooks.js'
 import type { Feature, FeatureSurroundings, Operation } from './feature.js'
 import { withNeeds } from './feature-list.js'
 import type { Relay, Tokens } from './provider-hooks.js'
-import type { AppProofs, Guard } from './request-hooks.js'
+import type { AppProofs, Guard, Route } from './request-hooks.js'
 import type { AbsentSession, Begun, FirstSession, SessionHooks } from './session-hooks.js'
 import type {
   Devices,
@@ -278,12 +278,18 @@ export class FeatureSet {
   }
 
   /** A page below the origin. @returns `undefined`: there is none */
-  wellKnown(request: AuthRequest, path: string): Outcome | undefined {
+  wellKnown({ config }: AuthRequest, path: string): Route | undefined {
+    const { basePath } = config
+    const name = path.endsWith(basePath) ? `${path.slice(0, -basePath.length)}/:base` : path
     for (const { wellKnown } of this.#on) {
-      const page = wellKnown && Object.hasOwn(wellKnown, path) ? wellKnown[path] : undefined
-      if (page) return page(request)
+      if (wellKnown && Object.hasOwn(wellKnown, name)) return wellKnown[name]
     }
     return undefined
+  }
+
+  /** A person is erased, or is merged into another one. @throws {StoreUnavailable} */
+  async gone(request: AuthRequest, sub: string): Promise<void> {
+    for (const one of this.#on) await one.gone?.(request, sub)
   }
 
   operation(name: string): Operation | undefined {

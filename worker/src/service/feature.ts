@@ -68,10 +68,10 @@ export interface Feature<Settings = unknown> extends PublicFeature {
   isPublicSuffix?(host: string): boolean
   /** By the path below the base path; `/:provider` may end it. */
   readonly routes?: Readonly<Record<string, Route>>
-  /** By the path below the origin, such as `/.well-known/webauthn`. @returns `undefined`: there is no such page */
-  readonly wellKnown?: Readonly<Record<string, (request: AuthRequest) => Outcome | undefined>>
-  /** A section of the account page, with an address of its own, if there is the feature `account`. */
-  readonly account?: AccountSection
+  /** By the path below the origin, such as `/.well-known/webauthn`; `/:base` at its end stands for the base path. */
+  readonly wellKnown?: Readonly<Record<string, Route>>
+  /** Sections of the account page, each with an address of its own, if there is the feature `account`. */
+  readonly account?: AccountSection | readonly AccountSection[]
   readonly guard?: Guard
   readonly proofs?: AppProofs
   readonly relay?: Relay
@@ -118,6 +118,13 @@ export interface Feature<Settings = unknown> extends PublicFeature {
    * another one, since the member would be lost.
    */
   merged?(into: Person, from: Person): Person
+  /**
+   * A person is erased, or is merged into another one: ends and deletes all that this feature keeps of them. Called after their
+   * sessions have ended, and before their documents are deleted. It may be called again.
+   *
+   * @throws {StoreUnavailable} the erasure or the merge fails with it, and is repeated
+   */
+  gone?(request: AuthRequest, sub: string): Promise<void>
   /** All stored data of a person, without tokens and secrets, as `exportPerson` answers them. */
   exported?(
     request: AuthRequest,

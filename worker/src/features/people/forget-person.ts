@@ -15,6 +15,7 @@ export async function forgetPerson(
   isAddress = false,
 ): Promise<void> {
   const { ledger } = request.stores
+  await request.features.gone(request, sub)
   const own = await ownWaysOf(request, sub)
   for (const countedAs of request.features.hooks('countedAs')) {
     await ledger.forget?.(await countedAs(sub))

@@ -250,6 +250,7 @@ export async function finishMerge(request: AuthRequest, sub: string, from: strin
   if (person.ways.length > 0) {
     // Their sessions end first: the rest only lets them sign in as the other.
     await endSessionsOfMerged(request, from)
+    await request.features.gone(request, from)
     for (const way of person.ways) await moveWay(request, sub, from, way)
     await moveRemoved(request, sub, from, person)
     await noteAppSubject(request, sub, from, person.were ?? [])
