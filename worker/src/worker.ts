@@ -5,6 +5,8 @@ import { WorkerEntrypoint } from 'cloudflare:workers'
 import { textOf } from '@latchkey/session/internal'
 import { providersOf } from './config/presets.js'
 import { EVERYTHING } from './features/all.js'
+import { authorizationServer } from './features/authorization-server/index.js'
+import type { BuiltIn } from './service/compose-service.js'
 import { createService } from './service/create-service.js'
 import { OPERATIONS } from './service/operations.js'
 import { withSecurityHeaders } from './service/security-headers.js'
@@ -26,7 +28,13 @@ function configFromEnvironment(env: Environment): AuthConfig {
   return config
 }
 
-const auth = createService<Environment>(configFromEnvironment, undefined, undefined, EVERYTHING)
+/** What variables alone can switch on, too. */
+const SHIPPED: BuiltIn = {
+  ...EVERYTHING,
+  features: [...EVERYTHING.features, authorizationServer()],
+}
+
+const auth = createService<Environment>(configFromEnvironment, undefined, undefined, SHIPPED)
 
 /** What `WorkerEntrypoint` makes, with the methods that are added below. */
 type Entrypoint = new (

@@ -39,6 +39,23 @@ export const ROUTES = [
   '/factor/remove',
   '/factor/confirm',
   '/import',
+  '/.well-known/openid-configuration',
+  '/oauth/authorize',
+  '/oauth/consent',
+  '/oauth/token',
+  '/oauth/revoke',
+  '/oauth/device',
+  '/oauth/userinfo',
+  '/oauth/jwks.json',
+  '/oauth/end-session',
+  '/device',
+  '/apps',
+  '/apps/remove',
+  '/keys',
+  '/keys/create',
+  '/keys/remove',
+  '/account/apps',
+  '/account/keys',
 ] as const
 
 /** A route of the service, such as `/session`. */

@@ -17,6 +17,7 @@ export const OPTIONS: Readonly<Record<string, string>> = {
 export const VARIABLES: Readonly<Record<string, string>> = {
   AUTH_APP_KEYS: 'app-proofs',
   AUTH_IMPORT_UNTIL: 'account-import',
+  AUTH_KEYS_PREFIX: 'authorization-server',
   AUTH_REDIRECT_PROXY_SECRET: 'previews',
   AUTH_REDIRECT_PROXY_URL: 'previews',
   AUTH_THEME_COPY: 'own-texts',
@@ -24,6 +25,18 @@ export const VARIABLES: Readonly<Record<string, string>> = {
   AUTH_TURNSTILE_SITE_KEY: 'turnstile',
   AUTH_TURNSTILE_VERIFY_URL: 'turnstile',
 }
+
+/** The feature of variables with a name of the operator's own in the middle. Groups: that name, and what the variable says. */
+export const VARIABLE_FORMS = {
+  'AUTH_APP_<ID>_…': {
+    form: /^AUTH_APP_(\w+)_(REDIRECT_URIS|NAME|SECRET|FIRST_PARTY|DEVICE|ALG)$/,
+    feature: 'authorization-server',
+  },
+  'AUTH_RESOURCE_<ID>_…': {
+    form: /^AUTH_RESOURCE_(\w+)_(URI|NAME|SCOPES|OPEN|ALG)$/,
+    feature: 'authorization-server',
+  },
+} as const
 
 /** The feature of the `type` of a provider. */
 export const PROVIDERS: Readonly<Record<string, string>> = {

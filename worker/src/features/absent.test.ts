@@ -33,7 +33,8 @@ import { accountsAt, people } from '../test-support/people.js'
 import { setUpFactor } from '../test-support/set-up-factor.js'
 import { provingPeople } from '../test-support/step-up.js'
 import type { AuthConfig, Operations } from '../types.js'
-import { all } from './all.js'
+import { all as builtIn } from './all.js'
+import { authorizationServer } from './authorization-server/index.js'
 import { connections } from './connections/index.js'
 import { credentials } from './credentials/index.js'
 import { email } from './email/index.js'
@@ -44,6 +45,13 @@ import { sharedDomains } from './shared-domains/index.js'
 import { ways } from './ways/index.js'
 
 const { pass } = clock({ start: Date.UTC(2026, 10, 1) + 990 })
+
+/** What the shipped Worker has. */
+const all: readonly Feature[] = [...builtIn, authorizationServer()]
+
+function sectionsIn(account: Feature['account'] = []): string[] {
+  return [account].flat().map(({ name }) => `/account/${name}`)
+}
 
 /** A table of what asks for features, as the features themselves say it. */
 function saidBy(of: (feature: Feature) => readonly string[]): Record<string, string> {
@@ -84,13 +92,13 @@ describe('the core knows by name alone', () => {
       features
         .flatMap(({ routes = {}, account }) => [
           ...Object.keys(routes).filter((path) => path !== '/account/:provider'),
-          ...(account ? [`/account/${account.name}`] : []),
+          ...sectionsIn(account),
         ])
         .filter((path) => !isServiceRoute(path.replace(':provider', 'github')))
 
     it('are all in ROUTES, and nothing else is', () => {
       expect(unreached(all)).toEqual([])
-      const sections = all.flatMap(({ account }) => (account ? `/account/${account.name}` : []))
+      const sections = all.flatMap(({ account }) => sectionsIn(account))
       const paths = all.flatMap(({ routes = {} }) => Object.keys(routes))
       const known = new Set([...Object.keys(CORE_ROUTES), ...paths, ...sections])
       expect(ROUTES.filter((path) => !known.has(path))).toEqual([])
@@ -128,6 +136,23 @@ describe('a configured option without its feature is an error at the start, with
 
   it.each(Object.entries(VARIABLES))('the variable %s', async (name, feature) => {
     await expect(compose({}, { [name]: 'x' })).rejects.toThrow(lineOf(feature))
+  })
+
+  it.each([
+    ...['AUTH_APP_SPA_REDIRECT_URIS', 'AUTH_APP_MY_APP_SECRET', 'AUTH_APP_SPA_NAME'],
+    ...['AUTH_APP_SPA_FIRST_PARTY', 'AUTH_APP_SPA_DEVICE', 'AUTH_APP_SPA_ALG'],
+    ...['AUTH_RESOURCE_API_URI', 'AUTH_RESOURCE_MY_API_SCOPES', 'AUTH_RESOURCE_API_NAME'],
+    ...['AUTH_RESOURCE_API_OPEN', 'AUTH_RESOURCE_API_ALG'],
+  ])('the variable %s', async (name) => {
+    const line = lineOf('authorization-server')
+    await expect(compose({}, { [name]: 'x' })).rejects.toThrow(line)
+    await expect(compose({}, { [name]: '' })).resolves.toBeDefined()
+  })
+
+  it.each([
+    ...['AUTH_APP_KEY', 'AUTH_APP_ID', 'AUTH_APP_SECRET', 'AUTH_APP_URL', 'AUTH_RESOURCE_URI'],
+  ])('another variable, %s, asks for nothing', async (name) => {
+    await expect(compose({}, { [name]: 'x' })).resolves.toBeDefined()
   })
 
   it.each(Object.entries({ ...PROVIDERS, ...PLAIN_PROVIDERS }))(

@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { MEMBERS, PLAIN_PROVIDERS, PROVIDERS } from '../config/feature-names.js'
-import { all } from './all.js'
+import { MEMBERS, PLAIN_PROVIDERS, PROVIDERS, VARIABLE_FORMS } from '../config/feature-names.js'
+import { all as builtIn } from './all.js'
+import { authorizationServer } from './authorization-server/index.js'
+
+const all = [...builtIn, authorizationServer()]
 
 const docs = join(import.meta.dirname, '../../../docs')
 const page = readFileSync(join(docs, 'features.md'), 'utf8')
@@ -18,10 +21,13 @@ it('docs/features.md has a line for each feature, with its options and its needs
   })
   const features = all.map(({ name, options = [], variables = [], needs = [] }) => {
     const kinds = { ...PROVIDERS, ...PLAIN_PROVIDERS }
+    const forms = Object.entries(VARIABLE_FORMS).flatMap(([form, { feature }]) =>
+      feature === name ? form : [],
+    )
     const types = Object.keys(kinds).filter((type) => kinds[type] === name)
     return {
       name,
-      asked: [...options, ...variables, ...types].sort(),
+      asked: [...options, ...variables, ...forms, ...types].sort(),
       needs: needs.map((one) => one.name).sort(),
     }
   })

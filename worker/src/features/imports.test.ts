@@ -2,7 +2,10 @@ import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Feature } from '../service/feature.js'
-import { all } from './all.js'
+import { all as builtIn } from './all.js'
+import { authorizationServer } from './authorization-server/index.js'
+
+const all: readonly Feature[] = [...builtIn, authorizationServer()]
 
 const files = globSync('*/**/*.ts', { cwd: import.meta.dirname }).filter(
   (file) => !file.endsWith('.test.ts'),
@@ -41,6 +44,9 @@ it('every folder is a feature of the list, by its name in camel case', async () 
   for (const name of folders) {
     const module = await import(/* @vite-ignore */ join(import.meta.dirname, name, 'index.ts'))
     const exported = name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
-    expect(module[exported], name).toHaveProperty('name', name)
+    const value = module[exported]
+    // One that takes options is a function.
+    const feature = typeof value === 'function' ? value() : value
+    expect(feature, name).toHaveProperty('name', name)
   }
 })

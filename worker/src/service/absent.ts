@@ -3,6 +3,7 @@ import {
   PLAIN_PROVIDERS,
   PROVIDER_OPTIONS,
   PROVIDERS,
+  VARIABLE_FORMS,
   VARIABLES,
 } from '../config/feature-names.js'
 import { needsFeature } from '../config/needs-feature.js'
@@ -25,6 +26,12 @@ export function checkAbsent(
   }
   for (const [name, feature] of Object.entries(VARIABLES)) {
     if (!there.has(feature) && isSet(env[name])) throw needsFeature(name, feature)
+  }
+  for (const { form, feature } of Object.values(VARIABLE_FORMS)) {
+    const name = there.has(feature)
+      ? undefined
+      : Object.keys(env).find((one) => form.test(one) && isSet(env[one]))
+    if (name !== undefined) throw needsFeature(name, feature)
   }
   for (const given of config.providers) {
     const provider = typeof given === 'function' ? given() : given

@@ -96,6 +96,23 @@ const TABLE: Readonly<Record<ServiceRoute, Row>> = {
   '/account/passkeys': reads,
   '/account/security': reads,
   '/ways': reads,
+  '/.well-known/openid-configuration': reads,
+  '/oauth/jwks.json': reads,
+  '/apps': reads,
+  '/keys': reads,
+  '/account/apps': reads,
+  '/account/keys': reads,
+  '/oauth/authorize': none('Its parameters in a form lead to the same ones in the address.'),
+  '/oauth/consent': none('It is the consent of the user who asks.'),
+  '/oauth/token': none('Programs ask here. What they bring cannot be guessed.'),
+  '/oauth/revoke': none('Programs ask here. What they bring cannot be guessed.'),
+  '/oauth/device': none('A program asks for a code, and nothing is sent to a person.'),
+  '/oauth/userinfo': none('Programs ask here. What they bring cannot be guessed.'),
+  '/oauth/end-session': none('It ends the session of the user who asks.'),
+  '/device': none('It needs a session, and counts wrong codes by network.'),
+  '/apps/remove': none('It ends grants of the user who asks.'),
+  '/keys/create': none('It needs a fresh sign-in.'),
+  '/keys/remove': none('It ends a key of the user who asks.'),
 }
 
 /** What passkey options may be for. */

@@ -1,0 +1,80 @@
+import type { AuthRequest } from '../../http/request.js'
+import type { Environment } from '../../types.js'
+import type { AuthorizationServerOptions } from './options.js'
+
+/** What signs tokens, by its name in JOSE. */
+export type SigningAlg = 'EdDSA' | 'ES256' | 'RS256'
+
+/** The authorization server as options and variables make it. Frozen by convention; made once for each configuration. */
+export interface Server {
+  /** By `client_id`. */
+  readonly apps: ReadonlyMap<string, App>
+  /** By URI. */
+  readonly resources: ReadonlyMap<string, Resource>
+  /** `undefined`: there are no API keys. */
+  readonly keys: { readonly prefix: string } | undefined
+  /** What fetches metadata documents; `undefined`: the platform's. */
+  readonly fetch: typeof fetch | undefined
+  /** May an app use the device grant? */
+  readonly hasDevices: boolean
+  /** Is a resource open to apps that are not registered? */
+  readonly isOpen: boolean
+  /** The algorithms that sign, of ID tokens and of access tokens. */
+  readonly algs: {
+    readonly idTokens: readonly IdTokenAlg[]
+    readonly accessTokens: readonly SigningAlg[]
+  }
+}
+
+export type IdTokenAlg = 'ES256' | 'RS256'
+
+/** An app that is configured, or that a metadata document describes. */
+export interface App {
+  /** Its `client_id`. */
+  readonly id: string
+  /** What people see. */
+  readonly name: string
+  readonly redirectUris: readonly string[]
+  /** Empty: a public app. */
+  readonly secrets: readonly string[]
+  readonly isFirstParty: boolean
+  readonly isDevice: boolean
+  /** Of its ID tokens. */
+  readonly alg: IdTokenAlg
+  /** The host of its `client_id`, if a metadata document describes it. */
+  readonly host?: string
+}
+
+/** An API that takes access tokens. */
+export interface Resource {
+  readonly uri: string
+  readonly name: string
+  /** What each scope allows, in the words that people read. */
+  readonly scopes: ReadonlyMap<string, string>
+  /** May apps ask for it that are not registered? */
+  readonly isOpen: boolean
+  /** Of its access tokens. */
+  readonly alg: SigningAlg
+}
+
+/** @throws {TypeError} naming each mistake, by option and by variable */
+export function checkOptions(_options: AuthorizationServerOptions): void {}
+
+/**
+ * Options and variables → the server; `undefined`: it is off.
+ *
+ * @throws {InvalidConfiguration} naming each mistake, by option and by variable
+ */
+export function resolveServer(
+  _options: AuthorizationServerOptions,
+  _env: Environment,
+): Server | undefined {
+  return undefined
+}
+
+/** The settings of a request's authorization server, which is on. */
+export function serverOf({ features }: AuthRequest): Server {
+  const server = features.settings<Server>('authorization-server')
+  if (!server) throw new TypeError('The authorization server is off.')
+  return server
+}
