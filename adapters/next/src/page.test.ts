@@ -90,7 +90,14 @@ describe.each(modes)('%s', (_, config, base) => {
   })
 })
 
-test.each(['https://evil.example/', '//evil.example/', '/\\evil.example', 'javascript:alert(1)'])(
+test.each([
+  'https://evil.example/',
+  '//evil.example/',
+  '/\\evil.example',
+  // A browser leaves a tab out, and the app's own sign-in page may follow it as it is.
+  '/\t/evil.example',
+  'javascript:alert(1)',
+])(
   'requireSession leads to no other site by the header of the proxy that a client made up: %s',
   async (path) => {
     const { requireSession } = NextAuth(inProcess())

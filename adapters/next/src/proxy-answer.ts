@@ -15,6 +15,8 @@ const FOR_CDN = [
   'netlify-cdn-cache-control',
   'vercel-cdn-cache-control',
   'surrogate-control',
+  'edge-control',
+  'x-litespeed-cache-control',
 ]
 
 /** The answer of a proxy that lets the request go on, as `NextResponse.next()` is. */
@@ -24,7 +26,7 @@ export function goOn(): Response {
 
 /**
  * Tells the page behind the proxy the path of the browser's request, and hands the renewed cookie on, so
- * that the page does not renew it again. An answer that ends here, or leads to another host, stays as it is.
+ * that the page does not renew it again. An answer that ends here, or leads to another host, tells nothing.
  *
  * @param lines the Set-Cookie lines of the answer
  */
@@ -34,6 +36,8 @@ export function handOn(
   lines: readonly string[],
 ): Response {
   const { headers } = response
+  // Next adds the `headers` of next.config later, and only to names that this answer lacks.
+  if (lines.length > 0) for (const name of FOR_CDN) headers.set(name, 'no-store')
   const rewritten = headers.get(REWRITE)
   if (rewritten === null ? !headers.has(NEXT) : isElsewhere(rewritten, request)) return response
   // The app may have changed headers itself. Next removes every header that the list does not name.
@@ -44,9 +48,8 @@ export function handOn(
       : [...request.headers],
   )
   sent.set(PATH_HEADER, target)
-  if (lines.length > 0) {
-    // Next adds the `headers` of next.config later, and only to names that this answer lacks.
-    for (const name of FOR_CDN) headers.set(name, 'no-store')
+  // A page whose cookies the app has taken away is made for everybody.
+  if (lines.length > 0 && (!names || sent.has('cookie'))) {
     const cookie = mergeCookies(sent.get('cookie'), lines)
     if (cookie === '') sent.delete('cookie')
     else sent.set('cookie', cookie)

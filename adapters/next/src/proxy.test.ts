@@ -41,11 +41,28 @@ describe.each(modes)('%s', (_, config, base) => {
 
   test('attack: no CDN that obeys a header of next.config keeps a renewed cookie', async () => {
     const { auth, browser } = await signedIn()
-    const fresh = await browser.proxy('/static', auth)
+    const there = auth(() => NextResponse.redirect('http://localhost:3000/there'))
+    const elsewhere = auth(() => NextResponse.rewrite('https://other.example/a'))
+    for (const proxy of [auth, there, elsewhere]) {
+      const fresh = await browser.proxy('/static', proxy)
+      await browser.age()
+      const renewed = await browser.proxy('/static', proxy)
+      for (const name of ['cdn-cache-control', 'vercel-cdn-cache-control', 'surrogate-control'])
+        expect([fresh, renewed].map(({ headers }) => headers.get(name))).toEqual([null, 'no-store'])
+    }
+  })
+
+  test('attack: a renewal gives no session to a page whose cookies the app has taken away', async () => {
+    const { auth, browser } = await signedIn()
+    const handler = auth((request) => {
+      const headers = new Headers(request.headers)
+      headers.delete('cookie')
+      return NextResponse.next({ request: { headers } })
+    })
     await browser.age()
-    const renewed = await browser.proxy('/static', auth)
-    for (const name of ['cdn-cache-control', 'vercel-cdn-cache-control', 'surrogate-control'])
-      expect([fresh, renewed].map(({ headers }) => headers.get(name))).toEqual([null, 'no-store'])
+    const answer = await browser.proxy('/for-everybody', handler)
+    expect(ofSession(answer.headers.getSetCookie())).toHaveLength(1)
+    expect(Browser.behind(answer)?.has('cookie')).toBe(false)
   })
 
   test('requireSession behind the proxy leads back to the page, whatever the client wrote', async () => {

@@ -3,8 +3,15 @@ import { replaceCookies } from '../internal/set-cookie.js'
 /** Not `private="name"`, which keeps one header alone from shared caches (RFC 9111, 5.2.2.7). */
 const KEPT_FROM_SHARED_CACHES = /(?:^|[\s,])(?:private|no-store)(?=$|[\s,])/i
 
-/** What a CDN obeys instead of Cache-Control (RFC 9213, 2.2), by the standard or by an older name. */
-const FOR_CDN = /(?:^|-)cdn-cache-control$|^surrogate-control$/
+/** The value of an extension may look like a directive. */
+const QUOTED = /"(?:[^"\\]|\\.)*"/g
+
+/**
+ * What a CDN or the cache of a server obeys instead of Cache-Control: by the standard (RFC 9213, 2.2), by an older
+ * name, or by one of Akamai, nginx and LiteSpeed.
+ */
+const FOR_CDN =
+  /(?:^|-)cdn-cache-control$|^(?:surrogate-control|edge-control|x-accel-expires|x-litespeed-cache-control)$/
 
 /**
  * The app's answer with our cookies, kept from caches if it depends on the session.
@@ -19,7 +26,7 @@ export function finishResponse(
   const answer = mutable(response)
   const { headers } = answer
   const cacheControl = headers.get('cache-control')
-  const isKept = cacheControl !== null && KEPT_FROM_SHARED_CACHES.test(cacheControl)
+  const isKept = KEPT_FROM_SHARED_CACHES.test(cacheControl?.replace(QUOTED, '') ?? '')
   // A shared cache that stored a cookie would give one person's session to others (RFC 9111, 7.3).
   if (cacheControl === null || (lines.length > 0 && !isKept)) {
     headers.set('cache-control', 'private, no-store')

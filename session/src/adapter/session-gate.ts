@@ -174,10 +174,11 @@ function pageBefore(request: HostRequest, origin: string): string | undefined {
 
 /**
  * Two slashes at the beginning, a backslash or a whole URL would lead a browser to another site (OWASP,
- * unvalidated redirects).
+ * unvalidated redirects). So would two slashes with a tab or a new line between them, which browsers leave
+ * out of a URL.
  */
 function isOwnPath(path: string): boolean {
-  return /^\/(?![/\\])/.test(path) && !path.includes('\\')
+  return /^\/(?!\/)[^\\\t\r\n]*$/.test(path)
 }
 
 function withCallback(redirectTo: string, target: string): string {
