@@ -1,3 +1,4 @@
+import { notFound, permanentRedirect } from 'next/navigation.js'
 import { NextResponse } from 'next/server.js'
 import { describe, expect, test, vi } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
@@ -93,6 +94,39 @@ describe.each(modes)('%s', (_, config, base) => {
     expect(ofSession(answer.headers.getSetCookie())).toHaveLength(1)
   })
 
+  test('attack: no cache keeps what a handler throws beside a renewed cookie', async () => {
+    const { auth, browser } = await signedIn()
+    for (const [throwing, status] of [
+      [() => permanentRedirect('/new;b'), 308],
+      [() => redirect('/new;b'), 307],
+      [notFound, 404],
+    ] as const) {
+      await browser.age()
+      const answer = await browser.handle('/old', auth(throwing))
+      expect([answer.status, answer.headers.get('location')]).toEqual([
+        status,
+        status === 404 ? null : '/new;b',
+      ])
+      expect(ofSession(answer.headers.getSetCookie())).toHaveLength(1)
+      expect(answer.headers.get('cache-control')).toBe('private, no-store')
+    }
+  })
+
+  test('a redirect of a form is left to Next, which changes its status', async () => {
+    const { auth, browser } = await signedIn()
+    await browser.age()
+    const handler = auth(() => redirect('/new'))
+    const thrown = browser.handle(
+      '/old',
+      (async (request: never, context: never) => {
+        await expect(handler(request, context)).rejects.toThrow('NEXT_REDIRECT')
+        return new Response()
+      }) as never,
+      { method: 'POST' },
+    )
+    expect(ofSession((await thrown).headers.getSetCookie())).toHaveLength(1)
+  })
+
   test('requireSession wraps a handler: 302 for a page, 401 otherwise, and a fresh sign-in', async () => {
     const { requireSession, browser } = await signedIn()
     const handler = requireSession(who)
@@ -107,6 +141,8 @@ describe.each(modes)('%s', (_, config, base) => {
       { accept: 'application/json' },
       // A request of Next's router for data: Next loads the page itself.
       { ...html, rsc: '1', 'sec-fetch-dest': 'empty' },
+      // Over plain http.
+      { accept: '*/*', rsc: '1' },
     ]) {
       const answer = await nobody.handle('/me', handler, { headers })
       expect([answer.status, await answer.json()]).toEqual([401, { error: 'SessionRequired' }])

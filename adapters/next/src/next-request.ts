@@ -148,6 +148,12 @@ export class RouteRequest extends PageRequest {
     return (isWhole ? path : this.root + path) + search
   }
 
+  override header(name: string): string | null {
+    // Next's router asks for data. Over plain http no browser says so itself, and `headers()` does not have it.
+    if (name === 'sec-fetch-dest' && this.request.headers.has('rsc')) return 'empty'
+    return super.header(name)
+  }
+
   override get isGone(): boolean {
     return this.request.signal.aborted
   }

@@ -10,6 +10,7 @@ import type { NextFetchEvent, NextRequest } from 'next/server.js'
 import type { NextApp } from './next-app.js'
 import type { PageRequest, RouteRequest } from './next-request.js'
 import { goOn, handOn, wholeLocation } from './proxy-answer.js'
+import { answerToThrown } from './redirect.js'
 import { configFor } from './source.js'
 import { tellMisplaced } from './tell-once.js'
 import type { NextAuthRequest } from './types.js'
@@ -45,6 +46,8 @@ export function wrap(app: NextApp, handler: Work, options?: RequireSessionOption
       return finish(app, own, response ?? (event ? goOn() : response), event)
     } catch (thrown) {
       if (thrown instanceof WorkerUnavailable) return finish(app, own, thrown.getResponse(), event)
+      const answer = event ? undefined : answerToThrown(thrown, own.method)
+      if (answer) return finish(app, own, answer, event)
       own.setCookies(true)
       throw thrown
     }
