@@ -14,7 +14,7 @@ export type {
 export type { HostMessage, HostRequest } from './adapter/host-request.js'
 export { inProcess } from './adapter/in-process.js'
 export { logErrorOf } from './adapter/log-error.js'
-export { logMistake } from './adapter/log-mistake.js'
+export { answerToFault, logMistake } from './adapter/log-mistake.js'
 export { finishNewest } from './adapter/newest-cookies.js'
 export { warnBy } from './adapter/origin-warnings.js'
 export { ofProcess } from './adapter/process-state.js'

@@ -123,6 +123,7 @@ test('adapters for frameworks take these', () => {
     'RequestSession',
     'RequireSessionOptions',
     'SessionGate',
+    'answerToFault',
     'createHost',
     'detourOf',
     'finishNewest',

@@ -115,6 +115,14 @@ describe.each(modes)('%s', (_, config, base) => {
     }
   })
 
+  test.each([null, false, 'yes'])(
+    'attack: authorized that is %j, by a fallback of the app, lets nobody in',
+    async (authorized) => {
+      const { auth, nobody } = await signedIn(undefined, { callbacks: { authorized } })
+      await expect(nobody.proxy('/admin', auth, html)).rejects.toThrow('not a function')
+    },
+  )
+
   test('a Response of authorized is the answer, with the renewed cookie', async () => {
     const there = new URL('http://localhost:3000/there')
     const { auth, browser } = await signedIn(() => NextResponse.redirect(there))

@@ -1,14 +1,13 @@
 import { AuthError, WorkerUnavailable } from '@latchkey/session'
 import {
+  answerToFault,
   finishNewest,
-  logMistake,
   type RequireSessionOptions,
   sessionGate,
 } from '@latchkey/session/adapter'
-import { configurationFailure } from '@latchkey/session/internal'
 import type { NextFetchEvent, NextRequest } from 'next/server.js'
 import type { NextApp } from './next-app.js'
-import type { PageRequest, RouteRequest } from './next-request.js'
+import type { RouteRequest } from './next-request.js'
 import { goOn, handOn, wholeLocation } from './proxy-answer.js'
 import { answerToThrown } from './redirect.js'
 import { configFor } from './source.js'
@@ -27,7 +26,7 @@ const NO_EVENT =
 /** Answers the auth routes. */
 export async function serve(app: NextApp, request: NextRequest): Promise<Response> {
   const own = await app.arrived(request)
-  const answer = await app.host.answer(own)?.catch((fault) => failure(fault, own))
+  const answer = await app.host.answer(own)?.catch((fault) => answerToFault(fault, own))
   if (answer) return answer
   await tellMisplaced(app.host, own)
   return new Response('Not Found', { status: 404 })
@@ -39,7 +38,7 @@ export function wrap(app: NextApp, handler: Work, options?: RequireSessionOption
     const event = isEvent(context) ? context : undefined
     const own = await app.arrived(request, event)
     if (event && (await passes(app, own))) return handOn(own, goOn(), [])
-    const refusal = await admit(app, own, options).catch((fault) => failure(fault, own))
+    const refusal = await admit(app, own, options).catch((fault) => answerToFault(fault, own))
     if (refusal) return finish(app, own, refusal, event)
     try {
       const response = (await handler(request as NextAuthRequest, context)) as Response
@@ -62,10 +61,11 @@ export async function proxy(app: NextApp, request: NextRequest, event: unknown):
   if (await passes(app, own)) return handOn(own, goOn(), [])
   const place = await admit(app, own)
     .then(() => app.host.locate(own))
-    .catch((fault) => failure(fault, own))
+    .catch((fault) => answerToFault(fault, own))
   if (place instanceof Response) return finish(app, own, place, event)
   const { authorized } = configFor(place.config).callbacks ?? {}
-  if (!authorized) return finish(app, own, goOn(), event, false)
+  // A fallback of the app that is no function must let nobody in: calling it throws.
+  if (authorized === undefined) return finish(app, own, goOn(), event, false)
   const auth = await own.session.session()
   const verdict = await authorized({ request: request as NextAuthRequest, auth })
   if (verdict === true || verdict === undefined) return finish(app, own, goOn(), event)
@@ -116,13 +116,6 @@ function finish(
   // Next would replace those of the answer by those of `cookies()`.
   if (event && own.hasChangedJar) own.setCookies(true)
   return event ? handOn(own, wholeLocation(own.request, answer), host.cookies(own)) : answer
-}
-
-/** @throws what is neither the service's silence nor a mistake in the configuration */
-function failure(fault: unknown, own: PageRequest): Response {
-  if (fault instanceof WorkerUnavailable) return fault.getResponse()
-  if (logMistake(fault)) return configurationFailure(own.header('accept'))
-  throw fault
 }
 
 function isEvent(value: unknown): value is NextFetchEvent {

@@ -2,16 +2,16 @@ import { type Session, WorkerUnavailable } from '@latchkey/session'
 import {
   type ActionForm,
   type ActionOptions,
+  answerToFault,
   createHost,
   finishNewest,
   formOf,
-  logMistake,
   processEnv,
   Refusal,
   type RequireSessionOptions,
   submitForm,
 } from '@latchkey/session/adapter'
-import { configurationFailure, type SessionNeeds } from '@latchkey/session/internal'
+import type { SessionNeeds } from '@latchkey/session/internal'
 import { type Platform, type Source, WebRequest } from './web-request.js'
 
 /** The session of the request that `handle` was given. */
@@ -98,7 +98,7 @@ export function webAuthOver(
       const env = (platform.env ?? variables) as Environment
       shared = shared === undefined || shared === env ? env : null
       const own = keep(request, env, platform)
-      const answer = await host.answer(own)?.catch((fault) => routeFailure(fault, own))
+      const answer = await host.answer(own)?.catch((fault) => answerToFault(fault, own))
       if (answer) return answer
       if (!next) return new Response('Not Found', { status: 404 })
       const response = await handlerAnswer(own, next)
@@ -118,13 +118,6 @@ export function webAuthOver(
     signOut: (request, options) =>
       submit(request, () => ({ action: 'signOut', ...formOf(options) })),
   }
-}
-
-/** @throws what is neither the service's silence nor a mistake in the configuration */
-function routeFailure(fault: unknown, own: WebRequest): Response {
-  if (fault instanceof WorkerUnavailable) return fault.getResponse()
-  if (logMistake(fault)) return configurationFailure(own.header('accept'))
-  throw fault
 }
 
 /**
