@@ -62,6 +62,11 @@ export class CountingRows implements Rows {
     return [...this.#open(table).keys()].filter((key) => key.startsWith(beginning))
   }
 
+  entries<Name extends Table>(table: Name, beginning: string, limit: number) {
+    const all = [...this.#open(table)] as [string, Tables[Name]][]
+    return all.filter(([key]) => key.startsWith(beginning)).slice(0, limit)
+  }
+
   delete(table: Table, key: string): void {
     if (this.#open(table).delete(key)) this.written += 1
   }

@@ -133,12 +133,14 @@ export class Ledger extends Answering {
     const { LEDGER } = this.env as AuthBindings
     const at = ({ name }: Place) => LEDGER.get(LEDGER.idFromName(name))
     return new Resharding(this.#rows, (to) => ({
-      follow: (place, key, { version, content }) =>
+      follow: (place, key, { version, content, expires }) =>
         (at(place) as unknown as Required<LedgerMethods>).changeDocument(
           key,
           version - 1,
           content,
           'follows',
+          undefined,
+          expires,
         ),
       reshard: (place) => at(place).handOver(0, to),
       announce: (place, from) => at(place).handedFrom(from),

@@ -10,8 +10,12 @@ import type { Ledger, SessionStore } from './stores/ports.js'
 export type {
   AttemptLimit,
   Entrance,
+  KeyedDocument,
   Ledger,
   LedgerDocument,
+  Life,
+  LiveChange,
+  LiveDocument,
   MailedProof,
   Redemption,
   RefreshClaim,

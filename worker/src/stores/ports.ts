@@ -225,6 +225,7 @@ export interface Ledger {
    * none. Any ledger `forgets` a document that was deleted before the day is over, and no other: a
    * `version` of -1, so that an older one does nothing
    * @param count the number of objects that it was handed over to
+   * @param expires for one of several objects: the document's end, in seconds since the epoch
    * @returns `false`: somebody was faster. Read it again: while the number of objects changes it may
    *   have been changed as asked, and once more since
    */
@@ -234,6 +235,7 @@ export interface Ledger {
     content: string | null,
     role?: 'decides' | 'follows' | 'replaces' | 'forgets',
     count?: number,
+    expires?: number,
   ): Promise<boolean>
   /**
    * Reads documents, and writes the missing ones: existing ones stay as they are, so that it may be
@@ -253,10 +255,76 @@ export interface Ledger {
    * 64 objects, each of which may have consumed it, the answer is unknown: `false`.
    */
   isConsumed?(name: string): Promise<boolean>
+  /**
+   * Reads a document that counts only while something is alive, and changes it in the same step if
+   * it is. For exactly one of any number of callers with one version, as for `changeDocument`. A
+   * ledger has this method and the next two, or none of them: then it keeps no grants of apps.
+   *
+   * @example
+   * const life = { sid, owner: { sub: 'ada', auth_time: 1_800_000_000 } }
+   * const change = { version: 0, content: 'new', expires: 1_800_003_600 }
+   * const { isOver, isChanged } = await ledger.liveDocument('grant\nada\nid', life, change)
+   */
+  liveDocument?(key: string, life: Life, change?: LiveChange): Promise<LiveDocument>
+  /**
+   * The documents `<kind>\n<home>\n<more>` of one home, of these kinds, in no order: 1,000 at most, and none that
+   * is deleted or over.
+   *
+   * @param count for one of several objects, while their number changes: the newest number. The
+   *   answer has deleted documents too, with a content of `null`, and leaves out those that were handed over to that number
+   */
+  documentsOf?(
+    home: string,
+    kinds: readonly string[],
+    count?: number,
+  ): Promise<readonly KeyedDocument[]>
+  /**
+   * Ends sessions, or what ends like one, as `revoke` does, and deletes documents, in one step. A
+   * handle or a document that the ledger does not know is no error.
+   *
+   * @param until as of `revoke`. Seconds since the epoch
+   */
+  endAll?(sids: readonly string[], until: number, keys: readonly string[]): Promise<void>
+}
+
+/** A session, or another thing that ends like one. */
+export interface Life {
+  /** The handle that a cut-off may spare. */
+  readonly sid: string
+  /** Another handle, which may have ended by itself. */
+  readonly also?: string | undefined
+  /** Whose it is, and when it began. */
+  readonly owner: SessionOwner
+}
+
+/** A change of a document that counts only while something is alive. */
+export interface LiveChange {
+  /** The one that the caller read; 0: there was none. */
+  readonly version: number
+  /** The whole content. */
+  readonly content?: string | undefined
+  /** Instead of `content`: takes the place of the last line, which follows the last `\n`. */
+  readonly last?: string | undefined
+  /** The document goes then. Seconds since the epoch. */
+  readonly expires: number
+}
+
+/** What `liveDocument` answers. */
+export interface LiveDocument {
+  /** Is one of the handles over, or the owner's sessions that began by then? Then nothing was changed. */
+  readonly isOver: boolean
+  readonly isChanged: boolean
+  /** As it is now, after a change. Absent: there is none, or it was deleted. */
+  readonly document?: LedgerDocument | undefined
+}
+
+/** A document, and its key. */
+export interface KeyedDocument extends LedgerDocument {
+  readonly key: string
 }
 
 /**
- * A short text that stays until it is deleted. Its key is `<kind>\n<home>`, or `<kind>\n<home>\n<more>`:
+ * A short text that stays until it is deleted, or until its end. Its key is `<kind>\n<home>`, or `<kind>\n<home>\n<more>`:
  * it is in the object of the name, or of the person, `<home>`.
  */
 export interface LedgerDocument {
@@ -264,6 +332,11 @@ export interface LedgerDocument {
   readonly version: number
   /** `null`: it was deleted less than a day ago. */
   readonly content: string | null
+  /**
+   * Its end, if it has one. Seconds since the epoch. A ledger that is not one of several objects may
+   * leave it out.
+   */
+  readonly expires?: number | undefined
 }
 
 /** A document that is to be there. */

@@ -74,6 +74,10 @@ function loadedRows(loaded: Map<string, unknown>, writes: ((rows: Rows) => void)
     },
     keys: (table, beginning) =>
       look(`${table} keys ${beginning}`, (rows) => rows.keys(table, beginning)) as string[],
+    entries: <Name extends Table>(table: Name, beginning: string, limit: number) =>
+      look(`${table} entries ${beginning} ${limit}`, (rows) =>
+        rows.entries(table, beginning, limit),
+      ) as [string, Tables[Name]][],
     since: <Name extends ListedTable>(table: Name, at: number, limit: number) =>
       look(`${table} since ${at}`, (rows) => rows.since(table, at, limit)) as [
         string,

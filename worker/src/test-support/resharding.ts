@@ -85,8 +85,8 @@ export class Objects {
     const ledger = ledgerOver(rows, Date.now)
     const at = (place: Place) => this.#object(place.name)
     const resharding = new Resharding(rows, (to) => ({
-      follow: (place, key, { version, content }) =>
-        at(place).changeDocument(key, version - 1, content, 'follows'),
+      follow: (place, key, { version, content, expires }) =>
+        at(place).changeDocument(key, version - 1, content, 'follows', undefined, expires),
       reshard: (place) => at(place).handOver(0, to),
       announce: (place, count) => at(place).handedFrom(count),
     }))

@@ -29,7 +29,7 @@ export function isRedemption(answer: unknown): boolean {
   return isDocumentOrNone(answer.document)
 }
 
-function isDocument(answer: unknown): boolean {
+function isDocument(answer: unknown): answer is Record<string, unknown> {
   if (!isRecord(answer) || !isNumber(answer.version)) return false
   return answer.content === null || typeof answer.content === 'string'
 }
@@ -40,6 +40,23 @@ export function isDocumentOrNone(answer: unknown): boolean {
 
 export function isDocuments(answer: unknown): answer is readonly unknown[] {
   return isList(answer, (one) => one === null || isDocument(one))
+}
+
+export function isLiveDocument(answer: unknown): boolean {
+  if (!isRecord(answer) || !isBoolean(answer.isOver) || !isBoolean(answer.isChanged)) return false
+  const { isOver, isChanged, document } = answer
+  if (isOver && isChanged) return false
+  return document === undefined ? !isChanged : isDocument(document) && document.content !== null
+}
+
+/** Another home's documents would be taken for this one's. */
+export function isListOf(answer: unknown, home: string, kinds: readonly string[]): boolean {
+  const beginnings = kinds.map((kind) => `${kind}\n${home}\n`)
+  return isList(answer, (one) => {
+    if (!isDocument(one) || typeof one.key !== 'string') return false
+    const { key } = one
+    return beginnings.some((beginning) => key.startsWith(beginning))
+  })
 }
 
 export function isEntrance(answer: unknown): boolean {

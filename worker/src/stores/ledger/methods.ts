@@ -5,6 +5,8 @@ import {
   isDocumentOrNone,
   isDocuments,
   isEntrance,
+  isListOf,
+  isLiveDocument,
   isNumber,
   isRedemption,
   isRefreshClaim,
@@ -55,6 +57,9 @@ export const methods: { readonly [Name in keyof Ledger]-?: Method<Name> } = {
   },
   enter: { does: 'use', isAnswer: isEntrance },
   isConsumed: { does: 'read', isAnswer: isBoolean },
+  liveDocument: { does: 'use', isAnswer: isLiveDocument },
+  documentsOf: { does: 'read', isAnswer: isListOf },
+  endAll: { does: 'write' },
 }
 
 /**

@@ -1,7 +1,14 @@
 import type { LedgerDocument } from '../ports.js'
 import { isMissing } from './methods.js'
 import { layoutOf, type Place, placeOfName, placesOf } from './placement.js'
-import { ANNOUNCED, DOCUMENTS_RESHARD, HANDED_FROM, homeOfDocument, type Tables } from './rows.js'
+import {
+  ANNOUNCED,
+  DOCUMENTS_RESHARD,
+  documentIn,
+  HANDED_FROM,
+  homeOfDocument,
+  type Tables,
+} from './rows.js'
 import type { SqliteRows } from './sqlite-rows.js'
 
 /**
@@ -143,8 +150,8 @@ export class Resharding {
 
   async #give(others: OtherObjects, { count }: State, key: string, now: number): Promise<boolean> {
     const place = placeOfName(layoutOf(count), homeOfDocument(key))
-    const document = this.#rows.get('documents', key)
-    if (!document || (document.expires !== null && document.expires <= now)) {
+    const document = documentIn(this.#rows, now, key)
+    if (!document) {
       this.#rows.delete('unhanded', key)
       return true
     }

@@ -34,7 +34,7 @@ export interface Tables {
     readonly wrong: number
     readonly expires: number
   }
-  /** Texts that stay, by kind and home; a deleted one has no content, and an end. */
+  /** Texts that stay, some of them until an end, by kind and home; a deleted one has no content, and an end. */
   readonly documents: {
     readonly version: number
     readonly content: string | null
@@ -89,6 +89,12 @@ export interface Rows {
   delete(table: Table, key: string): void
   /** The keys of a table that begin so. */
   keys(table: Table, beginning: string): readonly string[]
+  /** The rows of a table whose keys begin so, up to a limit. */
+  entries<Name extends Table>(
+    table: Name,
+    beginning: string,
+    limit: number,
+  ): readonly (readonly [key: string, row: Tables[Name]])[]
   /** The rows with `at` at or after a time, the oldest first, up to a limit. */
   since<Name extends ListedTable>(
     table: Name,
@@ -124,7 +130,9 @@ export function documentOf(
   now: number,
 ): LedgerDocument | undefined {
   const document = unexpired(row, now)
-  return document && { version: document.version, content: document.content }
+  if (!document) return undefined
+  const { version, content, expires } = document
+  return { version, content, ...(content === null || expires === null ? {} : { expires }) }
 }
 
 /** The name or the person that leads to a document's object: names and people do so alike. */

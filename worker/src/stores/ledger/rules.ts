@@ -4,6 +4,7 @@ import { documentIn, personKeyIn, type Rows, type Rules } from './rows.js'
 import { attempts } from './rules/attempts.js'
 import { documents } from './rules/documents.js'
 import { endings } from './rules/endings.js'
+import { lives } from './rules/lives.js'
 import { mails } from './rules/mails.js'
 import { refreshes } from './rules/refreshes.js'
 
@@ -37,6 +38,7 @@ const rules: Rules<keyof Ledger> = {
   ...attempts,
   ...mails,
   ...documents,
+  ...lives,
 }
 
 /** The answer of a method, for code that handles all of them alike. */

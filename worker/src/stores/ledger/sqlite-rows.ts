@@ -125,11 +125,9 @@ export function sqliteRows(run: RunSql): SqliteRows {
       const rows = run(of(table).keys, beginning, `${beginning}\u{10ffff}`)
       return rows.map((row) => row[LAYOUT[table].key] as string)
     },
-    since<Name extends Table>(table: Name, at: number, limit: number) {
-      const { key } = LAYOUT[table]
-      const rows = run(of(table).since, at, limit)
-      return rows.map((row) => [row[key] as string, row as unknown as Tables[Name]] as const)
-    },
+    entries: (table, beginning, limit) =>
+      listed(table, run(of(table).entries, beginning, `${beginning}\u{10ffff}`, limit)),
+    since: (table, at, limit) => listed(table, run(of(table).since, at, limit)),
     after: (table, key, limit) =>
       run(of(table).after, key, limit).map((row) => row[LAYOUT[table].key] as string),
     sweep(now, limit) {
@@ -141,6 +139,12 @@ export function sqliteRows(run: RunSql): SqliteRows {
       return left.length === 0 ? undefined : Math.min(...left)
     },
   }
+}
+
+/** Rows that were read with their keys. */
+function listed<Name extends Table>(table: Name, rows: ReturnType<RunSql>) {
+  const { key } = LAYOUT[table]
+  return rows.map((row) => [row[key] as string, row as unknown as Tables[Name]] as const)
 }
 
 function schemaOf(table: Table): string[] {
@@ -173,6 +177,7 @@ function statementsOf(table: Table) {
     put: `INSERT INTO ${table} (${all}) VALUES (${places}) ON CONFLICT (${key}) DO UPDATE SET ${changes}`,
     delete: `DELETE FROM ${table} WHERE ${key} = ?`,
     keys: `SELECT ${key} FROM ${table} WHERE ${key} >= ? AND ${key} < ?`,
+    entries: `SELECT ${all} FROM ${table} WHERE ${key} >= ? AND ${key} < ? LIMIT ?`,
     since: `SELECT ${all} FROM ${table} WHERE at >= ? ORDER BY at LIMIT ?`,
     after: `SELECT ${key} FROM ${table} WHERE ${key} > ? ORDER BY ${key} LIMIT ?`,
     sweep: `DELETE FROM ${table} WHERE ${key} IN (${over})`,

@@ -35,12 +35,16 @@ async function listIn(
 ): Promise<QuestionAnswer> {
   const { table } = question
   if ('beginning' in question) {
-    const { beginning } = question
-    const rows = await run<{ key: string }>(statements.KEYS, [
-      table,
-      beginning,
-      `${beginning}\u{10ffff}`,
-    ])
+    const { beginning, limit } = question
+    const which = [table, beginning, `${beginning}\u{10ffff}`]
+    if (limit !== undefined) {
+      const rows = await run<{ key: string; content: string }>(statements.ENTRIES, [
+        ...which,
+        limit,
+      ])
+      return rows.map(({ key, content }) => [key, content] as const)
+    }
+    const rows = await run<{ key: string }>(statements.KEYS, which)
     return rows.map(({ key }) => key)
   }
   const { at, limit } = question

@@ -89,6 +89,9 @@ ORDER BY asked.place`
 
   const KEYS = `SELECT key FROM ${prefix}_ledger WHERE kind = $1 AND key >= $2 AND key < $3`
 
+  const ENTRIES = `SELECT key, content FROM ${prefix}_ledger
+WHERE kind = $1 AND key >= $2 AND key < $3 LIMIT $4`
+
   const SINCE = `SELECT key, content FROM ${prefix}_ledger
 WHERE kind = $1 AND at >= $2 ORDER BY at LIMIT $3`
 
@@ -111,5 +114,16 @@ updated = excluded.updated, expires = excluded.expires, sealed = excluded.sealed
 
   const SWEEP_LEDGER = sweep(`${prefix}_ledger`, 'kind, key')
   const SWEEP_SESSIONS = sweep(`${prefix}_sessions`, 'sub, sid')
-  return { SCHEMA, READ, KEYS, SINCE, COMMIT, SESSIONS, PUT_SESSION, SWEEP_LEDGER, SWEEP_SESSIONS }
+  return {
+    SCHEMA,
+    READ,
+    KEYS,
+    ENTRIES,
+    SINCE,
+    COMMIT,
+    SESSIONS,
+    PUT_SESSION,
+    SWEEP_LEDGER,
+    SWEEP_SESSIONS,
+  }
 }

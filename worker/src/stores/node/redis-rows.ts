@@ -1,6 +1,6 @@
 import type { Table } from '../ledger/rows.js'
 import { SWEEP_GRACE } from './node-store.js'
-import { COMMIT, KEYS_FROM, READ, SINCE } from './redis-scripts.js'
+import { COMMIT, ENTRIES, KEYS_FROM, READ, SINCE } from './redis-scripts.js'
 import { type Change, MAX_AGE, type Question, type QuestionAnswer } from './snapshot.js'
 
 export type Run = (
@@ -51,11 +51,17 @@ async function listIn(
   const { table } = question
   const none = rowOf(table, '')
   if ('beginning' in question) {
-    const keys = [listOf(table), rowOf(table, question.beginning), none]
-    return (await run(KEYS_FROM, keys)) as string[]
+    const { beginning, limit } = question
+    const keys = [listOf(table), rowOf(table, beginning), none]
+    return limit === undefined
+      ? ((await run(KEYS_FROM, keys)) as string[])
+      : inPairs(await run(ENTRIES, keys, [`${limit}`]))
   }
-  const args = [`${question.at}`, `${question.limit}`]
-  const values = (await run(SINCE, [listOf(table), none], args)) as string[]
+  return inPairs(await run(SINCE, [listOf(table), none], [`${question.at}`, `${question.limit}`]))
+}
+
+function inPairs(answer: unknown): readonly (readonly [string, string])[] {
+  const values = answer as string[]
   return values.flatMap((key, at) =>
     at % 2 === 0 ? [[key, values[at + 1] as string] as const] : [],
   )

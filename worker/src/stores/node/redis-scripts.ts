@@ -18,6 +18,16 @@ local keys = {}
 for place, row in ipairs(found) do keys[place] = string.sub(row, #KEYS[3] + 1) end
 return keys`
 
+/** As `KEYS_FROM`. ARGV: how many. Answers keys and rows in turn. */
+export const ENTRIES = `
+local found = redis.call('ZRANGEBYLEX', KEYS[1], '[' .. KEYS[2], '[' .. KEYS[2] .. string.char(255), 'LIMIT', 0, ARGV[1])
+local all = {}
+for _, row in ipairs(found) do
+  all[#all + 1] = string.sub(row, #KEYS[3] + 1)
+  all[#all + 1] = redis.call('GET', row)
+end
+return all`
+
 /** KEYS: a list of rows by time, the row of no key. ARGV: since, how many. Answers keys and rows in turn. */
 export const SINCE = `
 local found = redis.call('ZRANGEBYSCORE', KEYS[1], ARGV[1], '+inf', 'LIMIT', 0, ARGV[2])

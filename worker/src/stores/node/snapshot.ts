@@ -1,12 +1,12 @@
 import type { ListedTable, Rows, Table, Tables } from '../ledger/rows.js'
 
-/** A read of a rule: a row, the keys with a beginning, or the rows since a time. */
+/** A read of a rule: a row, the keys with a beginning, some of them with their rows, or the rows since a time. */
 export type Question =
   | { readonly table: Table; readonly key: string }
-  | { readonly table: Table; readonly beginning: string }
+  | { readonly table: Table; readonly beginning: string; readonly limit?: number }
   | { readonly table: ListedTable; readonly at: number; readonly limit: number }
 
-/** A row as it is stored, in JSON, or `null` for none; keys; or keys with their rows, the oldest first. */
+/** A row as it is stored, in JSON, or `null` for none; keys; or keys with their rows. */
 export type QuestionAnswer =
   | string
   | null
@@ -126,10 +126,13 @@ export class Snapshot {
     },
     delete: (table, key) => void this.#written.set(rowName(table, key), { table, key, row: null }),
     keys: (table, beginning) => this.#look({ table, beginning }, []) as readonly string[],
-    since: <Name extends ListedTable>(table: Name, at: number, limit: number) => {
-      const rows = this.#look({ table, at, limit }, []) as readonly (readonly [string, string])[]
-      return rows.map(([key, row]) => [key, JSON.parse(row) as Tables[Name]] as const)
-    },
+    entries: (table, beginning, limit) => this.#list(table, { table, beginning, limit }),
+    since: (table, at, limit) => this.#list(table, { table, at, limit }),
+  }
+
+  #list<Name extends Table>(_table: Name, question: Question) {
+    const rows = this.#look(question, []) as readonly (readonly [string, string])[]
+    return rows.map(([key, row]) => [key, JSON.parse(row) as Tables[Name]] as const)
   }
 }
 

@@ -9,34 +9,36 @@ import {
 } from '../rows.js'
 import { attemptsOf } from './attempts.js'
 
-/** The kinds of documents, which begin their keys. */
-const DOCUMENTS = ['way', 'person', 'connection', 'subject']
-
 /** The kinds of documents whose names begin with a `sub`. */
-const OF_PEOPLE = DOCUMENTS.slice(1)
+const OF_PEOPLE = ['person', 'connection', 'subject', 'grant', 'consent']
+
+/** The kinds of documents, which begin their keys. */
+const DOCUMENTS = ['way', ...OF_PEOPLE, 'key', 'device', 'rsa']
 
 /**
  * How long a deleted document is known, so that no slower writer takes it for one that never was.
  * Seconds.
  */
-const TOMBSTONE = 24 * 60 * 60
+export const TOMBSTONE = 24 * 60 * 60
 
 export const documents: Rules<'document' | 'changeDocument' | 'insertDocuments' | 'forget'> = {
   document: documentIn,
 
   // One of several objects may have missed an earlier version.
-  changeDocument(rows, now, key, version, content, role, count) {
+  changeDocument(rows, now, key, version, content, role, count, expires) {
     const document = documentIn(rows, now, key)
     const at = document?.version ?? 0
     const next = { version: version + 1, content }
-    if (role === 'replaces') return replaceCopy(rows, key, next, count)
+    if (role === 'replaces') return replaceCopy(rows, key, { ...next, expires }, count)
     if (role === 'forgets') return forgetDeleted(rows, key)
     if (role === 'follows' && at === next.version) return document?.content === content
     if (role ? at > version : at !== version) return false
     checkLength(content)
     if (content === null && at === 0 && !role) return true
-    rows.put('documents', key, { ...next, expires: content === null ? now + TOMBSTONE : null })
-    if (rows.get('handovers', DOCUMENTS_RESHARD)) rows.put('unhanded', key, { expires: null })
+    putDocument(rows, key, {
+      ...next,
+      expires: content === null ? now + TOMBSTONE : (expires ?? null),
+    })
     return true
   },
 
@@ -102,13 +104,19 @@ export const documents: Rules<'document' | 'changeDocument' | 'insertDocuments' 
 function replaceCopy(
   rows: Rows,
   key: string,
-  { version, content }: LedgerDocument,
+  { version, content, expires }: LedgerDocument,
   count = 0,
 ): boolean {
   if (!isCopy(rows, key, count)) return false
   if (content === null) rows.delete('documents', key)
-  else rows.put('documents', key, { version, content, expires: null })
+  else rows.put('documents', key, { version, content, expires: expires ?? null })
   return true
+}
+
+/** Writes a document, also to the objects of another number if documents are handed over. */
+export function putDocument(rows: Rows, key: string, row: Tables['documents']): void {
+  rows.put('documents', key, row)
+  if (rows.get('handovers', DOCUMENTS_RESHARD)) rows.put('unhanded', key, { expires: null })
 }
 
 /**
@@ -127,14 +135,14 @@ function forgetDeleted(rows: Rows, key: string): boolean {
  *
  * @param count the number of objects that it was handed over to; left out: any
  */
-function isCopy(rows: Rows, key: string, count?: number): boolean {
+export function isCopy(rows: Rows, key: string, count?: number): boolean {
   const handover = rows.get('handovers', DOCUMENTS_RESHARD)
   if (!handover || (count ?? handover.count) !== handover.count) return false
   return handover.after === null && !rows.get('unhanded', key)
 }
 
 /** @throws {RangeError} */
-function checkLength(content: string | null): void {
+export function checkLength(content: string | null): void {
   if (content === null || content.length <= MAX_DOCUMENT) return
   throw new RangeError(`A document of ${content.length} characters is too long.`)
 }

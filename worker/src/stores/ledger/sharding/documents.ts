@@ -25,7 +25,7 @@ export async function newestDocument(
     const there = documents.flatMap((document) => document ?? [])
     const newest = there.toSorted((one, other) => one.version - other.version).at(-1)
     if (!newest) return undefined
-    const { version, content } = newest
+    const { version, content, expires } = newest
     // If there is none, a deleted one need not be known: in a day it is nowhere.
     const behind = own.filter((_, at) => {
       const { version: theirs = 0, content: old = null } = documents[at] ?? {}
@@ -33,7 +33,14 @@ export async function newestDocument(
     })
     const followed = await Promise.all(
       behind.map((object) =>
-        answerOf(object, 'changeDocument', [key, version - 1, content, 'follows']),
+        answerOf(object, 'changeDocument', [
+          key,
+          version - 1,
+          content,
+          'follows',
+          undefined,
+          expires,
+        ]),
       ),
     )
     if (followed.every(Boolean)) return newest
@@ -52,8 +59,8 @@ async function withoutCopies(
   documents: readonly (LedgerDocument | undefined)[],
 ): Promise<readonly (LedgerDocument | undefined)[]> {
   const last = documents[own.length - 1]
-  const { version = 0, content = null } = last ?? {}
-  const args = [key, version - 1, content, 'replaces', counts.at(-1)]
+  const { version = 0, content = null, expires } = last ?? {}
+  const args = [key, version - 1, content, 'replaces', counts.at(-1), expires]
   const replaced = own.map(async (object, at) => {
     const { version: theirs = 0, content: text = null } = documents[at] ?? {}
     // With one version each may have a change of its own.
@@ -81,8 +88,24 @@ export const changeEverywhere: Ask<'changeDocument'> = async (
   // Another number of objects may have an older one on its way.
   if (role === 'forgets') return false
   if (((await newestDocument(homes, key))?.version ?? 0) !== version) return false
+  return decideEverywhere(homes, key, version, content)
+}
+
+/**
+ * Changes a document that was read in every object just now: the oldest number decides, and the others follow.
+ *
+ * @param expires the document's end
+ */
+export async function decideEverywhere(
+  { own }: Copies,
+  key: string,
+  version: number,
+  content: string | null,
+  expires?: number,
+): Promise<boolean> {
+  const [first, ...rest] = own as [Ledger, ...Ledger[]]
   const ask = (object: Ledger, role: 'decides' | 'follows') =>
-    answerOf(object, 'changeDocument', [key, version, content, role])
+    answerOf(object, 'changeDocument', [key, version, content, role, undefined, expires])
   if (!(await ask(first, 'decides'))) return false
   const followed = await Promise.all(rest.map((object) => ask(object, 'follows')))
   return followed.every(Boolean)

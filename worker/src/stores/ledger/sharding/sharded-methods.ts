@@ -12,6 +12,7 @@ import { claimInTurn, everywhere, inTurnThenOthers, repeatEverywhere } from './e
 import { forgetEverywhere } from './forget.js'
 import { type Ask, answers, atNewest, type Home, inTurn, together } from './homes.js'
 import { insertEverywhere } from './insertions.js'
+import { endEverywhere, listEverywhere, liveEverywhere } from './lives.js'
 
 const byName = (name: string): Home => ({ name })
 const bySession = (sid: string): Home => ({ sid })
@@ -86,4 +87,7 @@ export const shardedMethods: { readonly [Name in keyof Ledger]-?: Sharded<Name> 
       return (await Promise.all(objects.map(call))).includes(true)
     },
   },
+  liveDocument: { home: byDocument, ask: liveEverywhere },
+  documentsOf: { home: byName, ask: listEverywhere },
+  endAll: { ask: endEverywhere },
 }

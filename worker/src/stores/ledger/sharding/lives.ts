@@ -1,0 +1,74 @@
+import type { KeyedDocument, Ledger, LiveDocument } from '../../ports.js'
+import { answerOf } from '../methods.js'
+import { homeOfDocument } from '../rows.js'
+import { contentAfter, isVersion, MAX_LISTED } from '../rules/lives.js'
+import { decideEverywhere, newestDocument } from './documents.js'
+import { type Ask, answers } from './homes.js'
+
+/**
+ * One call if one object has the document, the handles and the owner's cut-offs. Other objects are asked before,
+ * so that a call that begins after an ending finds it.
+ */
+export const liveEverywhere: Ask<'liveDocument'> = async (homes, call, key, life, change) => {
+  const { own, at } = homes
+  const { sid, also, owner } = life
+  const [only] = own.length === 1 ? own : []
+  const asked = [
+    ...at({ sid, sub: owner.sub }).map((object) => [object, [sid, owner]] as const),
+    ...(also === undefined ? [] : at({ sid: also }).map((object) => [object, [also]] as const)),
+  ].filter(([object]) => object !== only)
+  const ended = asked.map(([object, args]) => answerOf(object, 'isRevoked', args))
+  const isOver = (await Promise.all(ended)).includes(true)
+  if (only && !isOver) return call(only)
+  const before = await newestDocument(homes, key)
+  if (isOver || !change || !isVersion(before, change)) return answerWith(before, { isOver })
+  const content = contentAfter(before, change)
+  const { version, expires } = change
+  if (await decideEverywhere(homes, key, version, content, expires)) {
+    const document = { version: version + 1, content, expires }
+    return { isOver, isChanged: true, document }
+  }
+  return answerWith(await newestDocument(homes, key), { isOver })
+}
+
+function answerWith(
+  document: LiveDocument['document'],
+  { isOver }: Pick<LiveDocument, 'isOver'>,
+): LiveDocument {
+  const isThere = document && document.content !== null
+  return { isOver, isChanged: false, ...(isThere ? { document } : {}) }
+}
+
+/** The newest version of each counts, and a deleted one hides older ones. */
+export const listEverywhere: Ask<'documentsOf'> = async (homes, call, home, kinds) => {
+  const [first, ...rest] = homes.own as [Ledger, ...Ledger[]]
+  if (rest.length === 0) return call(first)
+  const args = [home, kinds, homes.counts.at(-1)]
+  const lists = (await answers(homes, (object) =>
+    answerOf(object, 'documentsOf', args),
+  )) as (readonly KeyedDocument[])[]
+  const newest = new Map<string, KeyedDocument>()
+  for (const document of lists.flat()) {
+    const { version = 0 } = newest.get(document.key) ?? {}
+    if (document.version >= version) newest.set(document.key, document)
+  }
+  return [...newest.values()].filter(({ content }) => content !== null).slice(0, MAX_LISTED)
+}
+
+/** One call to each object. */
+export const endEverywhere: Ask<'endAll'> = async ({ at }, _call, sids, until, keys) => {
+  const parts = new Map<Ledger, { sids: string[]; keys: string[] }>()
+  const partOf = (object: Ledger) => {
+    const part = parts.get(object) ?? { sids: [], keys: [] }
+    parts.set(object, part)
+    return part
+  }
+  for (const sid of sids) for (const object of at({ sid })) partOf(object).sids.push(sid)
+  for (const key of keys) {
+    for (const object of at({ name: homeOfDocument(key) })) partOf(object).keys.push(key)
+  }
+  const ended = [...parts].map(([object, part]) =>
+    answerOf(object, 'endAll', [part.sids, until, part.keys]),
+  )
+  await Promise.all(ended)
+}
