@@ -1,6 +1,7 @@
 import { attemptCases } from './stores/contract/attempt-cases.js'
 import type { Cases } from './stores/contract/cases.js'
 import { documentCases } from './stores/contract/document-cases.js'
+import { lifeCases } from './stores/contract/life-cases.js'
 import { mailCases } from './stores/contract/mail-cases.js'
 import { refreshCases } from './stores/contract/refresh-cases.js'
 import { revocationCases } from './stores/contract/revocation-cases.js'
@@ -54,7 +55,7 @@ export interface ContractStores {
 
 /**
  * The promises of every store, as cases for any test runner: `get` after `put`, actions that happen
- * exactly once under any parallelism, sessions that stay over, rows that end in time. About forty
+ * exactly once under any parallelism, sessions that stay over, rows that end in time. About fifty
  * cases, of a few hundred calls at most.
  *
  * @example
@@ -74,6 +75,7 @@ export function storeContract({
     ...mailCases,
     ...attemptCases,
     ...documentCases,
+    ...lifeCases,
   }
   return [
     ...(sessions ? named('sessions', sessionCases, sessions, clock) : []),

@@ -3,10 +3,10 @@ import { AccessDenied, DamagedRecord, MissingBinding, StoreUnavailable } from '.
 import { FakeLedgers } from '../test-support/deployment.js'
 import { fails, faulty, hangs, type StoreMethod } from '../test-support/faulty.js'
 import { durableLedger } from './durable-ledger.js'
-import { guardedStores } from './guarded-stores.js'
+import { guardedStores, hasLiveDocuments } from './guarded-stores.js'
 import type { AnyMethod } from './ledger/methods.js'
 import { memoryStore } from './memory.js'
-import type { RevocationSource, SessionRecord } from './ports.js'
+import type { Ledger, RevocationSource, SessionRecord } from './ports.js'
 
 const record: SessionRecord = {
   sub: 'the-sub',
@@ -350,5 +350,38 @@ describe('attack: a ledger that keeps documents, and does not tell a sign-in of 
     const { sessions, ledger } = memoryStore()
     const partial = { sessions, ledger: Object.assign({ ...ledger }, changes) }
     expect(() => guardedStores(partial as never)).toThrow(`has no method ${missing}`)
+  })
+})
+
+describe('a ledger for what ends like a session', () => {
+  const { sessions, ledger } = memoryStore()
+  const without = (...names: (keyof Ledger)[]) =>
+    Object.fromEntries(Object.entries(ledger).filter(([name]) => !names.includes(name as never)))
+  const live = ['liveDocument', 'documentsOf', 'endAll'] as const
+
+  it.each([
+    ['endAll', ['endAll'] as const],
+    ['liveDocument and no documentsOf', ['liveDocument', 'documentsOf'] as const],
+  ])('without %s it is refused at the start', (missing, names) => {
+    const partial = { sessions, ledger: without(...names) }
+    expect(() => guardedStores(partial as never)).toThrow(
+      `has no method ${missing}: it has liveDocument, documentsOf and endAll, or none of them.`,
+    )
+  })
+
+  it('is one with all of its methods and those of documents', () => {
+    expect(hasLiveDocuments(ledger)).toBe(true)
+    for (const name of [...live, 'document', 'enter'] as const) {
+      expect(hasLiveDocuments(without(name) as never)).toBe(false)
+    }
+  })
+
+  it('that lacks the methods fails when it is asked, and does all else', async () => {
+    const guarded = guardedStores({ sessions, ledger: without(...live) } as never).ledger
+    const life = { sid: 'sid', owner: { sub: 'ada', auth_time: 1 } }
+    await expect(guarded.liveDocument?.('grant\nada\none', life)).rejects.toThrow(StoreUnavailable)
+    await expect(guarded.documentsOf?.('ada', ['grant'])).rejects.toThrow(StoreUnavailable)
+    await expect(guarded.endAll?.(['sid'], 2, [])).rejects.toThrow(StoreUnavailable)
+    expect(await guarded.isRevoked('sid')).toBe(false)
   })
 })

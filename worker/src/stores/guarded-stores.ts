@@ -2,6 +2,7 @@ import { answerWithin, isRecord } from '@latchkey/session/internal'
 import { AuthError, InvalidConfiguration, MissingBinding, StoreUnavailable } from '../errors.js'
 import { type AnyMethod, answerOf, ledgerOf, methods, withDocument } from './ledger/methods.js'
 import {
+  type Ledger,
   MAX_LISTED,
   type RevocationSource,
   type SessionRecord,
@@ -40,7 +41,7 @@ export function guardedStores(
     return { sessions: sessionsOf(() => fail), ledger: ledgerOf(() => fail) }
   }
   const { ledger, drawSid, revocations } = stores
-  checkDocuments(ledger)
+  checkMethods(ledger)
   const sessions = stores.sessions as unknown as Record<keyof SessionStore, AnyMethod>
   const guarded = <Result>(what: string, run: () => Promise<Result>) =>
     attempt(what, before ? () => before().then(run) : run, timeout)
@@ -71,13 +72,27 @@ export function guardedStores(
  */
 const OF_DOCUMENTS = ['document', 'changeDocument', 'enter'] as const
 
+/** Without one of them, a grant could be made, and not ended. */
+const OF_LIVES = ['liveDocument', 'documentsOf', 'endAll'] as const
+
 /** @throws {InvalidConfiguration} it has some of these methods, and not all */
-function checkDocuments(ledger: Stores['ledger']): void {
-  const missing = OF_DOCUMENTS.filter((name) => typeof ledger[name] !== 'function')
-  if (missing.length === 0 || missing.length === OF_DOCUMENTS.length) return
-  throw new InvalidConfiguration(
-    `The ledger of \`store\` has no method ${missing.join(' and no ')}: it has document, changeDocument and enter, or none of them.`,
-  )
+function checkMethods(ledger: Ledger): void {
+  for (const names of [OF_DOCUMENTS, OF_LIVES]) {
+    const missing = missingOf(ledger, names)
+    if (missing.length === 0 || missing.length === names.length) continue
+    throw new InvalidConfiguration(
+      `The ledger of \`store\` has no method ${missing.join(' and no ')}: it has ${names.slice(0, -1).join(', ')} and ${names.at(-1)}, or none of them.`,
+    )
+  }
+}
+
+/** Can the app's own ledger keep what ends like a session? A guarded one has all methods: ask the one within it. */
+export function hasLiveDocuments(ledger: Ledger): boolean {
+  return missingOf(ledger, [...OF_DOCUMENTS, ...OF_LIVES]).length === 0
+}
+
+function missingOf(ledger: Ledger, names: readonly (keyof Ledger)[]): readonly string[] {
+  return names.filter((name) => typeof ledger[name] !== 'function')
 }
 
 /**

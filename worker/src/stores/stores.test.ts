@@ -84,6 +84,14 @@ describe('the contract of stores', () => {
     ],
     ['grants every claim', { claimRefresh: async () => ({ state: 'yours' }) }, 'one of fifty'],
     ['lets every change count', { changeDocument: async () => true }, 'one of a hundred changes'],
+    [
+      'takes all for alive',
+      { liveDocument: async () => ({ isOver: false, isChanged: true }) },
+      'whatever ends something',
+    ],
+    ['lists nothing', { documentsOf: async () => [] }, 'are listed by their kinds'],
+    ['ends no handle', { endAll: async () => undefined }, 'ending all ends each handle'],
+    ['lists what it cannot end', { endAll: undefined }, 'ending all ends each handle'],
     ['has documents, but signs no user in', { enter: undefined }, 'entering uses up a name'],
     ['throws', { forgive: () => Promise.reject(new Error('no connection')) }, 'forgiven'],
   ])('is broken by a ledger that %s', async (_, changes, promise) => {
@@ -97,6 +105,11 @@ describe('the contract of stores', () => {
 
   it('is kept by a ledger without documents', async () => {
     const without = { document: undefined, changeDocument: undefined, enter: undefined }
+    expect(await broken(without)).toEqual([])
+  })
+
+  it('is kept by a ledger without live documents', async () => {
+    const without = { liveDocument: undefined, documentsOf: undefined, endAll: undefined }
     expect(await broken(without)).toEqual([])
   })
 
