@@ -176,6 +176,29 @@ test.each([
   expect((await new Browser().act(() => update({ theme: 'dark' }))).value).toBe(null)
 })
 
+test('attack: a renewal that is slower than a sign-in does not bring the old user back', async () => {
+  const worker = binding()
+  let renewed = Promise.resolve()
+  const fetch: typeof worker.fetch = async (url, init) => {
+    const answer = await worker.fetch(url, init)
+    if (url.endsWith('/session')) await renewed
+    return answer
+  }
+  const { auth, signIn, handlers } = NextAuth({ worker: { fetch }, logger: quiet })
+  const browser = new Browser('/auth')
+  await browser.signIn(handlers)
+  await browser.age()
+  await browser.act(async () => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    renewed = promise
+    const early = auth()
+    await signIn('credentials', { ...right, username: 'bea', redirect: false })
+    resolve()
+    await early
+  })
+  expect((await browser.render(() => auth())).value?.user?.name).toBe('bea')
+})
+
 test('while the service is silent an action throws WorkerUnavailable, and sets nothing', async () => {
   const { signIn, update } = NextAuth({ worker: silent, secret: SECRET, logger: quiet })
   const browser = new Browser()

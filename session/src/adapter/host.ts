@@ -210,18 +210,24 @@ class AdapterHost implements Host {
       cookie,
       waitUntil ? { ...origin, waitUntil, service: service?.address(waitUntil) } : origin,
     )
-    if (!(reading instanceof Promise)) return this.#passOn(request, settings, reading, origin)
+    if (!(reading instanceof Promise)) {
+      return this.#passOn(request, settings, reading, { origin, cookie })
+    }
     return this.#heard(request, settings, reading).then((reading) =>
-      this.#passOn(request, settings, reading, origin),
+      this.#passOn(request, settings, reading, { origin, cookie }),
     )
   }
 
-  /** A renewed cookie is passed on once for each request, however often that is read. */
+  /**
+   * A renewed cookie is passed on once for each request, however often that is read.
+   *
+   * @param begun with which cookies, and where, the reading began
+   */
   #passOn(
     request: HostRequest,
     settings: Settings,
     reading: Reading,
-    origin: PublicOrigin,
+    begun: { readonly origin: PublicOrigin; readonly cookie: string },
   ): Reading | Promise<Reading> {
     const { ended, debug } = settings
     // That of a session that has just ended here is not: it would take the place of a newer one.
@@ -232,8 +238,10 @@ class AdapterHost implements Host {
         debug(OTHER_KEY)
       }
       const isNobody = reading === NOBODY || reading === FOREIGN
-      return isNobody ? this.#orOldSession(request, settings, reading, origin) : reading
+      return isNobody ? this.#orOldSession(request, settings, reading, begun.origin) : reading
     }
+    // A sign-in or sign-out that came in the meantime is newer.
+    if (this.#cookies.of(request) !== begun.cookie) return { ...reading, setCookie: [] }
     return { ...reading, setCookie: this.#cookies.set(request, reading.setCookie) }
   }
 
@@ -264,12 +272,14 @@ class AdapterHost implements Host {
     const service = this.#serviceOf(settings)
     const call = { request, settings, service, origin, mountState }
     const { waitUntil } = request
+    const cookie = this.#cookies.of(request)
     const work = continueOldSession({
       oldCookies,
       userAgent: request.header('user-agent'),
       ask: (init) => this.#ask(call, { base, route: '/session', init }),
       read: async (lines) => {
-        const setCookie = this.#cookies.set(request, lines)
+        const isOutrun = this.#cookies.of(request) !== cookie
+        const setCookie = isOutrun ? [] : this.#cookies.set(request, lines)
         const options = { ...origin, waitUntil, service: service.address(waitUntil) }
         return { ...(await verifier.read(this.#cookies.of(request), options)), setCookie }
       },
