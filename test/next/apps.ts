@@ -34,7 +34,7 @@ export interface BuiltApp {
 }
 
 /** Our packages that an app with Next needs. */
-const NEEDED = ['session', 'client', 'worker', 'adapters/next']
+export const NEEDED = ['session', 'client', 'worker', 'adapters/next']
 
 /** Neither a variable of ours nor one that a build would print about. */
 const bare = { PATH: process.env.PATH, HOME: process.env.HOME, NEXT_TELEMETRY_DISABLED: '1' }
@@ -43,10 +43,14 @@ const bare = { PATH: process.env.PATH, HOME: process.env.HOME, NEXT_TELEMETRY_DI
  * Below the repository, since Turbopack reads no file above its root, and so that Next and React are
  * found as an app finds what is installed above it.
  */
-export async function makeNextApp({ source, next, config = '' }: Kind): Promise<string> {
+export async function makeFolder(): Promise<string> {
   const apps = join(import.meta.dirname, '.apps')
   await mkdir(apps, { recursive: true })
-  const folder = await mkdtemp(join(apps, 'app-'))
+  return mkdtemp(join(apps, 'app-'))
+}
+
+export async function makeNextApp({ source, next, config = '' }: Kind): Promise<string> {
+  const folder = await makeFolder()
   await cp(join(import.meta.dirname, source), folder, { recursive: true })
   // Without a name for the root Next looks for lock files, and warns about several.
   const root = JSON.stringify(next ? folder : rootDir)
@@ -79,23 +83,31 @@ async function takeOlder(folder: string, next: string): Promise<void> {
 
 export async function buildNextApp(kind: Kind): Promise<BuiltApp> {
   const folder = await makeNextApp(kind)
-  const began = performance.now()
-  const { printed, how } = await runNext(folder, ['build', ...(kind.args ?? [])])
   const remove = () => rm(folder, { recursive: true, force: true })
-  const seconds = (performance.now() - began) / 1000
-  if (how === 'ended with exit code 0') return { folder, printed, seconds, remove }
-  await remove()
-  throw new Error(`The build ${how}.\n${printed}`)
+  try {
+    return { folder, ...(await runNextBuild(folder, kind.args)), remove }
+  } catch (error) {
+    await remove()
+    throw error
+  }
 }
 
-async function runNext(folder: string, args: readonly string[]) {
-  const printed: string[] = []
-  const tree = startProcessTree([nextOf(folder), ...args], {
+/** @throws {Error} with what the build has printed, if it fails */
+export async function runNextBuild(
+  folder: string,
+  args: readonly string[] = [],
+): Promise<Pick<BuiltApp, 'printed' | 'seconds'>> {
+  const lines: string[] = []
+  const began = performance.now()
+  const tree = startProcessTree([nextOf(folder), 'build', ...args], {
     cwd: folder,
     env: bare,
-    onLine: (line) => printed.push(line),
+    onLine: (line) => lines.push(line),
   })
-  return { how: await tree.ended, printed: printed.join('\n') }
+  const how = await tree.ended
+  const printed = lines.join('\n')
+  if (how !== 'ended with exit code 0') throw new Error(`The build ${how}.\n${printed}`)
+  return { printed, seconds: (performance.now() - began) / 1000 }
 }
 
 export interface NextApp extends Running {
@@ -104,7 +116,7 @@ export interface NextApp extends Running {
 }
 
 /**
- * The app on a socket. `{url}` in a variable stands for its own address.
+ * The app on a socket. `{url}` in a variable stands for its own address, and `PORT` says on which port it is.
  *
  * @param command `start` or `dev`
  */
@@ -113,7 +125,7 @@ export async function startNextApp(
   variables: Readonly<Record<string, string>> = {},
   command: 'start' | 'dev' = 'start',
 ): Promise<NextApp> {
-  const port = await freePort()
+  const port = Number(variables.PORT ?? (await freePort()))
   const host = `localhost:${port}`
   const url = `http://${host}`
   const printed: string[] = []

@@ -39,8 +39,9 @@ export interface OidcProvider {
    * Registers an app's callbacks, which are known once the app has its port.
    *
    * @param own the provider's id in the app, if it is not one of the usual ones
+   * @param base the path of the auth routes. Default: `/auth`
    */
-  registerApp(origin: string, own?: string): Promise<void>
+  registerApp(origin: string, own?: string, base?: string): Promise<void>
   stop(): Promise<void>
 }
 
@@ -108,10 +109,10 @@ export async function startOidcProvider(
     issuer,
     clients,
     seen,
-    async registerApp(origin, own = 'oidc') {
+    async registerApp(origin, own = 'oidc', base = '/auth') {
       for (const name of Object.keys(METHODS) as ClientName[]) {
         // The provider's id in the app: the client's name, or that of the shipped Worker.
-        const redirectUris = [name, own].map((id) => `${origin}/auth/callback/${id}`)
+        const redirectUris = [name, own].map((id) => `${origin}${base}/callback/${id}`)
         const metadata = metadataOf(name, clients[name], redirectUris)
         await adapter('Client').upsert(metadata.client_id, metadata)
       }

@@ -8,6 +8,14 @@ export const { handlers, auth, signIn, signOut, unstable_update } = NextAuth({
   ...authConfig,
   providers: [
     GitHub,
+    {
+      id: 'company',
+      name: 'Company',
+      type: 'oidc',
+      issuer: process.env.AUTH_COMPANY_ISSUER,
+      clientId: process.env.AUTH_COMPANY_ID,
+      clientSecret: process.env.AUTH_COMPANY_SECRET,
+    },
     Credentials({
       credentials: { username: { label: 'User name' }, password: { type: 'password' } },
       authorize: ({ username, password }) => findUser(String(username), String(password)),

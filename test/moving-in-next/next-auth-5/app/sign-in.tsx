@@ -6,5 +6,5 @@ export function SignIn() {
   const { status } = useSession()
   const callbackUrl = '/members'
   if (status === 'loading') return <p>…</p>
-  return <button onClick={() => signIn('github', { callbackUrl })}>Sign in with GitHub</button>
+  return <button onClick={() => signIn('company', { callbackUrl })}>Sign in with Company</button>
 }

@@ -9,6 +9,7 @@ export default function Login() {
     <form action={action}>
       <input name="username" />
       <input name="password" type="password" />
+      <input name="redirectTo" type="hidden" value="/members" />
       <button disabled={isPending}>Sign in</button>
       <p>{message}</p>
     </form>
