@@ -8,7 +8,13 @@ import type { Fields } from './body.js'
 /** The decision of a handler, from which the service makes the response in one place. */
 export type Outcome =
   /** A redirect: 302, or JSON with the `url` for a caller that asked for it. */
-  | { readonly kind: 'redirect'; readonly to: SafeRedirect; readonly status?: 303 }
+  | {
+      readonly kind: 'redirect'
+      readonly to: SafeRedirect
+      readonly status?: 303
+      /** It takes a code to an app, so that no script may read it: never JSON. */
+      readonly isForBrowser?: true
+    }
   | {
       readonly kind: 'page'
       readonly words: Words
@@ -17,6 +23,8 @@ export type Outcome =
       readonly status?: number
       /** Left out: the page has none. */
       readonly scripts?: readonly PageScript[]
+      /** Where the forms of the page may lead beside this origin: sources of a policy (CSP Level 3). Left out: anywhere. */
+      readonly formsTo?: readonly string[]
     }
   /**
    * @param cacheFor seconds, for what depends on no cookie

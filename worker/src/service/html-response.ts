@@ -17,6 +17,8 @@ export interface HtmlResponseOptions {
   secure: boolean
   /** Left out: none may run. */
   scripts?: readonly PageScript[] | undefined
+  /** Where forms may lead beside this origin. Left out: to every https address. */
+  formsTo?: readonly string[] | undefined
 }
 
 /**
@@ -28,13 +30,13 @@ export interface HtmlResponseOptions {
  */
 export async function htmlResponse(
   page: Markup,
-  { words, title, theme, styles, status, secure, scripts }: HtmlResponseOptions,
+  { words, title, theme, styles, status, secure, scripts, formsTo }: HtmlResponseOptions,
 ): Promise<Response> {
   const css = stylesheet(theme, styles)
   const headers = new Headers({
     'Content-Type': 'text/html; charset=utf-8',
     'Cache-Control': 'private, no-store',
-    'Content-Security-Policy': await contentSecurityPolicy(css, secure, scripts),
+    'Content-Security-Policy': await contentSecurityPolicy(css, secure, scripts, formsTo),
     'Cross-Origin-Opener-Policy': 'same-origin',
     'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
     'X-Frame-Options': 'DENY',
@@ -47,14 +49,16 @@ export async function htmlResponse(
  * Allows only our own style sheet, pictures, forms, and the page's scripts. A hash needs no randomness and no
  * attribute in the markup. Our own scripts may ask our own routes, unless they are silent; one of another origin may ask that alone.
  *
- * `form-action` cannot be `'self'`: Chromium holds every redirect that follows a submission to it,
+ * `form-action` cannot be `'self'` alone: Chromium holds every redirect that follows a submission to it,
  * and authorization servers redirect to origins that nobody can list (a company's own login, say).
- * If we are on plain http, as in development, the provider and the app are often too.
+ * If we are on plain http, as in development, the provider and the app are often too. A page that knows where its form
+ * leads, such as that of a consent, allows nothing else.
  */
 async function contentSecurityPolicy(
   css: string,
   secure: boolean,
   scripts: readonly PageScript[] = [],
+  formsTo: readonly string[] = secure ? ['https:'] : ['https:', 'http:'],
 ): Promise<string> {
   const sources = await Promise.all(scripts.map(sourceOf))
   const origins = scripts.flatMap((script) => ('src' in script ? new URL(script.src).origin : []))
@@ -66,7 +70,7 @@ async function contentSecurityPolicy(
     ...(mayAsk ? ["connect-src 'self'"] : []),
     ...(origins.length > 0 ? [`frame-src ${origins.join(' ')}`] : []),
     'img-src https: data:',
-    `form-action 'self' https:${secure ? '' : ' http:'}`,
+    `form-action ${["'self'", ...formsTo].join(' ')}`,
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ].join('; ')

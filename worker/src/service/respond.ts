@@ -96,19 +96,19 @@ function responseOf(
     case 'jwt':
       return dataResponse(request, outcome.token, 'application/jwt', outcome)
     case 'redirect': {
-      const { to, status = 302 } = outcome
-      if (request.wantsJson) return jsonResponse(request, { url: to })
+      const { to, status = 302, isForBrowser = false } = outcome
+      if (request.wantsJson && !isForBrowser) return jsonResponse(request, { url: to })
       return new Response(null, { status, headers: { location: to, 'cache-control': PRIVATE } })
     }
     case 'page': {
-      const { words, title, page, status = 200 } = outcome
+      const { words, title, page, status = 200, formsTo } = outcome
       const { config, features, secure } = request
       const guarding = features.guard?.scripts(page) ?? []
       const scripts =
         guarding.length > 0 ? [...(outcome.scripts ?? []), ...guarding] : outcome.scripts
       const { theme } = config
       const { styles } = features
-      return htmlResponse(page, { words, title, theme, styles, status, secure, scripts })
+      return htmlResponse(page, { words, title, theme, styles, status, secure, scripts, formsTo })
     }
     case 'empty':
       return new Response(null, {
