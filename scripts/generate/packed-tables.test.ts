@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { deflateSync, inflateSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { packedTables } from './packed-tables.ts'
+import { packedTables, tableApart } from './packed-tables.ts'
 
 const PATH = 'worker/src/languages/packed/xx.ts'
 
@@ -32,6 +32,14 @@ describe('a table of a language', () => {
 
   it('is packed in the order of the English ones, by feature, and lists its missing texts', () => {
     expect(valuesIn(packed())).toBe('\nII\nIII\f\none\tV\tother\tVV')
+  })
+
+  it('of a feature that comes by import is apart, all languages together, each after its tag', () => {
+    const yy = "export const texts: object = { a: { five: 'FÜNF' }, c: { four: 'VIER' } }"
+    writeFileSync(join(root, 'worker/languages/yy.ts'), yy)
+    const [path, text] = tableApart(root, 'more')
+    expect(path).toBe('worker/src/features/more/translations.ts')
+    expect(valuesIn(text)).toBe('xx\n\none\tV\tother\tVV\fyy\nVIER\nFÜNF')
   })
 
   it('stays as another machine packed it, unless it says something else', () => {

@@ -70,7 +70,26 @@ export const texts: Texts = {
     copy: 'Kopieren',
     copied: 'Kopiert',
   },
+  consent: {
+    title: 'Darf {name} Ihr Konto benutzen?',
+    may: 'Die App kann dann:',
+    openid: 'Sie wiedererkennen',
+    profile: 'Ihren Namen und Ihr Bild sehen',
+    email: 'Ihre E-Mail-Adresse sehen',
+    offline: 'Den Zugriff behalten, bis Sie ihn beenden',
+    leadsTo: 'Sie gelangen dann zu {host}.',
+    leadsHere: 'Erlauben Sie es nur, wenn Sie die App auf diesem Gerät gestartet haben: {host}',
+    unknown: 'Diese App kommt von {host}. Wir haben sie nicht geprüft.',
+    device:
+      'Vielleicht hat Ihnen jemand anderes diesen Link geschickt. Erlauben Sie es nur, wenn Ihr eigenes Gerät diesen Code zeigt: {code}',
+    allow: 'Erlauben',
+    deny: 'Nicht erlauben',
+  },
   account: {
+    apps: 'Apps',
+    noApps: 'Keine App kann Ihr Konto benutzen.',
+    endAccess: 'Zugriff beenden',
+    endAccessWarning: 'Diese App kann Ihr Konto auf keinem Gerät mehr benutzen.',
     title: 'Ihr Konto',
     sections: 'Seiten Ihres Kontos',
     overview: 'Übersicht',
@@ -242,6 +261,7 @@ export const texts: Texts = {
       'Das waren zu viele falsche Codes. Der Link in der E-Mail funktioniert noch, oder fordern Sie eine neue E-Mail an.',
   },
   errorPages: {
+    app: 'Dieser Link ist ungültig, oder die App ist hier nicht bekannt. Beginnen Sie in der App noch einmal.',
     configurationTitle: 'Die Anmeldung ist nicht richtig eingerichtet',
     configuration:
       'Mit der Einrichtung dieses Dienstes stimmt etwas nicht. Wenn Sie ihn betreiben: Im Protokoll steht, was es ist.',

@@ -69,7 +69,26 @@ export const texts: Texts = {
     copy: 'Copiar',
     copied: 'Copiado',
   },
+  consent: {
+    title: '¿Permitir que {name} use tu cuenta?',
+    may: 'La aplicación podrá:',
+    openid: 'Reconocerte',
+    profile: 'Ver tu nombre y tu foto',
+    email: 'Ver tu dirección de correo',
+    offline: 'Conservar el acceso hasta que lo retires',
+    leadsTo: 'Después irás a {host}.',
+    leadsHere: 'Permítelo solo si has iniciado la aplicación en este dispositivo: {host}',
+    unknown: 'Esta aplicación es de {host}. No la hemos comprobado.',
+    device:
+      'Puede que otra persona te haya enviado este enlace. Permítelo solo si tu propio dispositivo muestra este código: {code}',
+    allow: 'Permitir',
+    deny: 'No permitir',
+  },
   account: {
+    apps: 'Aplicaciones',
+    noApps: 'Ninguna aplicación puede usar tu cuenta.',
+    endAccess: 'Retirar el acceso',
+    endAccessWarning: 'Esta aplicación ya no podrá usar tu cuenta en ningún dispositivo.',
     title: 'Tu cuenta',
     sections: 'Páginas de tu cuenta',
     overview: 'Resumen',
@@ -238,6 +257,7 @@ export const texts: Texts = {
       'Demasiados códigos incorrectos. El enlace del correo sigue funcionando; también puedes pedir un correo nuevo.',
   },
   errorPages: {
+    app: 'Este enlace no es válido o aquí no se conoce la aplicación. Empieza de nuevo en la aplicación.',
     configurationTitle: 'El inicio de sesión no está bien configurado',
     configuration:
       'Hay un problema en la configuración de este servicio. Si lo gestionas, su registro indica cuál es.',

@@ -69,7 +69,26 @@ export const texts: Texts = {
     copy: 'Copier',
     copied: 'Copié',
   },
+  consent: {
+    title: 'Autoriser {name} à utiliser votre compte ?',
+    may: 'L’application pourra :',
+    openid: 'Vous reconnaître',
+    profile: 'Voir votre nom et votre photo',
+    email: 'Voir votre adresse e-mail',
+    offline: 'Garder l’accès jusqu’à ce que vous y mettiez fin',
+    leadsTo: 'Vous irez ensuite sur {host}.',
+    leadsHere: 'N’autorisez que si vous avez lancé l’application sur cet appareil : {host}',
+    unknown: 'Cette application vient de {host}. Nous ne l’avons pas vérifiée.',
+    device:
+      'Quelqu’un d’autre vous a peut-être envoyé ce lien. N’autorisez que si votre propre appareil affiche ce code : {code}',
+    allow: 'Autoriser',
+    deny: 'Ne pas autoriser',
+  },
   account: {
+    apps: 'Applications',
+    noApps: 'Aucune application ne peut utiliser votre compte.',
+    endAccess: 'Mettre fin à l’accès',
+    endAccessWarning: 'Cette application ne pourra plus utiliser votre compte, sur aucun appareil.',
     title: 'Votre compte',
     sections: 'Pages de votre compte',
     overview: 'Aperçu',
@@ -240,6 +259,7 @@ export const texts: Texts = {
       'Trop de codes erronés. Le lien de l’e-mail fonctionne encore, ou demandez un nouvel e-mail.',
   },
   errorPages: {
+    app: 'Ce lien n’est pas valide, ou l’application n’est pas connue ici. Recommencez dans l’application.',
     configurationTitle: 'La connexion n’est pas bien configurée',
     configuration:
       'Il y a un problème dans la configuration de ce service. Si vous le gérez, son journal indique lequel.',

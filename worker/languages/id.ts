@@ -68,7 +68,26 @@ export const texts: Texts = {
     copy: 'Salin',
     copied: 'Tersalin',
   },
+  consent: {
+    title: 'Izinkan {name} menggunakan akun Anda?',
+    may: 'Aplikasi ini dapat:',
+    openid: 'Mengenali Anda',
+    profile: 'Melihat nama dan foto Anda',
+    email: 'Melihat alamat email Anda',
+    offline: 'Mempertahankan akses sampai Anda mengakhirinya',
+    leadsTo: 'Setelah itu Anda menuju {host}.',
+    leadsHere: 'Izinkan hanya jika Anda memulai aplikasi di perangkat ini: {host}',
+    unknown: 'Aplikasi ini berasal dari {host}. Kami belum memeriksanya.',
+    device:
+      'Orang lain mungkin mengirimi Anda tautan ini. Izinkan hanya jika perangkat Anda sendiri menampilkan kode ini: {code}',
+    allow: 'Izinkan',
+    deny: 'Jangan izinkan',
+  },
   account: {
+    apps: 'Aplikasi',
+    noApps: 'Tidak ada aplikasi yang dapat menggunakan akun Anda.',
+    endAccess: 'Akhiri akses',
+    endAccessWarning: 'Aplikasi ini tidak dapat lagi menggunakan akun Anda di perangkat mana pun.',
     title: 'Akun Anda',
     sections: 'Halaman akun Anda',
     overview: 'Ringkasan',
@@ -219,6 +238,7 @@ export const texts: Texts = {
       'Terlalu banyak kode yang salah. Tautan di email masih berlaku, atau minta email baru.',
   },
   errorPages: {
+    app: 'Tautan ini tidak valid, atau aplikasi tidak dikenal di sini. Mulai lagi di aplikasi.',
     configurationTitle: 'Fitur masuk belum diatur dengan benar',
     configuration:
       'Ada masalah pada konfigurasi layanan ini. Jika Anda pengelolanya, log menyebutkan apa yang salah.',

@@ -68,7 +68,26 @@ export const texts: Texts = {
     copy: 'Copia',
     copied: 'Copiato',
   },
+  consent: {
+    title: 'Consentire a {name} di usare il tuo account?',
+    may: 'L’app potrà:',
+    openid: 'Riconoscerti',
+    profile: 'Vedere il tuo nome e la tua foto',
+    email: 'Vedere il tuo indirizzo e-mail',
+    offline: 'Mantenere l’accesso finché non lo revochi',
+    leadsTo: 'Poi passi a {host}.',
+    leadsHere: 'Consenti solo se hai avviato l’app su questo dispositivo: {host}',
+    unknown: 'Questa app è di {host}. Non l’abbiamo verificata.',
+    device:
+      'Qualcun altro potrebbe averti inviato questo link. Consenti solo se il tuo dispositivo mostra questo codice: {code}',
+    allow: 'Consenti',
+    deny: 'Non consentire',
+  },
   account: {
+    apps: 'App',
+    noApps: 'Nessuna app può usare il tuo account.',
+    endAccess: 'Revoca accesso',
+    endAccessWarning: 'Questa app non potrà più usare il tuo account, su nessun dispositivo.',
     title: 'Il tuo account',
     sections: 'Pagine del tuo account',
     overview: 'Panoramica',
@@ -233,6 +252,7 @@ export const texts: Texts = {
       'Troppi codici sbagliati. Il link nell’email funziona ancora; oppure chiedi una nuova email.',
   },
   errorPages: {
+    app: 'Questo link non è valido, oppure l’app non è conosciuta qui. Ricomincia nell’app.',
     configurationTitle: 'L’accesso non è configurato correttamente',
     configuration:
       'C’è un problema nella configurazione di questo servizio. Se lo gestisci, il suo log indica quale.',

@@ -68,7 +68,26 @@ export const texts: Texts = {
     copy: '복사',
     copied: '복사됨',
   },
+  consent: {
+    title: '{name}에서 내 계정을 사용하도록 허용하시겠습니까?',
+    may: '이 앱은 다음을 할 수 있습니다:',
+    openid: '나를 알아보기',
+    profile: '이름과 사진 보기',
+    email: '이메일 주소 보기',
+    offline: '종료할 때까지 접근 유지',
+    leadsTo: '그런 다음 {host}(으)로 이동합니다.',
+    leadsHere: '이 기기에서 직접 앱을 시작한 경우에만 허용하세요: {host}',
+    unknown: '이 앱은 {host}에서 제공합니다. 저희가 확인하지 않았습니다.',
+    device:
+      '다른 사람이 이 링크를 보냈을 수 있습니다. 본인의 기기에 이 코드가 표시된 경우에만 허용하세요: {code}',
+    allow: '허용',
+    deny: '허용 안 함',
+  },
   account: {
+    apps: '앱',
+    noApps: '내 계정을 사용할 수 있는 앱이 없습니다.',
+    endAccess: '접근 종료',
+    endAccessWarning: '이 앱은 어떤 기기에서도 내 계정을 더 이상 사용할 수 없습니다.',
     title: '내 계정',
     sections: '계정 페이지',
     overview: '개요',
@@ -218,6 +237,7 @@ export const texts: Texts = {
       '코드를 너무 많이 잘못 입력했습니다. 메일의 링크는 아직 사용할 수 있습니다. 새 메일을 요청할 수도 있습니다.',
   },
   errorPages: {
+    app: '이 링크가 올바르지 않거나 앱이 여기에 등록되어 있지 않습니다. 앱에서 다시 시작하세요.',
     configurationTitle: '로그인이 올바르게 설정되지 않았습니다',
     configuration:
       '이 서비스의 설정에 문제가 있습니다. 운영자라면 로그에서 원인을 확인할 수 있습니다.',

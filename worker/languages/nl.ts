@@ -68,7 +68,26 @@ export const texts: Texts = {
     copy: 'Kopiëren',
     copied: 'Gekopieerd',
   },
+  consent: {
+    title: 'Mag {name} je account gebruiken?',
+    may: 'De app kan dan:',
+    openid: 'Je herkennen',
+    profile: 'Je naam en foto zien',
+    email: 'Je e-mailadres zien',
+    offline: 'Toegang houden totdat je die intrekt',
+    leadsTo: 'Je gaat dan naar {host}.',
+    leadsHere: 'Sta het alleen toe als je de app op dit apparaat hebt gestart: {host}',
+    unknown: 'Deze app komt van {host}. We hebben die niet gecontroleerd.',
+    device:
+      'Misschien heeft iemand anders je deze link gestuurd. Sta het alleen toe als je eigen apparaat deze code toont: {code}',
+    allow: 'Toestaan',
+    deny: 'Niet toestaan',
+  },
   account: {
+    apps: 'Apps',
+    noApps: 'Geen enkele app kan je account gebruiken.',
+    endAccess: 'Toegang intrekken',
+    endAccessWarning: 'Deze app kan je account op geen enkel apparaat meer gebruiken.',
     title: 'Je account',
     sections: 'Pagina’s van je account',
     overview: 'Overzicht',
@@ -234,6 +253,7 @@ export const texts: Texts = {
       'Te veel verkeerde codes. De link in de e-mail werkt nog, of vraag een nieuwe e-mail aan.',
   },
   errorPages: {
+    app: 'Deze link is ongeldig, of de app is hier niet bekend. Begin opnieuw in de app.',
     configurationTitle: 'Inloggen is niet goed ingesteld',
     configuration:
       'Er is een probleem met de configuratie van deze dienst. Als je die beheert: in het logboek staat wat er mis is.',

@@ -67,7 +67,28 @@ export const texts: Texts = {
     copy: 'Kopiuj',
     copied: 'Skopiowano',
   },
+  consent: {
+    title: 'Czy {name} może korzystać z Twojego konta?',
+    may: 'Aplikacja będzie mogła:',
+    openid: 'Rozpoznawać Cię',
+    profile: 'Widzieć Twoje imię i zdjęcie',
+    email: 'Widzieć Twój adres e-mail',
+    offline: 'Zachować dostęp, dopóki go nie odbierzesz',
+    leadsTo: 'Następnie przejdziesz do {host}.',
+    leadsHere:
+      'Zezwól tylko na aplikację, którą uruchomiono na tym urządzeniu na Twoje polecenie: {host}',
+    unknown: 'Ta aplikacja pochodzi z {host}. Nie sprawdziliśmy jej.',
+    device:
+      'Ten link mógł wysłać Ci ktoś inny. Zezwól tylko wtedy, gdy Twoje własne urządzenie pokazuje ten kod: {code}',
+    allow: 'Zezwól',
+    deny: 'Nie zezwalaj',
+  },
   account: {
+    apps: 'Aplikacje',
+    noApps: 'Żadna aplikacja nie może korzystać z Twojego konta.',
+    endAccess: 'Odbierz dostęp',
+    endAccessWarning:
+      'Ta aplikacja nie będzie już mogła korzystać z Twojego konta na żadnym urządzeniu.',
     title: 'Twoje konto',
     sections: 'Strony Twojego konta',
     overview: 'Przegląd',
@@ -244,6 +265,7 @@ export const texts: Texts = {
       'Zbyt wiele błędnych kodów. Link w wiadomości nadal działa; możesz też poprosić o nową wiadomość.',
   },
   errorPages: {
+    app: 'Ten link jest nieprawidłowy albo aplikacja nie jest tu znana. Zacznij od nowa w aplikacji.',
     configurationTitle: 'Logowanie nie jest prawidłowo skonfigurowane',
     configuration:
       'Wystąpił problem z konfiguracją tej usługi. Jeśli ją prowadzisz, jej dziennik wskazuje, w czym problem.',

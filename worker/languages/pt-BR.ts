@@ -67,7 +67,26 @@ export const texts: Texts = {
     copy: 'Copiar',
     copied: 'Copiado',
   },
+  consent: {
+    title: 'Permitir que {name} use sua conta?',
+    may: 'O app poderá:',
+    openid: 'Reconhecer você',
+    profile: 'Ver seu nome e sua foto',
+    email: 'Ver seu endereço de e-mail',
+    offline: 'Manter o acesso até você encerrá-lo',
+    leadsTo: 'Depois você irá para {host}.',
+    leadsHere: 'Permita somente se você iniciou o app neste dispositivo: {host}',
+    unknown: 'Este app é de {host}. Nós não o verificamos.',
+    device:
+      'Outra pessoa pode ter enviado este link a você. Permita somente se o seu próprio dispositivo mostrar este código: {code}',
+    allow: 'Permitir',
+    deny: 'Não permitir',
+  },
   account: {
+    apps: 'Apps',
+    noApps: 'Nenhum app pode usar sua conta.',
+    endAccess: 'Encerrar acesso',
+    endAccessWarning: 'Este app não poderá mais usar sua conta em nenhum dispositivo.',
     title: 'Sua conta',
     sections: 'Páginas da sua conta',
     overview: 'Visão geral',
@@ -233,6 +252,7 @@ export const texts: Texts = {
       'Códigos errados demais. O link do e-mail ainda funciona; você também pode pedir um novo e-mail.',
   },
   errorPages: {
+    app: 'Este link não é válido, ou o app não é conhecido aqui. Comece de novo no app.',
     configurationTitle: 'O login não está configurado corretamente',
     configuration:
       'Há um problema na configuração deste serviço. Se você o administra, o log dele diz qual é.',

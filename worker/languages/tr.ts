@@ -69,7 +69,26 @@ export const texts: Texts = {
     copy: 'Kopyala',
     copied: 'Kopyalandı',
   },
+  consent: {
+    title: '{name} hesabınızı kullanabilsin mi?',
+    may: 'Uygulama şunları yapabilir:',
+    openid: 'Sizi tanımak',
+    profile: 'Adınızı ve resminizi görmek',
+    email: 'E-posta adresinizi görmek',
+    offline: 'Siz sona erdirene kadar erişimi korumak',
+    leadsTo: 'Ardından şuraya gidersiniz: {host}',
+    leadsHere: 'Yalnızca uygulamayı bu cihazda kendiniz başlattıysanız izin verin: {host}',
+    unknown: 'Bu uygulamanın kaynağı: {host}. Onu denetlemedik.',
+    device:
+      'Bu bağlantıyı size başka biri göndermiş olabilir. Yalnızca kendi cihazınız bu kodu gösteriyorsa izin verin: {code}',
+    allow: 'İzin ver',
+    deny: 'İzin verme',
+  },
   account: {
+    apps: 'Uygulamalar',
+    noApps: 'Hiçbir uygulama hesabınızı kullanamaz.',
+    endAccess: 'Erişimi sona erdir',
+    endAccessWarning: 'Bu uygulama artık hesabınızı hiçbir cihazda kullanamaz.',
     title: 'Hesabınız',
     sections: 'Hesabınızın sayfaları',
     overview: 'Genel bakış',
@@ -236,6 +255,7 @@ export const texts: Texts = {
       'Çok fazla yanlış kod girildi. E-postadaki bağlantı hâlâ çalışıyor; isterseniz yeni bir e-posta da isteyebilirsiniz.',
   },
   errorPages: {
+    app: 'Bu bağlantı geçerli değil veya uygulama burada bilinmiyor. Uygulamada yeniden başlayın.',
     configurationTitle: 'Oturum açma doğru yapılandırılmamış',
     configuration:
       'Bu hizmetin yapılandırmasında bir sorun var. Hizmeti siz yönetiyorsanız sorunun ne olduğu günlüğünde yazar.',

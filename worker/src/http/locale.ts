@@ -25,7 +25,13 @@ export async function wordsFor(request: AuthRequest): Promise<Words> {
 async function load(request: AuthRequest): Promise<Words> {
   const { copy, languages, english, logger } = request.config
   try {
-    return await loadWords(languageOf(request), languages, copy, english)
+    return await loadWords(
+      languageOf(request),
+      languages,
+      copy,
+      english,
+      request.features.translated,
+    )
   } catch (cause) {
     logger.error(new AuthError('The texts of a language cannot be loaded.', { cause }))
     return loadWords('en', languages, copy, english)

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parametersOf } from '../features/own-texts/read-copy.js'
-import { english } from '../test-support/english.js'
+import { english, translated } from '../test-support/english.js'
 import { all } from './all.js'
 import { loadWords, tagsOf } from './load.js'
 
@@ -45,6 +45,13 @@ it('every language has a table, which can be loaded', () => {
   expect(['en', ...files].sort()).toEqual(ALL)
 })
 
+it('a service without a feature that brings its translations has none of them', async () => {
+  const without = await loadWords('de', languages, undefined, english)
+  expect(without.texts.consent).toEqual(english.words.texts.consent)
+  const { texts } = await loadWords('de', languages, undefined, english, translated)
+  expect(texts.consent.allow).toBe('Erlauben')
+})
+
 describe('English', () => {
   it('has texts that are whole: no end of one is space, and none is markup', () => {
     for (const [path, text] of model) {
@@ -64,7 +71,13 @@ describe.each(files)('%s', (tag) => {
   const texts = textsOf(tables[tag] ?? {})
 
   it('is what a request loads', async () => {
-    const { texts: loaded, language } = await loadWords(tag, languages, undefined, english)
+    const { texts: loaded, language } = await loadWords(
+      tag,
+      languages,
+      undefined,
+      english,
+      translated,
+    )
     expect(language).toBe(tag)
     expect(textsOf(loaded as unknown as Table)).toEqual(texts)
   })

@@ -1,4 +1,5 @@
 import type { texts as account } from '../features/account/texts.js'
+import type { texts as authorizationServer } from '../features/authorization-server/texts.js'
 import type { texts as credentials } from '../features/credentials/texts.js'
 import type { texts as email } from '../features/email/texts.js'
 import type { texts as lastWay } from '../features/last-way/texts.js'
@@ -25,6 +26,7 @@ export type Texts = {
 /** Of the core and of every feature. A page of a feature has its own, and those that the core and what it needs have. */
 type AllTexts = ReturnType<typeof core> &
   ReturnType<typeof account> &
+  ReturnType<typeof authorizationServer> &
   ReturnType<typeof credentials> &
   ReturnType<typeof email> &
   ReturnType<typeof lastWay> &

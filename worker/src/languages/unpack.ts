@@ -5,7 +5,10 @@ import { type Table, together } from './texts.js'
 /** The texts of a packed table without their names, each as a line, by {@link OWNERS}. */
 export type Unpacked = readonly (readonly string[])[]
 
-/** Whose texts a packed table has: the core's, and those of features, by their names. A test compares it with them. */
+/**
+ * Whose texts a packed table has: the core's, and those of features, by their names. A test compares it with them. A feature
+ * that comes by import alone has its own.
+ */
 export const OWNERS: readonly string[] =
   ' account credentials email last-way passkeys second-factor turnstile ways'.split(' ')
 
@@ -19,15 +22,20 @@ export async function unpack(packed: string): Promise<Unpacked> {
 
 /** The texts that a service shows, by their names. */
 export function named(unpacked: Unpacked, { parts }: English): OwnTexts {
-  const tables = [...parts].map(([feature, part]): Table => {
-    const lines = unpacked[OWNERS.indexOf(feature)]?.values()
-    const sections = Object.entries(part()).map(([section, texts]) => {
-      const entries = Object.keys(texts).map((name) => [name, textIn(lines?.next().value)])
-      return [section, Object.fromEntries(entries.filter(([, text]) => text))]
-    })
-    return Object.fromEntries(sections)
-  })
+  const tables = [...parts].map(([feature, part]) =>
+    textsIn(part(), unpacked[OWNERS.indexOf(feature)]),
+  )
   return together(tables) as OwnTexts
+}
+
+/** Lines, with the names of English texts in the same order. */
+export function textsIn(english: Table, lines: readonly string[] = []): Table {
+  const rest = lines.values()
+  const sections = Object.entries(english).map(([section, texts]) => {
+    const entries = Object.keys(texts).map((name) => [name, textIn(rest.next().value)])
+    return [section, Object.fromEntries(entries.filter(([, text]) => text))]
+  })
+  return Object.fromEntries(sections)
 }
 
 /** @param line a text, or the forms of a number, each after its category; empty: there is none */

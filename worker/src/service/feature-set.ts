@@ -147,6 +147,11 @@ export class FeatureSet {
     return this.#settings.get(name) as Settings | undefined
   }
 
+  /** The features that are on and bring the translations of their texts. */
+  get translated(): readonly Feature[] {
+    return this.#on.filter(({ translations }) => translations)
+  }
+
   /** A hook of each feature that is on and has it. */
   hooks<Name extends keyof Feature>(name: Name): readonly NonNullable<Feature[Name]>[] {
     return this.#on.flatMap((feature) => (feature[name] ?? []) as NonNullable<Feature[Name]>[])

@@ -56,6 +56,11 @@ export interface Feature<Settings = unknown> extends PublicFeature {
   /** English texts that this feature alone shows. Other languages have them in its name (`npm run generate`). */
   readonly texts?: () => Table
   /**
+   * Loads those texts in all other languages, packed (`npm run generate`): of a feature that comes by import, so that no other
+   * service has them. Left out: they are in the tables of languages.
+   */
+  readonly translations?: () => Promise<{ readonly packed: string }>
+  /**
    * The codes of its errors, after their public words, and the names of their texts: the codes and
    * texts that the log and pages may have.
    */

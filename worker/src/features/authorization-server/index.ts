@@ -4,6 +4,8 @@ import type { Feature } from '../../service/feature.js'
 import { ways } from '../ways/index.js'
 import type { AuthorizationServerOptions } from './options.js'
 import { checkOptions, resolveServer, type Server, serverOf } from './settings.js'
+import { styles } from './styles.js'
+import { texts } from './texts.js'
 
 export type {
   AppOptions,
@@ -18,6 +20,9 @@ type Handler = (request: AuthRequest, id: string) => Outcome | Promise<Outcome>
 function lazy(load: () => Promise<Handler>): Handler {
   return async (request, id) => (await load())(request, id)
 }
+
+/** One value, so that a process unpacks them once. */
+const translations = () => import('./translations.js')
 
 const metadata = lazy(async () => (await import('./metadata.js')).showMetadata)
 const authorize = lazy(async () => (await import('./authorize.js')).authorize)
@@ -87,6 +92,9 @@ export function authorizationServer(options: AuthorizationServerOptions = {}): F
   checkOptions(options)
   return {
     name: 'authorization-server',
+    texts,
+    translations,
+    styles,
     needs: [ways],
     variables: ['AUTH_KEYS_PREFIX'],
     configure: (_config, { env }) => resolveServer(options, env),
@@ -99,7 +107,7 @@ export function authorizationServer(options: AuthorizationServerOptions = {}): F
     account: [
       {
         name: 'apps',
-        title: () => 'Apps',
+        title: ({ texts }) => texts.account.apps,
         show: async (...about) => (await import('./apps-section.js')).showApps(...about),
       },
       {

@@ -1,0 +1,5 @@
+/** Rules of the pages of the authorization server. */
+export const styles: readonly string[] = [
+  `
+.may{display:grid;gap:.5rem;margin-top:.5rem;padding-inline-start:1.25rem}`,
+]
