@@ -1,6 +1,6 @@
 import { isRecord } from '@latchkey/session/internal'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
-import type { Code } from './grant.js'
+import type { Code } from './authorization.js'
 
 /** How long a code can be exchanged. Seconds. */
 const LIFE = 60

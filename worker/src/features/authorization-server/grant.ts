@@ -1,34 +1,177 @@
-/** What a person lets an app do: the facts of a code, of a device's consent, and of a grant. Times are seconds. */
-export interface Authorization {
-  /** Names the grant, as a `sid` names a session. 22 to 64 base64url characters; not a credential. */
-  readonly handle: string
-  readonly sub: string
-  /** The `client_id`. */
-  readonly app: string
-  /** The `aud` of access tokens; the issuer itself if no resource was named. */
-  readonly resource: string
-  /** The granted scopes, in the order in which the app asked. */
-  readonly scopes: readonly string[]
-  /** When the session began; with `offline_access`, when the person decided. */
-  readonly began: number
-  /** When the person last signed in or stepped up. */
-  readonly authTime: number
-  /** How they did, as in the session token. */
-  readonly amr: readonly string[]
-  /** The name of the person in the session token. */
-  readonly pid: string | undefined
-  /** The session to which the grant belongs; `undefined` with `offline_access`. */
-  readonly sid: string | undefined
-  /** When the session ends, as of now; with `offline_access`, a year after {@link began}. */
-  readonly sexp: number
-  /** The claims of UserInfo for the granted scopes: `name`, `picture`, `email`, `email_verified`. */
-  readonly profile: Readonly<Record<string, unknown>>
+import { acrOf } from '@latchkey/session/internal'
+import { InvalidConfiguration, StoreUnavailable } from '../../errors.js'
+import { type AuthRequest, nowInSeconds } from '../../http/request.js'
+import { randomToken } from '../../lib/base64url.js'
+import type { Ledger, Life } from '../../stores/ports.js'
+import type { Authorization, Code } from './authorization.js'
+import { contentOf, type Grant, grantIn, type Uses } from './grant-document.js'
+import { refreshSealer } from './refresh-token.js'
+
+export type { Authorization, Code, Grant }
+
+/** The most grants of one app and person, such as its installations. */
+const MAX_OF_APP = 50
+
+/** The most grants of a person: a listing of the ledger has a thousand documents. */
+const MAX_OF_PERSON = 500
+
+const DAY = 24 * 60 * 60
+
+/** How long a grant with `offline_access` lasts without a refresh. Seconds. */
+const UNUSED = 30 * DAY
+
+/** What names a grant, and says when it is over. */
+export type GrantName = Pick<Authorization, 'sub' | 'handle' | 'sid' | 'began' | 'pid'>
+
+/** What became of the first use of an authorization. */
+export type Beginning =
+  | { readonly state: 'begun'; readonly grant: Grant }
+  /** It has begun a grant before, which goes on. */
+  | { readonly state: 'known'; readonly grant: Grant }
+  /** The grant, or the session that gave it, is over. */
+  | { readonly state: 'over' }
+
+/** Draws the handle of a new grant, so that its rows are where its person's are. */
+export function drawHandle({ stores }: AuthRequest, sub: string): string {
+  return stores.drawSid?.(sub) ?? randomToken(16)
 }
 
-/** An authorization that a browser takes to its app. */
-export interface Code extends Authorization {
-  readonly redirectUri: string
-  /** The `code_challenge` of the request, by `S256`. */
-  readonly challenge: string
-  readonly nonce: string | undefined
+/**
+ * Begins a grant: of any number of calls with the same authorization exactly one does, whatever the parallelism. If the
+ * answer of the ledger is lost, what it has says whether this call was the one.
+ *
+ * @throws {StoreUnavailable} it may have begun, or not
+ */
+export async function beginGrant(
+  request: AuthRequest,
+  authorization: Authorization,
+): Promise<Beginning> {
+  const { sub, handle } = authorization
+  const now = nowInSeconds(request)
+  const [key] = (await refreshSealer(request)).ids
+  const facts = { ...authorization, acr: acrOf(authorization.amr), added: now }
+  const uses: Uses = [{ at: now, key }]
+  const content = await contentOf(request, facts, authorization, uses)
+  const change = { version: 0, content, expires: endOf(authorization, now) }
+  const live = () =>
+    ledgerOf(request).liveDocument(keyOf(sub, handle), lifeOf(authorization), change)
+  // The same again changes nothing more.
+  const answer = await live().catch(live)
+  if (answer.isOver || !answer.document) return { state: 'over' }
+  const grant = grantIn(sub, handle, answer.document)
+  if (!answer.isChanged && answer.document.content !== content) return { state: 'known', grant }
+  await endUnused(request, grant)
+  return { state: 'begun', grant }
+}
+
+/**
+ * A grant, if it goes on: by the ledger, with one call.
+ *
+ * @throws {StoreUnavailable} @throws {DamagedRecord}
+ */
+export async function readGrant(request: AuthRequest, name: GrantName): Promise<Grant | undefined> {
+  const { sub, handle } = name
+  const answer = await ledgerOf(request).liveDocument(keyOf(sub, handle), lifeOf(name))
+  if (answer.isOver || !answer.document) return undefined
+  return grantIn(sub, handle, answer.document)
+}
+
+/**
+ * The grants of a person, with one call. Some may be over: that of a session that has ended stays until the session would have
+ * ended by itself. Damaged ones are left out.
+ *
+ * @throws {StoreUnavailable}
+ */
+export async function grantsOf(request: AuthRequest, sub: string): Promise<readonly Grant[]> {
+  return grantsIn(request, sub, await ledgerOf(request).documentsOf(sub, ['grant']))
+}
+
+/** The grants among documents of a person. Damaged ones are left out, and logged. */
+export function grantsIn(
+  { config }: AuthRequest,
+  sub: string,
+  documents: Awaited<ReturnType<Required<Ledger>['documentsOf']>>,
+): readonly Grant[] {
+  const beginning = keyOf(sub, '')
+  return documents.flatMap(({ key, version, content }) => {
+    if (!key.startsWith(beginning)) return []
+    try {
+      return grantIn(sub, key.slice(beginning.length), { version, content })
+    } catch (error) {
+      config.logger.error(error as Error)
+      return []
+    }
+  })
+}
+
+/**
+ * Ends grants of one person for good: their tokens are refused everywhere once the feed is heard, and here at once.
+ *
+ * @param keys of further documents of the person, which are deleted with the same call
+ * @throws {StoreUnavailable} perhaps they have ended, or not: it may be called again
+ */
+export async function endGrants(
+  request: AuthRequest,
+  sub: string,
+  handles: readonly string[],
+  keys: readonly string[] = [],
+): Promise<void> {
+  const documents = [...handles.map((handle) => keyOf(sub, handle)), ...keys]
+  if (documents.length === 0) return
+  // Without its document a grant begins no second time, and its access tokens end in five minutes.
+  await ledgerOf(request).endAll(handles, nowInSeconds(request) + DAY, documents)
+  for (const handle of handles) request.revocations.add(handle)
+}
+
+/** When a grant is over by itself. Seconds since the epoch. */
+export function endOf({ sid, sexp }: Pick<Grant, 'sid' | 'sexp'>, lastUse: number): number {
+  return sid === undefined ? Math.min(lastUse + UNUSED, sexp) : sexp
+}
+
+/** When a grant was used last: by its beginning, or a refresh. */
+export function lastUseOf({ uses }: Pick<Grant, 'uses'>): number {
+  return uses[0].at
+}
+
+/** The key of a grant's document. */
+export function keyOf(sub: string, handle: string): string {
+  return `grant\n${sub}\n${handle}`
+}
+
+/** What ends a grant beside its own ending: that of its session, and of all that the person began by a time. */
+export function lifeOf({ sub, handle, sid, began, pid }: GrantName): Life {
+  const owner = { sub, auth_time: began, ...(pid === undefined ? {} : { pid }) }
+  return sid === undefined ? { sid: handle, owner } : { sid, also: handle, owner }
+}
+
+/** @throws {InvalidConfiguration} an app's own ledger lacks the methods of grants */
+export function ledgerOf({ stores }: AuthRequest): Required<Ledger> {
+  const { ledger } = stores
+  if (!ledger.liveDocument || !ledger.documentsOf || !ledger.endAll) {
+    throw new InvalidConfiguration(
+      'The authorization server needs a ledger with liveDocument, documentsOf and endAll.',
+    )
+  }
+  return ledger as Required<Ledger>
+}
+
+/** Ends what is above the bounds, those first that were unused for longest. A fault leaves it to the next grant that begins. */
+async function endUnused(request: AuthRequest, begun: Grant): Promise<void> {
+  try {
+    const { sub, handle, app } = begun
+    const all = (await grantsOf(request, sub)).toSorted(
+      (one, other) => lastUseOf(other) - lastUseOf(one),
+    )
+    const others = all.filter((one) => one.handle !== handle)
+    const ofApp = others.filter((one) => one.app === app).slice(MAX_OF_APP - 1)
+    const rest = others.filter((one) => !ofApp.includes(one)).slice(MAX_OF_PERSON - 1)
+    await endGrants(
+      request,
+      sub,
+      [...ofApp, ...rest].map((one) => one.handle),
+    )
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable)) throw error
+    request.config.logger.error(error)
+  }
 }

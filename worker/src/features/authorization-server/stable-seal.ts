@@ -6,7 +6,7 @@ import { decodeBase64Url, encodeBase64Url } from '../../lib/base64url.js'
  * race agree without asking each other. It has no expiry.
  */
 export interface StableSealer {
-  /** The public ids of the keys, one for each secret; the first seals. */
+  /** The public ids of the keys, in the order of the secrets; the first seals. */
   readonly ids: readonly [string, ...string[]]
   /**
    * @param bound what the text belongs to, without which it does not open; it is not in the result
@@ -40,11 +40,12 @@ export async function createStableSealer(
   secrets: readonly string[],
   purpose: string,
 ): Promise<StableSealer> {
-  const keys = new Map(await Promise.all(secrets.map((secret) => keysOf(secret, purpose))))
-  const [first] = keys.keys()
+  const derived = await Promise.all(secrets.map((secret) => keysOf(secret, purpose)))
+  const keys = new Map(derived)
+  const [first, ...others] = derived.map(([id]) => id)
   if (first === undefined) throw new TypeError('A sealer needs at least one secret.')
   return {
-    ids: [first, ...[...keys.keys()].slice(1)],
+    ids: [first, ...others],
     async seal(text, bound, id = first) {
       const own = keys.get(id)
       if (!own) return undefined
