@@ -1,0 +1,143 @@
+import { acrOf } from '@latchkey/session/internal'
+import {
+  ACCESS_TOKEN_LIFE,
+  type AccessClaims,
+  accessTokenStanding,
+  signAccessToken,
+  signIdToken,
+  verifyAccessToken,
+} from '@latchkey/session/issue'
+import { type AuthRequest, nowInSeconds } from '../../http/request.js'
+import { randomToken } from '../../lib/base64url.js'
+import type { Code, Grant } from './grant.js'
+import { signingKey, verifyKeys } from './oauth-keys.js'
+import { type App, type SigningAlg, serverOf } from './settings.js'
+
+/** The scopes of OpenID Connect, which every resource has (OpenID Connect Core, 5.4 and 11). */
+export const OPENID_SCOPES: readonly string[] = ['openid', 'profile', 'email', 'offline_access']
+
+/** The claims that each scope lets an app have (OpenID Connect Core, 5.4). */
+const CLAIMS: Readonly<Record<string, readonly string[]>> = {
+  profile: ['name', 'picture'],
+  email: ['email', 'email_verified'],
+}
+
+/** Seconds. */
+export const ID_TOKEN_LIFE = 300
+
+/** What an access token says of a grant. */
+export type Granted = Pick<
+  Grant,
+  'handle' | 'sub' | 'app' | 'resource' | 'scopes' | 'began' | 'authTime' | 'acr' | 'sid'
+>
+
+/**
+ * What signs the access tokens of a resource.
+ *
+ * @returns `undefined`: the resource is not configured, or no longer open to an app that nobody registered
+ */
+export function accessAlgOf(
+  request: AuthRequest,
+  app: Pick<App, 'host'>,
+  resource: string,
+): SigningAlg | undefined {
+  const configured = serverOf(request).resources.get(resource)
+  if (app.host !== undefined && !configured?.isOpen) return undefined
+  // UserInfo takes any of them.
+  return configured?.alg ?? (resource === request.issuer ? 'EdDSA' : undefined)
+}
+
+/** The scopes that still exist. An operator who takes one out takes it from the apps that have it. */
+export function standingScopes(
+  request: AuthRequest,
+  { resource, scopes }: Pick<Grant, 'resource' | 'scopes'>,
+): readonly string[] {
+  const configured = serverOf(request).resources.get(resource)?.scopes
+  return scopes.filter((scope) => OPENID_SCOPES.includes(scope) || configured?.has(scope))
+}
+
+/** An access token (RFC 9068). @param alg of the resource, by {@link accessAlgOf} */
+export async function accessToken(
+  request: AuthRequest,
+  { handle, sub, app, resource, scopes, began, authTime, acr, sid }: Granted,
+  alg: SigningAlg,
+): Promise<string> {
+  const iat = issuedAt(request, authTime)
+  const claims: AccessClaims = {
+    iss: request.issuer,
+    sub,
+    aud: resource,
+    client_id: app,
+    iat,
+    exp: iat + ACCESS_TOKEN_LIFE,
+    jti: randomToken(16),
+    auth_time: authTime,
+    acr,
+    ...(scopes.length === 0 ? {} : { scope: scopes.join(' ') }),
+    grant: handle,
+    began,
+    // As of now: the feed names people by the secrets that are in use.
+    pid: await request.keys.pseudonyms.of(sub),
+    ...(sid === undefined ? {} : { sid }),
+  }
+  return signAccessToken(claims, await signingKey(request, alg))
+}
+
+/** What an ID token says of an authorization. */
+export type Identity = Pick<Code, 'sub' | 'scopes' | 'authTime' | 'amr' | 'sid' | 'profile'> & {
+  readonly nonce?: string | undefined
+}
+
+/** An ID token (OpenID Connect Core, section 2). */
+export async function idToken(
+  request: AuthRequest,
+  app: App,
+  { sub, scopes, authTime, amr, sid, profile, nonce }: Identity,
+): Promise<string> {
+  const iat = issuedAt(request, authTime)
+  const claims = {
+    iss: request.issuer,
+    sub,
+    aud: app.id,
+    iat,
+    exp: iat + ID_TOKEN_LIFE,
+    auth_time: authTime,
+    acr: acrOf(amr),
+    amr,
+    ...(sid === undefined ? {} : { sid }),
+    ...(nonce === undefined ? {} : { nonce }),
+    ...claimsFor(scopes, profile),
+  }
+  return signIdToken(claims, await signingKey(request, app.alg))
+}
+
+/** The claims of a person that the scopes allow. */
+export function claimsFor(
+  scopes: readonly string[],
+  profile: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const names = scopes.flatMap((scope) => (Object.hasOwn(CLAIMS, scope) ? CLAIMS[scope] : []) ?? [])
+  return Object.fromEntries(Object.entries(profile).filter(([name]) => names.includes(name)))
+}
+
+/** The claims of an access token of this issuer, for whatever resource it is, which has not expired. Asks no ledger. */
+export async function readAccessToken(
+  request: AuthRequest,
+  token: string,
+): Promise<AccessClaims | undefined> {
+  const read = await verifyAccessToken(token, await verifyKeys(request))
+  if (typeof read === 'string') return undefined
+  const { claims, notBefore } = read
+  const now = nowInSeconds(request)
+  const standing = accessTokenStanding(claims, {
+    issuer: request.issuer,
+    audience: claims.aud,
+    now,
+  })
+  return standing === 'live' && notBefore <= now ? claims : undefined
+}
+
+/** An isolate's clock may lag behind the one that signed the person in. */
+function issuedAt(request: AuthRequest, authTime: number): number {
+  return Math.max(nowInSeconds(request), authTime)
+}
