@@ -1,0 +1,88 @@
+import { DamagedRecord, StoreUnavailable, TooManyAttempts } from '../../errors.js'
+import { clientNetwork } from '../../http/network.js'
+import type { Outcome } from '../../http/outcome.js'
+import { type AuthRequest, nowInSeconds } from '../../http/request.js'
+import { ownDetail } from '../../lib/printable.js'
+import { OAuthError, type OAuthErrorCode } from './oauth-error.js'
+import { NO_STORE } from './token-answer.js'
+
+/** When a program may ask again whose request a store has failed. Seconds. */
+const RETRY_AFTER = '2'
+
+/**
+ * Failures of one network in a minute, which this process counts. A program has few, and whoever makes up secrets and
+ * tokens has nothing but.
+ */
+const FAILURES = 300
+/** Of all clients together whose network is not known, such as on Node. */
+const FAILURES_OF_UNKNOWN = 60_000
+
+/** What only a program has that has made something up, or that has gone wrong. */
+const FAILING: ReadonlySet<OAuthErrorCode> = new Set(['invalid_client', 'invalid_grant'])
+
+/**
+ * Answers a program: its mistakes as RFC 6749, 5.2, has them, and a store that fails with 503, after which the same request
+ * works.
+ */
+export async function answerProgram(
+  request: AuthRequest,
+  handle: () => Promise<Outcome>,
+): Promise<Outcome> {
+  const wait = await waitOf(request)
+  if (wait > 0) return tooMany(request, wait)
+  try {
+    return await handle()
+  } catch (error) {
+    if (error instanceof OAuthError) return refused(request, error)
+    // It will not be mended by asking again: the app lets the person decide anew.
+    if (error instanceof DamagedRecord) {
+      request.config.logger.error(error)
+      return refused(request, new OAuthError('invalid_grant', 'The grant cannot be read.'))
+    }
+    if (!(error instanceof StoreUnavailable)) throw error
+    return unavailable(error, 503, RETRY_AFTER)
+  }
+}
+
+/** Counts a failure of the sender's network. It asks no ledger. */
+export async function countFailure(request: AuthRequest): Promise<void> {
+  await request.networks.admit(...counterOf(request))
+}
+
+/** How long the sender's network has to wait, in seconds. What was not counted before is not counted by this. */
+async function waitOf(request: AuthRequest): Promise<number> {
+  const { wait, takeBack } = await request.networks.admit(...counterOf(request))
+  takeBack()
+  return wait
+}
+
+function counterOf(request: AuthRequest): [name: string, max: number, now: number] {
+  const network = clientNetwork(request)
+  const max = network === undefined ? FAILURES_OF_UNKNOWN : FAILURES
+  return [`oauth:${network ?? 'anywhere'}`, max, nowInSeconds(request)]
+}
+
+async function refused(request: AuthRequest, { code, message }: OAuthError): Promise<Outcome> {
+  if (FAILING.has(code)) await countFailure(request)
+  const body = { error: code, error_description: message }
+  if (code !== 'invalid_client') return { kind: 'json', status: 400, body, headers: NO_STORE }
+  // A client that has tried by this header is told by which scheme it may (RFC 6749, 5.2).
+  const challenge = { 'www-authenticate': 'Basic realm="oauth", charset="UTF-8"' }
+  const hasTried = request.original.headers.has('authorization')
+  return { kind: 'json', status: 401, body, headers: { ...NO_STORE, ...(hasTried && challenge) } }
+}
+
+function tooMany({ path }: AuthRequest, wait: number): Outcome {
+  const error = new TooManyAttempts('Too many attempts.', { cause: ownDetail({ path, wait }) })
+  error.retryAfter = wait
+  return unavailable(error, 429, String(wait))
+}
+
+function unavailable(error: Error, status: number, wait: string): Outcome {
+  const body = {
+    error: 'temporarily_unavailable',
+    error_description: 'Send the same request again later: Retry-After says when.',
+  }
+  const headers = { ...NO_STORE, 'retry-after': wait }
+  return { kind: 'refusal', error, shown: { kind: 'json', status, body, headers } }
+}

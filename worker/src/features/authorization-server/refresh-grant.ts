@@ -1,0 +1,44 @@
+import type { Outcome } from '../../http/outcome.js'
+import type { AuthRequest } from '../../http/request.js'
+import { OAuthError } from './oauth-error.js'
+import type { Parameters } from './parameters.js'
+import { useRefreshToken } from './refresh.js'
+import { openRefreshToken } from './refresh-token.js'
+import type { App } from './settings.js'
+import { answerTokens } from './token-answer.js'
+import { accessAlgOf } from './tokens.js'
+
+/**
+ * Refreshes an access token (RFC 6749, section 6). What is wrong with the request is said before the refresh token is used.
+ *
+ * @throws {OAuthError}
+ * @throws {StoreUnavailable} the refresh token works afterwards
+ */
+export async function refreshGrant(
+  request: AuthRequest,
+  app: App,
+  parameters: Parameters,
+): Promise<Outcome> {
+  const text = parameters.get('refresh_token')
+  if (text === undefined) throw new OAuthError('invalid_request', 'Send a refresh_token.')
+  const token = await openRefreshToken(request, app.id, text)
+  if (!token) throw invalidToken()
+  const resource = parameters.get('resource')
+  const alg = accessAlgOf(request, app, token.resource)
+  if ((resource !== undefined && resource !== token.resource) || !alg) {
+    throw new OAuthError('invalid_target', 'The refresh token is for another resource.')
+  }
+  const asked = parameters.get('scope')?.split(' ').filter(Boolean)
+  if (asked?.some((scope) => !token.scopes.includes(scope))) {
+    throw new OAuthError('invalid_scope', 'The grant has not all of the scopes.')
+  }
+  const refreshed = await useRefreshToken(request, token)
+  if (!refreshed) throw invalidToken()
+  const { grant, refreshToken } = refreshed
+  const scopes = asked ? grant.scopes.filter((scope) => asked.includes(scope)) : grant.scopes
+  return answerTokens(request, alg, { ...grant, scopes }, { refresh_token: refreshToken })
+}
+
+function invalidToken(): OAuthError {
+  return new OAuthError('invalid_grant', 'The refresh token is not valid, or its grant is over.')
+}
