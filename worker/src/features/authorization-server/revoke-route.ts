@@ -1,3 +1,43 @@
-import { json, type Outcome } from '../../http/outcome.js'
+import type { Outcome } from '../../http/outcome.js'
+import type { AuthRequest } from '../../http/request.js'
+import { readDocument } from '../../person/documents.js'
+import { authenticateClient } from './client-authentication.js'
+import { endGrants, type Grant, keyOf } from './grant.js'
+import { answerProgram } from './oauth-answer.js'
+import { OAuthError } from './oauth-error.js'
+import { formParameters } from './parameters.js'
+import { openRefreshToken } from './refresh-token.js'
+import type { App } from './settings.js'
+import { NO_STORE } from './token-answer.js'
+import { readAccessToken } from './tokens.js'
 
-export const revokeToken = (): Outcome => json({ error: 'Configuration' }, 404)
+/**
+ * Ends the grant of a refresh or access token of the app (RFC 7009). A used refresh token is as good as the newest one. For what
+ * is unknown, or another app's, the answer is the same, and nothing changes.
+ */
+export function revokeToken(request: AuthRequest): Promise<Outcome> {
+  return answerProgram(request, async () => {
+    const parameters = await formParameters(request)
+    const app = await authenticateClient(request, parameters)
+    const token = parameters.get('token')
+    if (token === undefined) throw new OAuthError('invalid_request', 'Send a token.')
+    const named = await grantOf(request, app, token)
+    // One that is over has no document, and is not announced again.
+    const document = named && (await readDocument(request, keyOf(named.sub, named.handle)))
+    if (named && typeof document?.content === 'string') {
+      await endGrants(request, named.sub, [named.handle])
+    }
+    return { kind: 'json', body: {}, headers: NO_STORE }
+  })
+}
+
+async function grantOf(
+  request: AuthRequest,
+  app: App,
+  token: string,
+): Promise<Pick<Grant, 'sub' | 'handle'> | undefined> {
+  const refresh = await openRefreshToken(request, app.id, token)
+  if (refresh) return refresh
+  const access = await readAccessToken(request, token)
+  return access?.client_id === app.id ? { sub: access.sub, handle: access.grant } : undefined
+}
