@@ -54,7 +54,23 @@ describe('a base path', () => {
     expect(parseBasePath(text)).toBe(expected)
   })
 
-  test.each(['', '/', 'auth', '/a//b', '/a b', '/%61uth', '/auth?x'])('%j is refused', (text) => {
+  test.each([
+    '',
+    '/',
+    'auth',
+    '/a//b',
+    '/a b',
+    '/%61uth',
+    '/auth?x',
+    // No request has them: a URL leaves them out.
+    '/a/../b',
+    '/.',
+    '/a/..',
+  ])('%j is refused', (text) => {
     expect(() => parseBasePath(text)).toThrow(`The base path "${text}" must look like /auth.`)
+  })
+
+  test.each(['/.well-known/auth', '/..auth', '/a..'])('%s is one', (text) => {
+    expect(parseBasePath(text)).toBe(text)
   })
 })

@@ -91,9 +91,9 @@ export function endsInServiceRoute(path: string): boolean {
   return false
 }
 
-const BASE_PATH = /^(?:\/[A-Za-z0-9._~-]+)+$/
+const BASE_PATH = /^(?:\/(?!\.\.?(?:\/|$))[A-Za-z0-9._~-]+)+$/
 
-/** Is it a path such as `/auth`, without characters that would have to be encoded? */
+/** Is it a path such as `/auth`, as it stands in a URL: nothing in it is encoded, or left out like `/..`? */
 export function isBasePath(path: string): boolean {
   return BASE_PATH.test(path)
 }
