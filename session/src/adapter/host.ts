@@ -210,24 +210,21 @@ class AdapterHost implements Host {
       cookie,
       waitUntil ? { ...origin, waitUntil, service: service?.address(waitUntil) } : origin,
     )
-    if (!(reading instanceof Promise)) {
-      return this.#passOn(request, settings, reading, { origin, cookie })
-    }
-    return this.#heard(request, settings, reading).then((reading) =>
-      this.#passOn(request, settings, reading, { origin, cookie }),
-    )
+    if (!(reading instanceof Promise)) return this.#passOn(request, settings, reading, origin)
+    return this.#heard(request, settings, reading).then((reading) => {
+      // A sign-in or sign-out that came in the meantime is newer.
+      const isOutrun = reading.setCookie.length > 0 && this.#cookies.of(request) !== cookie
+      const current = isOutrun ? { ...reading, setCookie: [] } : reading
+      return this.#passOn(request, settings, current, origin)
+    })
   }
 
-  /**
-   * A renewed cookie is passed on once for each request, however often that is read.
-   *
-   * @param begun with which cookies, and where, the reading began
-   */
+  /** A renewed cookie is passed on once for each request, however often that is read. */
   #passOn(
     request: HostRequest,
     settings: Settings,
     reading: Reading,
-    begun: { readonly origin: PublicOrigin; readonly cookie: string },
+    origin: PublicOrigin,
   ): Reading | Promise<Reading> {
     const { ended, debug } = settings
     // That of a session that has just ended here is not: it would take the place of a newer one.
@@ -238,10 +235,8 @@ class AdapterHost implements Host {
         debug(OTHER_KEY)
       }
       const isNobody = reading === NOBODY || reading === FOREIGN
-      return isNobody ? this.#orOldSession(request, settings, reading, begun.origin) : reading
+      return isNobody ? this.#orOldSession(request, settings, reading, origin) : reading
     }
-    // A sign-in or sign-out that came in the meantime is newer.
-    if (this.#cookies.of(request) !== begun.cookie) return { ...reading, setCookie: [] }
     return { ...reading, setCookie: this.#cookies.set(request, reading.setCookie) }
   }
 
