@@ -52,11 +52,14 @@ const NOT_IN_NAMES =
  * The name, when it is one: text that stays where it is put. A character that changes the direction
  * of writing would turn the text beside it, such as the address of a mail's sender
  * (CVE-2021-42574).
+ *
+ * @param most characters, as people count them
  */
-export function siteName(value: unknown): string | undefined {
-  if (typeof value !== 'string') return undefined
+export function siteName(value: unknown, most = MAX_NAME): string | undefined {
+  // A character has two code units at most, but for spaces around the name.
+  if (typeof value !== 'string' || value.length > 4 * most) return undefined
   const name = value.trim()
-  return name !== '' && [...name].length <= MAX_NAME && !NOT_IN_NAMES.test(name) ? name : undefined
+  return name !== '' && [...name].length <= most && !NOT_IN_NAMES.test(name) ? name : undefined
 }
 
 /** The value of a scheme. */

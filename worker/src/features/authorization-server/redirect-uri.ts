@@ -1,11 +1,69 @@
 import type { App } from './settings.js'
 
-/** May an app have this redirect URI? */
-export function isRedirectUri(_text: string): boolean {
-  return false
+/** The longest redirect URI, in characters: an authorization request of 2,048 has room for it. */
+export const MAX_REDIRECT_URI = 1_024
+
+/** The characters of a URI (RFC 3986, section 2), without `#`, `*` and a lone `%`. */
+const CHARACTERS = /^(?:[A-Za-z0-9\-._~:/?[\]@!$&'()+,;=]|%[\dA-Fa-f]{2})+$/
+
+/** The three hosts of this machine (RFC 8252, section 7.3). Groups: scheme and host, the port, the rest. */
+const LOOPBACK = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost))(?::([1-9]\d{0,4}))?((?:[/?].*)?)$/
+
+/** Groups: the host, and what follows it, with the port. */
+const HTTPS = /^https:\/\/([^/?:[\]]+|\[[^/?[\]]+\])(?=[:/?]|$)/
+
+/** A private-use scheme is a domain name in reverse order, so that it has a dot (RFC 8252, section 7.1). */
+const PRIVATE_USE = /^[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+:\/./
+
+/** `.` and `..`, as browsers read them too (WHATWG URL, "single-dot URL path segment"). */
+const DOTS = /^(?:\.|%2e){1,2}$/i
+
+/** An encoded control character: C0 and DEL. */
+const CONTROL = /%(?:[01][\dA-Fa-f]|7[Ff])/
+
+/**
+ * May an app have this redirect URI? It is https, http for this machine, or of a private-use scheme (RFC 8252, section 7).
+ * It is spelled as a browser spells it, so that the text which is compared is the place to which a browser goes (RFC 9700,
+ * section 4.1).
+ *
+ * @example isRedirectUri('https://app.example.com/callback') // true
+ */
+export function isRedirectUri(text: string): boolean {
+  if (text.length > MAX_REDIRECT_URI || !CHARACTERS.test(text) || CONTROL.test(text)) return false
+  const [beforeQuery = ''] = text.split('?', 1)
+  const afterScheme = beforeQuery.slice(beforeQuery.indexOf(':') + 1)
+  const authority = /^\/\/([^/]*)/.exec(afterScheme)?.[1] ?? ''
+  if (authority.includes('@')) return false
+  if (afterScheme.split('/').some((segment) => DOTS.test(segment))) return false
+  if (PRIVATE_USE.test(text)) return URL.canParse(text)
+  const loopback = LOOPBACK.exec(text)
+  const host = HTTPS.exec(text)?.[1] ?? loopback?.[1]?.slice('http://'.length)
+  const url = URL.parse(text)
+  // Another spelling of a host, such as 0x7f.1, is not taken: what a browser makes of it nobody sees.
+  if (!url || host === undefined || url.hostname !== host.toLowerCase()) return false
+  return authority === host || /^:[1-9]\d{0,4}$/.test(authority.slice(host.length))
 }
 
-/** The redirect URI of a request, if it is one of the app's: to the letter, but for the port of a loopback host (RFC 8252, section 7.3). */
-export function redirectUriFor(_app: App, _text: string): string | undefined {
-  return undefined
+/** Is it http, for this machine? Then its port may differ. */
+export function isLoopbackUri(text: string): boolean {
+  return LOOPBACK.test(text)
+}
+
+/**
+ * The redirect URI of a request, if it is one of the app's: character by character, but for the port of this machine
+ * (RFC 9700, section 2.1; RFC 8252, section 7.3).
+ *
+ * @returns the text of the request; `undefined`: no browser is sent there
+ */
+export function redirectUriFor({ redirectUris }: App, text: string): string | undefined {
+  if (redirectUris.includes(text)) return text
+  const asked = withoutPort(text)
+  if (asked === undefined || !isRedirectUri(text)) return undefined
+  return redirectUris.some((one) => withoutPort(one) === asked) ? text : undefined
+}
+
+function withoutPort(text: string): string | undefined {
+  if (text.length > MAX_REDIRECT_URI) return undefined
+  const [, host, , rest] = LOOPBACK.exec(text) ?? []
+  return host === undefined ? undefined : `${host}${rest}`
 }

@@ -1,6 +1,4 @@
 import type { AuthRequest } from '../../http/request.js'
-import type { Environment } from '../../types.js'
-import type { AuthorizationServerOptions } from './options.js'
 
 /** What signs tokens, by its name in JOSE. */
 export type SigningAlg = 'EdDSA' | 'ES256' | 'RS256'
@@ -55,21 +53,6 @@ export interface Resource {
   readonly isOpen: boolean
   /** Of its access tokens. */
   readonly alg: SigningAlg
-}
-
-/** @throws {TypeError} naming each mistake, by option and by variable */
-export function checkOptions(_options: AuthorizationServerOptions): void {}
-
-/**
- * Options and variables → the server; `undefined`: it is off.
- *
- * @throws {InvalidConfiguration} naming each mistake, by option and by variable
- */
-export function resolveServer(
-  _options: AuthorizationServerOptions,
-  _env: Environment,
-): Server | undefined {
-  return undefined
 }
 
 /** The settings of a request's authorization server, which is on. */

@@ -1,0 +1,74 @@
+import { siteName } from '../../pages/theme.js'
+import type { Entry } from './entry.js'
+import { isRedirectUri } from './redirect-uri.js'
+import type { App } from './settings.js'
+
+/** The members of an app's options. */
+export const APP_MEMBERS = ['redirectUris', 'name', 'secret', 'firstParty', 'device', 'alg']
+
+/** Of one app. */
+export const MAX_REDIRECT_URIS = 20
+/** In characters. */
+export const MAX_APP_NAME = 100
+const MAX_SECRETS = 10
+/** Printable ASCII, as a client's credentials are (RFC 6749, appendix A.2). In characters. */
+const SECRET = /^[\x20-\x7e]{32,1024}$/
+
+const REDIRECT_URIS =
+  'must be 1 to 20 different URIs: https, http for 127.0.0.1, [::1] and localhost, or of a private-use scheme such as com.example.app:/cb, each with no fragment, user, wildcard, dot segment, backslash, space or control character, and with 1,024 characters at most'
+
+/** An app of options and variables. What is wrong goes to the mistakes of its entry. */
+export function readApp(id: string, entry: Entry, isFinal: boolean): App {
+  const redirectUris = entry.read('redirectUris', readRedirectUris, REDIRECT_URIS, [])
+  const isDevice = entry.isTrue('device')
+  if (entry.value('redirectUris') === undefined && !isDevice) {
+    entry.wrong('is missing: an app needs redirect URIs, or `device`', 'redirectUris')
+  }
+  const secrets = entry.read(
+    'secret',
+    readSecrets,
+    'must be a text of 32 to 1,024 printable ASCII characters, or an array of 1 to 10 different ones',
+    [],
+  )
+  // A secret that the environment lacks would make a confidential app public.
+  if (isFinal && entry.isNamed('secret') && entry.value('secret') === undefined) {
+    entry.wrong('is undefined: leave it out for a public app', 'secret')
+  }
+  return {
+    id,
+    name: entry.read('name', readName, 'must be 1 to 100 printable characters', id),
+    redirectUris,
+    secrets,
+    isFirstParty: entry.isTrue('firstParty'),
+    isDevice,
+    alg: entry.read('alg', readAlg, 'must be ES256 or RS256', 'ES256'),
+  }
+}
+
+function readRedirectUris(value: unknown): readonly string[] | undefined {
+  const uris: unknown = typeof value === 'string' ? value.trim().split(/\s+/) : value
+  return isRedirectUris(uris) ? [...uris] : undefined
+}
+
+/** Is it a list of redirect URIs that an app may have? */
+export function isRedirectUris(value: unknown): value is readonly string[] {
+  if (!Array.isArray(value) || value.length === 0 || value.length > MAX_REDIRECT_URIS) return false
+  if (new Set(value).size < value.length) return false
+  return value.every((uri) => typeof uri === 'string' && isRedirectUri(uri))
+}
+
+function readSecrets(value: unknown): readonly string[] | undefined {
+  const secrets: readonly unknown[] = Array.isArray(value) ? value : [value]
+  const isUsable = (one: unknown): one is string => typeof one === 'string' && SECRET.test(one)
+  const isCount = secrets.length > 0 && secrets.length <= MAX_SECRETS
+  if (!isCount || new Set(secrets).size < secrets.length) return undefined
+  return secrets.every(isUsable) ? [...secrets] : undefined
+}
+
+function readName(value: unknown): string | undefined {
+  return siteName(value, MAX_APP_NAME)
+}
+
+function readAlg(value: unknown): App['alg'] | undefined {
+  return value === 'ES256' || value === 'RS256' ? value : undefined
+}

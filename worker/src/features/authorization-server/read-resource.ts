@@ -1,0 +1,80 @@
+import { isRecord } from '@latchkey/session/internal'
+import { isLoopback } from '../../lib/is-loopback.js'
+import { siteName } from '../../pages/theme.js'
+import type { Entry } from './entry.js'
+import type { Resource, SigningAlg } from './settings.js'
+
+/** The members of a resource's options. */
+export const RESOURCE_MEMBERS = ['name', 'scopes', 'open', 'alg']
+
+/** In characters. */
+const MAX_URI = 1_024
+const MAX_NAME = 100
+const MAX_SCOPES = 100
+const MAX_TEXT = 200
+
+/** The characters of a scope (RFC 6749, section 3.3). */
+const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]{1,100}$/
+
+/** The scopes of OpenID Connect Core, which mean the same for every resource. */
+export const OPENID_SCOPES: readonly string[] = ['openid', 'profile', 'email', 'offline_access']
+
+const ALGS: readonly unknown[] = ['EdDSA', 'ES256', 'RS256'] satisfies SigningAlg[]
+
+/** May a resource have this URI? It is the `aud` of its tokens to the letter (RFC 8707, section 2). */
+export function isResourceUri(value: unknown): value is string {
+  if (typeof value !== 'string' || value.length > MAX_URI) return false
+  // Of the characters of a URI alone (RFC 3986), so that no token, header or log needs to quote it.
+  if (!/^https?:\/\/[A-Za-z0-9\-._~:/?[\]@!$&'()*+,;=%]+$/.test(value)) return false
+  const url = URL.parse(value)
+  if (url === null || url.username + url.password !== '') return false
+  return url.protocol === 'https:' || isLoopback(url)
+}
+
+/** A resource of options and variables. What is wrong goes to the mistakes of its entry. */
+export function readResource(uri: string, entry: Entry): Resource {
+  const scopes = entry.read(
+    'scopes',
+    readScopes,
+    'must be an object of at most 100 scopes, and what each allows in 1 to 200 printable characters. A scope is 1 to 100 of the characters of RFC 6749, section 3.3, and none of openid, profile, email and offline_access',
+    new Map<string, string>(),
+  )
+  const readName = (value: unknown) => siteName(value, MAX_NAME)
+  return {
+    uri,
+    name: entry.read('name', readName, 'must be 1 to 100 printable characters', hostOf(uri)),
+    scopes,
+    isOpen: entry.isTrue('open'),
+    alg: entry.read('alg', readAlg, 'must be EdDSA, ES256 or RS256', 'EdDSA'),
+  }
+}
+
+function hostOf(uri: string): string {
+  return URL.parse(uri)?.host ?? uri
+}
+
+function readScopes(value: unknown): ReadonlyMap<string, string> | undefined {
+  const given = typeof value === 'string' ? parsed(value) : value
+  if (!isRecord(given)) return undefined
+  const entries = Object.entries(given)
+  if (entries.length > MAX_SCOPES) return undefined
+  const scopes = new Map<string, string>()
+  for (const [scope, said] of entries) {
+    const text = siteName(said, MAX_TEXT)
+    if (!SCOPE.test(scope) || OPENID_SCOPES.includes(scope) || text === undefined) return undefined
+    scopes.set(scope, text)
+  }
+  return scopes
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function readAlg(value: unknown): SigningAlg | undefined {
+  return ALGS.includes(value) ? (value as SigningAlg) : undefined
+}

@@ -1,0 +1,180 @@
+import { isRecord } from '@latchkey/session/internal'
+import { VARIABLE_FORMS } from '../../config/feature-names.js'
+import { InvalidConfiguration } from '../../errors.js'
+import type { Environment } from '../../types.js'
+import { Entry, Mistakes, pathOf, strayVariables, type Variables, variablesOf } from './entry.js'
+import type { AuthorizationServerOptions } from './options.js'
+import { APP_MEMBERS, readApp } from './read-app.js'
+import { isResourceUri, RESOURCE_MEMBERS, readResource } from './read-resource.js'
+import type { App, IdTokenAlg, Resource, Server, SigningAlg } from './settings.js'
+
+const MAX_APPS = 1_000
+const MAX_RESOURCES = 100
+
+const APPS = 'AUTH_APP_<ID>_…'
+const RESOURCES = 'AUTH_RESOURCE_<ID>_…'
+
+/** RFC 6749, appendix A.1, in fewer characters. */
+const CLIENT_ID = /^[A-Za-z0-9._-]{1,64}$/
+
+/** Tokens of API keys have it as their `client_id`. */
+const API_KEY = 'api-key'
+
+const PREFIX = /^[a-z][a-z0-9]{1,11}$/
+
+/**
+ * Checks the options alone, before there is an environment.
+ *
+ * @throws {TypeError} naming each mistake, by option and by variable
+ */
+export function checkOptions(options: AuthorizationServerOptions): void {
+  const mistakes = new Mistakes(false)
+  read(options, {}, mistakes)
+  if (mistakes.text) throw new TypeError(mistakes.text)
+}
+
+/**
+ * Options and variables → the server; `undefined`: it is off, since there is neither an app, an open resource nor a
+ * prefix of keys.
+ *
+ * @throws {InvalidConfiguration} naming each mistake, by option and by variable
+ */
+export function resolveServer(
+  options: AuthorizationServerOptions,
+  env: Environment,
+): Server | undefined {
+  const mistakes = new Mistakes(true)
+  const server = read(options, env, mistakes)
+  if (mistakes.text) throw new InvalidConfiguration(mistakes.text)
+  return server.apps.size > 0 || server.isOpen || server.keys ? server : undefined
+}
+
+function read(given: AuthorizationServerOptions, env: Environment, mistakes: Mistakes): Server {
+  const options: AuthorizationServerOptions = isRecord(given) ? given : {}
+  if (options !== given) mistakes.add('authorizationServer()', APPS, 'takes an object of options')
+  for (const name of Object.keys(options)) {
+    if (['apps', 'resources', 'keys', 'fetch'].includes(name)) continue
+    mistakes.add(pathOf('options', name), APPS, 'is not an option')
+  }
+  const { fetch } = options
+  if (fetch !== undefined && typeof fetch !== 'function') {
+    mistakes.add('fetch', 'no variable', 'must be a function')
+  }
+  const apps = readApps(options.apps, env, mistakes)
+  const resources = readResources(options.resources, env, mistakes)
+  const isOpen = [...resources.values()].some((one) => one.isOpen)
+  const idTokens = new Set<IdTokenAlg>([...apps.values()].map(({ alg }) => alg))
+  // The default, and that of apps which are not registered.
+  if (isOpen || idTokens.size === 0) idTokens.add('ES256')
+  const accessTokens = new Set<SigningAlg>([...resources.values()].map(({ alg }) => alg))
+  // That of tokens for the service itself.
+  accessTokens.add('EdDSA')
+  return {
+    apps,
+    resources,
+    keys: readKeys(options.keys, env, mistakes),
+    fetch,
+    hasDevices: [...apps.values()].some(({ isDevice }) => isDevice),
+    isOpen,
+    algs: { idTokens: [...idTokens], accessTokens: [...accessTokens] },
+  }
+}
+
+function readApps(given: unknown, env: Environment, mistakes: Mistakes): ReadonlyMap<string, App> {
+  const { form } = VARIABLE_FORMS['AUTH_APP_<ID>_…']
+  const all = new Map<string, { option?: unknown; variables: Variables; name: string }>()
+  for (const [id, option] of entriesOf('apps', APPS, given, mistakes)) {
+    const name = /^[a-z0-9-]+$/.test(id) ? id.toUpperCase().replaceAll('-', '_') : '<ID>'
+    all.set(id, { option, variables: {}, name })
+  }
+  for (const [name, variables] of variablesOf(env, form)) {
+    const id = name.toLowerCase().replaceAll('_', '-')
+    all.set(id, { ...all.get(id), variables, name })
+  }
+  if (all.size > MAX_APPS) mistakes.add('apps', APPS, `are more than ${MAX_APPS}`)
+  const apps = new Map<string, App>()
+  for (const [id, { option, variables, name }] of [...all].slice(0, MAX_APPS)) {
+    const place = [pathOf('apps', id), `AUTH_APP_${name}`] as const
+    const entry = new Entry(place, option, variables, APP_MEMBERS, mistakes)
+    if (!CLIENT_ID.test(id)) entry.wrong('must have an id of 1 to 64 of A-Z a-z 0-9 . _ -')
+    if (id === API_KEY) entry.wrong('has the id of API keys, which is taken')
+    nameStrays(env, place, form, mistakes)
+    apps.set(id, readApp(id, entry, mistakes.isFinal))
+  }
+  return apps
+}
+
+function readResources(
+  given: unknown,
+  env: Environment,
+  mistakes: Mistakes,
+): ReadonlyMap<string, Resource> {
+  const { form } = VARIABLE_FORMS['AUTH_RESOURCE_<ID>_…']
+  const resources = new Map<string, Resource>()
+  const texts = new Map<string, string>()
+  const add = (uri: unknown, entry: Entry) => {
+    if (!isResourceUri(uri)) {
+      const rule = 'must be an absolute https URI, or http for this machine, without a fragment'
+      return entry.wrong(`${rule}, and with 1,024 characters at most`, 'uri')
+    }
+    if (resources.has(uri)) return entry.wrong('is there already', 'uri')
+    if (resources.size >= MAX_RESOURCES) return entry.wrong(`is one of more than ${MAX_RESOURCES}`)
+    const resource = readResource(uri, entry)
+    resources.set(uri, resource)
+    for (const [scope, text] of resource.scopes) {
+      // A person who is asked for it reads one text, whatever the resource.
+      if ((texts.get(scope) ?? text) !== text) {
+        entry.wrong(`has another text for ${JSON.stringify(scope)} than another resource`, 'scopes')
+      }
+      texts.set(scope, text)
+    }
+  }
+  for (const [uri, option] of entriesOf('resources', RESOURCES, given, mistakes)) {
+    const place = [pathOf('resources', uri), 'AUTH_RESOURCE_<ID>'] as const
+    add(uri, new Entry(place, option, {}, RESOURCE_MEMBERS, mistakes))
+  }
+  for (const [name, variables] of variablesOf(env, form)) {
+    const place = ['resources', `AUTH_RESOURCE_${name}`] as const
+    nameStrays(env, place, form, mistakes)
+    add(variables.URI, new Entry(place, undefined, variables, RESOURCE_MEMBERS, mistakes))
+  }
+  return resources
+}
+
+function readKeys(given: unknown, env: Environment, mistakes: Mistakes): Server['keys'] {
+  const entry = new Entry(
+    ['keys', 'AUTH_KEYS'],
+    given,
+    { PREFIX: env.AUTH_KEYS_PREFIX || undefined },
+    ['prefix'],
+    mistakes,
+  )
+  const read = (value: unknown) =>
+    typeof value === 'string' && PREFIX.test(value) ? value : undefined
+  const rule = 'must be 2 to 12 of a-z 0-9, a letter first'
+  const prefix = entry.read('prefix', read, rule, undefined)
+  if (given !== undefined && entry.value('prefix') === undefined) entry.wrong(rule, 'prefix')
+  return prefix === undefined ? undefined : { prefix }
+}
+
+function entriesOf(
+  option: string,
+  variable: string,
+  given: unknown,
+  mistakes: Mistakes,
+): [string, unknown][] {
+  if (given !== undefined && !isRecord(given)) mistakes.add(option, variable, 'must be an object')
+  return isRecord(given) ? Object.entries(given) : []
+}
+
+/** Names variables that look like those of an entry, and say nothing. */
+function nameStrays(
+  env: Environment,
+  [path, beginning]: readonly [string, string],
+  form: RegExp,
+  mistakes: Mistakes,
+): void {
+  for (const variable of strayVariables(env, `${beginning}_`, form)) {
+    mistakes.add(path, variable, 'is not a variable of it')
+  }
+}
