@@ -1,3 +1,8 @@
-import { json, type Outcome } from '../../http/outcome.js'
+import type { Outcome } from '../../http/outcome.js'
+import type { AuthRequest } from '../../http/request.js'
+import { publicJwks } from './oauth-keys.js'
 
-export const showJwks = (): Outcome => json({ error: 'Configuration' }, 404)
+/** GET /oauth/jwks.json: the public keys of access and ID tokens. None of them is a key of sessions. */
+export async function showJwks(request: AuthRequest): Promise<Outcome> {
+  return { kind: 'json', body: await publicJwks(request), cacheFor: 300 }
+}
