@@ -6,26 +6,38 @@ import { answerProgram } from './oauth-answer.js'
 import { OAuthError } from './oauth-error.js'
 import { formParameters, type Parameters } from './parameters.js'
 import { refreshGrant } from './refresh-grant.js'
-import type { App } from './settings.js'
+import { type App, type Server, serverOf } from './settings.js'
 
 type GrantType = (request: AuthRequest, app: App, parameters: Parameters) => Promise<Outcome>
 
-const GRANT_TYPES: Readonly<Record<string, GrantType>> = {
-  authorization_code: exchangeCode,
-  refresh_token: refreshGrant,
-}
+/** RFC 8628, 3.4. */
+const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code'
+/** RFC 8693, 2.1. */
+const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange'
 
 /** The token endpoint (RFC 6749, 3.2). */
 export function token(request: AuthRequest): Promise<Outcome> {
   return answerProgram(request, async () => {
     const parameters = await formParameters(request)
+    const server = serverOf(request)
     const type = parameters.get('grant_type')
     if (type === undefined) throw new OAuthError('invalid_request', 'Send a grant_type.')
+    // An API key proves itself, and belongs to no app.
+    if (type === TOKEN_EXCHANGE && server.keys) {
+      return (await import('./api-keys/exchange.js')).exchangeKey(request, parameters)
+    }
     const app = await authenticateClient(request, parameters)
-    const answer = Object.hasOwn(GRANT_TYPES, type) ? GRANT_TYPES[type] : undefined
+    const answer = await grantType(server, type)
     if (!answer) {
       throw new OAuthError('unsupported_grant_type', 'This grant_type is not offered here.')
     }
     return answer(request, app, parameters)
   })
+}
+
+async function grantType({ hasDevices }: Server, type: string): Promise<GrantType | undefined> {
+  if (type === 'authorization_code') return exchangeCode
+  if (type === 'refresh_token') return refreshGrant
+  if (type !== DEVICE_CODE || !hasDevices) return undefined
+  return (await import('./devices/poll.js')).pollDevice
 }

@@ -3,8 +3,8 @@ import { DamagedRecord } from '../../errors.js'
 import type { Outcome } from '../../http/outcome.js'
 import type { AuthRequest } from '../../http/request.js'
 import { clientOf } from './client-authentication.js'
-import { type Grant, readGrant } from './grant.js'
-import { personalOf } from './grant-document.js'
+import { readGrant } from './grant.js'
+import { type Personal, personalOf } from './grant-document.js'
 import { answerProgram, countFailure } from './oauth-answer.js'
 import { NO_STORE } from './token-answer.js'
 import { accessAlgOf, claimsFor, readAccessToken } from './tokens.js'
@@ -23,16 +23,11 @@ export function userInfo(request: AuthRequest): Promise<Outcome> {
     if (!claims || !isServed(request, claims)) return invalid()
     const scopes = claims.scope?.split(' ') ?? []
     if (!scopes.includes('openid')) return insufficient()
-    const grant = await readGrant(request, nameIn(claims))
-    const person = grant && (await personOf(request, grant))
+    const person = await personOf(request, claims)
     if (!person) return invalid()
     const body = { sub: claims.sub, ...claimsFor(scopes, person.profile) }
     return { kind: 'json', body, headers: NO_STORE }
   })
-}
-
-function nameIn({ sub, grant, sid, began, pid }: AccessClaims) {
-  return { sub, handle: grant, sid, began, pid }
 }
 
 /** Are the app and the resource still configured? */
@@ -41,10 +36,14 @@ function isServed(request: AuthRequest, { client_id, aud }: AccessClaims): boole
   return app !== undefined && accessAlgOf(request, app, aud) !== undefined
 }
 
-/** @returns `undefined`: it cannot be read, which the log says */
-async function personOf(request: AuthRequest, grant: Grant) {
+/** @returns `undefined`: the grant is over, or cannot be read, which the log says */
+async function personOf(
+  request: AuthRequest,
+  { sub, grant: handle, sid, began, pid }: AccessClaims,
+): Promise<Personal | undefined> {
   try {
-    return await personalOf(request, grant)
+    const grant = await readGrant(request, { sub, handle, sid, began, pid })
+    return grant && (await personalOf(request, grant))
   } catch (error) {
     if (!(error instanceof DamagedRecord)) throw error
     request.config.logger.error(error)
