@@ -90,6 +90,25 @@ describe('grants of a person', () => {
   })
 })
 
+it('a person who is erased or merged leaves no grant and no consent', async () => {
+  const { within, refresh, begun, grant, store, calls } = await withGrant()
+  const offline = await grant({ scopes: ['offline_access'] })
+  const other = await grant({ sub: 'ada-2' })
+  await store.ledger.changeDocument?.('consent\nada\nspa', 0, '{}')
+  const before = calls.length
+  await within((request) => request.features.gone(request, 'ada'))
+  expect(calls.slice(before).map(({ name }) => name)).toEqual([
+    'documentsOf',
+    'endAll',
+    'documentsOf',
+  ])
+  expect(await store.ledger.documentsOf?.('ada', ['grant', 'consent'])).toEqual([])
+  for (const { refreshToken } of [begun, offline]) {
+    expect((await refresh(refreshToken)).error).toBe('invalid_grant')
+  }
+  expect((await refresh(other.refreshToken)).status).toBe(200)
+})
+
 describe('of one authorization', () => {
   it('200 calls at once begin one grant', async () => {
     const one = oauthIsolate()
