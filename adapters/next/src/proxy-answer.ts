@@ -51,8 +51,10 @@ export function handOn(
   // A page whose cookies the app has taken away is made for everybody.
   if (lines.length > 0 && (!names || sent.has('cookie'))) {
     const cookie = mergeCookies(sent.get('cookie'), lines)
-    if (cookie === '') sent.delete('cookie')
-    else sent.set('cookie', cookie)
+    sent.delete('cookie')
+    // Next hands a value that its list does not name to the browser, where scripts can read it.
+    headers.delete(`${VALUE}cookie`)
+    if (cookie !== '') sent.set('cookie', cookie)
   }
   for (const [name, value] of sent) headers.set(VALUE + name, value)
   headers.set(NAMES, [...sent.keys()].join(','))

@@ -2,7 +2,17 @@ import { cookies } from 'next/headers.js'
 import { NextResponse } from 'next/server.js'
 import { describe, expect, test } from 'vitest'
 import NextAuth, { type Authorized, type NextAuthConfig } from './index.js'
-import { Browser, binding, modes, NAME, ofSession, quiet, SECRET, silent } from './test-app.js'
+import {
+  Browser,
+  binding,
+  inProcess,
+  modes,
+  NAME,
+  ofSession,
+  quiet,
+  SECRET,
+  silent,
+} from './test-app.js'
 
 const html = { headers: { accept: 'text/html' } }
 
@@ -246,6 +256,22 @@ describe.each(modes)('%s', (_, config, base) => {
     const page = await copy.render(() => auth(), Browser.behind(answer) ?? {})
     expect(page.value).toBe(null)
   })
+})
+
+test('attack: no script gets the last token of a session that is over, by a header for Next alone', async () => {
+  let isOver = false
+  const session = ({ session }: { session: object }) => (isOver ? null : session)
+  const { auth, handlers } = NextAuth(inProcess({ callbacks: { session } as never }))
+  const browser = new Browser()
+  await browser.signIn(handlers)
+  await browser.age()
+  isOver = true
+  const handler = auth(({ headers }) => NextResponse.next({ request: { headers } }))
+  const headers = { cookie: `${NAME}=${browser.cookies.get(NAME)}` }
+  const answer = await browser.proxy('/a', handler, { headers })
+  expect(ofSession(answer.headers.getSetCookie())).toEqual([expect.stringContaining('Max-Age=0')])
+  expect(Browser.behind(answer)?.has('cookie')).toBe(false)
+  expect(answer.headers.has('x-middleware-request-cookie')).toBe(false)
 })
 
 test('while the service is silent the proxy is 503 for an ended token, and lets nobody in', async () => {
