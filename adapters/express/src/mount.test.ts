@@ -45,6 +45,7 @@ describe('the mount of a request', () => {
 
 test('the routes are those of the service', async () => {
   const { createAuth } = await import('@latchkey/worker')
+  const { authorizationServer } = await import('@latchkey/worker/features/authorization-server')
   const { default: passkey } = await import('@latchkey/worker/providers/passkey')
   const { memoryStore } = await import('@latchkey/worker/stores/memory')
   const secret = 'a-secret-of-the-tests-0123456789abcdef'
@@ -54,6 +55,7 @@ test('the routes are those of the service', async () => {
     secret,
     // The section of passkeys is there with them alone.
     providers: [passkey({ rpName: 'Tests' })],
+    features: [authorizationServer({ apps: { tv: { device: true } }, keys: { prefix: 'lk' } })],
     store: memoryStore(),
     logger: quiet,
   })

@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { authorizationServer } from '@latchkey/worker/features/authorization-server'
 import github from '@latchkey/worker/providers/github'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { ComponentKitAuth } from './component-kit-auth.js'
@@ -26,6 +27,29 @@ describe.each([
       },
     })
     expect(app.wasResolved).toBe(false)
+  })
+
+  test('have the metadata of the authorization server at the root too, and the app has all else there', async () => {
+    const features = [
+      authorizationServer({ apps: { spa: { redirectUris: ['https://spa.example.com/cb'] } } }),
+    ]
+    const app =
+      create === inProcess
+        ? new TestApp(ComponentKitAuth({ ...config, features }))
+        : forwarded(testWorker({ features }))
+    const below = await (await app.visit('/auth/.well-known/openid-configuration')).text()
+    expect(JSON.parse(below)).toMatchObject({ issuer: `${ORIGIN}/auth` })
+    for (const name of ['openid-configuration', 'oauth-authorization-server']) {
+      const answer = await app.visit(`/.well-known/${name}/auth`)
+      expect([await answer.text(), app.wasResolved]).toEqual([below, false])
+    }
+    for (const path of ['/.well-known/openid-configuration', '/.well-known/security.txt']) {
+      await app.visit(path)
+      expect(app.wasResolved).toBe(true)
+    }
+    const without = create()
+    await without.visit('/.well-known/openid-configuration/auth')
+    expect(without.wasResolved).toBe(true)
   })
 
   test('speak the language of the browser, of ui_locales, and then of the cookie', async () => {

@@ -25,6 +25,37 @@ describe('the place of a request', () => {
     expect(placeOf(at('', '/session'), '/shop/auth')).toBeUndefined()
   })
 
+  test.each(['openid-configuration', 'oauth-authorization-server'])(
+    'is that of the metadata for %s at the root, by the base path behind it',
+    (name) => {
+      const place = (base: string) => ({
+        ...{ base, route: '/.well-known/openid-configuration', isRewritten: false },
+      })
+      const path = `/.well-known/${name}`
+      expect(placeOf(at('', `${path}/auth`), undefined)).toEqual(place('/auth'))
+      expect(placeOf(at('', `${path}/shop/auth`), '/shop/auth')).toEqual(place('/shop/auth'))
+      expect(placeOf(at('', `${path}/api/auth`), undefined, '/api/auth')).toEqual(
+        place('/api/auth'),
+      )
+      const mounted = at('/.well-known', `/${name}/auth`)
+      expect(placeOf(mounted, '/auth')).toEqual(place('/auth'))
+      // Without `basePath` the mount does not say which service is meant.
+      expect(placeOf(mounted, undefined)).toBeUndefined()
+      expect(placeOf(at('', `${path}/auth`), '/shop/auth')).toBeUndefined()
+      expect(placeOf(at('', `${path}/other`), undefined)).toBeUndefined()
+      expect(placeOf(at('', path), undefined)).toBeUndefined()
+      expect(placeOf(at('', `${path}/auth/`), '/auth')).toBeUndefined()
+      expect(placeOf(at('', `${path}/%61uth`), '/auth')).toBeUndefined()
+      expect(placeOf(at('', `/x${path}/auth`), '/auth')).toBeUndefined()
+    },
+  )
+
+  test('is no other route where the handler is mounted for the metadata', () => {
+    for (const route of ['/session', '/signin/github', '/.well-known/openid-configuration']) {
+      expect(placeOf(at('/.well-known', route), '/auth')).toBeUndefined()
+    }
+  })
+
   test.each([
     at('/auth', ''),
     at('/auth', '/nothing'),

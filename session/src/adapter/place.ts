@@ -1,4 +1,10 @@
-import { DEFAULT_BASE_PATH, isBasePath, isServiceRoute } from '../internal/service-routes.js'
+import {
+  DEFAULT_BASE_PATH,
+  isBasePath,
+  isServiceRoute,
+  METADATA,
+  metadataBase,
+} from '../internal/service-routes.js'
 import type { HostRequest } from './host-request.js'
 
 /** A request's base path and route. */
@@ -24,8 +30,23 @@ export function placeOf(
 ): Place | undefined {
   // Frameworks decode a part of the path, and none of our routes needs an escape.
   if (request.path.includes('%')) return undefined
-  const place = below(request, configured) ?? mounted(request, configured, fallback)
+  const place =
+    atRoot(request, configured, fallback) ??
+    below(request, configured) ??
+    mounted(request, configured, fallback)
   return place && isServiceRoute(place.route) && isBasePath(place.base) ? place : undefined
+}
+
+/** The metadata at the root. If the app is mounted there too, only a configured base path says which service is meant. */
+function atRoot(
+  { path, mount = '' }: Pick<HostRequest, 'path' | 'mount'>,
+  configured: string | undefined,
+  fallback: string,
+): Place | undefined {
+  const base = metadataBase(path)
+  if (base === undefined || base !== (configured ?? (mount === '' ? fallback : undefined)))
+    return undefined
+  return { base, route: METADATA, isRewritten: false }
 }
 
 function below({ path }: { path: string }, base: string | undefined): Place | undefined {
@@ -39,6 +60,8 @@ function mounted(
   configured: string | undefined,
   fallback: string,
 ): Place | undefined {
+  // A mount for the metadata alone.
+  if (mount === '/.well-known') return undefined
   // A mount at the root does not separate the app's paths from ours.
   if (mount === '') return configured === undefined ? below({ path }, fallback) : undefined
   const base = configured ?? mount

@@ -33,6 +33,22 @@ test.each(['/account', '/session', '/error'])(
   },
 )
 
+test.each(['openid-configuration', 'oauth-authorization-server'])(
+  'the metadata may be asked for at the root, as %s with a base path behind it',
+  (name) => {
+    expect(endsInServiceRoute(`/.well-known/${name}/auth`)).toBe(true)
+    expect(endsInServiceRoute(`/.well-known/${name}/shop/auth`)).toBe(true)
+    for (const path of [
+      `/.well-known/${name}`,
+      `/.well-known/${name}/`,
+      `/x/.well-known/${name}/auth`,
+    ]) {
+      expect(endsInServiceRoute(path)).toBe(false)
+    }
+    expect(endsInServiceRoute('/.well-known/security.txt/auth')).toBe(false)
+  },
+)
+
 test('more than one segment is not a provider’s id', () => {
   expect(isServiceRoute('/callback/a/b')).toBe(false)
   expect(isServiceRoute('/callback//b')).toBe(false)

@@ -64,6 +64,22 @@ export type ServiceRoute = (typeof ROUTES)[number]
 /** The most segments that a route has. */
 const DEPTH = 2
 
+/** The route of the metadata, which the origin has at its root as well. */
+export const METADATA: ServiceRoute = '/.well-known/openid-configuration'
+
+/** Group: a base path (RFC 8414, section 3.1). */
+const METADATA_AT_ROOT =
+  /^\/\.well-known\/(?:openid-configuration|oauth-authorization-server)(\/.+)$/
+
+/**
+ * The base path that an address of the metadata at the root names; `undefined` for any other path.
+ *
+ * @example metadataBase('/.well-known/openid-configuration/auth') // '/auth'
+ */
+export function metadataBase(path: string): string | undefined {
+  return METADATA_AT_ROOT.exec(path)?.[1]
+}
+
 /** Is this a route of the service, such as `/signin/github`? */
 export function isServiceRoute(route: string): boolean {
   if (isListed(route)) return true
@@ -77,11 +93,12 @@ function isListed(route: string): boolean {
 }
 
 /**
- * Does a path end with a route of the service, below some base path? This decides most requests before
+ * Does a path end with a route of the service, below some base path, or is it the metadata at the root? This decides most requests before
  * the configuration is read, an app's own `/account` too. The time is linear in the path's length, however
  * many slashes are in it.
  */
 export function endsInServiceRoute(path: string): boolean {
+  if (path.startsWith('/.well-known/') && metadataBase(path) !== undefined) return true
   let at = path.length
   for (let depth = 0; depth < DEPTH && at > 0; depth++) {
     at = path.lastIndexOf('/', at - 1)
