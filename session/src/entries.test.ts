@@ -22,8 +22,9 @@ test('the package has these entries', () => {
   ])
 })
 
-test('reading sessions takes only these 15 names', () => {
+test('reading sessions and access tokens takes only these 19 names', () => {
   expect(namesOf('index')).toEqual([
+    'AccessToken',
     'AuthError',
     'CredentialsSignin',
     'DefaultSession',
@@ -33,11 +34,14 @@ test('reading sessions takes only these 15 names', () => {
     'SecretError',
     'Session',
     'SessionClaims',
+    'TokenReading',
+    'TokenVerifier',
     'User',
     'Verifier',
     'VerifierOptions',
     'WorkerAddress',
     'WorkerUnavailable',
+    'createTokenVerifier',
     'createVerifier',
   ])
 })
@@ -99,11 +103,14 @@ test('tests of an app take these', () => {
     'AuthenticatorOptions',
     'CreationOptions',
     'CredentialJson',
+    'MintAccessTokenOptions',
     'MintOptions',
+    'MintedAccessToken',
     'MintedSession',
     'RegistrationResponse',
     'RequestOptions',
     'createAuthenticator',
+    'mintAccessToken',
     'mintSession',
   ])
 })

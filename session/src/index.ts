@@ -3,6 +3,12 @@ export type { SessionClaims } from './token/claims.js'
 export { KeyError } from './token/keys.js'
 export { SecretError } from './token/secrets.js'
 export type { DefaultSession, Session, User } from './token/session.js'
+export {
+  type AccessToken,
+  createTokenVerifier,
+  type TokenReading,
+  type TokenVerifier,
+} from './verifier/create-token-verifier.js'
 export { createVerifier, type ReadOptions, type Verifier } from './verifier/create-verifier.js'
 export type { VerifierOptions } from './verifier/options.js'
 export type { Reading } from './verifier/reading.js'

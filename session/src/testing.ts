@@ -15,6 +15,11 @@ export {
   type RegistrationResponse,
   type RequestOptions,
 } from './testing/create-authenticator.js'
+export {
+  type MintAccessTokenOptions,
+  type MintedAccessToken,
+  mintAccessToken,
+} from './testing/mint-access-token.js'
 
 /** The person and the service of a minted session. */
 export interface MintOptions {

@@ -29,6 +29,8 @@ export class FakeWorker {
   readonly replaced = new Map<string, Answer>()
   readonly errors: Error[] = []
   keys: SessionKeys = keys
+  /** The public keys of access tokens. */
+  accessJwks: object = { keys: [] }
   /** How long a token counts, as the feed says. Seconds. */
   window = 300
   readonly ended: RevocationList
@@ -112,6 +114,7 @@ export class FakeWorker {
 
   readonly #routes: Readonly<Record<string, Answer>> = {
     'jwks.json': () => Response.json(exportJwks(this.keys.verify)),
+    'oauth/jwks.json': () => Response.json(this.accessJwks),
     revocations: async (url) =>
       new Response(await this.feed({}, Number(url.searchParams.get('since') ?? 0))),
     session: async (_, init) => {

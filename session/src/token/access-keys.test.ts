@@ -16,7 +16,7 @@ function thumbprint(members: string): string {
   return createHash('sha256').update(members).digest('base64url')
 }
 
-describe.each([SECRET, 'geheim-mit-ümläuten-und-🔑-0123456789'])('of the secret %j', (secret) => {
+describe.each([SECRET, 'geheim-mit-ümläuten-und-🔑-0123456789'])('with the secret %j', (secret) => {
   test('the Ed25519 key is that of RFC 5869 and RFC 8032, as node:crypto has it', async () => {
     const seed = hkdfSync('sha256', secret, '', 'latchkey/access/ed25519/v1', 32)
     const prefix = Buffer.from('302e020100300506032b657004220420', 'hex')

@@ -74,7 +74,7 @@ const MEMBERS = {
 /**
  * The keys of access and ID tokens for a list of secrets, in its order: the first signs, all verify.
  * Deterministic, so every holder of the secrets derives the same keys without a request. None of them
- * is a key of sessions. It calculates anew each time: keep the result. An `RS256` key cannot be
+ * is a key of sessions. Keep the result: each call derives again. An `RS256` key cannot be
  * derived; {@link publishTokenKey} names one that was generated.
  *
  * @throws {KeyError} when there is no secret

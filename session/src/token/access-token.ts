@@ -1,6 +1,6 @@
 import { isRecord } from '../internal/is-record.js'
 import type { TokenSigningKey, TokenVerifyKeys } from './access-keys.js'
-import { CLOCK_SKEW, isText, isTime, notBeforeOf } from './claims.js'
+import { CLOCK_SKEW, isFrom, isText, isTime, notBeforeOf } from './claims.js'
 import type { Acr } from './is-enough.js'
 import { readSigned, type SignatureAlgorithms, type SignatureFault, signCompact } from './signed.js'
 
@@ -132,6 +132,23 @@ export async function verifyAccessToken(
   return { claims: Object.freeze(claims), notBefore }
 }
 
+/** The `alg` that the header of a token names, unverified: it says where an unknown key is looked for. */
+export function namedAlg(token: string): string | undefined {
+  try {
+    const { alg } = JSON.parse(
+      atob(token.slice(0, token.indexOf('.')).replaceAll('-', '+').replaceAll('_', '/')),
+    )
+    return alg
+  } catch {
+    return undefined
+  }
+}
+
+/** May it be an access token? Any other text is refused without its keys. */
+export function isLikeAccessToken(text: string): boolean {
+  return text.length <= MAX_ACCESS_TOKEN_LENGTH && CANONICAL.test(text)
+}
+
 /**
  * Narrows the payload of a token with a good signature to {@link AccessClaims}. A claim that is missing
  * or of another type makes it `undefined`; nothing is repaired.
@@ -160,20 +177,31 @@ export function parseAccessClaims(payload: unknown): AccessClaims | undefined {
   } as AccessClaims
 }
 
+/** What the claims of a token are compared with. */
+interface AccessExpectation {
+  /** `https://example.com/*` for any path of an origin. */
+  readonly issuer: string
+  readonly audience: string
+  /** Seconds since the epoch. */
+  readonly now: number
+  /** When the token stops to count, in seconds. Default: its own `exp`. */
+  readonly until?: number
+}
+
 /**
- * The state of good claims at a time, for one resource: `live`, or the reason why they are refused.
+ * The state of good claims at a time, for one resource: `live`, or the reason why they are refused. Clock skew is
+ * forgiven for the beginning of a token, and not for its end.
  *
- * @param now seconds since the epoch. Clock skew is forgiven for the beginning of a token, and not
- *   for its end.
+ * @example accessTokenStanding(claims, { issuer, audience, now: Math.floor(Date.now() / 1000) })
  */
 export function accessTokenStanding(
   claims: AccessClaims,
-  { issuer, audience, now }: { issuer: string; audience: string; now: number },
+  { issuer, audience, now, until = claims.exp }: AccessExpectation,
 ): 'live' | AccessTokenFault {
-  if (claims.iss !== issuer) return 'issuer'
+  if (!isFrom(claims, issuer)) return 'issuer'
   if (claims.aud !== audience) return 'audience'
   if (claims.iat > now + CLOCK_SKEW) return 'issued-in-the-future'
-  return claims.exp > now ? 'live' : 'expired'
+  return until > now ? 'live' : 'expired'
 }
 
 function sign(claims: object, typ: string, { alg, kid, privateKey }: TokenSigningKey) {

@@ -66,7 +66,7 @@ function inDigits(number: bigint, length: number): string {
   return text
 }
 
-/** CRC-32 of ISO 3309, as in Ethernet, PNG and gzip (RFC 1952, section 8). Of ASCII text. */
+/** CRC-32 of ISO 3309, as in Ethernet, PNG and gzip (RFC 1952, section 8). The text is ASCII. */
 function crc32(text: string): number {
   let value = 0xffffffff
   for (let at = 0; at < text.length; at++) {

@@ -147,7 +147,7 @@ export function isNearEnd(
  * `https://example.com/*` is any path there: an app may not know at which path its service is
  * mounted.
  */
-export function isFrom({ iss }: SessionClaims, issuer: string): boolean {
+export function isFrom({ iss }: Pick<SessionClaims, 'iss'>, issuer: string): boolean {
   return iss === issuer || (issuer.endsWith('/*') && iss.startsWith(issuer.slice(0, -1)))
 }
 

@@ -163,7 +163,7 @@ function isSessionJwk(jwk: Record<string, unknown>): jwk is { x: string } {
   )
 }
 
-function jwksEntries(jwks: unknown): Record<string, unknown>[] {
+export function jwksEntries(jwks: unknown): Record<string, unknown>[] {
   let value = jwks
   if (typeof value === 'string') {
     try {

@@ -1,5 +1,5 @@
 import { FeedReader } from './feed-reader.js'
-import { fixedKeys, PublishedKeys } from './key-source.js'
+import { fixedKeys, PublishedKeys, sessionKeysOf } from './key-source.js'
 import { cookieNamesOf, limitsOf, serviceOf, throttled, type VerifierOptions } from './options.js'
 import type { Reading } from './reading.js'
 import type { WaitUntil } from './refresher.js'
@@ -67,7 +67,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
   const keys =
     hasKeys || !client
       ? fixedKeys({ secret, publicKeys })
-      : new PublishedKeys({ client, maxAge, now, onError })
+      : new PublishedKeys({ load: sessionKeysOf(client), maxAge, now, onError })
   const feed = client && new FeedReader({ client, keys, maxDelay, now, onError })
   const reader = new SessionReader({ keys, feed, client, cacheSize, now })
   const ownName = own === undefined ? '' : nameOf(own)

@@ -1,6 +1,6 @@
 import { encode } from 'jose/base64url'
 import { elapsed } from '../internal/deadline.js'
-import { CLOCK_SKEW, MAX_TOKEN_LIFE, type SessionClaims } from '../token/claims.js'
+import { CLOCK_SKEW, MAX_TOKEN_LIFE } from '../token/claims.js'
 import { FirstQuestions } from './first-questions.js'
 import type { KeySource } from './key-source.js'
 import { Refresher, type WaitUntil } from './refresher.js'
@@ -145,22 +145,23 @@ export class FeedReader {
    * the session is in use, or if a moment ago its token was signed or all endings were known: it is in
    * use from now on.
    *
+   * @param life a session, or a grant by its handle as `sid`; `iat` of the token
    * @param now milliseconds
    */
-  isNews(claims: SessionClaims, now: number): boolean {
+  isNews(life: Named & { readonly iat: number }, now: number): boolean {
     const inUse = this.#inUse
-    if (inUse === undefined || inUse.has(claims, now)) return false
-    const since = Math.max(claims.iat, this.#next ?? 0)
+    if (inUse === undefined || inUse.has(life, now)) return false
+    const since = Math.max(life.iat, this.#next ?? 0)
     // The next look asks about it, or the one after that, if a message is lost.
     if (now / 1000 - since > SERVICE_DELAY) return true
-    inUse.add(claims, now)
+    inUse.add(life, now)
     return false
   }
 
   /** Waits until it is known whether a session has ended. @throws {WorkerUnavailable} */
-  async askAbout(claims: SessionClaims): Promise<void> {
-    await this.#questions.ask(claims)
-    this.#inUse?.add(claims, this.#options.now())
+  async askAbout(life: Named): Promise<void> {
+    await this.#questions.ask(life)
+    this.#inUse?.add(life, this.#options.now())
   }
 
   close(): void {

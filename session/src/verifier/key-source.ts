@@ -14,10 +14,10 @@ const PAUSE = 2 * 1000
 /** How long a request waits for new keys if it has old ones. */
 const MAX_WAIT = 2 * 1000
 
-/** The source of a verifier's keys. */
-export interface KeySource {
+/** The source of a verifier's keys, by `kid`. */
+export interface KeySource<Keys extends ReadonlyMap<string, unknown> = VerifyKeys> {
   /** The keys that may be used now. The same object as long as they are the same keys. */
-  usable(now: number): VerifyKeys | undefined
+  usable(now: number): Keys | undefined
   /** True while no fetch is due. */
   isCalm(now: number): boolean
   /**
@@ -25,10 +25,12 @@ export interface KeySource {
    */
   catchUp(now: number, waitUntil?: WaitUntil): Promise<unknown> | undefined
   /**
-   * Fetches the keys for an unknown one, unless that was just tried. @returns whether the service
-   * answered
+   * Fetches the keys for an unknown one, unless that was just tried.
+   *
+   * @param alg how that key is said to sign, if keys of several kinds are expected
+   * @returns whether the service answered
    */
-  lookFor(now: number, waitUntil?: WaitUntil): Promise<boolean>
+  lookFor(now: number, waitUntil?: WaitUntil, alg?: string): Promise<boolean>
 }
 
 /** Keys that never change: derived from the secret, or given. */
@@ -57,8 +59,14 @@ export function fixedKeys({
   }
 }
 
-interface PublishedKeysOptions {
-  readonly client: Pick<WorkerClient, 'fetchKeys'>
+/** The keys of sessions, as the service publishes them. */
+export function sessionKeysOf(client: Pick<WorkerClient, 'fetchKeys'>): () => Promise<VerifyKeys> {
+  return async () => importVerifyKeys(await client.fetchKeys())
+}
+
+interface PublishedKeysOptions<Keys> {
+  /** Asks the service. @throws {WorkerUnavailable | KeyError} */
+  readonly load: () => Promise<Keys>
   /** How long keys are used while they cannot be fetched again. Milliseconds. */
   readonly maxAge: number
   readonly now: () => number
@@ -66,14 +74,14 @@ interface PublishedKeysOptions {
 }
 
 /** Keys that the service publishes. While it cannot be reached the last ones are used. */
-export class PublishedKeys implements KeySource {
-  readonly #options: PublishedKeysOptions
+export class PublishedKeys<Keys extends ReadonlyMap<string, unknown>> implements KeySource<Keys> {
+  readonly #options: PublishedKeysOptions<Keys>
   readonly #refresher: Refresher
-  #keys: VerifyKeys | undefined
+  #keys: Keys | undefined
   #learnedAt = Number.NEGATIVE_INFINITY
   #hasAnswer = false
 
-  constructor(options: PublishedKeysOptions) {
+  constructor(options: PublishedKeysOptions<Keys>) {
     const { maxAge, now } = options
     this.#options = options
     this.#refresher = new Refresher({
@@ -84,7 +92,7 @@ export class PublishedKeys implements KeySource {
     })
   }
 
-  usable(now: number): VerifyKeys | undefined {
+  usable(now: number): Keys | undefined {
     return Math.abs(now - this.#learnedAt) < this.#options.maxAge ? this.#keys : undefined
   }
 
@@ -103,10 +111,10 @@ export class PublishedKeys implements KeySource {
   }
 
   async #look(): Promise<number> {
-    const { client, maxAge, now, onError } = this.#options
+    const { load, maxAge, now, onError } = this.#options
     this.#hasAnswer = false
     try {
-      const keys = await importVerifyKeys(await client.fetchKeys())
+      const keys = await load()
       if (!this.#keys || !hasSameIds(this.#keys, keys)) this.#keys = keys
       this.#learnedAt = now()
       this.#hasAnswer = true
@@ -123,6 +131,9 @@ export class PublishedKeys implements KeySource {
 }
 
 /** Are these the same keys? A kid is computed from its key. */
-function hasSameIds(one: VerifyKeys, other: VerifyKeys): boolean {
+function hasSameIds(
+  one: ReadonlyMap<string, unknown>,
+  other: ReadonlyMap<string, unknown>,
+): boolean {
   return one.size === other.size && [...one.keys()].every((kid) => other.has(kid))
 }

@@ -68,16 +68,26 @@ interface WorkerClientOptions extends Service {
 interface Question {
   readonly path: string
   readonly issuer: string
+  /** Bytes. */
   readonly limit: number
   readonly timeout?: number
+  /** After an unanswered call of this kind, they are made at intervals only. */
+  readonly isPaced?: boolean
   readonly cookie?: string
+  /** A form to post. */
+  readonly form?: URLSearchParams
+  /** The statuses that are answers. Default 200. */
+  readonly statuses?: readonly number[]
   readonly address?: WorkerAddress | undefined
 }
 
 interface Answer {
+  readonly status: number
   readonly text: string
   readonly setCookie: readonly string[]
 }
+
+const OK: readonly number[] = [200]
 
 /** Asks the auth service. Every failure is a {@link WorkerUnavailable} that quotes nothing. */
 export class WorkerClient {
@@ -95,11 +105,16 @@ export class WorkerClient {
     return this.#options.issuer
   }
 
-  /** The public keys (RFC 7517). @throws {WorkerUnavailable} */
-  async fetchKeys(): Promise<unknown> {
+  /**
+   * The public keys (RFC 7517).
+   *
+   * @param path of sessions, or of access tokens
+   * @throws {WorkerUnavailable}
+   */
+  async fetchKeys(path: '/jwks.json' | '/oauth/jwks.json' = '/jwks.json'): Promise<unknown> {
     const { issuer } = this.#options
-    const { text } = await this.#ask({ path: '/jwks.json', issuer, limit: LIMITS.keys })
-    return parseJson(text, '/jwks.json')
+    const { text } = await this.ask({ path, issuer, limit: LIMITS.keys })
+    return parseJson(text, path)
   }
 
   /**
@@ -112,7 +127,7 @@ export class WorkerClient {
   async fetchFeed(since: number | undefined, timeout: number): Promise<string> {
     const { issuer } = this.#options
     const path = `/revocations?${since === undefined ? '' : `since=${since}&`}pages=1`
-    return (await this.#ask({ path, issuer, limit: LIMITS.feed, timeout })).text
+    return (await this.ask({ path, issuer, limit: LIMITS.feed, timeout })).text
   }
 
   /**
@@ -126,7 +141,7 @@ export class WorkerClient {
     const { issuer } = this.#options
     // A service of a version before answers with a page of the whole feed.
     const path = `/revocations?of=${of}&pages=1`
-    return (await this.#ask({ path, issuer, limit: LIMITS.feed, timeout })).text
+    return (await this.ask({ path, issuer, limit: LIMITS.feed, timeout })).text
   }
 
   /**
@@ -143,10 +158,9 @@ export class WorkerClient {
     online: boolean,
     address?: WorkerAddress,
   ): Promise<WorkerSession> {
-    this.#pauseAfterSilence()
     const path = online ? '/session?online=1' : '/session'
-    const question = { path, issuer, limit: LIMITS.session, cookie, address }
-    const { text, setCookie } = await this.#ask(question)
+    const question = { path, issuer, limit: LIMITS.session, isPaced: true, cookie, address }
+    const { text, setCookie } = await this.ask(question)
     const session = parseJson(text, '/session')
     if (session === null) return { expires: null, setCookie }
     if (!isRecord(session) || typeof session.expires !== 'string') throw unusable('/session')
@@ -164,7 +178,9 @@ export class WorkerClient {
     this.#nextAttempt = now + PAUSE + TIMEOUT
   }
 
-  async #ask(question: Question): Promise<Answer> {
+  /** @throws {WorkerUnavailable} */
+  async ask(question: Question): Promise<Answer> {
+    if (question.isPaced) this.#pauseAfterSilence()
     const { now } = this.#options
     const timeout = Math.min(question.timeout ?? TIMEOUT, TIMEOUT)
     const began = now()
@@ -174,37 +190,39 @@ export class WorkerClient {
     if (answer) return answer
     breakOff.abort()
     // One session that cannot be read, or one route that hangs, must not stop the others.
-    const isSilent = question.cookie !== undefined && this.#answeredAt <= began
+    const isSilent = question.isPaced && this.#answeredAt <= began
     if (isSilent) this.#nextAttempt = now() + PAUSE
     throw new WorkerUnavailable(`The auth service did not answer within ${timeout / 1000} s.`)
   }
 
   async #exchange(question: Question, signal: AbortSignal): Promise<Answer> {
-    const { path, limit } = question
+    const { path, limit, statuses = OK } = question
     let text: string | undefined
     let answer: Response
     try {
       answer = await this.#send(question, signal)
       this.#answeredAt = this.#options.now()
       this.#nextAttempt = Number.NEGATIVE_INFINITY
-      if (answer.status === 200) text = await readLimitedText(answer, limit)
+      if (statuses.includes(answer.status)) text = await readLimitedText(answer, limit)
       else answer.body?.cancel().catch(() => {})
     } catch (error) {
       throw new WorkerUnavailable(`The auth service cannot be reached (${codeOf(error)}).`)
     }
-    if (answer.status !== 200) {
+    const { status } = answer
+    if (!statuses.includes(status)) {
       const name = path.split('?', 1)[0]
-      throw new WorkerUnavailable(`The auth service answered ${name} with status ${answer.status}.`)
+      throw new WorkerUnavailable(`The auth service answered ${name} with status ${status}.`)
     }
     if (text === undefined) throw unusable(path)
-    return { text, setCookie: answer.headers.getSetCookie() }
+    return { status, text, setCookie: answer.headers.getSetCookie() }
   }
 
-  #send({ path, issuer, cookie, address }: Question, signal: AbortSignal): Promise<Response> {
+  #send({ path, issuer, cookie, form, address }: Question, signal: AbortSignal): Promise<Response> {
     const { fetch = globalThis.fetch } = this.#options
     const service = address ?? this.#options.address
     const { protocol, host } = new URL(issuer)
     const init = {
+      ...(form === undefined ? {} : { method: 'POST', body: form }),
       headers: {
         accept: 'application/json, application/jwt',
         // The origin that the service answers for, if it is not reached by its public URL.
@@ -212,7 +230,7 @@ export class WorkerClient {
         'x-forwarded-proto': protocol.slice(0, -1),
         ...(cookie === undefined ? {} : { cookie }),
       },
-      // A redirect must not take the cookie to another server.
+      // A redirect must not take the cookie or the form to another server.
       redirect: 'manual' as const,
       signal,
     }

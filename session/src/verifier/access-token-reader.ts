@@ -1,0 +1,320 @@
+import type { TokenVerifyKeys } from '../token/access-keys.js'
+import {
+  type AccessClaims,
+  type AccessTokenFault,
+  accessTokenStanding,
+  isLikeAccessToken,
+  namedAlg,
+  verifyAccessToken,
+} from '../token/access-token.js'
+import { parseApiKey } from '../token/api-key.js'
+import { CLOCK_SKEW } from '../token/claims.js'
+import { isFresh } from '../token/is-enough.js'
+import type { FeedReader } from './feed-reader.js'
+import { type HeldKey, KeyExchange } from './key-exchange.js'
+import type { KeySource } from './key-source.js'
+import type { WaitUntil } from './refresher.js'
+import type { GrantLife, RevocationList } from './revocations.js'
+import type { Named } from './sessions-in-use.js'
+import {
+  hasScopes,
+  refusalOf,
+  type TokenNeeds,
+  type TokenRefusal,
+  type TokenRefusalReason,
+} from './token-refusal.js'
+import { SeenTokens } from './token-verifier.js'
+import { type WorkerAddress, type WorkerClient, WorkerUnavailable } from './worker-client.js'
+
+/**
+ * A good access token. Frozen, since every request with the same token gets the same object. It is the `AuthInfo` of
+ * `@modelcontextprotocol/server` as it stands.
+ */
+export interface AccessToken {
+  /** The token itself; of an API key the one that it was exchanged for. */
+  readonly token: string
+  /** Stable id of the user. */
+  readonly sub: string
+  /** The app that has the token; `api-key` for an API key. */
+  readonly clientId: string
+  readonly scopes: string[]
+  /** Seconds since the epoch. */
+  readonly expiresAt: number
+  /** The resource that the token is for. */
+  readonly resource: URL
+  readonly claims: AccessClaims
+  readonly extra: { readonly sub: string }
+  /** The address of the resource's metadata, if it has some. */
+  readonly resourceMetadataUrl?: string
+}
+
+/** The result of reading an `Authorization` header. Frozen. */
+export type TokenReading =
+  | { readonly token: AccessToken; readonly refusal: null }
+  | { readonly token: null; readonly refusal: TokenRefusal }
+
+/** Where a request is, for an app that answers under several names. */
+export interface TokenPlace {
+  /** `https://example.com/*` for any path of an origin. */
+  readonly issuer: string
+  /** The service to ask about an API key, instead of the verifier's own. */
+  readonly address?: WorkerAddress | undefined
+}
+
+/** The parts of a reader of access tokens. */
+export interface TokenReaderParts {
+  readonly audience: string
+  readonly keys: KeySource<TokenVerifyKeys>
+  readonly feed: FeedReader | undefined
+  readonly client: WorkerClient | undefined
+  readonly cacheSize: number
+  readonly now: () => number
+  /** Grants and sessions that ended in this process, known without the feed. */
+  readonly ended?: RevocationList | undefined
+  /** The address of the resource's metadata. */
+  readonly metadata?: string | undefined
+}
+
+/** A request's credential, and the needs of its route. */
+interface Question {
+  readonly authorization: string
+  readonly place: TokenPlace
+  readonly needs: TokenNeeds
+  readonly waitUntil: WaitUntil | undefined
+}
+
+/** A token whose signature and claims are good. */
+interface Genuine {
+  readonly claims: AccessClaims
+  readonly life: GrantLife
+  /** What the service is asked about, if its feed is too long to be read. */
+  readonly named: readonly (Named & { readonly iat: number })[]
+  readonly reading: TokenReading & { readonly refusal: null }
+  /** When it stops to count. Milliseconds. */
+  readonly until: number
+}
+
+const BEARER = /^bearer +/i
+
+/** Longer headers are refused before anything is looked at: no token and no key is as long. */
+const MAX_HEADER = 8_192 + 64
+
+/** Reads access tokens and API keys: at once if possible, and otherwise with calls to the service. */
+export class AccessTokenReader {
+  readonly #parts: TokenReaderParts
+  readonly #exchange: KeyExchange | undefined
+  /** By the whole header. Dropped together with the keys. */
+  #seen: { readonly keys: TokenVerifyKeys; readonly tokens: SeenTokens<Genuine> } | undefined
+
+  constructor(parts: TokenReaderParts) {
+    const { client, now, cacheSize } = parts
+    this.#parts = parts
+    this.#exchange = client && new KeyExchange({ client, now, size: cacheSize })
+  }
+
+  /**
+   * The token of an `Authorization` header. Answers without a promise if it was seen before.
+   *
+   * @throws {WorkerUnavailable} rejects if it is unknown whether the token counts
+   */
+  read(
+    authorization: string | null | undefined,
+    needs: TokenNeeds,
+    waitUntil: WaitUntil | undefined,
+    place: TokenPlace,
+  ): TokenReading | Promise<TokenReading> {
+    if (typeof authorization !== 'string') return this.#refuse('no-token', needs)
+    const time = this.#parts.now()
+    const known = this.#recall(authorization, time, waitUntil)
+    if (known !== undefined) return this.#judge(known, needs, place, time)
+    if (!BEARER.test(authorization)) return this.#refuse('no-token', needs)
+    return this.#examine({ authorization, place, needs, waitUntil })
+  }
+
+  /** A token that was seen before. @returns `undefined` if more has to be done */
+  #recall(
+    authorization: string,
+    time: number,
+    waitUntil: WaitUntil | undefined,
+  ): Genuine | undefined {
+    const seen = this.#seen
+    const known = seen?.tokens.get(authorization)
+    if (seen === undefined || known === undefined) return undefined
+    const { keys, feed } = this.#parts
+    if (time >= known.until || keys.usable(time) !== seen.keys) return undefined
+    if (!keys.isCalm(time) && keys.catchUp(time, waitUntil) !== undefined) return undefined
+    if (feed === undefined) return known
+    if (!feed.isCalm(time) && feed.catchUp(time, waitUntil) !== undefined) return undefined
+    return isNews(feed, known, time) ? undefined : known
+  }
+
+  async #examine({ authorization, ...question }: Question): Promise<TokenReading> {
+    const { needs, place, waitUntil } = question
+    if (authorization.length > MAX_HEADER) return this.#refuse('not-a-jws', needs)
+    const credential = authorization.replace(BEARER, '')
+    if (credential === '') return this.#refuse('no-token', needs)
+    const key = await this.#exchanged(credential, question)
+    const token = key ? key.token : credential
+    if (token === undefined) return this.#refuse('api-key', needs)
+    const found = isLikeAccessToken(token) ? await this.#verify(token, waitUntil) : 'not-a-jws'
+    if (typeof found === 'string') return this.#refuse(found, needs)
+    const { now, feed } = this.#parts
+    const genuine = this.#genuine(token, found.claims, key)
+    const fault = this.#faultOf(genuine, place, now())
+    if (fault !== undefined) return this.#refuse(fault, needs)
+    found.tokens.set(authorization, genuine)
+    if (feed) await this.#hear(feed, genuine, waitUntil)
+    return this.#judge(genuine, needs, place, now())
+  }
+
+  /** Waits until it is known here whether the grant has ended. @throws {WorkerUnavailable} */
+  async #hear(
+    feed: FeedReader,
+    { life, named }: Genuine,
+    waitUntil: WaitUntil | undefined,
+  ): Promise<void> {
+    const { now } = this.#parts
+    await feed.catchUp(now(), waitUntil)
+    if (feed.list.hasGrant(life)) return
+    // Both at the same time, which is one question.
+    const news = named.filter((one) => feed.isNews(one, now()))
+    await Promise.all(news.map((one) => feed.askAbout(one)))
+  }
+
+  /** The answer about an API key; `undefined` for any other text, and if there is no service to ask. */
+  async #exchanged(
+    text: string,
+    { place, waitUntil }: Omit<Question, 'authorization'>,
+  ): Promise<HeldKey | undefined> {
+    if (this.#exchange === undefined || parseApiKey(text) === undefined) return undefined
+    const { issuer, address } = place
+    const presented = { key: text, resource: this.#parts.audience, issuer, address }
+    return this.#exchange.of(presented, waitUntil)
+  }
+
+  /** @throws {WorkerUnavailable} if its key is not known, and cannot be looked up */
+  async #verify(token: string, waitUntil: WaitUntil | undefined) {
+    const { keys, now } = this.#parts
+    await this.#waitForKeys(waitUntil)
+    const found = await this.#verifyBy(token)
+    if (found !== 'unknown-key') return found
+    if (await keys.lookFor(now(), waitUntil, namedAlg(token))) return this.#verifyBy(token)
+    throw new WorkerUnavailable('The key of an access token cannot be looked up now.')
+  }
+
+  async #verifyBy(
+    token: string,
+  ): Promise<
+    { readonly claims: AccessClaims; readonly tokens: SeenTokens<Genuine> } | AccessTokenFault
+  > {
+    const { keys, tokens } = this.#usableKeys()
+    const found = await verifyAccessToken(token, keys)
+    if (typeof found === 'string') return found
+    const { claims, notBefore } = found
+    // Time only moves forward, so this is not checked again.
+    if (notBefore > this.#parts.now() / 1000 + CLOCK_SKEW) return 'not-yet-valid'
+    return { claims, tokens }
+  }
+
+  /** @throws {WorkerUnavailable} when there are no keys */
+  #usableKeys() {
+    const { keys, now, cacheSize } = this.#parts
+    const usable = keys.usable(now())
+    if (!usable) throw new WorkerUnavailable('The keys of access tokens are not known.')
+    if (this.#seen?.keys !== usable) {
+      this.#seen = { keys: usable, tokens: new SeenTokens(cacheSize) }
+    }
+    return this.#seen
+  }
+
+  async #waitForKeys(waitUntil: WaitUntil | undefined): Promise<void> {
+    const { keys, feed, now } = this.#parts
+    const waiting = keys.catchUp(now(), waitUntil)
+    if (!waiting) return
+    // Both at the same time, so that the first request waits for the slower one and not for the
+    // sum.
+    feed?.catchUp(now(), waitUntil)
+    await waiting
+    // The fetch may have belonged to another request, which was aborted.
+    if (!keys.usable(now())) await keys.catchUp(now(), waitUntil)
+  }
+
+  #genuine(token: string, claims: AccessClaims, key: HeldKey | undefined): Genuine {
+    const { grant, sid, sub, pid, auth_time, began, iat } = claims
+    const named = pid === undefined ? { iat } : { pid, iat }
+    return {
+      claims,
+      life: { grant, sid: sid ?? '', sub, auth_time, began, ...(pid === undefined ? {} : { pid }) },
+      named: [grant, ...(sid === undefined ? [] : [sid])].map((one) => ({ ...named, sid: one })),
+      reading: Object.freeze({ token: this.#tokenOf(token, claims), refusal: null }),
+      // A clock that differs from the service's must not make a key cost more calls.
+      until: key?.until ?? claims.exp * 1000,
+    }
+  }
+
+  #tokenOf(token: string, claims: AccessClaims): AccessToken {
+    const { metadata } = this.#parts
+    const { sub, client_id: clientId, scope, exp: expiresAt, aud } = claims
+    const scopes = scope === undefined ? [] : scope.split(' ')
+    Object.freeze(scopes)
+    return Object.freeze({
+      token,
+      sub,
+      clientId,
+      scopes,
+      expiresAt,
+      // A URL cannot be frozen, and one request must not change another one's.
+      get resource() {
+        return new URL(aud)
+      },
+      claims,
+      extra: Object.freeze({ sub }),
+      ...(metadata === undefined ? {} : { resourceMetadataUrl: metadata }),
+    })
+  }
+
+  #judge(genuine: Genuine, needs: TokenNeeds, place: TokenPlace, time: number): TokenReading {
+    const reason = this.#faultOf(genuine, place, time) ?? lackOf(genuine, needs, time)
+    return reason === undefined ? genuine.reading : this.#refuse(reason, needs)
+  }
+
+  #faultOf(
+    { claims, life, until }: Genuine,
+    { issuer }: TokenPlace,
+    time: number,
+  ): TokenRefusalReason | undefined {
+    const { audience, feed, ended } = this.#parts
+    const now = time / 1000
+    const state = accessTokenStanding(claims, { issuer, audience, now, until: until / 1000 })
+    if (state !== 'live') return state
+    // A service whose sessions have shorter tokens may list endings for a shorter time.
+    const begin = until / 1000 - (claims.exp - claims.iat)
+    if (feed && begin + feed.maxLife <= now) return 'expired'
+    return feed?.list.hasGrant(life) || ended?.hasGrant(life) ? 'grant-ended' : undefined
+  }
+
+  #refuse(reason: TokenRefusalReason, needs: TokenNeeds): TokenReading {
+    const refusal = refusalOf(reason, needs, this.#parts.metadata)
+    return Object.freeze({ token: null, refusal })
+  }
+}
+
+/** Must the service be asked whether a grant goes on, since its feed is too long to be read? */
+function isNews(feed: FeedReader, { named }: Genuine, time: number): boolean {
+  let isAny = false
+  // Each counts as in use from now on.
+  for (const one of named) isAny = feed.isNews(one, time) || isAny
+  return isAny
+}
+
+/** What the token lacks of the needs. Invalid needs are never met. @param time milliseconds */
+function lackOf(
+  { claims, reading }: Genuine,
+  needs: TokenNeeds,
+  time: number,
+): TokenRefusalReason | undefined {
+  const { maxAge, acr } = needs
+  if (!hasScopes(reading.token.scopes, needs)) return 'scope'
+  if (maxAge !== undefined && !isFresh(claims, time, maxAge)) return 'max-age'
+  return acr === undefined || Number(claims.acr) >= Number(acr) ? undefined : 'acr'
+}
