@@ -118,19 +118,22 @@ export interface NextApp extends Running {
 /**
  * The app on a socket. `{url}` in a variable stands for its own address, and `PORT` says on which port it is.
  *
- * @param command `start` or `dev`
+ * @param command of Next; `standalone` starts the server that a build with this output has made
  */
 export async function startNextApp(
   folder: string,
   variables: Readonly<Record<string, string>> = {},
-  command: 'start' | 'dev' = 'start',
+  command: 'start' | 'dev' | 'standalone' = 'start',
 ): Promise<NextApp> {
   const port = Number(variables.PORT ?? (await freePort()))
   const host = `localhost:${port}`
   const url = `http://${host}`
   const printed: string[] = []
   const given = Object.entries(variables).map(([name, text]) => [name, text.replace('{url}', url)])
-  const args = [nextOf(folder), command, '--port', String(port)]
+  const args =
+    command === 'standalone'
+      ? [join(folder, 'server.js')]
+      : [nextOf(folder), command, '--port', String(port)]
   const tree = await new Promise<ProcessTree>((resolve, reject) => {
     const started = startProcessTree(args, {
       cwd: folder,
