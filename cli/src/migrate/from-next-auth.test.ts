@@ -511,6 +511,47 @@ describe('update of version 5', () => {
   })
 })
 
+describe('code that writes into the session is listed, because ours throws', () => {
+  const page = (line: string) => `const session = (await auth())!\n${line}\n`
+  const places = (text: string) =>
+    of(5, {
+      'auth.js': `import NextAuth from 'next-auth'\nexport const { auth } = NextAuth({ providers: [] })\n`,
+      'app/page.ts': `import { auth } from '../auth'\n${text}`,
+    }).decisions.filter((one) => one.includes('structuredClone'))
+
+  test.each([
+    'session.user = { name: session.user.name }',
+    'session.user.name ??= "nobody"',
+    'delete (session.user as { email?: string }).email',
+    'session["views"]++',
+  ])('%s', (line) => {
+    expect(places(page(line))).toEqual([expect.stringMatching(/^app\/page[.]ts:3 /)])
+  })
+
+  test.each([
+    'other = session',
+    'use(session.user.name)',
+    'other[session.user.name] = session.user',
+  ])('but not %s', (line) => {
+    expect(places(page(line))).toEqual([])
+  })
+
+  test('in version 4 too', () => {
+    const { decisions } = of(4, {
+      'auth.js': OPTIONS,
+      'app/page.js': `import { getServerSession } from 'next-auth'
+import { authOptions } from '../auth'
+const session = await getServerSession(authOptions)
+session.user.id = 1
+session.user.name = ''
+`,
+    })
+    expect(decisions.filter((one) => one.includes('structuredClone'))).toEqual([
+      expect.stringMatching(/^app\/page[.]js:4 /),
+    ])
+  })
+})
+
 test('what has no counterpart is listed at its line, and loses nothing', () => {
   const { text, decisions } = of(5, {
     'auth.ts': `import NextAuth from 'next-auth'

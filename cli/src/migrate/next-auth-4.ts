@@ -10,6 +10,7 @@ import { changeMiddleware } from './next-auth-middleware.js'
 import { routeOf } from './next-auth-route.js'
 import { type Literal, literalOf } from './objects.js'
 import { decideTokens, isInPages, keep, PAGES_ROUTER } from './pages-router.js'
+import { decideWritten } from './written-sessions.js'
 
 const SERVER = /^next-auth(?:\/next)?$/
 const OLD = /^next-auth(?:\/(?:next|middleware))?$/
@@ -148,6 +149,7 @@ export class Work implements Changes {
     const [first, second] = node.arguments
     const isMain = !first || this.#isMain(code, first)
     if (of === 'session') {
+      decideWritten(this.#app, code, node)
       if (this.home && isMain && !second) {
         overwrite(code, node, `${this.use(code, 'auth')}()`)
         this.cover(node)

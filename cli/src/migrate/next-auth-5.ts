@@ -7,6 +7,7 @@ import { importedName, modulesOf, overwrite } from './move-imports.js'
 import { decideRuntime } from './next-auth-middleware.js'
 import { type Literal, memberAt } from './objects.js'
 import { decideTokens, PAGES_ROUTER } from './pages-router.js'
+import { decideWritten } from './written-sessions.js'
 
 const OLD = 'unstable_update'
 const NEW = 'update'
@@ -31,6 +32,7 @@ export function changeVersion5(app: App, configs: readonly Literal[]): Changes {
     for (const node of below(code.tree)) {
       const isAsked = ts.isCallExpression(node) && isAuth(app, code, node.expression, homes)
       if (!isAsked) continue
+      decideWritten(app, code, node)
       if (isOfPages(code, node)) app.decide(code, node, PAGES_ROUTER)
       else if (hasAuthorized && isHandler(node.arguments[0])) app.decide(code, node, NOT_ASKED)
     }
