@@ -198,3 +198,27 @@ describe.each(Object.entries(frameworks))('the file for %s', (_, start) => {
     ])
   })
 })
+
+test('attack: Astro’s own cache of a route keeps no renewed cookie, and no answer with a name', async () => {
+  const { AstroCache, applyCacheHeaders } = await import(
+    join(rootDir, 'node_modules/astro/dist/core/cache/runtime/cache.js')
+  )
+  type Middleware = (context: object, next: () => Promise<Response>) => Promise<Response>
+  const { onRequest } = await fileOf<{ onRequest: Middleware }>('Astro', '// src/middleware.js')
+  /** As Astro does, around the app's middleware. @param reads does the page ask for the session? */
+  async function cachedFor(cookie: string, reads: boolean): Promise<string | null> {
+    const cache = new AstroCache()
+    cache.set({ maxAge: 300 })
+    const request = new Request(origin, { headers: { cookie } })
+    const locals: { auth?: Auth } = {}
+    const answer = await onRequest({ request, locals, cache }, async () => {
+      if (reads) await locals.auth?.()
+      return new Response()
+    })
+    applyCacheHeaders(cache, answer, request)
+    return answer.headers.get('cdn-cache-control')
+  }
+  expect(await cachedFor(cookies.ended, true)).toBe(null)
+  expect(await cachedFor(cookies.fresh, true)).toBe(null)
+  expect(await cachedFor(cookies.fresh, false)).toBe('max-age=300')
+})
