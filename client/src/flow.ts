@@ -1,11 +1,4 @@
-import {
-  type Answer,
-  type Browser,
-  type FieldValue,
-  type Form,
-  memberOf,
-  textIn,
-} from './answer.js'
+import { type Answer, type FieldValue, type Form, memberOf, textIn } from './answer.js'
 import { type Service, unreachable } from './service.js'
 
 /** The target, and the provider's fields, such as `password` or `email`. */
@@ -113,20 +106,27 @@ export function flowOf(
         : { ...answer, ok: false }
     }
     const { status, data } = answer
-    const url = textIn(data, 'url')
-    // Never navigate to a URL that could run as a script.
-    const target = url && /^https?:/.test(url) ? url : null
-    const ok = answer.ok && target !== null
+    const url = textIn(data, 'url') as string
+    // Never navigate to a URL that could run as a script. An absent one, read as text, fails as well.
+    const isSafe = /^https?:/.test(url)
+    const ok = answer.ok && isSafe
     const { ceremony = /^\/(callback|signout)/.test(route as string) } = answer
     const leaves = redirect && ceremony !== 'stopped'
     if (ok && ceremony) await changed(leaves, path)
-    if (leaves) return go(location, target ?? page)
+    if (leaves) {
+      const next = isSafe ? url : page
+      const [here] = location.href.split('#')
+      location.assign(next)
+      // A browser that navigates within the same page makes no request.
+      if (next.startsWith(`${here}#`)) location.reload()
+      return undefined
+    }
     return {
       error: ok ? undefined : (textIn(data, 'error') ?? 'Configuration'),
       code: textIn(data, 'code'),
       status,
       ok,
-      url: ok ? target : null,
+      url: ok ? url : null,
     }
   }
 
@@ -169,11 +169,4 @@ export function queryOf(
   const pairs = Object.entries(all).filter(([, value]) => value != null)
   // Text, pairs and a URLSearchParams are taken unchanged; values become text.
   return new URLSearchParams((all[Symbol.iterator] ? parameters : pairs) as AuthorizationParams)
-}
-
-function go(location: Browser['location'], url: string): undefined {
-  const [here] = location.href.split('#')
-  location.assign(url)
-  // A browser that navigates within the same page makes no request.
-  if (url.startsWith(`${here}#`)) location.reload()
 }

@@ -12,15 +12,15 @@ export interface Service {
 /**
  * How a page of this browser asks the auth service.
  *
- * @param isStrict refuses an answer that decides nothing, such as the error page of a proxy, or the
- *   page of a hotel's network
+ * @param lenient reads an answer that decides nothing, such as the error page of a proxy, or the page
+ *   of a hotel's network; without it such an answer is refused
  */
-export function askBy(browser: Browser, isStrict = false): Asking {
+export function askBy(browser: Browser, lenient?: () => undefined): Asking {
   return async (url, parameters) => {
     const body =
-      parameters && !(parameters instanceof URLSearchParams)
-        ? new Blob([JSON.stringify(parameters)], { type: 'application/json' })
-        : parameters
+      !parameters || parameters instanceof URLSearchParams
+        ? parameters
+        : new Blob([JSON.stringify(parameters)], { type: 'application/json' })
     try {
       const response = await browser.fetch(url, {
         ...(body && { method: 'POST', body }),
@@ -30,8 +30,8 @@ export function askBy(browser: Browser, isStrict = false): Asking {
         cache: 'no-store',
       })
       const { status, ok } = response
-      if (isStrict && status >= 500) throw response
-      return { status, ok, data: await response.json().catch(isStrict ? undefined : () => {}) }
+      if (!lenient && status >= 500) throw response
+      return { status, ok, data: await response.json().catch(lenient) }
     } catch (cause) {
       unreachable(cause)
     }
@@ -47,5 +47,5 @@ export function unreachable(cause: unknown): never {
 export function checkedPath(basePath: string): string {
   // A second slash would begin the name of a host, and browsers read a backslash as a slash.
   if (/^\/(?!\/)[^\\]*$/.test(basePath)) return basePath
-  throw new AuthError('The basePath must be a path.')
+  throw new AuthError('basePath must be a path.')
 }

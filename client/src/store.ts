@@ -67,7 +67,7 @@ export function openClient(
   { basePath = '/auth', session }: ClientOptions = {},
   page = globalThis as unknown as Page,
 ): Client {
-  const ask = askBy(page, true)
+  const ask = askBy(page)
   const listeners = new Set<() => void>()
   let state = stateOf(session)
   /** The number of the last request, and of the one with the answer that is kept. */
@@ -88,7 +88,7 @@ export function openClient(
     if (JSON.stringify(next) !== JSON.stringify(state)) {
       state = next
       // Each by itself: one may throw, or leave and come again, and the others and the caller go on.
-      for (const changed of listeners) queueMicrotask(changed)
+      listeners.forEach(queueMicrotask)
     }
   }
 

@@ -14,7 +14,7 @@ export { AuthError } from '@latchkey/session'
 
 // The module is loaded on the server too, which has no tabs.
 const channel = typeof document === 'undefined' ? undefined : new BroadcastChannel('latchkey')
-const ask = askBy(globalThis)
+const ask = askBy(globalThis, () => undefined)
 /** The URL of the service at the base path of the last call. */
 let url: string | undefined
 function at(basePath = '/auth'): string {

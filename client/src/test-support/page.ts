@@ -122,7 +122,7 @@ export function openPage(settings: Settings = {}) {
     )
   }
   const newClient = () => {
-    const ask = askBy(browser)
+    const ask = askBy(browser, () => undefined)
     const at = (basePath = '/auth') =>
       browser.location.origin + base + checkedPath(basePath).replace(/\/$/, '')
     const changed = (leaves: boolean) => {

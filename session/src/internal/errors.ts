@@ -9,27 +9,25 @@ type Cause = Record<string, unknown> & { err?: Error }
  */
 export class AuthError extends Error {
   static type: string = 'Configuration'
-  readonly type: string
+  declare readonly type: string
   declare cause?: Cause
   /** A reference that users can quote, such as `KQWT-MXDB`: in the line of the log and on the page. */
   declare reference?: string
 
-  constructor(message?: string | ErrorOptions, errorOptions?: ErrorOptions) {
-    const text = typeof message === 'string' ? message : ''
-    const options = typeof message === 'string' ? errorOptions : message
-    super(text)
+  constructor(message?: string | ErrorOptions, options?: ErrorOptions) {
+    // The text may be left out.
+    if (typeof message !== 'string') {
+      options = message
+      message = ''
+    }
+    super(message)
     // An error has a `cause` as well, so callers easily pass one in the place of the options.
-    const cause = normalizeCause(options instanceof Error ? options : options?.cause)
-    if (cause) this.cause = cause
-    this.type = (this.constructor as typeof AuthError).type
-    this.name = this.type
+    const cause = options instanceof Error ? options : options?.cause
+    if (cause instanceof Error) this.cause = { err: cause }
+    else if (cause !== undefined)
+      this.cause = Object(cause) === cause ? (cause as Cause) : { reason: cause }
+    this.name = this.type = (this.constructor as typeof AuthError).type
   }
-}
-
-function normalizeCause(cause: unknown): Cause | undefined {
-  if (cause instanceof Error) return { err: cause }
-  if (typeof cause === 'object' && cause !== null) return cause as Cause
-  return cause === undefined ? undefined : { reason: cause }
 }
 
 /** An option or a variable is wrong; the message names it. */
