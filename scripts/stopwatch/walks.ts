@@ -57,6 +57,13 @@ export const walks: readonly Walk[] = [
     goal: 4,
   },
   {
+    name: 'Nuxt',
+    page: 'docs/web-first-nuxt.md',
+    heading: 'From an empty folder',
+    address: 'http://localhost:3000',
+    goal: 4,
+  },
+  {
     name: 'React Router',
     page: 'docs/quick-starts-web.md',
     heading: 'React Router',
@@ -168,6 +175,7 @@ const servers: Readonly<Record<string, readonly string[]>> = {
   'node --env-file=.env app.js': ['http://localhost:3000'],
   'npx bun app.js': ['http://localhost:3000'],
   'PORT=3000 node --env-file=.env dist/server/entry.mjs': ['http://localhost:3000'],
+  'PORT=3000 node --env-file=.env .output/server/index.mjs': ['http://localhost:3000'],
   'PORT=3000 node --env-file=.env node_modules/@react-router/serve/bin.cjs build/server/index.js': [
     'http://localhost:3000',
   ],

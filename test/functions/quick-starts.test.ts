@@ -1,28 +1,102 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { dirname, join } from 'node:path'
+import { parseEnv } from 'node:util'
 import { serve } from '@hono/node-server'
 import { createSandbox, defaultClient } from '@latchkey/sandbox'
-import { afterEach, describe, expect, test } from 'vitest'
-import { stepsOf, walks } from '../../scripts/stopwatch/walks.ts'
+import * as h3 from 'h3'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { stepsOf, type Walk, walks } from '../../scripts/stopwatch/walks.ts'
 import { rootDir } from '../../scripts/wrangler-dev.ts'
 import { clickSignOut } from '../support/click-sign-out.ts'
 import { freePort } from '../support/free-port.ts'
 
-/** The apps of the tutorials for Node, each as a process of its own, with the settings that its page writes. */
+/** The apps of the tutorials for Node, with the settings that their pages write. */
 const running: { stop(): Promise<void> }[] = []
 afterEach(async () => {
   for (const one of running.splice(0)) await one.stop()
+  vi.unstubAllEnvs()
+  vi.unstubAllGlobals()
 })
 
-describe.each(['express', 'hono'])('the tutorial of %s', (name) => {
-  const walk = walks.find(({ page }) => page === `docs/quick-start-${name}.md`)
+/** The files of a page, and the settings that it writes for an app with this sandbox. */
+function partsOf(isIt: (walk: Walk) => boolean) {
+  const walk = walks.find(isIt)
   const steps = walk ? stepsOf(walk) : []
   const files = steps.flatMap((step) => ('file' in step ? [step] : []))
   const [settings = ''] = steps.flatMap((step) =>
     'commands' in step ? (/<<EOF\n([\s\S]*?)^EOF$/m.exec(step.commands)?.[1] ?? []) : [],
   )
+  const settingsFor = (sandbox: string) =>
+    settings
+      .replace('$(openssl rand -hex 32)', 'a-secret-of-the-tests-0123456789abcdef')
+      .replaceAll('http://localhost:8788', sandbox)
+  return { files, settingsFor }
+}
+
+function startSandbox(origin: string, port: number) {
+  const redirectUris = [`${origin}/auth/callback/videoapp`]
+  const sandbox = createSandbox({ clients: [{ ...defaultClient, redirectUris }] })
+  const server = serve({ fetch: sandbox.fetch, port })
+  running.push({
+    async stop() {
+      server.close()
+    },
+  })
+  return sandbox
+}
+
+describe('the quick start of Nuxt', () => {
+  const { files, settingsFor } = partsOf(({ name }) => name === 'Nuxt')
+  const { text = '' } = files.find(({ file }) => file === 'server/middleware/auth.js') ?? {}
+  const folder = join(rootDir, 'test', '.docs-examples', 'quick-start-nuxt')
+
+  test('has the file of the page with more frameworks, with a store and the sandbox', () => {
+    const page = readFileSync(join(rootDir, 'docs/web-more.md'), 'utf8')
+    const [, ofPage = ''] =
+      /```js\n(\/\/ server\/middleware\/auth.js\n[\s\S]*?)```/.exec(page) ?? []
+    const line = "import { sqliteStore } from '@latchkey/worker/stores/sqlite'\n"
+    expect(text.replace(line, '').replace(", store: sqliteStore('auth.db')", '')).toBe(
+      ofPage.replaceAll('github', 'videoapp'),
+    )
+  })
+
+  test('signs a user in, who is still signed in when the app has started again', async () => {
+    const [port, sandboxPort] = [await freePort(), await freePort()]
+    const origin = `http://localhost:${port}`
+    const sandbox = startSandbox(origin, sandboxPort)
+    const env = parseEnv(settingsFor(`http://localhost:${sandboxPort}`))
+    for (const [name, value = ''] of Object.entries(env)) vi.stubEnv(name, value)
+    // Nitro imports them by itself.
+    for (const [name, value] of Object.entries(h3)) vi.stubGlobal(name, value)
+    mkdirSync(folder, { recursive: true })
+    running.push({ stop: async () => rmSync(folder, { recursive: true, force: true }) })
+    const { go, signIn } = browserAt(origin)
+
+    for (const start of [1, 2]) {
+      const file = join(folder, `auth-${start}.js`)
+      writeFileSync(file, text.replace('auth.db', join(folder, 'auth.db')))
+      const { default: middleware } = await import(/* @vite-ignore */ file)
+      const page = h3.eventHandler((event) => event.context.session?.user?.name ?? 'nobody')
+      const app = h3.createApp().use(middleware).use(page)
+      const server = createServer(h3.toNodeListener(app)).listen(port)
+      await once(server, 'listening')
+      if (start === 1) {
+        expect(await (await go('/')).text()).toBe('nobody')
+        await signIn(sandbox)
+      }
+      expect(await (await go('/')).text()).toBe('Ada Example')
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    }
+  })
+})
+
+describe.each(['express', 'hono'])('the tutorial of %s, as a process of its own,', (name) => {
+  const { files, settingsFor } = partsOf(({ page }) => page === `docs/quick-start-${name}.md`)
   const folder = join(rootDir, 'test', '.docs-examples', `quick-start-${name}`)
   const script = () => {
     const all = files.map(({ text }) => text).join('\n')
@@ -30,10 +104,7 @@ describe.each(['express', 'hono'])('the tutorial of %s', (name) => {
   }
 
   async function startApp(port: number, sandbox: string, admins: string): Promise<() => void> {
-    const env = settings
-      .replace('$(openssl rand -hex 32)', 'a-secret-of-the-tests-0123456789abcdef')
-      .replaceAll('http://localhost:8788', sandbox)
-    writeFileSync(join(folder, '.env'), `${env}ADMIN_IDS=${admins}\n`)
+    writeFileSync(join(folder, '.env'), `${settingsFor(sandbox)}ADMIN_IDS=${admins}\n`)
     const args = ['--no-warnings', '--env-file=.env', 'app.js']
     const sources = ['--import', join(rootDir, 'test/support/from-sources.ts')]
     const child = spawn(process.execPath, [...sources, ...args], { cwd: folder, stdio: 'ignore' })
@@ -51,15 +122,8 @@ describe.each(['express', 'hono'])('the tutorial of %s', (name) => {
       expect(file !== 'app.js' || text.split('3000').length === 2).toBe(true)
       writeFileSync(join(folder, file), text.replace('3000', String(port)))
     }
-    const redirectUris = [`${origin}/auth/callback/videoapp`]
-    const sandbox = createSandbox({ clients: [{ ...defaultClient, redirectUris }] })
-    const server = serve({ fetch: sandbox.fetch, port: sandboxPort })
-    running.push({
-      async stop() {
-        server.close()
-        rmSync(folder, { recursive: true, force: true })
-      },
-    })
+    running.push({ stop: async () => rmSync(folder, { recursive: true, force: true }) })
+    const sandbox = startSandbox(origin, sandboxPort)
     const { go, signIn } = browserAt(origin)
 
     const stop = await startApp(port, `http://localhost:${sandboxPort}`, '')
