@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
@@ -85,6 +86,27 @@ function actions(): Readonly<Record<string, string>> {
 describe('the build', () => {
   test('needs no variable, and says nothing of a secret, a store or a service', () => {
     expect(built.printed).not.toMatch(/AUTH_|secret|store|latchkey|warn|error/i)
+  })
+})
+
+describe('what a browser loads', () => {
+  /** The scripts of a page, minified and as text. */
+  async function scriptsOf(path: string): Promise<ReadonlyMap<string, string>> {
+    const { text } = await app.ask(path)
+    const files = new Set(text.match(/\/_next\/static\/[^"\\]+\.js/g))
+    const pairs = [...files].map(async (file) => [file, (await app.ask(file)).text] as const)
+    return new Map(await Promise.all(pairs))
+  }
+  const weight = (codes: readonly string[]) =>
+    codes.reduce((sum, code) => sum + gzipSync(code, { level: 9 }).length, 0)
+
+  test('for a page with useSession alone is 2,300 bytes at most, and nothing for passkeys', async () => {
+    const [page, without] = [await scriptsOf('/alone'), await scriptsOf('/alone/without')]
+    const own = [...page].flatMap(([file, code]) => (without.has(file) ? [] : [code]))
+    const others = [...without].flatMap(([file, code]) => (page.has(file) ? [] : [code]))
+    expect(own.join()).toContain('BroadcastChannel')
+    expect(own.join()).not.toContain('parseCreationOptionsFromJSON')
+    expect(weight(own) - weight(others)).toBeLessThanOrEqual(2_300)
   })
 })
 
