@@ -2,11 +2,17 @@ import { isTrustedOrigin, type OriginPattern } from '@latchkey/session/internal'
 
 declare const checked: unique symbol
 
-/** An absolute URL that was checked as a redirect target. Only this file makes one. */
+/**
+ * An absolute URL that was checked as a redirect target. This file makes those of people, and the authorization server one of
+ * a redirect URI that its app has registered (features/authorization-server/app-redirect.ts).
+ */
 export type SafeRedirect = string & { readonly [checked]: true }
 
-/** Longer targets are refused: they would not fit the cookie that carries them. */
+/** Longer targets are refused: they would not fit the cookie that carries them. Characters. */
 const MAX_LENGTH = 2_048
+
+/** The same, if most of it is a query: that of an authorization request may have 2,048 itself. Characters. */
+const MAX_WITH_QUERY = 2_304
 
 /**
  * A redirect target on this origin or on an allow-listed one, else `undefined` (OWASP ASVS 5.0,
@@ -45,8 +51,10 @@ export function rootOf(origin: string): SafeRedirect {
 }
 
 /** The length is that of the encoded form, in which a character may take nine. */
-function shortEnough({ href }: URL): SafeRedirect | undefined {
-  return href.length > MAX_LENGTH ? undefined : (href as SafeRedirect)
+function shortEnough({ href, search }: URL): SafeRedirect | undefined {
+  const most =
+    href.length - search.length > MAX_WITH_QUERY - MAX_LENGTH ? MAX_LENGTH : MAX_WITH_QUERY
+  return href.length > most ? undefined : (href as SafeRedirect)
 }
 
 function parseTarget(target: string, origin: string): URL | undefined {

@@ -33,16 +33,21 @@ export function signOut(request: AuthRequest): Promise<Outcome> {
     request,
     async ({ callbackUrl }) => {
       const target = callbackUrl ?? (await resolveCallbackUrl(request))
-      const { all } = await readSessions(request)
-      await Promise.all(all.map((current) => end(request, current)))
-      // Otherwise it would sign the person in again.
-      await request.features.absentSession?.end(request)
-      clearSessionCookie(request)
-      await renewCsrfToken(request)
+      await endHere(request)
       return redirect(target)
     },
     staleSignOut,
   )
+}
+
+/** Ends every session that this browser sends, everywhere, and removes the cookie. @throws {StoreUnavailable} */
+export async function endHere(request: AuthRequest): Promise<void> {
+  const { all } = await readSessions(request)
+  await Promise.all(all.map((current) => end(request, current)))
+  // Otherwise it would sign the person in again.
+  await request.features.absentSession?.end(request)
+  clearSessionCookie(request)
+  await renewCsrfToken(request)
 }
 
 /** If no user is signed in, an earlier form ends like the sign-out. */

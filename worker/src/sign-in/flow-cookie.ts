@@ -49,6 +49,9 @@ export const FLOW_AGE = 15 * 60
 /** The most cookies of started sign-ins; the oldest are removed beyond it. */
 const MAX_FLOWS = 5
 
+/** A larger cookie is not kept by browsers (RFC 6265bis, 5.6). Bytes. */
+const MAX_COOKIE = 4_096
+
 /**
  * More cookies of one name are not opened. Cookies of longer paths, which are not ours, come first.
  */
@@ -82,7 +85,7 @@ export async function startFlow<
   let started = { ...flow, ...asked, issuer, state, withWay: true as const }
   const seal = () => request.keys.flow.seal(started, nowInSeconds(request) + maxAge)
   let sealed = await seal()
-  if (sizeOf(`${prefix}${id}`, sealed) > roomFor(request)) {
+  if (sizeOf(`${prefix}${id}`, sealed) > Math.min(roomFor(request), MAX_COOKIE)) {
     // A long target does not fit beside a large session: the user is signed in all the same, and
     // gets to the home page.
     const { asked: _, ...rest } = started
