@@ -81,6 +81,7 @@ export const EXPORTED: Readonly<Record<string, string>> = {
   connections: 'connections',
   passkeys: 'passkeys',
   factors: 'second-factor',
+  apps: 'authorization-server',
 }
 
 /** The feature of a method of `createAuth()` and of `AuthService`. */
@@ -91,4 +92,6 @@ export const METHODS: Readonly<Record<string, string>> = {
   deletePerson: 'people',
   resetFactors: 'second-factor',
   exportPerson: 'people',
+  listApps: 'authorization-server',
+  endApp: 'authorization-server',
 }

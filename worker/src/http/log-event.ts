@@ -15,7 +15,10 @@ import type { AuthRequest } from './request.js'
 /** An event as the service knows it: with the `sub` of a person, which no line shows. */
 interface ServiceEvent
   extends Attempt,
-    Pick<LogEvent, 'event' | 'which' | 'by' | 'error' | 'code' | 'reference' | 'wait' | 'count'> {
+    Pick<
+      LogEvent,
+      'event' | 'app' | 'which' | 'by' | 'error' | 'code' | 'reference' | 'wait' | 'count'
+    > {
   /** The `sub` that the person has from now on. */
   readonly into?: string
 }

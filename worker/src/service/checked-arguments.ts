@@ -31,6 +31,12 @@ export function checkedProvider(provider: unknown, method: string): string {
   throw new TypeError(`${method} needs the provider's id.`)
 }
 
+/** @throws {TypeError} naming the method */
+export function checkedApp(clientId: unknown, method: string): string {
+  if (isName(clientId)) return clientId
+  throw new TypeError(`${method} needs the client_id of the app.`)
+}
+
 function isName(value: unknown): value is string {
   if (typeof value !== 'string' || value === '' || value.length > 2 * MAX_NAME) return false
   return [...value].length <= MAX_NAME

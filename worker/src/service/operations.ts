@@ -1,7 +1,7 @@
 import { METHODS } from '../config/feature-names.js'
 import type { Operations } from '../types/auth-handler.js'
 import type { AccessToken } from '../types.js'
-import { checkedProvider, checkedSub, checkedWhose } from './checked-arguments.js'
+import { checkedApp, checkedProvider, checkedSub, checkedWhose } from './checked-arguments.js'
 
 /** A method of `createAuth()` and of `AuthService`. */
 interface Described {
@@ -11,7 +11,12 @@ interface Described {
   readonly isSafe?: true
 }
 
-const CHECKS = { sub: checkedSub, provider: checkedProvider, whose: checkedWhose }
+const CHECKS = {
+  sub: checkedSub,
+  provider: checkedProvider,
+  whose: checkedWhose,
+  app: checkedApp,
+}
 
 /** The methods for the operator, by their names. */
 export const OPERATIONS: Readonly<Record<keyof Operations, Described>> = {
@@ -22,6 +27,8 @@ export const OPERATIONS: Readonly<Record<keyof Operations, Described>> = {
   deletePerson: { takes: ['sub'] },
   resetFactors: { takes: ['sub'] },
   exportPerson: { takes: ['sub'] },
+  listApps: { takes: ['sub'] },
+  endApp: { takes: ['sub', 'app'] },
 }
 
 /**

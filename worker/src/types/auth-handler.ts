@@ -125,6 +125,26 @@ export interface Operations {
    * @example const kept = await auth.exportPerson(sub, env, ctx)
    */
   exportPerson(sub: string): Promise<ExportedPerson | null>
+  /**
+   * The apps that a person has let in, as `GET /apps` shows them to the person: one for each app and resource, the one that
+   * was used last first.
+   *
+   * @returns an empty list for an unknown person
+   * @throws {TypeError} when `sub` is invalid
+   * @throws {StoreUnavailable}
+   * @example const apps = await auth.listApps(sub, env, ctx)
+   */
+  listApps(sub: string): Promise<readonly ListedApp[]>
+  /**
+   * Ends all that an app may do for a person: at once for the ledger, in fifteen seconds at every API. The consent goes too, so
+   * that the app has to ask again. Nothing happens if the person has not let it in.
+   *
+   * @param clientId its `client_id`
+   * @throws {TypeError} naming the argument that is wrong
+   * @throws {StoreUnavailable} when the ledger cannot be written: call it again
+   * @example await auth.endApp(sub, 'notes', env, ctx)
+   */
+  endApp(sub: string, clientId: string): Promise<void>
 }
 
 /** The same, with the bindings and the context of the caller. A handler for any bindings takes those of one Worker. */
@@ -155,6 +175,23 @@ export interface ListedWay {
   readonly added: string | null
   /** To the day. */
   readonly lastUsed: string | null
+}
+
+/** What an app may do for a person. Times are ISO 8601. */
+export interface ListedApp {
+  /** Its `client_id`. */
+  readonly app: string
+  readonly name: string
+  /** The host at which an app describes itself that nobody has registered; `null`: it is configured. */
+  readonly host: string | null
+  /** The `aud` of its access tokens. */
+  readonly resource: string
+  readonly scopes: readonly string[]
+  /** Does its access outlive a sign-out of the browser? */
+  readonly offline: boolean
+  /** When the person first let it in. */
+  readonly added: string
+  readonly lastUsed: string
 }
 
 /** The person whose sessions to end: all of them, or all but one. */

@@ -1,4 +1,4 @@
-import type { ListedWay } from './auth-handler.js'
+import type { ListedApp, ListedWay } from './auth-handler.js'
 
 /** The data of a person. Times are ISO 8601. */
 export interface ExportedPerson {
@@ -8,6 +8,8 @@ export interface ExportedPerson {
   readonly connections: readonly ExportedConnection[]
   readonly passkeys: readonly ExportedPasskey[]
   readonly factors: readonly ExportedFactor[]
+  /** The apps that the person has let in. */
+  readonly apps: readonly ListedApp[]
 }
 
 /** A second factor. */

@@ -25,6 +25,8 @@ export interface LogEvent {
     | 'recovery-codes-made'
     | 'recovery-code-used'
     | 'accounts-imported'
+    | 'app-allowed'
+    | 'app-removed'
   /**
    * The person, by a digest of `sub` that needs `AUTH_SECRET`: the same in every line, until the
    * secret is rotated.
@@ -39,6 +41,8 @@ export interface LogEvent {
   readonly into?: string
   /** Id of the provider. */
   readonly provider?: string
+  /** The `client_id` of the app, if it is configured. */
+  readonly app?: string
   /** The sessions that ended. */
   readonly which?: 'one' | 'others' | 'all'
   /**

@@ -1,3 +1,223 @@
-import { json, type Outcome } from '../../http/outcome.js'
+import type { SessionClaims } from '@latchkey/session'
+import { isEnough, type SessionNeeds } from '@latchkey/session/internal'
+import { AuthError, StoreUnavailable } from '../../errors.js'
+import { json, type Outcome, redirect, showPage } from '../../http/outcome.js'
+import { pageHead } from '../../http/page-head.js'
+import { type AuthRequest, isJson, looksAhead, nowInSeconds } from '../../http/request.js'
+import { ownPage, withNeeds } from '../../http/targets.js'
+import { endOf } from '../../session/end.js'
+import { hasProvedHere } from '../../session/has-proved-here.js'
+import { readSession } from '../../session/read.js'
+import {
+  type AuthorizationRequest,
+  type Judgement,
+  judge,
+  resourceIn,
+} from './authorization-request.js'
+import { askForCode, mustAsk } from './consent.js'
+import { NowherePage } from './consent-page.js'
+import { readStanding, type Standing } from './consents.js'
+import { findApp, findOpenApp } from './find-app.js'
+import { giveCode, refuse } from './give-code.js'
+import { readHint } from './id-token-hint.js'
+import { OAuthError } from './oauth-error.js'
+import { formText, type Parameters, parametersIn } from './parameters.js'
+import { type App, serverOf } from './settings.js'
+import { sinceIn, withoutSince, withSince } from './since.js'
 
-export const authorize = (): Outcome => json({ error: 'Configuration' }, 404)
+/** The longest query. Characters. */
+const MAX_QUERY = 2_048
+
+/** The parameters of a request, before anything is known of its app. */
+interface Asked {
+  /** As the app sent it. */
+  readonly query: string
+  readonly parameters: Parameters
+  /** When the query was first sent, if a sign-in has come between. Seconds since the epoch. */
+  readonly since: number | undefined
+}
+
+/** GET and POST /oauth/authorize: a browser asks for a code for an app (OAuth 2.1, section 4.1.1). */
+export async function authorize(request: AuthRequest): Promise<Outcome> {
+  const { method, original } = request
+  if (method === 'HEAD') return { kind: 'empty' }
+  if (method === 'POST') return fromForm(request)
+  // The person's own request follows. No browser shows or keeps an answer with this status.
+  if (looksAhead(request)) return { kind: 'empty', status: 503 }
+  const start = original.url.indexOf('?') + 1
+  const query = start === 0 ? '' : original.url.slice(start)
+  return answer(request, withoutSince(query), await sinceIn(request, query))
+}
+
+/** A browser sends no session with a POST of another site, and does with a GET. */
+async function fromForm(request: AuthRequest): Promise<Outcome> {
+  let text: string
+  try {
+    text = String(new URLSearchParams(await formText(request)))
+  } catch (error) {
+    if (error instanceof OAuthError) return showNowhere(request)
+    throw error
+  }
+  if (text.length > MAX_QUERY) return answer(request, text, undefined)
+  const to = ownPage(request, `${request.issuer}/oauth/authorize?${text}`)
+  return { kind: 'redirect', to, status: 303 }
+}
+
+async function answer(
+  request: AuthRequest,
+  query: string,
+  since: number | undefined,
+): Promise<Outcome> {
+  const parameters = parametersIn(query)
+  const clientId = parameters?.repeated.has('client_id') ? undefined : parameters?.get('client_id')
+  if (!parameters || clientId === undefined) return showNowhere(request)
+  const asked: Asked = { query, parameters, since }
+  const server = serverOf(request)
+  const app = findApp(request, clientId)
+  if (!app) return answerOpen(request, asked, clientId)
+  const judged = judge(server, request.issuer, app, parameters, query.length > MAX_QUERY)
+  return conclude(request, asked, judged, async ({ resource }) => {
+    const current = await readSession(request)
+    return current && readStanding(request, current.claims, clientId, resource)
+  })
+}
+
+/** For an app that nobody has registered: its document is read for who is signed in alone. */
+async function answerOpen(request: AuthRequest, asked: Asked, clientId: string): Promise<Outcome> {
+  const { query, parameters } = asked
+  const server = serverOf(request)
+  if (!server.isOpen || !clientId.startsWith('https://')) return showNowhere(request)
+  const resource = resourceIn(server, request.issuer, parameters)
+  const current = await readSession(request)
+  // Without a resource the request is refused, but only its document says where that may be told.
+  const named = typeof resource === 'string' ? resource : ''
+  const standing = current && (await readStanding(request, current.claims, clientId, named))
+  if (!standing) {
+    const isSilent = parameters.get('prompt')?.split(' ').includes('none')
+    return isSilent || query.length > MAX_QUERY ? showNowhere(request) : signIn(request, asked, {})
+  }
+  const app = await findOpenApp(request, clientId, standing.claims.sub)
+  if (!app) return showNowhere(request)
+  const judged = judge(server, request.issuer, app, parameters, query.length > MAX_QUERY)
+  return conclude(request, asked, judged, async () => standing)
+}
+
+/** @param readPerson the person of this browser, as the ledger knows them */
+async function conclude(
+  request: AuthRequest,
+  asked: Asked,
+  judged: Judgement,
+  readPerson: (request: AuthorizationRequest) => Promise<Standing | undefined>,
+): Promise<Outcome> {
+  if (judged.kind === 'nowhere') return showNowhere(request)
+  if (judged.kind === 'refused') return refuse(request, judged, judged.problem)
+  const good = judged.request
+  try {
+    return await decideOn(request, asked, good, await readPerson(good))
+  } catch (error) {
+    const failure =
+      error instanceof AuthError ? error : new AuthError('Unexpected failure.', { cause: error })
+    request.config.logger.error(failure)
+    return refuse(request, good, failure instanceof StoreUnavailable ? 'store-failed' : 'fault')
+  }
+}
+
+async function decideOn(
+  request: AuthRequest,
+  asked: Asked,
+  good: AuthorizationRequest,
+  standing: Standing | undefined,
+): Promise<Outcome> {
+  const { prompts, hint } = good
+  const isSilent = prompts.has('none')
+  if (hint !== undefined && !(await isExpected(request, good.app, hint, standing))) {
+    return refuse(request, good, 'not-signed-in')
+  }
+  const needs = needsOf(request, asked, good, standing?.claims)
+  if (!standing || needs) {
+    if (isSilent) return refuse(request, good, 'not-signed-in')
+    return signIn(request, asked, needs ?? {}, good, standing?.claims)
+  }
+  if (!mustAsk(good, standing.consent)) return giveCode(request, standing.claims, good)
+  if (isSilent) return refuse(request, good, 'not-consented')
+  return askForCode(request, standing, asked.query, good)
+}
+
+/** Is it the person of the app's hint, or may they still sign in? A hint that is not ours names nobody. */
+async function isExpected(
+  request: AuthRequest,
+  { id }: App,
+  hint: string,
+  standing: Standing | undefined,
+): Promise<boolean> {
+  const expected = await readHint(request, hint)
+  if (expected?.app !== id) return false
+  return !standing || standing.claims.sub === expected.sub
+}
+
+/** A sign-in that was made for a request is fresh as long as it takes a browser to come back. Seconds. */
+const WAY_BACK = 30
+
+/** What a person's sign-in lacks. @returns `undefined`: nothing */
+function needsOf(
+  request: AuthRequest,
+  { since }: Asked,
+  { prompts, maxAge, acr }: AuthorizationRequest,
+  claims: SessionClaims | undefined,
+): SessionNeeds | undefined {
+  const needs = {
+    ...(maxAge === undefined ? {} : { maxAge }),
+    ...(acr === '2' ? { acr } : {}),
+    ...(prompts.has('login') ? { maxAge: 0 } : {}),
+  }
+  const isAsked = Object.keys(needs).length > 0
+  if (!claims) return isAsked ? needs : undefined
+  if (prompts.has('select_account') && since === undefined) return needs
+  if (!isAsked) return undefined
+  const { now } = request.config
+  const isSince = since !== undefined && claims.auth_time >= since
+  const age = isSince && maxAge !== undefined ? Math.max(maxAge, WAY_BACK) : maxAge
+  const isGood =
+    hasProvedHere(request, claims) &&
+    isEnough(claims, now(), { maxAge: age, acr: needs.acr }) &&
+    (isSince || !prompts.has('login'))
+  return isGood ? undefined : needs
+}
+
+/** The sign-in page, from which a person comes back to this very request. */
+async function signIn(
+  request: AuthRequest,
+  { query, since }: Asked,
+  needs: SessionNeeds,
+  good?: Pick<AuthorizationRequest, 'prompts' | 'maxAge'>,
+  claims?: SessionClaims,
+): Promise<Outcome> {
+  const { issuer } = request
+  const { prompts, maxAge } = good ?? {}
+  const isMarked = prompts?.has('login') || prompts?.has('select_account') || maxAge !== undefined
+  let came = since
+  if (isMarked && came === undefined) {
+    // Sign-ins count in whole seconds: one of this second may have come before the request.
+    came = nowInSeconds(request)
+    if (claims && claims.auth_time >= came) {
+      await endOf(request, came)
+      came++
+    }
+  }
+  const back = isMarked && came !== undefined ? await withSince(request, query, came) : query
+  const page = withNeeds(new URL(`${issuer}/signin`), needs)
+  page.searchParams.set('callbackUrl', `${issuer}/oauth/authorize?${back}`)
+  return redirect(ownPage(request, page.href))
+}
+
+/** A page with 400, the same for every cause. Nothing of the request is in it, and it leads nowhere. */
+async function showNowhere(request: AuthRequest): Promise<Outcome> {
+  if (isJson(request, 'accept')) {
+    const error_description =
+      'client_id or redirect_uri is missing, unknown, or there more than once.'
+    return json({ error: 'invalid_request', error_description }, 400)
+  }
+  const head = await pageHead(request)
+  const { words } = head
+  return showPage(words, words.texts.errorPages.otherTitle, NowherePage(head), 400)
+}

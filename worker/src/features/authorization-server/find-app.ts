@@ -6,6 +6,11 @@ export function findApp(request: AuthRequest, clientId: string): App | undefined
   return serverOf(request).apps.get(clientId)
 }
 
+/** The app for a line of the log, which has no address. */
+export function named(request: AuthRequest, clientId: string): { readonly app?: string } {
+  return findApp(request, clientId) ? { app: clientId } : {}
+}
+
 /**
  * The app that the metadata document at its `client_id` describes: for who is signed in alone, and if a resource is open.
  *

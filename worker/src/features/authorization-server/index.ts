@@ -25,6 +25,8 @@ function lazy(load: () => Promise<Handler>): Handler {
 /** One value, so that a process unpacks them once. */
 const translations = () => import('./translations.js')
 
+const listed = () => import('./list-apps.js')
+
 const metadata = lazy(async () => (await import('./metadata.js')).showMetadata)
 const authorize = lazy(async () => (await import('./authorize.js')).authorize)
 const userInfo = lazy(async () => (await import('./user-info.js')).userInfo)
@@ -99,6 +101,13 @@ export function authorizationServer(options: AuthorizationServerOptions = {}): F
     needs: [ways],
     variables: ['AUTH_KEYS_PREFIX'],
     configure: (_config, { env }) => resolveServer(options, env),
+    gone: async (request, sub) => (await listed()).endAllApps(request, sub),
+    exported: async (request, sub) => ({ apps: await (await listed()).listApps(request, sub) }),
+    operations: {
+      listApps: async (request, sub: string) => (await listed()).listApps(request, sub),
+      endApp: async (request, sub: string, app: string) =>
+        (await listed()).endApp(request, sub, app),
+    },
     routes,
     gone: async (...about) => (await import('./gone.js')).endAllOf(...about),
     wellKnown: {

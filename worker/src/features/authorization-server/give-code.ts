@@ -1,0 +1,64 @@
+import type { SessionClaims } from '@latchkey/session'
+import { beganAt } from '@latchkey/session/internal'
+import type { Outcome, redirect } from '../../http/outcome.js'
+import { type AuthRequest, nowInSeconds } from '../../http/request.js'
+import { answerAt } from './app-redirect.js'
+import type { Answerable, AuthorizationRequest, Problem } from './authorization-request.js'
+import { publicProblem } from './authorization-request.js'
+import { sealCode } from './code.js'
+import { type Authorization, drawHandle } from './grant.js'
+import { profileOf } from './profile.js'
+
+/** How long a grant lasts that outlives its session. Seconds. */
+const YEAR = 365 * 24 * 60 * 60
+
+/** What a person lets an app do, as of now. */
+export async function authorizationFor(
+  request: AuthRequest,
+  claims: SessionClaims,
+  { app, resource, scopes }: Pick<AuthorizationRequest, 'app' | 'resource' | 'scopes'>,
+): Promise<Authorization> {
+  const { sub, sid, sexp, auth_time: authTime, amr, pid } = claims
+  const now = nowInSeconds(request)
+  const isOffline = scopes.includes('offline_access')
+  return {
+    handle: drawHandle(request, sub),
+    sub,
+    app: app.id,
+    resource,
+    scopes,
+    began: isOffline ? now : beganAt(claims),
+    authTime,
+    amr,
+    pid,
+    sid: isOffline ? undefined : sid,
+    sexp: isOffline ? now + YEAR : sexp,
+    profile: await profileOf(request, claims, scopes),
+  }
+}
+
+/** The answer of a success: `code`, `state`, `iss` and nothing else (RFC 6749, 4.1.2; RFC 9207). */
+export async function giveCode(
+  request: AuthRequest,
+  claims: SessionClaims,
+  asked: AuthorizationRequest,
+): Promise<Outcome> {
+  const { redirectUri, challenge, nonce, state } = asked
+  const authorization = await authorizationFor(request, claims, asked)
+  const code = await sealCode(request, { ...authorization, redirectUri, challenge, nonce })
+  return toApp(answerAt(redirectUri, { code, state, iss: request.issuer }))
+}
+
+/** The answer of a failure, at the app (RFC 6749, 4.1.2.1). */
+export function refuse(
+  { issuer }: AuthRequest,
+  { redirectUri, state }: Answerable,
+  problem: Problem,
+): Outcome {
+  return toApp(answerAt(redirectUri, { ...publicProblem(problem), state, iss: issuer }))
+}
+
+/** No script may read it: a code in JSON would give a script of this origin the tokens of an app. */
+function toApp(to: Parameters<typeof redirect>[0]): Outcome {
+  return { kind: 'redirect', to, isForBrowser: true }
+}

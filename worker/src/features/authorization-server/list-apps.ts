@@ -1,0 +1,150 @@
+import type { AuthRequest } from '../../http/request.js'
+import { isRevoked } from '../../session/revoke.js'
+import type { ListedApp } from '../../types/auth-handler.js'
+import { type Consent, consentIn } from './consents.js'
+import { findApp } from './find-app.js'
+import { endGrants, type Grant, grantsIn, lastUseOf, ledgerOf } from './grant.js'
+import { serverOf } from './settings.js'
+
+/** The most endings that one listing asks the ledger for. */
+const MAX_ASKED = 100
+
+/** What a person has let apps do. */
+interface LetIn {
+  /** Those that go on, as far as the ledger was asked. */
+  readonly grants: readonly Grant[]
+  readonly consents: readonly Consent[]
+}
+
+/**
+ * The apps that a person has let in, one for each app and resource, the one that was used last first.
+ *
+ * @returns an empty list for an unknown person
+ * @throws {StoreUnavailable}
+ */
+export async function listApps(request: AuthRequest, sub: string): Promise<readonly ListedApp[]> {
+  const { grants, consents } = await readLetIn(request, sub)
+  const all = new Map<string, Entry>()
+  const add = ({ app, resource }: Pick<Grant, 'app' | 'resource'>, more: Entry) => {
+    const key = JSON.stringify([app, resource])
+    all.set(key, together(all.get(key), more))
+  }
+  for (const grant of grants) {
+    const { app, resource, scopes, sid, added } = grant
+    const lastUsed = lastUseOf(grant)
+    add(grant, { app, resource, scopes, offline: sid === undefined, added, lastUsed })
+  }
+  for (const consent of consents) {
+    const { app, resource, scopes, since, name } = consent
+    const offline = scopes.includes('offline_access')
+    add(consent, { app, resource, scopes, offline, added: since, lastUsed: since, name })
+  }
+  return [...all.values()]
+    .sort((one, other) => other.lastUsed - one.lastUsed)
+    .flatMap((entry) => listed(request, entry) ?? [])
+}
+
+/**
+ * Ends all that an app may do for a person: its grants, everywhere, and the consent, so that it has to ask again.
+ *
+ * @throws {StoreUnavailable} it may be called again
+ */
+export async function endApp(request: AuthRequest, sub: string, app: string): Promise<void> {
+  await endLetIn(request, sub, (one) => one.app === app)
+}
+
+/** Ends all that all apps may do for a person who is erased, or taken in by another one. @throws {StoreUnavailable} */
+export async function endAllApps(request: AuthRequest, sub: string): Promise<void> {
+  // An app's own ledger may keep no grants, and then there are none to end.
+  if (request.stores.ledger.documentsOf) await endLetIn(request, sub, () => true)
+}
+
+async function endLetIn(
+  request: AuthRequest,
+  sub: string,
+  isMeant: (one: { readonly app: string }) => boolean,
+): Promise<void> {
+  const documents = await ledgerOf(request).documentsOf(sub, ['grant', 'consent'])
+  const handles = grantsIn(request, sub, documents.filter(isGrant))
+    .filter(isMeant)
+    .map(({ handle }) => handle)
+  const keys = documents.flatMap((document) => {
+    const consent = isGrant(document) ? undefined : consentIn(document)
+    return consent && isMeant(consent) ? document.key : []
+  })
+  await endGrants(request, sub, handles, keys)
+}
+
+interface Entry extends Pick<Grant, 'app' | 'resource' | 'scopes'> {
+  readonly offline: boolean
+  readonly added: number
+  readonly lastUsed: number
+  readonly name?: string
+}
+
+function together(one: Entry | undefined, other: Entry): Entry {
+  if (!one) return other
+  return {
+    ...one,
+    ...other,
+    scopes: [...new Set([...one.scopes, ...other.scopes])],
+    offline: one.offline || other.offline,
+    added: Math.min(one.added, other.added),
+    lastUsed: Math.max(one.lastUsed, other.lastUsed),
+  }
+}
+
+/** @returns `undefined`: the app is no longer configured, so that it can do nothing */
+function listed(
+  request: AuthRequest,
+  { name, added, lastUsed, ...entry }: Entry,
+): ListedApp | undefined {
+  const known = findApp(request, entry.app)
+  const host = known ? null : (URL.parse(entry.app)?.host ?? null)
+  if (!known && (host === null || !serverOf(request).isOpen)) return undefined
+  const iso = (seconds: number) => new Date(seconds * 1000).toISOString()
+  return {
+    ...entry,
+    name: known?.name ?? name ?? host ?? entry.app,
+    host,
+    added: iso(added),
+    lastUsed: iso(lastUsed),
+  }
+}
+
+async function readLetIn(request: AuthRequest, sub: string): Promise<LetIn> {
+  const documents = await ledgerOf(request).documentsOf(sub, ['grant', 'consent'])
+  const all = grantsIn(request, sub, documents.filter(isGrant))
+  const consents = documents.flatMap((one) => (isGrant(one) ? [] : (consentIn(one) ?? [])))
+  return { grants: await living(request, all), consents }
+}
+
+/** The grants that go on. Those that do not are deleted, so that no later listing asks for them again. */
+async function living(request: AuthRequest, grants: readonly Grant[]): Promise<readonly Grant[]> {
+  const lives = new Map<string, Promise<boolean>>()
+  const isOver = ({ sub, sid, handle, began }: Grant): Promise<boolean> => {
+    const life = sid ?? handle
+    const known = lives.get(life)
+    if (known) return known
+    const asked =
+      lives.size < MAX_ASKED
+        ? isRevoked(request, { sub, sid: life, auth_time: began })
+        : Promise.resolve(false)
+    lives.set(life, asked)
+    return asked
+  }
+  const newest = grants.toSorted((one, other) => lastUseOf(other) - lastUseOf(one))
+  const over = await Promise.all(newest.map(isOver))
+  const [first] = grants
+  const dead = newest.filter((_, at) => over[at]).map(({ handle }) => handle)
+  if (first && dead.length > 0) {
+    const { logger } = request.config
+    const deleted = endGrants(request, first.sub, dead).catch((error: Error) => logger.error(error))
+    request.waitUntil(deleted)
+  }
+  return newest.filter((_, at) => !over[at])
+}
+
+function isGrant({ key }: { readonly key: string }): boolean {
+  return key.startsWith('grant\n')
+}
