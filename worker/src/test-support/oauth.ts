@@ -213,7 +213,7 @@ export function authorizationFor(
     authTime: now - 10,
     amr: ['one'],
     pid: undefined,
-    sid: isOffline ? undefined : randomUUID().replaceAll('-', ''),
+    sid: isOffline ? undefined : drawHandle(request, sub),
     sexp: now + (isOffline ? 365 : 30) * 86_400,
     profile: { name: 'Ada', email: 'ada@people.example', email_verified: true },
     ...changes,

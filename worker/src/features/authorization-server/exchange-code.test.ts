@@ -175,19 +175,6 @@ describe('what is wrong with an exchange uses no code up and ends nothing', () =
 })
 
 describe('code replay', () => {
-  it('of 200 exchanges at once in 20 isolates one succeeds, and its grant goes on', async () => {
-    const first = oauthIsolate()
-    const isolates = Array.from({ length: 20 }, () => oauthIsolate({ store: first.store }))
-    const code = await first.code()
-    const answers = await Promise.all(
-      Array.from({ length: 200 }, (_, at) => isolates[at % 20]?.exchange(code)),
-    )
-    const [good, ...more] = answers.filter((answer) => answer?.status === 200)
-    expect(more).toEqual([])
-    expect(answers.filter((answer) => answer?.error === 'invalid_grant')).toHaveLength(199)
-    expect((await first.refresh(good?.refreshToken ?? '')).status).toBe(200)
-  })
-
   it('a second click within 30 seconds ends nothing', async () => {
     const one = oauthIsolate()
     const code = await one.code()
