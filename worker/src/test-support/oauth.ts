@@ -66,7 +66,7 @@ export interface ProgramAnswer {
 /**
  * One isolate of a service with the authorization server. Work inside it has a request, as handlers have.
  *
- * @param server its settings: those of the feature, without its options
+ * @param server its settings: those of the feature, without its options; `off`: there are none
  */
 export function oauthIsolate({
   store = memoryStore(),
@@ -74,7 +74,7 @@ export function oauthIsolate({
   config: changes = {},
 }: {
   store?: Stores
-  server?: Server
+  server?: Server | 'off'
   config?: Partial<AuthConfig>
 } = {}) {
   const warnings: (readonly [code: string, detail: string | undefined])[] = []
@@ -93,7 +93,10 @@ export function oauthIsolate({
       },
     },
   }
-  const feature: Feature = { ...authorizationServer(), configure: () => server }
+  const feature: Feature = {
+    ...authorizationServer(),
+    configure: () => (server === 'off' ? undefined : server),
+  }
   const config = configWith({
     store,
     providers: [accountsAt('one')],
@@ -162,7 +165,6 @@ export function oauthIsolate({
 
   return {
     store,
-    server,
     config,
     answer,
     warnings,

@@ -34,7 +34,7 @@ describe('a confidential app authenticates itself', () => {
 
   it('with a header whose parts are encoded as a form, in any case of its scheme', async () => {
     const secret = 'geheim+ä:%&= 0123456789-0123456789-012345'
-    const web = { ...made.server.apps.get('web'), secrets: [secret] }
+    const web = { ...serverWith().apps.get('web'), secrets: [secret] }
     const server = serverWith({ apps: new Map([['web', web]]) as never })
     const one = oauthIsolate({ server })
     const encoded = new URLSearchParams({ secret }).toString().slice('secret='.length)
@@ -48,7 +48,7 @@ describe('a confidential app authenticates itself', () => {
 
   it('with each of its secrets, and no other one', async () => {
     const secrets = ['the-new-secret-0123456789-0123456789', 'the-old-secret-0123456789-0123456789']
-    const web = { ...made.server.apps.get('web'), secrets }
+    const web = { ...serverWith().apps.get('web'), secrets }
     const one = oauthIsolate({ server: serverWith({ apps: new Map([['web', web]]) as never }) })
     for (const secret of secrets) {
       expect(await authenticated({ client_id: 'web', client_secret: secret }, {}, one)).toBe(known)

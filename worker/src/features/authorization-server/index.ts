@@ -109,7 +109,6 @@ export function authorizationServer(options: AuthorizationServerOptions = {}): F
         (await listed()).endApp(request, sub, app),
     },
     routes,
-    gone: async (...about) => (await import('./gone.js')).endAllOf(...about),
     wellKnown: {
       // RFC 8414, section 3.1, and OpenID Connect Discovery 1.0, section 4.
       '/.well-known/openid-configuration/:base': { GET: metadata, ...open },

@@ -3,7 +3,7 @@ import { isRevoked } from '../../session/revoke.js'
 import type { ListedApp } from '../../types/auth-handler.js'
 import { type Consent, consentIn } from './consents.js'
 import { findApp } from './find-app.js'
-import { endGrants, type Grant, grantsIn, lastUseOf, ledgerOf } from './grant.js'
+import { endGrants, type Grant, grantsIn, keyOf, lastUseOf, ledgerOf } from './grant.js'
 import { serverOf } from './settings.js'
 
 /** The most endings that one listing asks the ledger for. */
@@ -56,7 +56,13 @@ export async function endApp(request: AuthRequest, sub: string, app: string): Pr
 /** Ends all that all apps may do for a person who is erased, or taken in by another one. @throws {StoreUnavailable} */
 export async function endAllApps(request: AuthRequest, sub: string): Promise<void> {
   // An app's own ledger may keep no grants, and then there are none to end.
-  if (request.stores.ledger.documentsOf) await endLetIn(request, sub, () => true)
+  if (!request.stores.ledger.documentsOf) return
+  // By their keys: a damaged one ends too.
+  const documents = await ledgerOf(request).documentsOf(sub, ['grant', 'consent'])
+  const beginning = keyOf(sub, '')
+  const handles = documents.filter(isGrant).map(({ key }) => key.slice(beginning.length))
+  const keys = documents.filter((one) => !isGrant(one)).map(({ key }) => key)
+  await endGrants(request, sub, handles, keys)
 }
 
 async function endLetIn(
