@@ -4,9 +4,7 @@ import './languages/all.js'
 import { WorkerEntrypoint } from 'cloudflare:workers'
 import { textOf } from '@latchkey/session/internal'
 import { providersOf } from './config/presets.js'
-import { EVERYTHING } from './features/all.js'
-import { authorizationServer } from './features/authorization-server/index.js'
-import type { BuiltIn } from './service/compose-service.js'
+import { SHIPPED } from './features/shipped.js'
 import { createService } from './service/create-service.js'
 import { OPERATIONS } from './service/operations.js'
 import { withSecurityHeaders } from './service/security-headers.js'
@@ -26,12 +24,6 @@ function configFromEnvironment(env: Environment): AuthConfig {
   const config = { providers: providersOf(env), basePath: path || '/auth' }
   configs.set(env, config)
   return config
-}
-
-/** What variables alone can switch on, too. */
-const SHIPPED: BuiltIn = {
-  ...EVERYTHING,
-  features: [...EVERYTHING.features, authorizationServer()],
 }
 
 const auth = createService<Environment>(configFromEnvironment, undefined, undefined, SHIPPED)

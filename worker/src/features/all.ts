@@ -24,7 +24,7 @@ import { turnstile } from './turnstile/index.js'
 import { typedNames } from './typed-names/index.js'
 import { ways } from './ways/index.js'
 
-/** What the shipped Worker and `createAuth` of `@latchkey/worker` have, in the order in which hooks are asked. */
+/** What `createAuth` of `@latchkey/worker` has, and with a little more the shipped Worker, in the order in which hooks are asked. */
 export const all: readonly Feature[] = [
   openid,
   appProofs,

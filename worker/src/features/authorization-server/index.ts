@@ -1,12 +1,26 @@
-import type { Outcome } from '../../http/outcome.js'
 import type { AuthRequest } from '../../http/request.js'
 import type { Feature } from '../../service/feature.js'
 import { ways } from '../ways/index.js'
+import { createKey, keys, removeKey } from './api-keys/route.js'
+import { showKeys } from './api-keys/section.js'
+import { apps, removeApp } from './apps.js'
+import { showApps } from './apps-section.js'
+import { authorize } from './authorize.js'
+import { decide } from './consent.js'
+import { enterUserCode, showDevice } from './devices/page.js'
+import { startDevice } from './devices/start.js'
+import { endSession } from './end-session.js'
+import { showJwks } from './jwks-route.js'
+import { endAllApps, endApp, listApps } from './list-apps.js'
+import { showMetadata } from './metadata.js'
 import type { AuthorizationServerOptions } from './options.js'
 import { checkOptions, resolveServer } from './resolve-server.js'
+import { revokeToken } from './revoke-route.js'
 import { type Server, serverOf } from './settings.js'
 import { styles } from './styles.js'
 import { texts } from './texts.js'
+import { token } from './token-route.js'
+import { userInfo } from './user-info.js'
 
 export type {
   AppOptions,
@@ -15,22 +29,8 @@ export type {
   ResourceOptions,
 } from './options.js'
 
-type Handler = (request: AuthRequest, id: string) => Outcome | Promise<Outcome>
-
-/** A handler whose code is loaded at its first request, so that a service pays for none of it at its start. */
-function lazy(load: () => Promise<Handler>): Handler {
-  return async (request, id) => (await load())(request, id)
-}
-
 /** One value, so that a process unpacks them once. */
 const translations = () => import('./translations.js')
-
-const listed = () => import('./list-apps.js')
-
-const metadata = lazy(async () => (await import('./metadata.js')).showMetadata)
-const authorize = lazy(async () => (await import('./authorize.js')).authorize)
-const userInfo = lazy(async () => (await import('./user-info.js')).userInfo)
-const endSession = lazy(async () => (await import('./end-session.js')).endSession)
 
 const hasDevices = (request: AuthRequest) => serverOf(request).hasDevices
 const hasKeys = (request: AuthRequest) => serverOf(request).keys !== undefined
@@ -39,43 +39,43 @@ const hasKeys = (request: AuthRequest) => serverOf(request).keys !== undefined
 const open = { isData: true, crossOrigin: true } as const
 
 const routes: NonNullable<Feature['routes']> = {
-  '/.well-known/openid-configuration': { GET: metadata, ...open },
+  '/.well-known/openid-configuration': { GET: showMetadata, ...open },
   '/oauth/jwks.json': {
-    GET: lazy(async () => (await import('./jwks-route.js')).showJwks),
+    GET: showJwks,
     ...open,
   },
   '/oauth/authorize': { GET: authorize, POST: authorize },
-  '/oauth/consent': { POST: lazy(async () => (await import('./consent.js')).decide) },
-  '/oauth/token': { POST: lazy(async () => (await import('./token-route.js')).token), ...open },
+  '/oauth/consent': { POST: decide },
+  '/oauth/token': { POST: token, ...open },
   '/oauth/revoke': {
-    POST: lazy(async () => (await import('./revoke-route.js')).revokeToken),
+    POST: revokeToken,
     ...open,
   },
   '/oauth/device': {
-    POST: lazy(async () => (await import('./devices/start.js')).startDevice),
+    POST: startDevice,
     isThere: hasDevices,
     ...open,
   },
   '/oauth/userinfo': { GET: userInfo, POST: userInfo, ...open },
   '/oauth/end-session': { GET: endSession, POST: endSession },
   '/device': {
-    GET: lazy(async () => (await import('./devices/page.js')).showDevice),
-    POST: lazy(async () => (await import('./devices/page.js')).enterUserCode),
+    GET: showDevice,
+    POST: enterUserCode,
     isThere: hasDevices,
   },
-  '/apps': { GET: lazy(async () => (await import('./apps.js')).apps), isData: true },
-  '/apps/remove': { POST: lazy(async () => (await import('./apps.js')).removeApp) },
+  '/apps': { GET: apps, isData: true },
+  '/apps/remove': { POST: removeApp },
   '/keys': {
-    GET: lazy(async () => (await import('./api-keys/route.js')).keys),
+    GET: keys,
     isThere: hasKeys,
     isData: true,
   },
   '/keys/create': {
-    POST: lazy(async () => (await import('./api-keys/route.js')).createKey),
+    POST: createKey,
     isThere: hasKeys,
   },
   '/keys/remove': {
-    POST: lazy(async () => (await import('./api-keys/route.js')).removeKey),
+    POST: removeKey,
     isThere: hasKeys,
   },
 }
@@ -101,30 +101,26 @@ export function authorizationServer(options: AuthorizationServerOptions = {}): F
     needs: [ways],
     variables: ['AUTH_KEYS_PREFIX'],
     configure: (_config, { env }) => resolveServer(options, env),
-    gone: async (request, sub) => (await listed()).endAllApps(request, sub),
-    exported: async (request, sub) => ({ apps: await (await listed()).listApps(request, sub) }),
-    operations: {
-      listApps: async (request, sub: string) => (await listed()).listApps(request, sub),
-      endApp: async (request, sub: string, app: string) =>
-        (await listed()).endApp(request, sub, app),
-    },
+    gone: endAllApps,
+    exported: async (request, sub) => ({ apps: await listApps(request, sub) }),
+    operations: { listApps, endApp },
     routes,
     wellKnown: {
       // RFC 8414, section 3.1, and OpenID Connect Discovery 1.0, section 4.
-      '/.well-known/openid-configuration/:base': { GET: metadata, ...open },
-      '/.well-known/oauth-authorization-server/:base': { GET: metadata, ...open },
+      '/.well-known/openid-configuration/:base': { GET: showMetadata, ...open },
+      '/.well-known/oauth-authorization-server/:base': { GET: showMetadata, ...open },
     },
     account: [
       {
         name: 'apps',
         title: ({ texts }) => texts.account.apps,
-        show: async (...about) => (await import('./apps-section.js')).showApps(...about),
+        show: showApps,
       },
       {
         name: 'keys',
         title: () => 'API keys',
         isThere: hasKeys,
-        show: async (...about) => (await import('./api-keys/section.js')).showKeys(...about),
+        show: showKeys,
       },
     ],
   }

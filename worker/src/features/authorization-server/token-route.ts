@@ -1,6 +1,8 @@
 import type { Outcome } from '../../http/outcome.js'
 import type { AuthRequest } from '../../http/request.js'
+import { exchangeKey } from './api-keys/exchange.js'
 import { authenticateClient } from './client-authentication.js'
+import { pollDevice } from './devices/poll.js'
 import { exchangeCode } from './exchange-code.js'
 import { answerProgram } from './oauth-answer.js'
 import { OAuthError } from './oauth-error.js'
@@ -24,10 +26,10 @@ export function token(request: AuthRequest): Promise<Outcome> {
     if (type === undefined) throw new OAuthError('invalid_request', 'Send a grant_type.')
     // An API key proves itself, and belongs to no app.
     if (type === TOKEN_EXCHANGE && server.keys) {
-      return (await import('./api-keys/exchange.js')).exchangeKey(request, parameters)
+      return exchangeKey(request, parameters)
     }
     const app = await authenticateClient(request, parameters)
-    const answer = await grantType(server, type)
+    const answer = grantType(server, type)
     if (!answer) {
       throw new OAuthError('unsupported_grant_type', 'This grant_type is not offered here.')
     }
@@ -35,9 +37,8 @@ export function token(request: AuthRequest): Promise<Outcome> {
   })
 }
 
-async function grantType({ hasDevices }: Server, type: string): Promise<GrantType | undefined> {
+function grantType({ hasDevices }: Server, type: string): GrantType | undefined {
   if (type === 'authorization_code') return exchangeCode
   if (type === 'refresh_token') return refreshGrant
-  if (type !== DEVICE_CODE || !hasDevices) return undefined
-  return (await import('./devices/poll.js')).pollDevice
+  return type === DEVICE_CODE && hasDevices ? pollDevice : undefined
 }
