@@ -1,5 +1,6 @@
 import type { AuthRequest } from '../../http/request.js'
 import { findApp } from './find-app.js'
+import { noteProof } from './oauth-answer.js'
 import { OAuthError } from './oauth-error.js'
 import type { Parameters } from './parameters.js'
 import { type App, serverOf } from './settings.js'
@@ -29,6 +30,7 @@ export async function authenticateClient(
   if (!app) throw invalidClient()
   const isPublic = app.secrets.length === 0
   if (isPublic ? secret !== undefined : !(await isAnyOf(app.secrets, secret))) throw invalidClient()
+  if (!isPublic) noteProof(request)
   return app
 }
 

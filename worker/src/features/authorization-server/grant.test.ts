@@ -1,9 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
+import { createAuth } from '../../core.js'
 import { DamagedRecord, StoreUnavailable } from '../../errors.js'
+import { memoryStore } from '../../stores/memory.js'
+import { configWith } from '../../test-support/browser.js'
 import { faulty } from '../../test-support/faulty.js'
-import { authorizationFor, claimsOf, oauthIsolate } from '../../test-support/oauth.js'
+import {
+  authorizationFor,
+  claimsOf,
+  issuer,
+  oauthIsolate,
+  redirectUri,
+} from '../../test-support/oauth.js'
 import { beginGrant, endGrants, grantsOf, keyOf, lastUseOf, readGrant } from './grant.js'
+import { authorizationServer } from './index.js'
 
 const { pass } = clock()
 
@@ -194,4 +204,21 @@ describe('a document', () => {
     })
     expect(JSON.parse(last)).toEqual({ used: [[now, expect.stringMatching(/^[\w-]{8}$/)]] })
   })
+})
+
+it('a ledger of the app’s own that keeps no grants is a mistake of the configuration', async () => {
+  const { sessions, ledger } = memoryStore()
+  const { liveDocument, documentsOf, endAll, ...older } = ledger
+  const errors: Error[] = []
+  const auth = createAuth(
+    configWith({
+      store: { sessions, ledger: older },
+      logger: { error: (error) => void errors.push(error) },
+      features: [authorizationServer({ apps: { spa: { redirectUris: [redirectUri] } } })],
+    }),
+  )
+  const answer = await auth.fetch(new Request(`${issuer}/oauth/token`, { method: 'POST' }))
+  expect(answer.status).toBe(500)
+  expect(errors[0]?.message).toContain('liveDocument, documentsOf and endAll')
+  expect([liveDocument, documentsOf, endAll].every(Boolean)).toBe(true)
 })

@@ -1,5 +1,5 @@
 import { acrOf } from '@latchkey/session/internal'
-import { InvalidConfiguration, StoreUnavailable } from '../../errors.js'
+import { StoreUnavailable } from '../../errors.js'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
 import { randomToken } from '../../lib/base64url.js'
 import type { Ledger, Life } from '../../stores/ports.js'
@@ -144,15 +144,9 @@ export function lifeOf({ sub, handle, sid, began, pid }: GrantName): Life {
   return sid === undefined ? { sid: handle, owner } : { sid, also: handle, owner }
 }
 
-/** @throws {InvalidConfiguration} an app's own ledger lacks the methods of grants */
+/** The ledger, which has the methods of grants: the configuration was checked for them. */
 export function ledgerOf({ stores }: AuthRequest): Required<Ledger> {
-  const { ledger } = stores
-  if (!ledger.liveDocument || !ledger.documentsOf || !ledger.endAll) {
-    throw new InvalidConfiguration(
-      'The authorization server needs a ledger with liveDocument, documentsOf and endAll.',
-    )
-  }
-  return ledger as Required<Ledger>
+  return stores.ledger as Required<Ledger>
 }
 
 /** Ends what is above the bounds, those first that were unused for longest. A fault leaves it to the next grant that begins. */

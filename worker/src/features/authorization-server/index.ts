@@ -1,5 +1,8 @@
+import { InvalidConfiguration } from '../../errors.js'
 import type { AuthRequest } from '../../http/request.js'
 import type { Feature } from '../../service/feature.js'
+import { hasLiveDocuments } from '../../stores/guarded-stores.js'
+import type { AuthConfig } from '../../types.js'
 import { ways } from '../ways/index.js'
 import { createKey, keys, removeKey } from './api-keys/route.js'
 import { showKeys } from './api-keys/section.js'
@@ -80,6 +83,14 @@ const routes: NonNullable<Feature['routes']> = {
   },
 }
 
+/** @throws {InvalidConfiguration} an app's own ledger keeps nothing that ends like a session */
+function checkStore({ store }: AuthConfig): void {
+  if (!store || hasLiveDocuments(store.ledger)) return
+  throw new InvalidConfiguration(
+    'The authorization server needs a ledger with documents, liveDocument, documentsOf and endAll.',
+  )
+}
+
 /**
  * The service as the authorization server of your apps, APIs and MCP servers: OAuth 2.1 and OpenID Connect
  * (docs/authorization-server.md). It is on if an app, an open resource or a prefix of keys is configured, by these options or
@@ -100,7 +111,11 @@ export function authorizationServer(options: AuthorizationServerOptions = {}): F
     styles,
     needs: [ways],
     variables: ['AUTH_KEYS_PREFIX'],
-    configure: (_config, { env }) => resolveServer(options, env),
+    configure(config, { env }) {
+      const server = resolveServer(options, env)
+      if (server) checkStore(config)
+      return server
+    },
     gone: endAllApps,
     exported: async (request, sub) => ({ apps: await listApps(request, sub) }),
     operations: { listApps, endApp },

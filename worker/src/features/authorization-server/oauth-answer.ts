@@ -17,8 +17,16 @@ const FAILURES = 300
 /** Of all clients together whose network is not known, such as on Node. */
 const FAILURES_OF_UNKNOWN = 60_000
 
-/** What only a program has that has made something up, or that has gone wrong. */
+/** What a program has again and again that makes something up, or that has gone wrong. */
 const FAILING: ReadonlySet<OAuthErrorCode> = new Set(['invalid_client', 'invalid_grant'])
+
+/** Requests of apps that have proved themselves. Their failures do not count: one network may have thousands of their users. */
+const proved = new WeakSet<AuthRequest>()
+
+/** The request comes from an app that has shown its secret. */
+export function noteProof(request: AuthRequest): void {
+  proved.add(request)
+}
 
 /**
  * Answers a program: its mistakes as RFC 6749, 5.2, has them, and a store that fails with 503, after which the same request
@@ -63,7 +71,7 @@ function counterOf(request: AuthRequest): [name: string, max: number, now: numbe
 }
 
 async function refused(request: AuthRequest, { code, message }: OAuthError): Promise<Outcome> {
-  if (FAILING.has(code)) await countFailure(request)
+  if (FAILING.has(code) && !proved.has(request)) await countFailure(request)
   const body = { error: code, error_description: message }
   if (code !== 'invalid_client') return { kind: 'json', status: 400, body, headers: NO_STORE }
   // A client that has tried by this header is told by which scheme it may (RFC 6749, 5.2).

@@ -14,6 +14,16 @@ it.each([
     'unsupported_grant_type',
   ],
   ['the app itself', { grant_type: 'client_credentials' }, 'unsupported_grant_type'],
+  [
+    'a device code, if no app may have one',
+    { grant_type: 'urn:ietf:params:oauth:grant-type:device_code' },
+    'unsupported_grant_type',
+  ],
+  [
+    'an API key, if there are none',
+    { grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange' },
+    'unsupported_grant_type',
+  ],
   ['a name of JavaScript', { grant_type: 'constructor' }, 'unsupported_grant_type'],
   ['a code that is missing', { grant_type: 'authorization_code' }, 'invalid_request'],
   ['a refresh token that is missing', { grant_type: 'refresh_token' }, 'invalid_request'],
@@ -71,6 +81,20 @@ it('a network that fails again and again has to wait, and others need not', asyn
   expect([late.status, late.error]).toEqual([429, 'temporarily_unavailable'])
   expect(Number(late.headers.get('retry-after'))).toBeGreaterThan(0)
   expect((await from('192.0.2.2', { grant_type: 'refresh_token' })).status).toBe(401)
+})
+
+it('an app that has shown its secret need not wait, however many of its users are signed out', async () => {
+  const one = oauthIsolate()
+  const fields = {
+    grant_type: 'refresh_token',
+    client_id: 'web',
+    client_secret: clientSecret,
+    refresh_token: 'made-up',
+  }
+  for (let tries = 0; tries < 310; tries++) {
+    const answer = await one.post('/oauth/token', fields, { 'cf-connecting-ip': '192.0.2.1' })
+    expect(answer.error).toBe('invalid_grant')
+  }
 })
 
 it('10,000 made-up codes and tokens reach no ledger', { timeout: 60_000 }, async () => {

@@ -25,14 +25,13 @@ export function token(request: AuthRequest): Promise<Outcome> {
     const type = parameters.get('grant_type')
     if (type === undefined) throw new OAuthError('invalid_request', 'Send a grant_type.')
     // An API key proves itself, and belongs to no app.
-    if (type === TOKEN_EXCHANGE && server.keys) {
+    if (type === TOKEN_EXCHANGE) {
+      if (!server.keys) throw notOffered()
       return exchangeKey(request, parameters)
     }
     const app = await authenticateClient(request, parameters)
     const answer = grantType(server, type)
-    if (!answer) {
-      throw new OAuthError('unsupported_grant_type', 'This grant_type is not offered here.')
-    }
+    if (!answer) throw notOffered()
     return answer(request, app, parameters)
   })
 }
@@ -41,4 +40,8 @@ function grantType({ hasDevices }: Server, type: string): GrantType | undefined 
   if (type === 'authorization_code') return exchangeCode
   if (type === 'refresh_token') return refreshGrant
   return type === DEVICE_CODE && hasDevices ? pollDevice : undefined
+}
+
+function notOffered(): OAuthError {
+  return new OAuthError('unsupported_grant_type', 'This grant_type is not offered here.')
 }
