@@ -64,7 +64,7 @@ export async function proxy(app: NextApp, request: NextRequest, event: unknown):
     .catch((fault) => answerToFault(fault, own))
   if (place instanceof Response) return finish(app, own, place, event)
   const { authorized } = configFor(place.config).callbacks ?? {}
-  // A fallback of the app that is no function must let nobody in: calling it throws.
+  // If it is `null` by a mistake of the app, the call throws, and no request passes.
   if (authorized === undefined) return finish(app, own, goOn(), event, false)
   const auth = await own.session.session()
   const verdict = await authorized({ request: request as NextAuthRequest, auth })
