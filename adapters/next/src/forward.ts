@@ -1,19 +1,8 @@
 import { nextAuthOver } from './next-auth.js'
 import type { ConfigSource, NextAuthResult, NextForwardedConfig } from './types.js'
 
-export type { DefaultSession, Session, User } from '@latchkey/session'
-export { AuthError, CredentialsSignin, WorkerUnavailable } from '@latchkey/session'
-export type { ActionOptions, RequireSessionOptions } from '@latchkey/session/adapter'
-export { customFetch } from '@latchkey/session/internal'
-export type { Account, Profile } from '@latchkey/worker'
-export type {
-  Authorized,
-  HandlerContext,
-  NextAuthRequest,
-  NextAuthResult,
-  NextForwardedConfig as NextAuthConfig,
-  PageSessionOptions,
-} from './types.js'
+export * from './exports.js'
+export type { NextForwardedConfig as NextAuthConfig } from './types.js'
 
 /**
  * As `NextAuth` of `@latchkey/next`, for an app that forwards to the Worker that `worker` or `AUTH_WORKER_URL`

@@ -2,19 +2,8 @@ import { inProcess } from '@latchkey/session/adapter'
 import { nextAuthOver } from './next-auth.js'
 import type { ConfigSource, NextAuthResult } from './types.js'
 
-export type { DefaultSession, Session, User } from '@latchkey/session'
-export { AuthError, CredentialsSignin, WorkerUnavailable } from '@latchkey/session'
-export type { ActionOptions, RequireSessionOptions } from '@latchkey/session/adapter'
-export { customFetch } from '@latchkey/session/internal'
-export type { Account, Profile } from '@latchkey/worker'
-export type {
-  Authorized,
-  HandlerContext,
-  NextAuthConfig,
-  NextAuthRequest,
-  NextAuthResult,
-  PageSessionOptions,
-} from './types.js'
+export * from './exports.js'
+export type { NextAuthConfig } from './types.js'
 
 /** By a name that no bundler follows: a bundle has no store that the app does not name. */
 const loadStore = (kind: string) =>

@@ -2,13 +2,7 @@ import type { ForwardedConfigOf } from '@latchkey/session/adapter'
 import type { AuthConfig } from '@latchkey/worker'
 import { type WebAuth, webAuthOver } from './web-auth.js'
 
-export type { DefaultSession, Session, User } from '@latchkey/session'
-export { AuthError, CredentialsSignin, WorkerUnavailable } from '@latchkey/session'
-export type { ActionOptions, RequireSessionOptions } from '@latchkey/session/adapter'
-export { customFetch } from '@latchkey/session/internal'
-export type { Account, Profile } from '@latchkey/worker'
-export type { RequestAuth, WebAuth } from './web-auth.js'
-export type { Platform } from './web-request.js'
+export * from './exports.js'
 
 /** The configuration of an app whose auth routes a Worker answers. */
 export type WebAuthConfig = ForwardedConfigOf<AuthConfig>
