@@ -93,7 +93,13 @@ export function oauthPeople(
     },
   }
   const features = [authorizationServer(options), entry]
-  const made = passkeyPeople({ features, ...changes }, more)
+  const [lines, errors]: [object[], Error[]] = [[], []]
+  const logger: AuthConfig['logger'] = {
+    error: (error) => void errors.push(error),
+    warn: () => {},
+    info: (line) => void lines.push(line),
+  }
+  const made = passkeyPeople({ features, logger, ...changes }, more)
   /** Answers the consent page that a browser sees. */
   const decide = async (one: Browser, page: Response, decision = 'allow', fields = {}) =>
     one.submit('/auth/oauth/consent', {
@@ -103,6 +109,8 @@ export function oauthPeople(
     })
   return {
     ...made,
+    lines,
+    errors,
     decide,
     authorize: (one: Browser, fields: Parameters<typeof authorizePath>[0] = {}, headers = {}) =>
       one.get(authorizePath(fields), headers),
@@ -132,9 +140,14 @@ export function oauthPeople(
       const answer = await made
         .browser()
         .answer(new Request(`${issuer}/oauth/token`, { method: 'POST', body }))
+      const told = (await answer.json()) as Record<string, string | undefined>
       return {
+        ...told,
         status: answer.status,
-        ...((await answer.json()) as Record<string, string | undefined>),
+        id_token: told.id_token,
+        access_token: told.access_token,
+        refresh_token: told.refresh_token,
+        error: told.error,
       }
     },
   }

@@ -26,6 +26,7 @@ export function answerAt(
   for (const [name, value] of Object.entries(answer)) {
     if (value !== undefined) parameters.set(name, value)
   }
+  if (parameters.size === 0) return uri as string as SafeRedirect
   const before = uri.includes('?') ? (/[?&]$/.test(uri) ? '' : '&') : '?'
   return `${uri}${before}${parameters}` as string as SafeRedirect
 }

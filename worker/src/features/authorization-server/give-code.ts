@@ -1,7 +1,7 @@
 import type { SessionClaims } from '@latchkey/session'
 import { beganAt } from '@latchkey/session/internal'
 import type { Outcome, redirect } from '../../http/outcome.js'
-import { type AuthRequest, nowInSeconds } from '../../http/request.js'
+import type { AuthRequest } from '../../http/request.js'
 import { answerAt } from './app-redirect.js'
 import type { Answerable, AuthorizationRequest, Problem } from './authorization-request.js'
 import { publicProblem } from './authorization-request.js'
@@ -19,7 +19,6 @@ export async function authorizationFor(
   { app, resource, scopes }: Pick<AuthorizationRequest, 'app' | 'resource' | 'scopes'>,
 ): Promise<Authorization> {
   const { sub, sid, sexp, auth_time: authTime, amr, pid } = claims
-  const now = nowInSeconds(request)
   const isOffline = scopes.includes('offline_access')
   return {
     handle: drawHandle(request, sub),
@@ -27,12 +26,13 @@ export async function authorizationFor(
     app: app.id,
     resource,
     scopes,
-    began: isOffline ? now : beganAt(claims),
+    // Before the ledger was asked: whatever has ended the person's sessions since then ends this too.
+    began: isOffline ? request.came : beganAt(claims),
     authTime,
     amr,
     pid,
     sid: isOffline ? undefined : sid,
-    sexp: isOffline ? now + YEAR : sexp,
+    sexp: isOffline ? request.came + YEAR : sexp,
     profile: await profileOf(request, claims, scopes),
   }
 }
