@@ -102,7 +102,7 @@ function openApp(request: AuthRequest, id: string): App | undefined {
   return { id, name: host, host, alg: 'ES256', ...nothing }
 }
 
-/** Compares digests, all of them and to their end, so that the time says nothing of a secret. */
+/** Compares digests, all of them and to their end, so that the time does not reveal a secret. */
 async function isAnyOf(secrets: readonly string[], given: string | undefined): Promise<boolean> {
   if (given === undefined) return false
   const [own, ...others] = await Promise.all([given, ...secrets].map(sha256))

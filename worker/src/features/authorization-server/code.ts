@@ -35,7 +35,7 @@ export async function sealCode(request: AuthRequest, code: Code): Promise<string
 /**
  * Reads a code, as long as its exchange is remembered.
  *
- * @returns `undefined` for what is no code of this issuer, or was sealed with a secret that is no longer in use
+ * @returns `undefined` for any other text, a code of another issuer, and one that was sealed with a retired secret
  */
 export async function openCode(
   request: AuthRequest,

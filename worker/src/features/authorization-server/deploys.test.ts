@@ -17,7 +17,7 @@ const offline = ['openid', 'offline_access']
 /** A service without the feature. */
 const away = (store: Stores) => oauthIsolate({ store, server: 'off' })
 
-it('a service without the feature answers nothing of it, and what it has given goes on afterwards', async () => {
+it('a service without the feature does not have its routes, and its grants go on afterwards', async () => {
   const one = oauthIsolate()
   const code = await one.code()
   const { refreshToken, accessToken } = await one.grant()
@@ -32,7 +32,7 @@ it('a service without the feature answers nothing of it, and what it has given g
   expect(again.warnings).toEqual([])
 })
 
-it('what ends while the feature is away has ended when it is back', async () => {
+it('a grant that ends while the feature is away has ended when it is back', async () => {
   const one = oauthIsolate()
   const now = Date.now() / 1000
   const sid = 'the-session-of-ada-0123456789'

@@ -109,7 +109,7 @@ describe('a code gives', () => {
   })
 })
 
-describe('what is wrong with an exchange uses no code up and ends nothing', () => {
+describe('a mistake in an exchange uses no code up and ends nothing', () => {
   it.each([
     ['code injection: another app', { client_id: 'other' }, 'invalid_grant'],
     [

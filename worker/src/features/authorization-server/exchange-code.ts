@@ -14,7 +14,7 @@ import { accessAlgOf } from './tokens.js'
 const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/
 
 /**
- * Exchanges an authorization code for tokens (RFC 6749, 4.1.3; RFC 7636, 4.5). What is wrong with the request uses no code up.
+ * Exchanges an authorization code for tokens (RFC 6749, 4.1.3; RFC 7636, 4.5). A mistake in the request uses no code up.
  *
  * @throws {OAuthError}
  * @throws {StoreUnavailable} the code works afterwards, unless its grant has begun
@@ -71,7 +71,7 @@ async function challengeOf(verifier: string): Promise<string> {
   return encodeBase64Url(new Uint8Array(bytes))
 }
 
-/** The same for whatever is wrong: it is no oracle. */
+/** The same for each mistake, so that it is not an oracle. */
 function invalidCode(): OAuthError {
   return new OAuthError(
     'invalid_grant',

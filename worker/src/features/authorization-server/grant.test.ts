@@ -164,7 +164,7 @@ describe('a document', () => {
     expect(errors[0]).toBeInstanceOf(DamagedRecord)
   })
 
-  it('whose sealed part is another grant’s tells nothing of its person', async () => {
+  it('with the sealed part of another grant does not show that person', async () => {
     const { rewrite, grant, store, userInfo, begun, errors } = await withGrant()
     const other = await grant({ sub: 'grace', profile: { name: 'Grace' } })
     const key = keyOf('grace', String(claimsOf(other.accessToken).grant))
@@ -176,7 +176,7 @@ describe('a document', () => {
     expect(errors[0]).toBeInstanceOf(DamagedRecord)
   })
 
-  it('of a later version lets the app ask again: it may be a deployment', async () => {
+  it('that a later version has written lets the app ask again, since it may be a deployment', async () => {
     const { rewrite, refresh, begun, within, handle, grant } = await withGrant()
     await rewrite((content) => content.replace('"v":1', '"v":2,"more":true'))
     expect((await refresh(begun.refreshToken)).status).toBe(503)

@@ -138,7 +138,7 @@ export function keyOf(sub: string, handle: string): string {
   return `grant\n${sub}\n${handle}`
 }
 
-/** What ends a grant beside its own ending: that of its session, and of all that the person began by a time. */
+/** The endings that a grant shares: that of its session, and that of everything that the person began by a time. */
 export function lifeOf({ sub, handle, sid, began, pid }: GrantName): Life {
   const owner = { sub, auth_time: began, ...(pid === undefined ? {} : { pid }) }
   return sid === undefined ? { sid: handle, owner } : { sid, also: handle, owner }

@@ -10,14 +10,14 @@ import { NO_STORE } from './token-answer.js'
 const RETRY_AFTER = '2'
 
 /**
- * Failures of one network in a minute, which this process counts. A program has few, and whoever makes up secrets and
- * tokens has nothing but.
+ * Failures of one network in a minute, which this process counts. A program has few of them, and an attacker who makes up
+ * tokens has only those.
  */
 const FAILURES = 300
-/** Of all clients together whose network is not known, such as on Node. */
+/** The limit of all clients together with an unknown network, such as on Node. */
 const FAILURES_OF_UNKNOWN = 60_000
 
-/** What a program has again and again that makes something up, or that has gone wrong. */
+/** The errors of a program that makes something up, or that has gone wrong. */
 const FAILING: ReadonlySet<OAuthErrorCode> = new Set(['invalid_client', 'invalid_grant'])
 
 /** Requests of apps that have proved themselves. Their failures do not count: one network may have thousands of their users. */
@@ -42,7 +42,7 @@ export async function answerProgram(
     return await handle()
   } catch (error) {
     if (error instanceof OAuthError) return refused(request, error)
-    // It will not be mended by asking again: the app lets the person decide anew.
+    // Another try would not help: the app asks its user again.
     if (error instanceof DamagedRecord) {
       request.config.logger.error(error)
       return refused(request, new OAuthError('invalid_grant', 'The grant cannot be read.'))
@@ -57,7 +57,7 @@ export async function countFailure(request: AuthRequest): Promise<void> {
   await request.networks.admit(...counterOf(request))
 }
 
-/** How long the sender's network has to wait, in seconds. What was not counted before is not counted by this. */
+/** How long the sender's network has to wait, in seconds. This question does not count. */
 async function waitOf(request: AuthRequest): Promise<number> {
   const { wait, takeBack } = await request.networks.admit(...counterOf(request))
   takeBack()
@@ -74,7 +74,7 @@ async function refused(request: AuthRequest, { code, message }: OAuthError): Pro
   if (FAILING.has(code) && !proved.has(request)) await countFailure(request)
   const body = { error: code, error_description: message }
   if (code !== 'invalid_client') return { kind: 'json', status: 400, body, headers: NO_STORE }
-  // A client that has tried by this header is told by which scheme it may (RFC 6749, 5.2).
+  // The answer to a client that has used this header names the scheme (RFC 6749, 5.2).
   const challenge = { 'www-authenticate': 'Basic realm="oauth", charset="UTF-8"' }
   const hasTried = request.original.headers.has('authorization')
   return { kind: 'json', status: 401, body, headers: { ...NO_STORE, ...(hasTried && challenge) } }

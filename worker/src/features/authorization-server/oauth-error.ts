@@ -18,7 +18,7 @@ export class OAuthError extends Error {
   override name = 'OAuthError'
   readonly code: OAuthErrorCode
 
-  /** @param description a sentence for developers, of printable ASCII, that quotes nothing of the request */
+  /** @param description a sentence for developers, of printable ASCII, that quotes no part of the request */
   constructor(code: OAuthErrorCode, description: string) {
     super(description)
     this.code = code

@@ -15,7 +15,7 @@ export interface Parameters {
   get(name: string): string | undefined
   /** Was it sent, if only without a value? */
   has(name: string): boolean
-  /** Those that were sent more than once, which must not be (RFC 6749, 3.1). */
+  /** The parameters that came more than once, which is an error (RFC 6749, 3.1). */
   readonly repeated: ReadonlySet<string>
 }
 
@@ -34,7 +34,7 @@ export function queryParameters({ original }: AuthRequest): Parameters | undefin
 /**
  * The parameters of a form, each of which is there once.
  *
- * @throws {OAuthError} `invalid_request`: it is no form, is too long, or has a field twice
+ * @throws {OAuthError} `invalid_request`: it is not a form, is too long, or has a field twice
  */
 export async function formParameters(request: AuthRequest): Promise<Parameters> {
   const parameters = parametersIn(await formText(request))

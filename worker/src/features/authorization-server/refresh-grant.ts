@@ -9,7 +9,7 @@ import { answerTokens } from './token-answer.js'
 import { accessAlgOf } from './tokens.js'
 
 /**
- * Refreshes an access token (RFC 6749, section 6). What is wrong with the request is said before the refresh token is used.
+ * Refreshes an access token (RFC 6749, section 6). A mistake in the request is found before the refresh token is used.
  *
  * @throws {OAuthError}
  * @throws {StoreUnavailable} the refresh token works afterwards

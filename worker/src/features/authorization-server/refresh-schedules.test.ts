@@ -34,7 +34,7 @@ const fault = fc.constantFrom<Fault[]>(
 
 const step = fc.record({
   pause: fc.constantFrom(0, 0, 0, 1, 2, 5, 14, 29, 30, 31, 60, 300),
-  // A thief tells the app nothing of what it gets.
+  // The app does not get a thief's tokens.
   who: fc.constantFrom('app', 'app', 'app', 'app', 'app', 'app', 'app', 'thief'),
   /** How many tokens before the one that the app has. */
   back: fc.constantFrom(0, 0, 0, 0, 0, 0, 1, 1, 2, 5),

@@ -12,8 +12,8 @@ const MAX_LENGTH = 8_192
 export const GRACE = 30
 
 /**
- * What a refresh token holds: all that its refresh needs to know before it asks the ledger. Nothing of it is a secret of the
- * app; as a whole it proves that this service has given it out.
+ * What a refresh token holds: all that its refresh needs to know before it asks the ledger. No part of it is a
+ * secret of the app; as a whole it proves that this service has issued it.
  */
 export interface RefreshToken
   extends Pick<

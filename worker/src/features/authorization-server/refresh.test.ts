@@ -52,7 +52,7 @@ describe('a refresh gives', () => {
   })
 })
 
-describe('what is wrong with a refresh uses no token up and ends nothing', () => {
+describe('a mistake in a refresh uses no token up and ends nothing', () => {
   it.each([
     ['scope widening by refresh', { scope: 'openid notes:write' }, 'invalid_scope'],
     ['tokens across resources', { resource: 'https://more.example/' }, 'invalid_target'],
@@ -115,7 +115,7 @@ describe('for 30 seconds from its first use a refresh token gives the same succe
       expect((await one.refresh(token)).refreshToken).toBe(chain[at + 1])
     }
     pass(11)
-    // Of the first use of the first one more than 30 seconds have passed, and of the last one 12.
+    // The first token was used more than 30 seconds ago, and the last one 12.
     expect((await one.refresh(chain[19] ?? '')).refreshToken).toBe(chain[20])
     expect((await one.refresh(chain[20] ?? '')).status).toBe(200)
     expect(one.warnings).toEqual([])
@@ -385,7 +385,7 @@ describe('a store that fails', () => {
     expect(one.warnings).toEqual([])
   })
 
-  it('has nothing of a refresh token, and no name or address in the clear', async () => {
+  it('keeps no part of a refresh token, and no name or address in the clear', async () => {
     const { store, calls } = faulty()
     const one = oauthIsolate({ store })
     const first = await one.grant()

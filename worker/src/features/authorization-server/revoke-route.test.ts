@@ -31,7 +31,7 @@ it('a used refresh token ends the grant as well', async () => {
   expect((await one.refresh(second.refreshToken)).error).toBe('invalid_grant')
 })
 
-it('what is unknown, or another app’s, is answered alike and changes nothing', async () => {
+it('an unknown token, or another app’s, gets the same answer and changes nothing', async () => {
   const { store, calls } = faulty()
   const one = oauthIsolate({ store })
   const { refreshToken, accessToken, body } = await one.grant()

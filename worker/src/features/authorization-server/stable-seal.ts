@@ -28,7 +28,7 @@ const CODE_LENGTH = 16
 
 /**
  * Deterministic authenticated encryption: a code of all that is sealed is the initial counter of the cipher, and is computed
- * again from what was deciphered (the construction of RFC 5297, with HMAC-SHA-256 for its S2V and AES-256-CTR by the
+ * again from the deciphered text (the construction of RFC 5297, with HMAC-SHA-256 for its S2V and AES-256-CTR by the
  * platform, which has no SIV mode). Equal texts give equal results, and reveal nothing else. With 128 bits for
  * the counter a key may seal far more texts than AES-GCM with random nonces, which matters for a token that changes every
  * five minutes.
@@ -63,7 +63,7 @@ export async function createStableSealer(
       if (bytes.length <= CODE_LENGTH) return undefined
       const code = bytes.slice(0, CODE_LENGTH)
       const plain = await crypto.subtle.decrypt(ctr(code), own.cipher, bytes.slice(CODE_LENGTH))
-      const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(plain)
+      const text = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true }).decode(plain)
       return isSame(code, await codeOf(own, text, bound)) ? { text, id } : undefined
     },
   }

@@ -44,7 +44,7 @@ it('no answer is kept by a cache, and none has a cookie', async () => {
   }
 })
 
-it('an error says what is wrong, and quotes nothing of the request', async () => {
+it('an error has a sentence for developers, and quotes no part of the request', async () => {
   const quoted = 'quoted-0123456789'
   const requests = [
     { grant_type: quoted, client_id: 'spa' },

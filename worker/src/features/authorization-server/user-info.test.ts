@@ -32,7 +32,7 @@ describe('UserInfo answers', () => {
     expect(answer.headers.get('cache-control')).toBe('no-store')
   })
 
-  it('what a narrowed token allows', async () => {
+  it('the claims that a narrowed token allows', async () => {
     const one = oauthIsolate()
     const { refreshToken } = await one.grant({ scopes: ['openid', 'email'], profile: person })
     const { accessToken } = await one.refresh(refreshToken, { scope: 'openid' })
