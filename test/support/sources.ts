@@ -6,7 +6,10 @@ const path = (name: string) => fileURLToPath(new URL(`../../${name}`, import.met
  * Our packages are their sources in tests, as tsconfig.base.json has it for the compiler: no test
  * runs on an old build.
  */
+const onNode = 'worker/src/features/authorization-server/client-documents/fetch-on-node.ts'
+
 export const sources = [
+  { find: /^#document-fetch$/, replacement: path(onNode) },
   { find: /^#argon2-module$/, replacement: path('worker/src/passwords/argon2-on-node.ts') },
   { find: /^@latchkey\/(session|client|worker|sandbox)$/, replacement: path('$1/src/index.ts') },
   {

@@ -1,4 +1,5 @@
 import type { AuthRequest } from '../../http/request.js'
+import { openApp } from './client-documents/open-app.js'
 import { type App, serverOf } from './settings.js'
 
 /** The app that is configured by this `client_id`. */
@@ -14,15 +15,14 @@ export function named(request: AuthRequest, clientId: string): { readonly app?: 
 /**
  * The app that the metadata document at its `client_id` describes: for who is signed in alone, and if a resource is open.
  *
- * @param sub the signed-in person, whose fetches are counted
+ * @param sub the signed-in person, for whom at most 60 documents are fetched in an hour
  * @returns `undefined`: whatever is wrong, which the log says
- * @throws {TooManyAttempts} too many documents in an hour
  * @throws {StoreUnavailable}
  */
-export async function findOpenApp(
-  _request: AuthRequest,
-  _clientId: string,
-  _sub: string,
+export function findOpenApp(
+  request: AuthRequest,
+  clientId: string,
+  sub: string,
 ): Promise<App | undefined> {
-  return undefined
+  return openApp(request, clientId, sub)
 }

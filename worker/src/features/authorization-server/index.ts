@@ -9,6 +9,7 @@ import { showKeys } from './api-keys/section.js'
 import { apps, removeApp } from './apps.js'
 import { showApps } from './apps-section.js'
 import { authorize } from './authorize.js'
+import { documentsOf } from './client-documents/open-app.js'
 import { decide } from './consent.js'
 import { enterUserCode, showDevice } from './devices/page.js'
 import { startDevice } from './devices/start.js'
@@ -117,6 +118,7 @@ export function authorizationServer(options: AuthorizationServerOptions = {}): F
       return server
     },
     gone: endAllApps,
+    countedAs: documentsOf,
     exported: async (request, sub) => ({ apps: await listApps(request, sub) }),
     operations: { listApps, endApp },
     routes,

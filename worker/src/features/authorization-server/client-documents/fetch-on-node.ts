@@ -1,0 +1,136 @@
+import { isWorkerd } from '@latchkey/session/internal'
+import { builtIn } from '../../../stores/node/built-in.js'
+import { isPublicAddress } from './public-address.js'
+
+interface Address {
+  readonly address: string
+  readonly family: number
+}
+
+type Done = (error: Error | null, address: string | readonly Address[], family?: number) => void
+
+type Lookup = (
+  hostname: string,
+  options: object,
+  done: (error: Error | null, addresses: readonly Address[]) => void,
+) => void
+
+interface Socket {
+  readonly remoteAddress?: string
+  once(event: 'connect', listener: () => void): unknown
+  destroy(error: Error): unknown
+}
+
+interface Answer {
+  readonly statusCode?: number
+  readonly rawHeaders: readonly string[]
+  resume(): unknown
+}
+
+interface Asking {
+  on(event: 'socket', listener: (socket: Socket) => void): unknown
+  on(event: 'error', listener: (error: Error) => void): unknown
+  on(event: 'response', listener: (answer: Answer) => void): unknown
+  end(): unknown
+}
+
+interface Https {
+  request(url: string, options: object): Asking
+  readonly Agent: new (options: object) => object
+}
+
+interface Streams {
+  readonly Readable: { toWeb(answer: Answer): ReadableStream<Uint8Array> }
+}
+
+/** What a test puts in the place of the system's own. */
+export interface Network {
+  readonly lookup: Lookup
+  readonly isPublic: (address: string) => boolean
+  /** Certificates that are trusted besides. */
+  readonly ca?: string
+}
+
+/** The name leads to an address that is not public, or this runtime cannot tell. */
+export class NotPublic extends Error {
+  override name = 'NotPublic'
+}
+
+/**
+ * A fetch that connects to public addresses alone: the address that it checks is the one that it connects to, so that a name
+ * which changes between two questions gains nothing (DNS rebinding). Node's own fetch has no such hook. It sends a GET
+ * without a body, follows no redirect, keeps no connection and no cookie, and goes through no proxy.
+ */
+export function publicFetch(network?: Network): typeof fetch {
+  return async (input, init) => {
+    const https = builtIn<Https>('https')
+    const streams = builtIn<Streams>('stream')
+    const lookup = network?.lookup ?? builtIn<{ readonly lookup: Lookup }>('dns')?.lookup
+    // A Worker with Node's modules has no addresses to check.
+    if (!https || !streams || !lookup || isWorkerd) {
+      throw new NotPublic('This runtime cannot tell which address a name leads to.')
+    }
+    const { isPublic = isPublicAddress, ca } = network ?? {}
+    return new Promise((resolve, reject) => {
+      const asking = https.request(String(input), {
+        method: 'GET',
+        headers: Object.fromEntries(new Headers(init?.headers as HeadersInit)),
+        agent: new https.Agent({ keepAlive: false, maxCachedSessions: 0 }),
+        lookup: publicLookup(lookup, isPublic),
+        maxHeaderSize: MAX_HEADERS,
+        signal: init?.signal ?? undefined,
+        ca,
+      })
+      asking.on('error', reject)
+      asking.on('socket', (socket) => {
+        socket.once('connect', () => {
+          if (!isPublic(socket.remoteAddress ?? '')) socket.destroy(notPublic())
+        })
+      })
+      asking.on('response', (answer) => {
+        try {
+          resolve(responseOf(answer, streams))
+        } catch (error) {
+          answer.resume()
+          reject(error)
+        }
+      })
+      asking.end()
+    })
+  }
+}
+
+export const fetchPublic: typeof fetch = publicFetch()
+
+/** Bytes. */
+const MAX_HEADERS = 8 * 1024
+
+function publicLookup(lookup: Lookup, isPublic: Network['isPublic']) {
+  return (hostname: string, options: { readonly all?: boolean }, done: Done) => {
+    lookup(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error) return done(error, [])
+      const [first] = addresses
+      // One that is not public among others is a trick, or a mistake of theirs.
+      if (!first || !addresses.every(({ address }) => isPublic(address)))
+        return done(notPublic(), [])
+      if (options.all) return done(null, addresses)
+      return done(null, first.address, first.family)
+    })
+  }
+}
+
+function notPublic(): NotPublic {
+  return new NotPublic('The name leads to an address that is not public.')
+}
+
+/** @throws {RangeError} a status that no response may have */
+function responseOf(answer: Answer, { Readable }: Streams): Response {
+  const { statusCode: status = 0, rawHeaders } = answer
+  const headers = new Headers()
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    headers.append(rawHeaders[at] ?? '', rawHeaders[at + 1] ?? '')
+  }
+  const isEmpty = status === 204 || status === 205 || status === 304
+  if (isEmpty) answer.resume()
+  return new Response(isEmpty ? null : Readable.toWeb(answer), { status, headers })
+}
