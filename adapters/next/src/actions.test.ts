@@ -189,8 +189,10 @@ test('attack: a renewal that is slower than a sign-in does not bring the old use
   await browser.signIn(handlers)
   await browser.age()
   await browser.act(async () => {
-    const { promise, resolve } = Promise.withResolvers<void>()
-    renewed = promise
+    let resolve = () => {}
+    renewed = new Promise((done) => {
+      resolve = done
+    })
     const early = auth()
     await signIn('credentials', { ...right, username: 'bea', redirect: false })
     resolve()
