@@ -7,7 +7,16 @@ import {
   AccountPage,
   type AccountPageProps,
 } from '../../worker/src/features/account/account-page.ts'
-import { all as features } from '../../worker/src/features/all.ts'
+import { all as builtIn } from '../../worker/src/features/all.ts'
+import { destinationOf } from '../../worker/src/features/authorization-server/app-redirect.ts'
+import { AppsSection } from '../../worker/src/features/authorization-server/apps-section.ts'
+import {
+  ConsentPage,
+  type ConsentPageProps,
+  NowherePage,
+} from '../../worker/src/features/authorization-server/consent-page.ts'
+import { EndSessionPage } from '../../worker/src/features/authorization-server/end-session-page.ts'
+import { authorizationServer } from '../../worker/src/features/authorization-server/index.ts'
 import { ConfirmPage, RefusedPage } from '../../worker/src/features/email/confirm-page.ts'
 import {
   VerifyRequestPage,
@@ -56,6 +65,11 @@ const PASSWORD = passwordForm({
     password: { label: 'Password', type: 'password', required: true },
   },
 })
+
+const SCOPES = {
+  'notes:read': 'Read your notes',
+  'notes:write': 'Change and delete your notes, and those that other people share with you',
+}
 
 const ADA = { name: 'Ada Lovelace', email: 'ada.lovelace@analytical-engines.example' }
 const ADDED = '2026-03-02T10:00:00.000Z'
@@ -183,6 +197,42 @@ const setup = (more: object) => (words: Words, theme: Theme) =>
     ...more,
   })
 
+const consent =
+  (more: Partial<ConsentPageProps>): MakePage =>
+  (words, theme) =>
+    ConsentPage({
+      ...common(words, theme),
+      request: 'sealed',
+      user: ADA,
+      name: 'Notes',
+      destination: destinationOf('https://notes.example/callback'),
+      scopes: [words.texts.consent.openid, words.texts.consent.profile, 'Read your notes'],
+      ...more,
+    })
+
+const APPS = ['Notes', 'Analytical Engines for the Desktop'].map((name, index) => ({
+  app: `app-${index}`,
+  name,
+  host: index === 0 ? null : 'desktop.analytical-engines.example',
+  added: ADDED,
+  lastUsed: USED,
+}))
+
+/** The section of the account page, with the texts of a feature that is not there by itself. */
+const apps =
+  (isEmpty: boolean): MakePage =>
+  (words, theme) => {
+    const may = [words.texts.consent.openid, words.texts.consent.offline, 'Read your notes']
+    const shown = isEmpty ? [] : APPS.map((one) => ({ ...one, may }))
+    const content = AppsSection({ ...common(words, theme), apps: shown })
+    const section = {
+      name: 'apps',
+      title: () => words.texts.account.apps,
+      show: async () => content,
+    }
+    return account({ section: 'apps', sections: [section], content })(words, theme)
+  }
+
 const error =
   (word: string, more: object = {}) =>
   (words: Words, theme: Theme) =>
@@ -286,6 +336,23 @@ export const EVERY_PAGE: Readonly<Record<string, MakePage>> = {
   'account-passkeys': account({ section: 'passkeys' }),
   'account-no-passkeys': account({ section: 'passkeys', ways: WAYS }),
   'account-security': account({ section: 'security' }),
+  consent: consent({}),
+  'consent-own': consent({ name: 'Acme', destination: destinationOf('https://acme.example/cb') }),
+  'consent-here': consent({
+    name: 'Notes for the command line',
+    destination: destinationOf('http://127.0.0.1:49152/callback'),
+    scopes: Object.values(SCOPES),
+  }),
+  'consent-unknown': consent({
+    name: 'Some client of anybody',
+    host: 'client.example',
+    destination: destinationOf('https://client.example/callback'),
+  }),
+  'consent-device': consent({ destination: undefined, userCode: 'KQWT-MXDB', name: 'Television' }),
+  'consent-nowhere': (words, theme) => NowherePage({ words, theme }),
+  'end-session': (words, theme) => EndSessionPage({ ...common(words, theme), kept: [], user: ADA }),
+  'account-apps': apps(false),
+  'account-no-apps': apps(true),
   'account-security-off': account({ section: 'security', protections: factorWith() }),
 }
 
@@ -298,6 +365,8 @@ export const THEMED: Theme = {
   background: { light: `${SITE}/day.svg`, dark: `${SITE}/night.svg` },
 }
 
+const translated = [authorizationServer()]
+const features = [...builtIn, ...translated]
 const ENGLISH = englishOf(features)
 const STYLES = [...new Set(features.flatMap(({ styles = [] }) => styles))].join('')
 const LANGUAGES = new Map(all.map((one) => [one.tag, one]))
@@ -311,7 +380,7 @@ export async function showPage(
 ): Promise<void> {
   const body = await documentOf(
     name,
-    await loadWords(language, LANGUAGES, undefined, ENGLISH),
+    await loadWords(language, LANGUAGES, undefined, ENGLISH, translated),
     theme,
   )
   await page.unrouteAll()
