@@ -14,6 +14,7 @@ import {
   judge,
   resourceIn,
 } from './authorization-request.js'
+import { isDocumentUrl } from './client-documents/document-url.js'
 import { askForCode, mustAsk } from './consent.js'
 import { NowherePage } from './consent-page.js'
 import { readStanding, type Standing } from './consents.js'
@@ -86,7 +87,7 @@ async function answer(
 async function answerOpen(request: AuthRequest, asked: Asked, clientId: string): Promise<Outcome> {
   const { query, parameters } = asked
   const server = serverOf(request)
-  if (!server.isOpen || !clientId.startsWith('https://')) return showNowhere(request)
+  if (!server.isOpen || !isDocumentUrl(clientId)) return showNowhere(request)
   const resource = resourceIn(server, request.issuer, parameters)
   const current = await readSession(request)
   // Without a resource the request is refused, but only its document says where that may be told.

@@ -1,0 +1,155 @@
+import { describe, expect, it } from 'vitest'
+import { clock } from '../../../../test/support/clock.js'
+import { locationOf } from '../../test-support/browser.js'
+import {
+  answerIn,
+  authorizePath,
+  backFrom,
+  errorIn,
+  issuer,
+  OPTIONS,
+  oauthPeople,
+  resource,
+} from '../../test-support/oauth-people.js'
+
+const { pass } = clock({ start: Date.UTC(2026, 10, 1, 10), waits: true })
+
+const CLIENT = 'https://client.example/app.json'
+
+const document = {
+  client_id: CLIENT,
+  client_name: 'Some Client',
+  redirect_uris: ['https://client.example/cb', 'http://127.0.0.1/cb'],
+  token_endpoint_auth_method: 'none',
+}
+
+const asks = { client_id: CLIENT, redirect_uri: 'https://client.example/cb' }
+
+/** A service with an open resource, and the document that an app has of itself. */
+function open(resources: object = { ...OPTIONS.resources[resource], open: true }) {
+  const fetched: string[] = []
+  let told: object = document
+  const fetch = async (input: unknown) => {
+    fetched.push(String(input))
+    return Response.json(told)
+  }
+  const world = oauthPeople({
+    ...OPTIONS,
+    resources: { [resource]: resources },
+    fetch: fetch as typeof globalThis.fetch,
+  })
+  return {
+    ...world,
+    fetched,
+    /** The document says something else, once nobody keeps what it said. */
+    becomes(changes: object) {
+      told = { ...document, ...changes }
+      pass(86_400)
+    },
+  }
+}
+
+describe('an app that nobody has registered', () => {
+  it('is shown with its name, its own host and the host that it leads to', async () => {
+    const world = open()
+    const ada = await world.signIn('one', 'ada')
+    const answer = await world.authorize(ada, { ...asks, redirect_uri: 'http://127.0.0.1:7777/cb' })
+    const page = await answer.text()
+    expect(page).toContain('Allow \u2068Some Client\u2069 to use your account?')
+    expect(page).toContain('This app is from <strong dir="ltr">client.example</strong>.')
+    expect(page).toContain('<strong dir="ltr">127.0.0.1:7777</strong>')
+  })
+
+  it('attack: nothing is fetched for who is not signed in, nor at the decision', async () => {
+    const world = open()
+    const nobody = world.browser()
+    expect(backFrom(await world.authorize(nobody, asks))).toBe(authorizePath(asks))
+    expect((await world.authorize(nobody, { ...asks, prompt: 'none' })).status).toBe(400)
+    expect(world.fetched).toEqual([])
+    const ada = await world.signIn('one', 'ada')
+    const stolen = world.copyOf(ada)
+    const page = await world.authorize(ada, asks)
+    expect(world.fetched).toEqual([CLIENT])
+    pass(300)
+    const { code } = answerIn(await world.decide(ada, page))
+    expect(world.fetched).toEqual([CLIENT])
+    expect(await world.open(code)).toMatchObject({ app: CLIENT, resource })
+    pass(86_400)
+    await ada.submit('/auth/signout')
+    await world.authorize(stolen, asks)
+    expect(world.fetched).toEqual([CLIENT])
+  })
+
+  it('a consent counts while name and redirect URI are those that were shown', async () => {
+    const world = open()
+    const ada = await world.signIn('one', 'ada')
+    await world.letIn(ada, asks)
+    expect(answerIn(await world.authorize(ada, asks)).code).toBeDefined()
+    world.becomes({ client_name: 'Your Bank' })
+    expect((await world.authorize(ada, asks)).status).toBe(200)
+    world.becomes({ redirect_uris: ['https://client.example/cb', 'https://client.example/other'] })
+    const other = { ...asks, redirect_uri: 'https://client.example/other' }
+    expect((await world.authorize(ada, other)).status).toBe(200)
+    expect(answerIn(await world.authorize(ada, asks)).code).toBeDefined()
+  })
+
+  it('attack: what was allowed to an app of this name before is not allowed to one that took it over', async () => {
+    const world = open()
+    const ada = await world.signIn('one', 'ada')
+    await world.letIn(ada, { ...asks, scope: 'notes:read notes:write' })
+    world.becomes({ client_name: 'Your Bank' })
+    await world.letIn(ada, { ...asks, scope: 'notes:read' })
+    const more = await world.authorize(ada, { ...asks, scope: 'notes:read notes:write' })
+    expect(more.status).toBe(200)
+  })
+
+  it('attack: gets no resource that is not open, and no other one', async () => {
+    const world = open()
+    const ada = await world.signIn('one', 'ada')
+    expect(errorIn(await world.authorize(ada, { ...asks, resource: issuer }))).toBe(
+      'invalid_target',
+    )
+    const unknown = { ...asks, resource: 'https://other.example/' }
+    expect(errorIn(await world.authorize(ada, unknown))).toBe('invalid_target')
+    const closed = open({ ...OPTIONS.resources[resource] })
+    const grace = await closed.signIn('one', 'grace')
+    expect((await closed.authorize(grace, asks)).status).toBe(400)
+    expect(closed.fetched).toEqual([])
+  })
+
+  it('attack: whatever is wrong with its document is the same page, which leads nowhere', async () => {
+    const pages = new Set<string>()
+    for (const changes of [
+      { client_id: 'https://client.example/other.json' },
+      { redirect_uris: ['https://evil.example/'] },
+      { client_secret: 'x' },
+      { client_name: '' },
+    ]) {
+      const world = open()
+      world.becomes(changes)
+      const ada = await world.signIn('one', 'ada')
+      const answer = await world.authorize(ada, asks)
+      expect([answer.status, locationOf(answer)]).toEqual([400, ''])
+      pages.add(await answer.text())
+    }
+    expect(pages.size).toBe(1)
+  })
+
+  it('is listed with its name and host, and can be ended', async () => {
+    const world = open()
+    const ada = await world.signIn('one', 'ada')
+    const { code } = await world.letIn(ada, asks)
+    const told = await world.exchange(code, { client_id: CLIENT })
+    expect(told.status).toBe(200)
+    const listed = async () =>
+      ((await (await ada.get('/auth/apps')).json()) as { apps: object[] }).apps
+    expect(await listed()).toMatchObject([
+      { app: CLIENT, name: 'Some Client', host: 'client.example', resource },
+    ])
+    await ada.submit('/auth/apps/remove', { app: CLIENT })
+    expect(await listed()).toEqual([])
+    const log = JSON.stringify(world.lines)
+    expect(log).toContain('app-removed')
+    expect(log).not.toContain('client.example')
+  })
+})
