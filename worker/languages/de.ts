@@ -70,6 +70,23 @@ export const texts: Texts = {
     copy: 'Kopieren',
     copied: 'Kopiert',
   },
+  keys: {
+    title: 'API-Schlüssel',
+    none: 'Sie haben keine API-Schlüssel.',
+    make: 'Neuer Schlüssel für {name}',
+    name: 'Name',
+    may: 'Er darf:',
+    days: 'Tage, bis er abläuft',
+    makeIt: 'Schlüssel erstellen',
+    made: 'Ihr neuer API-Schlüssel',
+    once: 'Kopieren Sie ihn jetzt: Er wird nicht noch einmal angezeigt. Halten Sie ihn so geheim wie ein Passwort.',
+    goOn: 'Ich habe ihn gespeichert',
+    until: 'Läuft ab: {time}',
+    unused: 'Nie benutzt',
+    end: 'Schlüssel beenden',
+    endOf: 'Schlüssel beenden: {name}',
+    endWarning: 'Programme mit diesem Schlüssel funktionieren dann nicht mehr.',
+  },
   consent: {
     title: 'Darf {name} Ihr Konto benutzen?',
     may: 'Die App kann dann:',
@@ -261,6 +278,7 @@ export const texts: Texts = {
       'Das waren zu viele falsche Codes. Der Link in der E-Mail funktioniert noch, oder fordern Sie eine neue E-Mail an.',
   },
   errorPages: {
+    tooManyKeys: 'Sie haben zu viele API-Schlüssel. Beenden Sie zuerst einen.',
     app: 'Dieser Link ist ungültig, oder die App ist hier nicht bekannt. Beginnen Sie in der App noch einmal.',
     configurationTitle: 'Die Anmeldung ist nicht richtig eingerichtet',
     configuration:

@@ -69,6 +69,23 @@ export const texts: Texts = {
     copy: 'Copiar',
     copied: 'Copiado',
   },
+  keys: {
+    title: 'Claves de API',
+    none: 'No tiene claves de API.',
+    make: 'Nueva clave para {name}',
+    name: 'Nombre',
+    may: 'Puede:',
+    days: 'Días hasta que caduque',
+    makeIt: 'Crear clave',
+    made: 'Su nueva clave de API',
+    once: 'Cópiela ahora: no se vuelve a mostrar. Guárdela en secreto como una contraseña.',
+    goOn: 'La he guardado',
+    until: 'Caduca: {time}',
+    unused: 'Nunca usada',
+    end: 'Anular clave',
+    endOf: 'Anular clave: {name}',
+    endWarning: 'Los programas que usan esta clave dejarán de funcionar.',
+  },
   consent: {
     title: '¿Permitir que {name} use tu cuenta?',
     may: 'La aplicación podrá:',
@@ -257,6 +274,7 @@ export const texts: Texts = {
       'Demasiados códigos incorrectos. El enlace del correo sigue funcionando; también puedes pedir un correo nuevo.',
   },
   errorPages: {
+    tooManyKeys: 'Tiene demasiadas claves de API. Anule una primero.',
     app: 'Este enlace no es válido o aquí no se conoce la aplicación. Empieza de nuevo en la aplicación.',
     configurationTitle: 'El inicio de sesión no está bien configurado',
     configuration:

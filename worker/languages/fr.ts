@@ -69,6 +69,23 @@ export const texts: Texts = {
     copy: 'Copier',
     copied: 'Copié',
   },
+  keys: {
+    title: 'Clés d’API',
+    none: 'Vous n’avez pas de clé d’API.',
+    make: 'Nouvelle clé pour {name}',
+    name: 'Nom',
+    may: 'Elle peut :',
+    days: 'Jours avant son expiration',
+    makeIt: 'Créer la clé',
+    made: 'Votre nouvelle clé d’API',
+    once: 'Copiez-la maintenant : elle ne sera plus affichée. Gardez-la secrète comme un mot de passe.',
+    goOn: 'Je l’ai enregistrée',
+    until: 'Expire : {time}',
+    unused: 'Jamais utilisée',
+    end: 'Révoquer la clé',
+    endOf: 'Révoquer la clé : {name}',
+    endWarning: 'Les programmes qui utilisent cette clé ne fonctionneront plus.',
+  },
   consent: {
     title: 'Autoriser {name} à utiliser votre compte ?',
     may: 'L’application pourra :',
@@ -259,6 +276,7 @@ export const texts: Texts = {
       'Trop de codes erronés. Le lien de l’e-mail fonctionne encore, ou demandez un nouvel e-mail.',
   },
   errorPages: {
+    tooManyKeys: 'Vous avez trop de clés d’API. Révoquez-en une d’abord.',
     app: 'Ce lien n’est pas valide, ou l’application n’est pas connue ici. Recommencez dans l’application.',
     configurationTitle: 'La connexion n’est pas bien configurée',
     configuration:

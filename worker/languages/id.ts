@@ -68,6 +68,23 @@ export const texts: Texts = {
     copy: 'Salin',
     copied: 'Tersalin',
   },
+  keys: {
+    title: 'Kunci API',
+    none: 'Anda tidak memiliki kunci API.',
+    make: 'Kunci baru untuk {name}',
+    name: 'Nama',
+    may: 'Kunci ini dapat:',
+    days: 'Hari sampai kedaluwarsa',
+    makeIt: 'Buat kunci',
+    made: 'Kunci API baru Anda',
+    once: 'Salin sekarang: kunci ini tidak ditampilkan lagi. Jaga kerahasiaannya seperti kata sandi.',
+    goOn: 'Sudah saya simpan',
+    until: 'Kedaluwarsa: {time}',
+    unused: 'Belum pernah dipakai',
+    end: 'Akhiri kunci',
+    endOf: 'Akhiri kunci: {name}',
+    endWarning: 'Program yang memakai kunci ini tidak akan berfungsi lagi.',
+  },
   consent: {
     title: 'Izinkan {name} menggunakan akun Anda?',
     may: 'Aplikasi ini dapat:',
@@ -238,6 +255,7 @@ export const texts: Texts = {
       'Terlalu banyak kode yang salah. Tautan di email masih berlaku, atau minta email baru.',
   },
   errorPages: {
+    tooManyKeys: 'Kunci API Anda terlalu banyak. Akhiri satu dahulu.',
     app: 'Tautan ini tidak valid, atau aplikasi tidak dikenal di sini. Mulai lagi di aplikasi.',
     configurationTitle: 'Fitur masuk belum diatur dengan benar',
     configuration:

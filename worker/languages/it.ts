@@ -68,6 +68,23 @@ export const texts: Texts = {
     copy: 'Copia',
     copied: 'Copiato',
   },
+  keys: {
+    title: 'Chiavi API',
+    none: 'Non hai chiavi API.',
+    make: 'Nuova chiave per {name}',
+    name: 'Nome',
+    may: 'Può:',
+    days: 'Giorni prima della scadenza',
+    makeIt: 'Crea chiave',
+    made: 'La tua nuova chiave API',
+    once: 'Copiala ora: non verrà mostrata di nuovo. Tienila segreta come una password.',
+    goOn: 'L’ho salvata',
+    until: 'Scade: {time}',
+    unused: 'Mai usata',
+    end: 'Revoca chiave',
+    endOf: 'Revoca chiave: {name}',
+    endWarning: 'I programmi che usano questa chiave non funzioneranno più.',
+  },
   consent: {
     title: 'Consentire a {name} di usare il tuo account?',
     may: 'L’app potrà:',
@@ -252,6 +269,7 @@ export const texts: Texts = {
       'Troppi codici sbagliati. Il link nell’email funziona ancora; oppure chiedi una nuova email.',
   },
   errorPages: {
+    tooManyKeys: 'Hai troppe chiavi API. Revocane prima una.',
     app: 'Questo link non è valido, oppure l’app non è conosciuta qui. Ricomincia nell’app.',
     configurationTitle: 'L’accesso non è configurato correttamente',
     configuration:

@@ -70,6 +70,23 @@ export const texts: Texts = {
     copy: 'コピー',
     copied: 'コピーしました',
   },
+  keys: {
+    title: 'API キー',
+    none: 'API キーはありません。',
+    make: '{name} 用の新しいキー',
+    name: '名前',
+    may: 'できること:',
+    days: '期限までの日数',
+    makeIt: 'キーを作成',
+    made: '新しい API キー',
+    once: '今すぐコピーしてください。二度と表示されません。パスワードと同じように秘密にしてください。',
+    goOn: '保存しました',
+    until: '期限: {time}',
+    unused: '未使用',
+    end: 'キーを無効にする',
+    endOf: 'キーを無効にする: {name}',
+    endWarning: 'このキーを使うプログラムは動かなくなります。',
+  },
   consent: {
     title: '{name} にアカウントの利用を許可しますか？',
     may: 'このアプリにできること：',
@@ -240,6 +257,7 @@ export const texts: Texts = {
       'コードの入力を間違えた回数が多すぎます。メールのリンクはまだ使えます。新しいメールをリクエストすることもできます。',
   },
   errorPages: {
+    tooManyKeys: 'API キーが多すぎます。先に 1 つ無効にしてください。',
     app: 'リンクが無効か、このアプリはここに登録されていません。アプリからやり直してください。',
     configurationTitle: 'サインインが正しく設定されていません',
     configuration:

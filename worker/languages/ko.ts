@@ -68,6 +68,23 @@ export const texts: Texts = {
     copy: '복사',
     copied: '복사됨',
   },
+  keys: {
+    title: 'API 키',
+    none: 'API 키가 없습니다.',
+    make: '{name}의 새 키',
+    name: '이름',
+    may: '할 수 있는 일:',
+    days: '만료까지의 일수',
+    makeIt: '키 만들기',
+    made: '새 API 키',
+    once: '지금 복사하세요. 다시 표시되지 않습니다. 비밀번호처럼 비밀로 보관하세요.',
+    goOn: '저장했습니다',
+    until: '만료: {time}',
+    unused: '사용한 적 없음',
+    end: '키 종료',
+    endOf: '키 종료: {name}',
+    endWarning: '이 키를 사용하는 프로그램이 더 이상 작동하지 않습니다.',
+  },
   consent: {
     title: '{name}에서 내 계정을 사용하도록 허용하시겠습니까?',
     may: '이 앱은 다음을 할 수 있습니다:',
@@ -237,6 +254,7 @@ export const texts: Texts = {
       '코드를 너무 많이 잘못 입력했습니다. 메일의 링크는 아직 사용할 수 있습니다. 새 메일을 요청할 수도 있습니다.',
   },
   errorPages: {
+    tooManyKeys: 'API 키가 너무 많습니다. 먼저 하나를 종료하세요.',
     app: '이 링크가 올바르지 않거나 앱이 여기에 등록되어 있지 않습니다. 앱에서 다시 시작하세요.',
     configurationTitle: '로그인이 올바르게 설정되지 않았습니다',
     configuration:

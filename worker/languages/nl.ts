@@ -68,6 +68,23 @@ export const texts: Texts = {
     copy: 'Kopiëren',
     copied: 'Gekopieerd',
   },
+  keys: {
+    title: 'API-sleutels',
+    none: 'Je hebt geen API-sleutels.',
+    make: 'Nieuwe sleutel voor {name}',
+    name: 'Naam',
+    may: 'Hij mag:',
+    days: 'Dagen tot hij verloopt',
+    makeIt: 'Sleutel maken',
+    made: 'Je nieuwe API-sleutel',
+    once: 'Kopieer hem nu: hij wordt niet nog eens getoond. Houd hem zo geheim als een wachtwoord.',
+    goOn: 'Ik heb hem bewaard',
+    until: 'Verloopt: {time}',
+    unused: 'Nooit gebruikt',
+    end: 'Sleutel beëindigen',
+    endOf: 'Sleutel beëindigen: {name}',
+    endWarning: 'Programma’s met deze sleutel werken dan niet meer.',
+  },
   consent: {
     title: 'Mag {name} je account gebruiken?',
     may: 'De app kan dan:',
@@ -253,6 +270,7 @@ export const texts: Texts = {
       'Te veel verkeerde codes. De link in de e-mail werkt nog, of vraag een nieuwe e-mail aan.',
   },
   errorPages: {
+    tooManyKeys: 'Je hebt te veel API-sleutels. Beëindig er eerst een.',
     app: 'Deze link is ongeldig, of de app is hier niet bekend. Begin opnieuw in de app.',
     configurationTitle: 'Inloggen is niet goed ingesteld',
     configuration:

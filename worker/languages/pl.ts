@@ -67,6 +67,23 @@ export const texts: Texts = {
     copy: 'Kopiuj',
     copied: 'Skopiowano',
   },
+  keys: {
+    title: 'Klucze API',
+    none: 'Nie masz kluczy API.',
+    make: 'Nowy klucz dla {name}',
+    name: 'Nazwa',
+    may: 'Może:',
+    days: 'Dni do wygaśnięcia',
+    makeIt: 'Utwórz klucz',
+    made: 'Twój nowy klucz API',
+    once: 'Skopiuj go teraz: nie zostanie pokazany ponownie. Chroń go tak jak hasło.',
+    goOn: 'Mam go zapisanego',
+    until: 'Wygasa: {time}',
+    unused: 'Nigdy nieużywany',
+    end: 'Unieważnij klucz',
+    endOf: 'Unieważnij klucz: {name}',
+    endWarning: 'Programy z tym kluczem przestaną działać.',
+  },
   consent: {
     title: 'Czy {name} może korzystać z Twojego konta?',
     may: 'Aplikacja będzie mogła:',
@@ -265,6 +282,7 @@ export const texts: Texts = {
       'Zbyt wiele błędnych kodów. Link w wiadomości nadal działa; możesz też poprosić o nową wiadomość.',
   },
   errorPages: {
+    tooManyKeys: 'Masz za dużo kluczy API. Najpierw unieważnij jeden.',
     app: 'Ten link jest nieprawidłowy albo aplikacja nie jest tu znana. Zacznij od nowa w aplikacji.',
     configurationTitle: 'Logowanie nie jest prawidłowo skonfigurowane',
     configuration:

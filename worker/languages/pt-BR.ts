@@ -67,6 +67,23 @@ export const texts: Texts = {
     copy: 'Copiar',
     copied: 'Copiado',
   },
+  keys: {
+    title: 'Chaves de API',
+    none: 'Você não tem chaves de API.',
+    make: 'Nova chave para {name}',
+    name: 'Nome',
+    may: 'Ela pode:',
+    days: 'Dias até expirar',
+    makeIt: 'Criar chave',
+    made: 'Sua nova chave de API',
+    once: 'Copie agora: ela não será mostrada de novo. Guarde-a em segredo como uma senha.',
+    goOn: 'Já salvei',
+    until: 'Expira: {time}',
+    unused: 'Nunca usada',
+    end: 'Revogar chave',
+    endOf: 'Revogar chave: {name}',
+    endWarning: 'Os programas que usam esta chave deixarão de funcionar.',
+  },
   consent: {
     title: 'Permitir que {name} use sua conta?',
     may: 'O app poderá:',
@@ -252,6 +269,7 @@ export const texts: Texts = {
       'Códigos errados demais. O link do e-mail ainda funciona; você também pode pedir um novo e-mail.',
   },
   errorPages: {
+    tooManyKeys: 'Você tem chaves de API demais. Revogue uma primeiro.',
     app: 'Este link não é válido, ou o app não é conhecido aqui. Comece de novo no app.',
     configurationTitle: 'O login não está configurado corretamente',
     configuration:

@@ -69,6 +69,23 @@ export const texts: Texts = {
     copy: 'Kopyala',
     copied: 'Kopyalandı',
   },
+  keys: {
+    title: 'API anahtarları',
+    none: 'API anahtarınız yok.',
+    make: '{name} için yeni anahtar',
+    name: 'Ad',
+    may: 'Şunları yapabilir:',
+    days: 'Süresi dolana kadar gün sayısı',
+    makeIt: 'Anahtar oluştur',
+    made: 'Yeni API anahtarınız',
+    once: 'Şimdi kopyalayın: bir daha gösterilmez. Bir parola gibi gizli tutun.',
+    goOn: 'Kaydettim',
+    until: 'Süresi doluyor: {time}',
+    unused: 'Hiç kullanılmadı',
+    end: 'Anahtarı iptal et',
+    endOf: 'Anahtarı iptal et: {name}',
+    endWarning: 'Bu anahtarı kullanan programlar artık çalışmaz.',
+  },
   consent: {
     title: '{name} hesabınızı kullanabilsin mi?',
     may: 'Uygulama şunları yapabilir:',
@@ -255,6 +272,7 @@ export const texts: Texts = {
       'Çok fazla yanlış kod girildi. E-postadaki bağlantı hâlâ çalışıyor; isterseniz yeni bir e-posta da isteyebilirsiniz.',
   },
   errorPages: {
+    tooManyKeys: 'Çok fazla API anahtarınız var. Önce birini iptal edin.',
     app: 'Bu bağlantı geçerli değil veya uygulama burada bilinmiyor. Uygulamada yeniden başlayın.',
     configurationTitle: 'Oturum açma doğru yapılandırılmamış',
     configuration:

@@ -22,6 +22,30 @@ export const texts = () => ({
     allow: 'Allow',
     deny: 'Do not allow',
   },
+  /** API keys, which a person makes for programs of their own. */
+  keys: {
+    title: 'API keys',
+    none: 'You have no API keys.',
+    /** `{name}` is that of an API. */
+    make: 'New key for {name}',
+    /** The label of a field. */
+    name: 'Name',
+    /** Before check boxes. */
+    may: 'It can:',
+    /** The label of a field that takes a number. */
+    days: 'Days until it expires',
+    makeIt: 'Create key',
+    /** The title of the page that shows it. */
+    made: 'Your new API key',
+    once: 'Copy it now: it is not shown again. Keep it as secret as a password.',
+    goOn: 'I have saved it',
+    until: 'Expires: {time}',
+    unused: 'Never used',
+    end: 'End key',
+    /** Read out by screen readers. `{name}` is what the person calls the key. */
+    endOf: 'End key: {name}',
+    endWarning: 'Programs that use this key stop working.',
+  },
   account: {
     /** Those that may use the account. */
     apps: 'Apps',
@@ -30,6 +54,7 @@ export const texts = () => ({
     endAccessWarning: 'This app can no longer use your account, on any device.',
   },
   errorPages: {
+    tooManyKeys: 'You have too many API keys. End one first.',
     app: 'This link is not valid, or the app is not known here. Start again in the app.',
   },
 })
