@@ -82,6 +82,7 @@ export const EXPORTED: Readonly<Record<string, string>> = {
   passkeys: 'passkeys',
   factors: 'second-factor',
   apps: 'authorization-server',
+  keys: 'authorization-server',
 }
 
 /** The feature of a method of `createAuth()` and of `AuthService`. */
@@ -94,4 +95,7 @@ export const METHODS: Readonly<Record<string, string>> = {
   exportPerson: 'people',
   listApps: 'authorization-server',
   endApp: 'authorization-server',
+  createKey: 'authorization-server',
+  listKeys: 'authorization-server',
+  endKey: 'authorization-server',
 }

@@ -37,6 +37,18 @@ export function checkedApp(clientId: unknown, method: string): string {
   throw new TypeError(`${method} needs the client_id of the app.`)
 }
 
+/** @throws {TypeError} naming the method */
+export function checkedAsked(asked: unknown, method: string): unknown {
+  if (isRecord(asked)) return asked
+  throw new TypeError(`${method} needs an object with a name and scopes.`)
+}
+
+/** @throws {TypeError} naming the method */
+export function checkedKeyId(id: unknown, method: string): string | undefined {
+  if (id === undefined || isName(id)) return id
+  throw new TypeError(`${method} needs the id of a key, or undefined for all of them.`)
+}
+
 function isName(value: unknown): value is string {
   if (typeof value !== 'string' || value === '' || value.length > 2 * MAX_NAME) return false
   return [...value].length <= MAX_NAME

@@ -1,7 +1,14 @@
 import { METHODS } from '../config/feature-names.js'
 import type { Operations } from '../types/auth-handler.js'
 import type { AccessToken } from '../types.js'
-import { checkedApp, checkedProvider, checkedSub, checkedWhose } from './checked-arguments.js'
+import {
+  checkedApp,
+  checkedAsked,
+  checkedKeyId,
+  checkedProvider,
+  checkedSub,
+  checkedWhose,
+} from './checked-arguments.js'
 
 /** A method of `createAuth()` and of `AuthService`. */
 interface Described {
@@ -16,6 +23,8 @@ const CHECKS = {
   provider: checkedProvider,
   whose: checkedWhose,
   app: checkedApp,
+  asked: checkedAsked,
+  keyId: checkedKeyId,
 }
 
 /** The methods for the operator, by their names. */
@@ -29,6 +38,9 @@ export const OPERATIONS: Readonly<Record<keyof Operations, Described>> = {
   exportPerson: { takes: ['sub'] },
   listApps: { takes: ['sub'] },
   endApp: { takes: ['sub', 'app'] },
+  createKey: { takes: ['sub', 'asked'] },
+  listKeys: { takes: ['sub'] },
+  endKey: { takes: ['sub', 'keyId'] },
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { AccessToken } from './account.js'
+import type { ListedKey, MadeKey, WantedKey } from './api-key.js'
 import type { AuthConfig } from './auth-config.js'
 import type { ExportedPerson } from './exported-person.js'
 
@@ -145,6 +146,34 @@ export interface Operations {
    * @example await auth.endApp(sub, 'notes', env, ctx)
    */
   endApp(sub: string, clientId: string): Promise<void>
+  /**
+   * Makes an API key of a person, as `POST /keys/create` does for the person.
+   *
+   * @returns the key, which nothing shows again, and the id by which it is ended
+   * @throws {TypeError} naming the argument that is wrong
+   * @throws {AccessDenied} with `code` `too_many_keys`: the person has fifty
+   * @throws {StoreUnavailable} when the ledger cannot be written: call it again
+   * @example const { key } = await auth.createKey(sub, { name: 'CI', scopes: ['notes:read'] }, env, ctx)
+   */
+  createKey(sub: string, key: WantedKey): Promise<MadeKey>
+  /**
+   * The API keys of a person, the oldest first, without secrets.
+   *
+   * @returns an empty list for an unknown person
+   * @throws {TypeError} when `sub` is invalid
+   * @throws {StoreUnavailable}
+   * @example const keys = await auth.listKeys(sub, env, ctx)
+   */
+  listKeys(sub: string): Promise<readonly ListedKey[]>
+  /**
+   * Ends an API key of a person: every API refuses it within fifteen seconds. Nothing happens if it is not theirs.
+   *
+   * @param id as `listKeys` has it; `undefined`: all of them
+   * @throws {TypeError} naming the argument that is wrong
+   * @throws {StoreUnavailable} when the ledger cannot be written: call it again
+   * @example await auth.endKey(sub, undefined, env, ctx)
+   */
+  endKey(sub: string, id?: string): Promise<void>
 }
 
 /** The same, with the bindings and the context of the caller. A handler for any bindings takes those of one Worker. */

@@ -1,3 +1,4 @@
+import type { ListedKey } from './api-key.js'
 import type { ListedApp, ListedWay } from './auth-handler.js'
 
 /** The data of a person. Times are ISO 8601. */
@@ -10,6 +11,7 @@ export interface ExportedPerson {
   readonly factors: readonly ExportedFactor[]
   /** The apps that the person has let in. */
   readonly apps: readonly ListedApp[]
+  readonly keys: readonly ListedKey[]
 }
 
 /** A second factor. */

@@ -25,6 +25,8 @@ export interface LogEvent {
     | 'recovery-codes-made'
     | 'recovery-code-used'
     | 'accounts-imported'
+    | 'key-created'
+    | 'keys-ended'
     | 'app-allowed'
     | 'app-removed'
   /**
@@ -59,7 +61,7 @@ export interface LogEvent {
    * `KQWT-MXDB`.
    */
   readonly reference?: string
-  /** For `accounts-imported`: how many accounts one request has added. */
+  /** For `accounts-imported`: how many accounts one request has added. For `keys-ended`: how many API keys. */
   readonly count?: number
   /** Seconds until the next attempt. */
   readonly wait?: number

@@ -4,6 +4,8 @@ import type { Feature } from '../../service/feature.js'
 import { hasLiveDocuments } from '../../stores/guarded-stores.js'
 import type { AuthConfig } from '../../types.js'
 import { ways } from '../ways/index.js'
+import { createKeyOf, endKeyOf, listedKeys, listKeysOf } from './api-keys/operations.js'
+import { endKeysOf } from './api-keys/own-keys.js'
 import { createKey, keys, removeKey } from './api-keys/route.js'
 import { showKeys } from './api-keys/section.js'
 import { apps, removeApp } from './apps.js'
@@ -109,6 +111,7 @@ export function authorizationServer(options: AuthorizationServerOptions = {}): F
     name: 'authorization-server',
     texts,
     translations,
+    codes: { 'AccessDenied too_many_keys': 'tooManyKeys' },
     styles,
     needs: [ways],
     variables: ['AUTH_KEYS_PREFIX'],
@@ -117,10 +120,23 @@ export function authorizationServer(options: AuthorizationServerOptions = {}): F
       if (server) checkStore(config)
       return server
     },
-    gone: endAllApps,
+    async gone(request, sub) {
+      await endAllApps(request, sub)
+      // An app's own ledger may keep none.
+      if (request.stores.ledger.documentsOf) await endKeysOf(request, sub)
+    },
     countedAs: documentsOf,
-    exported: async (request, sub) => ({ apps: await listApps(request, sub) }),
-    operations: { listApps, endApp },
+    exported: async (request, sub) => ({
+      apps: await listApps(request, sub),
+      keys: hasKeys(request) ? await listedKeys(request, sub) : [],
+    }),
+    operations: {
+      listApps,
+      endApp,
+      createKey: createKeyOf,
+      listKeys: listKeysOf,
+      endKey: endKeyOf,
+    },
     routes,
     wellKnown: {
       // RFC 8414, section 3.1, and OpenID Connect Discovery 1.0, section 4.
@@ -135,7 +151,7 @@ export function authorizationServer(options: AuthorizationServerOptions = {}): F
       },
       {
         name: 'keys',
-        title: () => 'API keys',
+        title: ({ texts }) => texts.keys.title,
         isThere: hasKeys,
         show: showKeys,
       },

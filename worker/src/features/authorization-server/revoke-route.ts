@@ -1,13 +1,14 @@
 import type { Outcome } from '../../http/outcome.js'
 import type { AuthRequest } from '../../http/request.js'
 import { readDocument } from '../../person/documents.js'
+import { endFoundKey } from './api-keys/end-found.js'
 import { authenticateClient } from './client-authentication.js'
 import { endGrants, type Grant, keyOf } from './grant.js'
 import { answerProgram } from './oauth-answer.js'
 import { OAuthError } from './oauth-error.js'
 import { formParameters } from './parameters.js'
 import { openRefreshToken } from './refresh-token.js'
-import type { App } from './settings.js'
+import { type App, serverOf } from './settings.js'
 import { NO_STORE } from './token-answer.js'
 import { readAccessToken } from './tokens.js'
 
@@ -18,6 +19,7 @@ import { readAccessToken } from './tokens.js'
 export function revokeToken(request: AuthRequest): Promise<Outcome> {
   return answerProgram(request, async () => {
     const parameters = await formParameters(request)
+    if (await isEndedKey(request, parameters.get('token'))) return DONE
     const app = await authenticateClient(request, parameters)
     const token = parameters.get('token')
     if (token === undefined) throw new OAuthError('invalid_request', 'Send a token.')
@@ -27,8 +29,17 @@ export function revokeToken(request: AuthRequest): Promise<Outcome> {
     if (named && typeof document?.content === 'string') {
       await endGrants(request, named.sub, [named.handle])
     }
-    return { kind: 'json', body: {}, headers: NO_STORE }
+    return DONE
   })
+}
+
+const DONE: Outcome = { kind: 'json', body: {}, headers: NO_STORE }
+
+/** An API key ends by itself, without a client, so that whoever finds one can end it. */
+async function isEndedKey(request: AuthRequest, token = ''): Promise<boolean> {
+  const prefix = serverOf(request).keys?.prefix
+  if (prefix === undefined || !token.startsWith(`${prefix}_`)) return false
+  return endFoundKey(request, token, prefix)
 }
 
 async function grantOf(

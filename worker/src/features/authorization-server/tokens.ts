@@ -29,7 +29,10 @@ export const ID_TOKEN_LIFE = 300
 export type Granted = Pick<
   Grant,
   'handle' | 'sub' | 'app' | 'resource' | 'scopes' | 'began' | 'authTime' | 'acr' | 'sid'
->
+> & {
+  /** It is that of an API key, which does not end with the sessions of its person. */
+  readonly isKey?: true
+}
 
 /**
  * What signs the access tokens of a resource.
@@ -59,7 +62,7 @@ export function standingScopes(
 /** An access token (RFC 9068). @param alg of the resource, by {@link accessAlgOf} */
 export async function accessToken(
   request: AuthRequest,
-  { handle, sub, app, resource, scopes, began, authTime, acr, sid }: Granted,
+  { handle, sub, app, resource, scopes, began, authTime, acr, sid, isKey }: Granted,
   alg: SigningAlg,
 ): Promise<string> {
   const iat = issuedAt(request, authTime)
@@ -77,7 +80,7 @@ export async function accessToken(
     grant: handle,
     began,
     // As of now: the feed names people by the secrets that are in use.
-    pid: await request.keys.pseudonyms.of(sub),
+    ...(isKey ? {} : { pid: await request.keys.pseudonyms.of(sub) }),
     ...(sid === undefined ? {} : { sid }),
   }
   return signAccessToken(claims, await signingKey(request, alg))

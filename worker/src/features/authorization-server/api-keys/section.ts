@@ -1,12 +1,97 @@
 import type { SessionClaims } from '@latchkey/session'
 import type { AuthRequest } from '../../../http/request.js'
+import { fill, fillParts } from '../../../languages/fill.js'
+import { AskFirst } from '../../../pages/ask-first.js'
 import { html, type Markup } from '../../../pages/markup.js'
+import { Day, DayInUtc } from '../../../pages/time.js'
 import type { SectionPlace } from '../../../service/account-hooks.js'
+import type { ListedKey } from '../../../types/api-key.js'
+import { type Resource, serverOf } from '../settings.js'
+import { listedKeys } from './operations.js'
 
+/** The API keys of a person, with a form that makes one for each resource. */
 export async function showKeys(
-  _request: AuthRequest,
-  _claims: SessionClaims,
-  _place: SectionPlace,
+  request: AuthRequest,
+  claims: SessionClaims,
+  place: SectionPlace,
 ): Promise<Markup> {
-  return html``
+  const { resources } = serverOf(request)
+  const own = await listedKeys(request, claims.sub)
+  const { keys } = place.words.texts
+  // A resource without scopes has nothing that a key could be for.
+  const offered = [...resources.values()].filter(({ scopes }) => scopes.size > 0)
+  return html`
+    <div class="part">
+      ${
+        own.length === 0
+          ? html`<p class="dim">${keys.none}</p>`
+          : html`<ul class="rows" role="list">${own.map((key, at) => Key(key, `key-${at}`, resources, place))}</ul>`
+      }
+    </div>
+    ${offered.map((resource, at) => NewKey(resource, `new-key-${at}`, place))}`
+}
+
+function Key(
+  key: ListedKey,
+  id: string,
+  resources: ReadonlyMap<string, Resource>,
+  place: SectionPlace,
+): Markup {
+  const { words, base, csrfToken, back } = place
+  const { keys, account } = words.texts
+  const resource = resources.get(key.resource)
+  const may = key.scopes.map((scope) => resource?.scopes.get(scope) ?? scope)
+  return html`
+    <li class="session">
+      <div>
+        <strong>${key.name}</strong> <span class="dim">${key.start}…</span>
+        <p class="dim">${resource?.name ?? key.resource} · ${may.join(' · ')}</p>
+        <p class="dim">
+          ${fillParts(keys.until, { time: Day(key.expires) })} ·
+          ${key.lastUsed === null ? keys.unused : fillParts(account.lastUsed, { time: DayInUtc(key.lastUsed) })}
+        </p>
+      </div>
+      ${AskFirst({
+        words,
+        id,
+        text: keys.end,
+        label: fill(keys.endOf, { name: key.name }),
+        warning: keys.endWarning,
+        action: `${base}/keys/remove`,
+        fields: html`
+          <input type="hidden" name="csrfToken" value="${csrfToken}"/>
+          ${back && html`<input type="hidden" name="callbackUrl" value="${back}"/>`}
+          <input type="hidden" name="key" value="${key.id}"/>`,
+      })}
+    </li>`
+}
+
+function NewKey({ uri, name, scopes }: Resource, id: string, place: SectionPlace): Markup {
+  const { words, base, csrfToken, back } = place
+  const { keys } = words.texts
+  return html`
+    <section class="part" aria-labelledby="${id}">
+      <h2 id="${id}">${fill(keys.make, { name })}</h2>
+      <form class="stack" method="post" action="${base}/keys/create">
+        <input type="hidden" name="csrfToken" value="${csrfToken}"/>
+        ${back && html`<input type="hidden" name="callbackUrl" value="${back}"/>`}
+        <input type="hidden" name="resource" value="${uri}"/>
+        <div>
+          <label for="${id}-name">${keys.name}</label>
+          <input id="${id}-name" name="name" type="text" required="" maxlength="64" autocomplete="off"/>
+        </div>
+        <fieldset class="may">
+          <legend>${keys.may}</legend>
+          ${[...scopes].map(
+            ([scope, text]) =>
+              html`<label><input type="checkbox" name="scope.${scope}" value="on"/> ${text}</label>`,
+          )}
+        </fieldset>
+        <div>
+          <label for="${id}-days">${keys.days}</label>
+          <input id="${id}-days" name="days" type="number" min="1" max="365" value="90" required=""/>
+        </div>
+        <button class="button" type="submit"><span>${keys.makeIt}</span></button>
+      </form>
+    </section>`
 }

@@ -1,0 +1,308 @@
+import { createTokenVerifier } from '@latchkey/session'
+import { formatApiKey, parseApiKey } from '@latchkey/session/issue'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { createAuth } from '../../../core.js'
+import { memoryStore } from '../../../stores/memory.js'
+import { Browser, claimsIn, configWith, locationOf } from '../../../test-support/browser.js'
+import { faulty } from '../../../test-support/faulty.js'
+import { claimsOf, issuer, resource } from '../../../test-support/oauth.js'
+import { accountsAt } from '../../../test-support/people.js'
+import type { AuthConfig } from '../../../types.js'
+import { account } from '../../account/index.js'
+import { people } from '../../people/index.js'
+import { authorizationServer } from '../index.js'
+
+const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange'
+const KEY_TYPE = 'urn:latchkey:params:oauth:token-type:api-key'
+const FORM = { name: 'CI', scope: 'notes:read' }
+
+const server = authorizationServer({
+  resources: {
+    [resource]: {
+      name: 'Notes API',
+      scopes: { 'notes:read': 'Read your notes', 'notes:write': 'Change your notes' },
+    },
+  },
+  keys: { prefix: 'acme' },
+})
+
+/** A service, and the browser of `ada`, who has just signed in. */
+async function service(changes: Partial<AuthConfig> = {}) {
+  const events: { event: string }[] = []
+  const config = configWith({
+    store: memoryStore(),
+    providers: [accountsAt('one')],
+    features: [account, people, server],
+    logger: { error: () => {}, warn: () => {}, info: (event) => void events.push(event) },
+    ...changes,
+  })
+  const auth = createAuth(config)
+  const ada = new Browser(config, { answer: (request) => auth.fetch(request) })
+  await ada.signIn('one', 'ada')
+  const send = async (path: string, fields: Record<string, string>) => {
+    const body = new URLSearchParams(fields)
+    const response = await auth.fetch(new Request(issuer + path, { method: 'POST', body }))
+    return { status: response.status, body: (await response.json()) as Record<string, string> }
+  }
+  const create = (fields: Record<string, string> = FORM) =>
+    ada.submit('/auth/keys/create', fields, { 'x-auth-return-redirect': '1' })
+  return {
+    config,
+    auth,
+    ada,
+    events,
+    create,
+    async key(fields?: Record<string, string>) {
+      return (await (await create(fields)).json()) as { id: string; key: string; url: string }
+    },
+    exchange: (key: string, fields: Record<string, string> = {}) =>
+      send('/oauth/token', {
+        grant_type: TOKEN_EXCHANGE,
+        subject_token: key,
+        subject_token_type: KEY_TYPE,
+        ...fields,
+      }),
+    revoke: (token: string) => send('/oauth/revoke', { token }),
+    async listed() {
+      const { keys } = (await (await ada.get('/auth/keys')).json()) as { keys: object[] }
+      return keys
+    },
+  }
+}
+
+let made: Awaited<ReturnType<typeof service>>
+beforeEach(async () => {
+  made = await service()
+})
+
+it('a person makes a key, which is shown once, and lists it without its secret', async () => {
+  const page = await made.ada.submit('/auth/keys/create', FORM)
+  expect(page.status).toBe(200)
+  const codes = [...(await page.text()).matchAll(/<code[^>]*>([^<]*)<\/code>/g)]
+  expect(codes).toHaveLength(1)
+  const key = codes[0]?.[1] ?? ''
+  expect(parseApiKey(key)?.prefix).toBe('acme')
+  const [listed, ...more] = await made.listed()
+  expect(more).toEqual([])
+  expect(listed).toEqual({
+    id: expect.stringMatching(/^[\w-]{22,64}$/),
+    name: 'CI',
+    start: key.slice(0, 9),
+    resource,
+    scopes: ['notes:read'],
+    created: expect.any(String),
+    expires: expect.any(String),
+    lastUsed: null,
+  })
+  const section = await (await made.ada.get('/auth/account/keys')).text()
+  expect(section).toContain('CI')
+  expect(section).not.toContain(key)
+  expect(made.events.map(({ event }) => event)).toContain('key-created')
+})
+
+it('a verifier takes a key, by a token of five minutes', async () => {
+  const { key } = await made.key({ name: 'CI', 'scope.notes:write': 'on' })
+  const calls: string[] = []
+  const verifier = createTokenVerifier({
+    worker: {
+      fetch(input: string | URL | Request, init?: RequestInit) {
+        const request = new Request(input, init)
+        calls.push(request.url)
+        return made.auth.fetch(request)
+      },
+    },
+    issuer,
+    audience: resource,
+  })
+  const first = await verifier.read(`Bearer ${key}`, { scope: 'notes:write' })
+  expect(first.token).toMatchObject({ sub: claimsIn(made.ada).sub, clientId: 'api-key' })
+  const before = calls.length
+  expect((await verifier.read(`Bearer ${key}`)).token).not.toBeNull()
+  expect(calls.length).toBe(before)
+  verifier.close()
+})
+
+it('the access token of a key has no session, and is as old as the key', async () => {
+  const { key, id } = await made.key()
+  const { status, body } = await made.exchange(key)
+  expect([status, body]).toEqual([
+    200,
+    {
+      access_token: expect.any(String),
+      issued_token_type: 'urn:ietf:params:oauth:token-type:access_token',
+      token_type: 'Bearer',
+      expires_in: 300,
+      scope: 'notes:read',
+    },
+  ])
+  const claims = claimsOf(body.access_token ?? '')
+  expect(claims).toMatchObject({ aud: resource, client_id: 'api-key', acr: '1', grant: id })
+  expect(claims.began).toBe(claims.auth_time)
+  expect(claims).not.toHaveProperty('sid')
+  expect(claims).not.toHaveProperty('pid')
+})
+
+it.each([
+  ['no name', { scope: 'notes:read' }],
+  ['a blank name', { name: '  ', scope: 'notes:read' }],
+  ['a name of 65 characters', { name: 'x'.repeat(65), scope: 'notes:read' }],
+  ['a name that turns the text', { name: 'a\u202eb', scope: 'notes:read' }],
+  ['no scope', { name: 'CI' }],
+  ['a scope that is not of the resource', { name: 'CI', scope: 'openid' }],
+  ['an unknown check box', { name: 'CI', scope: 'notes:read', 'scope.admin': 'on' }],
+  ['an unknown resource', { ...FORM, resource: 'https://else.example/' }],
+  ['no day', { ...FORM, days: '0' }],
+  ['more than a year', { ...FORM, days: '366' }],
+  ['half a day', { ...FORM, days: '0.5' }],
+])('%s is refused with 400, and makes no key', async (_, fields) => {
+  expect((await made.create(fields as Record<string, string>)).status).toBe(400)
+  expect(await made.listed()).toEqual([])
+})
+
+it('a key needs a sign-in of the last five minutes', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  try {
+    const old = await service()
+    vi.setSystemTime(Date.now() + 302_000)
+    const answer = await old.create()
+    const body = await answer.json()
+    expect([answer.status, body]).toMatchObject([401, { error: 'FreshSignInRequired' }])
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+it('a person has fifty keys at most', async () => {
+  for (let at = 0; at < 50; at++) expect((await made.create()).status).toBe(200)
+  const answer = await made.create()
+  const body = (await answer.json()) as { error: string; code: string }
+  expect([body.error, body.code]).toEqual(['AccessDenied', 'too_many_keys'])
+  expect(await made.listed()).toHaveLength(50)
+})
+
+describe('an end', () => {
+  it('by its person, of which a second click says the same', async () => {
+    const [one, other] = [await made.key(), await made.key()]
+    for (let clicks = 0; clicks < 2; clicks++) {
+      const answer = await made.ada.submit('/auth/keys/remove', { key: one.id })
+      expect(locationOf(answer)).toMatch(/\/auth\/account\/keys$/)
+    }
+    expect((await made.exchange(one.key)).body.error).toBe('invalid_grant')
+    expect((await made.exchange(other.key)).status).toBe(200)
+  })
+
+  it('by whoever finds it, without a client', async () => {
+    const { key } = await made.key()
+    for (let times = 0; times < 2; times++) expect((await made.revoke(key)).status).toBe(200)
+    expect((await made.exchange(key)).body.error).toBe('invalid_grant')
+    expect(made.events.filter(({ event }) => event === 'keys-ended')).toHaveLength(1)
+  })
+
+  it('is in the feed, under the handle of its tokens', async () => {
+    const { key, id } = await made.key()
+    await made.revoke(key)
+    const feed = await (await made.auth.fetch(new Request(`${issuer}/revocations`))).text()
+    expect(JSON.stringify(claimsOf(feed))).toContain(id)
+  })
+
+  it('another person’s is none of mine', async () => {
+    const { id, key } = await made.key()
+    const eve = new Browser(made.config, { answer: (request) => made.auth.fetch(request) })
+    await eve.signIn('one', 'eve')
+    expect(await (await eve.get('/auth/keys')).json()).toEqual({ keys: [] })
+    await eve.submit('/auth/keys/remove', { key: id })
+    expect((await made.exchange(key)).status).toBe(200)
+  })
+
+  it('does not come with "everywhere", and comes with an erasure', async () => {
+    const { key } = await made.key()
+    const { sub } = claimsIn(made.ada)
+    await made.auth.endSessions({ sub })
+    expect((await made.exchange(key)).status).toBe(200)
+    await made.auth.deletePerson(sub)
+    expect((await made.exchange(key)).body.error).toBe('invalid_grant')
+    expect(await made.auth.listKeys(sub)).toEqual([])
+  })
+})
+
+it('nobody gets 401, and without keys there is no such path', async () => {
+  const stranger = new Browser(made.config, { answer: (request) => made.auth.fetch(request) })
+  const answer = await stranger.get('/auth/keys')
+  expect([answer.status, await answer.json()]).toEqual([401, { error: 'SignedOut' }])
+  const without = await service({ features: [account, people, authorizationServer({ apps: {} })] })
+  expect((await without.ada.get('/auth/keys')).status).toBe(404)
+})
+
+it('attack: 10,000 made-up keys reach no ledger', { timeout: 60_000 }, async () => {
+  const { store, calls } = faulty()
+  const one = await service({ store })
+  const { key } = await one.key()
+  const before = calls.length
+  const { bytes = new Uint8Array(28) } = parseApiKey(key) ?? {}
+  // Each has a good checksum: another text would not be looked at any further.
+  const tries = Array.from({ length: 10_000 }, (_, at) => {
+    const made = new Uint8Array(bytes)
+    new DataView(made.buffer).setUint32(at % 2 === 0 ? 0 : 16, at)
+    return formatApiKey({ prefix: 'acme', bytes: made })
+  })
+  const errors = await Promise.all(tries.map(async (text) => (await one.exchange(text)).body.error))
+  expect(new Set(errors)).toEqual(new Set(['invalid_grant']))
+  expect(calls.length).toBe(before)
+})
+
+it('attack: a key with a good checksum that another secret has made reaches no ledger', async () => {
+  const { store, calls } = faulty()
+  const one = await service({ store })
+  const other = await service({ secret: 'another-secret-of-the-tests-0123456789abcd' })
+  const { key } = await other.key()
+  const before = calls.length
+  expect((await one.exchange(key)).body.error).toBe('invalid_grant')
+  expect(calls.length).toBe(before)
+})
+
+it('attack: a key is not taken for another resource', async () => {
+  const { key } = await made.key()
+  const { body } = await made.exchange(key, { resource: 'https://else.example/' })
+  expect(body.error).toBe('invalid_target')
+})
+
+it.each([
+  ['no key', { subject_token: '' }],
+  ['another type', { subject_token_type: 'urn:ietf:params:oauth:token-type:jwt' }],
+  ['another wish', { requested_token_type: 'urn:ietf:params:oauth:token-type:refresh_token' }],
+])('an exchange with %s is invalid_request', async (_, fields) => {
+  const { key } = await made.key()
+  expect((await made.exchange(key, fields as Record<string, string>)).body.error).toBe(
+    'invalid_request',
+  )
+})
+
+it('the operator makes, lists and ends keys', async () => {
+  const { sub } = claimsIn(made.ada)
+  const { id, key } = await made.auth.createKey(sub, {
+    name: 'Job',
+    scopes: ['notes:write'],
+    days: 1,
+  })
+  expect((await made.exchange(key)).status).toBe(200)
+  expect(await made.auth.listKeys(sub)).toMatchObject([{ id, name: 'Job' }])
+  expect(await made.auth.exportPerson(sub)).toMatchObject({ keys: [{ id }] })
+  await expect(made.auth.createKey(sub, { name: '', scopes: [] })).rejects.toThrow(TypeError)
+  await made.auth.endKey(sub)
+  expect((await made.exchange(key)).body.error).toBe('invalid_grant')
+})
+
+it('a use is noted once a day, and to the day', async () => {
+  const { store, calls } = faulty()
+  const one = await service({ store })
+  const { key } = await one.key()
+  const count = async () => {
+    const before = calls.length
+    await one.exchange(key)
+    return calls.length - before
+  }
+  expect([await count(), await count(), await count()]).toEqual([2, 1, 1])
+  expect(await one.listed()).toMatchObject([
+    { lastUsed: `${new Date().toISOString().slice(0, 10)}T00:00:00.000Z` },
+  ])
+})

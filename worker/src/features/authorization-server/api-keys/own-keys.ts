@@ -1,0 +1,139 @@
+import type { SessionClaims } from '@latchkey/session'
+import { AccessDenied } from '../../../errors.js'
+import { DAY } from '../../../http/limits.js'
+import { type AuthRequest, nowInSeconds } from '../../../http/request.js'
+import { ownerOf } from '../../../session/revoke.js'
+import type { Life } from '../../../stores/ports.js'
+import type { MadeKey } from '../../../types/api-key.js'
+import { ledgerOf } from '../grant.js'
+import { serverOf } from '../settings.js'
+import { contentOfKey, type KeptKey, keyIn, lastUse } from './kept-key.js'
+import { homeOf, makeKeyText, type NamedKey } from './key-text.js'
+import type { AskedKey } from './wanted-key.js'
+
+/** The most keys of a person. */
+const MAX_KEYS = 50
+
+/** The letters of a key after its prefix that its person may see again. */
+const SHOWN = 4
+
+/**
+ * Makes an API key of a person.
+ *
+ * @param asker the session that asks for it; left out: the operator does
+ * @returns `undefined`: the session is over
+ * @throws {AccessDenied} with `too_many_keys`
+ * @throws {StoreUnavailable} there may be a key that nothing has shown
+ */
+export async function makeKey(
+  request: AuthRequest,
+  sub: string,
+  { name, resource, scopes, days }: AskedKey,
+  asker?: SessionClaims,
+): Promise<MadeKey | undefined> {
+  const { prefix = '' } = serverOf(request).keys ?? {}
+  const { text, id, home } = await makeKeyText(request, sub, prefix)
+  const created = nowInSeconds(request)
+  const expires = created + days * DAY
+  const start = text.slice(0, prefix.length + 1 + SHOWN)
+  const about = { id, sub, name, start, resource, scopes, created, expires }
+  const change = { version: 0, content: await contentOfKey(request, about), expires }
+  // With the session, so that an erasure that has ended it finds no key of a person who is gone.
+  const life = asker ? { sid: asker.sid, owner: ownerOf(asker) } : ofItself(id)
+  const made = await ledgerOf(request).liveDocument(keyOf(home, id), life, change)
+  if (made.isOver) return undefined
+  // Counted afterwards, so that requests that race cannot pass the bound together.
+  if ((await keysOf(request, sub)).length > MAX_KEYS) {
+    await endKeys(request, home, [id])
+    const error = new AccessDenied(`A person has ${MAX_KEYS} API keys at most.`)
+    error.code = 'too_many_keys'
+    throw error
+  }
+  return { id, key: text }
+}
+
+/**
+ * The keys of a person, the oldest first. Damaged ones are left out, and logged. @throws {StoreUnavailable}
+ */
+export async function keysOf(request: AuthRequest, sub: string): Promise<readonly KeptKey[]> {
+  const home = await homeOf(sub)
+  const beginning = keyOf(home, '')
+  const documents = await ledgerOf(request).documentsOf(home, ['key'])
+  const read = documents.map((document) =>
+    keyIn(request, document.key.slice(beginning.length), document).catch((error: Error) => {
+      request.config.logger.error(error)
+    }),
+  )
+  const now = nowInSeconds(request)
+  return (await Promise.all(read))
+    .flatMap((one) => one ?? [])
+    .filter((one) => one.sub === sub && one.expires > now)
+    .toSorted((one, other) => one.created - other.created || (one.id < other.id ? -1 : 1))
+}
+
+/**
+ * A genuine key, if it has not ended: by the ledger, with one call. @throws {StoreUnavailable} @throws {DamagedRecord}
+ */
+export async function liveKey(
+  request: AuthRequest,
+  { id, home }: NamedKey,
+): Promise<KeptKey | undefined> {
+  const document = await ledgerOf(request).document(keyOf(home, id))
+  if (typeof document?.content !== 'string') return undefined
+  const key = await keyIn(request, id, document)
+  return key.expires > nowInSeconds(request) ? key : undefined
+}
+
+/** Notes the first use of a day. A fault leaves the day before. */
+export async function noteUse(
+  request: AuthRequest,
+  home: string,
+  { id, used, version, expires }: KeptKey,
+): Promise<void> {
+  const today = Math.floor(nowInSeconds(request) / DAY)
+  if (used === today) return
+  const change = { version, last: lastUse(today), expires }
+  await ledgerOf(request)
+    .liveDocument(keyOf(home, id), ofItself(id), change)
+    .catch((error: Error) => request.config.logger.error(error))
+}
+
+/**
+ * Ends keys for good. Their access tokens are refused once the feed is heard. @throws {StoreUnavailable} call it again
+ */
+export async function endKeys(
+  request: AuthRequest,
+  home: string,
+  ids: readonly string[],
+): Promise<void> {
+  if (ids.length === 0) return
+  const until = nowInSeconds(request) + DAY
+  await ledgerOf(request).endAll(
+    ids,
+    until,
+    ids.map((id) => keyOf(home, id)),
+  )
+  for (const id of ids) request.revocations.add(id)
+}
+
+/**
+ * Ends a key of a person, or all of them. Another person's, and one that is gone, is none of theirs: nothing happens.
+ *
+ * @returns how many have ended
+ * @throws {StoreUnavailable} call it again
+ */
+export async function endKeysOf(request: AuthRequest, sub: string, id?: string): Promise<number> {
+  const own = (await keysOf(request, sub)).map((one) => one.id)
+  const ended = id === undefined ? own : own.filter((one) => one === id)
+  await endKeys(request, await homeOf(sub), ended)
+  return ended.length
+}
+
+function keyOf(home: string, id: string): string {
+  return `key\n${home}\n${id}`
+}
+
+/** A key ends with nothing but itself: not with "everywhere", which ends sessions. */
+function ofItself(id: string): Life {
+  return { sid: id, owner: { sub: id, auth_time: Number.MAX_SAFE_INTEGER } }
+}
