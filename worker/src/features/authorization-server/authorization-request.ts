@@ -1,6 +1,7 @@
 import type { SessionNeeds } from '@latchkey/session/internal'
 import { type RedirectUri, registeredUri } from './app-redirect.js'
 import type { Parameters } from './parameters.js'
+import { OPENID_SCOPES } from './read-resource.js'
 import type { App, Server } from './settings.js'
 
 /** A request of an app for a code (RFC 6749, section 4.1.1; OpenID Connect Core, section 3.1.2.1), as it was judged. */
@@ -112,9 +113,6 @@ export type Judgement =
 
 /** Where an answer goes, and what it repeats. */
 export type Answerable = Pick<AuthorizationRequest, 'redirectUri' | 'state'>
-
-/** What the scopes of OpenID Connect are called here. */
-export const OPENID_SCOPES: readonly string[] = ['openid', 'profile', 'email', 'offline_access']
 
 /** The parameters that count. Another one is ignored, however often it is there. */
 const KNOWN = [

@@ -10,7 +10,7 @@ import type { Authorization } from './authorization.js'
 const VERSION = 1
 
 /** A refresh, or the beginning, which gave out a refresh token. */
-export interface Use {
+interface Use {
   /** Seconds since the epoch. */
   readonly at: number
   /** The id of the key that seals that token, so that every isolate seals it alike. */

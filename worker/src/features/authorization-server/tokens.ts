@@ -11,10 +11,8 @@ import { type AuthRequest, nowInSeconds } from '../../http/request.js'
 import { randomToken } from '../../lib/base64url.js'
 import type { Code, Grant } from './grant.js'
 import { signingKey, verifyKeys } from './oauth-keys.js'
+import { OPENID_SCOPES } from './read-resource.js'
 import { type App, type SigningAlg, serverOf } from './settings.js'
-
-/** The scopes of OpenID Connect, which every resource has (OpenID Connect Core, 5.4 and 11). */
-export const OPENID_SCOPES: readonly string[] = ['openid', 'profile', 'email', 'offline_access']
 
 /** The claims that each scope lets an app have (OpenID Connect Core, 5.4). */
 const CLAIMS: Readonly<Record<string, readonly string[]>> = {
@@ -23,7 +21,7 @@ const CLAIMS: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Seconds. */
-export const ID_TOKEN_LIFE = 300
+const ID_TOKEN_LIFE = 300
 
 /** What an access token says of a grant. */
 export type Granted = Pick<
