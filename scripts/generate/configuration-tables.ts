@@ -1,6 +1,12 @@
 import type { VerifierOptions } from '@latchkey/session'
 import type { HostConfigOf, RequireSessionOptions } from '@latchkey/session/adapter'
 import type { AuthConfig, WaysConfig } from '@latchkey/worker'
+import type {
+  AppOptions,
+  AuthorizationServerOptions,
+  KeysOptions,
+  ResourceOptions,
+} from '@latchkey/worker/features/authorization-server'
 import type { AuthjsOptions, BetterAuthOptions } from '@latchkey/worker/migrate'
 import type { GitHubOptions } from '@latchkey/worker/providers/github'
 import type { GitLabOptions } from '@latchkey/worker/providers/gitlab'
@@ -123,6 +129,15 @@ export interface Options {
   /** For `passkey()` (docs/passkeys.md). */
   'The passkey provider': PasskeyConfig
 
+  /** For `authorizationServer()` in `features`: the service as the authorization server of your own apps, APIs and MCP servers (docs/endpoints.md). */
+  'The authorization server': AuthorizationServerOptions
+  /** One app, by its `client_id`. */
+  'authorizationServer.apps': AppOptions
+  /** One resource, by its URI. */
+  'authorizationServer.resources': ResourceOptions
+  /** Personal API keys. */
+  'authorizationServer.keys': KeysOptions
+
   /** For `authjs()` in `migrateFrom` (docs/move-in.md). */
   'Sessions of Auth.js': AuthjsOptions
   /** For `betterAuth()` in `migrateFrom` (docs/move-in.md). */
@@ -198,6 +213,28 @@ export interface Variables {
     AUTH_TURNSTILE_VERIFY_URL?: string
     /** The keys of apps that forward and do not have the secret: `https://app.example.com=<key>`, with commas between them (docs/deploy.md). Default: none. */
     AUTH_APP_KEYS?: string
+    /** The redirect URIs of an app of the authorization server, with spaces between them; `<ID>` in small letters, with `-` for `_`, is its `client_id`. Default: it has the device grant. */
+    'AUTH_APP_<ID>_REDIRECT_URIS'?: string
+    /** The name of an app that people see. Default: its id. */
+    'AUTH_APP_<ID>_NAME'?: string
+    /** The secret of a confidential app, at least 32 characters. Default: the app is public. */
+    'AUTH_APP_<ID>_SECRET'?: string
+    /** `true`: no user is asked if the app may sign in; `true`: it may use the device grant. Default `false`. */
+    'AUTH_APP_<ID>_FIRST_PARTY, AUTH_APP_<ID>_DEVICE'?: string
+    /** What signs the ID tokens of an app, `ES256` or `RS256`. Default `ES256`. */
+    'AUTH_APP_<ID>_ALG'?: string
+    /** The URI of a resource, an API or an MCP server that takes access tokens. Default: none. */
+    'AUTH_RESOURCE_<ID>_URI'?: string
+    /** The name of a resource that people see. Default: its host. */
+    'AUTH_RESOURCE_<ID>_NAME'?: string
+    /** The scopes of a resource, as JSON: `{ "notes:read": "Read your notes" }`. Default: none. */
+    'AUTH_RESOURCE_<ID>_SCOPES'?: string
+    /** `true`: apps that are not registered may ask for a resource. Default `false`. */
+    'AUTH_RESOURCE_<ID>_OPEN'?: string
+    /** What signs the access tokens of a resource, `EdDSA`, `ES256` or `RS256`. Default `EdDSA`. */
+    'AUTH_RESOURCE_<ID>_ALG'?: string
+    /** What personal API keys begin with, 2 to 12 of `a–z 0–9`, a letter first. Default: there are no keys. */
+    AUTH_KEYS_PREFIX?: string
     /** The service with registered redirect URIs, for previews and localhost (docs/previews.md). Default: this one. */
     AUTH_REDIRECT_PROXY_URL?: string
     /** The secret of the proxy and its previews, if they do not share `AUTH_SECRET`. Default: `AUTH_SECRET`. */

@@ -1,12 +1,10 @@
-import type { SigningAlg } from './settings.js'
-
 /** What the service is the authorization server of. What variables name comes beside it. */
 export interface AuthorizationServerOptions {
   /** Apps by their `client_id`, which is 1 to 64 of `A–Z a–z 0–9 . _ -`. `api-key` is taken. */
   readonly apps?: Readonly<Record<string, AppOptions>>
   /** Resources by their URI, which is the `aud` of access tokens to the letter: https, or http for loopback, without a fragment. */
   readonly resources?: Readonly<Record<string, ResourceOptions>>
-  /** API keys. Left out: there are none. */
+  /** API keys. Default: there are none, unless `AUTH_KEYS_PREFIX` is set. */
   readonly keys?: KeysOptions
   /** What fetches metadata documents of clients. Default: the platform's. */
   readonly fetch?: typeof fetch
@@ -14,17 +12,17 @@ export interface AuthorizationServerOptions {
 
 /** An app that people may sign in to, or let act for them. */
 export interface AppOptions {
-  /** Where a browser is sent after a consent, to the letter. An app needs them, or `device`. */
+  /** Where a browser is sent after a consent, to the letter. An app needs them, or `device`. Default: `AUTH_APP_<ID>_REDIRECT_URIS`, else none. */
   readonly redirectUris?: readonly string[]
-  /** What people see. Default: the id. */
+  /** What people see. Default: `AUTH_APP_<ID>_NAME`, else the id. */
   readonly name?: string
-  /** At least 32 characters each: a confidential app. Each of an array counts. Default: a public app. */
+  /** At least 32 characters each: a confidential app. Each of an array counts. Default: `AUTH_APP_<ID>_SECRET`, else it is a public app. */
   readonly secret?: string | readonly string[]
-  /** No person is asked for consent. Default: they are. */
+  /** No person is asked for consent. Default: `AUTH_APP_<ID>_FIRST_PARTY`, else they are. */
   readonly firstParty?: boolean
-  /** It may use the device grant (RFC 8628). Default: it may not. */
+  /** It may use the device grant (RFC 8628). Default: `AUTH_APP_<ID>_DEVICE`, else it may not. */
   readonly device?: boolean
-  /** What signs its ID tokens. Default: `ES256`. */
+  /** What signs its ID tokens. Default: `AUTH_APP_<ID>_ALG`, else `ES256`. */
   readonly alg?: 'ES256' | 'RS256'
 }
 
@@ -37,11 +35,11 @@ export interface ResourceOptions {
   /** Apps that are not registered may ask for it, by client ID metadata documents. Default: they may not. */
   readonly open?: boolean
   /** What signs its access tokens. Default: `EdDSA`. */
-  readonly alg?: SigningAlg
+  readonly alg?: 'EdDSA' | 'ES256' | 'RS256'
 }
 
 /** Personal API keys. */
 export interface KeysOptions {
-  /** What keys begin with: 2 to 12 of `a–z 0–9`, a letter first. */
+  /** What keys begin with: 2 to 12 of `a–z 0–9`, a letter first. It may stand in `AUTH_KEYS_PREFIX`. */
   readonly prefix: string
 }

@@ -457,7 +457,7 @@ const ROWS: readonly Row[] = [
     /EdDSA/,
   ],
   ['keys without a prefix', { keys: {} }, 'keys.prefix', 'AUTH_KEYS_PREFIX', /2 to 12/],
-  ['keys as a text', { keys: 'lk' }, 'keys', 'AUTH_KEYS_…', /object/],
+  ['keys as a text', { keys: 'lk' }, 'keys', 'AUTH_KEYS_PREFIX', /object/],
   [
     'a prefix of one letter',
     { keys: { prefix: 'l' } },

@@ -142,19 +142,16 @@ function readResources(
 }
 
 function readKeys(given: unknown, env: Environment, mistakes: Mistakes): Server['keys'] {
-  const entry = new Entry(
-    ['keys', 'AUTH_KEYS'],
-    given,
-    { PREFIX: env.AUTH_KEYS_PREFIX || undefined },
-    ['prefix'],
-    mistakes,
-  )
-  const read = (value: unknown) =>
-    typeof value === 'string' && PREFIX.test(value) ? value : undefined
-  const rule = 'must be 2 to 12 of a-z 0-9, a letter first'
-  const prefix = entry.read('prefix', read, rule, undefined)
-  if (given !== undefined && entry.value('prefix') === undefined) entry.wrong(rule, 'prefix')
-  return prefix === undefined ? undefined : { prefix }
+  const variable = 'AUTH_KEYS_PREFIX'
+  for (const [name] of entriesOf('keys', variable, given, mistakes)) {
+    if (name !== 'prefix') mistakes.add(pathOf('keys', name), variable, 'is not an option')
+  }
+  const option = isRecord(given) ? given.prefix : undefined
+  const prefix = option ?? (env[variable] || undefined)
+  if (given === undefined && prefix === undefined) return undefined
+  if (typeof prefix === 'string' && PREFIX.test(prefix)) return { prefix }
+  mistakes.add('keys.prefix', variable, 'must be 2 to 12 of a-z 0-9, a letter first')
+  return undefined
 }
 
 function entriesOf(
