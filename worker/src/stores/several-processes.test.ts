@@ -19,6 +19,7 @@ import {
   attempts,
   distinct,
   documents,
+  lives,
   mails,
   ordersOf,
   owners,
@@ -103,18 +104,25 @@ for (const [name, isHere, fresh] of stores) {
 
     it('a process that is killed at any step has made a call whole or not at all, and what it answered stays', async () => {
       const mail = { link: 'l', code: 'c', sealed: 's', expires: begun + 300 }
+      const grant = 'grant\nada\na'
+      const life = { sid: 'ada-1', also: 'a', owner: { sub: 'ada', auth_time: begun - 100 } }
       const before: LedgerCall[] = [
         ['startVerification', 'a', mail],
         ['changeDocument', 'way\na', 0, 'x'],
+        ['liveDocument', grant, life, { version: 0, content: 'x\ny', expires: later }],
       ]
       const during: LedgerCall[] = [
         ['enter', 'flow a', later, 'way\na'],
         ['redeemVerification', 'a', { code: 'c' }],
+        ['liveDocument', grant, life, { version: 1, last: 'z', expires: later }],
+        ['endAll', ['a', 'b'], later, [grant]],
       ]
       const after: LedgerCall[] = [
         ['document', 'way\na'],
         ['findVerification', 'a', 'l'],
         ['isConsumed', 'flow a'],
+        ['documentsOf', 'ada', ['grant']],
+        ['liveDocument', grant, life],
       ]
       let kills = 0
       for (let killAt = 0; ; killAt++) {
@@ -155,7 +163,7 @@ for (const [name, isHere, fresh] of stores) {
         fc.record({
           calls: fc.array(
             fc.record({
-              call: fc.oneof(revocations, refreshes, attempts, mails, documents),
+              call: fc.oneof(revocations, refreshes, attempts, mails, documents, lives),
               by: fc.nat(2),
             }),
             { minLength: 1, maxLength: 3 },

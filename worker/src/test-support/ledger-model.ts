@@ -71,7 +71,13 @@ export class LedgerModel {
     }
     const documentAt = (key: string): LedgerDocument | undefined => {
       const { ends, ...document } = documents.get(key) ?? { version: 0, content: null, ends: 0 }
-      return ends === undefined || ends > now ? document : undefined
+      if (ends === undefined) return document
+      if (ends <= now) return undefined
+      return document.content === null ? document : { ...document, expires: ends }
+    }
+    const remove = (key: string, version: number) => {
+      const ends = Math.max(now + DAY, documents.get(key)?.ends ?? 0)
+      documents.set(key, { version, content: null, ends })
     }
     const withDocument = (answer: object, key: string) => {
       const document = documentAt(key)
@@ -170,8 +176,8 @@ export class LedgerModel {
       case 'changeDocument': {
         const [, key, version, content] = call
         if ((documentAt(key)?.version ?? 0) !== version) return false
-        const end = content === null ? { ends: now + DAY } : {}
-        documents.set(key, { version: version + 1, content, ...end })
+        if (content === null) remove(key, version + 1)
+        else documents.set(key, { version: version + 1, content })
         return true
       }
       case 'insertDocuments':
@@ -189,6 +195,42 @@ export class LedgerModel {
         const isFirst = !consumed.has(name)
         consumed.add(name)
         return isFirst ? withDocument({ isFirst }, key) : { isFirst }
+      }
+      case 'liveDocument': {
+        const [, key, { sid, also }, change] = call
+        const isOver = over.has(sid) || (also !== undefined && revoked.has(also))
+        const { version = 0, content: before = null } = documentAt(key) ?? {}
+        const isChanged = !isOver && change?.version === version
+        if (isChanged) {
+          const lines = (before ?? '').split('\n')
+          const content = change.content ?? [...lines.slice(0, -1), change.last].join('\n')
+          documents.set(key, { version: version + 1, content, ends: change.expires })
+        }
+        const document = documentAt(key)
+        return { isOver, isChanged, ...(document && document.content !== null ? { document } : {}) }
+      }
+      case 'documentsOf': {
+        const [, home, kinds] = call
+        const keys = [...documents.keys()].filter((key) =>
+          kinds.some((kind) => key.startsWith(`${kind}\n${home}\n`)),
+        )
+        return keys.flatMap((key) => {
+          const document = documentAt(key)
+          return document && document.content !== null ? { key, ...document } : []
+        })
+      }
+      case 'endAll': {
+        const [, sids, , keys] = call
+        for (const sid of sids) {
+          over.add(sid)
+          revoked.add(sid)
+          tokens.delete(sid)
+        }
+        for (const key of keys) {
+          const { version, content = null } = documentAt(key) ?? { version: 0 }
+          if (content !== null) remove(key, version + 1)
+        }
+        return undefined
       }
       case 'revokedSince':
         throw new TypeError('The model lists nothing: see `listed`.')

@@ -23,6 +23,12 @@ const sid = fc.constantFrom(...Object.keys(owners))
 const key = fc.constantFrom('a', 'b', '__proto__')
 const version = fc.nat(2)
 const mail = fc.constantFrom('1', '2')
+const grant = fc.constantFrom('a', 'b', 'c')
+const change = fc.record({
+  version: fc.nat(3),
+  pause: fc.constantFrom(61, 400, 1_000_000),
+  text: fc.constantFrom({ content: 'x\ny' }, { content: 'z' }, { last: 'l' }, { last: 'm' }),
+})
 const limits = [
   { name: 'minute', max: 2, period: 60 },
   { name: 'hour', max: 4, period: 3_600 },
@@ -100,6 +106,33 @@ export const documents = fc.oneof<fc.Arbitrary<Planned>[]>(
   fc.tuple(key, key).map(([one, way]) => () => ['forgive', one, ['hour'], way]),
 )
 
+/** Grants of two handles: they have an end, which a change moves. */
+export const lives = fc.oneof<fc.Arbitrary<Planned>[]>(
+  fc.tuple(sid, grant, fc.option(change, { nil: undefined })).map(([one, at, changed]) => () => {
+    const owner = owners[one] as SessionOwner
+    const life = { sid: one, also: at, owner }
+    const { version, pause, text } = changed ?? {}
+    const expires = seconds() + (pause ?? 0)
+    return [
+      'liveDocument',
+      `grant\n${owner.sub}\n${at}`,
+      life,
+      changed && { version: version ?? 0, expires, ...text },
+    ]
+  }),
+  fc.constantFrom('ada', 'grace').map((sub) => () => ['documentsOf', sub, ['grant', 'consent']]),
+  fc.tuple(fc.subarray(['a', 'b']), fc.constantFrom('ada', 'grace')).map(([some, sub]) => () => [
+    'endAll',
+    some,
+    later,
+    some.map((one) => `grant\n${sub}\n${one}`),
+  ]),
+  fc.tuple(grant, fc.constantFrom('ada', 'grace')).map(([one, sub]) => () => [
+    'document',
+    `grant\n${sub}\n${one}`,
+  ]),
+)
+
 /** A call, and its answer. */
 export interface Answered {
   readonly call: LedgerCall
@@ -115,9 +148,15 @@ export function ordersOf(model: LedgerModel, answers: readonly Answered[]): Ledg
     const after = model.copy()
     const expected = after.answer(first.call, seconds())
     if (first.answer === LOST) return [...ordersOf(after, others), ...ordersOf(model, others)]
-    const isSame = JSON.stringify(expected) === JSON.stringify(first.answer)
+    const isSame = written(expected) === written(first.answer)
     return isSame ? ordersOf(after, others) : []
   })
+}
+
+/** Documents are listed in no order. */
+function written(answer: unknown): string {
+  const isList = Array.isArray(answer) && answer.every((one) => typeof one?.key === 'string')
+  return JSON.stringify(isList ? answer.map((one) => JSON.stringify(one)).toSorted() : answer)
 }
 
 /** One model for each set of identical answers. */

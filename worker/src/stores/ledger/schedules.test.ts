@@ -9,6 +9,7 @@ import {
   attempts,
   distinct,
   documents,
+  lives,
   mails,
   ordersOf,
   owners,
@@ -48,7 +49,7 @@ const isolates = (one: number[], other: number[]) => () => {
   const ledgers = new FakeLedgers()
   return [seen(ledgers, ...one), seen(ledgers, ...other)] as const
 }
-const all = [revocations, refreshes, attempts, mails, documents]
+const all = [revocations, refreshes, attempts, mails, documents, lives]
 
 it.each<[string, Isolates]>([
   ['memory', () => both(memoryStore().ledger)],
@@ -65,9 +66,9 @@ it.each<[string, Isolates]>([
 // Attempts may be twice as many while the number changes, and a caller that knows the newest number
 // finds a mail.
 it.each<[string, number[], number[], fc.Arbitrary<Planned>[]]>([
-  ['one becomes four', [1], [1, 4], [revocations, refreshes, documents]],
-  ['all have both', [1, 4], [1, 4], [revocations, refreshes, mails, documents]],
-  ['five are four now', [5, 4], [4], [revocations, refreshes, mails, documents]],
+  ['one becomes four', [1], [1, 4], [revocations, refreshes, documents, lives]],
+  ['all have both', [1, 4], [1, 4], [revocations, refreshes, mails, documents, lives]],
+  ['five are four now', [5, 4], [4], [revocations, refreshes, mails, documents, lives]],
 ])('while the number of objects changes calls are answered as ever: %s', (_, one, other, kinds) =>
   holds(
     80,

@@ -19,7 +19,7 @@ const DOCUMENTS = ['way', ...OF_PEOPLE, 'key', 'device', 'rsa']
  * How long a deleted document is known, so that no slower writer takes it for one that never was.
  * Seconds.
  */
-export const TOMBSTONE = 24 * 60 * 60
+const TOMBSTONE = 24 * 60 * 60
 
 export const documents: Rules<'document' | 'changeDocument' | 'insertDocuments' | 'forget'> = {
   document: documentIn,
@@ -35,10 +35,8 @@ export const documents: Rules<'document' | 'changeDocument' | 'insertDocuments' 
     if (role ? at > version : at !== version) return false
     checkLength(content)
     if (content === null && at === 0 && !role) return true
-    putDocument(rows, key, {
-      ...next,
-      expires: content === null ? now + TOMBSTONE : (expires ?? null),
-    })
+    const end = content === null ? endOfDeleted(rows, now, key) : (expires ?? null)
+    putDocument(rows, key, { ...next, expires: end })
     return true
   },
 
@@ -111,6 +109,14 @@ function replaceCopy(
   if (content === null) rows.delete('documents', key)
   else rows.put('documents', key, { version, content, expires: expires ?? null })
   return true
+}
+
+/**
+ * Until when a document is known as deleted. One that had an end keeps it if that is later: an older copy in another
+ * object has one too, and the same end costs no row of the index.
+ */
+export function endOfDeleted(rows: Rows, now: number, key: string): number {
+  return Math.max(now + TOMBSTONE, rows.get('documents', key)?.expires ?? 0)
 }
 
 /** Writes a document, also to the objects of another number if documents are handed over. */

@@ -1,6 +1,6 @@
 import type { LedgerDocument, LiveChange } from '../../ports.js'
 import { documentIn, documentOf, type Rules } from '../rows.js'
-import { checkLength, isCopy, putDocument, TOMBSTONE } from './documents.js'
+import { checkLength, endOfDeleted, isCopy, putDocument } from './documents.js'
 import { endings, isOver } from './endings.js'
 
 /** The most documents in one answer. */
@@ -37,11 +37,10 @@ export const lives: Rules<'liveDocument' | 'documentsOf' | 'endAll'> = {
   endAll(rows, now, sids, until, keys) {
     for (const sid of sids) endings.revoke(rows, now, sid, until)
     for (const key of keys) {
-      const row = rows.get('documents', key)
-      if (!row || row.content === null) continue
-      // The same end costs no row of the index.
-      const expires = Math.max(now + TOMBSTONE, row.expires ?? 0)
-      putDocument(rows, key, { version: row.version + 1, content: null, expires })
+      const { version, content = null } = documentIn(rows, now, key) ?? { version: 0 }
+      if (content === null) continue
+      const expires = endOfDeleted(rows, now, key)
+      putDocument(rows, key, { version: version + 1, content: null, expires })
     }
   },
 }
