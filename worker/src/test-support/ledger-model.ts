@@ -227,7 +227,7 @@ export class LedgerModel {
           tokens.delete(sid)
         }
         for (const key of keys) {
-          const { version, content = null } = documentAt(key) ?? { version: 0 }
+          const { version, content } = documentAt(key) ?? { version: 0 }
           if (content !== null) remove(key, version + 1)
         }
         return undefined

@@ -20,6 +20,8 @@ export class Objects {
   readonly calls: string[] = []
   /** Called before each call, and after it took effect: it fails with their error. */
   fault: (call: string) => void = () => {}
+  /** A call waits for it on its way there, and its answer on the way back. */
+  delay: (() => Promise<unknown>) | undefined
   readonly #objects = new Map<string, { ledger: Ledger; resharding: Resharding }>()
 
   binding(): DurableObjectNamespace<LedgerObject> {
@@ -59,9 +61,11 @@ export class Objects {
     const { ledger, resharding } = this.#open(name)
     const call = async <Answer>(method: string, run: () => Promise<Answer> | Answer) => {
       this.calls.push(`${name} ${method}`)
+      await this.delay?.()
       this.fault(`${name} ${method}`)
       if (method !== 'forget') resharding.noteCall(now())
       const answer = await run()
+      await this.delay?.()
       this.fault(`${name} ${method}`)
       return answer
     }

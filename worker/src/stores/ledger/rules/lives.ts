@@ -37,7 +37,8 @@ export const lives: Rules<'liveDocument' | 'documentsOf' | 'endAll'> = {
   endAll(rows, now, sids, until, keys) {
     for (const sid of sids) endings.revoke(rows, now, sid, until)
     for (const key of keys) {
-      const { version, content = null } = documentIn(rows, now, key) ?? { version: 0 }
+      // One that is not there yet may be on its way from an isolate that asks several objects.
+      const { version, content } = documentIn(rows, now, key) ?? { version: 0 }
       if (content === null) continue
       const expires = endOfDeleted(rows, now, key)
       putDocument(rows, key, { version: version + 1, content: null, expires })
