@@ -185,7 +185,31 @@ test('each call writes as few rows as docs/scale.md says', async () => {
       await rowsOf(() => whole(stub).changeDocument('way\nada', 1, 'two')),
       await rowsOf(() => whole(stub).changeDocument('way\nada', 2, null)),
       await rowsOf(() => whole(stub).changeDocument('way\nada', 3, null)),
-    ]).toEqual([0, 2, 0, 2, 0, 1, 2, 2])
+    ]).toEqual([0, 2, 0, 2, 0, 1, 2, 1])
+    const life = (handle: string) => ({ sid: handle, owner: { sub: 'eve', auth_time: now() } })
+    const grant = (handle: string) => `grant\neve\n${handle}`
+    const content = `${'x'.repeat(900)}\n{"used":[1]}`
+    const change = (handle: string, version: number, expires = soon()) => {
+      const text = version === 0 ? { content } : { last: `{"used":[${version}]}` }
+      const changed = { version, ...text, expires }
+      return rowsOf(() => whole(stub).liveDocument(grant(handle), life(handle), changed))
+    }
+    const handles = ['1', '2', '3']
+    const grants = handles.map(grant)
+    expect([
+      await change('0', 0),
+      await change('0', 0),
+      // One that moves the end, and one that does not.
+      await change('0', 1, soon() + 60),
+      await change('0', 2, soon() + 60),
+      await rowsOf(() => whole(stub).liveDocument(grant('0'), life('0'))),
+      await rowsOf(() => whole(stub).documentsOf('eve', ['grant', 'consent'])),
+      await rowsOf(() => whole(stub).endAll(['0'], soon(), [grant('0')])),
+      await rowsOf(() => whole(stub).endAll(['0'], soon(), [grant('0')])),
+      (await change('1', 0)) + (await change('2', 0)) + (await change('3', 0, soon() + 2 * 86_400)),
+      await rowsOf(() => whole(stub).endAll(handles, soon(), grants)),
+      await rowsOf(() => whole(stub).liveDocument(grant('1'), life('1'))),
+    ]).toEqual([3, 0, 2, 1, 0, 0, 5, 3, 9, 14, 0])
   } finally {
     restore()
   }

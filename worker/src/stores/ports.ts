@@ -280,8 +280,8 @@ export interface Ledger {
   ): Promise<readonly KeyedDocument[]>
   /**
    * Ends sessions, or what ends like one, as `revoke` does, and deletes documents, in one step. A
-   * handle that the ledger does not know ends too. A document that it does not know counts as
-   * deleted for a day.
+   * handle that the ledger does not know ends too. One of several objects counts a document that it
+   * does not know as deleted for a day.
    *
    * @param until as of `revoke`. Seconds since the epoch
    */

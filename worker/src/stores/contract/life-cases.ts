@@ -201,7 +201,7 @@ export const lifeCases: Cases<Ledger> = {
     for (let times = 0; times < 2; times++) {
       await ledger.endAll([...sids, 'unknown'], expires, [...keys, 'grant\nada\nunknown'])
       for (const sid of [...sids, 'unknown']) equal(await ledger.isRevoked(sid), true)
-      for (const key of [...keys, 'grant\nada\nunknown']) {
+      for (const key of keys) {
         equal((await ledger.document(key))?.content ?? null, null)
         // A writer that is late brings no document back.
         for (const version of [0, 1]) {

@@ -112,8 +112,8 @@ function replaceCopy(
 }
 
 /**
- * Until when a document is known as deleted. One that had an end keeps it if that is later: an older copy in another
- * object has one too, and the same end costs no row of the index.
+ * Until when a document is known as deleted. One that had an end keeps it if that is later, since an older copy in
+ * another object has one too.
  */
 export function endOfDeleted(rows: Rows, now: number, key: string): number {
   return Math.max(now + TOMBSTONE, rows.get('documents', key)?.expires ?? 0)
@@ -121,7 +121,11 @@ export function endOfDeleted(rows: Rows, now: number, key: string): number {
 
 /** Writes a document, also to the objects of another number if documents are handed over. */
 export function putDocument(rows: Rows, key: string, row: Tables['documents']): void {
-  rows.put('documents', key, row)
+  const { version, content, expires } = row
+  // The same end costs no row of the index, if it is not written.
+  if (rows.get('documents', key)?.expires === expires) {
+    rows.change('documents', key, { version, content })
+  } else rows.put('documents', key, row)
   if (rows.get('handovers', DOCUMENTS_RESHARD)) rows.put('unhanded', key, { expires: null })
 }
 
