@@ -1,4 +1,4 @@
-import type { LedgerDocument, LiveChange } from '../../ports.js'
+import type { LedgerDocument, LiveChange, LiveDocument } from '../../ports.js'
 import { documentIn, documentOf, type Rules } from '../rows.js'
 import { checkLength, endOfDeleted, isCopy, putDocument } from './documents.js'
 import { endings, isOver } from './endings.js'
@@ -14,12 +14,10 @@ export const lives: Rules<'liveDocument' | 'documentsOf' | 'endAll'> = {
   liveDocument(rows, now, key, { sid, also, owner }, change) {
     const isEnded = isOver(rows, sid, owner) || (also !== undefined && isOver(rows, also))
     const before = documentIn(rows, now, key)
-    const isChanged = !isEnded && change !== undefined && isVersion(before, change)
-    const { version, expires } = change ?? { version: 0, expires: 0 }
-    const content = isChanged ? contentAfter(before, change) : (before?.content ?? null)
-    if (isChanged) putDocument(rows, key, { version: version + 1, content, expires })
-    const document = isChanged ? { version: version + 1, content, expires } : before
-    return { isOver: isEnded, isChanged, ...(content === null ? {} : { document }) }
+    if (isEnded || !isCurrent(before, change)) return liveAnswer(isEnded, false, before)
+    const after = documentAfter(before, change)
+    putDocument(rows, key, after)
+    return liveAnswer(false, true, after)
   },
 
   documentsOf(rows, now, home, kinds, count) {
@@ -47,17 +45,28 @@ export const lives: Rules<'liveDocument' | 'documentsOf' | 'endAll'> = {
 }
 
 /** Is a document as the caller of a change read it? */
-export function isVersion(document: LedgerDocument | undefined, change: LiveChange): boolean {
-  return (document?.version ?? 0) === change.version
+export function isCurrent(
+  document: LedgerDocument | undefined,
+  change: LiveChange | undefined,
+): change is LiveChange {
+  return change?.version === (document?.version ?? 0)
 }
 
 /** @throws {RangeError} it is too long */
-export function contentAfter(
+export function documentAfter(
+  before: LedgerDocument | undefined,
+  { version, content, last = '', expires }: LiveChange,
+) {
+  const old = before?.content ?? ''
+  const text = content ?? old.slice(0, old.lastIndexOf('\n') + 1) + last
+  checkLength(text)
+  return { version: version + 1, content: text, expires }
+}
+
+export function liveAnswer(
+  isOver: boolean,
+  isChanged: boolean,
   document: LedgerDocument | undefined,
-  { content, last }: LiveChange,
-): string {
-  const before = document?.content ?? ''
-  const after = content ?? before.slice(0, before.lastIndexOf('\n') + 1) + (last ?? '')
-  checkLength(after)
-  return after
+): LiveDocument {
+  return { isOver, isChanged, ...(document && document.content !== null ? { document } : {}) }
 }

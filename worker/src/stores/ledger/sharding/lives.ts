@@ -1,9 +1,9 @@
-import type { KeyedDocument, Ledger, LiveDocument } from '../../ports.js'
+import type { KeyedDocument, Ledger } from '../../ports.js'
 import { answerOf } from '../methods.js'
 import { homeOfDocument } from '../rows.js'
-import { contentAfter, isVersion, MAX_LISTED } from '../rules/lives.js'
+import { documentAfter, isCurrent, liveAnswer, MAX_LISTED } from '../rules/lives.js'
 import { decideEverywhere, newestDocument } from './documents.js'
-import { type Ask, answers } from './homes.js'
+import { type Ask, answers, type Home } from './homes.js'
 
 /**
  * One call if one object has the document, the handles and the owner's cut-offs. Other objects are asked before,
@@ -21,22 +21,16 @@ export const liveEverywhere: Ask<'liveDocument'> = async (homes, call, key, life
   const isOver = (await Promise.all(ended)).includes(true)
   if (only && !isOver) return call(only)
   const before = await newestDocument(homes, key)
-  if (isOver || !change || !isVersion(before, change)) return answerWith(before, { isOver })
-  const content = contentAfter(before, change)
-  const { version, expires } = change
-  if (await decideEverywhere(homes, key, version, content, expires)) {
-    const document = { version: version + 1, content, expires }
-    return { isOver, isChanged: true, document }
-  }
-  return answerWith(await newestDocument(homes, key), { isOver })
-}
-
-function answerWith(
-  document: LiveDocument['document'],
-  { isOver }: Pick<LiveDocument, 'isOver'>,
-): LiveDocument {
-  const isThere = document && document.content !== null
-  return { isOver, isChanged: false, ...(isThere ? { document } : {}) }
+  if (isOver || !isCurrent(before, change)) return liveAnswer(isOver, false, before)
+  const after = documentAfter(before, change)
+  const isChanged = await decideEverywhere(
+    homes,
+    key,
+    change.version,
+    after.content,
+    change.expires,
+  )
+  return liveAnswer(false, isChanged, isChanged ? after : await newestDocument(homes, key))
 }
 
 /** The newest version of each counts, and a deleted one hides older ones. */
@@ -57,18 +51,15 @@ export const listEverywhere: Ask<'documentsOf'> = async (homes, call, home, kind
 
 /** One call to each object. */
 export const endEverywhere: Ask<'endAll'> = async ({ at }, _call, sids, until, keys) => {
-  const parts = new Map<Ledger, { sids: string[]; keys: string[] }>()
-  const partOf = (object: Ledger) => {
-    const part = parts.get(object) ?? { sids: [], keys: [] }
-    parts.set(object, part)
-    return part
+  const parts = new Map<Ledger, [string[], number, string[]]>()
+  const add = (home: Home, which: 0 | 2, name: string) => {
+    for (const object of at(home)) {
+      const part = parts.get(object) ?? [[], until, []]
+      parts.set(object, part)
+      part[which].push(name)
+    }
   }
-  for (const sid of sids) for (const object of at({ sid })) partOf(object).sids.push(sid)
-  for (const key of keys) {
-    for (const object of at({ name: homeOfDocument(key) })) partOf(object).keys.push(key)
-  }
-  const ended = [...parts].map(([object, part]) =>
-    answerOf(object, 'endAll', [part.sids, until, part.keys]),
-  )
-  await Promise.all(ended)
+  for (const sid of sids) add({ sid }, 0, sid)
+  for (const key of keys) add({ name: homeOfDocument(key) }, 2, key)
+  await Promise.all([...parts].map(([object, part]) => answerOf(object, 'endAll', part)))
 }
