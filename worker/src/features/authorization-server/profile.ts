@@ -2,6 +2,10 @@ import type { SessionClaims } from '@latchkey/session'
 import { isRecord } from '@latchkey/session/internal'
 import type { AuthRequest } from '../../http/request.js'
 
+/** Longer ones are left out: a code has all claims, and travels in a URL. In characters. */
+const MAX_TEXT = 320
+const MAX_PICTURE = 1_024
+
 /**
  * The claims of UserInfo (OpenID Connect Core, section 5.4) for granted scopes, as the person's session has them: `name` and
  * `picture`, and an address that the provider vouches for. Reads the session's record if an app decides what a
@@ -18,7 +22,7 @@ export async function profileOf(
   const profile: Record<string, unknown> = {}
   if (scopes.includes('profile')) {
     if (isText(user.name)) profile.name = user.name
-    if (isText(user.image)) profile.picture = user.image
+    if (isText(user.image, MAX_PICTURE)) profile.picture = user.image
   }
   if (scopes.includes('email')) {
     const email = await vouchedAddress(request, claims, user)
@@ -41,6 +45,6 @@ async function vouchedAddress(
   return opened?.sid === sid && isText(opened.vouched) ? opened.vouched : undefined
 }
 
-function isText(value: unknown): value is string {
-  return typeof value === 'string' && value !== ''
+function isText(value: unknown, most = MAX_TEXT): value is string {
+  return typeof value === 'string' && value !== '' && value.length <= most
 }
