@@ -119,9 +119,11 @@ describe.each(modes)('a form of the app, %s', (_, config) => {
     const browser = appOf(webAuth(config()))
     const file = new FormData()
     file.set('username', new Blob(['x']))
+    const provider = new FormData()
+    provider.set('provider', new Blob(['github']))
     const twice = new URLSearchParams([...Object.entries(right), ['username', 'bob']])
     const headers = { 'sec-fetch-site': 'same-origin' }
-    for (const body of [file, twice])
+    for (const body of [file, provider, twice])
       expect((await browser.go('/in', { method: 'POST', body, headers })).status).toBe(400)
   })
 })

@@ -113,6 +113,8 @@ function refuseOtherSites(headers: Headers, origin: string): void {
 async function signIn(sent: Sent): Promise<AuthResult> {
   const { providerId: id, link, fields = [], authorizationParams } = sent.form
   if (id === undefined) return signInPage(sent)
+  // An app hands on what a form has in the place of the provider's name.
+  if (typeof id !== 'string') throw new Refusal(400, 'A file was sent where text is expected.')
   const query = authorizationParams?.size ? `?${authorizationParams}` : ''
   if (link) return postForm(sent, `/ways/add${query}`, [...fields, ['provider', id]])
   const types = await sent.typesBy(async () => typesIn(await get(sent, '/providers')))
