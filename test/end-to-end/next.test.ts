@@ -457,6 +457,25 @@ describe('a renewal', () => {
     }
   })
 
+  test('is kept, and by no cache, beside what a handler throws that no proxy has seen', async () => {
+    const old = await ended(app, await enter(app, 'ada'))
+    for (const [how, status, location] of [
+      ['redirect', 307, '/static'],
+      ['moved', 308, '/static'],
+      ['missing', 404, undefined],
+    ] as const) {
+      const answer = await see(app, `/unproxied/wrapped?how=${how}`, old)
+      const names = answer.cookies.map((line) => line.split('=')[0]).toSorted()
+      expect([how, answer.status, answer.headers.location, names]).toEqual([
+        how,
+        status,
+        location,
+        ['auth.session-token', 'mine'],
+      ])
+      expect(answer.headers['cache-control']).toBe('private, no-store')
+    }
+  })
+
   test('of twenty requests at once signs no user out', async () => {
     const old = await ended(app, await enter(app, 'ada'))
     const views = await Promise.all(Array.from({ length: 20 }, () => see(app, '/members', old)))
