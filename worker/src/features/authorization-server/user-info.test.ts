@@ -93,6 +93,13 @@ describe('UserInfo refuses', () => {
       expect((await other.userInfo(accessToken)).status).toBe(401)
   })
 
+  it('tokens across uses: the feed of endings', async () => {
+    const one = oauthIsolate()
+    const feed = await (await one.answer(new Request(`${issuer}/revocations`))).text()
+    expect(feed.split('.')).toHaveLength(3)
+    expect((await one.userInfo(feed)).status).toBe(401)
+  })
+
   it('tokens across uses: refresh tokens, ID tokens, codes and sessions', async () => {
     const one = oauthIsolate()
     const { refreshToken, body } = await one.grant()
@@ -135,6 +142,30 @@ describe('UserInfo refuses', () => {
     ])
     for (const token of tokens) expect((await one.userInfo(token)).status).toBe(401)
   })
+})
+
+it('a hostile resource server gets no claims by a token without openid, and no new tokens by any', async () => {
+  const one = oauthIsolate()
+  const [plain, open] = [await one.grant({ scopes: ['notes:read'] }), await one.grant()]
+  expect((await one.userInfo(plain.accessToken)).status).toBe(403)
+  for (const { accessToken } of [plain, open]) {
+    expect((await one.refresh(accessToken)).error).toBe('invalid_grant')
+    expect((await one.exchange(accessToken)).error).toBe('invalid_grant')
+  }
+})
+
+it.each([
+  ['letters of all the world', 'Ünï çødé|🔑 \u202e'],
+  ['255 letters of four bytes', '🔑'.repeat(127)],
+  ['spaces and quotes', ' "ada" \\ '],
+])('the grants of a person whose id has %s are theirs alone', async (_, sub) => {
+  const one = oauthIsolate()
+  const [own, other] = [await one.grant({ sub }), await one.grant({ sub: 'ada' })]
+  const second = await one.refresh(own.refreshToken)
+  expect((await one.userInfo(second.accessToken)).body.sub).toBe(sub)
+  await one.revoke(own.accessToken)
+  expect((await one.refresh(second.refreshToken)).error).toBe('invalid_grant')
+  expect((await one.refresh(other.refreshToken)).status).toBe(200)
 })
 
 it('UserInfo asks the ledger once, and lets the app ask again while it fails', async () => {
