@@ -1,0 +1,100 @@
+import type { AuthHandler } from '@latchkey/worker'
+import { afterEach, expect, test, vi } from 'vitest'
+import { FakeLedgers } from '../../worker/src/test-support/deployment.ts'
+import { FakeKv } from '../../worker/src/test-support/kv.ts'
+import { examplesIn } from '../support/example-below.ts'
+
+/** The examples of docs/authorization-server.md, run unchanged: the app signs in at the service of the page. */
+const exampleBelow = examplesIn('authorization-server')
+
+const origin = 'https://auth.example.com'
+const env = {
+  AUTH_SECRET: 'a-secret-of-the-tests-0123456789abcdef',
+  AUTH_URL: origin,
+  AUTH_GITHUB_ID: 'id',
+  AUTH_GITHUB_SECRET: 'secret',
+  SESSIONS: new FakeKv().at('here'),
+  LEDGER: new FakeLedgers().binding,
+}
+
+/** GitHub, which knows one person. */
+async function github(address: string): Promise<Response> {
+  const { pathname } = new URL(address)
+  if (pathname.endsWith('access_token')) {
+    return Response.json({ access_token: 'a', token_type: 'bearer', scope: 'read:user' })
+  }
+  if (pathname.endsWith('emails')) return Response.json([])
+  return Response.json({ id: 7, login: 'ada', name: 'Ada Example', email: null })
+}
+
+interface Tokens {
+  readonly access_token: string
+  readonly refresh_token?: string
+  readonly scope?: string
+}
+
+interface Spa {
+  signIn(): Promise<string>
+  finish(address: string): Promise<Tokens>
+  refresh(token: string): Promise<Tokens>
+}
+
+afterEach(() => void vi.unstubAllGlobals())
+
+test('the first app signs a user in, calls as they allow, refreshes, and is ended by its user', async () => {
+  const { auth } = await exampleBelow<{ auth: AuthHandler<object> }>('A first app in five minutes')
+  const spa = await exampleBelow<Spa>('A single-page app')
+  const operator = await exampleBelow<Record<'appsOf' | 'endPhone', (auth: object, sub: string) => Promise<unknown>>>('For the operator')
+  const ask = (url: string | URL, init?: RequestInit) => auth.request(url, init, env)
+  vi.stubGlobal('fetch', (input: string | URL, init?: RequestInit) => {
+    const url = new URL(input)
+    return url.origin === origin ? ask(url, init) : github(url.href)
+  })
+  const stored = new Map<string, string>()
+  vi.stubGlobal('sessionStorage', {
+    getItem: (name: string) => stored.get(name) ?? null,
+    setItem: (name: string, value: string) => void stored.set(name, value),
+    removeItem: (name: string) => void stored.delete(name),
+  })
+  const jar = new Map<string, string>()
+  /** What a browser does at an address. @returns where it is sent */
+  async function go(path: string, fields?: Record<string, string>): Promise<string> {
+    const cookie = [...jar].map((pair) => pair.join('=')).join('; ')
+    const body = fields && { method: 'POST', body: new URLSearchParams(fields) }
+    const answer = await ask(new URL(path, origin), { headers: { cookie }, ...body })
+    for (const line of answer.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
+      if (line.includes('Max-Age=0')) jar.delete(name)
+      else jar.set(name, value)
+    }
+    return answer.headers.get('location') ?? (await answer.text())
+  }
+  const csrfToken = async () =>
+    (JSON.parse(await go('/auth/csrf')) as { csrfToken: string }).csrfToken
+
+  const page = new URL(await go(await spa.signIn()))
+  expect(page.pathname).toBe('/auth/signin')
+  const callbackUrl = page.searchParams.get('callbackUrl') ?? ''
+  const consent = new URL(
+    await go('/auth/signin/github', { csrfToken: await csrfToken(), callbackUrl }),
+  )
+  const state = consent.searchParams.get('state') ?? ''
+  const back = await go(`/auth/callback/github?${new URLSearchParams({ code: 'c', state })}`)
+  const answer = await go(back)
+  expect(answer).toMatch(/^https:\/\/notes\.example\.com\/callback\?code=/)
+  const tokens = await spa.finish(answer)
+  expect(tokens.scope).toBe('openid profile notes:read')
+  const renewed = await spa.refresh(tokens.refresh_token ?? '')
+  expect(renewed.access_token).not.toBe(tokens.access_token)
+
+  const { sub } = JSON.parse(atob(tokens.access_token.split('.')[1] ?? '')) as { sub: string }
+  // The methods of the operator take the bindings of the Worker behind their own arguments.
+  const bound = {
+    listApps: (of: string) => auth.listApps(of, env),
+    endApp: (of: string, app: string) => auth.endApp(of, app, env),
+  }
+  expect(await operator.appsOf(bound, sub)).toEqual(['Notes: openid profile notes:read'])
+  await operator.endPhone(bound, sub)
+  await go('/auth/apps/remove', { csrfToken: await csrfToken(), app: 'notes' })
+  await expect(spa.refresh(renewed.refresh_token ?? '')).rejects.toThrow()
+})
