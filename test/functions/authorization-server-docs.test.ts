@@ -1,7 +1,6 @@
-import type { AuthHandler } from '@latchkey/worker'
+import { type AuthConfig, type AuthHandler, createAuth } from '@latchkey/worker'
+import { memoryStore } from '@latchkey/worker/stores/memory'
 import { afterEach, expect, test, vi } from 'vitest'
-import { FakeLedgers } from '../../worker/src/test-support/deployment.ts'
-import { FakeKv } from '../../worker/src/test-support/kv.ts'
 import { examplesIn } from '../support/example-below.ts'
 
 /** The examples of docs/authorization-server.md, run unchanged: the app signs in at the service of the page. */
@@ -13,8 +12,6 @@ const env = {
   AUTH_URL: origin,
   AUTH_GITHUB_ID: 'id',
   AUTH_GITHUB_SECRET: 'secret',
-  SESSIONS: new FakeKv().at('here'),
-  LEDGER: new FakeLedgers().binding,
 }
 
 /** GitHub, which knows one person. */
@@ -42,9 +39,13 @@ interface Spa {
 afterEach(() => void vi.unstubAllGlobals())
 
 test('the first app signs a user in, calls as they allow, refreshes, and is ended by its user', async () => {
-  const { auth } = await exampleBelow<{ auth: AuthHandler<object> }>('A first app in five minutes')
+  const { config } = await exampleBelow<{ config: AuthConfig }>('A first app in five minutes')
+  const auth = createAuth({ ...config, store: memoryStore() })
   const spa = await exampleBelow<Spa>('A single-page app')
-  const operator = await exampleBelow<Record<'appsOf' | 'endPhone', (auth: object, sub: string) => Promise<unknown>>>('For the operator')
+  const operator =
+    await exampleBelow<
+      Record<'appsOf' | 'endPhone', (auth: object, sub: string) => Promise<unknown>>
+    >('For the operator')
   const ask = (url: string | URL, init?: RequestInit) => auth.request(url, init, env)
   vi.stubGlobal('fetch', (input: string | URL, init?: RequestInit) => {
     const url = new URL(input)
@@ -88,10 +89,9 @@ test('the first app signs a user in, calls as they allow, refreshes, and is ende
   expect(renewed.access_token).not.toBe(tokens.access_token)
 
   const { sub } = JSON.parse(atob(tokens.access_token.split('.')[1] ?? '')) as { sub: string }
-  // The methods of the operator take the bindings of the Worker behind their own arguments.
-  const bound = {
-    listApps: (of: string) => auth.listApps(of, env),
-    endApp: (of: string, app: string) => auth.endApp(of, app, env),
+  const bound: Pick<AuthHandler<object>, 'listApps' | 'endApp'> = {
+    listApps: (of) => auth.listApps(of, env),
+    endApp: (of, app) => auth.endApp(of, app, env),
   }
   expect(await operator.appsOf(bound, sub)).toEqual(['Notes: openid profile notes:read'])
   await operator.endPhone(bound, sub)

@@ -13,7 +13,7 @@ export function registeredUri(app: App, text: string): RedirectUri | undefined {
 }
 
 /**
- * A redirect URI with an answer in its query. What the app has registered stays as it is, to the letter: an app may
+ * A redirect URI with an answer in its query. The registered part stays as it is, to the letter: an app may
  * compare it. It may be of a scheme of the app's own, such as `com.example.app:/callback`.
  *
  * @param answer members without a value are left out

@@ -140,7 +140,7 @@ describe('an app that is ended', () => {
     )
   })
 
-  it('is ended by its person alone, by a form of this origin, and twice is no error', async () => {
+  it('is ended by its person alone, by a form of this origin, and a second time without an error', async () => {
     const world = oauthPeople()
     const [ada, grace] = [await world.signIn('one', 'ada'), await world.signIn('one', 'grace')]
     const notes = await enter(world, ada)
@@ -188,7 +188,7 @@ describe('an operator', () => {
     await expect(auth.listApps('', {})).rejects.toThrow(TypeError)
   })
 
-  it('who deletes a person leaves no grant and no consent', async () => {
+  it('deletes a person with every grant and consent', async () => {
     const world = oauthPeople()
     const ada = await world.signIn('one', 'ada')
     const away = await enter(world, ada, offline)
@@ -221,7 +221,7 @@ describe('joints', () => {
   })
 
   it.each(['an erasure', 'a merge'] as const)(
-    'attack: %s beside a consent, before or after its call, leaves no consent of a person who is no more',
+    'attack: %s beside a consent, before or after its call, leaves no consent of a person who is gone',
     async (what) => {
       for (const moment of ['before', 'after']) {
         const world = oauthPeople(OPTIONS, merging)

@@ -44,7 +44,7 @@ const requestOf = (...about: Parameters<typeof judged>) => {
 }
 
 describe('a request of an app', () => {
-  it('is good with what is required', () => {
+  it('is good with the required parameters alone', () => {
     expect(requestOf({ scope: undefined, state: undefined, resource: undefined })).toMatchObject({
       redirectUri,
       challenge,
@@ -116,7 +116,7 @@ describe('a request of an app', () => {
     expect(problem(changes, { isTooLong: true })).toBe('nowhere')
   })
 
-  it('of a state that came twice repeats none', () => {
+  it('repeats no state if two were sent', () => {
     expect(judged({ state: ['one', 'two'] })).toMatchObject({ state: undefined })
   })
 
@@ -168,7 +168,7 @@ describe('an app that nobody has registered', () => {
   })
 })
 
-it('what is asked of a sign-in is the first acr that counts, and an age within bounds', () => {
+it('the first acr that counts is asked of a sign-in, and an age within bounds', () => {
   expect(
     ['2', '1 2', '2 1', 'phr 2', 'phr', ''].map((acr_values) => requestOf({ acr_values }).acr),
   ).toEqual(['2', '1', '2', '2', undefined, undefined])

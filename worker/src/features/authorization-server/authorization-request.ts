@@ -14,7 +14,7 @@ export interface AuthorizationRequest {
   readonly challenge: string
   /** The `aud` of access tokens. */
   readonly resource: string
-  /** What may be granted, in the order asked, each once. */
+  /** The scopes that may be granted, in the order asked, each once. */
   readonly scopes: readonly string[]
   readonly prompts: ReadonlySet<string>
   /** Seconds since the last proof of the person, at most. */
@@ -54,7 +54,7 @@ export interface PublicProblem {
   readonly error_description: string
 }
 
-/** The one place where private reasons become public words. The sentence quotes nothing of the request. */
+/** The one place where private reasons become public words. The sentence quotes no part of the request. */
 export function publicProblem(problem: Problem): PublicProblem {
   const say = (error: string, error_description: string) => ({ error, error_description })
   switch (problem) {
@@ -153,7 +153,7 @@ export function judge(
 ): Judgement {
   const redirectUri = redirectUriIn(app, parameters)
   if (redirectUri === undefined) return { kind: 'nowhere' }
-  // Of a state that came twice nobody knows which one the app meant.
+  // If two states were sent, nobody knows which one the app meant.
   const state = parameters.repeated.has('state') ? undefined : parameters.get('state')
   const found = isTooLong ? 'too-long' : read(server, issuer, app, parameters)
   if (typeof found === 'string') return { kind: 'refused', problem: found, redirectUri, state }

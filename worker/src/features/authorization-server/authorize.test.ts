@@ -177,7 +177,7 @@ describe('an error at an app', () => {
     }
   })
 
-  it('tells of a query of more than 2,048 characters', async () => {
+  it('says that a query has more than 2,048 characters', async () => {
     const world = oauthPeople()
     const ada = await world.signIn('one', 'ada')
     const room = 2_048 - new URL(authorizePath({ ...own, state: '' }), issuer).search.length + 1
@@ -256,7 +256,7 @@ describe('nobody signed in', () => {
 })
 
 describe('prompt=none', () => {
-  it('gives a code to who let the app in before, and asks for a consent otherwise', async () => {
+  it('gives a code to a person who has let the app in before, and asks for a consent otherwise', async () => {
     const world = oauthPeople()
     const ada = await world.signIn('one', 'ada')
     const silent = () => world.authorize(ada, { prompt: 'none' })
@@ -272,7 +272,7 @@ describe('prompt=none', () => {
     }
   })
 
-  it('of a public app on this machine asks for a consent always', async () => {
+  it('always asks for a consent for a public app on this machine', async () => {
     const world = oauthPeople()
     const ada = await world.signIn('one', 'ada')
     const local = { redirect_uri: 'http://127.0.0.1:49152/cb' }
@@ -346,7 +346,7 @@ describe('max_age and acr_values', () => {
 })
 
 describe('id_token_hint', () => {
-  it('has to be of the person, also when it has expired; another one is nobody’s', async () => {
+  it('has to be of the person, also when it has expired; a forged one names no person', async () => {
     const world = oauthPeople()
     const [ada, grace] = [await world.signIn('one', 'ada'), await world.signIn('one', 'grace')]
     const { id_token } = await world.exchange((await world.letIn(ada)).code)

@@ -83,14 +83,14 @@ async function answer(
   })
 }
 
-/** For an app that nobody has registered: its document is read for who is signed in alone. */
+/** For an app that nobody has registered: its document is read for a signed-in person alone. */
 async function answerOpen(request: AuthRequest, asked: Asked, clientId: string): Promise<Outcome> {
   const { query, parameters } = asked
   const server = serverOf(request)
   if (!server.isOpen || !isDocumentUrl(clientId)) return showNowhere(request)
   const resource = resourceIn(server, request.issuer, parameters)
   const current = await readSession(request)
-  // Without a resource the request is refused, but only its document says where that may be told.
+  // Without a resource the request is refused, but only its document says where that error may go.
   const named = typeof resource === 'string' ? resource : ''
   const standing = current && (await readStanding(request, current.claims, clientId, named))
   if (!standing) {
@@ -211,7 +211,7 @@ async function signIn(
   return redirect(ownPage(request, page.href))
 }
 
-/** A page with 400, the same for every cause. Nothing of the request is in it, and it leads nowhere. */
+/** A page with 400, the same for every cause. It has no part of the request, and leads nowhere. */
 async function showNowhere(request: AuthRequest): Promise<Outcome> {
   if (isJson(request, 'accept')) {
     const error_description =

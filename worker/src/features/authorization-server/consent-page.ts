@@ -26,7 +26,7 @@ export interface ConsentPageProps extends ConsentAbout {
   /** The base path, such as `/auth`. */
   base: string
   csrfToken: string
-  /** What is decided on, sealed. */
+  /** The request that the person decides on, sealed. */
   request: string
   user: PageUser
 }
@@ -35,7 +35,7 @@ export interface ConsentPageProps extends ConsentAbout {
 export function ConsentPage(props: ConsentPageProps): Markup {
   const { theme, words, user, scopes, userCode } = props
   const { consent } = words.texts
-  // Whatever an app may do, it knows the person again.
+  // Every app that is allowed knows the person again.
   const may = scopes.length > 0 ? scopes : [consent.openid]
   return Card({
     theme,
@@ -62,7 +62,7 @@ export function consentTitle({ name, words }: Pick<ConsentPageProps, 'name' | 'w
   return fill(words.texts.consent.title, { name: `\u2068${name}\u2069` })
 }
 
-/** Who asks, by what no app can choose freely: the hosts. */
+/** The hosts: no app can choose them freely, as it chooses its name. */
 function Whereabouts({ words, host, destination }: ConsentPageProps): Markup {
   const { leadsTo, leadsHere, unknown } = words.texts.consent
   const at = (name: string) => ({ host: html`<strong dir="ltr">${name}</strong>` })

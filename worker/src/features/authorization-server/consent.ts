@@ -118,7 +118,7 @@ export function scopeTexts(
 /**
  * POST /oauth/consent: what a person has decided. Sent twice it gives a code again: the answer of the first may be lost.
  *
- * @throws {InvalidCheck} what is decided on belongs to another session, is altered, or is too old
+ * @throws {InvalidCheck} the request belongs to another session, is altered, or is too old
  */
 export function decide(request: AuthRequest): Promise<Outcome> {
   return answerPost(request, async ({ fields }) => {

@@ -82,7 +82,7 @@ export async function keepConsent(
   return true
 }
 
-/** Of an app that calls itself otherwise now, what was allowed before does not count. */
+/** If an app has another name now, an earlier consent does not count. */
 function together(
   known: Consent | undefined,
   given: Omit<Consent, 'v' | 'since'>,

@@ -43,7 +43,7 @@ describe('an app signs a person out', () => {
       [ada, { client_id: 'notes', ...afterwards }],
       [ada, { id_token_hint: `${hint}x` }],
       [ada, { id_token_hint: session }],
-      // Of another app than the one that is named, of another person's session, and of none.
+      // The hint names another app, another person's session, and no session.
       [ada, { id_token_hint: hint, client_id: 'own' }],
       [grace, { id_token_hint: hint }],
       [offline.ada, { id_token_hint: offline.hint }],

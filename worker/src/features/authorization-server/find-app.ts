@@ -13,7 +13,7 @@ export function named(request: AuthRequest, clientId: string): { readonly app?: 
 }
 
 /**
- * The app that the metadata document at its `client_id` describes: for who is signed in alone, and if a resource is open.
+ * The app that the metadata document at its `client_id` describes: for signed-in people alone, and if a resource is open.
  *
  * @param sub the signed-in person, for whom at most 60 documents are fetched in an hour
  * @returns `undefined`: whatever is wrong, which the log says

@@ -11,7 +11,7 @@ export interface Hint {
   readonly sid: string | undefined
 }
 
-/** @returns `undefined`: it is no ID token that this service has issued */
+/** @returns `undefined`: this service has not issued it as an ID token */
 export async function readHint(request: AuthRequest, token: string): Promise<Hint | undefined> {
   const claims = await readIdToken(token, await verifyKeys(request))
   if (typeof claims === 'string') return undefined

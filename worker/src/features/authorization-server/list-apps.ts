@@ -11,7 +11,7 @@ const MAX_ASKED = 100
 
 /** What a person has let apps do. */
 interface LetIn {
-  /** Those that go on, as far as the ledger was asked. */
+  /** The grants that go on, as far as the ledger was asked. */
   readonly grants: readonly Grant[]
   readonly consents: readonly Consent[]
 }
@@ -125,7 +125,7 @@ async function readLetIn(request: AuthRequest, sub: string): Promise<LetIn> {
   return { grants: await living(request, all), consents }
 }
 
-/** The grants that go on. Those that do not are deleted, so that no later listing asks for them again. */
+/** The grants that go on. The others are deleted, so that no later listing asks for them again. */
 async function living(request: AuthRequest, grants: readonly Grant[]): Promise<readonly Grant[]> {
   const lives = new Map<string, Promise<boolean>>()
   const isOver = ({ sub, sid, handle, began }: Grant): Promise<boolean> => {

@@ -60,7 +60,7 @@ describe('an app that nobody has registered', () => {
     expect(page).toContain('<strong dir="ltr">127.0.0.1:7777</strong>')
   })
 
-  it('attack: nothing is fetched for who is not signed in, nor at the decision', async () => {
+  it('attack: nothing is fetched for a browser without a session, nor at the decision', async () => {
     const world = open()
     const nobody = world.browser()
     expect(backFrom(await world.authorize(nobody, asks))).toBe(authorizePath(asks))
@@ -93,7 +93,7 @@ describe('an app that nobody has registered', () => {
     expect(answerIn(await world.authorize(ada, asks)).code).toBeDefined()
   })
 
-  it('attack: what was allowed to an app of this name before is not allowed to one that took it over', async () => {
+  it('attack: an app that was taken over has no earlier consent', async () => {
     const world = open()
     const ada = await world.signIn('one', 'ada')
     await world.letIn(ada, { ...asks, scope: 'notes:read notes:write' })

@@ -77,7 +77,8 @@ const KINDS: Readonly<Record<string, (world: World, one: Browser, to: string) =>
 
 const withPasswords = () => {
   const world = oauthPeople()
-  world.config.providers?.push(passwords)
+  const { providers = [] } = world.config
+  Object.assign(world.config, { providers: [...providers, passwords] })
   return world
 }
 

@@ -47,7 +47,7 @@ export const texts = () => ({
     endWarning: 'Programs that use this key stop working.',
   },
   account: {
-    /** Those that may use the account. */
+    /** The apps that may use the account. */
     apps: 'Apps',
     noApps: 'No app can use your account.',
     endAccess: 'End access',
