@@ -5,6 +5,7 @@
 export { type ActionOptions, formOf } from './adapter/action-options.js'
 export { parseCookieLine } from './adapter/cookie-line.js'
 export { FetchRequest, processEnv } from './adapter/fetch-request.js'
+export { finishPersonal } from './adapter/finish-response.js'
 export { createHost, type Host } from './adapter/host.js'
 export type {
   ForwardedConfigOf,
@@ -15,6 +16,7 @@ export type { HostMessage, HostRequest } from './adapter/host-request.js'
 export { inProcess } from './adapter/in-process.js'
 export { logErrorOf } from './adapter/log-error.js'
 export { answerToFault, logMistake } from './adapter/log-mistake.js'
+export { McpGate } from './adapter/mcp-gate.js'
 export { finishNewest } from './adapter/newest-cookies.js'
 export { warnBy } from './adapter/origin-warnings.js'
 export { ofProcess } from './adapter/process-state.js'
@@ -28,4 +30,11 @@ export {
   targetOf,
 } from './adapter/session-gate.js'
 export { type ActionForm, submitForm, submitUpdate } from './adapter/submit-form.js'
+export {
+  type RequireTokenOptions,
+  TokenGate,
+  type TokenServiceConfig,
+} from './adapter/token-gate.js'
 export { mergeCookies, replaceCookies } from './internal/set-cookie.js'
+export type { McpOptions } from './verifier/mcp-resource.js'
+export { refusalResponse } from './verifier/refusal-response.js'

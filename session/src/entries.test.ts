@@ -22,7 +22,7 @@ test('the package has these entries', () => {
   ])
 })
 
-test('reading sessions and access tokens takes only these 19 names', () => {
+test('reading sessions and access tokens takes only these 20 names', () => {
   expect(namesOf('index')).toEqual([
     'AccessToken',
     'AuthError',
@@ -43,6 +43,7 @@ test('reading sessions and access tokens takes only these 19 names', () => {
     'WorkerUnavailable',
     'createTokenVerifier',
     'createVerifier',
+    'protectMcp',
   ])
 })
 
@@ -126,14 +127,20 @@ test('adapters for frameworks take these', () => {
     'HostMessage',
     'HostRequest',
     'InProcessConfigOf',
+    'McpGate',
+    'McpOptions',
     'Refusal',
     'RequestSession',
     'RequireSessionOptions',
+    'RequireTokenOptions',
     'SessionGate',
+    'TokenGate',
+    'TokenServiceConfig',
     'answerToFault',
     'createHost',
     'detourOf',
     'finishNewest',
+    'finishPersonal',
     'formOf',
     'inProcess',
     'logErrorOf',
@@ -142,6 +149,7 @@ test('adapters for frameworks take these', () => {
     'ofProcess',
     'parseCookieLine',
     'processEnv',
+    'refusalResponse',
     'replaceCookies',
     'sessionGate',
     'submitForm',

@@ -11,5 +11,6 @@ export {
 } from './verifier/create-token-verifier.js'
 export { createVerifier, type ReadOptions, type Verifier } from './verifier/create-verifier.js'
 export type { VerifierOptions } from './verifier/options.js'
+export { protectMcp } from './verifier/protect-mcp.js'
 export type { Reading } from './verifier/reading.js'
 export { type WorkerAddress, WorkerUnavailable } from './verifier/worker-client.js'

@@ -1,11 +1,16 @@
-export type { DefaultSession, Session, User } from '@latchkey/session'
+export type { AccessToken, DefaultSession, Session, User } from '@latchkey/session'
 export { AuthError, CredentialsSignin, WorkerUnavailable } from '@latchkey/session'
-export type { RequireSessionOptions } from '@latchkey/session/adapter'
+export type {
+  McpOptions,
+  RequireSessionOptions,
+  RequireTokenOptions,
+} from '@latchkey/session/adapter'
 export { customFetch } from '@latchkey/session/internal'
 export type { Account, Profile } from '@latchkey/worker'
 export { getSession } from './get-session.js'
 export { MiddlewareAuth } from './middleware-auth.js'
 export { requireSession } from './require-session.js'
+export { protectMcp, requireToken } from './require-token.js'
 export type {
   AuthMiddleware,
   ExpressRequest,
@@ -15,4 +20,5 @@ export type {
   MiddlewareAuthConfig,
   Next,
   SessionRequest,
+  TokenConfig,
 } from './types.js'

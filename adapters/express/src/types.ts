@@ -1,6 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Session } from '@latchkey/session'
-import type { ForwardedConfigOf, InProcessConfigOf } from '@latchkey/session/adapter'
+import type { AccessToken, Session } from '@latchkey/session'
+import type {
+  ForwardedConfigOf,
+  InProcessConfigOf,
+  TokenServiceConfig,
+} from '@latchkey/session/adapter'
 import type { AuthConfig } from '@latchkey/worker'
 
 declare global {
@@ -8,6 +12,8 @@ declare global {
     interface Locals {
       /** The session, after a middleware has read it. */
       session?: Session | null
+      /** The access token, after `requireToken` or `protectMcp` has read it. */
+      token?: AccessToken
     }
   }
 }
@@ -56,3 +62,6 @@ export type ForwardedConfig = ForwardedConfigOf<AuthConfig>
  * if a Worker is the service.
  */
 export type MiddlewareAuthConfig = InProcessConfig | ForwardedConfig
+
+/** The service whose access tokens an app takes: that of its auth routes, or another one. */
+export type TokenConfig = MiddlewareAuthConfig | TokenServiceConfig

@@ -3,13 +3,17 @@ import {
   createHost,
   type HostConfigOf,
   inProcess,
+  type McpOptions,
   type RequireSessionOptions,
+  type RequireTokenOptions,
   sessionGate,
+  type TokenServiceConfig,
 } from '@latchkey/session/adapter'
 import type { AuthConfig } from '@latchkey/worker'
 import type { Context, Env, MiddlewareHandler } from 'hono'
 import './context-variables.js'
 import { answering, reading, readSession } from './middleware.js'
+import { mcpGuarding, tokenReading } from './token-middleware.js'
 
 const rethrow = (error: unknown) => Promise.reject(error)
 
@@ -91,4 +95,41 @@ export function requireSession(
   config?: AuthHandlerConfig,
 ): MiddlewareHandler {
   return reading(host, config, sessionGate(options))
+}
+
+/**
+ * Lets a request with an access token for this API pass, which is then at `c.var.token`. The token is read from the
+ * `Authorization` header alone, where an API key may be too, and no cookie counts. Any other request gets 401 or 403,
+ * `WWW-Authenticate` (RFC 6750, RFC 9470) and JSON, never a redirect. OPTIONS passes. Answers behind it are
+ * `private, no-store`, unless a route says otherwise.
+ *
+ * @param config the configuration of `authHandler`, or `worker` and `issuer` of the service; left out, the only
+ *   `authHandler` decides, or else `AUTH_WORKER_URL`
+ * @throws {TypeError | AuthError} at once if an option is invalid; for a request {@link WorkerUnavailable} with `status` 503 when it
+ *   is unknown whether the token counts
+ * @example app.use('/notes/*', requireToken({ audience: 'https://api.example.com', scope: 'notes:read' }))
+ */
+export function requireToken(
+  options: RequireTokenOptions,
+  config?: AuthHandlerConfig | TokenServiceConfig,
+): MiddlewareHandler {
+  return tokenReading(host, options, config)
+}
+
+/**
+ * Guards an MCP server at the path of its `audience` and below, and answers its metadata (RFC 9728) and preflights. The
+ * token is at `c.var.token`: hand it to the MCP SDK as `authInfo`. All other requests pass. Mount it for all paths,
+ * before the MCP server.
+ *
+ * @param config as for {@link requireToken}
+ * @throws {TypeError | AuthError} at once if an option is invalid
+ * @example
+ * app.use(protectMcp({ audience: 'https://example.com/mcp', scope: 'notes:read' }))
+ * app.all('/mcp', (c) => handler.fetch(c.req.raw, { authInfo: c.var.token }))
+ */
+export function protectMcp(
+  options: McpOptions,
+  config?: AuthHandlerConfig | TokenServiceConfig,
+): MiddlewareHandler {
+  return mcpGuarding(host, options, config)
 }

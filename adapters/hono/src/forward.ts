@@ -2,17 +2,26 @@ import type { Session } from '@latchkey/session'
 import {
   createHost,
   type ForwardedConfigOf,
+  type McpOptions,
   type RequireSessionOptions,
+  type RequireTokenOptions,
   sessionGate,
+  type TokenServiceConfig,
 } from '@latchkey/session/adapter'
 import type { AuthConfig } from '@latchkey/worker'
 import type { Context, Env, MiddlewareHandler } from 'hono'
 import './context-variables.js'
 import { answering, reading, readSession } from './middleware.js'
+import { mcpGuarding, tokenReading } from './token-middleware.js'
 
-export type { DefaultSession, Session, User } from '@latchkey/session'
+export type { AccessToken, DefaultSession, Session, User } from '@latchkey/session'
 export { AuthError, CredentialsSignin, WorkerUnavailable } from '@latchkey/session'
-export type { RequireSessionOptions } from '@latchkey/session/adapter'
+export type {
+  McpOptions,
+  RequireSessionOptions,
+  RequireTokenOptions,
+  TokenServiceConfig,
+} from '@latchkey/session/adapter'
 export { customFetch } from '@latchkey/session/internal'
 export type { Account, Profile } from '@latchkey/worker'
 
@@ -68,4 +77,30 @@ export function requireSession(
   config?: AuthHandlerConfig,
 ): MiddlewareHandler {
   return reading(host, config, sessionGate(options))
+}
+
+/**
+ * As `requireToken` of `@latchkey/hono`: lets a request pass if its access token suffices.
+ *
+ * @throws {TypeError | AuthError} at once if an option is invalid
+ * @example app.use('/notes/*', requireToken({ audience: 'https://api.example.com', scope: 'notes:read' }))
+ */
+export function requireToken(
+  options: RequireTokenOptions,
+  config?: AuthHandlerConfig | TokenServiceConfig,
+): MiddlewareHandler {
+  return tokenReading(host, options, config)
+}
+
+/**
+ * As `protectMcp` of `@latchkey/hono`: guards an MCP server and answers its metadata.
+ *
+ * @throws {TypeError | AuthError} at once if an option is invalid
+ * @example app.use(protectMcp({ audience: 'https://example.com/mcp', scope: 'notes:read' }))
+ */
+export function protectMcp(
+  options: McpOptions,
+  config?: AuthHandlerConfig | TokenServiceConfig,
+): MiddlewareHandler {
+  return mcpGuarding(host, options, config)
 }

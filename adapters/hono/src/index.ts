@@ -1,6 +1,19 @@
-export type { DefaultSession, Session, User } from '@latchkey/session'
+export type { AccessToken, DefaultSession, Session, User } from '@latchkey/session'
 export { AuthError, CredentialsSignin, WorkerUnavailable } from '@latchkey/session'
-export type { RequireSessionOptions } from '@latchkey/session/adapter'
+export type {
+  McpOptions,
+  RequireSessionOptions,
+  RequireTokenOptions,
+  TokenServiceConfig,
+} from '@latchkey/session/adapter'
 export { customFetch } from '@latchkey/session/internal'
 export type { Account, Profile } from '@latchkey/worker'
-export { type AuthHandlerConfig, authHandler, getSession, requireSession, session } from './auth.js'
+export {
+  type AuthHandlerConfig,
+  authHandler,
+  getSession,
+  protectMcp,
+  requireSession,
+  requireToken,
+  session,
+} from './auth.js'

@@ -3,11 +3,13 @@ import { type ComponentKitAuthHandlers, kitAuth } from './kit-auth.js'
 import type { ForwardedConfig } from './types.js'
 
 export type { AuthResult } from '@latchkey/client/internal'
-export type { DefaultSession, Session, User } from '@latchkey/session'
+export type { AccessToken, DefaultSession, Session, User } from '@latchkey/session'
 export { AuthError, CredentialsSignin, WorkerUnavailable } from '@latchkey/session'
+export type { RequireTokenOptions } from '@latchkey/session/adapter'
 export { customFetch } from '@latchkey/session/internal'
 export type { Account, Profile } from '@latchkey/worker'
 export type { ComponentKitAuthHandlers } from './kit-auth.js'
+export { requireToken } from './require-token.js'
 export type { ForwardedConfig, KitEvent } from './types.js'
 
 /** The configuration of an app whose auth routes a Worker answers. */

@@ -1,10 +1,12 @@
 export type { AuthResult } from '@latchkey/client/internal'
-export type { DefaultSession, Session, User } from '@latchkey/session'
+export type { AccessToken, DefaultSession, Session, User } from '@latchkey/session'
 export { AuthError, CredentialsSignin, WorkerUnavailable } from '@latchkey/session'
+export type { RequireTokenOptions } from '@latchkey/session/adapter'
 export { customFetch } from '@latchkey/session/internal'
 export type { Account, Profile } from '@latchkey/worker'
 export { ComponentKitAuth } from './component-kit-auth.js'
 export type { ComponentKitAuthHandlers } from './kit-auth.js'
+export { requireToken } from './require-token.js'
 export type {
   ComponentKitAuthConfig,
   ConfigSource,

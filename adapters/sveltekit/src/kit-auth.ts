@@ -6,6 +6,7 @@ import { isRedirect } from '@sveltejs/kit'
 import { appBase } from './app-base.js'
 import { canonicalLocation, isMalformed } from './canonical-path.js'
 import { runAction } from './form-action.js'
+import { keepHost } from './kit-host.js'
 import { KitRequest, throwAsKit } from './kit-request.js'
 import type { ConfigSource, KitEvent } from './types.js'
 
@@ -41,6 +42,7 @@ export function kitAuth(config: ConfigSource, parts: KitAuthParts): ComponentKit
     logsAbsence: true,
   })
   host.mount(config)
+  keepHost(host, config)
   /**
    * Requests by the event's `locals`, for form actions: Kit passes copies of the event with the
    * same `locals`.

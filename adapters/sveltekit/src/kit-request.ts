@@ -28,7 +28,7 @@ interface Lifetime {
 /** Kit's event in the form that the host reads: for the hook, `locals.auth()` and form actions. */
 export class KitRequest implements HostRequest {
   readonly native: KitEvent
-  readonly source: ConfigSource
+  readonly source: ConfigSource | undefined
   readonly #host: Host
   #session: Promise<Session | null> | undefined
   /** The reading behind it. */
@@ -36,7 +36,7 @@ export class KitRequest implements HostRequest {
   #wasRead = false
   #isAnswered = false
 
-  constructor(native: KitEvent, source: ConfigSource, host: Host) {
+  constructor(native: KitEvent, source: ConfigSource | undefined, host: Host) {
     this.native = native
     this.source = source
     this.#host = host

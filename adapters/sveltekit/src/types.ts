@@ -1,4 +1,4 @@
-import type { Session } from '@latchkey/session'
+import type { AccessToken, Session } from '@latchkey/session'
 import type { ForwardedConfigOf, InProcessConfigOf } from '@latchkey/session/adapter'
 import type { SessionNeeds } from '@latchkey/session/internal'
 import type { AuthConfig } from '@latchkey/worker'
@@ -20,6 +20,8 @@ declare global {
        * @example const session = await locals.auth({ maxAge: 300 })
        */
       auth(needs?: SessionNeeds): Promise<Session | null>
+      /** The access token, in an endpoint of `requireToken`. */
+      token?: AccessToken
     }
     interface PageData {
       /** The session, as a layout's `load` returns it. */

@@ -42,6 +42,11 @@ export function finishResponse(
   return answer
 }
 
+/** The app's answer to one user, kept from caches unless the app decides otherwise. */
+export function finishPersonal(response: Response): Response {
+  return finishResponse(response, [], false)
+}
+
 /**
  * A response of this request alone. One without a body may be a constant of the app, which answers other users
  * too: a body is sent once, and headers often. The headers of responses from `fetch` and

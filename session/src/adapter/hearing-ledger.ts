@@ -6,6 +6,7 @@ export interface RevokingLedger {
   revoke(sid: string, until: number): Promise<void>
   cutOff(cutoff: UserCutoff, expires: number, began?: number): Promise<boolean>
   erase?(cutoff: UserCutoff, pids: readonly string[], expires: number): Promise<void>
+  endAll?(sids: readonly string[], until: number, keys: readonly string[]): Promise<void>
 }
 
 /** The stores of a service. */
@@ -44,6 +45,11 @@ export function hearingLedger<Ledger extends RevokingLedger>(
     async erase(...ending) {
       await ledger.erase?.(...ending)
       ended.add({ sessions: [], users: [ending[0]] }, MAX_TOKEN_LIFE)
+    },
+    async endAll(...ending) {
+      await ledger.endAll?.(...ending)
+      const at = Math.floor(Date.now() / 1000)
+      ended.add({ sessions: ending[0].map((sid) => ({ sid, at })), users: [] }, MAX_TOKEN_LIFE)
     },
   }
   // Not a copy, since the app's own ledger may be an instance of a class.

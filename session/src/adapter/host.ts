@@ -78,6 +78,10 @@ export interface Host {
    * @throws {Refusal} for a request whose host is refused
    */
   submission(request: HostRequest): Promise<Submission>
+  /** What a gate for access tokens needs. @throws {AuthError | SecretError | TypeError} as `mount` */
+  tokenSource(request: HostRequest): TokenSource | Promise<TokenSource>
+  /** Does this very configuration serve the auth routes? */
+  serves(source: object): boolean
   /** Where a request is, for an adapter with pages of its own. @throws as {@link Host.read} */
   locate(request: HostRequest): Promise<Location>
   /** Set-Cookie lines that the answer to a request must have. */
@@ -88,6 +92,15 @@ export interface Host {
    * @param isPersonal does it depend on the session?
    */
   finish(request: HostRequest, response: Response, isPersonal: boolean): Response
+}
+
+/** The configuration that counts for a request with an access token. */
+export interface TokenSource {
+  readonly settings: Settings
+  /** Does it serve the auth routes too? Then this app's own origin is the issuer. */
+  readonly isMounted: boolean
+  /** The base path of the auth routes, if it is known. */
+  readonly base: string | undefined
 }
 
 /** Where a request is. */
@@ -281,6 +294,21 @@ class AdapterHost implements Host {
     })
     this.#oldSessions.set(request.native, work)
     return work
+  }
+
+  tokenSource(request: HostRequest): TokenSource | Promise<TokenSource> {
+    const mountState = this.#mounts.of(request.source, request.env)
+    const sourceOf = (settings: Settings): TokenSource => ({
+      settings,
+      isMounted: this.serves(mountState.served),
+      base: this.#baseOf(request, mountState, settings),
+    })
+    const settings = mountState.settingsOf(request)
+    return settings instanceof Promise ? settings.then(sourceOf) : sourceOf(settings)
+  }
+
+  serves(source: object): boolean {
+    return this.#mounts.serves(source)
   }
 
   async locate(request: HostRequest): Promise<Location> {

@@ -277,6 +277,12 @@ class InProcess implements Service {
   }
 }
 
+/** Where the route begins in a path, such as `/session` or `/oauth/token`. */
+function routeIn(path: string, basePath: string | undefined): number {
+  if (basePath !== undefined && path.startsWith(`${basePath}/`)) return basePath.length
+  return path.search(/\/(?:oauth\/)?[^/]*$/)
+}
+
 /**
  * The service in the form that a verifier calls. If the base path is unknown, the token names it.
  */
@@ -284,7 +290,7 @@ function addressOf(process: ServiceProcess, served: Served, waitUntil?: WaitUnti
   return {
     async fetch(address, init = {}) {
       const url = new URL(address)
-      const at = url.pathname.lastIndexOf('/')
+      const at = routeIn(url.pathname, served.basePath)
       let base = url.pathname.slice(0, at)
       if (base === '/*') {
         const issuer = issuerIn(new Headers(init.headers).get('cookie')) ?? ''

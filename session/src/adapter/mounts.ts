@@ -171,6 +171,7 @@ const MAX_RECENT = 16
 export class Mounts {
   readonly #options: MountsOptions
   readonly #bySource = new WeakMap<object, MountState>()
+  readonly #served = new WeakSet<object>()
   /** For configurations that readers pass, perhaps a new one for each request. */
   readonly #messages = new Set<string>()
   /** The recent ones, for configurations that are created for each request. */
@@ -191,6 +192,7 @@ export class Mounts {
   add(source: HostConfigSource): MountState {
     const mountState =
       this.#bySource.get(source) ?? this.#keep(new MountState(source, this.#options))
+    this.#served.add(source)
     this.#only = this.#only === undefined || this.#only === mountState ? mountState : null
     return mountState
   }
@@ -206,6 +208,11 @@ export class Mounts {
     // Not added to the recent ones: each copy would keep the previous one alive.
     this.#bySource.set(source, copy)
     return copy
+  }
+
+  /** Does this very configuration serve the auth routes? */
+  serves(source: object): boolean {
+    return this.#served.has(source)
   }
 
   #keep(mountState: MountState): MountState {

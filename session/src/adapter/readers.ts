@@ -1,7 +1,7 @@
 import { BoundedCache } from '../internal/bounded-cache.js'
 import type { Environment } from '../internal/environment.js'
 import { createVerifier, type Verifier } from '../verifier/create-verifier.js'
-import type { CookieOptions } from '../verifier/options.js'
+import type { CookieOptions, VerifierOptions } from '../verifier/options.js'
 import { RevocationList } from '../verifier/revocations.js'
 import type { WorkerAddress } from '../verifier/worker-client.js'
 import type { HostConfig } from './host-config.js'
@@ -11,6 +11,8 @@ import { Prover } from './prover.js'
 /** A verifier, and the sessions that ended in this process. */
 export interface Reader {
   readonly verifier: Verifier
+  /** The options of the verifier: the same object for as long as it is the same one. */
+  readonly options: VerifierOptions
   /** Sessions that ended in this process, known without the feed. */
   readonly ended: RevocationList
   /** Proves this app to a Worker. */
@@ -64,7 +66,7 @@ export class Readers {
     const ended = new RevocationList(Date.now)
     const prover = new Prover(parts.proofSecrets, fetch)
     const config = served && logger ? { ...served, logger } : served
-    const verifier = createVerifier({
+    const options: VerifierOptions = {
       ...keys,
       worker: (config && process?.addressOf({ config, basePath, env, ended })) ?? worker,
       issuer,
@@ -72,8 +74,8 @@ export class Readers {
       revocation: { maxDelay: parts.maxDelay ?? 15 },
       fetch: typeof worker === 'string' ? prover.fetchOf(worker) : undefined,
       onError: logger?.error && ((error) => void logger.error?.(error)),
-    })
-    return { verifier, ended, prover }
+    }
+    return { verifier: createVerifier(options), options, ended, prover }
   }
 
   /** Objects count by their identity, everything else by its value. */

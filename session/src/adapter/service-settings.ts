@@ -44,8 +44,8 @@ export function basePathOf(
 
 /** The Worker, if the service is one: with the base path, or a binding. @throws {AuthError} */
 export function addressOf(
-  config: HostConfig,
-  { workerUrl }: AuthVariables,
+  config: Pick<HostConfig, 'worker' | 'providers'>,
+  { workerUrl }: Pick<AuthVariables, 'workerUrl'>,
   basePath: string | undefined,
 ): WorkerAddress | undefined {
   const worker = config.worker ?? (config.providers === undefined ? workerUrl : undefined)

@@ -58,7 +58,7 @@ const P256_PREFIX = [
 ]
 
 /** The names that WebCrypto has for the keys of each `alg`. */
-export const KEY_ALGORITHMS = {
+const KEY_ALGORITHMS = {
   EdDSA: 'Ed25519',
   ES256: { name: 'ECDSA', namedCurve: 'P-256' },
   RS256: { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' },

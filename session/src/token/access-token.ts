@@ -2,7 +2,13 @@ import { isRecord } from '../internal/is-record.js'
 import type { TokenSigningKey, TokenVerifyKeys } from './access-keys.js'
 import { CLOCK_SKEW, isFrom, isText, isTime, notBeforeOf } from './claims.js'
 import type { Acr } from './is-enough.js'
-import { readSigned, type SignatureAlgorithms, type SignatureFault, signCompact } from './signed.js'
+import {
+  readSigned,
+  type SignatureAlgorithm,
+  type SignatureAlgorithms,
+  type SignatureFault,
+  signCompact,
+} from './signed.js'
 
 /**
  * The claims of an access token (RFC 9068). All but `scope`, `pid` and `sid` are required. Times are
@@ -51,7 +57,7 @@ export type AccessTokenFault =
 export const ACCESS_TOKEN_LIFE = 300
 
 /** The `typ` of an access token (RFC 9068, 2.1). No other token that Latchkey issues has it. */
-export const ACCESS_TYP = 'at+jwt'
+const ACCESS_TYP = 'at+jwt'
 
 /** The `typ` of an ID token. */
 const ID_TYP = 'JWT'
@@ -59,11 +65,11 @@ const ID_TYP = 'JWT'
 /** Longer tokens are refused before anything is decoded. In characters. */
 export const MAX_ACCESS_TOKEN_LENGTH = 8_192
 
-const ALGORITHMS: SignatureAlgorithms = {
-  EdDSA: 'Ed25519',
-  ES256: { name: 'ECDSA', hash: 'SHA-256' },
-  RS256: 'RSASSA-PKCS1-v1_5',
-}
+const ALGORITHMS: SignatureAlgorithms = new Map<string, SignatureAlgorithm>([
+  ['EdDSA', 'Ed25519'],
+  ['ES256', { name: 'ECDSA', hash: 'SHA-256' }],
+  ['RS256', 'RSASSA-PKCS1-v1_5'],
+])
 
 /**
  * Three base64url parts; a signature of 64 bytes, or of 256 by RSA. The last character of each has
@@ -153,7 +159,7 @@ export function isLikeAccessToken(text: string): boolean {
  * Narrows the payload of a token with a good signature to {@link AccessClaims}. A claim that is missing
  * or of another type makes it `undefined`; nothing is repaired.
  */
-export function parseAccessClaims(payload: unknown): AccessClaims | undefined {
+function parseAccessClaims(payload: unknown): AccessClaims | undefined {
   if (!isRecord(payload)) return undefined
   const { iss, sub, aud, client_id, iat, exp, jti, auth_time, acr, grant, began } = payload
   // An array of one names the same audience (RFC 7519, 4.1.3), but the service never writes it.
@@ -206,7 +212,7 @@ export function accessTokenStanding(
 
 function sign(claims: object, typ: string, { alg, kid, privateKey }: TokenSigningKey) {
   // A key from elsewhere may name any.
-  const algorithm = Object.hasOwn(ALGORITHMS, alg) ? ALGORITHMS[alg] : undefined
+  const algorithm = ALGORITHMS.get(alg)
   if (!algorithm) throw new TypeError('An access token is signed by EdDSA, ES256 or RS256.')
   return signCompact({ alg, typ, kid }, claims, algorithm, privateKey)
 }

@@ -15,14 +15,15 @@ export type SignatureFault =
   | 'claims'
 
 /** The names that WebCrypto has for signatures, by the `alg` of a header. */
-export type SignatureAlgorithms = Readonly<Record<string, SignatureAlgorithm>>
+export type SignatureAlgorithms = ReadonlyMap<string, SignatureAlgorithm>
 
-type SignatureAlgorithm =
+/** A signature, as WebCrypto names it. */
+export type SignatureAlgorithm =
   | 'Ed25519'
   | 'RSASSA-PKCS1-v1_5'
   | { readonly name: 'ECDSA'; readonly hash: 'SHA-256' }
 
-const ED25519: SignatureAlgorithms = { EdDSA: 'Ed25519' }
+const ED25519: SignatureAlgorithms = new Map([['EdDSA', 'Ed25519']])
 
 /** Three base64url parts; an Ed25519 signature is 64 bytes, and its last character has 4 zero bits. */
 const CANONICAL = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]{85}[AQgw]$/
@@ -88,7 +89,7 @@ export async function readSigned(
   const header = parse(() => fromBase64(text.slice(0, payload - 1)))
   if (!isHeader(header, typ)) return 'header'
   const { alg, kid } = header
-  const algorithm = Object.hasOwn(algorithms, alg) ? algorithms[alg] : undefined
+  const algorithm = algorithms.get(alg)
   if (algorithm === undefined) return 'header'
   const key = keys.get(kid)
   if (!key) return 'unknown-key'

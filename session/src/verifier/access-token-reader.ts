@@ -14,7 +14,7 @@ import type { FeedReader } from './feed-reader.js'
 import { type HeldKey, KeyExchange } from './key-exchange.js'
 import type { KeySource } from './key-source.js'
 import type { WaitUntil } from './refresher.js'
-import type { GrantLife, RevocationList } from './revocations.js'
+import type { RevocationList } from './revocations.js'
 import type { Named } from './sessions-in-use.js'
 import {
   hasScopes,
@@ -83,10 +83,15 @@ interface Question {
   readonly waitUntil: WaitUntil | undefined
 }
 
+/** What may have ended, in the form that a session has. */
+type Life = Parameters<RevocationList['has']>[0]
+
 /** A token whose signature and claims are good. */
 interface Genuine {
   readonly claims: AccessClaims
-  readonly life: GrantLife
+  readonly grant: Life
+  /** An API key has none: an end to all sessions of its user does not end it. */
+  readonly session: Life | undefined
   /** What the service is asked about, if its feed is too long to be read. */
   readonly named: readonly (Named & { readonly iat: number })[]
   readonly reading: TokenReading & { readonly refusal: null }
@@ -168,16 +173,12 @@ export class AccessTokenReader {
   }
 
   /** Waits until it is known here whether the grant has ended. @throws {WorkerUnavailable} */
-  async #hear(
-    feed: FeedReader,
-    { life, named }: Genuine,
-    waitUntil: WaitUntil | undefined,
-  ): Promise<void> {
+  async #hear(feed: FeedReader, genuine: Genuine, waitUntil: WaitUntil | undefined): Promise<void> {
     const { now } = this.#parts
     await feed.catchUp(now(), waitUntil)
-    if (feed.list.hasGrant(life)) return
+    if (hasEnded(feed.list, genuine)) return
     // Both at the same time, which is one question.
-    const news = named.filter((one) => feed.isNews(one, now()))
+    const news = genuine.named.filter((one) => feed.isNews(one, now()))
     await Promise.all(news.map((one) => feed.askAbout(one)))
   }
 
@@ -242,9 +243,13 @@ export class AccessTokenReader {
   #genuine(token: string, claims: AccessClaims, key: HeldKey | undefined): Genuine {
     const { grant, sid, sub, pid, auth_time, began, iat } = claims
     const named = pid === undefined ? { iat } : { pid, iat }
+    const isPersonal = pid !== undefined || sid !== undefined
     return {
       claims,
-      life: { grant, sid: sid ?? '', sub, auth_time, began, ...(pid === undefined ? {} : { pid }) },
+      // No cut-off names a user without a name.
+      grant: { sid: grant, sub: '', auth_time, began },
+      // A grant beyond its session is spared by no cut-off.
+      session: isPersonal ? { ...named, sid: sid ?? '', sub, auth_time, began } : undefined,
       named: [grant, ...(sid === undefined ? [] : [sid])].map((one) => ({ ...named, sid: one })),
       reading: Object.freeze({ token: this.#tokenOf(token, claims), refusal: null }),
       // A clock that differs from the service's must not make a key cost more calls.
@@ -278,25 +283,29 @@ export class AccessTokenReader {
     return reason === undefined ? genuine.reading : this.#refuse(reason, needs)
   }
 
-  #faultOf(
-    { claims, life, until }: Genuine,
-    { issuer }: TokenPlace,
-    time: number,
-  ): TokenRefusalReason | undefined {
+  #faultOf(genuine: Genuine, { issuer }: TokenPlace, time: number): TokenRefusalReason | undefined {
     const { audience, feed, ended } = this.#parts
+    const { claims, until } = genuine
     const now = time / 1000
     const state = accessTokenStanding(claims, { issuer, audience, now, until: until / 1000 })
     if (state !== 'live') return state
     // A service whose sessions have shorter tokens may list endings for a shorter time.
     const begin = until / 1000 - (claims.exp - claims.iat)
     if (feed && begin + feed.maxLife <= now) return 'expired'
-    return feed?.list.hasGrant(life) || ended?.hasGrant(life) ? 'grant-ended' : undefined
+    const isOver = hasEnded(feed?.list, genuine) || hasEnded(ended, genuine)
+    return isOver ? 'grant-ended' : undefined
   }
 
   #refuse(reason: TokenRefusalReason, needs: TokenNeeds): TokenReading {
     const refusal = refusalOf(reason, needs, this.#parts.metadata)
     return Object.freeze({ token: null, refusal })
   }
+}
+
+/** Is the grant over, or the session that it belongs to? */
+function hasEnded(list: RevocationList | undefined, { grant, session }: Genuine): boolean {
+  if (list === undefined) return false
+  return list.has(grant) || (session !== undefined && list.has(session))
 }
 
 /** Must the service be asked whether a grant goes on, since its feed is too long to be read? */

@@ -175,16 +175,6 @@ export class RevocationList {
     return pid !== undefined && this.#nameless.end(pid, claims)
   }
 
-  /** Is the grant of an access token over, or the session that it belongs to? */
-  hasGrant(life: GrantLife): boolean {
-    const { grant, sid, sub, pid } = life
-    if (this.#sids.size > 0 && (this.#sids.has(grant) || this.#sids.has(sid))) return true
-    // An end to all sessions of a user ends no API key, whose token names neither.
-    if (pid === undefined && sid === '') return false
-    if (this.#users.end(sub, life)) return true
-    return pid !== undefined && this.#nameless.end(pid, life)
-  }
-
   /**
    * Does it take the ledger to say whether the session goes on? The token says no `pid`, and a cut-off
    * might be its user's. One that was signed after the cut-off was signed with the ledger's leave.
@@ -207,13 +197,6 @@ export class RevocationList {
     this.#users.forget(before)
     this.#nameless.forget(before)
   }
-}
-
-/** What the end of an access token's grant depends on. */
-export interface GrantLife extends Pick<SessionClaims, 'sub' | 'pid'>, SessionBeginning {
-  readonly grant: string
-  /** Empty: the grant belongs to no session, and no cut-off spares it. */
-  readonly sid: string
 }
 
 type Cutoff = Omit<UserCutoff, 'sub'>

@@ -87,8 +87,6 @@ interface Answer {
   readonly setCookie: readonly string[]
 }
 
-const OK: readonly number[] = [200]
-
 /** Asks the auth service. Every failure is a {@link WorkerUnavailable} that quotes nothing. */
 export class WorkerClient {
   readonly #options: WorkerClientOptions
@@ -196,7 +194,7 @@ export class WorkerClient {
   }
 
   async #exchange(question: Question, signal: AbortSignal): Promise<Answer> {
-    const { path, limit, statuses = OK } = question
+    const { path, limit, statuses = [200] } = question
     let text: string | undefined
     let answer: Response
     try {
@@ -222,7 +220,7 @@ export class WorkerClient {
     const service = address ?? this.#options.address
     const { protocol, host } = new URL(issuer)
     const init = {
-      ...(form === undefined ? {} : { method: 'POST', body: form }),
+      ...(form && { method: 'POST', body: form }),
       headers: {
         accept: 'application/json, application/jwt',
         // The origin that the service answers for, if it is not reached by its public URL.

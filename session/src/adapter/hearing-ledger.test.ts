@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { accessClaims } from '../test-support/access.js'
+import { RevocationList } from '../verifier/revocations.js'
+import { hearingLedger, type RevokingLedger } from './hearing-ledger.js'
+
+const { grant, sub, auth_time, began } = accessClaims
+const life = { sid: grant, sub, auth_time, began }
+
+function ledger(): RevokingLedger {
+  return {
+    revoke: async () => {},
+    cutOff: async () => true,
+    endAll: async () => {},
+  }
+}
+
+test('grants that the service ends together are over in this process at once', async () => {
+  const ended = new RevocationList(Date.now)
+  const heard = hearingLedger(ledger(), ended)
+  expect(ended.has(life)).toBe(false)
+  await heard.endAll?.(['another-handle-of-22-ch', grant], 1, ['grant\nuser-1\nx'])
+  expect(ended.has(life)).toBe(true)
+})
+
+test('a ledger without that method has none here either', () => {
+  const { endAll, ...older } = ledger()
+  expect(hearingLedger<RevokingLedger>(older, new RevocationList(Date.now)).endAll).toBeUndefined()
+})

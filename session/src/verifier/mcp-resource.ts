@@ -1,0 +1,113 @@
+import { checkAudience } from './create-token-verifier.js'
+import { isScope, scopesOf } from './token-refusal.js'
+
+/** An MCP server as a protected resource. */
+export interface McpOptions {
+  /** The address of the MCP server: tokens must be for it, to the letter. */
+  readonly audience: string
+  /** The scopes that every request needs, separated by spaces. Default: none. */
+  readonly scope?: string | undefined
+  /** All scopes that clients may ask for. Default: those of `scope`. */
+  readonly scopes?: readonly string[] | undefined
+  /** What people call it. Default: clients show its address. */
+  readonly name?: string | undefined
+}
+
+/** What a request is to an MCP server. */
+export type McpPlace = 'metadata' | 'guarded' | 'elsewhere'
+
+/** The metadata answers these methods alone. */
+const METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS']
+
+const WELL_KNOWN = '/.well-known/oauth-protected-resource'
+
+/** The answers to scripts of any origin. No cookie counts here, so there is nothing to protect from them. */
+export const MCP_CORS: Readonly<Record<string, string>> = Object.freeze({
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'WWW-Authenticate, MCP-Session-Id',
+})
+
+const PREFLIGHT = {
+  ...MCP_CORS,
+  'access-control-allow-methods': 'GET, POST, DELETE, OPTIONS',
+  'access-control-allow-headers':
+    'Authorization, Content-Type, MCP-Protocol-Version, MCP-Session-Id, Last-Event-ID',
+  'access-control-max-age': '600',
+}
+
+/** The paths and the metadata of an MCP server (RFC 9728). */
+export class McpResource {
+  /** The address of the metadata. */
+  readonly metadata: string
+  readonly #metadataPath: string
+  readonly #base: string
+  readonly #audience: string
+  /** Members of the metadata that an option decides. */
+  readonly #members: object
+
+  /** @throws {TypeError} when an option is invalid */
+  constructor({ audience, scope, scopes, name }: McpOptions) {
+    checkAudience(audience)
+    const { origin, pathname, search } = new URL(audience)
+    this.#audience = audience
+    // RFC 9728, 3.1: between the host and the path.
+    this.#metadataPath = WELL_KNOWN + (pathname === '/' ? '' : pathname)
+    this.metadata = origin + this.#metadataPath + search
+    this.#base = plain(pathname).replace(/\/$/, '')
+    const listed = checkedScopes(scopes ?? scopesOf({ scope }))
+    if (name !== undefined && typeof name !== 'string')
+      throw new TypeError('`name` must be a text.')
+    this.#members = {
+      ...(listed.length > 0 ? { scopes_supported: listed } : {}),
+      ...(name === undefined ? {} : { resource_name: name }),
+    }
+  }
+
+  /**
+   * @param path raw or decoded. More spellings are guarded than any framework routes to the server: in upper case,
+   *   with escapes, with slashes twice.
+   */
+  placeOf(method: string, path: string): McpPlace {
+    if (path === this.#metadataPath && METHODS.includes(method)) return 'metadata'
+    const plainPath = plain(path)
+    const base = this.#base
+    return plainPath === base || plainPath.startsWith(`${base}/`) ? 'guarded' : 'elsewhere'
+  }
+
+  /** The answer to a request for the metadata (RFC 9728, section 2). */
+  answerMetadata(method: string, issuer: string): Response {
+    if (method === 'OPTIONS') return preflight()
+    const document = {
+      resource: this.#audience,
+      authorization_servers: [issuer],
+      bearer_methods_supported: ['header'],
+      ...this.#members,
+    }
+    const headers = {
+      ...MCP_CORS,
+      'content-type': 'application/json',
+      'cache-control': 'public, max-age=300',
+    }
+    return new Response(method === 'HEAD' ? null : JSON.stringify(document), { headers })
+  }
+}
+
+/** The answer to a browser that asks whether a script may send a request. */
+export function preflight(): Response {
+  return new Response(null, { status: 204, headers: PREFLIGHT })
+}
+
+function plain(path: string): string {
+  return path
+    .replace(/%([0-7][0-9a-f])/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
+    .replace(/[/\\]+/g, '/')
+    .toLowerCase()
+}
+
+/** @throws {TypeError} */
+function checkedScopes(scopes: unknown): readonly string[] {
+  const isList =
+    Array.isArray(scopes) && scopes.every((it) => typeof it === 'string' && isScope(it))
+  if (!isList) throw new TypeError('`scope` and `scopes` must name scopes, such as notes:read.')
+  return scopes
+}

@@ -1,0 +1,166 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { accessJwks, bearer } from '../test-support/access.js'
+import { ISSUER } from '../test-support/keys.js'
+import { useWorker, worker } from '../test-support/worker.js'
+import { McpResource } from './mcp-resource.js'
+import { type ProtectMcpOptions, protectMcp } from './protect-mcp.js'
+
+useWorker()
+beforeEach(() => {
+  worker.accessJwks = accessJwks
+})
+afterEach(() => worker.replaced.clear())
+
+const audience = 'https://mcp.example.com/mcp'
+const atRoot = 'https://mcp.example.com/.well-known/oauth-protected-resource'
+const metadata = `${atRoot}/mcp`
+
+/** The answer to a request, or the token with which it goes on. */
+function ask(
+  url: string,
+  { authorization, method = 'POST' }: { authorization?: string; method?: string } = {},
+  options: Partial<ProtectMcpOptions> = {},
+) {
+  const protect = protectMcp({
+    audience,
+    scope: 'notes:read',
+    worker: ISSUER,
+    fetch: (address, init) => worker.fetch(String(address), init),
+    now: () => worker.clock.now * 1000,
+    onError: () => {},
+    ...options,
+  })
+  const headers = authorization === undefined ? {} : { authorization }
+  return protect(new Request(url, { method, headers }))
+}
+
+async function answerTo(...asked: Parameters<typeof ask>): Promise<Response> {
+  const found = await ask(...asked)
+  if (found instanceof Response) return found
+  throw new Error('It went on.')
+}
+
+describe('a request with a token', () => {
+  test('goes on, and the token says where the metadata is', async () => {
+    const found = await ask(audience, { authorization: await bearer({ aud: audience }) })
+    expect(found).toMatchObject({ clientId: 'notes-app', resourceMetadataUrl: metadata })
+    expect(found).toMatchObject({ resource: new URL(audience) })
+  })
+
+  test('for another audience is refused', async () => {
+    const answer = await answerTo(audience, { authorization: await bearer() })
+    expect(answer.status).toBe(401)
+    expect(answer.headers.get('www-authenticate')).toBe(
+      `Bearer error="invalid_token", error_description="The access token is not valid here", scope="notes:read", resource_metadata="${metadata}"`,
+    )
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+    expect(answer.headers.get('access-control-expose-headers')).toBe(
+      'WWW-Authenticate, MCP-Session-Id',
+    )
+    expect(await answer.json()).toEqual({ error: 'invalid_token' })
+  })
+
+  test('gets 503 while it is unknown whether the token counts', async () => {
+    worker.replaced.set('oauth/jwks.json', () => new Response('', { status: 500 }))
+    const answer = await answerTo(audience, { authorization: await bearer({ aud: audience }) })
+    expect(answer.status).toBe(503)
+    expect(answer.headers.get('retry-after')).toBe('5')
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+  })
+})
+
+test('a request without a token is refused with the metadata alone if no scope is asked', async () => {
+  const answer = await answerTo(audience, {}, { scope: undefined })
+  expect(answer.headers.get('www-authenticate')).toBe(`Bearer resource_metadata="${metadata}"`)
+})
+
+describe('the metadata', () => {
+  test.each([
+    ['for the path', audience, metadata],
+    ['for the root', 'https://mcp.example.com', atRoot],
+    ['for the root with a slash', 'https://mcp.example.com/', atRoot],
+    ['for a longer path', `${audience}/v1`, `${metadata}/v1`],
+    ['for a path with a query', `${audience}?tenant=1`, metadata],
+  ])('%s is at the address of RFC 9728', async (_, audience, address) => {
+    const answer = await answerTo(address, { method: 'GET' }, { audience, scopes: ['a', 'b'] })
+    expect(answer.headers.get('content-type')).toBe('application/json')
+    expect(await answer.json()).toEqual({
+      resource: audience,
+      authorization_servers: [ISSUER],
+      bearer_methods_supported: ['header'],
+      scopes_supported: ['a', 'b'],
+    })
+    expect(worker.requests).toEqual([])
+  })
+
+  test('answers HEAD without a body, and preflights', async () => {
+    expect(await (await answerTo(metadata, { method: 'HEAD' })).text()).toBe('')
+    const answer = await answerTo(metadata, { method: 'OPTIONS' })
+    expect(answer.status).toBe(204)
+    expect(answer.headers.get('access-control-allow-headers')).toContain('MCP-Protocol-Version')
+  })
+
+  test('names no scopes if there are none', async () => {
+    const answer = await answerTo(metadata, { method: 'GET' }, { scope: undefined, name: 'Notes' })
+    expect(await answer.json()).toEqual({
+      resource: audience,
+      authorization_servers: [ISSUER],
+      bearer_methods_supported: ['header'],
+      resource_name: 'Notes',
+    })
+  })
+
+  test('is at no other path', async () => {
+    for (const address of [`${metadata}/`, `${metadata}x`, atRoot]) {
+      expect((await answerTo(address, { method: 'GET' })).status).toBe(404)
+    }
+    expect((await answerTo(metadata, { method: 'POST' })).status).toBe(404)
+  })
+})
+
+describe('the guarded paths', () => {
+  const resource = new McpResource({ audience })
+
+  test.each([
+    '/mcp',
+    '/mcp/',
+    '/mcp/x',
+    '/MCP',
+    '/%6dcp',
+    '/%4Dcp/x',
+    '//mcp',
+    '/mcp//x',
+    '/mcp%2Fx',
+    '\\mcp',
+  ])('are %s too', (path) => {
+    expect(resource.placeOf('POST', path)).toBe('guarded')
+  })
+
+  test.each(['/', '/mcpx', '/x/mcp', '/mc', '/auth/session', '/%zz'])('are not %s', (path) => {
+    expect(resource.placeOf('POST', path)).toBe('elsewhere')
+  })
+
+  test('are all if the server is at the root', () => {
+    const root = new McpResource({ audience: 'https://mcp.example.com/' })
+    for (const path of ['/', '/x', '/.well-known/oauth-protected-resource/x']) {
+      expect(root.placeOf('GET', path)).toBe('guarded')
+    }
+    const own = '/.well-known/oauth-protected-resource'
+    expect(root.placeOf('GET', own)).toBe('metadata')
+    expect(root.placeOf('POST', own)).toBe('guarded')
+  })
+})
+
+test.each<[string, object]>([
+  ['without an audience', { audience: undefined }],
+  ['with an audience that is not a URI', { audience: '/mcp' }],
+  ['with a scope that is not one', { scopes: ['a b'] }],
+  ['with scopes that are not a list', { scopes: 'a' }],
+  ['with a quote in the scope', { scope: '"' }],
+  ['with a name that is not a text', { name: 1 }],
+  ['without a service', { worker: undefined }],
+])('it is an error at the start %s', (_, options) => {
+  expect(() => protectMcp({ audience, worker: ISSUER, ...options } as ProtectMcpOptions)).toThrow(
+    TypeError,
+  )
+})
