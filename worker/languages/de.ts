@@ -70,6 +70,18 @@ export const texts: Texts = {
     copy: 'Kopieren',
     copied: 'Kopiert',
   },
+  device: {
+    title: 'Gerät verbinden',
+    how: 'Geben Sie den Code ein, den Ihr Gerät zeigt.',
+    code: 'Code',
+    goOn: 'Weiter',
+    wrong:
+      'Kein Gerät wartet mit diesem Code. Prüfen Sie ihn, oder beginnen Sie auf dem Gerät von vorn.',
+    allowed: 'Ihr Gerät ist verbunden',
+    allowedNext: 'Sie können diese Seite schließen und auf Ihrem Gerät weitermachen.',
+    denied: 'Ihr Gerät wurde nicht verbunden',
+    deniedNext: 'Sie können diese Seite schließen.',
+  },
   keys: {
     title: 'API-Schlüssel',
     none: 'Sie haben keine API-Schlüssel.',

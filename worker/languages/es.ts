@@ -69,6 +69,18 @@ export const texts: Texts = {
     copy: 'Copiar',
     copied: 'Copiado',
   },
+  device: {
+    title: 'Conectar un dispositivo',
+    how: 'Escriba el código que muestra su dispositivo.',
+    code: 'Código',
+    goOn: 'Continuar',
+    wrong:
+      'Ningún dispositivo espera con este código. Compruébelo o empiece de nuevo en el dispositivo.',
+    allowed: 'Su dispositivo está conectado',
+    allowedNext: 'Puede cerrar esta página y continuar en su dispositivo.',
+    denied: 'Su dispositivo no se ha conectado',
+    deniedNext: 'Puede cerrar esta página.',
+  },
   keys: {
     title: 'Claves de API',
     none: 'No tiene claves de API.',

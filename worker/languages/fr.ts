@@ -69,6 +69,17 @@ export const texts: Texts = {
     copy: 'Copier',
     copied: 'Copié',
   },
+  device: {
+    title: 'Connecter un appareil',
+    how: 'Saisissez le code affiché par votre appareil.',
+    code: 'Code',
+    goOn: 'Continuer',
+    wrong: 'Aucun appareil n’attend avec ce code. Vérifiez-le, ou recommencez sur l’appareil.',
+    allowed: 'Votre appareil est connecté',
+    allowedNext: 'Vous pouvez fermer cette page et continuer sur votre appareil.',
+    denied: 'Votre appareil n’a pas été connecté',
+    deniedNext: 'Vous pouvez fermer cette page.',
+  },
   keys: {
     title: 'Clés d’API',
     none: 'Vous n’avez pas de clé d’API.',

@@ -68,6 +68,18 @@ export const texts: Texts = {
     copy: 'Salin',
     copied: 'Tersalin',
   },
+  device: {
+    title: 'Hubungkan perangkat',
+    how: 'Masukkan kode yang ditampilkan perangkat Anda.',
+    code: 'Kode',
+    goOn: 'Lanjutkan',
+    wrong:
+      'Tidak ada perangkat yang menunggu dengan kode ini. Periksa kodenya, atau mulai lagi di perangkat.',
+    allowed: 'Perangkat Anda terhubung',
+    allowedNext: 'Anda dapat menutup halaman ini dan melanjutkan di perangkat Anda.',
+    denied: 'Perangkat Anda tidak terhubung',
+    deniedNext: 'Anda dapat menutup halaman ini.',
+  },
   keys: {
     title: 'Kunci API',
     none: 'Anda tidak memiliki kunci API.',

@@ -68,6 +68,18 @@ export const texts: Texts = {
     copy: 'Copia',
     copied: 'Copiato',
   },
+  device: {
+    title: 'Collega un dispositivo',
+    how: 'Inserisci il codice mostrato dal tuo dispositivo.',
+    code: 'Codice',
+    goOn: 'Continua',
+    wrong:
+      'Nessun dispositivo è in attesa con questo codice. Controllalo o ricomincia sul dispositivo.',
+    allowed: 'Il tuo dispositivo è collegato',
+    allowedNext: 'Puoi chiudere questa pagina e continuare sul dispositivo.',
+    denied: 'Il tuo dispositivo non è stato collegato',
+    deniedNext: 'Puoi chiudere questa pagina.',
+  },
   keys: {
     title: 'Chiavi API',
     none: 'Non hai chiavi API.',

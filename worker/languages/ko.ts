@@ -68,6 +68,17 @@ export const texts: Texts = {
     copy: '복사',
     copied: '복사됨',
   },
+  device: {
+    title: '기기 연결',
+    how: '기기에 표시된 코드를 입력하세요.',
+    code: '코드',
+    goOn: '계속',
+    wrong: '이 코드로 기다리는 기기가 없습니다. 코드를 확인하거나 기기에서 다시 시작하세요.',
+    allowed: '기기가 연결되었습니다',
+    allowedNext: '이 페이지를 닫고 기기에서 계속하세요.',
+    denied: '기기가 연결되지 않았습니다',
+    deniedNext: '이 페이지를 닫아도 됩니다.',
+  },
   keys: {
     title: 'API 키',
     none: 'API 키가 없습니다.',

@@ -68,6 +68,17 @@ export const texts: Texts = {
     copy: 'Kopiëren',
     copied: 'Gekopieerd',
   },
+  device: {
+    title: 'Een apparaat verbinden',
+    how: 'Voer de code in die je apparaat toont.',
+    code: 'Code',
+    goOn: 'Doorgaan',
+    wrong: 'Geen apparaat wacht met deze code. Controleer hem, of begin opnieuw op het apparaat.',
+    allowed: 'Je apparaat is verbonden',
+    allowedNext: 'Je kunt deze pagina sluiten en verdergaan op je apparaat.',
+    denied: 'Je apparaat is niet verbonden',
+    deniedNext: 'Je kunt deze pagina sluiten.',
+  },
   keys: {
     title: 'API-sleutels',
     none: 'Je hebt geen API-sleutels.',

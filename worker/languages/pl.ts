@@ -67,6 +67,17 @@ export const texts: Texts = {
     copy: 'Kopiuj',
     copied: 'Skopiowano',
   },
+  device: {
+    title: 'Połącz urządzenie',
+    how: 'Wpisz kod wyświetlany na urządzeniu.',
+    code: 'Kod',
+    goOn: 'Dalej',
+    wrong: 'Żadne urządzenie nie czeka z tym kodem. Sprawdź go albo zacznij od nowa na urządzeniu.',
+    allowed: 'Urządzenie jest połączone',
+    allowedNext: 'Możesz zamknąć tę stronę i kontynuować na urządzeniu.',
+    denied: 'Urządzenie nie zostało połączone',
+    deniedNext: 'Możesz zamknąć tę stronę.',
+  },
   keys: {
     title: 'Klucze API',
     none: 'Nie masz kluczy API.',

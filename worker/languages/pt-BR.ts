@@ -67,6 +67,18 @@ export const texts: Texts = {
     copy: 'Copiar',
     copied: 'Copiado',
   },
+  device: {
+    title: 'Conectar um dispositivo',
+    how: 'Digite o código mostrado no seu dispositivo.',
+    code: 'Código',
+    goOn: 'Continuar',
+    wrong:
+      'Nenhum dispositivo aguarda com este código. Confira o código ou comece de novo no dispositivo.',
+    allowed: 'Seu dispositivo está conectado',
+    allowedNext: 'Você pode fechar esta página e continuar no seu dispositivo.',
+    denied: 'Seu dispositivo não foi conectado',
+    deniedNext: 'Você pode fechar esta página.',
+  },
   keys: {
     title: 'Chaves de API',
     none: 'Você não tem chaves de API.',

@@ -69,6 +69,17 @@ export const texts: Texts = {
     copy: 'Kopyala',
     copied: 'Kopyalandı',
   },
+  device: {
+    title: 'Cihaz bağlama',
+    how: 'Cihazınızın gösterdiği kodu girin.',
+    code: 'Kod',
+    goOn: 'Devam',
+    wrong: 'Bu kodla bekleyen bir cihaz yok. Kodu kontrol edin veya cihazda yeniden başlayın.',
+    allowed: 'Cihazınız bağlandı',
+    allowedNext: 'Bu sayfayı kapatıp cihazınızda devam edebilirsiniz.',
+    denied: 'Cihazınız bağlanmadı',
+    deniedNext: 'Bu sayfayı kapatabilirsiniz.',
+  },
   keys: {
     title: 'API anahtarları',
     none: 'API anahtarınız yok.',

@@ -66,6 +66,17 @@ export const texts: Texts = {
     copy: '复制',
     copied: '已复制',
   },
+  device: {
+    title: '连接设备',
+    how: '请输入您的设备上显示的代码。',
+    code: '代码',
+    goOn: '继续',
+    wrong: '没有设备在等待此代码。请检查代码，或在设备上重新开始。',
+    allowed: '您的设备已连接',
+    allowedNext: '您可以关闭此页面，并在设备上继续。',
+    denied: '您的设备未连接',
+    deniedNext: '您可以关闭此页面。',
+  },
   keys: {
     title: 'API 密钥',
     none: '您没有 API 密钥。',

@@ -66,6 +66,17 @@ export const texts: Texts = {
     copy: '複製',
     copied: '已複製',
   },
+  device: {
+    title: '連接裝置',
+    how: '請輸入您的裝置上顯示的代碼。',
+    code: '代碼',
+    goOn: '繼續',
+    wrong: '沒有裝置在等待此代碼。請檢查代碼，或在裝置上重新開始。',
+    allowed: '您的裝置已連接',
+    allowedNext: '您可以關閉此頁面，並在裝置上繼續。',
+    denied: '您的裝置未連接',
+    deniedNext: '您可以關閉此頁面。',
+  },
   keys: {
     title: 'API 金鑰',
     none: '您沒有 API 金鑰。',

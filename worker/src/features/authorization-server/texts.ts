@@ -22,6 +22,21 @@ export const texts = () => ({
     allow: 'Allow',
     deny: 'Do not allow',
   },
+  /** The page that takes the code of a device, such as a television or a command line. */
+  device: {
+    title: 'Connect a device',
+    how: 'Enter the code that your device shows.',
+    /** The label of a field. */
+    code: 'Code',
+    goOn: 'Continue',
+    wrong: 'No device is waiting with this code. Check it, or start again on the device.',
+    /** The title of a page. */
+    allowed: 'Your device is connected',
+    allowedNext: 'You can close this page and continue on your device.',
+    /** The title of a page. */
+    denied: 'Your device was not connected',
+    deniedNext: 'You can close this page.',
+  },
   /** API keys, which a person makes for programs of their own. */
   keys: {
     title: 'API keys',
