@@ -191,12 +191,8 @@ function read(
   const resource = resourceIn(server, issuer, parameters)
   if (typeof resource === 'object') return resource.problem
   if (app.host !== undefined && !server.resources.get(resource)?.isOpen) return 'closed-resource'
-  const asked = wordsIn(get('scope'))
-  const own = server.resources.get(resource)?.scopes
-  const scopes = [...new Set(asked)].filter(
-    (scope) => OPENID_SCOPES.includes(scope) || own?.has(scope),
-  )
-  if (asked.length > 0 && scopes.length === 0) return 'no-scope-left'
+  const scopes = grantableScopes(server, resource, get('scope'))
+  if (typeof scopes === 'string') return scopes
   return {
     challenge,
     resource,
@@ -224,6 +220,18 @@ export function resourceIn(
   }
   if (named === issuer || resources.has(named)) return named
   return { problem: 'unknown-resource' }
+}
+
+/** The scopes that may be granted for a resource, in the order asked, each once. Those of others are ignored. */
+export function grantableScopes(
+  { resources }: Server,
+  resource: string,
+  scope: string | undefined,
+): readonly string[] | 'no-scope-left' {
+  const asked = wordsIn(scope)
+  const own = resources.get(resource)?.scopes
+  const scopes = [...new Set(asked)].filter((one) => OPENID_SCOPES.includes(one) || own?.has(one))
+  return asked.length > 0 && scopes.length === 0 ? 'no-scope-left' : scopes
 }
 
 function wordsIn(text = ''): string[] {

@@ -80,7 +80,8 @@ async function refused(request: AuthRequest, { code, message }: OAuthError): Pro
   return { kind: 'json', status: 401, body, headers: { ...NO_STORE, ...(hasTried && challenge) } }
 }
 
-function tooMany({ path }: AuthRequest, wait: number): Outcome {
+/** 429, with the time to wait in seconds. */
+export function tooMany({ path }: AuthRequest, wait: number): Outcome {
   const error = new TooManyAttempts('Too many attempts.', { cause: ownDetail({ path, wait }) })
   error.retryAfter = wait
   return unavailable(error, 429, String(wait))

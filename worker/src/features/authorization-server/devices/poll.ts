@@ -1,14 +1,52 @@
 import type { Outcome } from '../../../http/outcome.js'
-import type { AuthRequest } from '../../../http/request.js'
+import { type AuthRequest, nowInSeconds } from '../../../http/request.js'
+import { beginGrant } from '../grant.js'
 import { OAuthError } from '../oauth-error.js'
 import type { Parameters } from '../parameters.js'
 import type { App } from '../settings.js'
+import { answerGrant } from '../token-answer.js'
+import { accessAlgOf } from '../tokens.js'
+import { openDeviceCode } from './device-code.js'
+import { Intervals } from './intervals.js'
+import { hasEnded, readDevice } from './waiting-device.js'
 
-/** Answers a device that asks whether its person has decided (RFC 8628, 3.4). @throws {OAuthError} */
+const intervals = new Intervals()
+
+/**
+ * Answers a device that asks whether its person has decided (RFC 8628, 3.4 and 3.5), with one call of the ledger and no row.
+ *
+ * @throws {OAuthError}
+ * @throws {StoreUnavailable} the device asks again
+ */
 export async function pollDevice(
-  _request: AuthRequest,
-  _app: App,
-  _parameters: Parameters,
+  request: AuthRequest,
+  app: App,
+  parameters: Parameters,
 ): Promise<Outcome> {
-  throw new OAuthError('unsupported_grant_type', 'This grant_type is not offered here.')
+  const text = parameters.get('device_code')
+  if (text === undefined) throw new OAuthError('invalid_request', 'Send a device_code.')
+  const code = await openDeviceCode(request, text)
+  if (!app.isDevice || code?.app !== app.id) {
+    throw new OAuthError('invalid_grant', 'The device_code is not valid here.')
+  }
+  const { home } = code
+  const read = await readDevice(request, home)
+  const { state, authorization } = read?.device ?? {}
+  if (state === 'denied') throw new OAuthError('access_denied', 'The person said no.')
+  const alg = accessAlgOf(request, app, read?.device.resource ?? '')
+  if (authorization && alg) {
+    const beginning = await beginGrant(request, authorization)
+    if (beginning.state === 'begun') {
+      intervals.forget(home)
+      return answerGrant(request, app, alg, authorization, beginning.grant)
+    }
+    throw new OAuthError('invalid_grant', 'The device_code was used, or its session has ended.')
+  }
+  if (!read || !alg || hasEnded(request, code)) {
+    throw new OAuthError('expired_token', 'The device_code has ended. Begin again.')
+  }
+  if (intervals.isTooEarly(home, nowInSeconds(request))) {
+    throw new OAuthError('slow_down', 'Ask five seconds less often from now on.')
+  }
+  throw new OAuthError('authorization_pending', 'The person has not decided yet.')
 }
