@@ -28,8 +28,8 @@ export default createAuth({ providers: [github(), email()], features: [byMail] }
 /** What deployments weigh: growth is a decision. */
 export const budgets: readonly Budget[] = [
   { name: 'the shipped Worker', bytes: 232_000 },
-  { name: 'a Worker with GitHub alone', entry: GITHUB, bytes: 80_000 },
-  { name: 'a Worker with GitHub and mail', entry: GITHUB_AND_MAIL, bytes: 94_000 },
+  { name: 'a Worker with GitHub alone', entry: GITHUB, bytes: 81_700 },
+  { name: 'a Worker with GitHub and mail', entry: GITHUB_AND_MAIL, bytes: 95_600 },
   {
     name: 'a Hono app that forwards',
     entry: `

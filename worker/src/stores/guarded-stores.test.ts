@@ -353,7 +353,7 @@ describe('attack: a ledger that keeps documents, and does not tell a sign-in of 
   })
 })
 
-describe('a ledger for what ends like a session', () => {
+describe('a ledger for documents that end with a session', () => {
   const { sessions, ledger } = memoryStore()
   const without = (...names: (keyof Ledger)[]) =>
     Object.fromEntries(Object.entries(ledger).filter(([name]) => !names.includes(name as never)))

@@ -86,7 +86,7 @@ function checkMethods(ledger: Ledger): void {
   }
 }
 
-/** Can the app's own ledger keep what ends like a session? A guarded one has all methods: ask the one within it. */
+/** Can the app's own ledger keep grants? A guarded ledger has all methods, so ask the one within it. */
 export function hasLiveDocuments(ledger: Ledger): boolean {
   return missingOf(ledger, [...OF_DOCUMENTS, ...OF_LIVES]).length === 0
 }

@@ -279,7 +279,7 @@ export interface Ledger {
     count?: number,
   ): Promise<readonly KeyedDocument[]>
   /**
-   * Ends sessions, or what ends like one, as `revoke` does, and deletes documents, in one step. A
+   * Ends sessions, or other handles, as `revoke` does, and deletes documents, in one step. A
    * handle that the ledger does not know ends too. One of several objects counts a document that it
    * does not know as deleted for a day.
    *
@@ -294,7 +294,7 @@ export interface Life {
   readonly sid: string
   /** Another handle, which may have ended by itself. */
   readonly also?: string | undefined
-  /** Whose it is, and when it began. */
+  /** Its user, and when it began. */
   readonly owner: SessionOwner
 }
 

@@ -87,7 +87,7 @@ describe('the contract of stores', () => {
     [
       'takes all for alive',
       { liveDocument: async () => ({ isOver: false, isChanged: true }) },
-      'whatever ends something',
+      'an ending of any kind',
     ],
     ['lists nothing', { documentsOf: async () => [] }, 'are listed by their kinds'],
     ['ends no handle', { endAll: async () => undefined }, 'ending all ends each handle'],

@@ -7,7 +7,7 @@ const DAY = 24 * HOUR
 type Keeper = Ledger &
   Required<Pick<Ledger, 'document' | 'changeDocument' | 'liveDocument' | 'documentsOf' | 'endAll'>>
 
-/** A ledger may do without these methods, and then has none of them; without other documents they are of no use. */
+/** A ledger may do without these methods, and then has none of them. It needs those of documents too. */
 async function keeperOf({ make }: Pick<Bench<Ledger>, 'make'>): Promise<Keeper | undefined> {
   const ledger = await make()
   const has = [ledger.liveDocument, ledger.documentsOf, ledger.endAll].map(Boolean)
@@ -85,7 +85,7 @@ export const lifeCases: Cases<Ledger> = {
     }
   },
 
-  'whatever ends something keeps its documents as they are, and lets no new one be made': async (
+  'an ending of any kind keeps the documents as they are, and no new one is made': async (
     bench,
   ) => {
     const { now } = bench
@@ -230,7 +230,7 @@ export const lifeCases: Cases<Ledger> = {
     await ledger.endAll([], expires, [key])
     await pass(DAY - 1)
     for (const version of [0, 1]) equal(await ask(version), alive)
-    // As a changed document, the deleted one has a version, by which it is made anew.
+    // A deleted document has a version too: a caller that knows it may write a new one.
     equal(await ask(2), { ...changed, version: 3, content: 'x' })
   },
 

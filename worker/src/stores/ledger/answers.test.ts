@@ -6,6 +6,8 @@ import {
   isDocumentOrNone,
   isDocuments,
   isEntrance,
+  isListOf,
+  isLiveDocument,
   isNumber,
   isRefreshedTokens,
   isRevokedLately,
@@ -109,6 +111,56 @@ const cases: Case[] = [
       [['x']],
       [[null, {}]],
       [[{ version: '1', content: 'x' }]],
+    ],
+  ],
+  [
+    'a live document',
+    isLiveDocument,
+    [
+      { isOver: true, isChanged: false },
+      { isOver: false, isChanged: false, document: undefined },
+      { isOver: true, isChanged: false, document: { version: 1, content: 'x' } },
+      { isOver: false, isChanged: true, document: { version: 2, content: '', expires: 9 } },
+    ],
+    [
+      ...nothing,
+      { isOver: 0, isChanged: false },
+      { isOver: false },
+      { isChanged: true, document: { version: 1, content: 'x' } },
+      { isOver: true, isChanged: true, document: { version: 1, content: 'x' } },
+      // A changed document is there.
+      { isOver: false, isChanged: true },
+      { isOver: false, isChanged: false, document: null },
+      { isOver: false, isChanged: false, document: { version: 1, content: null } },
+      { isOver: false, isChanged: false, document: { version: '1', content: 'x' } },
+    ],
+  ],
+  [
+    'the documents of a home',
+    (answer) => isListOf(answer, 'ada', ['grant', 'consent']),
+    [
+      [[]],
+      [
+        [
+          { key: 'grant\nada\none', version: 1, content: 'x', expires: 9 },
+          { key: 'consent\nada\n', version: 2, content: null },
+        ],
+      ],
+    ],
+    [
+      ...nothing.filter((one) => !Array.isArray(one)),
+      ...[
+        null,
+        'x',
+        { key: 'grant\nada\none', version: 1 },
+        { version: 1, content: 'x' },
+        { key: 7, version: 1, content: 'x' },
+        // Documents of another person, and of a kind that the caller did not name.
+        { key: 'grant\nada2\none', version: 1, content: 'x' },
+        { key: 'grant\nAda\none', version: 1, content: 'x' },
+        { key: 'grant\nada', version: 1, content: 'x' },
+        { key: 'key\nada\none', version: 1, content: 'x' },
+      ].map((one) => [[{ key: 'grant\nada\none', version: 1, content: 'x' }, one]]),
     ],
   ],
   [

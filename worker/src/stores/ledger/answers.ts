@@ -51,12 +51,8 @@ export function isLiveDocument(answer: unknown): boolean {
 
 /** Another home's documents would be taken for this one's. */
 export function isListOf(answer: unknown, home: string, kinds: readonly string[]): boolean {
-  const beginnings = kinds.map((kind) => `${kind}\n${home}\n`)
-  return isList(answer, (one) => {
-    if (!isDocument(one) || typeof one.key !== 'string') return false
-    const { key } = one
-    return beginnings.some((beginning) => key.startsWith(beginning))
-  })
+  const isOwn = (key: unknown) => kinds.some((kind) => String(key).startsWith(`${kind}\n${home}\n`))
+  return isList(answer, (one) => isDocument(one) && isOwn(one.key))
 }
 
 export function isEntrance(answer: unknown): boolean {

@@ -23,7 +23,7 @@ class Grant {
   readonly seen = new Map<number, string>()
   /** By version: how often a change was confirmed. */
   readonly won = new Map<number, number>()
-  /** Was it ended, and the caller told so? */
+  /** Has the call that ended it succeeded? */
   isOver = false
 
   constructor(shards: readonly number[], at: number, lasts: number) {
@@ -140,7 +140,7 @@ async function run(seed: number, percent: number): Promise<void> {
       const some = Array.from({ length: 3 }, () => all[pick(all.length)] as Grant)
       const acts = Array.from({ length: 36 }, async (_, at) => {
         operations++
-        // What was never made lives for a minute.
+        // A code that was never used is valid for a minute only.
         const last = gone.findLast(({ seen }) => seen.size > 0)
         const grant = (pick(6) === 0 && last) || (some[at % 3] as Grant)
         const ledger = objects.seen(...(pick(2) === 0 ? here : next))
@@ -166,7 +166,7 @@ async function run(seed: number, percent: number): Promise<void> {
     await calmly(async () => {
       await tell()
       await objects.settle()
-      // An old number goes when what ended with its session has expired.
+      // An old number goes when the grants of its sessions have expired.
       pass(2 * HOUR)
       await check(objects.seen(...next), [...grants, ...gone])
       for (const grant of grants) if (grant.lasts < DAY) gone.push(grant)

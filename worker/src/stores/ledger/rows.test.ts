@@ -99,6 +99,22 @@ describe.each<[string, () => Rows]>([
     expect(rows.keys(table, 'nobody')).toEqual([])
   })
 
+  it('with a common beginning of their keys are listed, up to a limit', () => {
+    const rows = make()
+    const row = (version: number) => ({ version, content: `${version}`, expires: null })
+    const keys = ['grant\nada\n', 'grant\nada\none', 'grant\nada\n\u{10fffe}', 'grant\nada', 'a']
+    for (const [at, key] of keys.entries()) rows.put('documents', key, row(at))
+    const entries = (beginning: string, limit: number) =>
+      rows.entries('documents', beginning, limit).map(([key, { version }]) => [key, version])
+    expect(new Set(entries('grant\nada\n', 9))).toEqual(
+      new Set(keys.slice(0, 3).map((key, at) => [key, at])),
+    )
+    expect(entries('grant\nada\n', 2)).toHaveLength(2)
+    expect(entries('grant\nada\nx', 9)).toEqual([])
+    const [[, one] = []] = rows.entries('documents', 'a', 1)
+    expect({ ...one }).toMatchObject(row(4))
+  })
+
   it('are listed since a second, that second included, the oldest first and so many at most', () => {
     const rows = make()
     for (const at of [5, 3, 4, 2]) rows.put('revoked', `at ${at}`, { at, expires: 900 })

@@ -9,7 +9,7 @@ export const MAX_LISTED = 1_000
 /** The most rows of each kind that are looked at for it, deleted documents among them. */
 const MAX_LOOKED = 10_000
 
-/** Documents that count only while a session, or what ends like one, is alive. */
+/** Documents that count only while a session, or another handle, is alive. */
 export const lives: Rules<'liveDocument' | 'documentsOf' | 'endAll'> = {
   liveDocument(rows, now, key, { sid, also, owner }, change) {
     const isEnded = isOver(rows, sid, owner) || (also !== undefined && isOver(rows, also))

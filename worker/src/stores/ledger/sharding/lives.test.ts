@@ -55,7 +55,7 @@ describe('a live document', () => {
     },
   )
 
-  it('of a session in a region, or of an older one, asks its object first, and is one call to change', async () => {
+  it('asks the object of its session first if that is in a region, or is an older one, and then is changed by one call', async () => {
     const layout: Layout = { count: 4, regions: ['weur'] }
     const { ledger, during } = seenBy(layout)
     const home = placeOfPerson(layout, 'ada').name

@@ -1,4 +1,4 @@
-import type { KeyedDocument, Ledger } from '../../ports.js'
+import type { KeyedDocument, Ledger, SessionOwner } from '../../ports.js'
 import { answerOf } from '../methods.js'
 import { homeOfDocument } from '../rows.js'
 import { documentAfter, isCurrent, liveAnswer, MAX_LISTED } from '../rules/lives.js'
@@ -13,11 +13,16 @@ export const liveEverywhere: Ask<'liveDocument'> = async (homes, call, key, life
   const { own, at } = homes
   const { sid, also, owner } = life
   const [only] = own.length === 1 ? own : []
-  const asked = [
-    ...at({ sid, sub: owner.sub }).map((object) => [object, [sid, owner]] as const),
-    ...(also === undefined ? [] : at({ sid: also }).map((object) => [object, [also]] as const)),
-  ].filter(([object]) => object !== only)
-  const ended = asked.map(([object, args]) => answerOf(object, 'isRevoked', args))
+  const handles: readonly (readonly [string, SessionOwner?])[] = [
+    [sid, owner],
+    ...(also === undefined ? [] : [[also] as const]),
+  ]
+  const ended = handles.flatMap((handle) => {
+    const objects = at({ sid: handle[0], sub: handle[1]?.sub })
+    return objects.flatMap((object) =>
+      object === only ? [] : answerOf(object, 'isRevoked', handle),
+    )
+  })
   const isOver = (await Promise.all(ended)).includes(true)
   if (only && !isOver) return call(only)
   const before = await newestDocument(homes, key)
