@@ -158,14 +158,17 @@ export class RouteRequest extends PageRequest {
     return this.request.signal.aborted
   }
 
-  /** The answer is made here, and takes them. */
+  /**
+   * The answer is made here, and takes them. But a proxy without a matcher sees what Next itself serves too, such as
+   * images, and Next puts a public `Cache-Control` in the place of ours there.
+   */
   override get takesNoCookies(): boolean {
-    return false
+    return this.path.startsWith(`${this.root}/_next/`)
   }
 
   /** The handler's answer has them, and the cookies of Next only where a redirect is thrown. */
   override setCookies(isThrown = false): void {
-    if (isThrown) super.setCookies()
+    if (isThrown && !this.takesNoCookies) super.setCookies()
   }
 
   /** Has the app set cookies by `cookies()` in this request? Next's own mark of that. */

@@ -62,6 +62,20 @@ describe.each(modes)('%s', (_, config, base) => {
     }
   })
 
+  test('attack: no renewed cookie is sent beside what Next itself serves, and makes public', async () => {
+    const { auth, browser } = await signedIn()
+    const own = auth(async () => void (await cookies()).set('theme', 'dark'))
+    for (const proxy of [auth, own, auth(() => NextResponse.next())]) {
+      for (const path of ['/_next/image?url=%2Fa.png&w=64&q=75', '/_next/static/chunks/a.js']) {
+        await browser.age()
+        const answer = await browser.proxy(path, proxy)
+        expect([path, ofSession(answer.headers.getSetCookie())]).toEqual([path, []])
+        expect(Browser.behind(answer)?.get('cookie')).toContain(browser.cookies.get(NAME))
+      }
+    }
+    expect(ofSession((await browser.proxy('/', auth)).headers.getSetCookie())).toHaveLength(1)
+  })
+
   test('attack: a renewal gives no session to a page whose cookies the app has taken away', async () => {
     const { auth, browser } = await signedIn()
     const handler = auth((request) => {

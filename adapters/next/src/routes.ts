@@ -115,7 +115,9 @@ function finish(
   const answer = finishNewest(host, own, response, isPersonal)
   // Next would replace those of the answer by those of `cookies()`.
   if (event && own.hasChangedJar) own.setCookies(true)
-  return event ? handOn(own, wholeLocation(own.request, answer), host.cookies(own)) : answer
+  if (!event) return answer
+  const lines = own.takesNoCookies ? [] : host.cookies(own)
+  return handOn(own, wholeLocation(own.request, answer), lines)
 }
 
 function isEvent(value: unknown): value is NextFetchEvent {

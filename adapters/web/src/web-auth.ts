@@ -103,8 +103,9 @@ export function webAuthOver(
       if (!next) return new Response('Not Found', { status: 404 })
       const response = await handlerAnswer(own, next)
       await own.session.settled()
+      const finished = finishNewest(host, own, response, own.session.wasRead)
       own.takesNoCookies = true
-      return finishNewest(host, own, response, own.session.wasRead)
+      return finished
     },
     auth: (request, needs) => find(request).session.session(needs),
     requireSession: (request, options) => find(request).requireSession(options),

@@ -14,6 +14,7 @@ export function finishNewest(
   response: Response,
   isPersonal: boolean,
 ): Response {
+  if (request.takesNoCookies) return isPersonal ? finishResponse(response, [], false) : response
   const lines = host.cookies(request)
   const newer = lines.length === 0 ? [] : response.headers.getSetCookie()
   const cookies = new Set(newer.map(cookieOf))
