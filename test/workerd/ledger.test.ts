@@ -248,10 +248,31 @@ test('documents survive a restart of the object, and set no alarm', async () => 
   expect(await runDurableObjectAlarm(stub)).toBe(false)
 })
 
+test('a live document survives a restart of the object, and is swept after its end', async () => {
+  const stub = ledger()
+  const life = { sid: 'one', owner: { sub: 'ada', auth_time: now() } }
+  const change = { version: 0, content: 'hers', expires: now() + 7_200 }
+  await whole(stub).liveDocument('grant\nada\none', life, change)
+  await evictDurableObject(stub)
+  pass(3_600)
+  expect(await runDurableObjectAlarm(stub)).toBe(true)
+  const { document } = await whole(stub).liveDocument('grant\nada\none', life)
+  expect(document).toEqual({ version: 1, content: 'hers', expires: change.expires })
+  pass(3_600)
+  expect(await whole(stub).documentsOf('ada', ['grant'])).toEqual([])
+  expect(await runDurableObjectAlarm(stub)).toBe(true)
+  expect(await rows(stub, 'documents')).toBe(0)
+  expect(await runDurableObjectAlarm(stub)).toBe(false)
+})
+
 test('one object hands its documents over to three, also when it restarts meanwhile', async () => {
   const keys = Array.from({ length: 70 }, (_, at) => `way\nperson-${at}`)
   const seen = (shards: number) => durableLedger(LEDGER, [shards]) as Required<Ledger>
   for (const key of keys) await seen(1).changeDocument(key, 0, key)
+  const grant = 'grant\nperson-0\none'
+  const life = { sid: 'one', owner: { sub: 'person-0', auth_time: now() } }
+  const change = { version: 0, content: 'allowed', expires: now() + 3_600 }
+  await seen(1).liveDocument(grant, life, change)
   const old = LEDGER.get(LEDGER.idFromName('ledger'))
   expect(await old.handOver(1, 3)).toBe(true)
   await runDurableObjectAlarm(old)
@@ -263,6 +284,9 @@ test('one object hands its documents over to three, also when it restarts meanwh
   expect(await old.handOver(1, 3)).toBe(false)
   const found = await Promise.all(keys.map((key) => seen(3).document(key)))
   expect(found.map((document) => document?.content)).toEqual(['changed', ...keys.slice(1)])
+  expect(await seen(3).liveDocument(grant, life)).toMatchObject({
+    document: { version: 1, content: 'allowed', expires: change.expires },
+  })
   // Later changes follow by themselves.
   await seen(1).changeDocument('way\nperson-1', 1, null)
   await runDurableObjectAlarm(old)

@@ -207,3 +207,53 @@ test('a month after four objects became eight, nothing comes back that was remov
   expect(await contents(after)).toEqual(left)
   expect(await contents(seen(4))).toEqual(names.map(() => null))
 })
+
+test.each<[string, readonly Layout[], readonly Layout[]]>([
+  ['one becomes four', [of(1)], [of(1), of(4)]],
+  ['four become eight, with a region', [of(4), of(8, 'weur')], [of(8, 'weur')]],
+])(
+  'of 200 changes at once in 20 isolates one counts, also if calls are lost and objects restart: %s',
+  async (_, some, others) => {
+    const objects = new FaultyObjects(runs + 1)
+    const isolates = Array.from({ length: 20 }, (_, at) =>
+      durableLedger(objects.binding, at % 2 ? some : others),
+    ) as Required<Ledger>[]
+    const owner = { sub: 'ada', auth_time: now() - 1 }
+    const life = { sid: drawSid(some, 'ada', 'weur'), also: drawSid(some, 'ada'), owner }
+    const key = `grant\nada\n${life.also}`
+    const seen = new Map<number, string | null | undefined>()
+    const see = (document?: { readonly version: number; readonly content: string | null }) => {
+      if (!document) return
+      const { version, content } = document
+      expect(content).toBe(seen.get(version) ?? content)
+      seen.set(version, content)
+    }
+    let version = 0
+    for (let round = 0; round < 3; round++) {
+      const calls = Array.from({ length: 200 }, (_, at) => {
+        const change = { version, last: `${round} ${at}`, expires: later() }
+        return isolates[at % 20]?.liveDocument(key, life, change)
+      })
+      const answers = (await Promise.allSettled(calls)).flatMap((one) =>
+        one.status === 'fulfilled' ? (one.value ?? []) : [],
+      )
+      for (const { document } of answers) see(document)
+      const won = answers.filter(
+        ({ isChanged, document }) => isChanged && document?.version === version + 1,
+      )
+      expect(won.length).toBeLessThanOrEqual(1)
+      objects.isCalm = true
+      for (const each of isolates) see((await each.liveDocument(key, life)).document)
+      objects.isCalm = false
+      version = Math.max(...seen.keys(), 0)
+    }
+    expect(version).toBeGreaterThan(0)
+    objects.isCalm = true
+    await isolates[1]?.endAll([life.also], later(), [key])
+    for (const each of isolates) {
+      const change = { version, last: 'late', expires: later() }
+      expect((await each.liveDocument(key, life, change)).isChanged).toBe(false)
+      expect(await each.documentsOf('ada', ['grant'])).toEqual([])
+    }
+  },
+)
