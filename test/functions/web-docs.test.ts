@@ -222,3 +222,10 @@ test('attack: Astro’s own cache of a route keeps no renewed cookie, and no ans
   expect(await cachedFor(cookies.fresh, true)).toBe(null)
   expect(await cachedFor(cookies.fresh, false)).toBe('max-age=300')
 })
+
+test('attack: no renewed cookie is sent beside what Nuxt itself serves, and makes public', async () => {
+  const app = await frameworks.Nuxt?.()
+  const headers = { cookie: cookies.ended }
+  const answer = await app?.(new Request(`${origin}/_ipx/s_64/a.png`, { headers }))
+  expect([answer?.status, answer?.headers.getSetCookie()]).toEqual([200, []])
+})
