@@ -216,6 +216,7 @@ export function authorizationFor(
     amr: ['one'],
     pid: undefined,
     sid: isOffline ? undefined : drawHandle(request, sub),
+    session: drawHandle(request, sub),
     sexp: now + (isOffline ? 365 : 30) * 86_400,
     profile: { name: 'Ada', email: 'ada@people.example', email_verified: true },
     ...changes,

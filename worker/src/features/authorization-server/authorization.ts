@@ -19,6 +19,8 @@ export interface Authorization {
   readonly pid: string | undefined
   /** The session to which the grant belongs; `undefined` with `offline_access`. */
   readonly sid: string | undefined
+  /** The session in which the person decided: that of the ID token, to which the grant need not belong. */
+  readonly session: string
   /** When the session ends, as of now; with `offline_access`, a year after {@link began}. */
   readonly sexp: number
   /** The claims of UserInfo for the granted scopes: `name`, `picture`, `email`, `email_verified`. */

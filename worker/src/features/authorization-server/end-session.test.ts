@@ -36,23 +36,27 @@ describe('an app signs a person out', () => {
   it('attack: by a link of anybody only after a page has asked', async () => {
     const { world, ada, hint } = await signedIn()
     const grace = await world.signIn('one', 'grace')
-    const offline = await signedIn('openid offline_access')
     const session = ada.jar.get('auth.session-token') ?? ''
     for (const [one, parameters] of [
       [ada, {}],
       [ada, { client_id: 'notes', ...afterwards }],
       [ada, { id_token_hint: `${hint}x` }],
       [ada, { id_token_hint: session }],
-      // The hint names another app, another person's session, and no session.
+      // The hint names another app, and another person's session.
       [ada, { id_token_hint: hint, client_id: 'own' }],
       [grace, { id_token_hint: hint }],
-      [offline.ada, { id_token_hint: offline.hint }],
     ] as const) {
       const answer = await one.get(at(parameters))
       expect([answer.status, locationOf(answer)]).toEqual([200, ''])
       expect(await answer.text()).toContain('Do you want to sign out?')
       expect(await one.session()).not.toBeNull()
     }
+  })
+
+  it('at once with the hint of an app that stays signed in', async () => {
+    const offline = await signedIn('openid offline_access')
+    expect((await offline.ada.get(at({ id_token_hint: offline.hint }))).status).toBe(302)
+    expect(await offline.ada.session()).toBeNull()
   })
 
   it('by the form of that page, which goes on where the app asked', async () => {

@@ -55,7 +55,11 @@ describe('a code gives', () => {
 
   it('an ID token with the claims that its scopes allow', async () => {
     const one = oauthIsolate()
-    const code = { sid: 'the-session-of-ada-0123456789', nonce: 'the-nonce', amr: ['one', 'mfa'] }
+    const code = {
+      session: 'the-session-of-ada-0123456789',
+      nonce: 'the-nonce',
+      amr: ['one', 'mfa'],
+    }
     const now = Date.now() / 1000
     const expected = {
       iss: issuer,
@@ -87,12 +91,12 @@ describe('a code gives', () => {
     expect(Object.keys(claimsOf(accessToken))).not.toContain('scope')
   })
 
-  it('with offline_access a grant without a session', async () => {
+  it('with offline_access a grant without a session, and an ID token that names the session', async () => {
     const { accessToken, body } = await oauthIsolate().grant({
       scopes: ['openid', 'offline_access'],
     })
     expect(Object.keys(claimsOf(accessToken))).not.toContain('sid')
-    expect(Object.keys(claimsOf(String(body.id_token)))).not.toContain('sid')
+    expect(claimsOf(String(body.id_token)).sid).toMatch(/^[\w-]{22,64}$/)
   })
 
   it('tokens that the algorithm of the resource signs', async () => {

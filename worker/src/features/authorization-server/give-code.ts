@@ -32,6 +32,7 @@ export async function authorizationFor(
     amr,
     pid,
     sid: isOffline ? undefined : sid,
+    session: sid,
     sexp: isOffline ? request.came + YEAR : sexp,
     profile: await profileOf(request, claims, scopes),
   }

@@ -21,7 +21,7 @@ interface Use {
 export type Uses = readonly [Use, ...Use[]]
 
 /** What an app may do for a person, as the ledger has it. */
-export interface Grant extends Omit<Authorization, 'amr' | 'pid' | 'profile'> {
+export interface Grant extends Omit<Authorization, 'amr' | 'pid' | 'profile' | 'session'> {
   /** Counts the refresh tokens, from 1 on; the newest has this number. */
   readonly version: number
   readonly acr: '1' | '2'

@@ -7,7 +7,7 @@ export interface Hint {
   readonly sub: string
   /** The app that has it. */
   readonly app: string
-  /** The session in which it was issued; `undefined`: of a grant that outlives its session. */
+  /** The session in which the person decided. */
   readonly sid: string | undefined
 }
 

@@ -85,7 +85,7 @@ export async function accessToken(
 }
 
 /** What an ID token says of an authorization. */
-export type Identity = Pick<Code, 'sub' | 'scopes' | 'authTime' | 'amr' | 'sid' | 'profile'> & {
+export type Identity = Pick<Code, 'sub' | 'scopes' | 'authTime' | 'amr' | 'session' | 'profile'> & {
   readonly nonce?: string | undefined
 }
 
@@ -93,7 +93,7 @@ export type Identity = Pick<Code, 'sub' | 'scopes' | 'authTime' | 'amr' | 'sid' 
 export async function idToken(
   request: AuthRequest,
   app: App,
-  { sub, scopes, authTime, amr, sid, profile, nonce }: Identity,
+  { sub, scopes, authTime, amr, session, profile, nonce }: Identity,
 ): Promise<string> {
   const iat = issuedAt(request, authTime)
   const claims = {
@@ -105,7 +105,7 @@ export async function idToken(
     auth_time: authTime,
     acr: acrOf(amr),
     amr,
-    ...(sid === undefined ? {} : { sid }),
+    sid: session,
     ...(nonce === undefined ? {} : { nonce }),
     ...claimsFor(scopes, profile),
   }
