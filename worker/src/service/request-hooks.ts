@@ -18,10 +18,10 @@ export interface Route {
   /** Scripts read it, so its errors are JSON. */
   readonly isData?: true
   /**
-   * Does it answer the scripts of every origin, without cookies? A preflight gets 204 then (Fetch, "CORS protocol"). Left out:
-   * of its own origin alone.
+   * The headers by which scripts of every origin may read its answers, and ask; a preflight gets 204 with them (Fetch, "CORS
+   * protocol"). Left out: only those of its own origin may.
    */
-  readonly crossOrigin?: true
+  readonly crossOrigin?: Readonly<Record<string, string>>
   /** Is JSON that is sent to it a script's, whose redirects and errors are JSON too? Left out: never. */
   readonly isScripted?: (request: AuthRequest, id: string) => boolean
   /**

@@ -15,7 +15,6 @@ import { revokeSessions, sessions } from '../routes/sessions.js'
 import { callback, startSignIn } from '../routes/sign-in.js'
 import { signInPage } from '../routes/sign-in-page.js'
 import { signOut, signOutPage } from '../routes/sign-out.js'
-import { forEveryOrigin, preflight } from './cross-origin.js'
 import type { Feature } from './feature.js'
 import type { Route } from './request-hooks.js'
 import { respond, textResponse } from './respond.js'
@@ -117,9 +116,19 @@ async function answer(
 ): Promise<Response> {
   const isOff = feature && !request.features.isOn(feature)
   if (isOff || route.isThere?.(request, id) === false) return notFound(request)
-  if (!route.crossOrigin) return answerAs(request, route, id)
-  if (request.method === 'OPTIONS') return preflight(request, allowed(route))
-  return forEveryOrigin(await answerAs(request, route, id))
+  const { crossOrigin } = route
+  if (!crossOrigin) return answerAs(request, route, id)
+  const response =
+    request.method === 'OPTIONS'
+      ? preflight(request, allowed(route))
+      : await answerAs(request, route, id)
+  for (const [name, value] of Object.entries(crossOrigin)) response.headers.set(name, value)
+  return response
+}
+
+function preflight({ secure }: AuthRequest, methods: string): Response {
+  const headers = { 'access-control-allow-methods': methods }
+  return withSecurityHeaders(new Response(null, { status: 204, headers }), secure)
 }
 
 async function answerAs(request: AuthRequest, route: Route, id: string): Promise<Response> {

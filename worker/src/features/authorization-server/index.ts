@@ -41,8 +41,14 @@ const translations = () => import('./translations.js')
 const hasDevices = (request: AuthRequest) => serverOf(request).hasDevices
 const hasKeys = (request: AuthRequest) => serverOf(request).keys !== undefined
 
-/** What scripts of every origin read. */
-const open = { isData: true, crossOrigin: true } as const
+/** Scripts of every origin ask with what they have themselves, and never with cookies. */
+const crossOrigin = {
+  'access-control-allow-origin': '*',
+  'access-control-allow-headers': 'Authorization, Content-Type, MCP-Protocol-Version',
+  'access-control-expose-headers': 'WWW-Authenticate',
+}
+
+const open = { isData: true, crossOrigin } as const
 
 const routes: NonNullable<Feature['routes']> = {
   '/.well-known/openid-configuration': { GET: showMetadata, ...open },
