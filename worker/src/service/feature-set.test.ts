@@ -77,7 +77,7 @@ describe('a feature that is off', () => {
         own({
           ...off,
           routes: { '/own': { GET: ends, POST: ends } },
-          wellKnown: { '/.well-known/own': () => json({ said: true }) },
+          wellKnown: { '/.well-known/own': { GET: () => json({ said: true }) } },
           operations: { say: async () => 'said' },
         }),
       ],
@@ -193,7 +193,7 @@ describe('several features', () => {
     ],
     [
       'path "/.well-known/a"',
-      ['one', 'two'].map((name) => own({ wellKnown: { '/.well-known/a': () => undefined } }, name)),
+      ['one', 'two'].map((name) => own({ wellKnown: { '/.well-known/a': {} } }, name)),
     ],
     ['type "email"', [own({ kinds: email.kinds ?? {} }), email]],
     [

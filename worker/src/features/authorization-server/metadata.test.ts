@@ -137,7 +137,7 @@ describe('metadata', () => {
 describe('other origins', () => {
   const { ask } = serviceWith({ apps: { spa, tv: { device: true } }, keys: { prefix: 'lk' } })
 
-  it.each([
+  it.each<readonly [path: string, methods: string]>([
     ...ADDRESSES.map((path) => [path, 'GET, HEAD'] as const),
     ['/auth/oauth/jwks.json', 'GET, HEAD'],
     ['/auth/oauth/token', 'POST'],
@@ -193,7 +193,7 @@ describe('switched off, none of its routes is there', () => {
   })
 
   it.each(['/auth/oauth/device', '/auth/device', '/auth/keys', '/auth/keys/create'])(
-    'nor is %s with an app alone',
+    '%s is not there with an app alone',
     async (path) => {
       const { ask } = serviceWith({ apps: { spa } })
       for (const method of ['GET', 'POST', 'OPTIONS']) {

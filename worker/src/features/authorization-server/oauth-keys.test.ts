@@ -67,7 +67,7 @@ describe('the keys', () => {
     expect(calls).toEqual([])
   })
 
-  it.each(['EdDSA', 'ES256', 'RS256'] as const)('what %s signs, JOSE verifies', async (alg) => {
+  it.each(['EdDSA', 'ES256', 'RS256'] as const)('JOSE verifies signatures by %s', async (alg) => {
     const request = await isolate()
     const { kid, privateKey } = await signingKey(request, alg)
     const { CompactSign } = await import('jose')
@@ -144,7 +144,7 @@ describe('an RSA key', () => {
     expect(written[0]).not.toMatch(/"(?:d|n|p|q|kty)"/)
   })
 
-  it('of an earlier secret verifies while that secret is in use, and is gone then', async () => {
+  it('verifies while its secret is in use, and is gone afterwards', async () => {
     const store = memoryStore()
     const old = 'the-earlier-secret-of-the-tests-01234'
     const before = await signingKey(await isolate(RSA, store, old), 'RS256')
@@ -160,7 +160,7 @@ describe('an RSA key', () => {
     expect(kids).not.toContain(before.kid)
   })
 
-  it('of a secret that only other isolates sign with is found within a minute', async () => {
+  it('is found within a minute if another isolate signs with its secret', async () => {
     const { store, calls } = counting()
     const next = 'the-next-secret-of-the-tests-0123456789'
     let now = Date.now()
@@ -215,7 +215,7 @@ describe('an RSA key', () => {
   })
 })
 
-it('importing what is published gives public keys', async () => {
+it('published keys are imported as public keys', async () => {
   for (const key of (await jwksOf(await isolate())).keys) {
     expect(await importJWK(key, key.alg ?? '')).toMatchObject({ type: 'public' })
   }

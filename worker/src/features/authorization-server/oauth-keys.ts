@@ -83,7 +83,7 @@ interface Known {
   readonly at: number
 }
 
-/** By what stands for a ledger. Values, and no promises: the request that makes them may end in the middle. */
+/** By the object that a ledger has for itself. Values, and no promises: the request that makes them may end in the middle. */
 const known = new WeakMap<AuthRequest['revocations'], Map<string, Known>>()
 
 /** An isolate whose first secret is another one may make its key meanwhile. Milliseconds. */
@@ -95,7 +95,7 @@ function knownKeys({ revocations }: AuthRequest): Map<string, Known> {
   return keys
 }
 
-/** Those that were made, and that of the first secret, so that verifiers know it before it signs. */
+/** The keys that the ledger has. That of the first secret is made if it is missing, so that verifiers know it before it signs. */
 async function rsaKeys(request: AuthRequest): Promise<readonly TokenKeyPair[]> {
   const [first, ...others] = await rsaSeals(request)
   const keys = knownKeys(request)
@@ -128,7 +128,7 @@ async function makeRsa(request: AuthRequest, seal: RsaSeal): Promise<TokenKeyPai
     const pair = await readRsa(request, seal, document)
     if (pair) return pair
     sealed ??= await seal.sealer.seal({ jwk: await generate() }, Number.MAX_SAFE_INTEGER)
-    // Read again either way: what was written is what every isolate signs with.
+    // Read again either way: every isolate signs with the key in the ledger.
     await changeDocument(request, key, document?.version ?? 0, { sealed })
   }
   throw new StoreUnavailable('The RSA key is being changed all the time.')

@@ -6,7 +6,6 @@ import type { App } from './settings.js'
 /** The members of an app's options. */
 export const APP_MEMBERS = ['redirectUris', 'name', 'secret', 'firstParty', 'device', 'alg']
 
-/** Of one app. */
 export const MAX_REDIRECT_URIS = 20
 /** In characters. */
 export const MAX_APP_NAME = 100
@@ -17,7 +16,7 @@ const SECRET = /^[\x20-\x7e]{32,1024}$/
 const REDIRECT_URIS =
   'must be 1 to 20 different URIs: https, http for 127.0.0.1, [::1] and localhost, or of a private-use scheme such as com.example.app:/cb, each with no fragment, user, wildcard, dot segment, backslash, space or control character, and with 1,024 characters at most'
 
-/** An app of options and variables. What is wrong goes to the mistakes of its entry. */
+/** Reads an app from options and variables, and adds its mistakes to those of the entry. */
 export function readApp(id: string, entry: Entry, isFinal: boolean): App {
   const redirectUris = entry.read('redirectUris', readRedirectUris, REDIRECT_URIS, [])
   const isDevice = entry.isTrue('device')
@@ -51,7 +50,7 @@ function readRedirectUris(value: unknown): readonly string[] | undefined {
 }
 
 /** Is it a list of redirect URIs that an app may have? */
-export function isRedirectUris(value: unknown): value is readonly string[] {
+function isRedirectUris(value: unknown): value is readonly string[] {
   if (!Array.isArray(value) || value.length === 0 || value.length > MAX_REDIRECT_URIS) return false
   if (new Set(value).size < value.length) return false
   return value.every((uri) => typeof uri === 'string' && isRedirectUri(uri))

@@ -24,14 +24,14 @@ const ALGS: readonly unknown[] = ['EdDSA', 'ES256', 'RS256'] satisfies SigningAl
 /** May a resource have this URI? It is the `aud` of its tokens to the letter (RFC 8707, section 2). */
 export function isResourceUri(value: unknown): value is string {
   if (typeof value !== 'string' || value.length > MAX_URI) return false
-  // Of the characters of a URI alone (RFC 3986), so that no token, header or log needs to quote it.
+  // Only characters of a URI (RFC 3986), so that no token, header or log needs to quote it.
   if (!/^https?:\/\/[A-Za-z0-9\-._~:/?[\]@!$&'()*+,;=%]+$/.test(value)) return false
   const url = URL.parse(value)
   if (url === null || url.username + url.password !== '') return false
   return url.protocol === 'https:' || isLoopback(url)
 }
 
-/** A resource of options and variables. What is wrong goes to the mistakes of its entry. */
+/** Reads a resource from options and variables, and adds its mistakes to those of the entry. */
 export function readResource(uri: string, entry: Entry): Resource {
   const scopes = entry.read(
     'scopes',

@@ -178,7 +178,7 @@ describe('the redirect URI of a request is one of the app’s to the letter', ()
   })
 
   it.each([
-    ['of another of the three hosts', 'http://localhost:3000/cb'],
+    ['at another one of the three hosts', 'http://localhost:3000/cb'],
     ['of another address', 'http://127.0.0.2:3000/cb'],
     ['of no address', 'http://127.0.0.1.evil.example:3000/cb'],
     ['of https', 'https://127.0.0.1:3000/cb'],

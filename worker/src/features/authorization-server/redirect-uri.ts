@@ -1,7 +1,7 @@
 import type { App } from './settings.js'
 
 /** The longest redirect URI, in characters: an authorization request of 2,048 has room for it. */
-export const MAX_REDIRECT_URI = 1_024
+const MAX_REDIRECT_URI = 1_024
 
 /** The characters of a URI (RFC 3986, section 2), without `#`, `*` and a lone `%`. */
 const CHARACTERS = /^(?:[A-Za-z0-9\-._~:/?[\]@!$&'()+,;=]|%[\dA-Fa-f]{2})+$/
@@ -9,7 +9,7 @@ const CHARACTERS = /^(?:[A-Za-z0-9\-._~:/?[\]@!$&'()+,;=]|%[\dA-Fa-f]{2})+$/
 /** The three hosts of this machine (RFC 8252, section 7.3). Groups: scheme and host, the port, the rest. */
 const LOOPBACK = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost))(?::([1-9]\d{0,4}))?((?:[/?].*)?)$/
 
-/** Groups: the host, and what follows it, with the port. */
+/** Group: the host without its port. */
 const HTTPS = /^https:\/\/([^/?:[\]]+|\[[^/?[\]]+\])(?=[:/?]|$)/
 
 /** A private-use scheme is a domain name in reverse order, so that it has a dot (RFC 8252, section 7.1). */

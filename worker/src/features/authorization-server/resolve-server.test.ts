@@ -83,7 +83,7 @@ describe('variables alone switch it on', () => {
     expect(resolve({}, { AUTH_KEYS_PREFIX: 'lk' })?.keys).toEqual({ prefix: 'lk' })
   })
 
-  it('values of wrangler.toml that are no texts', () => {
+  it('values of wrangler.toml that are not texts', () => {
     const env = {
       ...{ AUTH_APP_TV_DEVICE: true, AUTH_RESOURCE_API_URI: api },
       AUTH_RESOURCE_API_SCOPES: { read: 'Read' },
@@ -130,7 +130,7 @@ describe('options', () => {
   })
 })
 
-/** What is wrong, the option and the variable that the error names, and what it says. */
+/** A mistake, the option and the variable that the error names, and the words of the error. */
 type Row = readonly [what: string, options: object, option: string, variable: string, says: RegExp]
 
 const apps = (id: string, value: unknown) => ({ apps: { [id]: value } })
@@ -210,7 +210,7 @@ const ROWS: readonly Row[] = [
     /wildcard/,
   ],
   [
-    'one that is no text',
+    'one that is not a text',
     app({ redirectUris: [new URL(uri)] }),
     'apps.spa.redirectUris',
     'AUTH_APP_SPA_REDIRECT_URIS',
@@ -427,7 +427,7 @@ const ROWS: readonly Row[] = [
     /1 to 200/,
   ],
   [
-    'a text that is none',
+    'a scope with a flag for its text',
     resource({ scopes: { read: true } }),
     '.scopes',
     'AUTH_RESOURCE_<ID>_SCOPES',
@@ -487,7 +487,7 @@ const ROWS: readonly Row[] = [
     'AUTH_KEYS_PREFIX',
     /a-z/,
   ],
-  ['a fetch that is none', { fetch: 'fetch' }, 'fetch', 'no variable', /function/],
+  ['a text in the place of fetch', { fetch: 'fetch' }, 'fetch', 'no variable', /function/],
   ['a list in the place of options', [], 'authorizationServer()', 'AUTH_APP_<ID>_…', /object/],
 ]
 
@@ -545,7 +545,7 @@ describe('a mistake is named by option and by variable', () => {
     ],
     ['no URI', { AUTH_RESOURCE_API_OPEN: 'true' }, 'resources.uri', 'AUTH_RESOURCE_API_URI'],
     [
-      'scopes that are no JSON',
+      'scopes that are not JSON',
       { AUTH_RESOURCE_API_URI: api, AUTH_RESOURCE_API_SCOPES: 'read' },
       'resources.scopes',
       'AUTH_RESOURCE_API_SCOPES',
@@ -591,7 +591,7 @@ describe('a mistake is named by option and by variable', () => {
 })
 
 describe('attack: a secret that the environment lacks does not make an app public', () => {
-  it('it is no error while an app is built, and is one when the service starts', () => {
+  it('it is an error when the service starts, and not yet while an app is built', () => {
     expect(() =>
       checkOptions(app({ secret: undefined }) as AuthorizationServerOptions),
     ).not.toThrow()

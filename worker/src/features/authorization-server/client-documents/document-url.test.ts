@@ -28,7 +28,7 @@ describe('a metadata document may be at', () => {
   })
 })
 
-/** What no document is fetched from, by the trick. */
+/** Addresses without a document, by the trick. */
 const REFUSED: readonly (readonly [what: string, url: string])[] = [
   ['nothing', ''],
   ['an id', 'spa'],
@@ -136,7 +136,7 @@ describe('no document is fetched from', () => {
   })
 })
 
-it('whatever the text, one that is taken is a public name that every parser reads alike', async () => {
+it('each address that is taken is a public name, and every parser reads the same host', async () => {
   const piece = fc.constantFrom(
     ...[
       'https://',

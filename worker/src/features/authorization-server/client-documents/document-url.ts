@@ -15,7 +15,7 @@ const NOT_PUBLIC = /(?:^|\.)(?:localhost|local|internal|home\.arpa|test|invalid|
 
 /**
  * May a metadata document be fetched from this `client_id`? Only from a public name, and if the text is spelled as the
- * platform spells it, so that what was checked is what is asked (draft-ietf-oauth-client-id-metadata-document, section 3).
+ * platform spells it, so that the checked host is the one that is asked (draft-ietf-oauth-client-id-metadata-document, section 3).
  *
  * @example isDocumentUrl('https://app.example.com/client.json') // true
  */

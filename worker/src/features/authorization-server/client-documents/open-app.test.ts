@@ -126,13 +126,13 @@ describe('an app of a metadata document', () => {
 describe('attack: an app is not known, nothing is fetched, and the log says why', () => {
   it.each([
     ['without an open resource', url, { isOpen: false }],
-    ['of an address that is not public', 'https://169.254.169.254/latest', {}],
-    ['of a name that is not public', 'https://printer.local/client', {}],
-    ['of another port', 'https://app.example.com:8443/client.json', {}],
+    ['at an address that is not public', 'https://169.254.169.254/latest', {}],
+    ['at a name that is not public', 'https://printer.local/client', {}],
+    ['at another port', 'https://app.example.com:8443/client.json', {}],
     ['of plain http', 'http://app.example.com/client.json', {}],
-    ['that is no address', 'unknown', {}],
+    ['without an address', 'unknown', {}],
     [
-      'of this service',
+      'at this service',
       'https://auth.example.com/client',
       { env: { AUTH_URL: 'https://auth.example.com/auth' } },
     ],
@@ -144,7 +144,7 @@ describe('attack: an app is not known, nothing is fetched, and the log says why'
     if (!('isOpen' in options)) expect(lines).toHaveLength(1)
   })
 
-  it('of the host that it was asked by', async () => {
+  it('at the host of the request', async () => {
     const { asked, find } = await world()
     const id = 'https://preview.example.com/client.json'
     expect(await find(id, 'ada', 'https://preview.example.com')).toBeUndefined()
@@ -157,7 +157,7 @@ describe('attack: an app is not known, nothing is fetched, and the log says why'
     expect(await find(`${url}/more`)).toBeUndefined()
     expect(asked).toHaveLength(60)
     expect(lines).toEqual([expect.stringMatching(/^client-document: .*60 documents/)])
-    // What is kept costs nothing.
+    // A kept document costs nothing.
     expect(await find(`${url}/59`)).toBeDefined()
     expect(await find(`${url}/more`, 'bob')).toBeDefined()
     pass(3_601)

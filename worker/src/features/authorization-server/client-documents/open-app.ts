@@ -38,7 +38,7 @@ const kept = new WeakMap<typeof fetch, Map<string, Kept>>()
 /**
  * The app that the metadata document at its `client_id` describes, fetched or from this isolate's memory.
  *
- * @param sub the signed-in person, for whom it is fetched
+ * @param sub the signed-in person, whose fetches are counted
  * @returns `undefined`: it cannot be used, for a reason that the log alone says
  * @throws {StoreUnavailable}
  */
@@ -50,7 +50,7 @@ export async function openApp(
   const server = serverOf(request)
   if (!server.isOpen) return undefined
   if (!isDocumentUrl(clientId) || isOwnHost(request, clientId)) {
-    return refuse(request, 'Its client_id is no address that a document may be fetched from.')
+    return refuse(request, 'Its client_id is not an address that a document may be fetched from.')
   }
   const now = request.config.now()
   const fetch = server.fetch ?? fetchPublic

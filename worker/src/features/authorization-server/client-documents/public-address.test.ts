@@ -37,14 +37,14 @@ describe('no host of the internet', () => {
     ['link-local, the metadata of clouds', '169.254.169.254'],
     ['172.16/12', '172.16.0.1'],
     ['172.16/12, the last one', '172.31.255.255'],
-    ['of protocols', '192.0.0.170'],
-    ['of documentation', '192.0.2.1'],
-    ['of relays', '192.88.99.1'],
+    ['a block for protocols', '192.0.0.170'],
+    ['a block for documentation', '192.0.2.1'],
+    ['a block for relays', '192.88.99.1'],
     ['192.168/16', '192.168.0.1'],
-    ['of benchmarks', '198.18.0.1'],
-    ['of benchmarks, the last one', '198.19.255.255'],
-    ['of documentation too', '198.51.100.1'],
-    ['of documentation as well', '203.0.113.1'],
+    ['a block for benchmarks', '198.18.0.1'],
+    ['the last one for benchmarks', '198.19.255.255'],
+    ['another block for documentation', '198.51.100.1'],
+    ['a third block for documentation', '203.0.113.1'],
     ['multicast', '224.0.0.1'],
     ['reserved', '240.0.0.1'],
     ['broadcast', '255.255.255.255'],
@@ -58,13 +58,13 @@ describe('no host of the internet', () => {
     ['behind a translator', '64:ff9b::127.0.0.1'],
     ['behind a translator, in groups', '64:ff9b::a9fe:a9fe'],
     ['behind a local translator', '64:ff9b:1::808:808'],
-    ['what is thrown away', '100::1'],
+    ['a black hole', '100::1'],
     ['Teredo', '2001::1'],
-    ['of protocols', '2001:1ff:ffff::1'],
-    ['of documentation', '2001:db8::1'],
+    ['a block for protocols', '2001:1ff:ffff::1'],
+    ['a block for documentation', '2001:db8::1'],
     ['6to4 of this machine', '2002:7f00:1::1'],
     ['6to4', '2002:808:808::1'],
-    ['of documentation too', '3fff:fff::1'],
+    ['another block for documentation', '3fff:fff::1'],
     ['SRv6', '5f00::1'],
     ['unique local', 'fc00::1'],
     ['unique local too', 'fdff::1'],
@@ -84,7 +84,7 @@ describe('no host of the internet', () => {
   })
 })
 
-it('whatever the address, Node’s list of the same blocks agrees', async () => {
+it('Node’s list of the same blocks agrees about every address', async () => {
   const list = new BlockList()
   for (const block of [
     ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16'],

@@ -25,7 +25,7 @@ const NOT_PUBLIC_V6: readonly (readonly [base: string, bits: number])[] = [
 ]
 
 /**
- * Does an address belong to a host of the internet? What is not known to be public is not.
+ * Does an address belong to a host of the internet? An unknown block is not public.
  *
  * @param address as the resolver gives it: dotted, or colon-separated
  * @example isPublicAddress('169.254.169.254') // false

@@ -4,7 +4,7 @@ import { MAX_APP_NAME, MAX_REDIRECT_URIS } from '../read-app.js'
 import { isRedirectUri } from '../redirect-uri.js'
 import type { App } from '../settings.js'
 
-/** Why a metadata document is not used, for the log alone. Nothing of the document is in it. */
+/** Why a metadata document is not used, for the log alone. It has no part of the document. */
 export class DocumentFault extends Error {
   override name = 'DocumentFault'
 }
