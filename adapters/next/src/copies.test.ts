@@ -186,6 +186,28 @@ test('the edge runtime refuses to serve in process, and the log says what to do'
   error.mockRestore()
 })
 
+test.each([
+  ['on Workers its platform names', 'Cloudflare-Workers', '192.0.2.1'],
+  ['elsewhere nothing does, whatever a client claims:', 'Node.js/24', null],
+])('%s the client', async (_, userAgent, address) => {
+  vi.stubGlobal('navigator', { userAgent })
+  const seen: unknown[] = []
+  const service = binding()
+  const worker = {
+    fetch: (url: string, init?: RequestInit) => {
+      seen.push(new Headers(init?.headers).get('x-forwarded-for'))
+      return service.fetch(url, init)
+    },
+  }
+  const { handlers, signIn } = await copyOf(async () => ({ worker, logger: quiet }))
+  vi.unstubAllGlobals()
+  const browser = new Browser('/auth')
+  const headers = { 'cf-connecting-ip': '192.0.2.1', 'x-forwarded-for': '6.6.6.6' }
+  await browser.handle('/auth/providers', handlers.GET, { headers })
+  await browser.act(() => signIn('credentials', { username: 'ann', password: 'right' }), headers)
+  expect(new Set(seen)).toEqual(new Set([address]))
+})
+
 test('a route file at another path than the routes is named once', async () => {
   const said: string[] = []
   const warn = (code: string, text?: string) => void said.push(`${code}: ${text}`)

@@ -6,6 +6,7 @@ import {
   RequestSession,
   targetOf,
 } from '@latchkey/session/adapter'
+import { isWorkerd } from '@latchkey/session/internal'
 import type { cookies } from 'next/headers.js'
 import type { NextRequest } from 'next/server.js'
 
@@ -81,6 +82,16 @@ export class PageRequest implements HostRequest {
 
   get host(): string {
     return this.native.get('host') ?? ''
+  }
+
+  /** Known on Workers, whose platform writes this header. Elsewhere Next does not tell the connection's. */
+  get client(): string | undefined {
+    return isWorkerd ? (this.native.get('cf-connecting-ip') ?? undefined) : undefined
+  }
+
+  /** Behind Cloudflare every request has been forwarded. */
+  get hasReadClient(): boolean {
+    return isWorkerd
   }
 
   get isGone(): boolean {
