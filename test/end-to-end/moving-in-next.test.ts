@@ -128,7 +128,7 @@ async function newPage(url: string): Promise<Page> {
   return page
 }
 
-/** Who is signed in, by the old session's cookie. */
+/** The id of the user, in the old session's cookie. */
 async function oldId(page: Page, version: 4 | 5): Promise<unknown> {
   const { decode } = createRequire(join(folder, 'x.js'))(`next-auth-${version}/jwt`)
   const name = version === 4 ? 'next-auth.session-token' : 'authjs.session-token'
