@@ -21,7 +21,7 @@ import { endedToken } from '../support/ended-token.ts'
 const SECRET = 'a-secret-of-the-next-tests-0123456789ab'
 const WORD = 'swordfish'
 const base = '/api/auth'
-/** As docs/next.md has it. */
+/** As docs/next-deployment.md has it. */
 const CONFIG = `output: 'standalone',
   outputFileTracingIncludes: { '/**': ['./node_modules/@latchkey/**', './node_modules/jose/**'] },
   typescript: { ignoreBuildErrors: true },`
