@@ -11,6 +11,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   worker: async () => (await import('./worker.ts')).benchWorker(),
   node: async () => (await import('./node/bench.ts')).benchNode(),
   sveltekit: async () => (await import('./sveltekit/bench.ts')).benchSvelteKit(),
+  next: async () => (await import('./next/bench.ts')).benchNext(),
 }
 const [first, ...rest] = process.argv.slice(2)
 if (first === 'scale') {

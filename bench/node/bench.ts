@@ -1,6 +1,7 @@
 import { median } from '../processor-time.ts'
 import { row } from '../table.ts'
 import { startAuthService } from './auth-service.ts'
+import { measureHandlers } from './handlers.ts'
 import type { App } from './loaded-app.ts'
 import { measureMemory, REMEMBERED } from './memory.ts'
 import { measureReads, type Reader, ratio } from './reads.ts'
@@ -19,6 +20,8 @@ export async function benchNode(): Promise<void> {
   await reads()
   console.log('An Express app that reads the session …')
   await requests()
+  console.log('Requests through the Hono adapter, and through `handle` …')
+  await handlers()
   console.log('Reads that wait for a renewal, over tokens’ lives …')
   await renewals()
   console.log('What a verifier keeps in memory …')
@@ -107,6 +110,26 @@ async function requests(): Promise<void> {
   const { waits, requests } = await countWaits(withFeed, 6)
   const heard = `${requests} requests while the feed was read ${service.feedReads - before} times`
   row('… reads that waited for the feed', String(waits), heard, '0', waits === 0)
+}
+
+async function handlers(): Promise<void> {
+  const { hono, web } = await measureHandlers()
+  const microseconds = (value: number) => `${significant(value)} µs`
+  const target = '≤ 1 µs more'
+  row(
+    'a request that reads it, through `handle`',
+    microseconds(web.with),
+    `through the Hono adapter ${microseconds(hono.with)}`,
+    target,
+    web.with - hono.with <= 1,
+  )
+  row(
+    '… more than the same without',
+    microseconds(web.added),
+    `the Hono adapter ${microseconds(hono.added)}`,
+    target,
+    web.added - hono.added <= 1,
+  )
 }
 
 async function renewals(): Promise<void> {
