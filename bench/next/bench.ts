@@ -15,12 +15,12 @@ export async function benchNext(): Promise<void> {
   row(
     what,
     milliseconds(page.added),
-    `of ${milliseconds(page.without)}`,
+    `the page: ${milliseconds(page.without)}`,
     '< 0.2 ms',
     page.added < 200,
   )
   const proxied = await costOf(BEHIND_PROXY)
-  const beside = `of ${milliseconds(proxied.without)}, with a proxy that does nothing`
+  const beside = `a page and a proxy that does nothing: ${milliseconds(proxied.without)}`
   row('… behind the proxy', milliseconds(proxied.added), beside)
 
   console.log('The example of Next, built with and without sign-in …')
