@@ -74,7 +74,7 @@ export function toSignIn(request: AuthRequest, callbackUrl: SafeRedirect): SafeR
 
 /**
  * The target after signing in or out: the requested one, if it is safe, else the site's root. The
- * app's `redirect` callback decides instead if there is one.
+ * app's `redirect` callback decides instead if there is one, but not about a request that the sign-in interrupts.
  *
  * @throws {CallbackFailed} when the callback throws or returns no http(s) URL
  */
@@ -85,6 +85,8 @@ export async function resolveCallbackUrl(
   const { config, origin } = request
   const { redirect } = config.callbacks
   if (!redirect) return safeRedirect(asked ?? '/', origin, config.origin.trusted) ?? rootOf(origin)
+  const own = ownReturn(request, asked)
+  if (own) return own
   let chosen: unknown
   try {
     chosen = await redirect({ url: asked ?? origin, baseUrl: origin })
@@ -95,6 +97,17 @@ export async function resolveCallbackUrl(
   if (!target) throw new CallbackFailed('The redirect callback returned no http(s) URL.')
   request.askedFor.set(target, asked ?? origin)
   return target
+}
+
+/** A page of ours that a sign-in interrupts, such as the request of another app: the app has not chosen it. */
+function ownReturn(
+  { issuer, origin, features }: AuthRequest,
+  asked = '',
+): SafeRedirect | undefined {
+  if (!asked.startsWith(`${issuer}/`)) return undefined
+  const target = safeRedirect(asked, origin, [])
+  const path = target && new URL(target).href.slice(issuer.length).split(/[?#]/, 1)[0]
+  return path !== undefined && features.isReturn(path) ? target : undefined
 }
 
 /** Where a sign-in leads that goes on in another request. */

@@ -152,6 +152,11 @@ export class FeatureSet {
     return this.#on.filter(({ translations }) => translations)
   }
 
+  /** Do sign-ins come back to a path below the base path, whatever the app says? */
+  isReturn(path: string): boolean {
+    return this.#on.some(({ returnsTo }) => returnsTo?.includes(path))
+  }
+
   /** A hook of each feature that is on and has it. */
   hooks<Name extends keyof Feature>(name: Name): readonly NonNullable<Feature[Name]>[] {
     return this.#on.flatMap((feature) => (feature[name] ?? []) as NonNullable<Feature[Name]>[])

@@ -73,6 +73,8 @@ export interface Feature<Settings = unknown> extends PublicFeature {
   isPublicSuffix?(host: string): boolean
   /** By the path below the base path; `/:provider` may end it. */
   readonly routes?: Readonly<Record<string, Route>>
+  /** Its own paths to which a sign-in comes back, whatever the app's `redirect` callback says. */
+  readonly returnsTo?: readonly string[]
   /** By the path below the origin, such as `/.well-known/webauthn`; `/:base` at its end stands for the base path. */
   readonly wellKnown?: Readonly<Record<string, Route>>
   /** Sections of the account page, each with an address of its own, if there is the feature `account`. */

@@ -144,6 +144,7 @@ export function authorizationServer(options: AuthorizationServerOptions = {}): F
       endKey: endKeyOf,
     },
     routes,
+    returnsTo: ['/oauth/authorize', '/device'],
     wellKnown: {
       // RFC 8414, section 3.1, and OpenID Connect Discovery 1.0, section 4.
       '/.well-known/openid-configuration/:base': { GET: showMetadata, ...open },

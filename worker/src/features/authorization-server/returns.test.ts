@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
 import credentials from '../../providers/credentials.js'
-import { type Browser, locationOf } from '../../test-support/browser.js'
+import { type Browser, locationOf, origin } from '../../test-support/browser.js'
 import {
   answerIn,
   authorizePath,
   backFrom,
+  OPTIONS,
   oauthPeople,
   requestOn,
 } from '../../test-support/oauth-people.js'
@@ -183,4 +184,24 @@ it('consents in two tabs are each for their own request', async () => {
     ada.submit('/auth/oauth/consent', { request, decision: 'allow' })
   expect(answerIn(await decide(pages[1])).state).toBe('second')
   expect(answerIn(await decide(pages[0])).state).toBe('first')
+})
+
+it('comes back to the request whatever the app’s redirect callback says, and asks it about any other target', async () => {
+  const asked: string[] = []
+  const redirect = ({ url, baseUrl }: { url: string; baseUrl: string }) => {
+    asked.push(url)
+    return `${baseUrl}/dashboard`
+  }
+  const world = oauthPeople(OPTIONS, { callbacks: { redirect } })
+  const one = world.browser()
+  const callbackUrl = backFrom(await one.get(authorizePath(own)))
+  const start = await one.submit('/auth/signin/one', { callbackUrl: `${origin}${callbackUrl}` })
+  const end = locationOf(await world.comeBack(one, 'one', start, 'ada'))
+  expect(end).toBe(`${origin}${callbackUrl}`)
+  expect(asked).toEqual([])
+  for (const other of [`${origin}/auth/oauth/authorized`, `${origin}/auth/account`, '/inbox']) {
+    const again = await one.submit('/auth/signin/one', { callbackUrl: other })
+    const home = locationOf(await world.comeBack(one, 'one', again, 'ada'))
+    expect(home).toBe(`${origin}/dashboard`)
+  }
 })
