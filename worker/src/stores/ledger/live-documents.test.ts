@@ -177,7 +177,7 @@ async function run(seed: number, percent: number): Promise<void> {
     for (const times of won.values()) expect(times).toBe(1)
 }
 
-it.each([0, 20])(
+it.each([0, 5])(
   'calls at once, with %i of 100 lost, over a changing number of objects: each grant is one chain, and none is used after its end',
   async (percent) => {
     operations = 0
@@ -228,14 +228,17 @@ it('attack: a grant that was removed months ago is listed or used again by the c
   const life = { sid: 'session', also: 'one', owner: { sub: 'ada', auth_time: now() } }
   const change = { version: 0, content: 'one', expires: now() + 365 * DAY }
   await objects.seen(1).liveDocument(key, life, change)
+  // After a day nothing says that this one was deleted.
+  const consent = 'consent\nada\none'
+  await objects.seen(1).changeDocument(consent, 0, 'allowed')
   await objects.reshard(1, 4)
   await objects.settle()
-  await objects.seen(4).endAll(['one'], now() + HOUR, [key])
+  await objects.seen(4).endAll(['one'], now() + HOUR, [key, consent])
   pass(29 * DAY)
   await objects.settle()
   for (const known of [[1, 4], [4]]) {
     const ledger = objects.seen(...known)
-    expect(await ledger.documentsOf('ada', ['grant'])).toEqual([])
+    expect(await ledger.documentsOf('ada', ['grant', 'consent'])).toEqual([])
     const late = { version: 1, last: 'late', expires: change.expires }
     const { isChanged, document } = await ledger.liveDocument(key, life, late)
     expect([isChanged, document]).toEqual([false, undefined])

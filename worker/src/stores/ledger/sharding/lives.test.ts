@@ -157,6 +157,35 @@ describe('a live document', () => {
     }
   })
 
+  it.each([
+    ['both numbers', [1, 4]],
+    ['the new number', [4]],
+  ])('is not made if an isolate with %s ends it meanwhile', async (_, known) => {
+    const { ledgers, ledger, see } = seenBy(1, 4)
+    const life = drawn(4)
+    let isEnded = false
+    // The isolate has asked already whether it is over.
+    ledgers.before.set('changeDocument', async (name) => {
+      const isLast = known.length > 1 || name !== 'ledger'
+      if (isEnded || !isLast) return
+      isEnded = true
+      await see(...known).endAll([life.also ?? ''], end, [key])
+    })
+    expect((await ledger.liveDocument(key, life, change(0))).isChanged).toBe(false)
+    expect(isEnded).toBe(true)
+    for (const each of [see(1, 4), see(4)]) {
+      expect((await each.document(key))?.content).toBeNull()
+      expect(await each.documentsOf('ada', ['grant'])).toEqual([])
+    }
+  })
+
+  it('costs eight calls to change while the number of objects changes', async () => {
+    const { ledger, during } = seenBy(1, 4)
+    const life = drawn(4)
+    expect(await during(() => ledger.liveDocument(key, life, change(0)))).toHaveLength(8)
+    expect(await during(() => ledger.endAll([life.also ?? ''], end, [key]))).toHaveLength(2)
+  })
+
   it('that is too long is changed nowhere', async () => {
     for (const shards of [[1], [1, 4]]) {
       const { ledger } = seenBy(...shards)
