@@ -316,6 +316,17 @@ export const load = (event) => event.locals.getSession()
   expect(text).toContain(`import { env } from '$env/dynamic/private'`)
 })
 
+test.each([
+  ['src/app.ts', 'const session = await getSession(req, config)'],
+  ['src/routes/+page.server.ts', 'const session = await event.locals.auth()'],
+])('in %s code that writes into the session is listed, because ours throws', (path, line) => {
+  const source = `import { getSession } from '@auth/express'\n${line}\nsession.user.role = 'x'\n`
+  const written = (text: string) =>
+    changed(text, path).decisions.filter((one) => one.includes('structuredClone'))
+  expect(written(source)).toEqual([expect.stringMatching(/^src\/.*:3 /)])
+  expect(written(source.replace('role = ', 'role === '))).toEqual([])
+})
+
 test('variables get their names, where they are read too, unless the new name is taken', () => {
   const { text, files, decisions } = changed(
     `import { ExpressAuth } from '@auth/express'

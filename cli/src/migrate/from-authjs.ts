@@ -8,6 +8,7 @@ import { below, type Code } from './code.js'
 import { changeDeclared } from './declared-modules.js'
 import { fromNextAuth } from './from-next-auth.js'
 import { importedName, moduleOf, modulesOf, moveImports, overwrite } from './move-imports.js'
+import { decideWritten } from './written-sessions.js'
 
 const PLACES: ConfigPlaces = {
   from: /^@auth\/(?:express|sveltekit|core)$/,
@@ -76,6 +77,12 @@ function changeCall(app: App, code: Code, node: ts.Node): void {
   if (client !== undefined) {
     changeTarget(code, node.arguments[client === 'signIn' ? 1 : 0])
   } else changeFirstRelease(app, code, node)
+  if (readsSession(app, code, node)) decideWritten(app, code, node)
+}
+
+function readsSession(app: App, code: Code, { expression }: ts.CallExpression): boolean {
+  if (importedName(app, expression, /^@auth\/express$/) === 'getSession') return true
+  return /(?:^|[.])locals[?]?[.](?:auth|getSession)$/.test(expression.getText(code.tree))
 }
 
 /** What `@auth/sveltekit` was before 1.0: a hook as the answer, and `locals.getSession()`. */

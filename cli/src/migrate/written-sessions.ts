@@ -3,9 +3,9 @@ import type { App } from './app.js'
 import type { Code } from './code.js'
 
 const FROZEN =
-  'All that read the session in a request have the same object, which nothing can change: change a copy, such as `structuredClone(await auth())`.'
+  'All that read the session in a request have the same object, which nothing can change: change a copy, such as `structuredClone(session)`.'
 
-/** Names the first place where an app writes into a session. Each call of `next-auth` gave it one of its own. */
+/** Names the first place where an app writes into a session. Each call of Auth.js gave it one of its own. */
 export function decideWritten(app: App, code: Code, call: ts.CallExpression): void {
   const { parent: declaration } = outermost(call)
   if (!ts.isVariableDeclaration(declaration) || !ts.isIdentifier(declaration.name)) return
