@@ -222,7 +222,7 @@ export function resourceIn(
   return { problem: 'unknown-resource' }
 }
 
-/** The scopes that may be granted for a resource, in the order asked, each once. Those of others are ignored. */
+/** The scopes that may be granted for a resource, in the order asked, each once. The others are ignored. */
 export function grantableScopes(
   { resources }: Server,
   resource: string,
