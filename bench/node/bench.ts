@@ -36,6 +36,8 @@ async function reads(): Promise<void> {
   const readers: Reader[] = [
     { contestant: 'bare', ...quick },
     { contestant: 'latchkey', ...quick },
+    { contestant: 'bare-token', ...quick },
+    { contestant: 'latchkey-token', ...quick },
     { contestant: 'latchkey-first-sight', ...slow },
     { contestant: 'jose', ...slow },
     { contestant: 'node-crypto', ...slow },
@@ -65,6 +67,9 @@ async function reads(): Promise<void> {
     time('latchkey'),
     `Map ${time('bare')}, jose ${time('jose')}, better-auth ${time('better-auth-cache')} and ${time('better-auth')}, @auth/express ${time('auth-express')}`,
   )
+  const toMap = against('latchkey-token', 'bare-token')
+  const token = 'an access token that was seen, beside a look-up in a Map'
+  row(token, times('latchkey-token', 'bare-token'), '', '≤ 2×', toMap <= 2)
   const toJose = against('latchkey-first-sight', 'jose')
   const floors = `its signature alone: node:crypto ${times('node-crypto', 'jose')}, WebCrypto ${times('web-crypto', 'jose')}`
   const first = times('latchkey-first-sight', 'jose')
