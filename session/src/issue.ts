@@ -1,6 +1,6 @@
 /**
  * Signing of sessions and of access tokens, for the service itself and for tests that need its tokens
- * or its feed. `docs/session-token.md` of the repository has the format of the former.
+ * or its feed. `docs/session-token.md` and `docs/access-tokens.md` of the repository have the formats.
  */
 export {
   deriveAccessKeys,
