@@ -5,6 +5,8 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/config/{origin,safe-redirect,resolve-config}.test.ts',
   ],
   'session/src/internal/public-suffix.ts': ['session/src/internal/origin.test.ts'],
+  'session/src/token/access-token.ts': ['session/src/token/access-token.test.ts'],
+  'session/src/token/api-key.ts': ['session/src/token/api-key.test.ts'],
   'session/src/token/claims.ts': [
     'session/src/token/claims.test.ts',
     'session/src/token/token-properties.test.ts',
@@ -30,8 +32,15 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'session/src/token/{verify,claims}.test.ts',
     'worker/src/session/other-key.test.ts',
   ],
+  'session/src/verifier/access-token-reader.ts': [
+    'session/src/verifier/{create-token-verifier,token-endings,token-keys,key-exchange}.test.ts',
+  ],
+  'session/src/verifier/key-exchange.ts': ['session/src/verifier/key-exchange.test.ts'],
+  'session/src/verifier/mcp-resource.ts': ['session/src/verifier/protect-mcp.test.ts'],
   'session/src/verifier/renewals-ahead.ts': ['session/src/verifier/renewals-*.test.ts'],
   'session/src/verifier/revocations.ts': ['session/src/verifier/revocations.test.ts'],
+  'session/src/verifier/token-keys.ts': ['session/src/verifier/token-keys.test.ts'],
+  'session/src/verifier/token-refusal.ts': ['session/src/verifier/create-token-verifier.test.ts'],
   'session/src/verifier/token-verifier.ts': [
     'session/src/verifier/{seen-tokens,token-verifier}.test.ts',
     'session/src/token/{verify,claims}.test.ts',
