@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
 import { createAuth } from '../../index.js'
+import { durableLedger } from '../../stores/durable-ledger.js'
+import { drawSid } from '../../stores/ledger/placement.js'
 import { memoryStore } from '../../stores/memory.js'
 import {
   Browser,
@@ -10,6 +12,7 @@ import {
   locationOf,
   secret,
 } from '../../test-support/browser.js'
+import { FakeLedgers } from '../../test-support/deployment.js'
 import { providerAt, testIssuer } from '../../test-support/issuer.js'
 import {
   answerIn,
@@ -144,5 +147,31 @@ describe('a second factor', () => {
     await one.submit('/auth/factor', { code: app.code() })
     const { code } = answerIn(await one.get(authorizePath({ ...own, acr_values: '2' })))
     expect((await world.open(code))?.amr).toContain('mfa')
+  })
+})
+
+describe.each([[[1]], [[4]], [[1, 4]]])('with a ledger of %j objects', (layouts) => {
+  const ledgers = new FakeLedgers()
+  const inner = {
+    sessions: memoryStore().sessions,
+    ledger: durableLedger(ledgers.binding, layouts),
+    drawSid: (sub: string) => drawSid(layouts, sub),
+  }
+
+  it('consents are kept, found, listed and ended with their person', async () => {
+    const world = oauthPeople(OPTIONS, {}, { inner })
+    for (const name of ['ada', 'grace', 'hedy', 'mary', 'rosalind']) {
+      const one = await world.signIn('one', name)
+      const { sub } = claimsIn(one)
+      const { code } = await world.letIn(one, { scope: 'openid offline_access' })
+      expect((await world.exchange(code)).status).toBe(200)
+      expect(answerIn(await world.authorize(one, { scope: 'openid' })).code).toBeDefined()
+      const { apps } = (await (await one.get('/auth/apps')).json()) as { apps: object[] }
+      expect(apps).toMatchObject([{ app: 'notes', scopes: ['openid', 'offline_access'] }])
+      const page = await world.authorize(one, { scope: 'notes:write' })
+      await createAuth(world.config).deletePerson(sub, {})
+      expect(errorOf(await world.decide(one, page))).toContain('InvalidCheck')
+      expect(await inner.ledger.documentsOf?.(sub, ['grant', 'consent'])).toEqual([])
+    }
   })
 })
