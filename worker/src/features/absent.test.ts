@@ -238,7 +238,7 @@ describe('a configured option without its feature is an error at the start, with
     async (name, feature) => {
       const { takes } = OPERATIONS[name as keyof Operations]
       const auth = coreAuth({ providers: [], secret: secret, logger: { error() {} } })
-      const method = auth[name as 'listWays'] as unknown as (...given: string[]) => Promise<unknown>
+      const method = auth[name as 'listWays'] as unknown as (...given: unknown[]) => Promise<unknown>
       await expect(method(...takes.map((kind) => (kind === 'asked' ? {} : 'a')))).rejects.toThrow(
         lineOf(feature),
       )

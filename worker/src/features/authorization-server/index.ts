@@ -1,8 +1,9 @@
+import { VARIABLE_FORMS } from '../../config/feature-names.js'
 import { InvalidConfiguration } from '../../errors.js'
 import type { AuthRequest } from '../../http/request.js'
 import type { Feature } from '../../service/feature.js'
 import { hasLiveDocuments } from '../../stores/guarded-stores.js'
-import type { AuthConfig } from '../../types.js'
+import type { AuthConfig, Environment } from '../../types.js'
 import { ways } from '../ways/index.js'
 import { createKeyOf, endKeyOf, listedKeys, listKeysOf } from './api-keys/operations.js'
 import { endKeysOf } from './api-keys/own-keys.js'
@@ -100,6 +101,13 @@ function checkStore({ store }: AuthConfig): void {
   )
 }
 
+/** Does a variable name an app, a resource or a prefix of keys? */
+function isNamedIn(env: Environment): boolean {
+  if (env.AUTH_KEYS_PREFIX) return true
+  const forms = Object.values(VARIABLE_FORMS)
+  return Object.keys(env).some((name) => forms.some(({ form }) => form.test(name)))
+}
+
 /**
  * The service as the authorization server of your apps, APIs and MCP servers: OAuth 2.1 and OpenID Connect
  * (docs/authorization-server.md). It is on if an app, an open resource or a prefix of keys is configured, by these options or
@@ -111,8 +119,8 @@ function checkStore({ store }: AuthConfig): void {
  *   authorizationServer({ apps: { spa: { redirectUris: ['https://spa.example.com/callback'] } } }),
  * ]
  */
-export function authorizationServer(options: AuthorizationServerOptions = {}): Feature<Server> {
-  checkOptions(options)
+export function authorizationServer(options?: AuthorizationServerOptions): Feature<Server> {
+  if (options !== undefined) checkOptions(options)
   return {
     name: 'authorization-server',
     texts,
@@ -122,7 +130,9 @@ export function authorizationServer(options: AuthorizationServerOptions = {}): F
     needs: [ways],
     variables: ['AUTH_KEYS_PREFIX'],
     configure(config, { env }) {
-      const server = resolveServer(options, env)
+      // The shipped Worker runs none of its code unless a variable asks for it.
+      if (options === undefined && !isNamedIn(env)) return undefined
+      const server = resolveServer(options ?? {}, env)
       if (server) checkStore(config)
       return server
     },
