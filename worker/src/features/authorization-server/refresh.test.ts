@@ -271,6 +271,38 @@ describe('a grant ends', () => {
     }
   })
 
+  it('when an isolate without the newer secret erases the person', async () => {
+    const store = memoryStore()
+    const before = oauthIsolate({ store, config: { secret: older } })
+    const { refreshToken } = await before.grant({ scopes: offline })
+    pass(40)
+    await before.within(async ({ stores, keys }) => {
+      const now = Date.now() / 1000
+      const pids = await keys.pseudonyms.all('ada')
+      await stores.ledger.erase?.({ sub: 'ada', until: now }, pids, now + DAY)
+    })
+    const during = oauthIsolate({ store, config: { secret: [newer, older] } })
+    expect((await during.refresh(refreshToken)).error).toBe('invalid_grant')
+  })
+
+  it('with its own handle, whatever its session and its document say', async () => {
+    const one = oauthIsolate()
+    const { refreshToken, accessToken } = await one.grant()
+    await one.store.ledger.revoke(String(claimsOf(accessToken).grant), Date.now() / 1000 + DAY)
+    expect((await one.refresh(refreshToken)).error).toBe('invalid_grant')
+    expect((await one.userInfo(accessToken)).status).toBe(401)
+  })
+
+  it('by itself, and then its refresh token reaches no ledger', async () => {
+    const { store, calls } = faulty()
+    const one = oauthIsolate({ store })
+    const { refreshToken } = await one.grant({ scopes: offline })
+    pass(30 * DAY)
+    const before = calls.length
+    expect((await one.refresh(refreshToken)).error).toBe('invalid_grant')
+    expect(calls.slice(before)).toEqual([])
+  })
+
   it('when its app or its resource is no longer configured', async () => {
     const one = oauthIsolate()
     const { refreshToken, accessToken } = await one.grant()
