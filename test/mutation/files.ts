@@ -46,6 +46,39 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'session/src/token/{verify,claims}.test.ts',
   ],
   'worker/src/config/own-pages.ts': ['worker/src/config/resolve-config.test.ts'],
+  'worker/src/features/authorization-server/client-authentication.ts': [
+    'worker/src/features/authorization-server/client-authentication.test.ts',
+  ],
+  'worker/src/features/authorization-server/code.ts': [
+    'worker/src/features/authorization-server/{exchange-code,formats}.test.ts',
+  ],
+  'worker/src/features/authorization-server/exchange-code.ts': [
+    'worker/src/features/authorization-server/exchange-code.test.ts',
+  ],
+  'worker/src/features/authorization-server/grant-document.ts': [
+    'worker/src/features/authorization-server/{grant,formats,refresh}.test.ts',
+  ],
+  'worker/src/features/authorization-server/grant.ts': [
+    'worker/src/features/authorization-server/{grant,exchange-code,refresh,deploys}.test.ts',
+  ],
+  'worker/src/features/authorization-server/refresh-grant.ts': [
+    'worker/src/features/authorization-server/refresh.test.ts',
+  ],
+  'worker/src/features/authorization-server/refresh-token.ts': [
+    'worker/src/features/authorization-server/{refresh,formats}.test.ts',
+  ],
+  'worker/src/features/authorization-server/refresh.ts': [
+    'worker/src/features/authorization-server/{refresh,deploys,formats}.test.ts',
+  ],
+  'worker/src/features/authorization-server/revoke-route.ts': [
+    'worker/src/features/authorization-server/revoke-route.test.ts',
+  ],
+  'worker/src/features/authorization-server/stable-seal.ts': [
+    'worker/src/features/authorization-server/stable-seal.test.ts',
+  ],
+  'worker/src/features/authorization-server/user-info.ts': [
+    'worker/src/features/authorization-server/{user-info,grant}.test.ts',
+  ],
   'worker/src/features/previews/settings.ts': [
     'worker/src/features/previews/{relay,targets}.test.ts',
   ],
