@@ -140,6 +140,17 @@ describe('an app that is ended', () => {
     )
   })
 
+  it('is asked about once more, and then remembered', async () => {
+    const world = oauthPeople()
+    const ada = await world.signIn('one', 'ada')
+    for (let times = 0; times < 3; times++) {
+      expect((await world.authorize(ada)).status).toBe(200)
+      await enter(world, ada)
+      expect(answerIn(await world.authorize(ada)).code).toBeDefined()
+      await ada.submit('/auth/apps/remove', { app: 'notes' })
+    }
+  })
+
   it('is ended by its person alone, by a form of this origin, and a second time without an error', async () => {
     const world = oauthPeople()
     const [ada, grace] = [await world.signIn('one', 'ada'), await world.signIn('one', 'grace')]

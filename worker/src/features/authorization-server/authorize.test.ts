@@ -237,6 +237,8 @@ describe('nobody signed in', () => {
       locationOf(await world.authorize(world.browser(), { max_age: '60', acr_values: '2' })),
     ).searchParams
     expect([asked.get('maxAge'), asked.get('acr')]).toEqual(['60', '2'])
+    const login = await world.authorize(world.browser(), { prompt: 'login' })
+    expect(new URL(locationOf(login)).searchParams.has('maxAge')).toBe(false)
   })
 
   it('gets no page with prompt=none', async () => {

@@ -166,13 +166,14 @@ function needsOf(
   { prompts, maxAge, acr }: AuthorizationRequest,
   claims: SessionClaims | undefined,
 ): SessionNeeds | undefined {
-  const needs = {
+  const asked = {
     ...(maxAge === undefined ? {} : { maxAge }),
     ...(acr === '2' ? { acr } : {}),
-    ...(prompts.has('login') ? { maxAge: 0 } : {}),
   }
+  // A visitor without a session signs in later than the request in any case.
+  if (!claims) return asked
+  const needs = prompts.has('login') ? { ...asked, maxAge: 0 } : asked
   const isAsked = Object.keys(needs).length > 0
-  if (!claims) return isAsked ? needs : undefined
   if (prompts.has('select_account') && since === undefined) return needs
   if (!isAsked) return undefined
   const { now } = request.config

@@ -177,6 +177,26 @@ describe('a decision', () => {
     )
   })
 
+  it('attack: allows what the person has read, and no scope that a deployment has added since', async () => {
+    const scope = 'openid notes:read notes:delete'
+    const { world, ada, page } = await asked({ scope })
+    const [[uri, { scopes }] = ['', { scopes: {} }]] = Object.entries(OPTIONS.resources)
+    const more = { [uri]: { scopes: { ...scopes, 'notes:delete': 'Delete your notes' } } }
+    const other = oauthPeople({ ...OPTIONS, resources: more }, { store: world.store })
+    const moved = other.browser()
+    for (const [name, value] of ada.jar) moved.jar.set(name, value)
+    const fields = { request: requestOn(page), decision: 'allow' }
+    const { code } = answerIn(await moved.submit('/auth/oauth/consent', fields))
+    expect((await other.open(code))?.scopes).toEqual(['openid', 'notes:read'])
+    expect((await other.authorize(moved, { scope })).status).toBe(200)
+    // With another resource it is another question.
+    const none = oauthPeople({ ...OPTIONS, resources: {} }, { store: world.store })
+    const elsewhere = none.browser()
+    for (const [name, value] of ada.jar) elsewhere.jar.set(name, value)
+    const answer = await elsewhere.submit('/auth/oauth/consent', fields)
+    expect(errorOf(answer)).toBe('/auth/signin InvalidCheck')
+  })
+
   it('that a store fails to keep can be sent again', async () => {
     const { world, ada, page } = await asked()
     const fields = { request: requestOn(page), decision: 'allow' }

@@ -26,7 +26,8 @@ const LIFE = 10 * 60
 
 /** What a page asks about, sealed into it. */
 type Asked =
-  | ({ readonly kind: 'code'; readonly query: string } & Pick<Standing, 'version' | 'consent'> & {
+  | ({ readonly kind: 'code'; readonly query: string } & Pick<Standing, 'version' | 'consent'> &
+      Pick<AuthorizationRequest, 'resource' | 'scopes'> & {
         /** The app as its metadata document described it; left out: a configured one. */
         readonly document?: Pick<App, 'name' | 'host' | 'redirectUris'>
       })
@@ -69,7 +70,7 @@ export function askForCode(
     destination: destinationOf(redirectUri),
     scopes: scopeTexts(serverOf(request), words, resource, scopes),
   })
-  const asked: Asked = { kind: 'code', query, version, consent, ...document }
+  const asked: Asked = { kind: 'code', query, resource, scopes, version, consent, ...document }
   return ask(request, claims, asked, about)
 }
 
@@ -175,18 +176,26 @@ async function decideCode(
   return giveCode(request, claims, good)
 }
 
-/** The request as it counts now: the app may be gone, or have another redirect URI. @throws {InvalidCheck} */
+/**
+ * The request as it counts now: the app may be gone, or have another redirect URI. What the person has read is all that they
+ * allow, whatever the configuration says since then.
+ *
+ * @throws {InvalidCheck}
+ */
 function judgedAgain(
   request: AuthRequest,
-  { query, document }: Extract<Asked, { kind: 'code' }>,
+  { query, document, resource, scopes }: Extract<Asked, { kind: 'code' }>,
 ): AuthorizationRequest {
   const parameters = parametersIn(query)
   const clientId = parameters?.get('client_id') ?? ''
   const app = document ? openApp(clientId, document) : findApp(request, clientId)
   const judged =
     app && parameters && judge(serverOf(request), request.issuer, app, parameters, false)
-  if (judged?.kind === 'good') return judged.request
-  throw new InvalidCheck('An app that a person was asked about is not configured any more.')
+  if (judged?.kind === 'good' && judged.request.resource === resource) {
+    const left = judged.request.scopes.filter((scope) => scopes.includes(scope))
+    return { ...judged.request, scopes: left }
+  }
+  throw new InvalidCheck('The app, or the resource, of a consent is not configured any more.')
 }
 
 /** An app as its metadata document described it, when the person was asked. */

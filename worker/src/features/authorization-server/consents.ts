@@ -75,8 +75,10 @@ export async function keepConsent(
     const content = JSON.stringify(together(known, given, nowInSeconds(request)))
     const read = await live(request, claims, key, { version, content, expires: NEVER })
     if (read.isOver || read.isChanged) return !read.isOver
-    version = read.document?.version ?? 0
-    known = consentIn(read.document)
+    // The answer leaves out a deleted one, such as that of an app which its person has ended. Its number goes on.
+    const found = read.document ?? (await request.stores.ledger.document?.(key))
+    version = found?.version ?? 0
+    known = consentIn(found)
   }
   // Others keep it meanwhile, so that one of them counts.
   return true
