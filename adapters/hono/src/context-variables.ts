@@ -4,7 +4,13 @@ declare module 'hono' {
   interface ContextVariableMap {
     /** The session, after `session()` or `requireSession()` has read it. */
     session: Session | null
-    /** The access token, after `requireToken()` or `protectMcp()` has read it. */
-    token: AccessToken
   }
+}
+
+/**
+ * What `requireToken()` and `protectMcp()` give to the handlers after them. Not for every context, since `@hono/oauth-providers` has a
+ * variable of this name too.
+ */
+export interface WithToken {
+  Variables: { token: AccessToken }
 }

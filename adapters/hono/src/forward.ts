@@ -10,7 +10,7 @@ import {
 } from '@latchkey/session/adapter'
 import type { AuthConfig } from '@latchkey/worker'
 import type { Context, Env, MiddlewareHandler } from 'hono'
-import './context-variables.js'
+import type { WithToken } from './context-variables.js'
 import { answering, reading, readSession } from './middleware.js'
 import { mcpGuarding, tokenReading } from './token-middleware.js'
 
@@ -88,7 +88,7 @@ export function requireSession(
 export function requireToken(
   options: RequireTokenOptions,
   config?: AuthHandlerConfig | TokenServiceConfig,
-): MiddlewareHandler {
+): MiddlewareHandler<WithToken> {
   return tokenReading(host, options, config)
 }
 
@@ -101,6 +101,6 @@ export function requireToken(
 export function protectMcp(
   options: McpOptions,
   config?: AuthHandlerConfig | TokenServiceConfig,
-): MiddlewareHandler {
+): MiddlewareHandler<WithToken> {
   return mcpGuarding(host, options, config)
 }

@@ -1,3 +1,4 @@
+import type { AccessToken } from '@latchkey/session'
 import { deriveAccessKeys, signAccessToken } from '@latchkey/session/issue'
 import { mintAccessToken } from '@latchkey/session/testing'
 import { type Context, Hono } from 'hono'
@@ -19,7 +20,12 @@ async function bearer(options: Partial<Parameters<typeof mintAccessToken>[0]> = 
   return { authorization: minted.authorization }
 }
 
-const who = (c: Context) => c.text(c.var.token?.sub ?? 'nobody')
+/** What the middlewares give to handlers after them. */
+interface WithToken {
+  Variables: { token: AccessToken }
+}
+
+const who = (c: Context<WithToken>) => c.text(c.var.token?.sub ?? 'nobody')
 
 afterEach(() => {
   vi.unstubAllEnvs()
@@ -172,7 +178,7 @@ describe('an MCP server', () => {
   const config = inProcess()
   const mcp = `${ORIGIN}/mcp`
   const metadata = `${ORIGIN}/.well-known/oauth-protected-resource/mcp`
-  const app = new Hono()
+  const app = new Hono<WithToken>()
   app.all('/auth/*', authHandler(config))
   app.use(protectMcp({ audience: mcp, scope: 'notes:read', name: 'Notes' }, config))
   app.all('/mcp', (c) => c.json({ sub: c.var.token.sub, at: c.var.token.resourceMetadataUrl }))

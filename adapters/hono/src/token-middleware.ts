@@ -8,6 +8,7 @@ import {
   TokenGate,
 } from '@latchkey/session/adapter'
 import type { Context, MiddlewareHandler } from 'hono'
+import type { WithToken } from './context-variables.js'
 import { HonoHostRequest } from './hono-host.js'
 import type { Source } from './middleware.js'
 
@@ -18,7 +19,7 @@ export function tokenReading(
   host: Host,
   options: RequireTokenOptions,
   config: TokenSource,
-): MiddlewareHandler {
+): MiddlewareHandler<WithToken> {
   const gate = new TokenGate(options, config, { host, name: 'requireToken' })
   return async (c, next) => {
     if (c.req.method === 'OPTIONS') return next()
@@ -35,7 +36,7 @@ export function mcpGuarding(
   host: Host,
   options: McpOptions,
   config: TokenSource,
-): MiddlewareHandler {
+): MiddlewareHandler<WithToken> {
   const gate = new McpGate(options, config, host)
   return async (c, next) => {
     const request = requestOf(c, config)

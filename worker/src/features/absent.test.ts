@@ -238,10 +238,11 @@ describe('a configured option without its feature is an error at the start, with
     async (name, feature) => {
       const { takes } = OPERATIONS[name as keyof Operations]
       const auth = coreAuth({ providers: [], secret: secret, logger: { error() {} } })
-      const method = auth[name as 'listWays'] as unknown as (...given: unknown[]) => Promise<unknown>
-      await expect(method(...takes.map((kind) => (kind === 'asked' ? {} : 'a')))).rejects.toThrow(
-        lineOf(feature),
-      )
+      const method = auth[name as 'listWays'] as unknown as (
+        ...given: unknown[]
+      ) => Promise<unknown>
+      const given = takes.map((kind) => (kind === 'asked' ? ({} as string) : 'a'))
+      await expect(method(...given)).rejects.toThrow(lineOf(feature))
     },
   )
 

@@ -13,13 +13,29 @@ const APPS = {
   },
 }
 
+/** What the endpoints for devices answer. */
+type Answer = { readonly status: number } & Readonly<
+  Partial<
+    Record<
+      | 'device_code'
+      | 'user_code'
+      | 'verification_uri'
+      | 'verification_uri_complete'
+      | 'error'
+      | 'access_token',
+      string
+    >
+  >
+>
+
 function devices() {
   const made = oauthPeople(APPS)
   const send = async (path: string, fields: Record<string, string>) => {
     const body = new URLSearchParams(fields)
     const request = new Request(issuer + path, { method: 'POST', body })
     const response = await made.browser().answer(request)
-    return { status: response.status, ...((await response.json()) as Record<string, string>) }
+    const answer = (await response.json()) as Readonly<Record<string, string | undefined>>
+    return { ...answer, status: response.status } as Answer
   }
   return {
     ...made,
