@@ -35,7 +35,7 @@ export function revokeToken(request: AuthRequest): Promise<Outcome> {
 
 const DONE: Outcome = { kind: 'json', body: {}, headers: NO_STORE }
 
-/** An API key ends by itself, without a client, so that whoever finds one can end it. */
+/** An API key ends without a client, so that a person or a scanner that finds one can end it. */
 async function isEndedKey(request: AuthRequest, token = ''): Promise<boolean> {
   const prefix = serverOf(request).keys?.prefix
   if (prefix === undefined || !token.startsWith(`${prefix}_`)) return false
