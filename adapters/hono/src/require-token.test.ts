@@ -72,8 +72,8 @@ describe.each(modes)('an API of an app that serves the auth routes %s', (mode, c
 
   test.each<[string, Parameters<typeof bearer>[0], number, string]>([
     ['for another audience', { audience: 'https://other.example/' }, 401, 'invalid_token'],
-    ['of another issuer', { issuer: 'http://other.example/auth' }, 401, 'invalid_token'],
-    ['of another path of this origin', { issuer: `${ORIGIN}/other` }, 401, 'invalid_token'],
+    ['from another issuer', { issuer: 'http://other.example/auth' }, 401, 'invalid_token'],
+    ['from another path of this origin', { issuer: `${ORIGIN}/other` }, 401, 'invalid_token'],
     ['that has ended', { tokenMaxAge: -1 }, 401, 'invalid_token'],
     ['without the scope', { scope: 'notes:write' }, 403, 'insufficient_scope'],
   ])('refuses a token %s', async (_, options, status, error) => {

@@ -134,13 +134,16 @@ export class TokenGate {
       return [this.#reader(options, { ...options, issuer: worker }), { issuer: worker }]
     }
     if (options.worker === undefined && options.secret === undefined) throw this.#unknownService()
-    const reader = this.#reader(options, { ...options, ended: settings.ended })
+    const { waitUntil } = request
+    // The verifier's own calls know no feature of the service, and so neither its keys of tokens nor API keys.
+    const own = worker === undefined ? service?.address(undefined) : undefined
+    const { ended } = settings
+    const reader = this.#reader(options, { ...options, worker: own ?? options.worker, ended })
     const origin = origins.of(request)
     // No token is for a host that is not ours.
     if (typeof origin === 'string') return [reader, { issuer: '' }]
     const issuer = base === undefined ? origin.issuer : origin.origin + base
-    const { waitUntil } = request
-    return [reader, { issuer, address: waitUntil && service?.address(waitUntil) }]
+    return [reader, { issuer, address: service?.address(waitUntil) }]
   }
 
   /** @param of what the reader depends on, beside the options of this gate and the issuer */

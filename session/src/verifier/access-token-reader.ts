@@ -83,7 +83,7 @@ interface Question {
   readonly waitUntil: WaitUntil | undefined
 }
 
-/** What may have ended, in the form that a session has. */
+/** A grant or a session that may have ended, in the form that a list of endings takes. */
 type Life = Parameters<RevocationList['has']>[0]
 
 /** A token whose signature and claims are good. */
