@@ -1,7 +1,21 @@
+import { fileURLToPath } from 'node:url'
 import { build } from 'vite'
 
 /** What imports resolve to, as in the configuration of vite. */
 type Alias = readonly { readonly find: RegExp; readonly replacement: string }[]
+
+/** Modules of the package that workerd has another one of, as `imports` of its package.json say. */
+const ofWorkerd: Alias = [
+  {
+    find: /^#document-fetch$/,
+    replacement: fileURLToPath(
+      new URL(
+        '../../worker/src/features/authorization-server/client-documents/fetch-on-workerd.ts',
+        import.meta.url,
+      ),
+    ),
+  },
+]
 
 /** How a bundle differs from one that is read in a test. */
 interface Options {
@@ -20,7 +34,7 @@ export async function bundleWorker(
   const made = await build({
     configFile: false,
     logLevel: 'silent',
-    resolve: { alias: [...alias], conditions: ['workerd', 'worker', 'module'] },
+    resolve: { alias: [...ofWorkerd, ...alias], conditions: ['workerd', 'worker', 'module'] },
     ssr: { target: 'webworker', noExternal: true },
     build: {
       write: false,
