@@ -28,7 +28,7 @@ const CONFIG = `export default {
   typescript: { ignoreBuildErrors: true },
 }`
 
-/** Has what the apps need, before and after, above them. */
+/** Has both versions of `next-auth`, and the apps. */
 let folder: string
 let browser: Browser
 let provider: OidcProvider
@@ -62,11 +62,6 @@ async function install(): Promise<void> {
   await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, dependencies }))
   const args = ['install', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund']
   await run('npm', [...args, '--legacy-peer-deps', '--no-package-lock'], { cwd: folder })
-  const packed = await packAll()
-  await layOut(
-    folder,
-    NEEDED.flatMap((name) => packed.get(name) ?? []),
-  )
 }
 
 class App {
@@ -97,7 +92,7 @@ class App {
     running = await startNextApp(this.folder, { ...this.#variables, ...variables })
   }
 
-  /** Stops it and runs the command. The old package is not there any more then. */
+  /** Stops it, runs the command, and installs: the new packages are there, and the old one is not. */
   async migrate(): Promise<void> {
     await running?.stop()
     const command = [join(rootDir, 'cli/dist/latchkey.js'), 'migrate', '--write']
@@ -107,6 +102,11 @@ class App {
     expect(stdout).toMatch(/^Changed \d+ files/)
     await rm(join(this.folder, 'node_modules'), { recursive: true })
     await rm(join(this.folder, '.next'), { recursive: true })
+    const packed = await packAll()
+    await layOut(
+      this.folder,
+      NEEDED.flatMap((name) => packed.get(name) ?? []),
+    )
   }
 
   /** Replaces a text of a file, as a person does. */
