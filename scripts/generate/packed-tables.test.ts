@@ -34,7 +34,7 @@ describe('a table of a language', () => {
     expect(valuesIn(packed())).toBe('\nII\nIII\f\none\tV\tother\tVV')
   })
 
-  it('of a feature that comes by import is apart, all languages together, each after its tag', () => {
+  it('has the texts of a feature that comes by import apart, all languages together, each after its tag', () => {
     const yy = "export const texts: object = { a: { five: 'FÜNF' }, c: { four: 'VIER' } }"
     writeFileSync(join(root, 'worker/languages/yy.ts'), yy)
     const [path, text] = tableApart(root, 'more')
