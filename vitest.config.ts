@@ -4,7 +4,7 @@ import { svelte } from '@sveltejs/vite-plugin-svelte'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { LongestFirst } from './test/support/longest-first.ts'
 import { SkippedStores } from './test/support/skipped-stores.ts'
-import { sources } from './test/support/sources.ts'
+import { ofWorkerd, sources } from './test/support/sources.ts'
 
 /**
  * No test fails because the machine is busy: these limits are for tests that hang. A poll ends
@@ -92,7 +92,7 @@ export default defineConfig({
             },
           }),
         ],
-        resolve: { alias: sources },
+        resolve: { alias: [...ofWorkerd, ...sources] },
         test: {
           ...patience,
           name: 'workerd',

@@ -1,21 +1,8 @@
-import { fileURLToPath } from 'node:url'
 import { build } from 'vite'
+import { ofWorkerd } from './sources.js'
 
 /** What imports resolve to, as in the configuration of vite. */
 type Alias = readonly { readonly find: RegExp; readonly replacement: string }[]
-
-/** Modules of the package that workerd has another one of, as `imports` of its package.json say. */
-const ofWorkerd: Alias = [
-  {
-    find: /^#document-fetch$/,
-    replacement: fileURLToPath(
-      new URL(
-        '../../worker/src/features/authorization-server/client-documents/fetch-on-workerd.ts',
-        import.meta.url,
-      ),
-    ),
-  },
-]
 
 /** How a bundle differs from one that is read in a test. */
 interface Options {

@@ -2,14 +2,19 @@ import { fileURLToPath } from 'node:url'
 
 const path = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url))
 
+const documents = 'worker/src/features/authorization-server/client-documents'
+
+/** Modules of the package that workerd has another one of, as `imports` of its package.json says. */
+export const ofWorkerd = [
+  { find: /^#document-fetch$/, replacement: path(`${documents}/fetch-on-workerd.ts`) },
+]
+
 /**
  * Our packages are their sources in tests, as tsconfig.base.json has it for the compiler: no test
  * runs on an old build.
  */
-const onNode = 'worker/src/features/authorization-server/client-documents/fetch-on-node.ts'
-
 export const sources = [
-  { find: /^#document-fetch$/, replacement: path(onNode) },
+  { find: /^#document-fetch$/, replacement: path(`${documents}/fetch-on-node.ts`) },
   { find: /^#argon2-module$/, replacement: path('worker/src/passwords/argon2-on-node.ts') },
   { find: /^@latchkey\/(session|client|worker|sandbox)$/, replacement: path('$1/src/index.ts') },
   {
