@@ -265,3 +265,25 @@ describe('joints', () => {
     },
   )
 })
+
+describe('a listing', () => {
+  it('asks the ledger for thirty sessions at most, and forgets grants of those that ended', async () => {
+    const world = oauthPeople()
+    for (let times = 0; times < 35; times++) {
+      const one = await world.signIn('one', 'ada')
+      await enter(world, one, own)
+      await one.submit('/auth/signout')
+    }
+    const ada = await world.signIn('one', 'ada')
+    const count = (name: string) => world.calls.filter((call) => call.name === name).length
+    const counts: number[] = []
+    for (let times = 0; times < 3; times++) {
+      world.calls.length = 0
+      counts.push((await listed(ada)).length)
+      // One of them is for the session that asks.
+      expect(count('isRevoked')).toBeLessThanOrEqual(31)
+    }
+    expect(counts).toEqual([1, 0, 0])
+    expect(await world.store.ledger.documentsOf?.(claimsIn(ada).sub, ['grant'])).toEqual([])
+  })
+})

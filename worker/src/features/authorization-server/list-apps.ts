@@ -6,8 +6,8 @@ import { findApp } from './find-app.js'
 import { endGrants, type Grant, grantsIn, keyOf, lastUseOf, ledgerOf } from './grant.js'
 import { serverOf } from './settings.js'
 
-/** The most endings that one listing asks the ledger for. */
-const MAX_ASKED = 100
+/** The most endings that one listing asks the ledger for: a Worker has 50 calls for a request. The next listing asks for others. */
+const MAX_ASKED = 30
 
 /** What a person has let apps do. */
 interface LetIn {
