@@ -300,14 +300,14 @@ export interface Life {
 
 /** A change of a document that counts only while something is alive. */
 export interface LiveChange {
-  /** The one that the caller read; 0: there was none. */
+  /** The one that the caller read, also of a deleted document; 0: there was none. */
   readonly version: number
   /** The whole content. */
   readonly content?: string | undefined
   /** Instead of `content`: takes the place of the last line, which follows the last `\n`. */
   readonly last?: string | undefined
-  /** The document goes then. Seconds since the epoch. */
-  readonly expires: number
+  /** The document goes then. Seconds since the epoch. Left out: it has no end. */
+  readonly expires?: number | undefined
 }
 
 /** What `liveDocument` answers. */
@@ -317,6 +317,8 @@ export interface LiveDocument {
   readonly isChanged: boolean
   /** As it is now, after a change. Absent: there is none, or it was deleted. */
   readonly document?: LedgerDocument | undefined
+  /** The version of a deleted document: a change with it writes a new one. */
+  readonly deleted?: number | undefined
 }
 
 /** A document, and its key. */

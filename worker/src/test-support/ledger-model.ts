@@ -204,10 +204,12 @@ export class LedgerModel {
         if (isChanged) {
           const lines = (before ?? '').split('\n')
           const content = change.content ?? [...lines.slice(0, -1), change.last].join('\n')
-          documents.set(key, { version: version + 1, content, ends: change.expires })
+          const ends = change.expires === undefined ? {} : { ends: change.expires }
+          documents.set(key, { version: version + 1, content, ...ends })
         }
         const document = documentAt(key)
-        return { isOver, isChanged, ...(document && document.content !== null ? { document } : {}) }
+        if (document?.content === null) return { isOver, isChanged, deleted: document.version }
+        return { isOver, isChanged, ...(document ? { document } : {}) }
       }
       case 'documentsOf': {
         const [, home, kinds] = call

@@ -26,7 +26,7 @@ const mail = fc.constantFrom('1', '2')
 const grant = fc.constantFrom('a', 'b', 'c')
 const change = fc.record({
   version: fc.nat(3),
-  pause: fc.constantFrom(61, 400, 1_000_000),
+  pause: fc.constantFrom(61, 400, 1_000_000, undefined),
   text: fc.constantFrom({ content: 'x\ny' }, { content: 'z' }, { last: 'l' }, { last: 'm' }),
 })
 const limits = [
@@ -112,12 +112,12 @@ export const lives = fc.oneof<fc.Arbitrary<Planned>[]>(
     const owner = owners[one] as SessionOwner
     const life = { sid: one, also: at, owner }
     const { version, pause, text } = changed ?? {}
-    const expires = seconds() + (pause ?? 0)
+    const end = pause === undefined ? {} : { expires: seconds() + pause }
     return [
       'liveDocument',
       `grant\n${owner.sub}\n${at}`,
       life,
-      changed && { version: version ?? 0, expires, ...text },
+      changed && { version: version ?? 0, ...end, ...text },
     ]
   }),
   fc.constantFrom('ada', 'grace').map((sub) => () => ['documentsOf', sub, ['grant', 'consent']]),

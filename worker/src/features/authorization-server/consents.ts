@@ -28,9 +28,6 @@ export interface Standing {
   readonly version: number
 }
 
-/** A consent has no end. Seconds since the epoch. */
-const NEVER = 99_999_999_999
-
 /** How often a consent is written again after a faster request. */
 const TRIES = 5
 
@@ -52,7 +49,7 @@ export async function readStanding(
 ): Promise<Standing | undefined> {
   const read = await live(request, claims, await consentKey(claims.sub, app, resource))
   if (read.isOver) return undefined
-  return { claims, consent: consentIn(read.document), version: read.document?.version ?? 0 }
+  return { claims, consent: consentIn(read.document), version: versionIn(read) }
 }
 
 /**
@@ -73,15 +70,18 @@ export async function keepConsent(
   let { version, consent: known } = before
   for (let tries = 0; tries < TRIES; tries++) {
     const content = JSON.stringify(together(known, given, nowInSeconds(request)))
-    const read = await live(request, claims, key, { version, content, expires: NEVER })
+    const read = await live(request, claims, key, { version, content })
     if (read.isOver || read.isChanged) return !read.isOver
-    // The answer leaves out a deleted one, such as that of an app which its person has ended. Its number goes on.
-    const found = read.document ?? (await request.stores.ledger.document?.(key))
-    version = found?.version ?? 0
-    known = consentIn(found)
+    version = versionIn(read)
+    known = consentIn(read.document)
   }
   // Others keep it meanwhile, so that one of them counts.
   return true
+}
+
+/** The version that the next change names. A consent that was removed lately has one too. */
+function versionIn({ document, deleted }: LiveDocument): number {
+  return document?.version ?? deleted ?? 0
 }
 
 /** If an app has another name now, an earlier consent does not count. */

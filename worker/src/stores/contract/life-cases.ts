@@ -156,6 +156,24 @@ export const lifeCases: Cases<Ledger> = {
     equal(await asked(ledger, key, life, anew), { ...changed, version: 1, content: 'anew' })
   },
 
+  'a live document without an end stays for years': async (bench) => {
+    const ledger = await keeperOf(bench)
+    if (!ledger) return
+    const { now, pass } = bench
+    const [key, life] = ['consent\nada\none', lifeOf('one', now)]
+    await ledger.liveDocument(key, life, { version: 0, content: 'a', expires: now + HOUR })
+    await ledger.liveDocument(key, life, { version: 1, content: 'b' })
+    await pass(3 * 365 * DAY)
+    await ledger.consume('another row', now + 3 * 365 * DAY + 60)
+    equal(await asked(ledger, key, life), { ...alive, version: 2, content: 'b' })
+    // Deleted, it is known for a day.
+    await ledger.endAll([], now + 4 * 365 * DAY, [key])
+    await pass(DAY)
+    equal(await ledger.liveDocument(key, life), alive)
+    const change = { version: 0, content: 'c' }
+    equal(await asked(ledger, key, life, change), { ...changed, version: 1, content: 'c' })
+  },
+
   'the documents of a home are listed by their kinds, without those of others, deleted or over':
     async (bench) => {
       const ledger = await keeperOf(bench)
@@ -231,6 +249,7 @@ export const lifeCases: Cases<Ledger> = {
     await pass(DAY - 1)
     for (const version of [0, 1]) equal(await ask(version), alive)
     // A deleted document has a version too: a caller that knows it may write a new one.
+    equal((await ledger.liveDocument(key, life)).deleted, 2)
     equal(await ask(2), { ...changed, version: 3, content: 'x' })
   },
 

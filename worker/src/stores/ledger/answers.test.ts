@@ -118,6 +118,7 @@ const cases: Case[] = [
     isLiveDocument,
     [
       { isOver: true, isChanged: false },
+      { isOver: false, isChanged: false, deleted: 2 },
       { isOver: false, isChanged: false, document: undefined },
       { isOver: true, isChanged: false, document: { version: 1, content: 'x' } },
       { isOver: false, isChanged: true, document: { version: 2, content: '', expires: 9 } },
@@ -128,6 +129,7 @@ const cases: Case[] = [
       { isOver: false },
       { isChanged: true, document: { version: 1, content: 'x' } },
       { isOver: true, isChanged: true, document: { version: 1, content: 'x' } },
+      { isOver: false, isChanged: false, deleted: '2' },
       // A changed document is there.
       { isOver: false, isChanged: true },
       { isOver: false, isChanged: false, document: null },

@@ -44,8 +44,8 @@ export function isDocuments(answer: unknown): answer is readonly unknown[] {
 
 export function isLiveDocument(answer: unknown): boolean {
   if (!isRecord(answer) || !isBoolean(answer.isOver) || !isBoolean(answer.isChanged)) return false
-  const { isOver, isChanged, document } = answer
-  if (isOver && isChanged) return false
+  const { isOver, isChanged, document, deleted } = answer
+  if ((isOver && isChanged) || (deleted !== undefined && !isNumber(deleted))) return false
   return document === undefined ? !isChanged : isDocument(document) && document.content !== null
 }
 

@@ -20,6 +20,8 @@ const DOCUMENTS = ['way', ...OF_PEOPLE, 'key', 'device', 'rsa']
  * Seconds.
  */
 const TOMBSTONE = 24 * 60 * 60
+/** The longest time for which one that had an end is known. Seconds. */
+const LONGEST = 31 * TOMBSTONE
 
 export const documents: Rules<'document' | 'changeDocument' | 'insertDocuments' | 'forget'> = {
   document: documentIn,
@@ -35,7 +37,7 @@ export const documents: Rules<'document' | 'changeDocument' | 'insertDocuments' 
     if (role ? at > version : at !== version) return false
     checkLength(content)
     if (content === null && at === 0 && !role) return true
-    const end = content === null ? endOfDeleted(rows, now, key) : (expires ?? null)
+    const end = content === null ? endOfDeleted(rows, now, key) : expires
     putDocument(rows, key, { ...next, expires: end })
     return true
   },
@@ -112,20 +114,25 @@ function replaceCopy(
 }
 
 /**
- * Until when a document is known as deleted. One that had an end keeps it if that is later, since an older copy in
+ * Until when a document is known as deleted. One that had an end within a month keeps it, since an older copy in
  * another object has one too.
  */
 export function endOfDeleted(rows: Rows, now: number, key: string): number {
-  return Math.max(now + TOMBSTONE, rows.get('documents', key)?.expires ?? 0)
+  const end = rows.get('documents', key)?.expires ?? 0
+  return end > now + LONGEST ? now + TOMBSTONE : Math.max(now + TOMBSTONE, end)
 }
 
 /** Writes a document, also to the objects of another number if documents are handed over. */
-export function putDocument(rows: Rows, key: string, row: Tables['documents']): void {
-  const { version, content, expires } = row
+export function putDocument(
+  rows: Rows,
+  key: string,
+  { version, content, expires }: LedgerDocument,
+): void {
+  const end = expires ?? null
   // The same end costs no row of the index, if it is not written.
-  if (rows.get('documents', key)?.expires === expires) {
+  if (rows.get('documents', key)?.expires === end) {
     rows.change('documents', key, { version, content })
-  } else rows.put('documents', key, row)
+  } else rows.put('documents', key, { version, content, expires: end })
   if (rows.get('handovers', DOCUMENTS_RESHARD)) rows.put('unhanded', key, { expires: null })
 }
 

@@ -56,11 +56,11 @@ export function isCurrent(
 export function documentAfter(
   before: LedgerDocument | undefined,
   { version, content, last = '', expires }: LiveChange,
-) {
+): LedgerDocument & { readonly content: string } {
   const old = before?.content ?? ''
   const text = content ?? old.slice(0, old.lastIndexOf('\n') + 1) + last
   checkLength(text)
-  return { version: version + 1, content: text, expires }
+  return { version: version + 1, content: text, ...(expires === undefined ? {} : { expires }) }
 }
 
 export function liveAnswer(
@@ -68,5 +68,6 @@ export function liveAnswer(
   isChanged: boolean,
   document: LedgerDocument | undefined,
 ): LiveDocument {
-  return { isOver, isChanged, ...(document && document.content !== null ? { document } : {}) }
+  if (document?.content === null) return { isOver, isChanged, deleted: document.version }
+  return { isOver, isChanged, ...(document ? { document } : {}) }
 }

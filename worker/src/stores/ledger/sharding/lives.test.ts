@@ -50,7 +50,7 @@ describe('a live document', () => {
       const sids = [life.also ?? '', drawSid([shards], 'ada')]
       const keys = [key, 'consent\nada\none']
       expect(await during(() => ledger.endAll(sids, end, keys))).toEqual(one('endAll'))
-      expect(await ledger.liveDocument(key, life)).toEqual({ isOver: true, isChanged: false })
+      expect(await ledger.liveDocument(key, life)).toMatchObject({ isOver: true, isChanged: false })
       expect(await ledger.documentsOf('ada', ['grant'])).toEqual([])
     },
   )
@@ -258,7 +258,7 @@ describe('an end of several handles', () => {
     await after.liveDocument(key, life, change(1))
     expect(await during(() => both.endAll([life.also ?? ''], end, [key]))).toHaveLength(2)
     for (const each of [old, both, after]) {
-      expect(await each.liveDocument(key, life, change(2))).toEqual({
+      expect(await each.liveDocument(key, life, change(2))).toMatchObject({
         isOver: true,
         isChanged: false,
       })
@@ -277,7 +277,7 @@ describe('an end of several handles', () => {
     ledgers.before.clear()
     await ledger.endAll([life.also ?? ''], end, [key])
     for (const known of [[1], [1, 4], [4]]) {
-      expect(await see(...known).liveDocument(key, life)).toEqual({
+      expect(await see(...known).liveDocument(key, life)).toMatchObject({
         isOver: true,
         isChanged: false,
       })
