@@ -8,6 +8,8 @@ import {
   type AccountPageProps,
 } from '../../worker/src/features/account/account-page.ts'
 import { all as builtIn } from '../../worker/src/features/all.ts'
+import { KeyPage } from '../../worker/src/features/authorization-server/api-keys/key-page.ts'
+import { KeysSection } from '../../worker/src/features/authorization-server/api-keys/section.ts'
 import { destinationOf } from '../../worker/src/features/authorization-server/app-redirect.ts'
 import { AppsSection } from '../../worker/src/features/authorization-server/apps-section.ts'
 import {
@@ -15,8 +17,13 @@ import {
   type ConsentPageProps,
   NowherePage,
 } from '../../worker/src/features/authorization-server/consent-page.ts'
+import {
+  DecidedPage,
+  DevicePage,
+} from '../../worker/src/features/authorization-server/devices/device-page.ts'
 import { EndSessionPage } from '../../worker/src/features/authorization-server/end-session-page.ts'
 import { authorizationServer } from '../../worker/src/features/authorization-server/index.ts'
+import type { Resource } from '../../worker/src/features/authorization-server/settings.ts'
 import { ConfirmPage, RefusedPage } from '../../worker/src/features/email/confirm-page.ts'
 import {
   VerifyRequestPage,
@@ -46,6 +53,7 @@ import type { Theme } from '../../worker/src/pages/theme.ts'
 import { hasTimes, timesScript } from '../../worker/src/pages/time.ts'
 import type { PersonWay } from '../../worker/src/person/person.ts'
 import { htmlResponse } from '../../worker/src/service/html-response.ts'
+import type { ListedKey } from '../../worker/src/types/api-key.ts'
 import { SITE } from './pictured-themes.ts'
 import { SITE_FILES } from './site-files.ts'
 
@@ -233,6 +241,42 @@ const apps =
     return account({ section: 'apps', sections: [section], content })(words, theme)
   }
 
+const NOTES_API: Resource = {
+  uri: 'https://api.example/',
+  name: 'Notes API',
+  scopes: new Map([
+    ['notes:read', 'Read your notes'],
+    ['notes:write', 'Change your notes'],
+  ]),
+  isOpen: false,
+  alg: 'EdDSA',
+}
+
+const API_KEYS: readonly ListedKey[] = ['Nightly export', 'Laptop of Ada'].map((name, index) => ({
+  id: `key-${index}`,
+  name,
+  start: index === 0 ? 'acme_7Kd2' : 'acme_Qz81',
+  resource: NOTES_API.uri,
+  scopes: index === 0 ? ['notes:read'] : ['notes:read', 'notes:write'],
+  created: ADDED,
+  expires: '2027-02-19T09:30:00.000Z',
+  lastUsed: index === 0 ? USED : null,
+}))
+
+const keys =
+  (own: readonly ListedKey[]): MakePage =>
+  (words, theme) => {
+    const resources = new Map([[NOTES_API.uri, NOTES_API]])
+    const content = KeysSection({ ...common(words, theme), resources, own })
+    const section = { name: 'keys', title: () => words.texts.keys.title, show: async () => content }
+    return account({ section: 'keys', sections: [section], content })(words, theme)
+  }
+
+const device =
+  (error?: 'wrong_code'): MakePage =>
+  (words, theme) =>
+    DevicePage({ ...common(words, theme), code: error ? 'KQWT-MXDB' : '', error })
+
 const error =
   (word: string, more: object = {}) =>
   (words: Words, theme: Theme) =>
@@ -353,6 +397,18 @@ export const EVERY_PAGE: Readonly<Record<string, MakePage>> = {
   'end-session': (words, theme) => EndSessionPage({ ...common(words, theme), kept: [], user: ADA }),
   'account-apps': apps(false),
   'account-no-apps': apps(true),
+  device: device(),
+  'device-wrong-code': device('wrong_code'),
+  'device-connected': (words, theme) => DecidedPage({ theme, words, isAllowed: true }),
+  'account-keys': keys(API_KEYS),
+  'account-no-keys': keys([]),
+  'account-new-key': (words, theme) =>
+    KeyPage({
+      ...common(words, theme),
+      key: 'acme_7Kd2mB0QxTqZ4c9WfRjL8sVnH1yPgU6eKaXo3tDi5bMCu2',
+      name: 'Nightly export',
+      target: '/auth/account/keys',
+    }),
   'account-security-off': account({ section: 'security', protections: factorWith() }),
 }
 

@@ -3,7 +3,7 @@ import type { AuthRequest } from '../../../http/request.js'
 import { fill, fillParts } from '../../../languages/fill.js'
 import { AskFirst } from '../../../pages/ask-first.js'
 import { html, type Markup } from '../../../pages/markup.js'
-import { Day, DayInUtc } from '../../../pages/time.js'
+import { DayInUtc } from '../../../pages/time.js'
 import type { SectionPlace } from '../../../service/account-hooks.js'
 import type { ListedKey } from '../../../types/api-key.js'
 import { type Resource, serverOf } from '../settings.js'
@@ -16,7 +16,18 @@ export async function showKeys(
   place: SectionPlace,
 ): Promise<Markup> {
   const { resources } = serverOf(request)
-  const own = await listedKeys(request, claims.sub)
+  return KeysSection({ ...place, resources, own: await listedKeys(request, claims.sub) })
+}
+
+export interface KeysSectionProps extends SectionPlace {
+  /** By URI. */
+  readonly resources: ReadonlyMap<string, Resource>
+  /** Every string may be hostile. */
+  readonly own: readonly ListedKey[]
+}
+
+/** A list with a button for each key that ends it, and a form for each resource. */
+export function KeysSection({ resources, own, ...place }: KeysSectionProps): Markup {
   const { keys } = place.words.texts
   // A resource without scopes has nothing that a key could be for.
   const offered = [...resources.values()].filter(({ scopes }) => scopes.size > 0)
@@ -47,7 +58,7 @@ function Key(
         <strong>${key.name}</strong> <span class="dim">${key.start}…</span>
         <p class="dim">${resource?.name ?? key.resource} · ${may.join(' · ')}</p>
         <p class="dim">
-          ${fillParts(keys.until, { time: Day(key.expires) })} ·
+          ${fillParts(keys.until, { time: EndsOn(key.expires) })} ·
           ${key.lastUsed === null ? keys.unused : fillParts(account.lastUsed, { time: DayInUtc(key.lastUsed) })}
         </p>
       </div>
@@ -64,6 +75,11 @@ function Key(
           <input type="hidden" name="key" value="${key.id}"/>`,
       })}
     </li>`
+}
+
+/** A day to come, which the script of times would count as today. */
+function EndsOn(time: string): Markup {
+  return html`<span dir="ltr">${time.slice(0, 10)}</span>`
 }
 
 function NewKey({ uri, name, scopes }: Resource, id: string, place: SectionPlace): Markup {
