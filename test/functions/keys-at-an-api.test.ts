@@ -15,7 +15,7 @@ afterEach(() => {
 })
 
 /** A service with one resource and API keys. */
-function serviceWith(alg: 'EdDSA' | 'ES256' | 'RS256') {
+function serviceWith(alg: 'EdDSA' | 'ES256' | 'RS256', session = {}) {
   const store = memoryStore()
   const features = [
     authorizationServer({
@@ -23,7 +23,7 @@ function serviceWith(alg: 'EdDSA' | 'ES256' | 'RS256') {
       keys: { prefix: 'acme' },
     }),
   ]
-  const config = { secret, store, providers: [], features, logger }
+  const config = { secret, store, providers: [], features, logger, session }
   const auth = createAuth({ ...config, basePath: '/auth', trustHost: true })
   const newKey = () => auth.createKey('user-1', { name: 'CI', scopes: ['notes:read'] })
   return { config, auth, newKey }
@@ -62,7 +62,7 @@ describe.each(['EdDSA', 'ES256', 'RS256'] as const)('with tokens by %s', (alg) =
     const app = new Hono()
     const issuer = 'https://example.com/auth'
     app.use(protectMcp({ audience, scope: 'notes:read' }, { worker, issuer }))
-    app.get('/notes', (c) => c.json(c.var.token.clientId))
+    app.get('/notes', (c) => c.text(''))
     const { key } = await newKey()
     expect(await ask(app, key)).toBe(200)
     expect(await ask(app, key)).toBe(200)
@@ -87,6 +87,18 @@ test('a key that another process has ended is refused long before its token ends
   }
   await expect.poll(later, { interval: 1 }).toBe(401)
   expect(Date.now() - began).toBeLessThan(290_000)
+})
+
+test('a token counts for five minutes, also if those of sessions are shorter', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  const { config, newKey } = serviceWith('EdDSA', { tokenMaxAge: 60 })
+  const app = new Hono()
+  app.all('/auth/*', authHandler(config))
+  app.get('/notes', requireToken({ audience }, config), (c) => c.text(''))
+  const { key } = await newKey()
+  expect(await ask(app, key)).toBe(200)
+  vi.setSystemTime(Date.now() + 290_000)
+  expect(await ask(app, key)).toBe(200)
 })
 
 test('a gate finds the service at the path of its mount', async () => {

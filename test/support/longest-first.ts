@@ -1,7 +1,8 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** The tests that build or install whole apps. If one began last, it would run on alone. */
-const long = /end-to-end\/(sveltekit-(cloudflare|package|node|hostile)|next(-kinds|-deployed)?|moving-in-next)\.test\.ts$/
+const long =
+  /end-to-end\/(sveltekit-(cloudflare|package|node|hostile)|next(-kinds|-deployed)?|moving-in-next)\.test\.ts$/
 
 /** Vitest's own order, in which a small file comes late, but for the longest. */
 export class LongestFirst extends BaseSequencer {

@@ -22,7 +22,7 @@ const NAMES = new RegExp(`^(?:[\\w-]{${NAME_LENGTH}}){1,${MAX_NAMES}}$`)
  * would be many.
  */
 export async function revocations(request: AuthRequest): Promise<Outcome> {
-  const { config, issuer, waitUntil, revocations: recent } = request
+  const { config, features, issuer, waitUntil, revocations: recent } = request
   const answer = answerTo(request)
   let ended = recent.isDue || recent.isBehind ? undefined : await answer()
   if (!ended) {
@@ -32,7 +32,7 @@ export async function revocations(request: AuthRequest): Promise<Outcome> {
   }
   // The ledger never answered: an empty feed would claim that no session has ended.
   if (!ended) throw new StoreUnavailable('The ledger cannot be reached.')
-  const window = config.session.tokenMaxAge
+  const window = Math.max(config.session.tokenMaxAge, features.tokenLife)
   const feed = { ...ended, users: [], iss: issuer, window }
   const token = await signRevocationFeed(feed, request.keys.session.signing)
   return { kind: 'jwt', token, cacheFor: 2 }

@@ -93,15 +93,16 @@ export async function composeService(
   const stores = guardedStores(bindings, undefined, claim)
   const missingBinding = bindings instanceof MissingBinding ? bindings : undefined
   const place = given.store?.ledger ?? env
+  const window = Math.max(config.session.tokenMaxAge, features.tokenLife)
   const revocations =
     surroundings.revocations?.get(place) ??
     new RecentRevocations(
       stores.revocations ?? { revokedSince: (since) => stores.ledger.revokedSince(since) },
-      config.session.tokenMaxAge,
+      window,
       now,
     )
   surroundings.revocations?.set(place, revocations)
-  revocations.cover(config.session.tokenMaxAge)
+  revocations.cover(window)
   const { logger } = config
   for (const problem of problemsOf(providers)) {
     // A config may be made for each request, and for each path at which an app mounts it.

@@ -73,6 +73,8 @@ export class FeatureSet {
   readonly devices: Devices | undefined
   readonly typed: Typed | undefined
   readonly stepUp: StepUp
+  /** The longest life of tokens that apps verify by themselves, besides those of sessions. Seconds. */
+  readonly tokenLife: number
   readonly absentSession: AbsentSession | undefined
   readonly ownTexts: Feature['ownTexts']
   readonly isPublicSuffix: Feature['isPublicSuffix']
@@ -115,6 +117,7 @@ export class FeatureSet {
     this.styles = [...new Set(all.flatMap(({ styles = [] }) => styles))].join('')
     this.sections = this.#on.flatMap(({ account = [] }) => account)
     this.wayKinds = this.sections.flatMap((one) => ('ways' in one ? one.ways : []))
+    this.tokenLife = Math.max(0, ...this.#on.map(({ tokenLife = 0 }) => tokenLife))
     this.guard = together(this.#on.flatMap(({ guard = [] }) => guard))
     this.proofs = only('proofs')?.proofs
     this.relay = only('relay')?.relay

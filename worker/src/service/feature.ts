@@ -144,6 +144,8 @@ export interface Feature<Settings = unknown> extends PublicFeature {
   protection?(request: AuthRequest, person: Person | undefined, place: SectionPlace): Markup
   readonly devices?: Devices
   readonly typed?: Typed
+  /** The life of tokens that apps verify by themselves, in seconds: the feed lists endings at least as long. */
+  readonly tokenLife?: number
   readonly session?: SessionHooks
   readonly stepUp?: StepUp
   /** @param settings as {@link configure} made them */

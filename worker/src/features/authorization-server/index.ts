@@ -1,3 +1,4 @@
+import { ACCESS_TOKEN_LIFE } from '@latchkey/session/issue'
 import { VARIABLE_FORMS } from '../../config/feature-names.js'
 import { InvalidConfiguration } from '../../errors.js'
 import type { AuthRequest } from '../../http/request.js'
@@ -128,6 +129,7 @@ export function authorizationServer(options?: AuthorizationServerOptions): Featu
     codes: { 'AccessDenied too_many_keys': 'tooManyKeys' },
     styles,
     needs: [ways],
+    tokenLife: ACCESS_TOKEN_LIFE,
     variables: ['AUTH_KEYS_PREFIX'],
     configure(config, { env }) {
       // The shipped Worker runs none of its code unless a variable asks for it.
