@@ -129,7 +129,7 @@ export interface Options {
   /** For `passkey()` (docs/passkeys.md). */
   'The passkey provider': PasskeyConfig
 
-  /** For `authorizationServer()` in `features`: the service as the authorization server of your own apps, APIs and MCP servers (docs/endpoints.md). */
+  /** For `authorizationServer()` in `features`: the service as the authorization server of your own apps, APIs and MCP servers (docs/authorization-server.md). */
   'The authorization server': AuthorizationServerOptions
   /** One app, by its `client_id`. */
   'authorizationServer.apps': AppOptions
