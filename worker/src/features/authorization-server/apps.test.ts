@@ -267,7 +267,7 @@ describe('joints', () => {
 })
 
 describe('a listing', () => {
-  it('asks the ledger for thirty sessions at most, and forgets grants of those that ended', async () => {
+  it('asks the ledger for thirty sessions at most, and forgets grants of ended ones', async () => {
     const world = oauthPeople()
     for (let times = 0; times < 35; times++) {
       const one = await world.signIn('one', 'ada')

@@ -177,8 +177,8 @@ async function decideCode(
 }
 
 /**
- * The request as it counts now: the app may be gone, or have another redirect URI. What the person has read is all that they
- * allow, whatever the configuration says since then.
+ * The request as it counts now: the app may be gone, or have another redirect URI. The person allows only what they have read,
+ * whatever the configuration says since then.
  *
  * @throws {InvalidCheck}
  */

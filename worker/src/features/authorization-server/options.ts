@@ -1,4 +1,4 @@
-/** What the service is the authorization server of. What variables name comes beside it. */
+/** The apps, resources and keys of the authorization server. Variables add more. */
 export interface AuthorizationServerOptions {
   /** Apps by their `client_id`, which is 1 to 64 of `A–Z a–z 0–9 . _ -`. `api-key` is taken. */
   readonly apps?: Readonly<Record<string, AppOptions>>

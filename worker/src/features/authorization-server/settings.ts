@@ -37,7 +37,7 @@ export interface App {
   readonly secrets: readonly string[]
   readonly isFirstParty: boolean
   readonly isDevice: boolean
-  /** Of its ID tokens. */
+  /** The algorithm of its ID tokens. */
   readonly alg: IdTokenAlg
   /** The host of its `client_id`, if a metadata document describes it. */
   readonly host?: string
@@ -51,7 +51,7 @@ export interface Resource {
   readonly scopes: ReadonlyMap<string, string>
   /** May apps ask for it that are not registered? */
   readonly isOpen: boolean
-  /** Of its access tokens. */
+  /** The algorithm of its access tokens. */
   readonly alg: SigningAlg
 }
 

@@ -191,7 +191,7 @@ describe('an end', () => {
     expect((await made.exchange(other.key)).status).toBe(200)
   })
 
-  it('by whoever finds it, without a client', async () => {
+  it('by any person who finds it, without a client', async () => {
     const { key } = await made.key()
     for (let times = 0; times < 2; times++) expect((await made.revoke(key)).status).toBe(200)
     expect((await made.exchange(key)).body.error).toBe('invalid_grant')
@@ -205,7 +205,7 @@ describe('an end', () => {
     expect(JSON.stringify(claimsOf(feed))).toContain(id)
   })
 
-  it('another person’s is none of mine', async () => {
+  it('does not end the key of another person', async () => {
     const { id, key } = await made.key()
     const eve = new Browser(made.config, { answer: (request) => made.auth.fetch(request) })
     await eve.signIn('one', 'eve')

@@ -4,7 +4,7 @@ import { readKeyText } from './key-text.js'
 import { endKeys, liveKey } from './own-keys.js'
 
 /**
- * Ends a key that is shown as a whole (RFC 7009): its person, or whoever has found it, such as a scanner of secrets.
+ * Ends a key that is shown as a whole (RFC 7009): its person does, or a finder, such as a scanner of secrets.
  *
  * @returns `false`: it is not a key of this service
  * @throws {StoreUnavailable}

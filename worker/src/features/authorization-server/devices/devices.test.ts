@@ -207,7 +207,7 @@ it('attack: login CSRF on the device page, by a consent of another session', asy
   expect((await made.poll(device_code)).error).toBe('authorization_pending')
 })
 
-it('attack: a device code of another app, or one that was made up, is none', async () => {
+it('attack: a device code of another app, or a made-up one, does not work', async () => {
   const { device_code = '' } = await made.start()
   const other = { client_id: 'box', client_secret: clientSecret }
   expect((await made.poll(device_code, other)).error).toBe('invalid_grant')
