@@ -4,7 +4,10 @@ import { ensureDevVars, readDevVars } from './dev-vars.ts'
 import { runUntilStopped } from './run-until-stopped.ts'
 import { rootDir } from './wrangler-dev.ts'
 
-/** `npm start`: the Worker and the sandbox on this machine, ready to sign in. */
+/**
+ * `npm start`: the Worker and the sandbox on this machine, ready to sign in.
+ * `npm start -- <file>`: with the settings of this file too, as examples have one.
+ */
 await runUntilStopped(async () => {
   const devVars = join(rootDir, '.dev.vars')
   if (ensureDevVars(devVars, join(rootDir, '.dev.vars.example')) === 'written') {
@@ -12,7 +15,8 @@ await runUntilStopped(async () => {
   }
   console.log('Starting the Worker and the sandbox …')
   const trusted = localApps(readDevVars(devVars).AUTH_TRUSTED_ORIGINS)
-  const servers = await startDevServers({ appOrigins: [...trusted, ...usualApps] })
+  const vars = Object.assign({}, ...process.argv.slice(2).map(readDevVars))
+  const servers = await startDevServers({ appOrigins: [...trusted, ...usualApps], vars })
   console.log(`
   Latchkey is running.
 
