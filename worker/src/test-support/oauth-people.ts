@@ -9,7 +9,7 @@ import { type Browser, locationOf, origin } from './browser.js'
 import { challenge, clientSecret, issuer, redirectUri, resource, verifier } from './oauth.js'
 import { passkeyPeople } from './passkeys.js'
 
-export { challenge, issuer, redirectUri, resource } from './oauth.js'
+export { issuer, redirectUri, resource } from './oauth.js'
 
 /** What the apps of these tests are. */
 export const OPTIONS = {

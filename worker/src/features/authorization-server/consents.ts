@@ -31,7 +31,7 @@ export interface Standing {
 /** How often a consent is written again after a faster request. */
 const TRIES = 5
 
-export async function consentKey(sub: string, app: string, resource: string): Promise<string> {
+async function consentKey(sub: string, app: string, resource: string): Promise<string> {
   return `consent\n${sub}\n${await digest(['latchkey/consent/v1', app, resource], 16)}`
 }
 
@@ -96,10 +96,7 @@ function together(
 }
 
 /** Is a consent of this very app? One that nobody has registered may have changed since. */
-export function isOf(
-  { name, redirectUri }: Consent,
-  now: Pick<Consent, 'name' | 'redirectUri'>,
-): boolean {
+function isOf({ name, redirectUri }: Consent, now: Pick<Consent, 'name' | 'redirectUri'>): boolean {
   if (redirectUri === undefined) return now.redirectUri === undefined
   return redirectUri === now.redirectUri && name === now.name
 }

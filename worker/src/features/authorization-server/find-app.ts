@@ -15,7 +15,7 @@ export function named(request: AuthRequest, clientId: string): { readonly app?: 
 /**
  * The app that the metadata document at its `client_id` describes: for signed-in people alone, and if a resource is open.
  *
- * @param sub the signed-in person, for whom at most 60 documents are fetched in an hour
+ * @param sub the signed-in person: at most 60 documents are fetched for each in an hour
  * @returns `undefined`: whatever is wrong, which the log says
  * @throws {StoreUnavailable}
  */

@@ -14,7 +14,7 @@ const KEY_TYPE = 'urn:latchkey:params:oauth:token-type:api-key'
 const ACCESS_TOKEN_TYPE = 'urn:ietf:params:oauth:token-type:access_token'
 
 /** The `client_id` of access tokens of keys, which no app may have. */
-export const KEYS_CLIENT = 'api-key'
+const KEYS_CLIENT = 'api-key'
 
 /**
  * Exchanges an API key for an access token, without a client (RFC 8693, section 2). A key that is made up reaches no ledger.

@@ -21,7 +21,7 @@ export interface KeptKey {
   readonly expires: number
   /** The day of the last use, counted from the epoch. */
   readonly used: number | null
-  /** Of the document. */
+  /** The version of the document. */
   readonly version: number
 }
 

@@ -117,7 +117,7 @@ export async function endKeys(
 }
 
 /**
- * Ends a key of a person, or all of them. Another person's, and one that is gone, is none of theirs: nothing happens.
+ * Ends a key of a person, or all of them. Nothing happens to a key of another person, nor to one that is gone.
  *
  * @returns how many have ended
  * @throws {StoreUnavailable} call it again

@@ -22,7 +22,7 @@ export async function keys(request: AuthRequest): Promise<Outcome> {
 }
 
 /**
- * POST /keys/create: makes a key, which the answer shows, and nothing after it. It needs what another way to sign in needs.
+ * POST /keys/create: makes a key. Only this answer shows it. The sign-in has to be as fresh and as strong as for another way to sign in.
  */
 export function createKey(request: AuthRequest): Promise<Outcome> {
   return answerFreshPost(request, async ({ fields, asker, target }) => {

@@ -4,7 +4,7 @@ const MAX_NAME = 64
 const MAX_DAYS = 365
 const DEFAULT_DAYS = 90
 
-/** What a key is asked for. */
+/** A key as a form or the operator asks for it. */
 export interface AskedKey {
   readonly name: string
   readonly resource: string
@@ -16,7 +16,7 @@ export interface AskedKey {
 const NAME = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]+$/u
 
 /**
- * Judges what is asked for, by a form or by the operator.
+ * Judges the key that a form or the operator asks for.
  *
  * @param asked `name`, `resource` (may be left out if there is one), `scopes`, and `days` (90)
  * @returns a sentence that says what is wrong, and quotes nothing

@@ -16,7 +16,7 @@ import { beginDevice, LIFE } from './waiting-device.js'
 
 /** Devices of one network in a minute, which this process counts. Each is two rows of the ledger. */
 const STARTS = 30
-/** Of all clients together whose network is not known. */
+/** The same for all clients together whose network is not known. */
 const STARTS_OF_UNKNOWN = 300
 
 /** How often another code is drawn, if a device waits with it already: of 25 billion codes few do. */
