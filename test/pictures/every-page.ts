@@ -421,8 +421,8 @@ export const THEMED: Theme = {
   background: { light: `${SITE}/day.svg`, dark: `${SITE}/night.svg` },
 }
 
-const translated = [authorizationServer()]
-const features = [...builtIn, ...translated]
+const server = authorizationServer()
+const features = [...builtIn, server]
 const ENGLISH = englishOf(features)
 const STYLES = [...new Set(features.flatMap(({ styles = [] }) => styles))].join('')
 const LANGUAGES = new Map(all.map((one) => [one.tag, one]))
@@ -436,7 +436,9 @@ export async function showPage(
 ): Promise<void> {
   const body = await documentOf(
     name,
-    await loadWords(language, LANGUAGES, undefined, ENGLISH, translated),
+    await loadWords(language, LANGUAGES, undefined, ENGLISH, [
+      server.translations ?? (async () => ({})),
+    ]),
     theme,
   )
   await page.unrouteAll()

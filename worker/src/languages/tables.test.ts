@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parametersOf } from '../features/own-texts/read-copy.js'
-import { english, translated } from '../test-support/english.js'
+import { english, translations } from '../test-support/english.js'
 import { all } from './all.js'
 import { loadWords, tagsOf } from './load.js'
 
@@ -48,7 +48,7 @@ it('every language has a table, which can be loaded', () => {
 it('a service without a feature that brings its translations has none of them', async () => {
   const without = await loadWords('de', languages, undefined, english)
   expect(without.texts.consent).toEqual(english.words.texts.consent)
-  const { texts } = await loadWords('de', languages, undefined, english, translated)
+  const { texts } = await loadWords('de', languages, undefined, english, translations)
   expect(texts.consent.allow).toBe('Erlauben')
 })
 
@@ -76,7 +76,7 @@ describe.each(files)('%s', (tag) => {
       languages,
       undefined,
       english,
-      translated,
+      translations,
     )
     expect(language).toBe(tag)
     expect(textsOf(loaded as unknown as Table)).toEqual(texts)

@@ -150,11 +150,6 @@ export class FeatureSet {
     return this.#settings.get(name) as Settings | undefined
   }
 
-  /** The features that are on and bring the translations of their texts. */
-  get translated(): readonly Feature[] {
-    return this.#on.filter(({ translations }) => translations)
-  }
-
   /** Do sign-ins come back to a path below the base path, whatever the app says? */
   isReturn(path: string): boolean {
     return this.#on.some(({ returnsTo }) => returnsTo?.includes(path))

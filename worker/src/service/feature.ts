@@ -4,6 +4,7 @@ import type { PublicError } from '../errors.js'
 import type { Kind } from '../http/kind.js'
 import type { Outcome } from '../http/outcome.js'
 import type { AuthRequest } from '../http/request.js'
+import type { Translations } from '../languages/load.js'
 import type { CodeText, Table } from '../languages/texts.js'
 import type { Markup } from '../pages/markup.js'
 import type { FoundWay } from '../person/found-way.js'
@@ -56,10 +57,10 @@ export interface Feature<Settings = unknown> extends PublicFeature {
   /** English texts that this feature alone shows. Other languages have them in its name (`npm run generate`). */
   readonly texts?: () => Table
   /**
-   * Loads those texts in all other languages, packed (`npm run generate`): of a feature that comes by import, so that no other
-   * service has them. Left out: they are in the tables of languages.
+   * Those texts in another language, by its tag: of a feature that comes by import, so that no other service has them
+   * (`npm run generate`). Left out: they are in the tables of languages.
    */
-  readonly translations?: () => Promise<{ readonly packed: string }>
+  readonly translations?: Translations
   /**
    * The codes of its errors, after their public words, and the names of their texts: the codes and
    * texts that the log and pages may have.

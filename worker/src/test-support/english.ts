@@ -2,9 +2,11 @@ import { all } from '../features/all.js'
 import { authorizationServer } from '../features/authorization-server/index.js'
 import { englishOf } from '../languages/english-of.js'
 
-/** The features that bring their translations. */
-export const translated = [authorizationServer()]
+const apart = authorizationServer()
+
+/** What features bring themselves in other languages. */
+export const translations = [apart.translations ?? (async () => ({}))]
 
 /** The English texts of the core and of every feature. */
-export const english = englishOf([...all, ...translated])
+export const english = englishOf([...all, apart])
 export const inEnglish = english.words

@@ -20,6 +20,7 @@ import { startDevice } from './devices/start.js'
 import { endSession } from './end-session.js'
 import { showJwks } from './jwks-route.js'
 import { endAllApps, endApp, listApps } from './list-apps.js'
+import { translations } from './load-translations.js'
 import { showMetadata } from './metadata.js'
 import type { AuthorizationServerOptions } from './options.js'
 import { checkOptions, resolveServer } from './resolve-server.js'
@@ -36,9 +37,6 @@ export type {
   KeysOptions,
   ResourceOptions,
 } from './options.js'
-
-/** One value, so that a process unpacks them once. */
-const translations = () => import('./translations.js')
 
 const hasDevices = (request: AuthRequest) => serverOf(request).hasDevices
 const hasKeys = (request: AuthRequest) => serverOf(request).keys !== undefined
