@@ -1,4 +1,5 @@
 import type { Session } from '@latchkey/session'
+import { isKeptFromSharedCaches } from '@latchkey/session/adapter'
 import { ExpressHostRequest, host, setCookies } from './express-host.js'
 import type { MiddlewareAuthConfig, SessionRequest } from './types.js'
 
@@ -33,5 +34,6 @@ export function passOn(lines: readonly string[], { res }: SessionRequest): void 
   if (lines.length === 0 || !res || res.headersSent) return
   setCookies(res, lines)
   // A shared cache that stored this answer would give one person's session to others.
-  if (!res.hasHeader('cache-control')) res.setHeader('Cache-Control', 'private, no-store')
+  const cacheControl = String(res.getHeader('cache-control') ?? '')
+  if (!isKeptFromSharedCaches(cacheControl)) res.setHeader('Cache-Control', 'private, no-store')
 }

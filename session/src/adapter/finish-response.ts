@@ -26,7 +26,7 @@ export function finishResponse(
   const answer = mutable(response)
   const { headers } = answer
   const cacheControl = headers.get('cache-control')
-  const isKept = KEPT_FROM_SHARED_CACHES.test(cacheControl?.replace(QUOTED, '') ?? '')
+  const isKept = cacheControl !== null && isKeptFromSharedCaches(cacheControl)
   // A shared cache that stored a cookie would give one person's session to others (RFC 9111, 7.3).
   if (cacheControl === null || (lines.length > 0 && !isKept)) {
     headers.set('cache-control', 'private, no-store')
@@ -40,6 +40,11 @@ export function finishResponse(
     for (const line of all) headers.append('set-cookie', line)
   }
   return answer
+}
+
+/** Does a value of `Cache-Control` keep the whole answer from shared caches? */
+export function isKeptFromSharedCaches(cacheControl: string): boolean {
+  return KEPT_FROM_SHARED_CACHES.test(cacheControl.replace(QUOTED, ''))
 }
 
 /** The app's answer to one user, kept from caches unless the app decides otherwise. */
