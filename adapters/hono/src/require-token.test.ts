@@ -1,3 +1,5 @@
+import { type AddressInfo, connect } from 'node:net'
+import { createAdaptorServer } from '@hono/node-server'
 import type { AccessToken } from '@latchkey/session'
 import { deriveAccessKeys, signAccessToken } from '@latchkey/session/issue'
 import { mintAccessToken } from '@latchkey/session/testing'
@@ -26,6 +28,26 @@ interface WithToken {
 }
 
 const who = (c: Context<WithToken>) => c.text(c.var.token?.sub ?? 'nobody')
+
+/** The status of a request with this target, which no client would send. */
+async function statusOnSocket(app: Hono, target: string): Promise<number> {
+  const server = createAdaptorServer({ fetch: app.fetch })
+  await new Promise<void>((done) => void server.listen(0, '127.0.0.1', done))
+  try {
+    const { port } = server.address() as AddressInfo
+    return await new Promise((resolve, reject) => {
+      const socket = connect(port, '127.0.0.1', () => {
+        socket.write(
+          `POST ${target} HTTP/1.1\r\nHost: app.example.com\r\nConnection: close\r\n\r\n`,
+        )
+      })
+      socket.once('data', (data) => resolve(Number(data.toString('latin1').split(' ', 2)[1])))
+      socket.once('error', reject)
+    })
+  } finally {
+    server.close()
+  }
+}
 
 afterEach(() => {
   vi.unstubAllEnvs()
@@ -211,6 +233,15 @@ describe('an MCP server', () => {
       'WWW-Authenticate, MCP-Session-Id',
     )
   })
+
+  // A router takes the fragment off the path, and so must the guard.
+  test.each(['#x', '?#x', '/x#y', '#/../other'])(
+    'attack: a request with %s behind the path is refused, on a socket too',
+    async (end) => {
+      expect((await app.fetch(new Request(mcp + end, { method: 'POST' }))).status).toBe(401)
+      expect(await statusOnSocket(app, `/mcp${end}`)).toBe(401)
+    },
+  )
 
   test('says in each challenge where its metadata is', async () => {
     const end = `resource_metadata="${metadata}"`

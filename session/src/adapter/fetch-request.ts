@@ -39,7 +39,8 @@ export abstract class FetchRequest<Native extends object> implements HostRequest
   }
 
   get path(): string {
-    return this.target.split('?', 1)[0] ?? ''
+    // No client sends a fragment, and routers take one off.
+    return this.target.split(/[?#]/, 1)[0] ?? ''
   }
 
   get cookie(): string | null {

@@ -65,7 +65,7 @@ export class McpResource {
 
   /**
    * @param path raw or decoded. More spellings are guarded than any framework routes to the server: in upper case,
-   *   with escapes, with slashes twice.
+   *   with escapes, with slashes twice, with a fragment, which some routers take off.
    */
   placeOf(method: string, path: string): McpPlace {
     if (path === this.#metadataPath && METHODS.includes(method)) return 'metadata'
@@ -100,6 +100,7 @@ export function preflight(): Response {
 function plain(path: string): string {
   return path
     .replace(/%([0-7][0-9a-f])/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
+    .replace(/[?#].*$/s, '')
     .replace(/[/\\]+/g, '/')
     .toLowerCase()
 }

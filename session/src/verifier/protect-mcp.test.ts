@@ -132,6 +132,9 @@ describe('the guarded paths', () => {
     '/mcp//x',
     '/mcp%2Fx',
     '\\mcp',
+    '/mcp#x',
+    '/mcp?x#y',
+    '/mcp%23x',
   ])('are %s too', (path) => {
     expect(resource.placeOf('POST', path)).toBe('guarded')
   })
