@@ -1,0 +1,171 @@
+/// <reference types="@cloudflare/vitest-plugin/types" />
+import { runInDurableObject } from 'cloudflare:test'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { clock } from '../support/clock.ts'
+import { authorizePath, codeAt, decide, isolate, letIn, makeKey, person } from './oauth-support.ts'
+import { bindings, countingKv } from './support.ts'
+
+// What each event of the authorization server costs, in real objects and the real KV.
+
+const { pass } = clock({ start: 'now' })
+
+let written = 0
+let restore = () => {}
+beforeAll(async () => {
+  const stub = bindings.LEDGER.get(bindings.LEDGER.idFromName('counts'))
+  await stub.isRevoked('so that the object is there')
+  restore = await runInDurableObject(stub, (_, state) => {
+    // The objects of the tests share one isolate.
+    const sql = Object.getPrototypeOf(state.storage.sql) as SqlStorage
+    const { exec } = sql
+    sql.exec = function (this: SqlStorage, ...asked: Parameters<typeof exec>) {
+      const cursor = exec.apply(this, asked)
+      // A new object makes its tables.
+      if (!asked[0].startsWith('CREATE')) written += cursor.rowsWritten
+      return cursor
+    } as typeof exec
+    return () => {
+      sql.exec = exec
+    }
+  })
+})
+afterAll(() => restore())
+
+/** The binding of the ledger, with a list of its calls. Those for the feed each isolate makes by itself. */
+function countingLedger() {
+  const calls: string[] = []
+  const { LEDGER } = bindings
+  const get: typeof LEDGER.get = (...asked) =>
+    new Proxy(LEDGER.get(...asked), {
+      get(stub, name) {
+        const member: unknown = Reflect.get(stub, name)
+        if (typeof member !== 'function') return member
+        return (...given: unknown[]) => {
+          if (name !== 'revokedSince' && name !== 'collect') calls.push(String(name))
+          return Reflect.apply(member, stub, given)
+        }
+      },
+    })
+  const ledger = { get, idFromName: (name: string) => LEDGER.idFromName(name) }
+  return { ledger, calls }
+}
+
+/** An isolate whose calls are counted, and a person in front of it. */
+async function world(count: number) {
+  const { ledger, calls } = countingLedger()
+  const { kv, calls: ofKv } = countingKv()
+  const one = isolate(count, { LEDGER: ledger, SESSIONS: kv })
+  const ada = await person(one)
+  await one.send('/oauth/jwks.json')
+  /** Ledger calls, rows written with their index entries, and calls of KV. */
+  async function costOf(run: () => Promise<unknown>): Promise<string> {
+    const before = [calls.length, written, ofKv.length]
+    await run()
+    await Promise.all([ada.settle(), one.outsider.settle()])
+    const after = [calls.length, written, ofKv.length]
+    return after.map((value, at) => value - (before[at] ?? 0)).join(' · ')
+  }
+  return { one, ada, costOf }
+}
+
+/**
+ * Each event with its ledger calls, rows and KV calls. With several objects, a second cost is that of a device or a key whose object
+ * is another one than its person's: the session is asked about where it is.
+ */
+const COSTS: Readonly<Record<string, readonly [cost: string, apart?: string]>> = {
+  metadata: ['0 · 0 · 0'],
+  keys: ['0 · 0 · 0'],
+  'authorize, nobody signed in': ['0 · 0 · 0'],
+  'authorize, without a code': ['1 · 0 · 0'],
+  'a first consent': ['1 · 2 · 0'],
+  'a further consent': ['1 · 1 · 0'],
+  'a code, by authorize': ['1 · 0 · 0'],
+  'code → tokens': ['2 · 3 · 0'],
+  'a code again': ['1 · 0 · 0'],
+  'offline code → tokens': ['2 · 3 · 0'],
+  refresh: ['1 · 1 · 0'],
+  'offline refresh': ['1 · 2 · 0'],
+  'a refresh that comes again': ['1 · 0 · 0'],
+  'a made-up code': ['0 · 0 · 0'],
+  'a made-up refresh token': ['0 · 0 · 0'],
+  'a made-up key': ['0 · 0 · 0'],
+  UserInfo: ['1 · 0 · 0'],
+  revoke: ['2 · 4 · 0'],
+  'remove an app with one grant': ['2 · 6 · 0'],
+  'remove an app with three grants': ['2 · 14 · 0'],
+  'device: start': ['1 · 3 · 0'],
+  'device: poll': ['1 · 0 · 0'],
+  'device: its code is entered': ['4 · 3 · 0'],
+  'device: consent': ['2 · 1 · 0', '3 · 1 · 0'],
+  'device: tokens': ['3 · 3 · 0'],
+  'key: make': ['4 · 3 · 0', '5 · 3 · 0'],
+  'key: first exchange of a day': ['2 · 1 · 0', '3 · 1 · 0'],
+  'key: exchange': ['1 · 0 · 0'],
+}
+
+test.each([1, 4])('in %i objects each event costs what is written here', async (count) => {
+  const { one, ada, costOf } = await world(count)
+  const { outsider } = one
+  const found = new Map<string, string>()
+  async function costs<Got>(name: string, run: () => Promise<Got>): Promise<Got> {
+    let got: Got | undefined
+    const work = async () => {
+      got = await run()
+    }
+    found.set(name, await costOf(work))
+    return got as Got
+  }
+  await costs('metadata', () => one.send('/.well-known/openid-configuration'))
+  await costs('keys', () => one.send('/oauth/jwks.json'))
+
+  const path = await authorizePath()
+  await costs('authorize, nobody signed in', () => outsider.go(path))
+  const page = await costs('authorize, without a code', () => ada.go(path))
+  await costs('a first consent', () => decide(ada, page))
+  const again = await ada.go(await authorizePath({ prompt: 'consent' }))
+  await costs('a further consent', () => decide(ada, again))
+  const code = codeAt(await costs('a code, by authorize', () => ada.go(path)))
+
+  const first = await costs('code → tokens', () => one.exchange(code))
+  await costs('a code again', () => one.exchange(code))
+  await costs('a made-up code', () => one.exchange('made-up'))
+  pass(60)
+  const second = await costs('refresh', () => one.refresh(first.refresh_token))
+  await costs('a refresh that comes again', () => one.refresh(first.refresh_token))
+  await costs('a made-up refresh token', () => one.refresh('made-up'))
+  await costs('UserInfo', () => one.userInfo(second.access_token))
+  await costs('revoke', () => one.revoke(second.refresh_token))
+  const scope = 'openid offline_access'
+  const offline = await letIn(ada, { scope })
+  const kept = await costs('offline code → tokens', () => one.exchange(offline))
+  pass(60)
+  await costs('offline refresh', () => one.refresh(kept.refresh_token))
+
+  const remove = () => ada.post('/auth/apps/remove', { app: 'spa' })
+  await costs('remove an app with one grant', remove)
+  for (let more = 0; more < 3; more++) await one.exchange(await letIn(ada))
+  await costs('remove an app with three grants', remove)
+
+  const { device_code, user_code = '' } = await costs('device: start', one.startDevice)
+  await costs('device: poll', () => one.poll(device_code))
+  const enter = () => ada.post('/auth/device', { user_code })
+  const asked = await costs('device: its code is entered', enter)
+  await costs('device: consent', () => decide(ada, asked))
+  await costs('device: tokens', () => one.poll(device_code))
+
+  const key = await costs('key: make', () => makeKey(ada))
+  await costs('a made-up key', () => one.exchangeKey(key.replace(/.{6}$/, '000000')))
+  await costs('key: first exchange of a day', () => one.exchangeKey(key))
+  const used = await costs('key: exchange', () => one.exchangeKey(key))
+
+  // The last one worked, and so did those before it.
+  expect(used).toMatchObject({ status: 200, scope: 'notes:read' })
+  expect([...found.keys()].toSorted()).toEqual(Object.keys(COSTS).toSorted())
+  for (const [name, [cost, apart = cost]] of Object.entries(COSTS)) {
+    expect([name, [cost, count === 1 ? cost : apart]]).toEqual([
+      name,
+      expect.arrayContaining([found.get(name)]),
+    ])
+  }
+  expect(one.of.errors).toEqual([])
+})
