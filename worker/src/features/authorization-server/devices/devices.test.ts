@@ -190,6 +190,26 @@ it('attack: user codes are guessed', async () => {
   expect((await made.enter(ada, user_code)).status).toBe(429)
 })
 
+it('attack: user codes are guessed, by somebody whose own devices have right ones', async () => {
+  const eve = await made.signIn('one', 'eve')
+  const statuses = []
+  for (let tries = 0; tries < 11; tries++) {
+    const { user_code } = await made.start()
+    statuses.push((await made.enter(eve, user_code)).status)
+    statuses.push((await made.enter(eve, 'BBBB-BBBB')).status)
+  }
+  expect(statuses.filter((status) => status === 400)).toHaveLength(10)
+  expect(statuses.slice(-2)).toEqual([429, 429])
+})
+
+it('attack: somebody who guesses keeps everybody from their devices, where no network is known', async () => {
+  const [eve, ada] = [await made.signIn('one', 'eve'), await made.signIn('one', 'ada')]
+  for (let tries = 0; tries < 11; tries++) await made.enter(eve, 'BBBB-BBBB')
+  expect((await made.enter(eve, 'BBBB-BBBB')).status).toBe(429)
+  const { user_code } = await made.start()
+  expect((await made.enter(ada, user_code)).status).toBe(200)
+})
+
 it('attack: a link that somebody else has sent connects nothing by itself', async () => {
   const ada = await made.signIn('one', 'ada')
   const { verification_uri_complete = '', device_code } = await made.start()

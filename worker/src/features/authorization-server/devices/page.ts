@@ -1,4 +1,4 @@
-import { networkName, tooManyAttempts, triesFrom, waitByNetwork } from '../../../http/limits.js'
+import { tooManyAttempts } from '../../../http/limits.js'
 import { type Outcome, redirect, showPage } from '../../../http/outcome.js'
 import { formHead } from '../../../http/page-head.js'
 import { answerPost } from '../../../http/post.js'
@@ -9,12 +9,10 @@ import { signedIn } from '../../../session/read.js'
 import { ask, scopeTexts } from '../consent.js'
 import { serverOf } from '../settings.js'
 import { type DeviceError, DevicePage } from './device-page.js'
+import { tryCode } from './tries.js'
 import { homeOfCode, readUserCode, spaced } from './user-code.js'
 import { readDevice } from './waiting-device.js'
 import { waitsFor } from './waits-for.js'
-
-/** The name under which tries of codes are counted, by network. */
-const CODES = 'device-codes'
 
 /** GET /device: the page that takes a device's code (RFC 8628, 3.3). */
 export async function showDevice(request: AuthRequest): Promise<Outcome> {
@@ -32,18 +30,13 @@ export function enterUserCode(request: AuthRequest): Promise<Outcome> {
     const code = readUserCode(fields.user_code)
     const claims = await signedIn(request)
     if (!claims) return signInFirst(request, code)
-    const limits = triesFrom(await networkName(request), true)
-    const wait = await waitByNetwork(request, CODES, limits)
+    const { wait, forgive } = await tryCode(request, claims.sub)
     if (wait > 0) {
       return tooManyAttempts(request, wait, undefined, () => show(request, code, 'rate_limited'))
     }
     const waiting = code === undefined ? undefined : await waitingWith(request, code)
     if (code === undefined || !waiting) return show(request, code, 'wrong_code')
-    // Right codes are not tries.
-    await request.stores.ledger.forgive(
-      CODES,
-      limits.map(({ name }) => name),
-    )
+    await forgive()
     const { home, app, device } = waiting
     const about = (words: Words) => ({
       name: app.name,
