@@ -20,10 +20,13 @@ const FAILURES_OF_UNKNOWN = 60_000
 /** The errors of a program that makes something up, or that has gone wrong. */
 const FAILING: ReadonlySet<OAuthErrorCode> = new Set(['invalid_client', 'invalid_grant'])
 
-/** Requests of apps that have proved themselves. Their failures do not count: one network may have thousands of their users. */
+/**
+ * Requests whose failures do not count against their network: of apps that have proved themselves, since one network may have
+ * thousands of their users, and of APIs that were shown a key.
+ */
 const proved = new WeakSet<AuthRequest>()
 
-/** The request comes from an app that has shown its secret. */
+/** The failures of the request are not its sender's: the app has shown its secret, or a stranger has shown an API a key. */
 export function noteProof(request: AuthRequest): void {
   proved.add(request)
 }
@@ -36,8 +39,14 @@ export async function answerProgram(
   request: AuthRequest,
   handle: () => Promise<Outcome>,
 ): Promise<Outcome> {
-  const wait = await waitOf(request)
-  if (wait > 0) return tooMany(request, wait)
+  return answering(request, () => unlessTooMany(request, handle))
+}
+
+/** The same of an endpoint that says by itself whose failures count: see {@link unlessTooMany}. */
+export async function answering(
+  request: AuthRequest,
+  handle: () => Promise<Outcome>,
+): Promise<Outcome> {
   try {
     return await handle()
   } catch (error) {
@@ -50,6 +59,15 @@ export async function answerProgram(
     if (!(error instanceof StoreUnavailable)) throw error
     return unavailable(error, 503, RETRY_AFTER)
   }
+}
+
+/** Handles a request, or answers 429 if its network has failed too often. */
+export async function unlessTooMany(
+  request: AuthRequest,
+  handle: () => Promise<Outcome>,
+): Promise<Outcome> {
+  const wait = await waitOf(request)
+  return wait > 0 ? tooMany(request, wait) : handle()
 }
 
 /** Counts a failure of the sender's network. It asks no ledger. */

@@ -4,7 +4,7 @@ import { exchangeKey } from './api-keys/exchange.js'
 import { authenticateClient } from './client-authentication.js'
 import { pollDevice } from './devices/poll.js'
 import { exchangeCode } from './exchange-code.js'
-import { answerProgram } from './oauth-answer.js'
+import { answering, unlessTooMany } from './oauth-answer.js'
 import { OAuthError } from './oauth-error.js'
 import { formParameters, type Parameters } from './parameters.js'
 import { refreshGrant } from './refresh-grant.js'
@@ -19,20 +19,22 @@ const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange'
 
 /** The token endpoint (RFC 6749, 3.2). */
 export function token(request: AuthRequest): Promise<Outcome> {
-  return answerProgram(request, async () => {
+  return answering(request, async () => {
     const parameters = await formParameters(request)
     const server = serverOf(request)
     const type = parameters.get('grant_type')
     if (type === undefined) throw new OAuthError('invalid_request', 'Send a grant_type.')
-    // An API key proves itself, and belongs to no app.
+    // An API key proves itself, and belongs to no app. It is counted by itself.
     if (type === TOKEN_EXCHANGE) {
       if (!server.keys) throw notOffered()
       return exchangeKey(request, parameters)
     }
-    const app = await authenticateClient(request, parameters)
-    const answer = grantType(server, type)
-    if (!answer) throw notOffered()
-    return answer(request, app, parameters)
+    return unlessTooMany(request, async () => {
+      const app = await authenticateClient(request, parameters)
+      const answer = grantType(server, type)
+      if (!answer) throw notOffered()
+      return answer(request, app, parameters)
+    })
   })
 }
 

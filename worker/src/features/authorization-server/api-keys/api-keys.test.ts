@@ -39,9 +39,9 @@ async function service(changes: Partial<AuthConfig> = {}) {
   const auth = createAuth(config)
   const ada = new Browser(config, { answer: (request) => auth.fetch(request) })
   await ada.signIn('one', 'ada')
-  const send = async (path: string, fields: Record<string, string>) => {
+  const send = async (path: string, fields: Record<string, string>, headers = {}) => {
     const body = new URLSearchParams(fields)
-    const response = await auth.fetch(new Request(issuer + path, { method: 'POST', body }))
+    const response = await auth.fetch(new Request(issuer + path, { method: 'POST', body, headers }))
     return { status: response.status, body: (await response.json()) as Record<string, string> }
   }
   const create = (fields: Record<string, string> = FORM) =>
@@ -55,13 +55,18 @@ async function service(changes: Partial<AuthConfig> = {}) {
     async key(fields?: Record<string, string>) {
       return (await (await create(fields)).json()) as { id: string; key: string; url: string }
     },
-    exchange: (key: string, fields: Record<string, string> = {}) =>
-      send('/oauth/token', {
-        grant_type: TOKEN_EXCHANGE,
-        subject_token: key,
-        subject_token_type: KEY_TYPE,
-        ...fields,
-      }),
+    send,
+    exchange: (key: string, fields: Record<string, string> = {}, headers = {}) =>
+      send(
+        '/oauth/token',
+        {
+          grant_type: TOKEN_EXCHANGE,
+          subject_token: key,
+          subject_token_type: KEY_TYPE,
+          ...fields,
+        },
+        headers,
+      ),
     revoke: (token: string) => send('/oauth/revoke', { token }),
     async listed() {
       const { keys } = (await (await ada.get('/auth/keys')).json()) as { keys: object[] }
@@ -248,6 +253,33 @@ it('attack: 10,000 made-up keys reach no ledger', { timeout: 60_000 }, async () 
   const errors = await Promise.all(tries.map(async (text) => (await one.exchange(text)).body.error))
   expect(new Set(errors)).toEqual(new Set(['invalid_grant']))
   expect(calls.length).toBe(before)
+})
+
+it('attack: made-up keys that a stranger shows an API keep neither its good keys nor its apps out', async () => {
+  const { key } = await made.key()
+  const { bytes = new Uint8Array(28) } = parseApiKey(key) ?? {}
+  const madeUp = formatApiKey({ prefix: 'acme', bytes: bytes.map((one) => one ^ 1) })
+  // The network of the API, which its stranger chooses as little as its neighbors.
+  const from = { 'cf-connecting-ip': '192.0.2.1' }
+  for (let tries = 0; tries < 310; tries++) {
+    expect((await made.exchange(madeUp, {}, from)).body.error).toBe('invalid_grant')
+  }
+  expect((await made.exchange(key, {}, from)).status).toBe(200)
+  const app = { grant_type: 'refresh_token', client_id: 'nobody' }
+  expect((await made.send('/oauth/token', app, from)).body.error).toBe('invalid_client')
+})
+
+it('attack: a key that has ended asks the ledger 300 times a minute at most', async () => {
+  const { store, calls } = faulty()
+  const one = await service({ store })
+  const { key } = await one.key()
+  await one.revoke(key)
+  const before = calls.length
+  const errors = []
+  for (let tries = 0; tries < 310; tries++) errors.push((await one.exchange(key)).body.error)
+  expect(errors.slice(0, 300)).toEqual(Array.from({ length: 300 }, () => 'invalid_grant'))
+  expect(errors.slice(300)).toEqual(Array.from({ length: 10 }, () => 'temporarily_unavailable'))
+  expect(calls.length - before).toBe(300)
 })
 
 it('attack: a key with a good checksum that another secret has made reaches no ledger', async () => {

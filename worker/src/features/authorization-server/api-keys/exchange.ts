@@ -1,11 +1,14 @@
 import { ACCESS_TOKEN_LIFE } from '@latchkey/session/issue'
+import { clientNetwork } from '../../../http/network.js'
 import type { Outcome } from '../../../http/outcome.js'
-import type { AuthRequest } from '../../../http/request.js'
+import { type AuthRequest, nowInSeconds } from '../../../http/request.js'
+import { noteProof, tooMany } from '../oauth-answer.js'
 import { OAuthError } from '../oauth-error.js'
 import type { Parameters } from '../parameters.js'
 import { serverOf } from '../settings.js'
 import { NO_STORE } from '../token-answer.js'
 import { accessToken, standingScopes } from '../tokens.js'
+import type { KeptKey } from './kept-key.js'
 import { readKeyText } from './key-text.js'
 import { liveKey, noteUse } from './own-keys.js'
 
@@ -15,6 +18,17 @@ const ACCESS_TOKEN_TYPE = 'urn:ietf:params:oauth:token-type:access_token'
 
 /** The `client_id` of access tokens of keys, which no app may have. */
 const KEYS_CLIENT = 'api-key'
+
+/**
+ * Made-up keys of one network in a minute, which this process counts. Each costs a MAC. A network is that of an API, and of all
+ * who show it something, so a stranger must not keep its good keys out: one verifier asks a hundred times in a second at most.
+ */
+const MADE_UP = 60_000
+/**
+ * Exchanges of a key that has ended, in a minute, which this process counts. Each is a call of the ledger. Those under way count
+ * until it is known that the key goes on.
+ */
+const ENDED = 300
 
 /**
  * Exchanges an API key for an access token, without a client (RFC 8693, section 2). A key that is made up reaches no ledger.
@@ -33,8 +47,9 @@ export async function exchangeKey(request: AuthRequest, parameters: Parameters):
   if (wanted !== ACCESS_TOKEN_TYPE) {
     throw new OAuthError('invalid_request', 'The requested_token_type is not an access token.')
   }
-  const named = await readKeyText(request, text, server.keys?.prefix ?? '')
-  const key = named && (await liveKey(request, named))
+  const found = await presentedKey(request, text, server.keys?.prefix ?? '')
+  if ('wait' in found) return tooMany(request, found.wait)
+  const { home, key } = found
   if (!key) throw new OAuthError('invalid_grant', 'The API key is not valid, or has ended.')
   const resource = server.resources.get(key.resource)
   const asked = parameters.get('resource') ?? key.resource
@@ -48,7 +63,7 @@ export async function exchangeKey(request: AuthRequest, parameters: Parameters):
     ...({ began: key.created, authTime: key.created, acr: '1', sid: undefined } as const),
     isKey: true,
   } as const
-  request.waitUntil(noteUse(request, named.home, key))
+  request.waitUntil(noteUse(request, home, key))
   const body = {
     access_token: await accessToken(request, granted, resource.alg),
     issued_token_type: ACCESS_TOKEN_TYPE,
@@ -57,4 +72,29 @@ export async function exchangeKey(request: AuthRequest, parameters: Parameters):
     ...(scopes.length === 0 ? {} : { scope: scopes.join(' ') }),
   }
   return { kind: 'json', body, headers: NO_STORE }
+}
+
+type Presented = { readonly wait: number } | { readonly home: string; readonly key?: KeptKey }
+
+/** The key that an API was shown, unless there were too many made-up ones, or this one has ended and comes too often. */
+async function presentedKey(
+  request: AuthRequest,
+  text: string,
+  prefix: string,
+): Promise<Presented> {
+  // What strangers show an API says nothing of its network.
+  noteProof(request)
+  const now = nowInSeconds(request)
+  const network = clientNetwork(request) ?? 'anywhere'
+  const madeUp = await request.networks.admit(`keys:${network}`, MADE_UP, now)
+  if (madeUp.wait > 0) return madeUp
+  const named = await readKeyText(request, text, prefix)
+  if (!named) return { home: '' }
+  madeUp.takeBack()
+  const ended = await request.networks.admit(`key:${named.id}`, ENDED, now)
+  if (ended.wait > 0) return ended
+  const key = await liveKey(request, named)
+  if (!key) return { home: named.home }
+  ended.takeBack()
+  return { home: named.home, key }
 }
