@@ -12,8 +12,8 @@ const PAGES = [
     title: 'Configuration',
     intro: [
       'Look up every option of the service here. An option in code wins over its [variable](configuration-variables.md). The log',
-      'names an option that nothing reads when the service starts (`unknown-option`). There are three more pages:',
-      '[apps](configuration-apps.md), [providers](configuration-providers.md) and [variables](configuration-variables.md).',
+      'names an option that nothing reads when the service starts (`unknown-option`). There are four more pages: [apps](configuration-apps.md),',
+      '[providers](configuration-providers.md), [the authorization server](configuration-authorization-server.md) and [variables](configuration-variables.md).',
     ],
   },
   {
@@ -30,6 +30,14 @@ const PAGES = [
     title: 'Configuration of providers',
     intro: [
       'Look up the options of a provider, of a mail service, and of another library’s sessions.',
+    ],
+  },
+  {
+    path: 'docs/configuration-authorization-server.md',
+    first: 'The authorization server',
+    title: 'Configuration of the authorization server',
+    intro: [
+      'Look up the options of apps, resources and API keys. [Your own apps, by OAuth](authorization-server.md) shows how to use them.',
     ],
   },
 ] as const

@@ -129,6 +129,11 @@ export interface Options {
   /** For `passkey()` (docs/passkeys.md). */
   'The passkey provider': PasskeyConfig
 
+  /** For `authjs()` in `migrateFrom` (docs/move-in.md). */
+  'Sessions of Auth.js': AuthjsOptions
+  /** For `betterAuth()` in `migrateFrom` (docs/move-in.md). */
+  'Sessions of better-auth': BetterAuthOptions
+
   /** For `authorizationServer()` in `features`: the service as the authorization server of your own apps, APIs and MCP servers (docs/authorization-server.md). */
   'The authorization server': AuthorizationServerOptions
   /** One app, by its `client_id`. */
@@ -137,11 +142,6 @@ export interface Options {
   'authorizationServer.resources': ResourceOptions
   /** Personal API keys. */
   'authorizationServer.keys': KeysOptions
-
-  /** For `authjs()` in `migrateFrom` (docs/move-in.md). */
-  'Sessions of Auth.js': AuthjsOptions
-  /** For `betterAuth()` in `migrateFrom` (docs/move-in.md). */
-  'Sessions of better-auth': BetterAuthOptions
 }
 
 /** The tables of variables and bindings. A test compares them with those that the code reads. */
