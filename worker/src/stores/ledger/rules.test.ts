@@ -36,6 +36,19 @@ it.each(stores)(
   },
 )
 
+it.each(stores)('attack: 20,000 deleted documents hide none that is there: %s', async (_, make) => {
+  const rows = make()
+  for (let count = 0; count < 20_000; count++) {
+    const key = `key\nada\n${String(count).padStart(6, '0')}`
+    rows.put('documents', key, { version: 2, content: null, expires: 5_000 })
+  }
+  rows.put('documents', 'key\nada\nz', { version: 1, content: 'x', expires: null })
+  const ledger = ledgerOver(rows, () => 1_000_000)
+  expect(await ledger.documentsOf?.('ada', ['key'])).toEqual([
+    { key: 'key\nada\nz', version: 1, content: 'x' },
+  ])
+})
+
 it.each(stores)('50,000 endings in one second hide none that comes after: %s', async (_, make) => {
   const rows = make()
   const many = 50_000

@@ -164,6 +164,19 @@ it.each([
   expect(await made.listed()).toEqual([])
 })
 
+it.each([false, null, 0, '', 'false'])('a check box that is %j is not checked', async (value) => {
+  const csrfToken = await made.ada.csrfToken()
+  const body = JSON.stringify({
+    csrfToken,
+    name: 'CI',
+    scope: 'notes:read',
+    'scope.notes:write': value,
+  })
+  const headers = { 'content-type': 'application/json' }
+  await made.ada.send('/auth/keys/create', { method: 'POST', body, headers })
+  expect(await made.listed()).toMatchObject([{ scopes: ['notes:read'] }])
+})
+
 it('a key needs a sign-in of the last five minutes', async () => {
   vi.useFakeTimers({ toFake: ['Date'] })
   try {
@@ -228,6 +241,22 @@ describe('an end', () => {
     expect((await made.exchange(key)).body.error).toBe('invalid_grant')
     expect(await made.auth.listKeys(sub)).toEqual([])
   })
+})
+
+it('attack: an erasure by an older version leaves no key that a later one has written', async () => {
+  const { store, inner, faults } = faulty()
+  const one = await service({ store })
+  await one.key()
+  const { sub } = claimsIn(one.ada)
+  faults.set('documentsOf', async (...args) => {
+    const found = await inner.ledger.documentsOf?.(...(args as [string, string[]]))
+    return found?.map((document) => ({
+      ...document,
+      content: document.content?.replace('"v":1', '"v":2'),
+    }))
+  })
+  await expect(one.auth.deletePerson(sub)).rejects.toThrow()
+  await expect(one.auth.endKey(sub)).rejects.toThrow()
 })
 
 it('nobody gets 401, and without keys there is no such path', async () => {

@@ -1,5 +1,5 @@
 import type { SessionClaims } from '@latchkey/session'
-import { AccessDenied } from '../../../errors.js'
+import { AccessDenied, DamagedRecord } from '../../../errors.js'
 import { DAY } from '../../../http/limits.js'
 import { type AuthRequest, nowInSeconds } from '../../../http/request.js'
 import { ownerOf } from '../../../session/revoke.js'
@@ -53,7 +53,9 @@ export async function makeKey(
 }
 
 /**
- * The keys of a person, the oldest first. Damaged ones are left out, and logged. @throws {StoreUnavailable}
+ * The keys of a person, the oldest first. Damaged ones are left out, and logged.
+ *
+ * @throws {StoreUnavailable} also of one that a later version has written: who is erased must leave none
  */
 export async function keysOf(request: AuthRequest, sub: string): Promise<readonly KeptKey[]> {
   const home = await homeOf(sub)
@@ -61,6 +63,7 @@ export async function keysOf(request: AuthRequest, sub: string): Promise<readonl
   const documents = await ledgerOf(request).documentsOf(home, ['key'])
   const read = documents.map((document) =>
     keyIn(request, document.key.slice(beginning.length), document).catch((error: Error) => {
+      if (!(error instanceof DamagedRecord)) throw error
       request.config.logger.error(error)
     }),
   )

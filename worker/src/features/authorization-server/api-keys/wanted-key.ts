@@ -50,9 +50,9 @@ export function wantedKey(
 /** The fields of a form as {@link wantedKey} takes them. */
 export function askedInForm(fields: Readonly<Record<string, unknown>>) {
   const { name, resource, scope, days } = fields
-  // A check box is a field of its own.
-  const checked = Object.keys(fields).flatMap((field) =>
-    field.startsWith('scope.') ? field.slice('scope.'.length) : [],
+  // A check box is a field of its own. JSON may have one that is not checked.
+  const checked = Object.entries(fields).flatMap(([field, value]) =>
+    field.startsWith('scope.') && isChecked(value) ? field.slice('scope.'.length) : [],
   )
   const listed = typeof scope === 'string' ? scope.split(' ').filter(Boolean) : []
   const isNumber = typeof days === 'string' && /^[0-9]{1,4}$/.test(days)
@@ -62,6 +62,10 @@ export function askedInForm(fields: Readonly<Record<string, unknown>>) {
     scopes: [...listed, ...checked],
     ...(days === undefined || days === '' ? {} : { days: isNumber ? Number(days) : days }),
   }
+}
+
+function isChecked(value: unknown): boolean {
+  return value === true || (typeof value === 'string' && value !== '' && value !== 'false')
 }
 
 function resourceOf(resources: ReadonlyMap<string, Resource>, uri: unknown): Resource | undefined {

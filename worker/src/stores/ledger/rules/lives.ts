@@ -1,13 +1,13 @@
 import type { LedgerDocument, LiveChange, LiveDocument } from '../../ports.js'
-import { documentIn, documentOf, type Rules } from '../rows.js'
+import { documentIn, documentOf, type Rows, type Rules } from '../rows.js'
 import { checkLength, endOfDeleted, isCopy, putDocument } from './documents.js'
 import { endings, isOver } from './endings.js'
 
 /** The most documents in one answer. */
 export const MAX_LISTED = 1_000
 
-/** The most rows of each kind that are looked at for it, deleted documents among them. */
-const MAX_LOOKED = 10_000
+/** The rows of each kind that are looked at for it first, deleted documents among them. */
+const LOOKED = 10_000
 
 /** Documents that count only while a session, or another handle, is alive. */
 export const lives: Rules<'liveDocument' | 'documentsOf' | 'endAll'> = {
@@ -22,8 +22,7 @@ export const lives: Rules<'liveDocument' | 'documentsOf' | 'endAll'> = {
 
   documentsOf(rows, now, home, kinds, count) {
     const found = kinds.flatMap((kind) => {
-      const entries = rows.entries('documents', `${kind}\n${home}\n`, MAX_LOOKED)
-      return entries.flatMap(([key, row]) => {
+      return entriesOf(rows, now, `${kind}\n${home}\n`).flatMap(([key, row]) => {
         const document = documentOf(row, now)
         const isMeant = count === undefined ? document?.content !== null : !isCopy(rows, key, count)
         return document && isMeant ? { key, ...document } : []
@@ -42,6 +41,16 @@ export const lives: Rules<'liveDocument' | 'documentsOf' | 'endAll'> = {
       putDocument(rows, key, { version: version + 1, content: null, expires })
     }
   },
+}
+
+/** However many documents somebody has made and deleted, they hide none that is there. */
+function entriesOf(rows: Rows, now: number, beginning: string) {
+  for (let limit = LOOKED; ; limit *= 4) {
+    const entries = rows.entries('documents', beginning, limit)
+    if (entries.length < limit) return entries
+    const there = entries.filter(([, row]) => typeof documentOf(row, now)?.content === 'string')
+    if (there.length >= MAX_LISTED) return entries
+  }
 }
 
 /** Is a document as the caller of a change read it? */
