@@ -24,6 +24,9 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
       ],
     ],
   },
+  'session/src/verifier/mcp-resource.ts': {
+    'Both paths are compared in one case.': [['return path', 'path.replace']],
+  },
   'session/src/token/cookie.ts': {
     'The placeholder for a missing header has no cookie either.': [
       ["return [...new Set(cookiePairs(header ?? '')", text],

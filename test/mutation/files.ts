@@ -40,7 +40,9 @@ export const files: Readonly<Record<string, readonly string[]>> = {
   'session/src/verifier/renewals-ahead.ts': ['session/src/verifier/renewals-*.test.ts'],
   'session/src/verifier/revocations.ts': ['session/src/verifier/revocations.test.ts'],
   'session/src/verifier/token-keys.ts': ['session/src/verifier/token-keys.test.ts'],
-  'session/src/verifier/token-refusal.ts': ['session/src/verifier/create-token-verifier.test.ts'],
+  'session/src/verifier/token-refusal.ts': [
+    'session/src/verifier/{create-token-verifier,protect-mcp}.test.ts',
+  ],
   'session/src/verifier/token-verifier.ts': [
     'session/src/verifier/{seen-tokens,token-verifier}.test.ts',
     'session/src/token/{verify,claims}.test.ts',

@@ -61,6 +61,10 @@ describe('a token of our own', () => {
     expect(await verdict(await forgeAccess({ payload: without(name) }))).toBe('live')
   })
 
+  test.each(['notes:read', 'a b c', '!', '~'])('may have the scope %j', async (scope) => {
+    expect(await verdict(await forgeAccess({ payload: { ...accessClaims, scope } }))).toBe('live')
+  })
+
   test('is frozen', async () => {
     const found = await verifyAccessToken(good, all)
     expect(typeof found === 'object' && Object.isFrozen(found.claims)).toBe(true)
@@ -256,6 +260,10 @@ describe('claims are refused', () => {
     ['a grant that is too long', { grant: 'A'.repeat(65) }],
     ['a grant of other characters', { grant: `${'A'.repeat(21)}+` }],
     ['a sid that is too short', { sid: 'A'.repeat(21) }],
+    ['a pid that is too short', { pid: 'A'.repeat(11) }],
+    ['a pid that is too long', { pid: 'A'.repeat(65) }],
+    ['a pid with another character before', { pid: `+${'A'.repeat(12)}` }],
+    ['a pid with another character behind', { pid: `${'A'.repeat(12)}+` }],
     ['two spaces between scopes', { scope: 'a  b' }],
     ['a space before a scope', { scope: ' a' }],
     ['a quote in a scope', { scope: 'a"b' }],
@@ -350,12 +358,14 @@ describe('a token of one kind does not count as another kind', () => {
 
   test('an ID token is read as one, however old', async () => {
     const content = { iss: ISSUER, sub: 'user-1', aud: 'notes-app', iat: 1, exp: 2 }
-    expect(await readIdToken(await signIdToken(content, es256), all)).toEqual(content)
+    const token = await signIdToken(content, es256)
+    expect(await readIdToken(token, all)).toEqual(content)
+    expect(jose.decodeProtectedHeader(token)).toEqual({ alg: 'ES256', typ: 'JWT', kid: es256.kid })
   })
 })
 
 test('a key that says another alg than the three signs nothing', () => {
   expect(() => signAccessToken(accessClaims, { ...eddsa, alg: 'none' as 'EdDSA' })).toThrow(
-    TypeError,
+    'EdDSA, ES256 or RS256',
   )
 })

@@ -206,6 +206,9 @@ describe('a request without a token', () => {
 
   test('learns the scopes that are asked for', async () => {
     const scope = 'notes:read notes:write'
+    expect((await refusalOf(null, { scope: [] }))?.challenge).toBe('Bearer')
+    const twice = ['notes:read', 'notes:write', 'notes:read']
+    expect((await refusalOf(null, { scope: twice }))?.challenge).toBe(`Bearer scope="${scope}"`)
     expect((await refusalOf(null, { scope }))?.challenge).toBe(`Bearer scope="${scope}"`)
     const list = ['notes:read', 'notes:write']
     expect((await refusalOf(null, { scope: list }))?.challenge).toBe(`Bearer scope="${scope}"`)
@@ -264,6 +267,22 @@ describe('a token that is not valid here is refused to the letter', () => {
   })
 })
 
+describe('a token suffices', () => {
+  test.each<ReadTokenOptions>([
+    { scope: 'notes:read' },
+    { scope: 'notes:write notes:read' },
+    { scope: ' notes:read  notes:write ' },
+    { scope: ['notes:write'] },
+    { scope: ['notes:read', 'notes:write', 'notes:read'] },
+    { scope: '' },
+    { scope: [] },
+    { scope: undefined },
+    { maxAge: 1, acr: '1' },
+  ])('for %j', async (needs) => {
+    expect(await refusalOf(await bearer(), needs)).toBeNull()
+  })
+})
+
 describe('a token that does not suffice is refused to the letter', () => {
   test('without all of the scopes', async () => {
     const refusal = await refusalOf(await bearer(), { scope: 'notes:read notes:delete', maxAge: 0 })
@@ -297,6 +316,9 @@ describe('a token that does not suffice is refused to the letter', () => {
       challenge:
         'Bearer error="insufficient_user_authentication", error_description="A different authentication level is required", max_age="300", acr_values="2"',
     })
+    expect((await refusalOf(await bearer(), { acr: '2' }))?.challenge).toBe(
+      'Bearer error="insufficient_user_authentication", error_description="A different authentication level is required", acr_values="2"',
+    )
     expect(await refusalOf(await bearer({ acr: '2' }), { acr: '2' })).toBeNull()
     expect(await refusalOf(await bearer(), { acr: '1' })).toBeNull()
   })

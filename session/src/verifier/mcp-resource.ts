@@ -59,7 +59,8 @@ export class McpResource {
       throw new TypeError('`name` must be a text.')
     this.#members = {
       ...(listed.length > 0 ? { scopes_supported: listed } : {}),
-      ...(name === undefined ? {} : { resource_name: name }),
+      // Left out of the JSON without one.
+      resource_name: name,
     }
   }
 

@@ -84,6 +84,8 @@ describe('the metadata', () => {
   ])('%s is at the address of RFC 9728', async (_, audience, address) => {
     const answer = await answerTo(address, { method: 'GET' }, { audience, scopes: ['a', 'b'] })
     expect(answer.headers.get('content-type')).toBe('application/json')
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=300')
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*')
     expect(await answer.json()).toEqual({
       resource: audience,
       authorization_servers: [ISSUER],
@@ -97,7 +99,14 @@ describe('the metadata', () => {
     expect(await (await answerTo(metadata, { method: 'HEAD' })).text()).toBe('')
     const answer = await answerTo(metadata, { method: 'OPTIONS' })
     expect(answer.status).toBe(204)
-    expect(answer.headers.get('access-control-allow-headers')).toContain('MCP-Protocol-Version')
+    expect(Object.fromEntries(answer.headers)).toEqual({
+      'access-control-allow-headers':
+        'Authorization, Content-Type, MCP-Protocol-Version, MCP-Session-Id, Last-Event-ID',
+      'access-control-allow-methods': 'GET, POST, DELETE, OPTIONS',
+      'access-control-allow-origin': '*',
+      'access-control-expose-headers': 'WWW-Authenticate, MCP-Session-Id',
+      'access-control-max-age': '600',
+    })
   })
 
   test('names no scopes if there are none', async () => {
@@ -154,16 +163,18 @@ describe('the guarded paths', () => {
   })
 })
 
-test.each<[string, object]>([
-  ['without an audience', { audience: undefined }],
-  ['with an audience that is not a URI', { audience: '/mcp' }],
-  ['with a scope that is not one', { scopes: ['a b'] }],
-  ['with scopes that are not a list', { scopes: 'a' }],
-  ['with a quote in the scope', { scope: '"' }],
-  ['with a name that is not a text', { name: 1 }],
-  ['without a service', { worker: undefined }],
-])('it is an error at the start %s', (_, options) => {
-  expect(() => protectMcp({ audience, worker: ISSUER, ...options } as ProtectMcpOptions)).toThrow(
-    TypeError,
-  )
+test.each<[string, object, string]>([
+  ['without an audience', { audience: undefined }, '`audience` must'],
+  ['with an audience that is not a URI', { audience: '/mcp' }, '`audience` must'],
+  ['with a fragment', { audience: `${audience}#x` }, '`audience` must'],
+  ['with a scope that is not one', { scopes: ['a b'] }, '`scopes` must'],
+  ['with a scope that is not a text', { scopes: [1] }, '`scopes` must'],
+  ['with scopes that are not a list', { scopes: 'a' }, '`scopes` must'],
+  ['with a quote in the scope', { scope: '"' }, '`scopes` must'],
+  ['with a name that is not a text', { name: 1 }, '`name` must'],
+  ['without a service', { worker: undefined }, 'issuer'],
+])('it is an error at the start %s', (_, options, message) => {
+  const start = () => protectMcp({ audience, worker: ISSUER, ...options } as ProtectMcpOptions)
+  expect(start).toThrow(TypeError)
+  expect(start).toThrow(message)
 })

@@ -37,17 +37,15 @@ export interface TokenRefusal {
 const SCOPE = /^[\x21\x23-\x5B\x5D-\x7E]+$/
 
 /** The scopes that are asked for, each once. */
-export function scopesOf({ scope = [] }: TokenNeeds): readonly string[] {
-  const scopes: unknown = typeof scope === 'string' ? scope.split(' ') : scope
-  if (!Array.isArray(scopes)) return [String(scopes)]
-  return [...new Set(scopes.map(String).filter((one) => one !== ''))]
+export function scopesOf({ scope }: TokenNeeds): readonly string[] {
+  if (scope === undefined) return []
+  const scopes: unknown = typeof scope === 'string' ? scope.split(/ +/).filter(Boolean) : scope
+  return Array.isArray(scopes) ? [...new Set(scopes.map(String))] : [String(scopes)]
 }
 
 /** Has a token all the scopes that are asked for? Invalid ones no token has. */
 export function hasScopes(scopes: readonly string[], needs: TokenNeeds): boolean {
-  const { scope } = needs
-  if (scope === undefined || (typeof scope === 'string' && scopes.includes(scope))) return true
-  return scopesOf(needs).every((one) => scopes.includes(one))
+  return needs.scope === undefined || scopesOf(needs).every((one) => scopes.includes(one))
 }
 
 /** Is it a scope by its characters? */
