@@ -16,6 +16,8 @@ import { importTokenKeys } from '../verifier/token-keys.js'
 import {
   type AccessClaims,
   accessTokenStanding,
+  isLikeAccessToken,
+  namedAlg,
   readIdToken,
   signAccessToken,
   signIdToken,
@@ -63,6 +65,28 @@ describe('a token of our own', () => {
 
   test.each(['notes:read', 'a b c', '!', '~'])('may have the scope %j', async (scope) => {
     expect(await verdict(await forgeAccess({ payload: { ...accessClaims, scope } }))).toBe('live')
+  })
+
+  test.each<[string, object]>([
+    ['a sign-in a minute after it, by another clock', { auth_time: accessClaims.iat + 60 }],
+    ['a beginning a minute after it, by another clock', { began: accessClaims.iat + 60 }],
+    ['the level of two factors', { acr: '2' }],
+    ['a claim that is not known', { x: [{ y: 1 }] }],
+  ])('may have %s', async (_, changes) => {
+    const token = await forgeAccess({ payload: { ...accessClaims, ...changes } })
+    expect(await verdict(token)).toBe('live')
+  })
+
+  test('is known by its form, and names its alg', async () => {
+    expect([good, `${good} `, `${'A'.repeat(8_200)}${good}`].map(isLikeAccessToken)).toEqual([
+      true,
+      false,
+      false,
+    ])
+    // Characters 62 and 63 of base64url are others than those of base64.
+    const odd = encode({ alg: 'ES256', x: '~~~???>>>' })
+    expect(odd).toMatch(/[-_]/)
+    expect([`${odd}.x.y`, '!.x.y', 'x'].map(namedAlg)).toEqual(['ES256', undefined, undefined])
   })
 
   test('is frozen', async () => {
@@ -360,6 +384,7 @@ describe('a token of one kind does not count as another kind', () => {
     const content = { iss: ISSUER, sub: 'user-1', aud: 'notes-app', iat: 1, exp: 2 }
     const token = await signIdToken(content, es256)
     expect(await readIdToken(token, all)).toEqual(content)
+    expect(await readIdToken(await signIdToken([1], es256), all)).toBe('claims')
     expect(jose.decodeProtectedHeader(token)).toEqual({ alg: 'ES256', typ: 'JWT', kid: es256.kid })
   })
 })

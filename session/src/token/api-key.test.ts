@@ -65,9 +65,9 @@ describe('a text that is not a key is not read', () => {
 })
 
 test.each([27, 29])('a key cannot have %d bytes', (length) => {
-  expect(() => formatApiKey({ prefix: 'acme', bytes: new Uint8Array(length) })).toThrow(TypeError)
+  expect(() => formatApiKey({ prefix: 'acme', bytes: new Uint8Array(length) })).toThrow('28 bytes')
 })
 
 test.each(['', 'A', 'a', '9a', 'a-b', 'a'.repeat(13)])('%j is not a prefix', (prefix) => {
-  expect(() => formatApiKey({ prefix, bytes })).toThrow(TypeError)
+  expect(() => formatApiKey({ prefix, bytes })).toThrow('prefix')
 })
