@@ -266,6 +266,31 @@ describe('an end of several handles', () => {
     }
   })
 
+  it.each([1, 2, 3])(
+    'attack: that fails at its call %i leaves no handle that goes on without its document',
+    async (failing) => {
+      const { ledgers, ledger } = seenBy(4)
+      // API keys are where their digest says, and their handles wherever chance has them.
+      const keys = Array.from({ length: 8 }, (_, at) => [`handle-${at}`, `key\nhome-${at}\n${at}`])
+      const handles = keys.map(([handle = '']) => handle)
+      for (const [sid = '', name = ''] of keys) {
+        const life = { sid, owner: { sub: sid, auth_time: now } }
+        await ledger.liveDocument(name, life, change(0))
+      }
+      let calls = 0
+      const fail = async () => {
+        if (++calls === failing) throw new Error('overloaded')
+      }
+      ledgers.before.set('endAll', fail)
+      const names = keys.map(([, name = '']) => name)
+      await expect(ledger.endAll(handles, end, names)).rejects.toThrow('overloaded')
+      for (const [handle = '', name = ''] of keys) {
+        const document = await ledger.document(name)
+        if (document?.content === null) expect(await ledger.isRevoked(handle)).toBe(true)
+      }
+    },
+  )
+
   it('that fails in one object is a failure, and finishes when it is called again', async () => {
     const { ledgers, ledger, see } = seenBy(1, 4)
     const life = drawn(1)

@@ -54,7 +54,10 @@ export const listEverywhere: Ask<'documentsOf'> = async (homes, call, home, kind
   return [...newest.values()].filter(({ content }) => content !== null).slice(0, MAX_LISTED)
 }
 
-/** One call to each object. */
+/**
+ * The handles end first. Without its document nobody would know which handle to end, if a call fails and is made again; so an
+ * object deletes documents in the step in which it ends all of the handles, or once they have ended.
+ */
 export const endEverywhere: Ask<'endAll'> = async ({ at }, _call, sids, until, keys) => {
   const parts = new Map<Ledger, [string[], number, string[]]>()
   const add = (home: Home, which: 0 | 2, name: string) => {
@@ -66,5 +69,26 @@ export const endEverywhere: Ask<'endAll'> = async ({ at }, _call, sids, until, k
   }
   for (const sid of sids) add({ sid }, 0, sid)
   for (const key of keys) add({ name: homeOfDocument(key) }, 2, key)
-  await Promise.all([...parts].map(([object, part]) => answerOf(object, 'endAll', part)))
+  const all: readonly Part[] = [...parts]
+  const isLast = ([, [own, , documents]]: Part) => documents.length > 0 && own.length < sids.length
+  const first = all.filter((part) => !isLast(part))
+  const last = all.filter(isLast)
+  // One that is alone in this ends its handles in the same step.
+  const steps =
+    last.length > 1 ? [[...first, ...handlesOf(last)], documentsOf(last)] : [first, last]
+  for (const step of steps) {
+    await Promise.all(step.map(([object, part]) => answerOf(object, 'endAll', part)))
+  }
+}
+
+/** What one object ends and deletes. */
+type Part = readonly [Ledger, readonly [sids: readonly string[], number, keys: readonly string[]]]
+
+function handlesOf(parts: readonly Part[]): Part[] {
+  const some = parts.filter(([, [sids]]) => sids.length > 0)
+  return some.map(([object, [sids, until]]) => [object, [sids, until, []]])
+}
+
+function documentsOf(parts: readonly Part[]): Part[] {
+  return parts.map(([object, [, until, keys]]) => [object, [[], until, keys]])
 }
