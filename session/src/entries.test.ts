@@ -143,6 +143,7 @@ test('adapters for frameworks take these', () => {
     'finishPersonal',
     'formOf',
     'inProcess',
+    'isKeptFromSharedCaches',
     'logErrorOf',
     'logMistake',
     'mergeCookies',
