@@ -2,8 +2,16 @@ import { createTokenVerifier } from '@latchkey/session'
 import { formatApiKey, parseApiKey } from '@latchkey/session/issue'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { createAuth } from '../../../core.js'
+import { durableLedger } from '../../../stores/durable-ledger.js'
+import {
+  drawSid,
+  type Layout,
+  placeOfName,
+  placeOfPerson,
+} from '../../../stores/ledger/placement.js'
 import { memoryStore } from '../../../stores/memory.js'
 import { Browser, claimsIn, configWith, locationOf } from '../../../test-support/browser.js'
+import { FakeLedgers } from '../../../test-support/deployment.js'
 import { faulty } from '../../../test-support/faulty.js'
 import { claimsOf, issuer, resource } from '../../../test-support/oauth.js'
 import { accountsAt } from '../../../test-support/people.js'
@@ -11,6 +19,7 @@ import type { AuthConfig } from '../../../types.js'
 import { account } from '../../account/index.js'
 import { people } from '../../people/index.js'
 import { authorizationServer } from '../index.js'
+import { homeOf } from './key-text.js'
 
 const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange'
 const KEY_TYPE = 'urn:latchkey:params:oauth:token-type:api-key'
@@ -241,6 +250,30 @@ describe('an end', () => {
     expect((await made.exchange(key)).body.error).toBe('invalid_grant')
     expect(await made.auth.listKeys(sub)).toEqual([])
   })
+})
+
+it('attack: an erasure beside the making of a key, which is in another object, leaves none', async () => {
+  const layout: Layout = { count: 8, regions: ['weur'] }
+  const ledgers = new FakeLedgers()
+  const { sessions } = memoryStore()
+  const ledger = durableLedger(ledgers.binding, [layout])
+  const store = { sessions, ledger, drawSid: (sub: string) => drawSid([layout], sub) }
+  const one = await service({ store })
+  for (let at = 0; ; at++) {
+    await one.ada.signIn('one', `person-${at}`)
+    const { sub } = claimsIn(one.ada)
+    const home = placeOfName(layout, await homeOf(sub)).name
+    if (home === placeOfPerson(layout, sub).name) continue
+    ledgers.before.set('liveDocument', async (name) => {
+      if (name !== home) return
+      ledgers.before.clear()
+      await one.auth.deletePerson(sub)
+    })
+    expect((await one.create()).status).toBe(401)
+    expect(ledgers.before.size).toBe(0)
+    expect(await one.auth.listKeys(sub)).toEqual([])
+    break
+  }
 })
 
 it('attack: an erasure by an older version leaves no key that a later one has written', async () => {

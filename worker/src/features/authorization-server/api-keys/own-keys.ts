@@ -2,7 +2,7 @@ import type { SessionClaims } from '@latchkey/session'
 import { AccessDenied, DamagedRecord } from '../../../errors.js'
 import { DAY } from '../../../http/limits.js'
 import { type AuthRequest, nowInSeconds } from '../../../http/request.js'
-import { ownerOf } from '../../../session/revoke.js'
+import { isRevoked, ownerOf } from '../../../session/revoke.js'
 import type { Life } from '../../../stores/ports.js'
 import type { MadeKey } from '../../../types/api-key.js'
 import { ledgerOf } from '../grant.js'
@@ -42,8 +42,17 @@ export async function makeKey(
   const life = asker ? { sid: asker.sid, owner: ownerOf(asker) } : ofItself(id)
   const made = await ledgerOf(request).liveDocument(keyOf(home, id), life, change)
   if (made.isOver) return undefined
-  // Counted afterwards, so that requests that race cannot pass the bound together.
-  if ((await keysOf(request, sub)).length > MAX_KEYS) {
+  // Afterwards, so that requests that race cannot pass the bound together, and none passes an erasure: the object with the key
+  // may be another one than that of the person, which was asked before.
+  const [all, isOver] = await Promise.all([
+    keysOf(request, sub),
+    asker !== undefined && isRevoked(request, asker),
+  ])
+  if (isOver) {
+    await endKeys(request, home, [id])
+    return undefined
+  }
+  if (all.length > MAX_KEYS) {
     await endKeys(request, home, [id])
     const error = new AccessDenied(`A person has ${MAX_KEYS} API keys at most.`)
     error.code = 'too_many_keys'
