@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { type Browser, claimsIn, locationOf, origin } from '../../../test-support/browser.js'
+import { createAuth } from '../../../index.js'
+import { Browser, claimsIn, locationOf, origin } from '../../../test-support/browser.js'
 import { claimsOf, clientSecret, issuer } from '../../../test-support/oauth.js'
 import { OPTIONS, oauthPeople, requestOn } from '../../../test-support/oauth-people.js'
 
@@ -227,11 +228,30 @@ it('attack: login CSRF on the device page, by a consent of another session', asy
   expect((await made.poll(device_code)).error).toBe('authorization_pending')
 })
 
+it('attack: mix-up: a device that asked one host is not allowed at another one, which is another issuer', async () => {
+  const hosts = ['https://one.example', 'https://two.example']
+  const world = oauthPeople(APPS, { trustedOrigins: hosts, trustHost: true })
+  const auth = createAuth(world.config)
+  const answer = (request: Request) => auth.fetch(request)
+  const form = new URLSearchParams({ client_id: 'tv', scope: 'openid' })
+  const started = new Request(`${hosts[0]}/auth/oauth/device`, { method: 'POST', body: form })
+  const { user_code } = (await (await answer(started)).json()) as { user_code: string }
+  const statuses = []
+  for (const at of hosts.toReversed()) {
+    const browser = new Browser(world.config, { at, answer })
+    await browser.signIn('one', 'ada')
+    statuses.push((await browser.submit('/auth/device', { user_code })).status)
+  }
+  expect(statuses).toEqual([400, 200])
+})
+
 it('attack: a device code of another app, or a made-up one, does not work', async () => {
   const { device_code = '' } = await made.start()
   const other = { client_id: 'box', client_secret: clientSecret }
   expect((await made.poll(device_code, other)).error).toBe('invalid_grant')
-  expect((await made.poll(`${device_code.slice(0, -1)}A`)).error).toBe('invalid_grant')
+  const letter = device_code.at(-9) === 'A' ? 'B' : 'A'
+  const forged = device_code.slice(0, -9) + letter + device_code.slice(-8)
+  expect((await made.poll(forged)).error).toBe('invalid_grant')
   expect((await made.poll('made-up')).error).toBe('invalid_grant')
 })
 

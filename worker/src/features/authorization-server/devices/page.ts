@@ -48,7 +48,7 @@ export function enterUserCode(request: AuthRequest): Promise<Outcome> {
 }
 
 async function waitingWith(request: AuthRequest, code: string) {
-  const home = await homeOfCode(code)
+  const home = await homeOfCode(request, code)
   const read = await readDevice(request, home)
   const app = read && waitsFor(request, read)
   return app && { home, app, device: read.device }

@@ -40,7 +40,7 @@ export function startDevice(request: AuthRequest): Promise<Outcome> {
     const pending = { ...asked, app: app.id, ends, state: 'pending' } as const
     for (let tries = 0; tries < TRIES; tries++) {
       const code = drawUserCode()
-      const home = await homeOfCode(code)
+      const home = await homeOfCode(request, code)
       if (!(await beginDevice(request, home, pending))) continue
       return answer(request, code, await sealDeviceCode(request, { app: app.id, home, ends }))
     }

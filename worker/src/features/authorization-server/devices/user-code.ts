@@ -1,3 +1,4 @@
+import type { AuthRequest } from '../../../http/request.js'
 import { digest } from '../../../lib/base64url.js'
 
 /** Letters that no two fonts confuse, and that spell no words (RFC 8628, 6.1). */
@@ -32,7 +33,10 @@ export function readUserCode(text: unknown): string | undefined {
   return isCode ? code : undefined
 }
 
-/** Where the ledger has what waits for a code: under its digest, so that a reader of the storage has no code. */
-export function homeOfCode(code: string): Promise<string> {
-  return digest(['latchkey/device/v1', code], 18)
+/**
+ * Where the ledger has what waits for a code: under its digest, so that a reader of the storage has no code. Each issuer has codes
+ * of its own.
+ */
+export function homeOfCode({ issuer }: Pick<AuthRequest, 'issuer'>, code: string): Promise<string> {
+  return digest(['latchkey/device/v1', issuer, code], 18)
 }
