@@ -8,7 +8,7 @@ import { answerIn, backFrom, errorIn, oauthPeople } from '../../test-support/oau
  * A test for each module of the plans "OpenID Connect Core: Basic Certification Profile" and "Config" of the OpenID Foundation's conformance
  * suite, under the module's name. `openid-client` verifies each answer and each signature.
  *
- * What the suite has otherwise:
+ * Differences from the suite:
  * - Its requests have no PKCE, but those of one module. The service demands it of every app (OAuth 2.1, 4.1.1), so that each
  *   request here has it.
  * - Its modules for responses other than `code`, for dynamic registration and for signed requests are not part of these plans.

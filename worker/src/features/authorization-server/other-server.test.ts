@@ -7,7 +7,7 @@ import { challenge, clientSecret, issuer, redirectUri, resource } from '../../te
 import { OPTIONS, oauthPeople } from '../../test-support/oauth-people.js'
 
 /**
- * The same wrong requests at `oidc-provider`, the certified implementation. Where both answer otherwise, the row says why.
+ * The same wrong requests at `oidc-provider`, the certified implementation. If the answers differ, the row says why.
  */
 const web = OPTIONS.apps.web.redirectUris[0] ?? ''
 const made = oauthPeople()
@@ -65,7 +65,7 @@ afterAll(async () => {
 })
 
 type Fields = Readonly<Record<string, string | readonly string[] | undefined>>
-/** What ours answers otherwise, and why. */
+/** Our other answer, and its reason. */
 type Difference = readonly [ours: string, theirs: string, why: string]
 
 function encoded(fields: Fields): string {
@@ -120,7 +120,7 @@ describe('a wrong request for a code', () => {
     [
       'redirect_uri twice',
       { redirect_uri: [redirectUri, redirectUri] },
-      ['page 400', 'app invalid_request', 'of two addresses none is chosen'],
+      ['page 400', 'app invalid_request', 'neither of two addresses is chosen'],
     ],
     ['the redirect_uri of another app', { redirect_uri: web }],
     ['no response_type', { response_type: undefined }],
@@ -189,14 +189,14 @@ describe('a wrong request for a code', () => {
         'an unknown value is ignored, so that later values of a standard break no app',
       ],
     ],
-    ['a max_age that is no number', { max_age: 'x' }],
+    ['a max_age in words', { max_age: 'x' }],
     ['a negative max_age', { max_age: '-1' }],
     ['state twice', { state: ['a', 'b'] }],
     ['scope twice', { scope: ['openid', 'profile'] }],
     [
       'an unknown scope alone',
       { scope: 'magic' },
-      ['app invalid_scope', 'signs in', 'a grant of nothing that was asked is of no use'],
+      ['app invalid_scope', 'signs in', 'a grant without any scope that was asked has no use'],
     ],
     ['an unknown resource', { resource: 'https://else.example/' }],
     ['a resource with a fragment', { resource: `${resource}#x` }],
