@@ -118,7 +118,7 @@ test('a single-page app on another origin signs in, calls its API, is ended on t
   await context.close()
 })
 
-test('a person who does not allow the app is told so by it, and stays signed out', async () => {
+test('a person who does not allow the app stays signed out, and it says so', async () => {
   const context = await browser.newContext()
   const page = await openApp(context)
   await signIn(page)
@@ -168,7 +168,7 @@ test('a command line signs in by the page for devices, and the next time without
 
   expect(await again('sign-out')).toBe('You are signed out.\n')
   expect(() => statSync(file)).toThrow('ENOENT')
-  // The token that was there is of no use to one who has copied it.
+  // A copy of the token does not work any more.
   const answer = await fetch(`${servers.workerUrl}/auth/oauth/token`, {
     method: 'POST',
     body: new URLSearchParams({

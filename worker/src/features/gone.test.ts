@@ -60,7 +60,7 @@ describe('a feature hears of a person', () => {
     state.failures = 1
     await add(ada, 'two', 'bob')
     expect(calls).toEqual([{ sub: subOf(bob), ways: 1, mergedInto: subOf(ada) }])
-    // The next change goes on with the merge, and it is called no more once that is done.
+    // The next change goes on with the merge, and it is not called again once that is done.
     pass(2)
     await add(ada, 'two', 'bob')
     expect((await ways(ada)).map(({ provider }) => provider).toSorted()).toEqual(['one', 'two'])

@@ -105,7 +105,7 @@ it.each(Object.entries(STARTS))(
       isReached = await before(at, erase, act)
       if (!isErased) continue
       const left = (await documents()).filter((one) => `${one}`.includes(sub))
-      // The document of her first way may be there again: it says whose it is by its own name, and no more.
+      // The document of her first way may be there again: it names its owner by its own name, and has nothing else.
       const own = [`way\n${sub}`, JSON.stringify({ owner: sub, first: true })]
       expect([at, left.filter((one) => `${one}` !== `${own}`)]).toEqual([at, []])
       expect(await ada.session()).toBeNull()

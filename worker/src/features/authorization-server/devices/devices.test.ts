@@ -187,7 +187,7 @@ it('attack: user codes are guessed', async () => {
     statuses.push((await made.enter(ada, 'BBBB-BBBB')).status)
   }
   expect(statuses).toEqual([...Array.from({ length: 10 }, () => 400), 429])
-  // A right guess is none either, for as long.
+  // A right guess does not work either, for as long.
   expect((await made.enter(ada, user_code)).status).toBe(429)
 })
 
