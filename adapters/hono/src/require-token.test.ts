@@ -30,7 +30,7 @@ interface WithToken {
 const who = (c: Context<WithToken>) => c.text(c.var.token?.sub ?? 'nobody')
 
 /** The status of a request with this target, which no client would send. */
-async function statusOnSocket(app: Hono, target: string): Promise<number> {
+async function statusOnSocket(app: Hono<WithToken>, target: string): Promise<number> {
   const server = createAdaptorServer({ fetch: app.fetch })
   await new Promise<void>((done) => void server.listen(0, '127.0.0.1', done))
   try {

@@ -25,8 +25,8 @@ const KEYS_CLIENT = 'api-key'
  */
 const MADE_UP = 60_000
 /**
- * Exchanges of a key that has ended, in a minute, which this process counts. Each is a call of the ledger. Those under way count
- * until it is known that the key goes on.
+ * Exchanges of a key that has ended, in a minute, which this process counts. Each is a call of the ledger. An exchange under way
+ * counts until the ledger has answered that the key goes on.
  */
 const ENDED = 300
 
@@ -82,7 +82,7 @@ async function presentedKey(
   text: string,
   prefix: string,
 ): Promise<Presented> {
-  // What strangers show an API says nothing of its network.
+  // A stranger may have shown the key to an API, which is not a failure of its network.
   noteProof(request)
   const now = nowInSeconds(request)
   const network = clientNetwork(request) ?? 'anywhere'
