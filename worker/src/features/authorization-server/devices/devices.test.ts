@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { createAuth } from '../../../index.js'
 import { Browser, claimsIn, locationOf, origin } from '../../../test-support/browser.js'
+import { faulty } from '../../../test-support/faulty.js'
 import { claimsOf, clientSecret, issuer } from '../../../test-support/oauth.js'
 import { OPTIONS, oauthPeople, requestOn } from '../../../test-support/oauth-people.js'
 
@@ -29,8 +30,8 @@ type Answer = { readonly status: number } & Readonly<
   >
 >
 
-function devices() {
-  const made = oauthPeople(APPS)
+function devices(changes: Parameters<typeof oauthPeople>[1] = {}) {
+  const made = oauthPeople(APPS, changes)
   const send = async (path: string, fields: Record<string, string>) => {
     const body = new URLSearchParams(fields)
     const request = new Request(issuer + path, { method: 'POST', body })
@@ -253,6 +254,25 @@ it('attack: a device code of another app, or a made-up one, does not work', asyn
   const forged = device_code.slice(0, -9) + letter + device_code.slice(-8)
   expect((await made.poll(forged)).error).toBe('invalid_grant')
   expect((await made.poll('made-up')).error).toBe('invalid_grant')
+})
+
+it('attack: calls of the ledger without end, by a device that polls without a pause, or with an old code', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  try {
+    const { store, calls } = faulty()
+    const one = devices({ store })
+    const { device_code } = await one.start()
+    const before = calls.length
+    const errors = new Set()
+    for (let polls = 0; polls < 100; polls++) errors.add((await one.poll(device_code)).error)
+    expect(errors).toEqual(new Set(['authorization_pending', 'slow_down']))
+    expect(calls.length - before).toBe(60)
+    vi.setSystemTime(Date.now() + 3_600_000)
+    expect((await one.poll(device_code)).error).toBe('expired_token')
+    expect(calls.length - before).toBe(60)
+  } finally {
+    vi.useRealTimers()
+  }
 })
 
 it('attack: rows without end, by a stranger who starts devices', async () => {

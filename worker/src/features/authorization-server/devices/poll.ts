@@ -8,9 +8,12 @@ import { answerGrant } from '../token-answer.js'
 import { accessAlgOf } from '../tokens.js'
 import { openDeviceCode } from './device-code.js'
 import { Intervals } from './intervals.js'
-import { hasEnded, readDevice } from './waiting-device.js'
+import { hasEnded, isForgotten, readDevice } from './waiting-device.js'
 
 const intervals = new Intervals()
+
+/** Questions of one device in a minute that this process takes to the ledger. A device has twelve. */
+const MAX_POLLS = 60
 
 /**
  * Answers a device that asks whether its person has decided (RFC 8628, 3.4 and 3.5), with one call of the ledger and no row.
@@ -30,6 +33,10 @@ export async function pollDevice(
     throw new OAuthError('invalid_grant', 'The device_code is not valid here.')
   }
   const { home } = code
+  const now = nowInSeconds(request)
+  if (isForgotten(code, now)) throw ended()
+  const { wait } = await request.networks.admit(`poll:${home}`, MAX_POLLS, now)
+  if (wait > 0) throw tooOften()
   const read = await readDevice(request, home)
   const { state, authorization } = read?.device ?? {}
   if (state === 'denied') throw new OAuthError('access_denied', 'The person said no.')
@@ -43,10 +50,16 @@ export async function pollDevice(
     throw new OAuthError('invalid_grant', 'The device_code was used, or its session has ended.')
   }
   if (!read || !alg || hasEnded(request, code)) {
-    throw new OAuthError('expired_token', 'The device_code has ended. Begin again.')
+    throw ended()
   }
-  if (intervals.isTooEarly(home, nowInSeconds(request))) {
-    throw new OAuthError('slow_down', 'Ask five seconds less often from now on.')
-  }
+  if (intervals.isTooEarly(home, now)) throw tooOften()
   throw new OAuthError('authorization_pending', 'The person has not decided yet.')
+}
+
+function ended(): OAuthError {
+  return new OAuthError('expired_token', 'The device_code has ended. Begin again.')
+}
+
+function tooOften(): OAuthError {
+  return new OAuthError('slow_down', 'Ask five seconds less often from now on.')
 }

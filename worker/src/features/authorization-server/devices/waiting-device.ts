@@ -81,6 +81,11 @@ export function hasEnded(request: AuthRequest, { ends }: Pick<WaitingDevice, 'en
   return ends <= nowInSeconds(request)
 }
 
+/** Does the ledger no longer have the device? Then it need not be asked. @param now seconds since the epoch */
+export function isForgotten({ ends }: Pick<WaitingDevice, 'ends'>, now: number): boolean {
+  return ends + AFTERWARDS <= now
+}
+
 async function writtenAs(request: AuthRequest, home: string, device: WaitingDevice) {
   const { app, resource, scopes, ends, state, authorization } = device
   const expires = ends + AFTERWARDS
