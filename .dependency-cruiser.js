@@ -60,7 +60,7 @@ export default {
           '^worker/src/passwords/',
           // A table is one packed text, which is read through once in a bundle, and on Node not at all.
           '^worker/src/languages/tags/',
-          '^worker/src/features/authorization-server/index[.]ts$',
+          '^worker/src/features/authorization-server/(?:index|load-translations)[.]ts$',
         ],
       },
       { dynamic: true },
