@@ -341,6 +341,7 @@ it('attack: a key that has ended asks the ledger 300 times a minute at most', as
   for (let tries = 0; tries < 310; tries++) errors.push((await one.exchange(key)).body.error)
   expect(errors.slice(0, 300)).toEqual(Array.from({ length: 300 }, () => 'invalid_grant'))
   expect(errors.slice(300)).toEqual(Array.from({ length: 10 }, () => 'temporarily_unavailable'))
+  expect((await one.revoke(key)).status).toBe(503)
   expect(calls.length - before).toBe(300)
 })
 

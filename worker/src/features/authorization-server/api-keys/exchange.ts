@@ -10,7 +10,7 @@ import { NO_STORE } from '../token-answer.js'
 import { accessToken, standingScopes } from '../tokens.js'
 import type { KeptKey } from './kept-key.js'
 import { readKeyText } from './key-text.js'
-import { liveKey, noteUse } from './own-keys.js'
+import { liveKey, noteUse, tryKey } from './own-keys.js'
 
 const KEY_TYPE = 'urn:latchkey:params:oauth:token-type:api-key'
 /** RFC 8693, section 3. */
@@ -24,12 +24,6 @@ const KEYS_CLIENT = 'api-key'
  * who show it something, so a stranger must not keep its good keys out: one verifier asks a hundred times in a second at most.
  */
 const MADE_UP = 60_000
-/**
- * Exchanges of a key that has ended, in a minute, which this process counts. Each is a call of the ledger. An exchange under way
- * counts until the ledger has answered that the key goes on.
- */
-const ENDED = 300
-
 /**
  * Exchanges an API key for an access token, without a client (RFC 8693, section 2). A key that is made up reaches no ledger.
  *
@@ -91,7 +85,7 @@ async function presentedKey(
   const named = await readKeyText(request, text, prefix)
   if (!named) return { home: '' }
   madeUp.takeBack()
-  const ended = await request.networks.admit(`key:${named.id}`, ENDED, now)
+  const ended = await tryKey(request, named)
   if (ended.wait > 0) return ended
   const key = await liveKey(request, named)
   if (!key) return { home: named.home }

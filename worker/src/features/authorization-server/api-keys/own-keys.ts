@@ -1,6 +1,7 @@
 import type { SessionClaims } from '@latchkey/session'
 import { AccessDenied, DamagedRecord } from '../../../errors.js'
 import { DAY } from '../../../http/limits.js'
+import type { Counted } from '../../../http/network-counter.js'
 import { type AuthRequest, nowInSeconds } from '../../../http/request.js'
 import { isRevoked, ownerOf } from '../../../session/revoke.js'
 import type { Life } from '../../../stores/ports.js'
@@ -13,6 +14,12 @@ import type { AskedKey } from './wanted-key.js'
 
 /** The most keys of a person. */
 const MAX_KEYS = 50
+
+/**
+ * Questions about a key that has ended, in a minute, which this process takes to the ledger. One under way counts until the
+ * ledger has answered that the key goes on.
+ */
+const MAX_ENDED = 300
 
 /** The letters of a key after its prefix that its person may see again. */
 const SHOWN = 4
@@ -94,6 +101,15 @@ export async function liveKey(
   if (typeof document?.content !== 'string') return undefined
   const key = await keyIn(request, id, document)
   return key.expires > nowInSeconds(request) ? key : undefined
+}
+
+/**
+ * May the ledger be asked about a genuine key once more? Whoever has one that has ended could ask without end.
+ *
+ * @returns to be taken back if the key goes on
+ */
+export function tryKey(request: AuthRequest, { id }: NamedKey): Promise<Counted> {
+  return request.networks.admit(`key:${id}`, MAX_ENDED, nowInSeconds(request))
 }
 
 /** Notes the first use of a day. A fault leaves the day before. */
