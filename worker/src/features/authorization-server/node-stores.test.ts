@@ -63,13 +63,17 @@ async function atRedis(): Promise<Open> {
 
 const settings = { ...OPTIONS, keys: { prefix: 'acme' } }
 
+/** What the endpoints answer that is read here. */
+type Told = 'access_token' | 'refresh_token' | 'error'
+
 function process(store: Stores) {
   const world = oauthPeople(settings, { store })
   const send = async (path: string, fields: Record<string, string>) => {
     const body = new URLSearchParams(fields)
     const request = new Request(issuer + path, { method: 'POST', body })
     const answer = await world.browser().answer(request)
-    return { status: answer.status, ...((await answer.json()) as Record<string, string>) }
+    const told = (await answer.json()) as Partial<Record<Told, string>>
+    return { status: answer.status, ...told }
   }
   return {
     ...world,
