@@ -95,7 +95,7 @@ const COSTS: Readonly<Record<string, readonly [cost: string, apart?: string]>> =
   'remove an app with three grants': ['2 · 14 · 0'],
   'device: start': ['1 · 3 · 0'],
   'device: poll': ['1 · 0 · 0'],
-  'device: its code is entered': ['4 · 3 · 0'],
+  'device: its code is entered': ['4 · 6 · 0'],
   'device: consent': ['2 · 1 · 0', '3 · 1 · 0'],
   'device: tokens': ['3 · 3 · 0'],
   'key: make': ['4 · 3 · 0', '5 · 3 · 0'],

@@ -7,9 +7,6 @@ import type { AttemptLimit } from '../../../stores/ports.js'
 /** The name under which tries of codes are counted. */
 const CODES = 'device-codes'
 
-/** Tries of all people whose network is not known. Far more, since one of them could keep the others out. */
-const FROM_ANYWHERE = { name: 'tries', max: 300, period: 15 * 60 } as const
-
 /** A try of a user code, as the limits see it. */
 interface CodeTry {
   /** Seconds to wait; 0: go ahead. */
@@ -44,7 +41,8 @@ export async function tryCode(request: AuthRequest, sub: string): Promise<CodeTr
 }
 
 async function limitsOf(request: AuthRequest, sub: string): Promise<readonly AttemptLimit[]> {
-  const network = await provenNetwork(request)
-  if (network !== undefined) return triesFrom(network, true)
-  return [...triesFrom(await request.keys.pseudonyms.of(sub), true), FROM_ANYWHERE]
+  // If all people whose network is not known shared one count, one of them could keep the others out. This process counts them
+  // together, far above.
+  const counted = (await provenNetwork(request)) ?? (await request.keys.pseudonyms.of(sub))
+  return triesFrom(counted, true)
 }
