@@ -98,7 +98,7 @@ const COSTS: Readonly<Record<string, readonly [cost: string, apart?: string]>> =
   'device: its code is entered': ['4 · 6 · 0'],
   'device: consent': ['2 · 1 · 0', '3 · 1 · 0'],
   'device: tokens': ['3 · 3 · 0'],
-  'key: make': ['4 · 3 · 0', '5 · 3 · 0'],
+  'key: make': ['5 · 3 · 0', '6 · 3 · 0'],
   'key: first exchange of a day': ['2 · 1 · 0', '3 · 1 · 0'],
   'key: exchange': ['1 · 0 · 0'],
 }
