@@ -207,6 +207,23 @@ it('a person has fifty keys at most', async () => {
   expect(await made.listed()).toHaveLength(50)
 })
 
+it('attack: rows without end, by a person who makes keys and ends them', async () => {
+  const { store, calls } = faulty()
+  const one = await service({ store })
+  const { sub } = claimsIn(one.ada)
+  const statuses = []
+  for (let made = 0; made < 101; made++) {
+    const answer = await one.create()
+    statuses.push(answer.status)
+    if (answer.status === 200 && made % 40 === 39) await one.auth.endKey(sub)
+  }
+  expect(statuses.filter((status) => status === 200)).toHaveLength(100)
+  const writes = calls.filter(
+    ({ name, args }) => name === 'liveDocument' && String(args[0]).startsWith('key'),
+  )
+  expect(writes).toHaveLength(100)
+})
+
 describe('an end', () => {
   it('by its person, of which a second click says the same', async () => {
     const [one, other] = [await made.key(), await made.key()]

@@ -21,6 +21,9 @@ const MAX_KEYS = 50
  */
 const MAX_ENDED = 300
 
+/** The most keys that a person makes in a minute, which this process counts: the rows of one that was ended stay for a while. */
+const MAX_MADE = 100
+
 /** The letters of a key after its prefix that its person may see again. */
 const SHOWN = 4
 
@@ -38,9 +41,12 @@ export async function makeKey(
   { name, resource, scopes, days }: AskedKey,
   asker?: SessionClaims,
 ): Promise<MadeKey | undefined> {
+  const created = nowInSeconds(request)
+  const limit = asker && (await request.networks.admit(`keys of ${sub}`, MAX_MADE, created))
+  if (limit && limit.wait > 0)
+    throw tooManyKeys(`A person makes ${MAX_MADE} API keys a minute at most.`)
   const { prefix = '' } = serverOf(request).keys ?? {}
   const { text, id, home } = await makeKeyText(request, sub, prefix)
-  const created = nowInSeconds(request)
   const expires = created + days * DAY
   const start = text.slice(0, prefix.length + 1 + SHOWN)
   const about = { id, sub, name, start, resource, scopes, created, expires }
@@ -61,9 +67,7 @@ export async function makeKey(
   }
   if (all.length > MAX_KEYS) {
     await endKeys(request, home, [id])
-    const error = new AccessDenied(`A person has ${MAX_KEYS} API keys at most.`)
-    error.code = 'too_many_keys'
-    throw error
+    throw tooManyKeys(`A person has ${MAX_KEYS} API keys at most.`)
   }
   return { id, key: text }
 }
@@ -155,6 +159,12 @@ export async function endKeysOf(request: AuthRequest, sub: string, id?: string):
   const ended = id === undefined ? own : own.filter((one) => one === id)
   await endKeys(request, await homeOf(sub), ended)
   return ended.length
+}
+
+function tooManyKeys(message: string): AccessDenied {
+  const error = new AccessDenied(message)
+  error.code = 'too_many_keys'
+  return error
 }
 
 function keyOf(home: string, id: string): string {
