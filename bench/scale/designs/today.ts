@@ -62,7 +62,8 @@ function isolateRevocations(around: Surroundings, source: RevocationSource): Iso
   const waitUntil = () => {}
   const catchUp = () => recent.catchUp(logger, waitUntil)
   const config = { logger, session: { tokenMaxAge: TOKEN_MAX_AGE } }
-  const parts = { config, keys, issuer, revocations: recent, waitUntil }
+  const features = { tokenLife: 0 }
+  const parts = { config, features, keys, issuer, revocations: recent, waitUntil }
   return {
     catchUp: () => (recent.isDue || recent.isBehind ? catchUp() : undefined),
     has: (session) => recent.has(session),
