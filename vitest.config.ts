@@ -26,6 +26,7 @@ const property = Object.fromEntries(
 /** Tests that replace modules, run the only app of their process, or listen to all of its network: no other file shares theirs. */
 const apart = [
   'adapters/next/src/copies.test.ts',
+  'adapters/next/src/page.test.ts',
   'adapters/sveltekit/src/base.test.ts',
   'test/functions/{docs-examples,fresh-sign-ins,quick-start-hono,sandbox-page}.test.ts',
   'worker/src/languages/texts.test.ts',
