@@ -82,6 +82,7 @@ export default defineConfig({
           ...patience,
           name: 'components',
           include: ['adapters/sveltekit/test/**/*.test.ts', ...apart],
+          setupFiles: ['./test/support/next-stores.ts'],
         },
       },
       {
