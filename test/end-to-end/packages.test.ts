@@ -387,12 +387,16 @@ import de from '@latchkey/worker/languages/de'
 import credentials from '@latchkey/worker/providers/credentials'
 import { memoryStore } from '@latchkey/worker/stores/memory'
 
+// A feature with options is a function that makes it.
+const nameOf = (value: { name: string } | (() => { name: string })) =>
+  typeof value === 'function' ? value().name : value.name
+
 const names: string[] = []
 for (const entry of process.argv.slice(2)) {
   const [room, end = ''] = entry.split('/')
   const exported = await import('@latchkey/worker/' + entry)
   const value = end.replace(/-(\\w)/g, (_, letter: string) => letter.toUpperCase())
-  names.push(room + '/' + (room === 'languages' ? exported.default.tag : exported[value].name))
+  names.push(room + '/' + (room === 'languages' ? exported.default.tag : nameOf(exported[value])))
 }
 
 const auth = createAuth({
