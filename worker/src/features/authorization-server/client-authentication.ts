@@ -1,4 +1,5 @@
 import type { AuthRequest } from '../../http/request.js'
+import { isSameBytes } from '../../lib/is-same-bytes.js'
 import { findApp } from './find-app.js'
 import { noteProof } from './oauth-answer.js'
 import { OAuthError } from './oauth-error.js'
@@ -106,18 +107,12 @@ function openApp(request: AuthRequest, id: string): App | undefined {
 async function isAnyOf(secrets: readonly string[], given: string | undefined): Promise<boolean> {
   if (given === undefined) return false
   const [own, ...others] = await Promise.all([given, ...secrets].map(sha256))
-  const found = others.map((other) => isSame(own as Uint8Array, other))
+  const found = others.map((other) => isSameBytes(own as Uint8Array, other))
   return found.includes(true)
 }
 
 async function sha256(text: string): Promise<Uint8Array> {
   return new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)))
-}
-
-function isSame(one: Uint8Array, other: Uint8Array): boolean {
-  let difference = 0
-  for (const [at, byte] of one.entries()) difference |= byte ^ (other[at] ?? 0)
-  return difference === 0
 }
 
 function invalidClient(): OAuthError {

@@ -1,5 +1,6 @@
 import { deriveBytes } from '@latchkey/session/issue'
 import { decodeBase64Url, encodeBase64Url } from '../../lib/base64url.js'
+import { isSameBytes } from '../../lib/is-same-bytes.js'
 
 /**
  * Encrypts short texts for one purpose, each to the same letters whenever and wherever it is sealed, so that requests that
@@ -64,7 +65,7 @@ export async function createStableSealer(
       const code = bytes.slice(0, CODE_LENGTH)
       const plain = await crypto.subtle.decrypt(ctr(code), own.cipher, bytes.slice(CODE_LENGTH))
       const text = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true }).decode(plain)
-      return isSame(code, await codeOf(own, text, bound)) ? { text, id } : undefined
+      return isSameBytes(code, await codeOf(own, text, bound)) ? { text, id } : undefined
     },
   }
 }
@@ -87,13 +88,6 @@ async function codeOf(
   // As JSON, so that boundaries count.
   const input = new TextEncoder().encode(JSON.stringify([bound, text]))
   return new Uint8Array(await crypto.subtle.sign('HMAC', mac, input)).slice(0, CODE_LENGTH)
-}
-
-/** Takes the same time wherever they differ. */
-function isSame(one: Uint8Array, other: Uint8Array): boolean {
-  let difference = one.length ^ other.length
-  for (const [at, byte] of one.entries()) difference |= byte ^ (other[at] ?? 0)
-  return difference === 0
 }
 
 /** Each purpose has its own keys, so nothing sealed for one opens for another. */

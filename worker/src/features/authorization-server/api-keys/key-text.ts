@@ -2,6 +2,7 @@ import { API_KEY_BYTES, deriveBytes, formatApiKey, parseApiKey } from '@latchkey
 import type { AuthRequest } from '../../../http/request.js'
 import { digest } from '../../../lib/base64url.js'
 import { toHex } from '../../../lib/hex.js'
+import { isSameBytes } from '../../../lib/is-same-bytes.js'
 
 /** How the bytes of a key are divided. */
 const RANDOM = 16
@@ -49,7 +50,7 @@ export async function readKeyText(
   const mac = parsed.bytes.slice(RANDOM, RANDOM + MAC)
   const home = parsed.bytes.slice(RANDOM + MAC)
   const all = await macs(request, prefix, random, home)
-  if (!all.map((one) => isSame(one, mac)).includes(true)) return undefined
+  if (!all.map((one) => isSameBytes(one, mac)).includes(true)) return undefined
   return { id: await idOf(text), home: toHex(home) }
 }
 
@@ -85,11 +86,4 @@ async function macs(
 async function macKey(secret: string): Promise<CryptoKey> {
   const bytes = await deriveBytes(secret, 'latchkey/api-key/hmac-sha256/v1', 32)
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
-}
-
-/** Takes the same time wherever they differ. */
-function isSame(one: Uint8Array, other: Uint8Array): boolean {
-  let difference = one.length ^ other.length
-  for (const [at, byte] of one.entries()) difference |= byte ^ (other[at] ?? 0)
-  return difference === 0
 }
