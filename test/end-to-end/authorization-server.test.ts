@@ -53,15 +53,16 @@ async function signIn(page: Page): Promise<void> {
 
 const answerOn = (page: Page) => page.locator('#answer').textContent()
 
-/** Clicks until the API answers with this status. */
+/** Clicks until the API answers with this status. The button is gone after a 401: each answer is awaited. */
 async function untilAnswers(page: Page, status: number): Promise<void> {
   await expect
     .poll(async () => {
+      const answer = page.waitForResponse(`${app.url}/api/notes`)
       await page.getByRole('button', { name: 'Call the API' }).click()
-      await expect.poll(() => answerOn(page)).toMatch(/^\d{3} /)
-      return Number((await answerOn(page))?.slice(0, 3))
+      return (await answer).status()
     })
     .toBe(status)
+  await expect.poll(() => answerOn(page)).toMatch(new RegExp(`^${status} `))
 }
 
 async function openApp(context: BrowserContext): Promise<Page> {
