@@ -10,6 +10,9 @@ import {
   checkedWhose,
 } from './checked-arguments.js'
 
+/** What a key of the operator API may do: `manage` includes `read`. */
+export type OperationScope = 'read' | 'manage'
+
 /** A method of `createAuth()` and of `AuthService`. */
 interface Described {
   /** What its arguments are. */
