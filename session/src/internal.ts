@@ -67,6 +67,7 @@ export {
   statedTwice,
 } from './internal/service-routes.js'
 export { type Advice, isSeen, unknownOptions } from './internal/unknown-options.js'
+export type { WarningCode } from './internal/warning-code.js'
 export {
   beganAt,
   CLOCK_SKEW,

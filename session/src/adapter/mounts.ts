@@ -1,6 +1,7 @@
 import { type Environment, readVariables } from '../internal/environment.js'
 import { AuthError } from '../internal/errors.js'
 import { unknownOfAdapter } from '../internal/option-advice.js'
+import type { WarningCode } from '../internal/warning-code.js'
 import type { HostConfig, HostConfigSource } from './host-config.js'
 import type { HostRequest } from './host-request.js'
 import type { ServiceProcess } from './in-process.js'
@@ -115,7 +116,7 @@ export class MountState {
   }
 
   /** Once, however often the configuration is made. */
-  #warnOnce(code: string, line: string, warn: Warn): void {
+  #warnOnce(code: WarningCode, line: string, warn: Warn): void {
     if (this.#messages.has(line) || this.#messages.size >= MAX_REPORTED) return
     this.#messages.add(line)
     warn(code, line)

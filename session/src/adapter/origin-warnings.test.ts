@@ -75,10 +75,10 @@ describe('a warning', () => {
         this.lines.push(...line)
       },
     }
-    warnBy(logger)('code', 'words')
-    expect(lines).toEqual(['code', 'words'])
+    warnBy(logger)('base-path', 'words')
+    expect(lines).toEqual(['base-path', 'words'])
     expect(console).not.toHaveBeenCalled()
-    warnBy({})('code', 'words')
+    warnBy({})('base-path', 'words')
     expect(console.mock.calls).toEqual([['words']])
   })
 
@@ -86,9 +86,9 @@ describe('a warning', () => {
     const throwing = () => {
       throw new Error('disk full')
     }
-    expect(() => warnBy({ warn: throwing })('code', 'words')).not.toThrow()
+    expect(() => warnBy({ warn: throwing })('base-path', 'words')).not.toThrow()
     // Vitest fails on an unhandled rejection.
-    warnBy({ warn: async () => throwing() })('code', 'words')
+    warnBy({ warn: async () => throwing() })('base-path', 'words')
     await new Promise((resolve) => setTimeout(resolve))
   })
 })

@@ -1,8 +1,9 @@
 import { firstOf } from '../internal/origin.js'
+import type { WarningCode } from '../internal/warning-code.js'
 import type { OriginFault, PublicOrigin } from './origins.js'
 
 /** Warns the owner of the app. */
-export type Warn = (code: string, message: string) => void
+export type Warn = (code: WarningCode, message: string) => void
 
 /** By the app's logger, or else on the console. A log that fails must not fail a request. */
 export function warnBy(logger: { warn?(code: string, message: string): unknown } = {}): Warn {
@@ -36,7 +37,7 @@ const UNTRUSTED_PROXY =
  * request, since any client can send any header, any number of times.
  */
 export class OriginWarnings {
-  readonly #codes = new Set<string>()
+  readonly #codes = new Set<WarningCode>()
 
   /**
    * Checks the origin of a request for the auth routes.
@@ -55,7 +56,7 @@ export class OriginWarnings {
     if (isOverTls(header)) this.once('untrusted-proxy', UNTRUSTED_PROXY, warn)
   }
 
-  once(code: string, message: string, warn: Warn): void {
+  once(code: WarningCode, message: string, warn: Warn): void {
     if (this.#codes.has(code)) return
     this.#codes.add(code)
     warn(code, message)

@@ -1,4 +1,5 @@
 import { InvalidConfiguration } from './errors.js'
+import type { WarningCode } from './warning-code.js'
 
 /** The base path if neither the app nor the configuration sets one. */
 export const DEFAULT_BASE_PATH = '/auth'
@@ -131,7 +132,7 @@ export function parseBasePath(text: string): string {
 export function statedTwice(
   basePath: string | undefined,
   ofAuthUrl: string | undefined,
-): readonly [code: string, message: string] | undefined {
+): readonly [code: WarningCode, message: string] | undefined {
   if (basePath === undefined || ofAuthUrl === undefined) return undefined
   if (parseBasePath(basePath) === ofAuthUrl) {
     const message = '`basePath` repeats the path of AUTH_URL: leave one out.'

@@ -193,7 +193,7 @@ describe('the logger', () => {
       log.error(new StoreUnavailable('Could not read.', { cause: root }))
       log.error(new Verification('x', { cause: ownDetail({ provider: 'email' }) }))
       log.warn('no-rate-limit', 'Add it.')
-      log.warn('bare')
+      log.warn('theme')
       log.debug('sign-in started', { provider: 'x' })
       const error = 'StoreUnavailable'
       const message = 'Could not read.'
@@ -201,7 +201,7 @@ describe('the logger', () => {
         { time, level: 'error', error, message, causes: ['Error: refused'] },
         { time, level: 'warn', error: 'Verification', message: 'x', detail: { provider: 'email' } },
         { time, level: 'warn', message: 'no-rate-limit', detail: 'Add it.' },
-        { time, level: 'warn', message: 'bare' },
+        { time, level: 'warn', message: 'theme' },
         { time, level: 'debug', message: 'sign-in started', detail: { provider: 'x' } },
       ])
     })
@@ -230,7 +230,7 @@ describe('the logger', () => {
     )
     const log = createLogger()
     log.event({ time: '2026-11-01T00:00:00.000Z', event: 'sign-in' })
-    log.warn('x')
+    log.warn('theme')
     log.error(new Error('x'))
     expect(output).not.toHaveBeenCalled()
     expect(lines.flatMap(({ mock }) => mock.calls)).toHaveLength(3)
@@ -261,7 +261,7 @@ describe('the logger', () => {
     it.each<[string, Partial<Logger>, Problem | undefined, unknown[][]]>([
       ['alone', {}, undefined, [[line]]],
       ['with its error is one line of the console', {}, wrong, [[`${line} CredentialsSignin: x`]]],
-      ['with its warning is one line of the console', {}, ['much', 'x'], [[line]]],
+      ['with its warning is one line of the console', {}, ['too-many-attempts', 'x'], [[line]]],
       [
         'is told to a logger, after its error',
         all,
@@ -274,9 +274,9 @@ describe('the logger', () => {
       [
         'is told to a logger, after its warning',
         all,
-        ['much', 'x'],
+        ['too-many-attempts', 'x'],
         [
-          ['warn', 'much', 'x'],
+          ['warn', 'too-many-attempts', 'x'],
           ['info', event],
         ],
       ],

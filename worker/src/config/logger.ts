@@ -1,13 +1,14 @@
-import { isWorkerd } from '@latchkey/session/internal'
+import { isWorkerd, type WarningCode } from '@latchkey/session/internal'
 import { AuthError, ERRORS, type ErrorType, OAuthCallbackError } from '../errors.js'
 import type { LogEvent, Logger } from '../types.js'
 import { jsonLine, type LogEntry, textLine } from './log-line.js'
 
 /** The content of an event, as a logger of the app gets it: an error, or a warning. */
-export type Problem = Error | readonly [code: string, detail: string]
+export type Problem = Error | readonly [code: WarningCode, detail: string]
 
 /** The log of a service: the app's logger, over lines on the console. */
-export interface Log extends Required<Omit<Logger, 'info' | 'error'>> {
+export interface Log extends Required<Omit<Logger, 'info' | 'error' | 'warn'>> {
+  warn(code: WarningCode, detail?: string): void
   /** @param reference the code that the error page shows */
   error(error: Error, reference?: string): void
   /** On the console an event and its problem are one line. */

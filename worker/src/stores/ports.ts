@@ -1,4 +1,5 @@
 import type { SessionClaims } from '@latchkey/session'
+import type { WarningCode } from '@latchkey/session/internal'
 import type { Revocations, UserCutoff } from '@latchkey/session/issue'
 import type { Region } from './ledger/placement.js'
 
@@ -86,7 +87,7 @@ export interface ServiceMark {
 }
 
 /** A line of the log, with its name. */
-export type StoreWarning = readonly [code: string, text: string]
+export type StoreWarning = readonly [code: WarningCode, text: string]
 
 /** Lists recent endings as the ledger does, but perhaps a moment later. */
 export interface RevocationSource {

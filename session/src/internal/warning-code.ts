@@ -1,0 +1,33 @@
+/**
+ * Every warning that the service and the adapters write to the log. Each has an entry in `docs/errors.md`, and a test
+ * holds the page against this list.
+ */
+export type WarningCode =
+  | 'app-proof'
+  | 'base-path'
+  | 'client-document'
+  | 'code-replayed'
+  | 'env-nextauth'
+  | 'env-url-basepath-mismatch'
+  | 'env-url-basepath-redundant'
+  | 'guessed-https'
+  | 'import-open'
+  | 'ledger-number'
+  | 'memory-store'
+  | 'no-rate-limit'
+  | 'operator-keys'
+  | 'passkey-counter'
+  | 'public-proxy'
+  | 'refresh-reused'
+  | 'session-cookie-name'
+  | 'store-file'
+  | 'store-forgets'
+  | 'theme'
+  | 'too-many-attempts'
+  | 'unknown-base'
+  | 'unknown-client'
+  | 'unknown-option'
+  | 'unknown-provider'
+  | 'untrusted-by-worker'
+  | 'untrusted-host'
+  | 'untrusted-proxy'
