@@ -1,30 +1,15 @@
-import { expect, test } from 'vitest'
-import { type Command, type Terminal, WrongUse } from './command.js'
+import { describe, expect, test } from 'vitest'
+import { answer } from './answer.js'
+import { type Command, Failed, WrongUse } from './command.js'
 import { main } from './main.js'
-
-function terminalOf(): Terminal & { readonly printed: () => string; readonly noted: () => string } {
-  let printed = ''
-  let noted = ''
-  return {
-    print: (text) => {
-      printed += text
-    },
-    note: (text) => {
-      noted += text
-    },
-    isWatched: false,
-    env: {},
-    directory: '/',
-    printed: () => printed,
-    noted: () => noted,
-  }
-}
+import { terminalOf } from './test-support/terminal.js'
 
 const greet: Command = {
   help: 'Greets a person.\n',
   async run([name], terminal) {
     if (name === undefined) throw new WrongUse('Name a person.')
-    terminal.print(`Hello ${name}\n`)
+    if (name === 'Nobody') throw new Failed('Unknown', 'There is nobody.')
+    answer(terminal, { greeted: name }, () => `Hello ${name}\n`)
     return 0
   },
 }
@@ -42,10 +27,11 @@ test.each([['--help'], ['-h'], ['help']])('%s lists the commands', async (word) 
   expect(terminal.printed()).toContain('  greet  greets a person\n')
 })
 
-test('no command at all is wrong use, and shows the list', async () => {
+test('no command at all is wrong use', async () => {
   const terminal = terminalOf()
   expect(await main([], terminal, commands)).toBe(2)
-  expect(terminal.printed()).toContain('greet')
+  expect(terminal.printed()).toBe('')
+  expect(terminal.noted()).toBe('Name a command.\n\nlatchkey --help shows its usage.\n')
 })
 
 test.each(['--help', '-h'])(
@@ -64,19 +50,60 @@ test('wrong use ends with 2, on standard error, and says where help is', async (
   expect(terminal.noted()).toBe('Name a person.\n\nlatchkey greet --help shows its usage.\n')
 })
 
+test('a failure ends with 1, on standard error', async () => {
+  const terminal = terminalOf()
+  expect(await main(['greet', 'Nobody'], terminal, commands)).toBe(1)
+  expect(terminal.printed()).toBe('')
+  expect(terminal.noted()).toBe('There is nobody.\n')
+})
+
 test.each(['constructor', 'gret', ''])('%j is not a command', async (name) => {
   const terminal = terminalOf()
   expect(await main([name], terminal, commands)).toBe(2)
   expect(terminal.noted()).toContain(`There is no command ${JSON.stringify(name)}.`)
 })
 
-test('a fault of a command is not wrong use', async () => {
-  const broken = {
-    ...greet,
-    run: async () => {
-      throw new Error('broken')
-    },
+test('a name that is not a command cannot write to the terminal', async () => {
+  const terminal = terminalOf()
+  expect(await main(['\u001b[2J\u202e\n'], terminal, commands)).toBe(2)
+  expect(terminal.noted()).toContain('There is no command "\ufffd[2J\ufffd ".')
+})
+
+test('a fault of a command ends with 1, and shows the stack', async () => {
+  const run = async () => {
+    throw new TypeError('broken \u001b[2J')
   }
-  const entry = { summary: '', load: async () => broken }
-  await expect(main(['greet'], terminalOf(), { greet: entry })).rejects.toThrow('broken')
+  const entry = { summary: '', load: async () => ({ ...greet, run }) }
+  const terminal = terminalOf()
+  expect(await main(['greet'], terminal, { greet: entry })).toBe(1)
+  expect(terminal.noted()).toMatch(/^TypeError: broken \ufffd\[2J\n {4}at /)
+  const forPrograms = terminalOf()
+  expect(await main(['greet', '--json'], forPrograms, { greet: entry })).toBe(1)
+  expect(JSON.parse(forPrograms.printed())).toEqual({
+    error: 'Fault',
+    message: 'broken \ufffd[2J',
+  })
+})
+
+describe('with --json standard output is one document', () => {
+  test.each<[args: string[], code: number, document: unknown]>([
+    [['greet', 'Ada', '--json'], 0, { greeted: 'Ada' }],
+    [['--json', 'greet', 'Ada'], 0, { greeted: 'Ada' }],
+    [['greet', '--json', 'Nobody'], 1, { error: 'Unknown', message: 'There is nobody.' }],
+    [['greet', '--json'], 2, { error: 'WrongUse', message: 'Name a person.' }],
+    [['gret', '--json'], 2, { error: 'WrongUse', message: 'There is no command "gret".' }],
+    [['--json'], 2, { error: 'WrongUse', message: 'Name a command.' }],
+    [['greet', '--help', '--json'], 0, { help: 'Greets a person.\n' }],
+  ])('%j ends with %i', async (args, code, document) => {
+    const terminal = terminalOf()
+    expect(await main(args, terminal, commands)).toBe(code)
+    expect(JSON.parse(terminal.printed())).toEqual(document)
+    expect(terminal.noted()).toBe('')
+  })
+
+  test('after -- it is a value', async () => {
+    const terminal = terminalOf()
+    await main(['greet', '--', '--json'], terminal, commands)
+    expect(terminal.printed()).toBe('Hello --\n')
+  })
 })

@@ -1,4 +1,6 @@
-import { type Command, type ExitCode, type Terminal, WrongUse } from './command.js'
+import { answer, refuse } from './answer.js'
+import { type Command, type ExitCode, Failed, type Terminal, WrongUse } from './command.js'
+import { printable, printableLines } from './printable.js'
 
 interface Entry {
   readonly summary: string
@@ -6,6 +8,7 @@ interface Entry {
   load(): Promise<Command>
 }
 
+/** The commands, in the order of the help. */
 const COMMANDS: Readonly<Record<string, Entry>> = {
   import: {
     summary: 'imports the accounts of Auth.js and better-auth',
@@ -17,46 +20,73 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
   },
 }
 
-/** Runs the command that the arguments name. */
+/** Runs the command that the arguments name. Never rejects: each fault is an exit code. */
 export async function main(
   args: readonly string[],
-  terminal: Terminal,
+  process: Omit<Terminal, 'isJson'>,
   commands = COMMANDS,
 ): Promise<ExitCode> {
-  const [name, ...rest] = args
-  if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
-    terminal.print(help(commands))
-    return name === undefined ? 2 : 0
-  }
-  const entry = Object.hasOwn(commands, name) ? commands[name] : undefined
-  if (!entry) return refuse(terminal, `There is no command ${JSON.stringify(name)}.`, 'latchkey')
-  const command = await entry.load()
-  if (rest.includes('--help') || rest.includes('-h')) {
-    terminal.print(command.help)
-    return 0
-  }
+  const { name, rest, isJson, isHelp } = read(args)
+  const terminal: Terminal = { ...process, isJson }
+  const command = name === undefined ? 'latchkey' : `latchkey ${name}`
   try {
-    return await command.run(rest, terminal)
+    if (name === 'help' || (name === undefined && isHelp)) return show(terminal, help(commands))
+    if (name === undefined) throw new WrongUse('Name a command.')
+    const entry = Object.hasOwn(commands, name) ? commands[name] : undefined
+    if (!entry) return wrongUse(terminal, `There is no command ${quoted(name)}.`, 'latchkey')
+    const loaded = await entry.load()
+    return isHelp ? show(terminal, loaded.help) : await loaded.run(rest, terminal)
   } catch (error) {
-    if (!(error instanceof WrongUse)) throw error
-    return refuse(terminal, error.message, `latchkey ${name}`)
+    if (error instanceof WrongUse) return wrongUse(terminal, error.message, command)
+    if (error instanceof Failed) return refuse(terminal, 1, error)
+    return fault(terminal, error)
   }
 }
 
-function refuse(terminal: Terminal, message: string, command: string): ExitCode {
-  terminal.note(`${message}\n\n${command} --help shows its usage.\n`)
-  return 2
+/** Every command has these two options, in any place before `--`. */
+function read(args: readonly string[]) {
+  const end = args.includes('--') ? args.indexOf('--') : args.length
+  const options = args.slice(0, end)
+  const [name, ...rest] = options.filter((arg) => !/^(?:--json|--help|-h)$/.test(arg))
+  return {
+    name,
+    rest: [...rest, ...args.slice(end)],
+    isJson: options.includes('--json'),
+    isHelp: options.some((arg) => arg === '--help' || arg === '-h'),
+  }
+}
+
+function show(terminal: Terminal, text: string): ExitCode {
+  answer(terminal, { help: text }, () => text)
+  return 0
+}
+
+function wrongUse(terminal: Terminal, message: string, command: string): ExitCode {
+  const hint = `\n${command} --help shows its usage.\n`
+  return refuse(terminal, 2, { error: 'WrongUse', message }, hint)
+}
+
+/** A person sees the stack, to report the fault. A program gets the message. */
+function fault(terminal: Terminal, error: unknown): ExitCode {
+  const { message, stack } = error instanceof Error ? error : new Error(String(error))
+  const told = terminal.isJson ? printable(message) : printableLines(stack ?? message)
+  return refuse(terminal, 1, { error: 'Fault', message: told })
+}
+
+function quoted(name: string): string {
+  return JSON.stringify(printable(name))
 }
 
 function help(commands: typeof COMMANDS): string {
   const names = Object.keys(commands)
   const width = Math.max(0, ...names.map((name) => name.length)) + 2
   const lines = names.map((name) => `  ${name.padEnd(width)}${commands[name]?.summary}\n`)
-  return `Moves an app to Latchkey.
+  return `The command line of Latchkey.
 
 Usage: latchkey <command> [options]
 
 ${lines.join('')}
-latchkey <command> --help shows the options of a command.
+latchkey <command> --help shows the options of a command. Every command takes --json.
+Exit code: 0 if all is well, 1 if something was found or failed, 2 for wrong use.
 `
 }

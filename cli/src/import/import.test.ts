@@ -9,7 +9,8 @@ import google from '@latchkey/worker/providers/google'
 import x from '@latchkey/worker/providers/x'
 import { memoryStore } from '@latchkey/worker/stores/memory'
 import { afterAll, describe, expect, test } from 'vitest'
-import { type Terminal, WrongUse } from '../command.js'
+import { WrongUse } from '../command.js'
+import { terminalOf } from '../test-support/terminal.js'
 import { importAccounts, type Outside, runImport } from './import.js'
 
 const AUTH_SECRET = 'a-secret-of-the-tests-0123456789abcdef'
@@ -47,27 +48,30 @@ interface Faults {
 /** Runs the command over a text. */
 function command(
   text: string,
-  { service = deployed(), faults = {}, env = { AUTH_SECRET }, isWatched = false } = {} as {
+  {
+    service = deployed(),
+    faults = {},
+    env = { AUTH_SECRET },
+    isWatched = false,
+    isJson = false,
+  } = {} as {
     service?: ReturnType<typeof deployed>
     faults?: Faults
     env?: Record<string, string>
     isWatched?: boolean
+    isJson?: boolean
   },
 ) {
   const said = { printed: '', noted: '' }
   const slept: number[] = []
   const sizes: number[] = []
-  const terminal: Terminal = {
-    print: (part) => {
-      said.printed += part
-    },
-    note: (part) => {
-      said.noted += part
-    },
-    isWatched,
-    env,
-    directory: folder,
+  const print = (part: string) => {
+    said.printed += part
   }
+  const note = (part: string) => {
+    said.noted += part
+  }
+  const terminal = terminalOf({ print, note, isWatched, env, directory: folder, isJson })
   let count = 0
   const outside: Outside = {
     fetch: async (url, init) => {
@@ -380,7 +384,11 @@ describe('wrong use', () => {
       /set AUTH_STORE/,
     ],
     ['a store of no kind', ['--store', 'mysql://db/x'], /file:<path>/],
-    ['a secret in the list of processes', ['--to', TO, '--secret', 'x'], /Unknown option/],
+    [
+      'a secret in the list of processes',
+      ['--to', TO, '--secret', 'x'],
+      /There is no option "--secret"/,
+    ],
     ['half a name', ['--to', TO, '--provider', 'twitter'], /<old>=<id>/],
     ['people for nothing', ['--to', TO, '--people', 'users'], /--email or --credentials/],
     ['two files', ['--to', TO, 'more.sql'], /one file/],
@@ -396,6 +404,27 @@ describe('wrong use', () => {
     const { run } = command('', { env: {} })
     await expect(run('--to', TO)).rejects.toThrow(/AUTH_SECRET of the service/)
   })
+})
+
+test('with --json the counts are one document, and the rest is on standard error', async () => {
+  const text = `${line('a', 'github', '1')}${line('a', 'okta', '2')}`
+  const { run, said } = command(text, { isJson: true })
+  expect(await run('--to', TO)).toBe(1)
+  expect(JSON.parse(said.printed)).toEqual({
+    read: 2,
+    added: 1,
+    known: 0,
+    left: 1,
+    providers: { github: 1, okta: 1 },
+    reasons: { 'unknown-provider': 1 },
+  })
+  expect(said.noted).toContain('lines: 2 accounts')
+})
+
+test('with --json a file without accounts that can be read is an error with its word', async () => {
+  const { run, said } = command('{', { isJson: true })
+  expect(await run('--to', TO)).toBe(1)
+  expect(JSON.parse(said.printed)).toMatchObject({ error: 'ImportStopped' })
 })
 
 test('the help names every option', () => {
@@ -415,20 +444,12 @@ test('the help names every option', () => {
 })
 
 test('a file that is not there is said', async () => {
-  const { said, service } = command('')
-  const terminal: Terminal = {
-    print: () => {},
-    note: (part) => {
-      said.noted += part
-    },
-    isWatched: false,
-    env: { AUTH_SECRET },
-    directory: folder,
-  }
+  const service = deployed()
+  const terminal = terminalOf({ env: { AUTH_SECRET }, directory: folder })
   const fetch = async (url: URL, init?: RequestInit) => service.answer(new Request(url, init))
   const outside = { fetch, now: Date.now, sleep: async () => {} }
   expect(await runImport(['none.sql', '--to', TO], terminal, outside)).toBe(1)
-  expect(said.noted).toBe(`${join(folder, 'none.sql')}: It cannot be read (ENOENT).\n`)
+  expect(terminal.noted()).toBe(`${join(folder, 'none.sql')}: It cannot be read (ENOENT).\n`)
 })
 
 describe('a store of an app on Node', () => {

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
-import { parseArgs } from 'node:util'
+import { answer, refuse } from '../answer.js'
+import { parsed } from '../arguments.js'
 import { type Command, type ExitCode, type Terminal, WrongUse } from '../command.js'
 import { hasAccounts, type OldAccount, type Wanted } from './accounts.js'
 import { Batches } from './batches.js'
@@ -37,6 +38,8 @@ or JSON lines with a row each; - is standard input.
   --report <file>        writes the accounts that are left out, a line of JSON each
   --show-addresses       does not hide addresses in the report
   --dry-run              reads everything and sends nothing
+  --json                 prints { read, added, known, left, providers, reasons },
+                         the last two with a count of each
 
 You may stop it and run it again: accounts that are there stay as they are.
 Exit code: 0 if all is done, 1 if something is left out, 2 for wrong use.
@@ -98,7 +101,8 @@ export async function runImport(
   const batches = new Batches(asked.isTrial ? undefined : target, report, line.show)
   try {
     const chosen = await tablesIn(path, asked, from.open)
-    terminal.print(chosen.summary())
+    if (terminal.isJson) terminal.note(chosen.summary())
+    else terminal.print(chosen.summary())
     for (const { why, ...account } of chosen.accounts()) {
       report.read++
       const provider = account.provider ?? ''
@@ -118,7 +122,7 @@ export async function runImport(
     return ended(terminal, error, report, path)
   }
   await target.close()
-  terminal.print(report.summary(asked.isTrial))
+  answer(terminal, report.totals(), () => report.summary(asked.isTrial))
   if (report.read === 0) {
     terminal.note(
       'No accounts were found: they would be in a table with the columns userId, provider and providerAccountId (Auth.js), or userId, providerId and accountId (better-auth).\n',
@@ -158,8 +162,7 @@ function ended(terminal: Terminal, error: unknown, report: Report, path: string)
 }
 
 function stopped(terminal: Terminal, { message }: ImportStopped): ExitCode {
-  terminal.note(`${message}\n`)
-  return 1
+  return refuse(terminal, 1, { error: 'ImportStopped', message })
 }
 
 interface Asked {
@@ -176,7 +179,7 @@ interface Asked {
 
 /** @throws {WrongUse} */
 function optionsIn(args: readonly string[], { env, directory }: Terminal): Asked {
-  const { values, positionals } = parsed(args)
+  const { values, positionals } = parsed(args, OPTIONS)
   const [file, ...more] = positionals
   if (file === undefined || more.length > 0)
     throw new WrongUse('Name one file, or - for standard input.')
@@ -210,15 +213,6 @@ function optionsIn(args: readonly string[], { env, directory }: Terminal): Asked
     report: report === undefined ? undefined : resolve(directory, report),
     showsAddresses: values['show-addresses'] === true,
     isTrial: values['dry-run'] === true,
-  }
-}
-
-function parsed(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
-  } catch (error) {
-    const [message = ''] = (error as Error).message.split('. ')
-    throw new WrongUse(`${message}.`)
   }
 }
 

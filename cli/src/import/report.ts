@@ -64,6 +64,18 @@ export class Report {
     })
   }
 
+  /** The counts, for programs. */
+  totals() {
+    return {
+      read: this.read,
+      added: this.added,
+      known: this.known,
+      left: this.left,
+      providers: Object.fromEntries(this.providers),
+      reasons: Object.fromEntries(this.#left),
+    }
+  }
+
   /** The end of the command's output. */
   summary(isTrial: boolean): string {
     const lines = [

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { main } from '../main.js'
+import { terminalOf } from '../test-support/terminal.js'
 
 let folder: string
 beforeEach(async () => {
@@ -18,20 +19,9 @@ async function put(path: string, text: string) {
 }
 
 async function run(...args: string[]) {
-  let printed = ''
-  let noted = ''
-  const exit = await main(['migrate', ...args], {
-    print: (text) => {
-      printed += text
-    },
-    note: (text) => {
-      noted += text
-    },
-    isWatched: false,
-    env: {},
-    directory: folder,
-  })
-  return { exit, printed, noted }
+  const terminal = terminalOf({ directory: folder })
+  const exit = await main(['migrate', ...args], terminal)
+  return { exit, printed: terminal.printed(), noted: terminal.noted() }
 }
 
 test('it shows what would change, and writes only when it is told to', async () => {
@@ -48,6 +38,23 @@ test('it shows what would change, and writes only when it is told to', async () 
   expect((await run('.', '--write')).printed).toContain('Changed 2 files.')
   expect(await readFile(join(folder, 'src/app.ts'), 'utf8')).toContain('@latchkey/express')
   expect(await run()).toMatchObject({ exit: 0, printed: 'There is nothing to change.\n' })
+})
+
+test('with --json changes and decisions are one document', async () => {
+  await put('package.json', '{}')
+  await put('src/app.ts', `import { getSession, isAuthAction } from '@auth/express'\n`)
+  const { exit, printed } = await run('.', '--json')
+  expect(exit).toBe(1)
+  const { changes, decisions } = JSON.parse(printed)
+  expect(changes).toContainEqual({
+    path: 'src/app.ts',
+    patch: expect.stringContaining('@latchkey/express'),
+  })
+  expect(decisions).toContainEqual({
+    path: 'src/app.ts',
+    line: 1,
+    text: expect.stringContaining('isAuthAction'),
+  })
 })
 
 test('an open decision ends it with 1, and is listed by its place', async () => {

@@ -1,10 +1,11 @@
 import { lstat, readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve, sep } from 'node:path'
-import { parseArgs } from 'node:util'
+import { answer } from '../answer.js'
+import { parsed } from '../arguments.js'
 import { type Command, WrongUse } from '../command.js'
+import { printableLines } from '../printable.js'
 import type { Decision } from './app.js'
 import { migrateApp } from './migrate-app.js'
-import { printable } from './printable.js'
 import { showChanges } from './show-changes.js'
 import { isOfVariables } from './variables.js'
 
@@ -14,10 +15,13 @@ export const migrate: Command = {
 
 Usage: latchkey migrate [folder] [--write]
 
-Without --write the command only shows the changes, as a patch. After the patch it lists the decisions that
-it leaves to you. A second run changes nothing more.
+Without --write the command only shows the changes, as a patch. After the patch
+it lists the decisions that it leaves to you. A second run changes nothing more.
 
   --write  writes the changes
+  --json   prints { changes: [{ path, patch }], decisions: [{ path, line, text }] }
+
+Exit code: 0 if nothing is left to decide, 1 if something is, 2 for wrong use.
 `,
 
   async run(args, terminal) {
@@ -26,34 +30,29 @@ it leaves to you. A second run changes nothing more.
     const packages = await packagesBelow(root)
     if (packages.size === 0) throw new WrongUse(`There is no package.json in ${folder}.`)
     const decisions: Decision[] = []
-    let count = 0
+    const changes: { path: string; patch: string }[] = []
     for (const [at, files] of packages) {
       const migration = migrateApp(files, await ownVersion(), new Date())
       const pathOf = (path: string) => relative(root, join(at, path)).split(sep).join('/')
       for (const [path, text] of migration.changed) {
-        count++
         if (write) await writeFile(join(at, path), text)
-        else terminal.print(showChanges(pathOf(path), files.get(path) ?? '', text))
+        const patch = showChanges(pathOf(path), files.get(path) ?? '', text)
+        changes.push({ path: pathOf(path), patch })
       }
       decisions.push(...migration.decisions.map((one) => ({ ...one, path: pathOf(one.path) })))
     }
-    terminal.print(printable(summary(count, write, decisions)))
+    answer(terminal, { changes, decisions }, () => {
+      const patches = write ? '' : changes.map(({ patch }) => patch).join('')
+      return patches + printableLines(summary(changes.length, write, decisions))
+    })
     return decisions.length === 0 ? 0 : 1
   },
 }
 
 function read(args: readonly string[]): { folder: string; write: boolean } {
-  try {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      options: { write: { type: 'boolean', default: false } },
-      allowPositionals: true,
-    })
-    if (positionals.length > 1) throw new Error('Name only one folder.')
-    return { folder: positionals[0] ?? '.', write: values.write }
-  } catch (error) {
-    throw new WrongUse(error instanceof Error ? error.message : String(error))
-  }
+  const { values, positionals } = parsed(args, { write: { type: 'boolean' } })
+  if (positionals.length > 1) throw new WrongUse('Name only one folder.')
+  return { folder: positionals[0] ?? '.', write: values.write === true }
 }
 
 function summary(count: number, isWritten: boolean, decisions: readonly Decision[]): string {
@@ -98,7 +97,7 @@ async function packagesBelow(root: string): Promise<Map<string, Map<string, stri
       isFile: one.isFile(),
     }))) {
       // A line break in a name would begin another file of the patch.
-      if (printable(name) !== name || /[\t\r\n]/.test(name)) continue
+      if (printableLines(name) !== name || /[\t\r\n]/.test(name)) continue
       const path = join(folder, name)
       if (entry.isFolder && !name.startsWith('.') && !LEFT_OUT.test(name)) {
         waiting.push({ folder: path, home })

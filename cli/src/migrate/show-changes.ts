@@ -1,5 +1,5 @@
 import { createTwoFilesPatch } from 'diff'
-import { printable } from './printable.js'
+import { printableLines } from '../printable.js'
 import { isOfVariables } from './variables.js'
 
 /**
@@ -7,7 +7,7 @@ import { isOfVariables } from './variables.js'
  * the output of commands into issues and chats.
  */
 export function showChanges(path: string, before: string, after: string): string {
-  const shown = (text: string) => printable(isOfVariables(path) ? withoutValues(text) : text)
+  const shown = (text: string) => printableLines(isOfVariables(path) ? withoutValues(text) : text)
   const from = `a/${path}`
   return createTwoFilesPatch(from, `b/${path}`, shown(before), shown(after), undefined, undefined, {
     context: 3,

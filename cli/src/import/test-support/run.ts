@@ -4,7 +4,7 @@ import email from '@latchkey/worker/providers/email'
 import github from '@latchkey/worker/providers/github'
 import google from '@latchkey/worker/providers/google'
 import { memoryStore } from '@latchkey/worker/stores/memory'
-import type { Terminal } from '../../command.js'
+import { terminalOf } from '../../test-support/terminal.js'
 import { type Outside, runImport } from '../import.js'
 
 const AUTH_SECRET = 'a-secret-of-the-tests-0123456789abcdef'
@@ -24,18 +24,7 @@ export async function importing(text: string, ...args: readonly string[]) {
     ],
   })
   const env = { AUTH_IMPORT_UNTIL: new Date(Date.now() + 86_400_000).toISOString() }
-  const said = { printed: '', noted: '' }
-  const terminal: Terminal = {
-    print: (part) => {
-      said.printed += part
-    },
-    note: (part) => {
-      said.noted += part
-    },
-    isWatched: false,
-    env: { AUTH_SECRET },
-    directory: '/',
-  }
+  const terminal = terminalOf({ env: { AUTH_SECRET } })
   const sent: ImportRow[] = []
   const outside: Outside = {
     fetch: async (url, init) => {
@@ -54,5 +43,5 @@ export async function importing(text: string, ...args: readonly string[]) {
   }
   const to = ['-', '--to', 'https://auth.example/auth']
   const code = await runImport([...to, ...args], terminal, outside)
-  return { code, sent, ...said }
+  return { code, sent, printed: terminal.printed(), noted: terminal.noted() }
 }
