@@ -51,6 +51,6 @@ export async function sendMessage(
   // Not awaited: the receiver could delay that as well.
   answer.body?.cancel().catch(() => undefined)
   if (answer.ok) return undefined
-  if (answer.type === 'opaqueredirect' || REDIRECTS.has(answer.status)) return 'redirect'
+  if (REDIRECTS.has(answer.status)) return 'redirect'
   return `status ${answer.status}`
 }
