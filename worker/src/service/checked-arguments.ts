@@ -22,13 +22,15 @@ export function checkedWhose(whose: unknown): WhoseSessions {
 /** @throws {TypeError} naming the method */
 export function checkedSub(sub: unknown, method: string): string {
   if (isName(sub)) return sub
-  throw new TypeError(`${method} needs the person's id, of 1 to ${MAX_NAME} characters.`)
+  throw new TypeError(`${method} needs the person's id (sub), of 1 to ${MAX_NAME} characters.`)
 }
 
 /** @throws {TypeError} naming the method */
 export function checkedProvider(provider: unknown, method: string): string {
   if (isName(provider)) return provider
-  throw new TypeError(`${method} needs the provider's id.`)
+  throw new TypeError(
+    `${method} needs the provider's id (provider), of 1 to ${MAX_NAME} characters.`,
+  )
 }
 
 /** @throws {TypeError} naming the method */

@@ -61,16 +61,18 @@ function completed(listed: readonly Feature[]): readonly Feature[] {
 }
 
 /** The names that a feature uses. If two had the same one, only the first would ever be asked. */
-function namesIn({ name, kinds, routes, wellKnown, operations, account }: Feature): string[] {
-  const below = (what: string, all: object = {}) =>
+function namesIn(feature: Feature): string[] {
+  const { name, kinds, routes, wellKnown, below, operations, account } = feature
+  const named = (what: string, all: object = {}) =>
     Object.keys(all).map((one) => `${what} "${one}"`)
   return [
     `feature "${name}"`,
-    ...below('type', kinds),
-    ...below('path', routes),
+    ...named('type', kinds),
+    ...named('path', routes),
     ...sectionsIn(account).map((path) => `path "${path}"`),
-    ...below('path', wellKnown),
-    ...below('method', operations),
+    ...named('path', wellKnown),
+    ...named('path', below),
+    ...named('method', operations),
   ]
 }
 

@@ -264,6 +264,47 @@ describe('attack: a route that is never asked, with what it would have checked',
   })
 })
 
+describe('a path of which a feature has all that is below', () => {
+  const route = (answer: object) => ({ every: () => json(answer), isData: true }) as const
+  const doors = own({ below: { '/doors': { every: (_, rest) => json({ rest }), isData: true } } })
+  const auth = coreAuth(configWith({ features: [doors] }))
+  const ask = (path: string, method = 'PUT') =>
+    auth.fetch(new Request(`http://localhost:8787${path}`, { method }))
+
+  it.each([
+    ['/auth/doors/front', 'front'],
+    ['/auth/doors/', ''],
+    ['/auth/doors/front/', 'front/'],
+    ['/auth/doors/a/b?c=d', 'a/b'],
+    ['/auth/doors/%66ront', '%66ront'],
+  ])('%s is asked with the rest, whatever the method', async (path, rest) => {
+    for (const method of ['GET', 'POST', 'DELETE', 'OPTIONS']) {
+      expect(await (await ask(path, method)).json()).toEqual({ rest })
+    }
+  })
+
+  it.each(['/auth/doors', '/auth/door/front', '/doors/front', '/auth/x/doors/front', '//'])(
+    '%s is another path',
+    async (path) => {
+      expect((await ask(path)).status).toBe(404)
+    },
+  )
+
+  it('is there for one feature', async () => {
+    const twice = [
+      own({ below: { '/doors': route({}) } }, 'one'),
+      own({ below: { '/doors': route({}) } }, 'two'),
+    ]
+    await expect(compose(twice)).rejects.toThrow('The path "/doors" stands twice in features.')
+  })
+
+  it('is not there if its feature is off', async () => {
+    const off = own({ below: { '/doors': route({}) }, configure: () => undefined })
+    const auth = coreAuth(configWith({ features: [off] }))
+    expect((await auth.fetch(new Request('http://localhost:8787/auth/doors/x'))).status).toBe(404)
+  })
+})
+
 describe('attack: a method that would take the place of the service, or that a runtime calls of itself', () => {
   it.each([
     'fetch',

@@ -12,6 +12,7 @@ import type { AuthConfig } from '../types.js'
 import type { AccountSection, WayKind } from './account-hooks.js'
 import type { Feature, FeatureSurroundings, Operation } from './feature.js'
 import { withNeeds } from './feature-list.js'
+import { operatorMethod } from './operations.js'
 import type { Relay, Tokens } from './provider-hooks.js'
 import type { AppProofs, Guard, Route } from './request-hooks.js'
 import type { AbsentSession, Begun, FirstSession, SessionHooks } from './session-hooks.js'
@@ -41,6 +42,12 @@ const ONE_WAY: StepUp = {
   async ownProviders(_request, { amr: [provider = ''] }: SessionClaims) {
     return { ids: new Set([provider]), isWaiting: false }
   },
+}
+
+interface FoundRoute {
+  readonly route: Route
+  /** What is behind its path. */
+  readonly rest: string
 }
 
 /** A feature for which a sign-in waits. */
@@ -78,6 +85,8 @@ export class FeatureSet {
   readonly absentSession: AbsentSession | undefined
   readonly ownTexts: Feature['ownTexts']
   readonly isPublicSuffix: Feature['isPublicSuffix']
+  /** A method that the operator API has, by any text in the place of its name. */
+  readonly operatorMethod = operatorMethod
   readonly #on: readonly Feature[]
   readonly #session: readonly SessionHooks[]
   readonly #settings: ReadonlyMap<string, unknown>
@@ -286,11 +295,24 @@ export class FeatureSet {
   }
 
   /** A page below the origin. @returns `undefined`: there is none */
-  wellKnown({ config }: AuthRequest, path: string): Route | undefined {
+  wellKnown({ config }: AuthRequest, path: string): FoundRoute | undefined {
+    if (!path.startsWith('/.well-known/')) return undefined
     const { basePath } = config
     const name = path.endsWith(basePath) ? `${path.slice(0, -basePath.length)}/:base` : path
     for (const { wellKnown } of this.#on) {
-      if (wellKnown && Object.hasOwn(wellKnown, name)) return wellKnown[name]
+      const route = wellKnown && Object.hasOwn(wellKnown, name) ? wellKnown[name] : undefined
+      if (route) return { route, rest: '' }
+    }
+    return undefined
+  }
+
+  /** What a feature has as a whole, below a path. @returns `undefined`: no feature has it */
+  below({ config }: AuthRequest, path: string): FoundRoute | undefined {
+    for (const { below = {} } of this.#on) {
+      for (const [prefix, route] of Object.entries(below)) {
+        const start = `${config.basePath}${prefix}/`
+        if (path.startsWith(start)) return { route, rest: path.slice(start.length) }
+      }
     }
     return undefined
   }

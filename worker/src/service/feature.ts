@@ -74,6 +74,11 @@ export interface Feature<Settings = unknown> extends PublicFeature {
   isPublicSuffix?(host: string): boolean
   /** By the path below the base path; `/:provider` may end it. */
   readonly routes?: Readonly<Record<string, Route>>
+  /**
+   * By a path below the base path of which the feature has all that is below: `/operator` for `/operator/listWays` and also for
+   * paths that are none of its methods. The route gets what is below it as its `id`, as it was sent.
+   */
+  readonly below?: Readonly<Record<string, Route>>
   /** Its own paths to which a sign-in comes back, whatever the app's `redirect` callback says. */
   readonly returnsTo?: readonly string[]
   /** By the path below the origin, such as `/.well-known/webauthn`; `/:base` at its end stands for the base path. */

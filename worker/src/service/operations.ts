@@ -1,4 +1,6 @@
 import { METHODS } from '../config/feature-names.js'
+import type { Fields } from '../http/body.js'
+import { printable } from '../lib/printable.js'
 import type { Operations } from '../types/auth-handler.js'
 import type { AccessToken } from '../types.js'
 import {
@@ -16,29 +18,41 @@ export type OperationScope = 'read' | 'manage'
 /** A method of `createAuth()` and of `AuthService`. */
 interface Described {
   /** What its arguments are. */
-  readonly takes: readonly (keyof typeof CHECKS)[]
+  readonly takes: readonly (keyof typeof ARGUMENTS)[]
+  /** The scope of the operator API that it needs. Left out: that API does not have it. */
+  readonly scope?: OperationScope
   /** It never throws: the reason is in its answer. */
   readonly isSafe?: true
 }
 
-const CHECKS = {
-  sub: checkedSub,
-  provider: checkedProvider,
-  whose: checkedWhose,
-  app: checkedApp,
-  asked: checkedAsked,
-  keyId: checkedKeyId,
+interface Argument {
+  /** @throws {TypeError} naming the method, and the member if it is one, and never the value */
+  readonly check: (value: unknown, method: string) => unknown
+  /**
+   * The members of a body of the operator API that make this argument; one that may be left out has `?` behind its name. Left
+   * out: the argument is the member of its own name.
+   */
+  readonly members?: readonly string[]
 }
+
+const ARGUMENTS = {
+  sub: { check: checkedSub },
+  provider: { check: checkedProvider },
+  whose: { check: checkedWhose, members: ['sub', 'except?'] },
+  app: { check: checkedApp },
+  asked: { check: checkedAsked },
+  keyId: { check: checkedKeyId },
+} satisfies Readonly<Record<string, Argument>>
 
 /** The methods for the operator, by their names. */
 export const OPERATIONS: Readonly<Record<keyof Operations, Described>> = {
   getAccessTokenOf: { takes: ['sub', 'provider'], isSafe: true },
-  disconnect: { takes: ['sub', 'provider'] },
-  endSessions: { takes: ['whose'] },
-  listWays: { takes: ['sub'] },
-  deletePerson: { takes: ['sub'] },
-  resetFactors: { takes: ['sub'] },
-  exportPerson: { takes: ['sub'] },
+  disconnect: { takes: ['sub', 'provider'], scope: 'manage' },
+  endSessions: { takes: ['whose'], scope: 'manage' },
+  listWays: { takes: ['sub'], scope: 'read' },
+  deletePerson: { takes: ['sub'], scope: 'manage' },
+  resetFactors: { takes: ['sub'], scope: 'manage' },
+  exportPerson: { takes: ['sub'], scope: 'manage' },
   listApps: { takes: ['sub'] },
   endApp: { takes: ['sub', 'app'] },
   createKey: { takes: ['sub', 'asked'] },
@@ -67,7 +81,50 @@ export function mayBeMethod(name: string, feature: string): boolean {
  * @throws {TypeError} naming the argument that is wrong
  */
 export function checkedArguments(name: keyof Operations, args: readonly unknown[]): unknown[] {
-  return OPERATIONS[name].takes.map((kind, at) => CHECKS[kind](args[at], name))
+  return OPERATIONS[name].takes.map((kind, at) => ARGUMENTS[kind].check(args[at], name))
+}
+
+/** The members of a body of the operator API for a method; one that may be left out has `?` behind its name. */
+export function membersOf(name: keyof Operations): readonly string[] {
+  return OPERATIONS[name].takes.flatMap((kind) => (ARGUMENTS[kind] as Argument).members ?? kind)
+}
+
+/**
+ * The same arguments in the body of a request.
+ *
+ * @param body without a prototype, so that every member is one that was sent
+ * @throws {TypeError} naming the member that is wrong, and never its value
+ */
+function argumentsIn(name: keyof Operations, body: Fields): unknown[] {
+  const members = membersOf(name).map((member) => member.replace('?', ''))
+  const unknown = Object.keys(body).find((member) => !members.includes(member))
+  if (unknown !== undefined) {
+    const known = members.length > 0 ? members.join(', ') : 'none'
+    throw new TypeError(`${name} has no member "${shortName(unknown)}". It has: ${known}.`)
+  }
+  const args = OPERATIONS[name].takes.map((kind) =>
+    (ARGUMENTS[kind] as Argument).members ? body : body[kind],
+  )
+  return checkedArguments(name, args)
+}
+
+/** A method as the operator API calls it. */
+export interface OperatorMethod {
+  readonly scope: OperationScope
+  /** @throws {TypeError} naming the member of the body that is wrong */
+  read(body: Fields): unknown[]
+}
+
+/** @param name any text @returns `undefined`: the operator API has no such method */
+export function operatorMethod(name: string): OperatorMethod | undefined {
+  if (!Object.hasOwn(OPERATIONS, name)) return undefined
+  const { scope } = OPERATIONS[name as keyof Operations]
+  return scope && { scope, read: (body) => argumentsIn(name as keyof Operations, body) }
+}
+
+/** A name that a stranger has chosen, in a message. */
+function shortName(name: string): string {
+  return printable(name.slice(0, 32)) ?? ''
 }
 
 /** Answers for a method that never throws. */

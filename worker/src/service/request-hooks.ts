@@ -7,12 +7,14 @@ import type { Words } from '../languages/texts.js'
 import type { PageScript } from '../pages/layout.js'
 import type { Markup } from '../pages/markup.js'
 
-/** @param id the part of the path in the place of `:provider` */
+/** @param id the part of the path in the place of `:provider`, or below a path that a feature has as a whole */
 type Handler = (request: AuthRequest, id: string) => Outcome | Promise<Outcome>
 
 export interface Route {
   readonly GET?: Handler
   readonly POST?: Handler
+  /** Answers every other method too, of which some get 405. */
+  readonly every?: Handler
   /** Is it there at all? Left out: it is. */
   readonly isThere?: (request: AuthRequest, id: string) => boolean
   /** Scripts read it, so its errors are JSON. */

@@ -78,7 +78,7 @@ function createRouter(all: readonly Feature[]): Router {
   for (const feature of all) {
     for (const [path, route] of Object.entries(feature.routes ?? {})) add(path, route, feature)
   }
-  routes.notFound((c) => wellKnown(c.env))
+  routes.notFound((c) => elsewhere(c.env))
   routes.onError((error) => {
     throw error
   })
@@ -98,14 +98,15 @@ async function notAllowed(request: AuthRequest, route: Route, isData: boolean): 
   return response
 }
 
-/** The path of an address below the origin, if it is that of a well-known page (RFC 8615). */
-const WELL_KNOWN = /^https?:\/\/[^/]+(\/\.well-known\/[^?#]+)/
+/** The path of an address below the origin, as it was sent. */
+const PATH = /^https?:\/\/[^/]+(\/[^?#]*)/
 
-/** Below no base path, so asked for if nothing else is found. */
-function wellKnown(request: AuthRequest): Promise<Response> {
-  const path = WELL_KNOWN.exec(request.original.url)?.[1]
-  const route = path === undefined ? undefined : request.features.wellKnown(request, path)
-  return route ? answer(request, route, '') : notFound(request)
+/** What has no route of its own: a well-known page, or what is below a path that one feature has as a whole. */
+function elsewhere(request: AuthRequest): Promise<Response> {
+  const path = PATH.exec(request.original.url)?.[1] ?? ''
+  const { features } = request
+  const found = features.wellKnown(request, path) ?? features.below(request, path)
+  return found ? answer(request, found.route, found.rest) : notFound(request)
 }
 
 async function answer(
@@ -132,9 +133,10 @@ function preflight({ secure }: AuthRequest, methods: string): Response {
 }
 
 async function answerAs(request: AuthRequest, route: Route, id: string): Promise<Response> {
-  const { GET, POST, isData = false } = route
+  const { GET, POST, every, isData = false } = route
   const { method } = request
-  const handle = method === 'GET' || method === 'HEAD' ? GET : method === 'POST' ? POST : undefined
+  const own = method === 'GET' || method === 'HEAD' ? GET : method === 'POST' ? POST : undefined
+  const handle = own ?? every
   if (!handle) return notAllowed(request, route, isData)
   request.route = route
   request.routeId = id

@@ -180,7 +180,7 @@ describe('deletePerson', () => {
 
   it.each([undefined, '', {}, 1, 'x'.repeat(256)])('refuses %j as a person', async (sub) => {
     const { auth } = deployment()
-    const problem = "needs the person's id, of 1 to 255 characters."
+    const problem = "needs the person's id (sub), of 1 to 255 characters."
     await expect(auth.deletePerson(sub as string)).rejects.toThrow(`deletePerson ${problem}`)
     await expect(auth.exportPerson(sub as string)).rejects.toThrow(`exportPerson ${problem}`)
   })
