@@ -1,14 +1,40 @@
-import type { LogEvent } from './log-event.js'
-
-/** The members of a record that describe its event. Its texts have no control characters. */
-export interface AuditEntry extends Omit<LogEvent, 'event' | 'app'> {
-  /** An event of the log, or `events-omitted`: more of one kind in a minute than a chain keeps. */
-  readonly event: LogEvent['event'] | 'events-omitted'
-  /** The browser, if one asked, such as `Firefox on Windows`. */
+/**
+ * The members of an audit record that describe its event (docs/audit.md). A text has no control character. There is no
+ * `sub`, address, name, token, code, cookie, key or secret.
+ */
+export interface AuditEntry {
+  /** ISO 8601, with milliseconds. */
+  readonly time: string
+  /** A name of docs/log-events.md, or `events-omitted`. */
+  readonly event: string
+  /** The digest of the person, as in the lines of the log. */
+  readonly person?: string
+  /** The digest of the person that a request names without a proof. */
+  readonly claimed?: string
+  /** For `people-merged`: the digest that the person has from now on. */
+  readonly into?: string
+  /** Id of the provider. */
+  readonly provider?: string
+  readonly which?: string
+  readonly by?: string
+  /** The type of the error. For `events-omitted`: the event. */
+  readonly error?: string
+  readonly code?: string
+  readonly reference?: string
+  readonly count?: number
+  /** Seconds. */
+  readonly wait?: number
+  /** The name of the operator's key; `binding` for a call of the service. */
+  readonly operator?: string
+  /** The method that the operator called. */
+  readonly method?: string
+  /** The reason of a block. */
+  readonly reason?: string
+  /** Such as `Firefox on Windows`. */
   readonly device?: string
-  /** The town and country of that browser, from Cloudflare. */
+  /** Such as `Berlin, DE`. */
   readonly place?: string
-  /** The network of that browser, by a digest that needs `AUTH_SECRET`. */
+  /** A keyed digest of the browser's network. */
   readonly network?: string
 }
 
@@ -40,7 +66,8 @@ export interface AuditQuery {
   readonly sub?: string
   /** An address: records of its network. */
   readonly ip?: string
-  readonly event?: AuditRecord['event']
+  /** A name of docs/log-events.md, or `events-omitted`. */
+  readonly event?: string
   /** ISO 8601: records of this time and later ones. */
   readonly since?: string
   /** ISO 8601: records before this time. */

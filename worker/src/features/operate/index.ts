@@ -1,5 +1,6 @@
 import type { Feature } from '../../service/feature.js'
 import { audit, auditHeads } from './operations.js'
+import { badKeysLine } from './operator/keys.js'
 import { isAsked, type OperateSettings, resolveOperate, VARIABLES } from './settings.js'
 
 export { Ledger } from '#operate-ledger'
@@ -19,6 +20,7 @@ export function operate(): Feature<OperateSettings> {
     name: 'operate',
     variables: VARIABLES,
     configure: (config, { env }) => (isAsked(env) ? resolveOperate(config, env) : undefined),
+    warn: ({ bad }) => (bad.length > 0 ? [['operator-keys', badKeysLine(bad)]] : []),
     operations: { audit, auditHeads },
   }
 }

@@ -8,36 +8,7 @@ import {
   placesOf,
 } from '../../stores/ledger/placement.js'
 import { objectAt } from '../../stores/object-at.js'
-import type { AuditEntry, AuditHead, AuditRecord, DamagedRow } from '../../types.js'
-
-/** One object's part of a query: names are digests, times are milliseconds since the epoch. */
-export interface ObjectQuery {
-  /** Records before this number of the chain. Left out: the newest too. */
-  readonly before?: number
-  /** `person`, `claimed` or `into` is one of them. */
-  readonly persons?: readonly string[]
-  readonly networks?: readonly string[]
-  readonly event?: string
-  readonly since?: number
-  readonly until?: number
-  readonly limit: number
-}
-
-/** An object's part of a page, the newest record first. */
-export interface ObjectPage {
-  readonly records: readonly (AuditRecord | DamagedRow)[]
-  /** To go on before it, also if nothing was found yet; null: this was the end. */
-  readonly next: number | null
-}
-
-/** The methods of the class `Ledger` of this feature. Names, parameters and answers never change: two versions may meet. */
-export interface AuditObject {
-  /** @param nonce 128 random bits: a call that is repeated with it writes nothing more */
-  record(chain: string, entry: AuditEntry, nonce: string): Promise<void>
-  records(query: ObjectQuery): Promise<ObjectPage>
-  /** @returns null: it never had a record */
-  auditHead(): Promise<{ readonly floor: AuditHead; readonly head: AuditHead } | null>
-}
+import type { AuditMethods } from './log/record.js'
 
 /** The people and the network of an event, by which its record has a place. */
 export interface Whereabouts {
@@ -77,8 +48,8 @@ export class AuditPlaces {
     return distinct(this.#layouts.flatMap(({ count }) => placesOf({ count, regions: [] })))
   }
 
-  at(place: Place): AuditObject {
+  at(place: Place): AuditMethods {
     // Calls go over the wire: the other side has every method of the class.
-    return objectAt(this.#ledger, place) as unknown as AuditObject
+    return objectAt(this.#ledger, place) as unknown as AuditMethods
   }
 }

@@ -3,6 +3,7 @@ import { InvalidConfiguration } from '../../errors.js'
 import type { AuthBindings } from '../../ledger.js'
 import { ledgerShards } from '../../stores/ledger-shards.js'
 import type { AuthConfig, Environment } from '../../types.js'
+import { type OperatorKey, readOperatorKeys } from './operator/keys.js'
 import { AuditPlaces } from './places.js'
 import { readWebhook, type WebhookSettings } from './webhooks/settings.js'
 
@@ -28,17 +29,12 @@ export interface Metrics {
 export interface OperateSettings {
   /** The keys of the operator API. */
   readonly keys: readonly OperatorKey[]
+  /** The places of malformed entries in the list of keys, from 1. */
+  readonly bad: readonly number[]
   /** Left out: there is no audit log. */
   readonly audit?: { readonly days: number; readonly log: AuditPlaces }
   readonly webhook?: WebhookSettings
   readonly metrics?: Metrics
-}
-
-export interface OperatorKey {
-  readonly name: string
-  readonly scope: 'read' | 'manage'
-  /** SHA-256 of its text, in hexadecimal digits. */
-  readonly hash: string
 }
 
 /** Does a variable or a binding ask for a part of the feature? Most services have none of them. */
@@ -52,7 +48,7 @@ export function resolveOperate(config: AuthConfig, env: Environment): OperateSet
   const days = auditDays(env)
   const metrics = metricsOf(env)
   return {
-    keys: [],
+    ...readOperatorKeys(textOf(env, 'AUTH_OPERATOR_KEYS')),
     ...(days === undefined ? {} : { audit: { days, log: placesOf(config, env) } }),
     ...(webhook ? { webhook } : {}),
     ...(metrics ? { metrics } : {}),
