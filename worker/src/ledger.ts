@@ -152,10 +152,20 @@ export class Ledger extends Answering {
     const first = this.#rows.sweep(now, SWEEP_ROWS)
     const sweep = first === undefined ? [] : [first <= now ? SWEEP_PAUSE : SWEEP_INTERVAL]
     const resharding = (await this.#resharding?.step(now)) ?? []
-    const next = [sweep, resharding].flat().map((pause) => Date.now() + pause)
+    const others = await this.alsoAtAlarm()
+    const next = [...[sweep, resharding].flat().map((pause) => Date.now() + pause), ...others]
     // A call that came meanwhile may have set an earlier one.
     const alarm = (await this.ctx.storage.getAlarm()) ?? Number.POSITIVE_INFINITY
     if (Math.min(...next) < alarm) await this.ctx.storage.setAlarm(Math.min(...next))
+  }
+
+  /**
+   * Other work of the alarm, for a class that extends this one. It never rejects, since a sweep would fail with it.
+   *
+   * @returns when each of it has to run next, in milliseconds since the epoch
+   */
+  protected async alsoAtAlarm(): Promise<readonly number[]> {
+    return []
   }
 
   async #reshardSoon(): Promise<void> {
