@@ -1,0 +1,80 @@
+import type { AuditRecord, RecordsPage, RecordsQuery } from './record.js'
+import { type AuditRow, type AuditRows, recordOf } from './rows.js'
+
+/** Rows that one call looks at. */
+const WINDOW = 5_000
+const MAX_LIMIT = 1_000
+const MAX_TEXTS = 50
+/**
+ * How much the times of two records may differ from their order, in milliseconds: the times are the service's, and the order is that
+ * of their arrival.
+ */
+const SKEW = 10 * 60 * 1000
+
+/** Finds the newest records that a query asks for. Without an index: it looks at a window of rows, and the next call goes on. */
+export function findRecords(rows: AuditRows, query: RecordsQuery): RecordsPage {
+  const chain = rows.get('chain') ?? ''
+  const { since = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY } = query
+  const limit = Math.min(Math.max(Math.trunc(query.limit) || 1, 1), MAX_LIMIT)
+  const end = Number.isFinite(until) ? seqAfter(rows, chain, until + SKEW) : undefined
+  const before = Math.min(query.before ?? Number.MAX_SAFE_INTEGER, end ?? Number.MAX_SAFE_INTEGER)
+  const texts = textsOf(query)
+  const found = texts ? rows.containing(texts, before, WINDOW, limit) : rows.before(before, limit)
+  const records = found
+    .map((row) => recordOf(row, chain))
+    .filter((record) => {
+      // A damaged record has no member to find it by.
+      if ('damaged' in record) return texts === undefined
+      const time = Date.parse(record.time)
+      return time >= since && time < until && isWanted(record, query)
+    })
+  const last = found.length === limit ? found.at(-1)?.seq : rows.lowest(before, WINDOW)
+  return { records, next: nextOf(rows, chain, last, since) }
+}
+
+/** What a row of such a record contains; `undefined`: any row is one. */
+function textsOf({ persons, networks, event }: RecordsQuery): readonly string[] | undefined {
+  const values = persons ?? networks ?? (event === undefined ? undefined : [event])
+  return values?.slice(0, MAX_TEXTS).map((value) => JSON.stringify(value))
+}
+
+function isWanted(record: AuditRecord, { persons, networks, event }: RecordsQuery): boolean {
+  const { person, claimed, into, network } = record
+  const isAmong = (all: readonly string[] | undefined, values: readonly (string | undefined)[]) =>
+    all === undefined || values.some((value) => value !== undefined && all.includes(value))
+  return (
+    isAmong(persons, [person, claimed, into]) &&
+    isAmong(networks, [network]) &&
+    (event === undefined || record.event === event)
+  )
+}
+
+/** @param last the lowest row that was looked at */
+function nextOf(
+  rows: AuditRows,
+  chain: string,
+  last: number | undefined,
+  since: number,
+): number | null {
+  if (last === undefined || rows.before(last, 1).length === 0) return null
+  const [row] = rows.from(last, 1)
+  return row && timeOf(row, chain) < since - SKEW ? null : last
+}
+
+/** The first record after a time, as good as: found by halves, because rows have no index by time. */
+function seqAfter(rows: AuditRows, chain: string, time: number): number {
+  let low = rows.from(1, 1)[0]?.seq ?? 1
+  let high = rows.head.seq + 1
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    const [row] = rows.from(middle, 1)
+    if (!row || timeOf(row, chain) > time) high = middle
+    else low = row.seq + 1
+  }
+  return low
+}
+
+function timeOf(row: AuditRow, chain: string): number {
+  const record = recordOf(row, chain)
+  return 'damaged' in record ? row.at : Date.parse(record.time)
+}

@@ -1,0 +1,33 @@
+import { type AuditRows, headOf } from './rows.js'
+
+const DAY = 24 * 60 * 60 * 1000
+/**
+ * Records are deleted so much later than they could be: the clocks of the object, of the service and of the machine that checks the
+ * log may differ, and a record that is a second too young would look like a fault.
+ */
+const MARGIN = 5 * 60 * 1000
+/** The interval of the alarm while there are records. With the margin a record is at most an hour late. */
+export const INTERVAL = 50 * 60 * 1000
+/** Rows that are deleted at once; the rest follows a second later, so that calls need not wait. */
+const PART = 5_000
+const PAUSE = 1_000
+
+/**
+ * Deletes the oldest records, if they are older than the days, and keeps the last of them as the place that the log begins after.
+ *
+ * @param days absent: nothing is deleted
+ * @param now milliseconds since the epoch
+ * @returns when it has to run next, in the same way; `undefined`: there is nothing to delete, now or later
+ */
+export function retain(rows: AuditRows, days: number | undefined, now: number): number | undefined {
+  if (days === undefined) return undefined
+  const time = now - days * DAY - MARGIN
+  const last = rows.lastBefore(time, PART)
+  if (last) {
+    // No call comes between: both are stored, or none.
+    rows.set('floor', headOf(last, rows.get('chain') ?? ''))
+    rows.deleteUpTo(last.seq)
+    if (rows.lastBefore(time, 1)) return now + PAUSE
+  }
+  return rows.before(Number.MAX_SAFE_INTEGER, 1).length > 0 ? now + INTERVAL : undefined
+}
