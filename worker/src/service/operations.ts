@@ -8,7 +8,6 @@ import {
   checkedAsked,
   checkedKeyId,
   checkedProvider,
-  checkedQuery,
   checkedSub,
   checkedWhose,
 } from './checked-arguments.js'
@@ -43,10 +42,6 @@ const ARGUMENTS = {
   app: { check: checkedApp },
   asked: { check: checkedAsked },
   keyId: { check: checkedKeyId },
-  query: {
-    check: checkedQuery,
-    members: ['sub?', 'ip?', 'event?', 'since?', 'until?', 'after?', 'limit?'],
-  },
 } satisfies Readonly<Record<string, Argument>>
 
 /** The methods for the operator, by their names. */
@@ -63,8 +58,6 @@ export const OPERATIONS: Readonly<Record<keyof Operations, Described>> = {
   createKey: { takes: ['sub', 'asked'] },
   listKeys: { takes: ['sub'] },
   endKey: { takes: ['sub', 'keyId'] },
-  audit: { takes: ['query'], scope: 'read' },
-  auditHeads: { takes: [], scope: 'read' },
 }
 
 /**
