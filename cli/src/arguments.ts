@@ -62,3 +62,15 @@ function check(args: string[], options: ParseArgsOptionsConfig): void {
     seen.add(name)
   }
 }
+
+/**
+ * Checks that a part of a command was given its own options alone.
+ *
+ * @param values of `parsed`
+ * @param part as a person types it, such as `latchkey secret webhook`
+ * @throws {WrongUse} naming the option
+ */
+export function onlyOptions(values: object, own: readonly string[], part: string): void {
+  const other = Object.keys(values).find((name) => !own.includes(name))
+  if (other !== undefined) throw new WrongUse(`--${other} is not an option of ${part}.`)
+}

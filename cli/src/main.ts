@@ -10,6 +10,10 @@ interface Entry {
 
 /** The commands, in the order of the help. */
 const COMMANDS: Readonly<Record<string, Entry>> = {
+  secret: {
+    summary: 'makes secrets and keys, and rotates AUTH_SECRET',
+    load: async () => (await import('./secret/secret.js')).secret,
+  },
   import: {
     summary: 'imports the accounts of Auth.js and better-auth',
     load: async () => (await import('./import/import.js')).importAccounts,

@@ -245,6 +245,16 @@ export interface Variables {
     AUTH_LEDGER_SHARDS?: string
     /** The date until which `POST /import` works, within the next seven days (docs/import.md). Default: it does not work. */
     AUTH_IMPORT_UNTIL?: string
+    /** The keys of the operator API, `<name>:<scope>:<hash>`, with commas between them (docs/operate.md). Default: there is no operator API. */
+    AUTH_OPERATOR_KEYS?: string
+    /** How many days the audit log keeps a record, 1 to 3650 (docs/operate.md). Default: there is no audit log; with webhooks `90`. */
+    AUTH_AUDIT_DAYS?: string
+    /** The URL that gets a message for each record of the audit log (docs/operate.md). Default: there are no webhooks. */
+    AUTH_WEBHOOK_URL?: string
+    /** What signs these messages: `whsec_` and the base64 of 24 to 64 bytes; two while one is replaced. Default: there are no webhooks. */
+    AUTH_WEBHOOK_SECRET?: string
+    /** The events that are sent, with commas between them. Default: all. */
+    AUTH_WEBHOOK_EVENTS?: string
     /**
      * `production`: on Node an origin counts only if a variable or option names it. Default: not
      * production.
@@ -277,5 +287,7 @@ export interface Variables {
     RATE_LIMIT?: object
     /** `send_email`: the mails of `email()` (docs/email-sending.md). Default: by Resend if `AUTH_RESEND_KEY` is set. */
     EMAIL?: object
+    /** Analytics Engine: each event of the log is a data point (docs/operate.md). Default: there are no metrics. */
+    METRICS?: object
   }
 }

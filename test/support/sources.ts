@@ -7,7 +7,7 @@ const documents = 'worker/src/features/authorization-server/client-documents'
 /** Modules of the package that workerd has another one of, as `imports` of its package.json says. */
 export const ofWorkerd = [
   { find: /^#document-fetch$/, replacement: path(`${documents}/fetch-on-workerd.ts`) },
-  { find: /^#operator-ledger$/, replacement: path('worker/src/features/operate/ledger.ts') },
+  { find: /^#operate-ledger$/, replacement: path('worker/src/features/operate/ledger.ts') },
 ]
 
 /**
@@ -16,10 +16,7 @@ export const ofWorkerd = [
  */
 export const sources = [
   { find: /^#document-fetch$/, replacement: path(`${documents}/fetch-on-node.ts`) },
-  {
-    find: /^#operator-ledger$/,
-    replacement: path('worker/src/features/operate/ledger-on-node.ts'),
-  },
+  { find: /^#operate-ledger$/, replacement: path('worker/src/features/operate/ledger-on-node.ts') },
   { find: /^#argon2-module$/, replacement: path('worker/src/passwords/argon2-on-node.ts') },
   { find: /^@latchkey\/(session|client|worker|sandbox)$/, replacement: path('$1/src/index.ts') },
   {

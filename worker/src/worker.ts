@@ -10,7 +10,7 @@ import { OPERATIONS } from './service/operations.js'
 import { withSecurityHeaders } from './service/security-headers.js'
 import type { AccessToken, AuthConfig, Environment, OfProvider, Operations } from './types.js'
 
-export { Ledger } from './ledger.js'
+export { Ledger } from './features/operate/ledger.js'
 
 /** One config for each `env`, which is the same object for the life of an isolate. */
 const configs = new WeakMap<Environment, AuthConfig>()

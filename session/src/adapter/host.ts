@@ -1,7 +1,7 @@
 import { isWorkerd } from '../internal/deadline.js'
 import type { Environment } from '../internal/environment.js'
 import { AuthError } from '../internal/errors.js'
-import { endsInServiceRoute, isBasePath } from '../internal/service-routes.js'
+import { endsInServiceRoute, isBasePath, isOperatorRoute } from '../internal/service-routes.js'
 import { OTHER_KEY } from '../token/verify.js'
 import { FOREIGN, NOBODY, type Reading } from '../verifier/reading.js'
 import { WorkerUnavailable } from '../verifier/worker-client.js'
@@ -170,8 +170,7 @@ class AdapterHost implements Host {
   async #answer(request: HostRequest): Promise<Response | undefined> {
     const mountState = this.#mounts.of(request.source, request.env)
     const settings = await mountState.settingsOf(request)
-    const { configuredBase, defaultBase } = settings
-    const place = placeOf(request, configuredBase, defaultBase)
+    const place = placeIn(request, settings)
     if (!place || !(settings.service || this.#options.needsService)) return undefined
     const origin = this.#originOf(request, mountState, settings)
     if (place.isRewritten)
@@ -193,7 +192,7 @@ class AdapterHost implements Host {
         init: initOf(message),
       },
     )
-    if (response.status !== 404 || message.isSpent?.()) {
+    if (response.status !== 404 || message.isSpent?.() || isOfOperator(place, response)) {
       // A sign-in or sign-out is newer than a cookie that a reader has renewed before it.
       if (this.cookies(request).length > 0)
         this.#cookies.set(request, response.headers.getSetCookie())
@@ -314,13 +313,13 @@ class AdapterHost implements Host {
   async locate(request: HostRequest): Promise<Location> {
     const mountState = this.#mounts.of(request.source, request.env)
     const settings = await mountState.settingsOf(request)
-    const { config, configuredBase, defaultBase, origins } = settings
+    const { config, defaultBase, origins } = settings
     const origin = origins.of(request)
     return {
       config,
       base: this.#baseOf(request, mountState, settings) ?? defaultBase,
       origin: typeof origin === 'string' ? undefined : origin.origin,
-      isRoute: placeOf(request, configuredBase, defaultBase) !== undefined,
+      isRoute: placeIn(request, settings) !== undefined,
     }
   }
 
@@ -428,6 +427,16 @@ class AdapterHost implements Host {
       throw fault
     }
   }
+}
+
+function placeIn(request: HostRequest, settings: Settings): Place | undefined {
+  const { configuredBase, defaultBase, service, worker } = settings
+  return placeOf(request, configuredBase, defaultBase, service && worker === undefined)
+}
+
+/** Did the operator API answer, for a key, that it has no such method? A service without that API answers no JSON. */
+function isOfOperator({ route }: Place, { headers }: Response): boolean {
+  return isOperatorRoute(route) && headers.get('content-type') === 'application/json'
 }
 
 /** The init of `fetch` and `new Request`. */

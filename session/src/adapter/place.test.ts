@@ -50,6 +50,15 @@ describe('the place of a request', () => {
     },
   )
 
+  test('is that of a method of the operator API only where the service itself runs', () => {
+    for (const request of [at('/auth', '/operator/listWays'), at('', '/auth/operator/listWays')]) {
+      const place = { base: '/auth', route: '/operator/listWays', isRewritten: false }
+      expect(placeOf(request, '/auth', '/auth', true)).toEqual(place)
+      expect(placeOf(request, '/auth', '/auth', false)).toBeUndefined()
+      expect(placeOf(request, '/auth')).toBeUndefined()
+    }
+  })
+
   test('is no other route where the handler is mounted for the metadata', () => {
     for (const route of ['/session', '/signin/github', '/.well-known/openid-configuration']) {
       expect(placeOf(at('/.well-known', route), '/auth')).toBeUndefined()

@@ -1,6 +1,7 @@
 import {
   DEFAULT_BASE_PATH,
   isBasePath,
+  isOperatorRoute,
   isServiceRoute,
   METADATA,
   metadataBase,
@@ -22,11 +23,13 @@ export interface Place {
  * base path is the configured one, or else the mount.
  *
  * @param fallback for a mount at the root
+ * @param isHere does the service run in this process? Only then the paths of operators are its own
  */
 export function placeOf(
   request: Pick<HostRequest, 'path' | 'mount'>,
   configured: string | undefined,
   fallback = DEFAULT_BASE_PATH,
+  isHere = false,
 ): Place | undefined {
   // Frameworks decode a part of the path, and none of our routes needs an escape.
   if (request.path.includes('%')) return undefined
@@ -34,7 +37,9 @@ export function placeOf(
     atRoot(request, configured, fallback) ??
     below(request, configured) ??
     mounted(request, configured, fallback)
-  return place && isServiceRoute(place.route) && isBasePath(place.base) ? place : undefined
+  if (!place || !isBasePath(place.base)) return undefined
+  const isRoute = isServiceRoute(place.route) || (isHere && isOperatorRoute(place.route))
+  return isRoute ? place : undefined
 }
 
 /** The metadata at the root. If the app is mounted there too, only a configured base path says which service is meant. */

@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { endsInServiceRoute, isServiceRoute, parseBasePath, ROUTES } from './service-routes.js'
+import {
+  endsInServiceRoute,
+  isOperatorRoute,
+  isServiceRoute,
+  parseBasePath,
+  ROUTES,
+} from './service-routes.js'
 
 test.each(ROUTES)('%s is a route, below any base path too', (route) => {
   const path = route.replace(':provider', 'github')
@@ -48,6 +54,23 @@ test.each(['openid-configuration', 'oauth-authorization-server'])(
     expect(endsInServiceRoute('/.well-known/security.txt/auth')).toBe(false)
   },
 )
+
+test('a method of the operator API is a route of its own kind, which apps that forward do not have', () => {
+  expect(isOperatorRoute('/operator/listWays')).toBe(true)
+  expect(isServiceRoute('/operator/listWays')).toBe(false)
+  expect(endsInServiceRoute('/auth/operator/listWays')).toBe(true)
+  for (const route of [
+    '/operator',
+    '/operator/',
+    '/operator/a/b',
+    '/x/operator/a',
+    '/operators/a',
+  ]) {
+    expect(isOperatorRoute(route)).toBe(false)
+    expect(endsInServiceRoute(`/auth${route}`)).toBe(route.startsWith('/x'))
+  }
+  expect(endsInServiceRoute('/operator/listWays')).toBe(false)
+})
 
 test('more than one segment is not a provider’s id', () => {
   expect(isServiceRoute('/callback/a/b')).toBe(false)

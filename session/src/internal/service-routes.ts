@@ -89,6 +89,14 @@ export function isServiceRoute(route: string): boolean {
   return isListed(`${route.slice(0, at)}/:provider`)
 }
 
+/**
+ * Is it below `/operator`, where only a service in this process answers? An app that forwards does not pass it on: an operator asks
+ * the service itself.
+ */
+export function isOperatorRoute(route: string): boolean {
+  return /^\/operator\/[^/]+$/.test(route)
+}
+
 function isListed(route: string): boolean {
   return (ROUTES as readonly string[]).includes(route)
 }
@@ -104,7 +112,8 @@ export function endsInServiceRoute(path: string): boolean {
   for (let depth = 0; depth < DEPTH && at > 0; depth++) {
     at = path.lastIndexOf('/', at - 1)
     if (at <= 0) return false
-    if (isServiceRoute(path.slice(at))) return true
+    const route = path.slice(at)
+    if (isServiceRoute(route) || isOperatorRoute(route)) return true
   }
   return false
 }

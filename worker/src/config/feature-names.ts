@@ -16,14 +16,19 @@ export const OPTIONS: Readonly<Record<string, string>> = {
 /** The feature of a variable. */
 export const VARIABLES: Readonly<Record<string, string>> = {
   AUTH_APP_KEYS: 'app-proofs',
+  AUTH_AUDIT_DAYS: 'operate',
   AUTH_IMPORT_UNTIL: 'account-import',
   AUTH_KEYS_PREFIX: 'authorization-server',
+  AUTH_OPERATOR_KEYS: 'operate',
   AUTH_REDIRECT_PROXY_SECRET: 'previews',
   AUTH_REDIRECT_PROXY_URL: 'previews',
   AUTH_THEME_COPY: 'own-texts',
   AUTH_TURNSTILE_SECRET_KEY: 'turnstile',
   AUTH_TURNSTILE_SITE_KEY: 'turnstile',
   AUTH_TURNSTILE_VERIFY_URL: 'turnstile',
+  AUTH_WEBHOOK_EVENTS: 'operate',
+  AUTH_WEBHOOK_SECRET: 'operate',
+  AUTH_WEBHOOK_URL: 'operate',
 }
 
 /** The feature of variables with a name of the operator's own in the middle. Groups: that name, and what the variable says. */
@@ -98,4 +103,6 @@ export const METHODS: Readonly<Record<string, string>> = {
   createKey: 'authorization-server',
   listKeys: 'authorization-server',
   endKey: 'authorization-server',
+  audit: 'operate',
+  auditHeads: 'operate',
 }

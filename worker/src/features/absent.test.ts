@@ -39,6 +39,7 @@ import { connections } from './connections/index.js'
 import { credentials } from './credentials/index.js'
 import { email } from './email/index.js'
 import { openid } from './openid/index.js'
+import { operate } from './operate/index.js'
 import { passkeys } from './passkeys/index.js'
 import { secondFactor } from './second-factor/index.js'
 import { sharedDomains } from './shared-domains/index.js'
@@ -47,7 +48,7 @@ import { ways } from './ways/index.js'
 const { pass } = clock({ start: Date.UTC(2026, 10, 1) + 990 })
 
 /** What the shipped Worker has. */
-const all: readonly Feature[] = [...builtIn, authorizationServer()]
+const all: readonly Feature[] = [...builtIn, authorizationServer(), operate()]
 
 function sectionsIn(account: Feature['account'] = []): string[] {
   return [account].flat().map(({ name }) => `/account/${name}`)
@@ -241,7 +242,7 @@ describe('a configured option without its feature is an error at the start, with
       const method = auth[name as 'listWays'] as unknown as (
         ...given: unknown[]
       ) => Promise<unknown>
-      const given = takes.map((kind) => (kind === 'asked' ? ({} as string) : 'a'))
+      const given = takes.map((kind) => (/^(?:asked|query)$/.test(kind) ? ({} as string) : 'a'))
       await expect(method(...given)).rejects.toThrow(lineOf(feature))
     },
   )

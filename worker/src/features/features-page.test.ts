@@ -4,8 +4,9 @@ import { expect, it } from 'vitest'
 import { MEMBERS, PLAIN_PROVIDERS, PROVIDERS, VARIABLE_FORMS } from '../config/feature-names.js'
 import { all as builtIn } from './all.js'
 import { authorizationServer } from './authorization-server/index.js'
+import { operate } from './operate/index.js'
 
-const all = [...builtIn, authorizationServer()]
+const all = [...builtIn, authorizationServer(), operate()]
 
 const docs = join(import.meta.dirname, '../../../docs')
 const page = readFileSync(join(docs, 'features.md'), 'utf8')

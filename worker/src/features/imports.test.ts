@@ -4,8 +4,9 @@ import { describe, expect, it } from 'vitest'
 import type { Feature } from '../service/feature.js'
 import { all as builtIn } from './all.js'
 import { authorizationServer } from './authorization-server/index.js'
+import { operate } from './operate/index.js'
 
-const all: readonly Feature[] = [...builtIn, authorizationServer()]
+const all: readonly Feature[] = [...builtIn, authorizationServer(), operate()]
 
 const files = globSync('*/**/*.ts', { cwd: import.meta.dirname }).filter(
   (file) => !file.endsWith('.test.ts'),

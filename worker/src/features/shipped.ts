@@ -1,9 +1,10 @@
 import type { BuiltIn } from '../service/compose-service.js'
 import { EVERYTHING } from './all.js'
 import { authorizationServer } from './authorization-server/index.js'
+import { operate } from './operate/index.js'
 
 /** What the shipped Worker has: what variables alone can switch on, besides. */
 export const SHIPPED: BuiltIn = {
   ...EVERYTHING,
-  features: [...EVERYTHING.features, authorizationServer()],
+  features: [...EVERYTHING.features, authorizationServer(), operate()],
 }

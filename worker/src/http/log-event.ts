@@ -10,31 +10,36 @@ import {
 import { printable } from '../lib/printable.js'
 import type { LogEvent } from '../types.js'
 import type { Attempt } from './outcome.js'
-import type { AuthRequest } from './request.js'
+import { type AuthRequest, BINDING } from './request.js'
 
 /** An event as the service knows it: with the `sub` of a person, which no line shows. */
 interface ServiceEvent
   extends Attempt,
-    Pick<
-      LogEvent,
-      'event' | 'app' | 'which' | 'by' | 'error' | 'code' | 'reference' | 'wait' | 'count'
-    > {
+    Omit<LogEvent, 'time' | 'person' | 'claimed' | 'into' | 'provider' | 'operator'> {
   /** The `sub` that the person has from now on. */
   readonly into?: string
 }
 
-/** Writes one line of the log. Session reads and renewals are not events. */
+/**
+ * Writes one line of the log, and tells the features of it, which may keep it: the answer comes after that. Session reads
+ * and renewals are not events.
+ */
 export async function logEvent(
-  { config, keys }: AuthRequest,
+  request: AuthRequest,
   { event, sub, claimed, into, ...members }: ServiceEvent,
   problem?: Problem,
 ): Promise<void> {
+  const { config, keys, features, operator } = request
   const person = sub === undefined ? {} : { person: await keys.logName(sub) }
   const isClaim = sub === undefined && claimed !== undefined
   const named = isClaim ? { claimed: await keys.logName(claimed) } : {}
   const become = into === undefined ? {} : { into: await keys.logName(into) }
   const time = new Date(config.now()).toISOString()
-  config.logger.event({ time, event, ...person, ...named, ...become, ...members }, problem)
+  // The methods of the service have no name of an operator.
+  const who = operator === undefined || operator === BINDING ? {} : { operator }
+  const line = { time, event, ...person, ...named, ...become, ...members, ...who }
+  config.logger.event(line, problem)
+  await features.heard(request, line, { sub, claimed })
 }
 
 /**

@@ -38,6 +38,9 @@ interface UsedFlows {
   use(id: string, now: number, ends: number): boolean
 }
 
+/** The operator of a method that a Worker calls, or the app itself: there is no key. */
+export const BINDING = 'binding'
+
 /** One request with everything that handlers need. It is not kept after the answer. */
 export class AuthRequest implements ServiceParts {
   readonly config: ResolvedConfig
@@ -73,6 +76,8 @@ export class AuthRequest implements ServiceParts {
   /** The route of the path, and the value of `:provider`; empty: the path has none. */
   route: Route = {}
   routeId = ''
+  /** The operator who asks for a method: the name of a key, or {@link BINDING}. `undefined`: no operator asks. */
+  operator: string | undefined
   /** Set if something was said to the person. */
   words: Words | undefined
   /** What the app says that forwarded the request, if it has proved itself. */

@@ -51,6 +51,12 @@ export function checkedKeyId(id: unknown, method: string): string | undefined {
   throw new TypeError(`${method} needs the id of a key, or undefined for all of them.`)
 }
 
+/** What its members are is the matter of the method. @throws {TypeError} naming the method */
+export function checkedQuery(query: unknown = {}, method: string): object {
+  if (isRecord(query)) return query
+  throw new TypeError(`${method} takes an object, or undefined.`)
+}
+
 function isName(value: unknown): value is string {
   if (typeof value !== 'string' || value === '' || value.length > 2 * MAX_NAME) return false
   return [...value].length <= MAX_NAME

@@ -1,17 +1,14 @@
 import { APP_HEADER, configurationFailure, PROOF_HEADER, textOf } from '@latchkey/session/internal'
-import { METHODS } from '../config/feature-names.js'
 import { createLogger } from '../config/logger.js'
-import { needsFeature } from '../config/needs-feature.js'
 import { isUnknownApp, resolveOrigin } from '../config/origin.js'
 import { asConfigurationError } from '../config/resolve-config.js'
 import { type AuthError, InvalidConfiguration } from '../errors.js'
 import type { AppProof } from '../http/forwarded.js'
 import { standingOf } from '../http/known-origin.js'
-import { AuthRequest, type ServiceParts } from '../http/request.js'
+import { AuthRequest, BINDING, type ServiceParts } from '../http/request.js'
 import { BadRequest } from '../lib/bad-request.js'
 import { deriveKeyRing, type KeyRing } from '../lib/key-ring.js'
 import { newReference } from '../lib/reference.js'
-import { endSessionsOf } from '../session/end-for-operator.js'
 import { nearestRegion } from '../session/nearest-region.js'
 import type { Stores } from '../stores/ports.js'
 import type { RecentRevocations } from '../stores/recent-revocations.js'
@@ -149,6 +146,7 @@ export function createService<Env extends object>(
     const request = new AuthRequest(asked, url, parts, new URL(url).origin, (work) =>
       ctx.waitUntil(work),
     )
+    request.operator = BINDING
     try {
       return await run(request)
     } catch (error) {
@@ -160,11 +158,10 @@ export function createService<Env extends object>(
   /** The methods for the operator, each written once in the feature that has it. */
   function operations(): Omit<AuthHandler<Env>, 'fetch' | 'request' | 'getAccessToken'> {
     const methods = Object.entries(OPERATIONS).map(([name, { takes, isSafe }]) => {
-      const method = name as keyof Operations
       const run = async (...args: unknown[]) => {
-        const checked = checkedArguments(method, args)
+        const checked = checkedArguments(name as keyof Operations, args)
         return operate(args.slice(takes.length), (request) =>
-          operationOf(request, method)(request, ...checked),
+          request.features.operate(request, name, checked),
         )
       }
       return [name, isSafe ? (...args: unknown[]) => orNoToken(run(...args)) : run]
@@ -211,13 +208,6 @@ function checkOn({ features }: AuthRequest, feature: Feature, method: string): v
   throw new InvalidConfiguration(
     `${method}() belongs to the feature "${feature.name}", which is off.`,
   )
-}
-
-/** @throws {InvalidConfiguration} its feature is not there */
-function operationOf(request: AuthRequest, name: keyof Operations) {
-  const operation = name === 'endSessions' ? endSessionsOf : request.features.operation(name)
-  if (operation) return operation as (request: AuthRequest, ...args: unknown[]) => Promise<unknown>
-  throw needsFeature(`${name}()`, METHODS[name] ?? '')
 }
 
 /** Mistakes in the configuration were logged. */

@@ -1,4 +1,6 @@
 import type { SessionClaims } from '@latchkey/session'
+import { METHODS } from '../config/feature-names.js'
+import { needsFeature } from '../config/needs-feature.js'
 import { InvalidCheck, InvalidConfiguration } from '../errors.js'
 import type { Kind } from '../http/kind.js'
 import type { Outcome } from '../http/outcome.js'
@@ -7,10 +9,11 @@ import { html } from '../pages/markup.js'
 import type { Claim } from '../person/claim.js'
 import type { FoundWay } from '../person/found-way.js'
 import type { SignedIn } from '../session/callbacks.js'
+import { endSessionsOf } from '../session/end-for-operator.js'
 import type { StoreWarning } from '../stores/ports.js'
-import type { AuthConfig } from '../types.js'
+import type { AuthConfig, LogEvent } from '../types.js'
 import type { AccountSection, WayKind } from './account-hooks.js'
-import type { Feature, FeatureSurroundings, Operation } from './feature.js'
+import type { EventPeople, Feature, FeatureSurroundings, Operation } from './feature.js'
 import { withNeeds } from './feature-list.js'
 import { operatorMethod } from './operations.js'
 import type { Relay, Tokens } from './provider-hooks.js'
@@ -49,6 +52,9 @@ interface FoundRoute {
   /** What is behind its path. */
   readonly rest: string
 }
+
+/** The methods for the operator that every service has. */
+const OWN_OPERATIONS: Readonly<Record<string, Operation>> = { endSessions: endSessionsOf }
 
 /** A feature for which a sign-in waits. */
 interface Hold {
@@ -322,8 +328,29 @@ export class FeatureSet {
     for (const one of this.#on) await one.gone?.(request, sub)
   }
 
-  operation(name: string): Operation | undefined {
-    return this.#on.find(({ operations }) => operations?.[name])?.operations?.[name]
+  /** An event of the log. What a person does goes on, whatever becomes of it. */
+  async heard(request: AuthRequest, event: LogEvent, people: EventPeople): Promise<void> {
+    for (const one of this.#on) {
+      await one
+        .heard?.(request, event, people)
+        .catch((error: Error) => request.config.logger.error(error))
+    }
+  }
+
+  /**
+   * Runs a method for the operator, after the features have noted it.
+   *
+   * @param args checked
+   * @throws {InvalidConfiguration} its feature is not there @throws {StoreUnavailable}
+   */
+  async operate(request: AuthRequest, name: string, args: readonly unknown[]): Promise<unknown> {
+    const own = this.#on.find(({ operations }) => operations?.[name])?.operations?.[name]
+    const run = (OWN_OPERATIONS[name] ?? own) as
+      | ((request: AuthRequest, ...args: readonly unknown[]) => Promise<unknown>)
+      | undefined
+    if (!run) throw needsFeature(`${name}()`, METHODS[name] ?? '')
+    for (const one of this.#on) await one.operated?.(request, name, args)
+    return run(request, ...args)
   }
 
   async #first<Answer>(

@@ -13,7 +13,7 @@ import type { SignedIn } from '../session/callbacks.js'
 import type { StoreWarning } from '../stores/ports.js'
 import type { ExportedPerson } from '../types/exported-person.js'
 import type { Feature as PublicFeature } from '../types/feature.js'
-import type { AuthConfig, Environment } from '../types.js'
+import type { AuthConfig, Environment, LogEvent } from '../types.js'
 import type { AccountSection, SectionPlace } from './account-hooks.js'
 import type { Relay, Tokens } from './provider-hooks.js'
 import type { AppProofs, Guard, Route } from './request-hooks.js'
@@ -159,6 +159,19 @@ export interface Feature<Settings = unknown> extends PublicFeature {
   /** The provider that this browser has signed in with last, which the sign-in page marks. */
   lastUsed?(request: AuthRequest): string | undefined
   readonly person?: PersonHooks
+  /**
+   * An event of the log, before the answer to the request. What a person does goes on if it throws.
+   *
+   * @param event as the log has it, by digests
+   */
+  heard?(request: AuthRequest, event: LogEvent, people: EventPeople): Promise<void>
+  /**
+   * A method for the operator is about to run, with arguments that were checked. If this throws, it does not run.
+   *
+   * @param name such as `endSessions`
+   * @throws {StoreUnavailable}
+   */
+  operated?(request: AuthRequest, name: string, args: readonly unknown[]): Promise<void>
   /** Methods of `createAuth()` and of `AuthService`, by their names (service/operations.ts). */
   readonly operations?: Readonly<Record<string, Operation>>
 }
@@ -171,6 +184,14 @@ export interface FeatureSurroundings {
   readonly secrets: () => readonly string[]
   /** Milliseconds since the epoch. */
   readonly now: () => number
+}
+
+/** The people of an event, whom no line of the log names. */
+export interface EventPeople {
+  /** The `sub` of the person. */
+  readonly sub?: string | undefined
+  /** The person that a request names without a proof: a `sub`, or a key of the person. */
+  readonly claimed?: string | undefined
 }
 
 interface PersonHooks {

@@ -8,6 +8,7 @@ import {
   checkedAsked,
   checkedKeyId,
   checkedProvider,
+  checkedQuery,
   checkedSub,
   checkedWhose,
 } from './checked-arguments.js'
@@ -42,6 +43,10 @@ const ARGUMENTS = {
   app: { check: checkedApp },
   asked: { check: checkedAsked },
   keyId: { check: checkedKeyId },
+  query: {
+    check: checkedQuery,
+    members: ['sub?', 'ip?', 'event?', 'since?', 'until?', 'after?', 'limit?'],
+  },
 } satisfies Readonly<Record<string, Argument>>
 
 /** The methods for the operator, by their names. */
@@ -58,6 +63,8 @@ export const OPERATIONS: Readonly<Record<keyof Operations, Described>> = {
   createKey: { takes: ['sub', 'asked'] },
   listKeys: { takes: ['sub'] },
   endKey: { takes: ['sub', 'keyId'] },
+  audit: { takes: ['query'], scope: 'read' },
+  auditHeads: { takes: [], scope: 'read' },
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { AccessToken } from './account.js'
 import type { ListedKey, MadeKey, WantedKey } from './api-key.js'
+import type { AuditHeads, AuditPage, AuditQuery } from './audit.js'
 import type { AuthConfig } from './auth-config.js'
 import type { ExportedPerson } from './exported-person.js'
 
@@ -174,6 +175,25 @@ export interface Operations {
    * @example await auth.endKey(sub, undefined, env, ctx)
    */
   endKey(sub: string, id?: string): Promise<void>
+  /**
+   * A page of the audit log, the newest record first (docs/audit.md). Only a page whose `next` is null is the last one: one
+   * that found little may be shorter than `limit`.
+   *
+   * @throws {TypeError} naming the member of the query that is wrong
+   * @throws {InvalidConfiguration} when the audit log is off
+   * @throws {StoreUnavailable} when an object of the ledger cannot be read
+   * @example const { records, next } = await auth.audit({ sub, limit: 20 }, env, ctx)
+   */
+  audit(query?: AuditQuery): Promise<AuditPage>
+  /**
+   * The newest record of each chain of the audit log, and the last one that was deleted after its days. Keep them elsewhere:
+   * `latchkey audit verify --heads` compares with them (docs/audit.md).
+   *
+   * @throws {InvalidConfiguration} when the audit log is off
+   * @throws {StoreUnavailable} when an object of the ledger cannot be read
+   * @example const { chains } = await auth.auditHeads(env, ctx)
+   */
+  auditHeads(): Promise<AuditHeads>
 }
 
 /** The same, with the bindings and the context of the caller. A handler for any bindings takes those of one Worker. */

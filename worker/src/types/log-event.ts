@@ -29,6 +29,10 @@ export interface LogEvent {
     | 'keys-ended'
     | 'app-allowed'
     | 'app-removed'
+    | 'person-blocked'
+    | 'person-unblocked'
+    | 'person-read'
+    | 'operator-refused'
   /**
    * The person, by a digest of `sub` that needs `AUTH_SECRET`: the same in every line, until the
    * secret is rotated.
@@ -65,6 +69,12 @@ export interface LogEvent {
   readonly count?: number
   /** Seconds until the next attempt. */
   readonly wait?: number
+  /** The name of the key with which an operator asked (docs/operate.md). */
+  readonly operator?: string
+  /** For `person-read` and `operator-refused`: the method that was called. */
+  readonly method?: string
+  /** For `person-blocked`: the reason that the operator gave. */
+  readonly reason?: string
 }
 
 /** The target of the log; by default the console. */

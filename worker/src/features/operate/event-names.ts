@@ -1,13 +1,7 @@
 import type { LogEvent } from '../../types.js'
 
 /** `events-omitted` has a record, but no line of the log. */
-type Recorded =
-  | LogEvent['event']
-  | 'person-blocked'
-  | 'person-unblocked'
-  | 'person-read'
-  | 'operator-refused'
-  | 'events-omitted'
+type Recorded = LogEvent['event'] | 'events-omitted'
 
 /** A record of its own type, so that the compiler misses no event. */
 const NAMES: Readonly<Record<Recorded, true>> = {

@@ -1,6 +1,8 @@
-/** In the place of the ledger's object where there are no Durable Objects: a store keeps the ledger's rows there. */
+/** In the place of the Durable Object, which is there in a Worker alone. The feature itself loads everywhere. */
 export class Ledger {
   constructor() {
-    throw new TypeError('The ledger of the audit log is a Durable Object, which only a Worker has.')
+    throw new TypeError(
+      'The ledger of the binding LEDGER is a Durable Object, which Node does not have.',
+    )
   }
 }

@@ -1,0 +1,120 @@
+import { randomBytes } from 'node:crypto'
+import {
+  chown,
+  type FileHandle,
+  open,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  stat,
+} from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { isDeepStrictEqual, parseEnv } from 'node:util'
+import { Failed } from '../command.js'
+import { printable } from '../printable.js'
+import { newSecret } from './new-secrets.js'
+
+/** The service reads no higher one, and the highest signs. */
+const HIGHEST = 3
+/** A larger file has no variables. Bytes. */
+const MAX_SIZE = 1_000_000
+
+/** A variable that was added, and the line breaks and the form of the file. */
+export interface Added {
+  readonly name: string
+  /** How the line begins: `AUTH_SECRET_1=`, or with `export` before it. */
+  readonly start: string
+  readonly hasCarriageReturns: boolean
+}
+
+/**
+ * Adds the next `AUTH_SECRET_<n>` as the last line of a file of variables, and changes no other byte
+ * and no mode. The file is replaced as a whole, so that a reader never sees half of it.
+ *
+ * @param file relative to `directory`
+ * @throws {Failed} the file cannot be read or written, has no secret, or has the last one already
+ */
+export async function rotate(file: string, directory: string): Promise<Added> {
+  const path = resolve(directory, file)
+  try {
+    // A link stays a link: the file that it names is replaced.
+    const target = await realpath(path)
+    const { size } = await stat(target)
+    if (size > MAX_SIZE) throw new Failed('NoSecret', `${printable(file)} has no variables.`)
+    const before = await readFile(target)
+    const added = nextOf(before.toString(), printable(file))
+    await replace(target, Buffer.concat([before, lineOf(before, added)]))
+    return added
+  } catch (error) {
+    if (error instanceof Failed) throw error
+    const { code = 'unknown' } = error as NodeJS.ErrnoException
+    throw new Failed('Unwritable', `${printable(file)} cannot be changed (${code}).`)
+  }
+}
+
+/** @throws {Failed} */
+function nextOf(text: string, file: string): Added {
+  const variables = variablesIn(text)
+  const names = ['AUTH_SECRET', ...[1, 2, 3].map((n) => `AUTH_SECRET_${n}`)]
+  if (!names.some((name) => variables[name])) {
+    throw new Failed(
+      'NoSecret',
+      `${file} has no AUTH_SECRET, and there is nothing to rotate. \`latchkey secret\` prints a new secret.`,
+    )
+  }
+  // One that is empty keeps its number: a second line of that name could be read or not.
+  const highest = names.findLastIndex((name) => name in variables)
+  if (highest === HIGHEST) {
+    throw new Failed(
+      'NoNumberLeft',
+      `${file} has AUTH_SECRET_3 already, and the service reads no higher one. When no session needs the other secrets any more, 30 days after AUTH_SECRET_3 by default, give its value to AUTH_SECRET, remove AUTH_SECRET_1 to _3, in the service and in every app, and rotate then.`,
+    )
+  }
+  const name = `AUTH_SECRET_${highest + 1}`
+  const isExported = /^[ \t]*export[ \t]+AUTH_SECRET(?:_[1-3])?[ \t]*=/m.test(text)
+  return {
+    name,
+    start: `${isExported ? 'export ' : ''}${name}=`,
+    hasCarriageReturns: text.includes('\r\n'),
+  }
+}
+
+/** @throws {Failed} the file would have another meaning than before, and the new line */
+function lineOf(before: Buffer, { name, start, hasCarriageReturns }: Added): Buffer {
+  const end = hasCarriageReturns ? '\r\n' : '\n'
+  const text = before.toString()
+  const secret = newSecret()
+  const line = `${/[\r\n]$/.test(text) ? '' : end}${start}${secret}${end}`
+  const meant = { ...variablesIn(text), [name]: secret }
+  if (isDeepStrictEqual(variablesIn(text + line), meant)) return Buffer.from(line)
+  throw new Failed(
+    'Unreadable',
+    'A line at the end of the file would become part of the value before it: close its quote first.',
+  )
+}
+
+/** As Node and wrangler read it. */
+function variablesIn(text: string): Record<string, string | undefined> {
+  return { ...parseEnv(text.replace(/^\ufeff/, '')) }
+}
+
+async function replace(path: string, content: Buffer): Promise<void> {
+  const { mode, uid, gid } = await stat(path)
+  const part = join(dirname(path), `.latchkey-${randomBytes(8).toString('hex')}`)
+  let handle: FileHandle | undefined
+  try {
+    handle = await open(part, 'wx', 0o600)
+    const made = await handle.stat()
+    if (made.uid !== uid || made.gid !== gid) await chown(part, uid, gid)
+    await handle.chmod(mode & 0o7777)
+    await handle.writeFile(content)
+    await handle.sync()
+    await handle.close()
+    await rename(part, path)
+  } catch (error) {
+    await handle?.close().catch(() => {})
+    await rm(part, { force: true })
+    throw error
+  }
+}

@@ -1,0 +1,109 @@
+import { answer } from '../answer.js'
+import { onlyOptions, parsed } from '../arguments.js'
+import { type Command, type ExitCode, type Terminal, WrongUse } from '../command.js'
+import { printable } from '../printable.js'
+import { newOperatorKey, newSecret, newWebhookSecret } from './new-secrets.js'
+import { type Added, rotate } from './rotate.js'
+
+const HELP = `Makes secrets and keys. It uses no network.
+
+Usage: latchkey secret
+       latchkey secret operator <name> [--manage]
+       latchkey secret webhook
+       latchkey secret rotate --vars <file>
+
+Without a word it prints a new AUTH_SECRET: 64 hexadecimal digits.
+
+  operator <name>  a key of the operator API, for AUTH_OPERATOR_KEY of the person
+                   who has it, and its entry for AUTH_OPERATOR_KEYS of the service.
+                   The name has 1 to 32 of a-z, 0-9 and -, and is in the audit log
+    --manage       the key may change something; otherwise it only reads
+  webhook          a secret for AUTH_WEBHOOK_SECRET and for the receiver
+  rotate           adds the next AUTH_SECRET_<n> to a file of variables, and says
+                   what you do next. It changes nothing else and prints no value
+    --vars <file>  such as .dev.vars or .env
+  --json           prints { secret }, { key, entry } or { file, added }
+
+Exit code: 0 if it is done, 1 if there is nothing to rotate or AUTH_SECRET_3 is
+taken, 2 for wrong use.
+`
+
+const OPTIONS = { manage: { type: 'boolean' }, vars: { type: 'string' } } as const
+
+/** Makes secrets and keys. */
+export const secret: Command = {
+  help: HELP,
+  async run(args, terminal): Promise<ExitCode> {
+    const { values, positionals } = parsed(args, OPTIONS)
+    const [what, ...rest] = positionals
+    const part = what === undefined ? 'latchkey secret' : `latchkey secret ${printable(what)}`
+    if (what === 'operator') {
+      onlyOptions(values, ['manage'], part)
+      operator(rest, values.manage === true, terminal)
+    } else if (what === 'rotate') {
+      onlyOptions(values, ['vars'], part)
+      none(rest, part)
+      await rotateFile(values.vars, terminal)
+    } else if (what === undefined || what === 'webhook') {
+      onlyOptions(values, [], part)
+      none(rest, part)
+      const made = what === 'webhook' ? newWebhookSecret() : newSecret()
+      answer(terminal, { secret: made }, () => `${made}\n`)
+    } else {
+      throw new WrongUse('It makes a secret, or one of: operator, webhook, rotate.')
+    }
+    return 0
+  },
+}
+
+/** @throws {WrongUse} */
+function none(rest: readonly string[], part: string): void {
+  if (rest.length > 0) throw new WrongUse(`${part} takes no more words.`)
+}
+
+function operator(names: readonly string[], manages: boolean, terminal: Terminal): void {
+  const [name] = names
+  if (name === undefined || names.length > 1 || !/^[a-z0-9-]{1,32}$/.test(name)) {
+    throw new WrongUse('Name the key with 1 to 32 of a-z, 0-9 and -, such as `night-shift`.')
+  }
+  const made = newOperatorKey(name, manages ? 'manage' : 'read')
+  answer(terminal, made, () => `key    ${made.key}\nentry  ${made.entry}\n`)
+  if (!terminal.isJson) terminal.note(OPERATOR_NEXT)
+}
+
+const OPERATOR_NEXT = `
+Next:
+  1. Add the entry to AUTH_OPERATOR_KEYS of the service, after a comma if there are
+     others: npx wrangler secret put AUTH_OPERATOR_KEYS. It is no secret.
+  2. Give the key to the person who is to have it, for AUTH_OPERATOR_KEY in their
+     environment. It is not shown again, and nobody can make it of the entry.
+`
+
+async function rotateFile(file: string | undefined, terminal: Terminal): Promise<void> {
+  if (file === undefined) throw new WrongUse('Name the file of variables: --vars <file>.')
+  const added = await rotate(file, terminal.directory)
+  const shown = printable(file)
+  answer(terminal, { file, added: added.name }, () => `${added.name} was added to ${shown}.\n`)
+  const next = nextAfter(added, shown)
+  if (terminal.isJson) terminal.note(next)
+  else terminal.print(next)
+}
+
+/** An app that verifies by the secret has to know it before the service signs with it. */
+function nextAfter({ name, start, hasCarriageReturns }: Added, file: string): string {
+  const quoted = /^[\w./-]+$/.test(file) ? file : `'${file.replaceAll("'", "'\\''")}'`
+  const strip = hasCarriageReturns ? " tr -d '\\r' |" : ''
+  return `
+Next, in this order:
+  1. Give ${name} to every app that verifies with the secret, beside the
+     old ones, and restart these apps.
+  2. Then give it to the service. From then on it signs, and nobody is signed out:
+       sed -n 's/^${start}//p' ${quoted} | tail -n 1 |${strip}
+         npx wrangler secret put ${name}
+     A service on Node is restarted with the file.
+  3. Give apps with AUTH_PUBLIC_KEYS the new list, from /auth/jwks.json, at once:
+     until then they refuse the new tokens.
+  4. Remove the oldest secret when no session needs it any more: after 30 days by
+     default. If it has leaked, remove it now, and its sessions end.
+`
+}

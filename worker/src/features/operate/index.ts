@@ -1,0 +1,26 @@
+import type { Feature } from '../../service/feature.js'
+import { audit, auditHeads } from './operations.js'
+import { badKeysLine } from './operator/keys.js'
+import { isAsked, type OperateSettings, resolveOperate, VARIABLES } from './settings.js'
+
+export { Ledger } from '#operate-ledger'
+
+/**
+ * What the person on duty needs: the operator API, the audit log, webhooks and metrics (docs/operate.md). Each part is on
+ * with its variable or binding: `AUTH_OPERATOR_KEYS`, `AUTH_AUDIT_DAYS`, `AUTH_WEBHOOK_URL`, `METRICS`. A Worker that has
+ * the audit log exports this `Ledger`, in the place of the one of `@latchkey/worker/ledger`.
+ *
+ * @throws {InvalidConfiguration} at the start: a variable is malformed, or the ledger cannot keep the log
+ * @example
+ * export { Ledger } from '@latchkey/worker/features/operate'
+ * export default createAuth({ providers: [github()], features: [operate()] })
+ */
+export function operate(): Feature<OperateSettings> {
+  return {
+    name: 'operate',
+    variables: VARIABLES,
+    configure: (config, { env }) => (isAsked(env) ? resolveOperate(config, env) : undefined),
+    warn: ({ bad }) => (bad.length > 0 ? [['operator-keys', badKeysLine(bad)]] : []),
+    operations: { audit, auditHeads },
+  }
+}

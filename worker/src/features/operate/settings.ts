@@ -1,0 +1,89 @@
+import { bindingOf, textOf } from '@latchkey/session/internal'
+import { InvalidConfiguration } from '../../errors.js'
+import type { AuthBindings } from '../../ledger.js'
+import { ledgerShards } from '../../stores/ledger-shards.js'
+import type { AuthConfig, Environment } from '../../types.js'
+import { type OperatorKey, readOperatorKeys } from './operator/keys.js'
+import { AuditPlaces } from './places.js'
+import { readWebhook, type WebhookSettings } from './webhooks/settings.js'
+
+/** The feature reads these alone. */
+export const VARIABLES = [
+  'AUTH_OPERATOR_KEYS',
+  'AUTH_AUDIT_DAYS',
+  'AUTH_WEBHOOK_URL',
+  'AUTH_WEBHOOK_SECRET',
+  'AUTH_WEBHOOK_EVENTS',
+]
+
+/** The binding `METRICS`, an Analytics Engine dataset, as far as it is used. */
+export interface Metrics {
+  writeDataPoint(point: {
+    readonly indexes: readonly string[]
+    readonly blobs: readonly string[]
+    readonly doubles: readonly number[]
+  }): void
+}
+
+/** What the parts of the feature are configured with. A part that is off is absent. */
+export interface OperateSettings {
+  /** The keys of the operator API. */
+  readonly keys: readonly OperatorKey[]
+  /** The places of malformed entries in the list of keys, from 1. */
+  readonly bad: readonly number[]
+  /** Left out: there is no audit log. */
+  readonly audit?: { readonly days: number; readonly log: AuditPlaces }
+  readonly webhook?: WebhookSettings
+  readonly metrics?: Metrics
+}
+
+/** Does a variable or a binding ask for a part of the feature? Most services have none of them. */
+export function isAsked(env: Environment): boolean {
+  return metricsOf(env) !== undefined || VARIABLES.some((name) => textOf(env, name) !== undefined)
+}
+
+/** @throws {InvalidConfiguration} naming the variable that is wrong, without its value */
+export function resolveOperate(config: AuthConfig, env: Environment): OperateSettings {
+  const webhook = readWebhook(env)
+  const days = auditDays(env)
+  const metrics = metricsOf(env)
+  return {
+    ...readOperatorKeys(textOf(env, 'AUTH_OPERATOR_KEYS')),
+    ...(days === undefined ? {} : { audit: { days, log: placesOf(config, env) } }),
+    ...(webhook ? { webhook } : {}),
+    ...(metrics ? { metrics } : {}),
+  }
+}
+
+/** Records are kept for so long if only webhooks ask for the log. */
+const DAYS = 90
+const MAX_DAYS = 3650
+
+/**
+ * How many days the audit log keeps a record. The service reads it, and each object of the ledger again.
+ *
+ * @returns `undefined`: there is no audit log
+ * @throws {InvalidConfiguration}
+ */
+export function auditDays(env: Environment): number | undefined {
+  const text = textOf(env, 'AUTH_AUDIT_DAYS')
+  if (text === undefined) return textOf(env, 'AUTH_WEBHOOK_URL') === undefined ? undefined : DAYS
+  const days = /^\d{1,4}$/.test(text) ? Number(text) : 0
+  if (days >= 1 && days <= MAX_DAYS) return days
+  throw new InvalidConfiguration(`AUTH_AUDIT_DAYS must be a whole number from 1 to ${MAX_DAYS}.`)
+}
+
+function placesOf(config: AuthConfig, env: Environment): AuditPlaces {
+  const name = textOf(env, 'AUTH_AUDIT_DAYS') === undefined ? 'AUTH_WEBHOOK_URL' : 'AUTH_AUDIT_DAYS'
+  const ledger = bindingOf<AuthBindings['LEDGER']>(env, 'LEDGER', 'idFromName')
+  if (config.store || !ledger) {
+    throw new InvalidConfiguration(
+      `${name} needs the audit log, which is in the Durable Object LEDGER alone: ${config.store ? 'not with `store`' : 'add the binding to wrangler.toml'}.`,
+    )
+  }
+  return new AuditPlaces(ledger, ledgerShards(config, env))
+}
+
+function metricsOf(env: Environment): Metrics | undefined {
+  return bindingOf<Metrics>(env, 'METRICS', 'writeDataPoint')
+}
