@@ -58,6 +58,14 @@ export function tryLookUp(request: AuthRequest): Promise<Counted> {
   return count(request, 'look-up', BY_UNKNOWN)
 }
 
+/**
+ * May this network send another wrong key of the operator API? The binding is not asked: a guess of 256 random bits is worth no
+ * call, and the limit only spares the hashes.
+ */
+export function tryOperatorKey(request: AuthRequest): Promise<Counted> {
+  return count(request, 'operator-key')
+}
+
 /** A request that may have us ask a provider, as the limit sees it. */
 export interface ProviderAttempt {
   /** Seconds to wait; 0: go ahead. */

@@ -1,6 +1,7 @@
 import type { Feature } from '../../service/feature.js'
 import { audit, auditHeads } from './operations.js'
 import { badKeysLine } from './operator/keys.js'
+import { operatorApi } from './operator/route.js'
 import { isAsked, type OperateSettings, resolveOperate, VARIABLES } from './settings.js'
 
 export { Ledger } from '#operate-ledger'
@@ -21,6 +22,7 @@ export function operate(): Feature<OperateSettings> {
     variables: VARIABLES,
     configure: (config, { env }) => (isAsked(env) ? resolveOperate(config, env) : undefined),
     warn: ({ bad }) => (bad.length > 0 ? [['operator-keys', badKeysLine(bad)]] : []),
+    below: { '/operator': operatorApi },
     operations: { audit, auditHeads },
   }
 }
