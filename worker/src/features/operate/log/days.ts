@@ -2,7 +2,7 @@ import { textOf } from '@latchkey/session/internal'
 
 /** The days of a log that only the webhooks turn on. */
 const DAYS_OF_WEBHOOKS = 90
-const MAX_DAYS = 3650
+export const MAX_DAYS = 3650
 
 /**
  * For how many days the records of the audit log are kept, by `AUTH_AUDIT_DAYS`; 90 if only webhooks are on.
