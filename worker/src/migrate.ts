@@ -9,13 +9,7 @@ export {
   betterAuth,
   type FoundSession,
 } from './features/old-sessions/better-auth.js'
-export type {
-  AuditHead,
-  AuditHeads,
-  AuditRecord,
-  ChainHeads,
-  DamagedRecord,
-} from './features/operate/log/record.js'
+export type { ChainHeads } from './features/operate/log/record.js'
 export {
   AuditCheck,
   type AuditFault,
@@ -24,4 +18,5 @@ export {
   type VerifyOptions,
   verifyAudit,
 } from './features/operate/log/verify.js'
+export type { AuditHead, AuditHeads, AuditRecord, DamagedRow } from './types/audit.js'
 export type { Migration } from './types/old-sessions.js'

@@ -1,5 +1,5 @@
 import { AuditLog } from '../features/operate/log/audit-log.js'
-import type { AuditEntry, AuditHeads, AuditRecord } from '../features/operate/log/record.js'
+import type { AuditEntry, AuditHeads, AuditRecord } from '../types/audit.js'
 import { emptyDatabase } from './sqlite.js'
 
 export const DAY = 24 * 60 * 60 * 1000

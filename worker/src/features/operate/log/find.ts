@@ -1,4 +1,5 @@
-import type { AuditRecord, RecordsPage, RecordsQuery } from './record.js'
+import type { AuditRecord } from '../../../types/audit.js'
+import type { RecordsPage, RecordsQuery } from './record.js'
 import { type AuditRow, type AuditRows, recordOf } from './rows.js'
 
 /** Rows that one call looks at. */

@@ -1,4 +1,4 @@
-import type { AuditEntry } from './record.js'
+import type { AuditEntry } from '../../../types/audit.js'
 import type { AuditRows } from './rows.js'
 
 /** Events that anybody can cause, as often as they like. */

@@ -1,4 +1,5 @@
-import type { AuditHead, ChainHeads } from './record.js'
+import type { AuditHead } from '../../../types/audit.js'
+import type { ChainHeads } from './record.js'
 
 /** What a check of a log can find: docs/audit.md says what each means. */
 export type AuditFault = 'edited' | 'missing' | 'unlinked' | 'early' | 'rewritten' | 'gone'

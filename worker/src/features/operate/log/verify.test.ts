@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { DAY, logUnderTest } from '../../../test-support/audit-log.js'
+import type { AuditHeads, AuditRecord, DamagedRow } from '../../../types/audit.js'
 import { hashOf } from './canonical.js'
-import type { AuditHeads, AuditRecord, ChainHeads, DamagedRecord } from './record.js'
+import type { ChainHeads } from './record.js'
 import { AuditCheck, verifyAudit } from './verify.js'
 
 const under = logUnderTest()
@@ -14,7 +15,7 @@ const heads: AuditHeads = await under.heads()
 const now = under.now()
 
 /** A log as somebody may have changed it, by `seq`. */
-type Log = Map<number, AuditRecord | DamagedRecord>
+type Log = Map<number, AuditRecord | DamagedRow>
 
 const at = (log: Log, seq: number) => log.get(seq) as AuditRecord
 const edit = (log: Log, seq: number, members: Partial<AuditRecord>) =>

@@ -1,6 +1,7 @@
+import type { AuditHead, AuditHeads, AuditRecord } from '../../../types/audit.js'
 import { hashOf } from './canonical.js'
 import { MAX_DAYS } from './days.js'
-import type { AuditHead, AuditHeads, AuditRecord, ChainHeads } from './record.js'
+import type { ChainHeads } from './record.js'
 import { isRecordAt } from './sound-entry.js'
 import { ChainCheck, type FoundFault } from './verify-chain.js'
 
