@@ -10,6 +10,14 @@ interface Entry {
 
 /** The commands, in the order of the help. */
 const COMMANDS: Readonly<Record<string, Entry>> = {
+  person: {
+    summary: 'shows a person, ends sessions, blocks, exports and erases',
+    load: async () => (await import('./person/person.js')).person,
+  },
+  webhooks: {
+    summary: 'shows webhooks that wait or failed, and sends one again',
+    load: async () => (await import('./webhooks/webhooks.js')).webhooks,
+  },
   secret: {
     summary: 'makes secrets and keys, and rotates AUTH_SECRET',
     load: async () => (await import('./secret/secret.js')).secret,

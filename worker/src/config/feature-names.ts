@@ -105,6 +105,4 @@ export const METHODS: Readonly<Record<string, string>> = {
   endKey: 'authorization-server',
   audit: 'operate',
   auditHeads: 'operate',
-  webhooks: 'operate',
-  resendWebhook: 'operate',
 }

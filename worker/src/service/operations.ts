@@ -9,7 +9,6 @@ import {
   checkedKeyId,
   checkedProvider,
   checkedQuery,
-  checkedRecordId,
   checkedSub,
   checkedWhose,
 } from './checked-arguments.js'
@@ -44,7 +43,6 @@ const ARGUMENTS = {
   app: { check: checkedApp },
   asked: { check: checkedAsked },
   keyId: { check: checkedKeyId },
-  id: { check: checkedRecordId },
   query: {
     check: checkedQuery,
     members: ['sub?', 'ip?', 'event?', 'since?', 'until?', 'after?', 'limit?'],
@@ -67,8 +65,6 @@ export const OPERATIONS: Readonly<Record<keyof Operations, Described>> = {
   endKey: { takes: ['sub', 'keyId'] },
   audit: { takes: ['query'], scope: 'read' },
   auditHeads: { takes: [], scope: 'read' },
-  webhooks: { takes: [], scope: 'read' },
-  resendWebhook: { takes: ['id'], scope: 'manage' },
 }
 
 /**
