@@ -13,7 +13,10 @@ import { startTestServers } from '../support/dev.ts'
 import { freePort } from '../support/free-port.ts'
 import { look } from '../support/look.ts'
 
-/** examples/spa and examples/cli at the shipped Worker, which is an authorization server by variables alone. */
+/**
+ * examples/spa, examples/cli and a SvelteKit app at the shipped Worker, which is an authorization server by variables
+ * alone.
+ */
 const folder = (name: string) => join(rootDir, 'examples', name)
 const run = promisify(execFile)
 
@@ -21,6 +24,8 @@ let servers: DevServers
 let browser: Browser
 /** The page of the app and its API: another origin than that of the service. */
 let app: { readonly url: string; readonly process: ChildProcess }
+/** A SvelteKit app as built, whose server has a secret and keeps the tokens. */
+let kit: { readonly url: string; readonly variables: Readonly<Record<string, string>> }
 let home: string
 
 beforeAll(async () => {
@@ -29,7 +34,8 @@ beforeAll(async () => {
   const url = `http://localhost:${port}`
   const vars = Object.entries(readDevVars(join(folder('spa'), 'service.vars')))
   const here = vars.map(([name, value]) => [name, value.replace('http://localhost:3000', url)])
-  servers = await startTestServers(Object.fromEntries(here))
+  kit = await kitOn(await freePort())
+  servers = await startTestServers({ ...Object.fromEntries(here), ...kit.variables })
   const env = { ...process.env, PORT: `${port}`, AUTH_WORKER_URL: `${servers.workerUrl}/auth` }
   const script = join(folder('spa'), 'dist/server.js')
   app = { url, process: spawn(process.execPath, [script], { env, stdio: 'ignore' }) }
@@ -44,6 +50,23 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true })
 })
 
+const KIT_SECRET = 'a-secret-of-the-kit-app-0123456789abcdef'
+
+async function kitOn(port: number): Promise<typeof kit> {
+  const url = `http://localhost:${port}`
+  return {
+    url,
+    variables: {
+      AUTH_APP_KIT_NAME: 'Kit notes',
+      AUTH_APP_KIT_REDIRECT_URIS: `${url}/callback`,
+      AUTH_APP_KIT_SECRET: KIT_SECRET,
+      AUTH_RESOURCE_KIT_NAME: 'Kit API',
+      AUTH_RESOURCE_KIT_URI: `${url}/api`,
+      AUTH_RESOURCE_KIT_SCOPES: '{"notes:read":"Read your notes"}',
+    },
+  }
+}
+
 /** A person comes from the sign-in page of the service, by the sandbox. */
 async function signIn(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Continue with Video App' }).click()
@@ -54,15 +77,34 @@ async function signIn(page: Page): Promise<void> {
 const answerOn = (page: Page) => page.locator('#answer').textContent()
 
 /** Clicks until the API answers with this status. The button is gone after a 401: each answer is awaited. */
-async function untilAnswers(page: Page, status: number): Promise<void> {
+async function untilAnswers(
+  page: Page,
+  status: number,
+  url = `${app.url}/api/notes`,
+): Promise<void> {
   await expect
     .poll(async () => {
-      const answer = page.waitForResponse(`${app.url}/api/notes`)
+      const answer = page.waitForResponse(url)
       await page.getByRole('button', { name: 'Call the API' }).click()
       return (await answer).status()
     })
     .toBe(status)
   await expect.poll(() => answerOn(page)).toMatch(new RegExp(`^${status} `))
+}
+
+/** A person ends the access of their only app, on the page of their apps. */
+async function endAccess(context: BrowserContext): Promise<Page> {
+  const apps = await context.newPage()
+  await apps.goto(`${servers.workerUrl}/auth/account/apps`)
+  await look(apps, 'account-apps')
+  await apps.getByRole('button', { name: /^End access/ }).click()
+  const ended = apps.waitForResponse((answer) => answer.url().endsWith('/apps/remove'))
+  await apps
+    .getByRole('dialog')
+    .getByRole('button', { name: /^End access/ })
+    .click()
+  await ended
+  return apps
 }
 
 async function openApp(context: BrowserContext): Promise<Page> {
@@ -90,16 +132,7 @@ test('a single-page app on another origin signs in, calls its API, is ended on t
   await page.getByText('You are signed in.').waitFor()
   await untilAnswers(page, 200)
 
-  const apps = await context.newPage()
-  await apps.goto(`${servers.workerUrl}/auth/account/apps`)
-  await look(apps, 'account-apps-spa')
-  await apps.getByRole('button', { name: /^End access/ }).click()
-  const ended = apps.waitForResponse((answer) => answer.url().endsWith('/apps/remove'))
-  await apps
-    .getByRole('dialog')
-    .getByRole('button', { name: /^End access/ })
-    .click()
-  await ended
+  const apps = await endAccess(context)
   // Within 15 s on a machine that is not busy, by the feed: the token itself lasts for five minutes.
   await untilAnswers(page, 401)
   expect(await answerOn(page)).toBe('401 {"error":"invalid_token"}')
@@ -117,6 +150,45 @@ test('a single-page app on another origin signs in, calls its API, is ended on t
   await apps.goto(`${servers.workerUrl}/auth/account`)
   expect(apps.url()).toContain('/auth/signin?callbackUrl=')
   await context.close()
+})
+
+test('a SvelteKit app with a secret signs in, its API answers, and refuses after the app is ended', async () => {
+  const root = join(rootDir, 'test/sveltekit/oauth-app')
+  const worker = `${servers.workerUrl}/auth`
+  await run(process.execPath, [join(rootDir, 'node_modules/vite/bin/vite.js'), 'build'], {
+    cwd: root,
+    env: { PATH: process.env.PATH, AUTH_WORKER_URL: worker, ORIGIN: kit.url },
+  })
+  const child = spawn(process.execPath, [join(root, '.svelte-kit/build/index.js')], {
+    env: {
+      PATH: process.env.PATH,
+      HOST: '127.0.0.1',
+      PORT: new URL(kit.url).port,
+      ORIGIN: kit.url,
+      AUTH_WORKER_URL: worker,
+      CLIENT_SECRET: KIT_SECRET,
+    },
+    stdio: 'ignore',
+  })
+  try {
+    await vi.waitUntil(() => fetch(kit.url).catch(() => undefined), { timeout: 60_000 })
+    const context = await browser.newContext()
+    const page = await context.newPage()
+    await page.goto(kit.url)
+    await page.getByRole('link', { name: 'Sign in' }).click()
+    await signIn(page)
+    await page.getByRole('heading', { name: /Kit notes/ }).waitFor()
+    await page.getByRole('button', { name: 'Allow', exact: true }).click()
+    await page.getByText('Signed in as Ada').waitFor()
+    expect(page.url()).toBe(`${kit.url}/`)
+    await untilAnswers(page, 200, `${kit.url}/call`)
+    expect(await answerOn(page)).toMatch(/^200 \{"user":"[^"]+","app":"kit"\}$/)
+    await endAccess(context)
+    await untilAnswers(page, 401, `${kit.url}/call`)
+    await context.close()
+  } finally {
+    child.kill()
+  }
 })
 
 test('a person who does not allow the app stays signed out, and it says so', async () => {

@@ -105,4 +105,6 @@ export const METHODS: Readonly<Record<string, string>> = {
   endKey: 'authorization-server',
   audit: 'operate',
   auditHeads: 'operate',
+  webhooks: 'operate',
+  resendWebhook: 'operate',
 }

@@ -51,6 +51,12 @@ export function checkedKeyId(id: unknown, method: string): string | undefined {
   throw new TypeError(`${method} needs the id of a key, or undefined for all of them.`)
 }
 
+/** @throws {TypeError} naming the method */
+export function checkedRecordId(id: unknown, method: string): string {
+  if (isName(id)) return id
+  throw new TypeError(`${method} needs the id of a record (id), of 1 to ${MAX_NAME} characters.`)
+}
+
 /** What its members are is the matter of the method. @throws {TypeError} naming the method */
 export function checkedQuery(query: unknown = {}, method: string): object {
   if (isRecord(query)) return query

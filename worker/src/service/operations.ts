@@ -9,6 +9,7 @@ import {
   checkedKeyId,
   checkedProvider,
   checkedQuery,
+  checkedRecordId,
   checkedSub,
   checkedWhose,
 } from './checked-arguments.js'
@@ -43,6 +44,7 @@ const ARGUMENTS = {
   app: { check: checkedApp },
   asked: { check: checkedAsked },
   keyId: { check: checkedKeyId },
+  id: { check: checkedRecordId },
   query: {
     check: checkedQuery,
     members: ['sub?', 'ip?', 'event?', 'since?', 'until?', 'after?', 'limit?'],
@@ -65,6 +67,8 @@ export const OPERATIONS: Readonly<Record<keyof Operations, Described>> = {
   endKey: { takes: ['sub', 'keyId'] },
   audit: { takes: ['query'], scope: 'read' },
   auditHeads: { takes: [], scope: 'read' },
+  webhooks: { takes: [], scope: 'read' },
+  resendWebhook: { takes: ['id'], scope: 'manage' },
 }
 
 /**

@@ -1,5 +1,5 @@
 import { AuditLog } from '../features/operate/log/audit-log.js'
-import type { AuditEntry, AuditHeads, AuditRecord } from '../features/operate/log/record.js'
+import type { AuditEntry, AuditHeads, AuditRecord } from '../types/audit.js'
 import { emptyDatabase } from './sqlite.js'
 
 export const DAY = 24 * 60 * 60 * 1000
@@ -12,8 +12,13 @@ export function logUnderTest(days: number | undefined = 30) {
   let time = START
   let nonces = 0
   const waits: (() => void)[] = []
-  const open = () =>
-    new AuditLog({ run, days, now: () => time, wait: () => new Promise((go) => waits.push(go)) })
+  const open = (of = days) =>
+    new AuditLog({
+      run,
+      days: of,
+      now: () => time,
+      wait: () => new Promise((go) => waits.push(go)),
+    })
   let log = open()
   const entry = (event: string, members: Partial<AuditEntry> = {}): AuditEntry => ({
     time: new Date(time).toISOString(),
@@ -31,6 +36,12 @@ export function logUnderTest(days: number | undefined = 30) {
     /** The object is started anew: what it had in memory is gone. */
     restart() {
       log = open()
+    },
+    /** The same with another number of days. */
+    reopen(other: number | undefined) {
+      days = other
+      log = open()
+      return log
     },
     /** The waits that the log has begun are over. */
     endWaits() {

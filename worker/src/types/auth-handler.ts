@@ -3,6 +3,7 @@ import type { ListedKey, MadeKey, WantedKey } from './api-key.js'
 import type { AuditHeads, AuditPage, AuditQuery } from './audit.js'
 import type { AuthConfig } from './auth-config.js'
 import type { ExportedPerson } from './exported-person.js'
+import type { WebhookState } from './webhooks.js'
 
 /** The used part of a Worker's `ExecutionContext`: work that continues after the answer. */
 export interface RequestContext {
@@ -194,6 +195,26 @@ export interface Operations {
    * @example const { chains } = await auth.auditHeads(env, ctx)
    */
   auditHeads(): Promise<AuditHeads>
+  /**
+   * The messages of the webhook that were not received, and how many wait (docs/webhooks.md).
+   *
+   * @throws {InvalidConfiguration} when webhooks are off
+   * @throws {StoreUnavailable} when an object of the ledger cannot be read
+   * @example const { waiting, failed } = await auth.webhooks(env, ctx)
+   */
+  webhooks(): Promise<WebhookState>
+  /**
+   * Sends the message of a record again, with all of its tries, also if it was received, or is not one of
+   * `AUTH_WEBHOOK_EVENTS`.
+   *
+   * @param id of the record: `webhook-id` of the message
+   * @returns `false` if there is no such record
+   * @throws {TypeError} when `id` is invalid
+   * @throws {InvalidConfiguration} when webhooks are off
+   * @throws {StoreUnavailable} call it again
+   * @example await auth.resendWebhook('ledger_17', env, ctx)
+   */
+  resendWebhook(id: string): Promise<boolean>
 }
 
 /** The same, with the bindings and the context of the caller. A handler for any bindings takes those of one Worker. */

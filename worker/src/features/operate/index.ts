@@ -3,6 +3,7 @@ import { audit, auditHeads } from './operations.js'
 import { badKeysLine } from './operator/keys.js'
 import { operatorApi } from './operator/route.js'
 import { isAsked, type OperateSettings, resolveOperate, VARIABLES } from './settings.js'
+import { resendWebhook, webhooks } from './webhooks/operations.js'
 
 export { Ledger } from '#operate-ledger'
 
@@ -23,6 +24,6 @@ export function operate(): Feature<OperateSettings> {
     configure: (config, { env }) => (isAsked(env) ? resolveOperate(config, env) : undefined),
     warn: ({ bad }) => (bad.length > 0 ? [['operator-keys', badKeysLine(bad)]] : []),
     below: { '/operator': operatorApi },
-    operations: { audit, auditHeads },
+    operations: { audit, auditHeads, webhooks, resendWebhook },
   }
 }

@@ -1,14 +1,8 @@
-import type { AuthBindings } from '../../ledger.js'
 import { Ledger as CoreLedger } from '../../ledger.js'
+import type { AuditEntry, Environment } from '../../types.js'
 import { AuditLog } from './log/audit-log.js'
 import { auditDays } from './log/days.js'
-import type {
-  AuditEntry,
-  AuditMethods,
-  ChainHeads,
-  RecordsPage,
-  RecordsQuery,
-} from './log/record.js'
+import type { AuditMethods, ChainHeads, RecordsPage, RecordsQuery } from './log/record.js'
 import { runWorks, type Work } from './works.js'
 
 /**
@@ -44,10 +38,9 @@ export class Ledger extends CoreLedger implements AuditMethods {
 
   #auditLog(): AuditLog {
     const { sql } = this.ctx.storage
-    const days = auditDays(this.env as AuthBindings & Record<string, unknown>)
     this.#log ??= new AuditLog({
       run: (statement, ...values) => sql.exec(statement, ...values).toArray(),
-      days: Number.isNaN(days) ? undefined : days,
+      days: daysOf(this.env as Environment),
       now: Date.now,
       wait: (milliseconds) => new Promise((done) => setTimeout(done, milliseconds)),
     })
@@ -61,5 +54,14 @@ export class Ledger extends CoreLedger implements AuditMethods {
     const alarm = await this.ctx.storage.getAlarm()
     if (alarm === null || alarm > time) await this.ctx.storage.setAlarm(time)
     this.#alarm = time
+  }
+}
+
+/** The service refuses a number of days that is none. Until it is mended, records are kept as long as before. */
+function daysOf(env: Environment): number | undefined {
+  try {
+    return auditDays(env)
+  } catch {
+    return undefined
   }
 }

@@ -9,6 +9,7 @@ import {
 } from '../../stores/ledger/placement.js'
 import { objectAt } from '../../stores/object-at.js'
 import type { AuditMethods } from './log/record.js'
+import type { WebhookMethods } from './webhooks/operations.js'
 
 /** The people and the network of an event, by which its record has a place. */
 export interface Whereabouts {
@@ -48,8 +49,8 @@ export class AuditPlaces {
     return distinct(this.#layouts.flatMap(({ count }) => placesOf({ count, regions: [] })))
   }
 
-  at(place: Place): AuditMethods {
+  at(place: Place): AuditMethods & WebhookMethods {
     // Calls go over the wire: the other side has every method of the class.
-    return objectAt(this.#ledger, place) as unknown as AuditMethods
+    return objectAt(this.#ledger, place) as unknown as AuditMethods & WebhookMethods
   }
 }

@@ -3,6 +3,7 @@ import { InvalidConfiguration } from '../../errors.js'
 import type { AuthBindings } from '../../ledger.js'
 import { ledgerShards } from '../../stores/ledger-shards.js'
 import type { AuthConfig, Environment } from '../../types.js'
+import { auditDays } from './log/days.js'
 import { type OperatorKey, readOperatorKeys } from './operator/keys.js'
 import { AuditPlaces } from './places.js'
 import { readWebhook, type WebhookSettings } from './webhooks/settings.js'
@@ -53,24 +54,6 @@ export function resolveOperate(config: AuthConfig, env: Environment): OperateSet
     ...(webhook ? { webhook } : {}),
     ...(metrics ? { metrics } : {}),
   }
-}
-
-/** Records are kept for so long if only webhooks ask for the log. */
-const DAYS = 90
-const MAX_DAYS = 3650
-
-/**
- * How many days the audit log keeps a record. The service reads it, and each object of the ledger again.
- *
- * @returns `undefined`: there is no audit log
- * @throws {InvalidConfiguration}
- */
-export function auditDays(env: Environment): number | undefined {
-  const text = textOf(env, 'AUTH_AUDIT_DAYS')
-  if (text === undefined) return textOf(env, 'AUTH_WEBHOOK_URL') === undefined ? undefined : DAYS
-  const days = /^\d{1,4}$/.test(text) ? Number(text) : 0
-  if (days >= 1 && days <= MAX_DAYS) return days
-  throw new InvalidConfiguration(`AUTH_AUDIT_DAYS must be a whole number from 1 to ${MAX_DAYS}.`)
 }
 
 function placesOf(config: AuthConfig, env: Environment): AuditPlaces {

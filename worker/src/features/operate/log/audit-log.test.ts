@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { logUnderTest } from '../../../test-support/audit-log.js'
-import type { AuditEntry, AuditRecord } from './record.js'
+import type { AuditEntry, AuditRecord } from '../../../types/audit.js'
 
 /** Written a second time, so that a mistake of one is not the other's. Members of a record are in no object of their own. */
 function hashAgain({ hash: _, ...members }: AuditRecord): string {

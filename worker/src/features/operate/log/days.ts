@@ -1,19 +1,21 @@
 import { textOf } from '@latchkey/session/internal'
+import { InvalidConfiguration } from '../../../errors.js'
+import type { Environment } from '../../../types.js'
 
-/** The days of a log that only the webhooks turn on. */
-const DAYS_OF_WEBHOOKS = 90
-const MAX_DAYS = 3650
+/** Records are kept for so long if only webhooks ask for the log. */
+const DAYS = 90
+export const MAX_DAYS = 3650
 
 /**
- * For how many days the records of the audit log are kept, by `AUTH_AUDIT_DAYS`; 90 if only webhooks are on.
+ * How many days the audit log keeps a record. The service reads it, and each object of the ledger again.
  *
- * @returns `undefined`: the log is off; `NaN`: the variable is not a whole number from 1 to 3650
+ * @returns `undefined`: there is no audit log
+ * @throws {InvalidConfiguration}
  */
-export function auditDays(env: Readonly<Record<string, unknown>>): number | undefined {
+export function auditDays(env: Environment): number | undefined {
   const text = textOf(env, 'AUTH_AUDIT_DAYS')
-  if (text === undefined) {
-    return textOf(env, 'AUTH_WEBHOOK_URL') === undefined ? undefined : DAYS_OF_WEBHOOKS
-  }
+  if (text === undefined) return textOf(env, 'AUTH_WEBHOOK_URL') === undefined ? undefined : DAYS
   const days = /^\d{1,4}$/.test(text) ? Number(text) : 0
-  return days >= 1 && days <= MAX_DAYS ? days : Number.NaN
+  if (days >= 1 && days <= MAX_DAYS) return days
+  throw new InvalidConfiguration(`AUTH_AUDIT_DAYS must be a whole number from 1 to ${MAX_DAYS}.`)
 }

@@ -1,4 +1,5 @@
-import type { AuditRecord, RecordsPage, RecordsQuery } from './record.js'
+import type { AuditRecord } from '../../../types/audit.js'
+import type { RecordsPage, RecordsQuery } from './record.js'
 import { type AuditRow, type AuditRows, recordOf } from './rows.js'
 
 /** Rows that one call looks at. */
@@ -21,13 +22,13 @@ export function findRecords(rows: AuditRows, query: RecordsQuery): RecordsPage {
   const texts = textsOf(query)
   const found = texts ? rows.containing(texts, before, WINDOW, limit) : rows.before(before, limit)
   const records = found
-    .map((row) => recordOf(row, chain))
-    .filter((record) => {
-      // A damaged record has no member to find it by.
-      if ('damaged' in record) return texts === undefined
-      const time = Date.parse(record.time)
-      return time >= since && time < until && isWanted(record, query)
+    .filter((row) => {
+      const time = timeOf(row, chain)
+      return !(time < since || time >= until)
     })
+    .map((row) => recordOf(row, chain))
+    // A damaged record has no member to find it by.
+    .filter((record) => ('damaged' in record ? texts === undefined : isWanted(record, query)))
   const last = found.length === limit ? found.at(-1)?.seq : rows.lowest(before, WINDOW)
   return { records, next: nextOf(rows, chain, last, since) }
 }

@@ -1,4 +1,4 @@
-import type { AuditEntry } from './record.js'
+import type { AuditEntry } from '../../../types/audit.js'
 import type { AuditRows } from './rows.js'
 
 /** Events that anybody can cause, as often as they like. */
@@ -84,7 +84,7 @@ export class Floods {
 
   async #saveSoon(): Promise<void> {
     const pause = this.#savedAt + PAUSE - this.#now()
-    if (pause > 0) await this.#wait(pause)
+    await (pause > 0 ? this.#wait(pause) : undefined)
     this.#saved = undefined
     this.#savedAt = this.#now()
     this.#keep()

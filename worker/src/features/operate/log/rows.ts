@@ -1,5 +1,5 @@
 import type { RunSql } from '../../../stores/ledger/sqlite-rows.js'
-import type { AuditHead, AuditRecord, DamagedRecord } from './record.js'
+import type { AuditHead, AuditRecord, DamagedRow } from '../../../types/audit.js'
 import { isRecordAt } from './sound-entry.js'
 
 /** A row of the log. */
@@ -178,7 +178,7 @@ export class AuditRows {
 }
 
 /** The record of a row. A row that somebody has changed may have any content. */
-export function recordOf({ seq, content }: AuditRow, chain: string): AuditRecord | DamagedRecord {
+export function recordOf({ seq, content }: AuditRow, chain: string): AuditRecord | DamagedRow {
   try {
     const value: unknown = JSON.parse(content)
     if (isRecordAt(value, chain, seq)) return value

@@ -1,5 +1,5 @@
+import type { AuditEntry, AuditRecord } from '../../../types/audit.js'
 import type { Member } from './canonical.js'
-import type { AuditEntry, AuditRecord } from './record.js'
 
 const TEXTS = [
   'time',

@@ -1,8 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { OperatorKey } from '../features/operate/operator/keys.js'
 
 /** A new key of the operator API, and what `AUTH_OPERATOR_KEYS` has of it. */
-export function newOperatorKey(name: string, scope: OperatorKey['scope']) {
+export function newOperatorKey(name: string, scope: 'read' | 'manage') {
   const key = `lkop_${randomBytes(32).toString('base64url')}`
   const hash = createHash('sha256').update(key).digest('hex')
   return { key, hash, entry: `${name}:${scope}:${hash}` }

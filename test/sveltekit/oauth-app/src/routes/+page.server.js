@@ -1,0 +1,5 @@
+import { browsers } from '../client.server.js'
+
+export function load({ cookies }) {
+  return { user: browsers.get(cookies.get('app'))?.user ?? null }
+}
