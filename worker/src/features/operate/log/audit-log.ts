@@ -108,8 +108,8 @@ export class AuditLog implements AuditMethods {
   #begin(chain: string): void {
     if (this.#chain !== undefined) return
     this.rows.create()
-    const known = this.rows.get('chain')
-    if (known === undefined) this.rows.set('chain', chain)
+    const known = this.rows.chain
+    if (this.rows.get('chain') === undefined) this.rows.set('chain', known ?? chain)
     const { days } = this.#options
     if (days !== undefined && this.rows.get('days') !== days) this.rows.set('days', days)
     this.#chain = known ?? chain
@@ -117,7 +117,7 @@ export class AuditLog implements AuditMethods {
 
   /** @param also runs with the row: nothing comes between, so that both are stored or none */
   async #append(entry: AuditEntry, nonce: string | null, also?: () => void): Promise<void> {
-    const chain = this.#chain ?? this.rows.get('chain') ?? ''
+    const chain = this.#chain ?? this.rows.chain ?? ''
     this.#tail ??= this.rows.head
     const seq = this.#tail.seq + 1
     const record = { ...entry, id: `${chain}_${seq}`, chain, seq, prev: this.#tail.hash }

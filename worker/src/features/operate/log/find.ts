@@ -14,7 +14,7 @@ const SKEW = 10 * 60 * 1000
 
 /** Finds the newest records that a query asks for. Without an index: it looks at a window of rows, and the next call goes on. */
 export function findRecords(rows: AuditRows, query: RecordsQuery): RecordsPage {
-  const chain = rows.get('chain') ?? ''
+  const chain = rows.chain ?? ''
   const { since = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY } = query
   const limit = Math.min(Math.max(Math.trunc(query.limit) || 1, 1), MAX_LIMIT)
   const end = Number.isFinite(until) ? seqAfter(rows, chain, until + SKEW) : undefined

@@ -25,7 +25,7 @@ export function retain(rows: AuditRows, days: number | undefined, now: number): 
   const last = rows.lastBefore(time, PART)
   if (last) {
     // No call comes between: both are stored, or none.
-    rows.set('floor', headOf(last, rows.get('chain') ?? ''))
+    rows.set('floor', headOf(last, rows.chain ?? ''))
     rows.deleteUpTo(last.seq)
     if (rows.lastBefore(time, 1)) return now + PAUSE
   }

@@ -160,6 +160,19 @@ export class AuditRows {
     }
   }
 
+  /** The object's name. If somebody has deleted it, the newest record says it. */
+  get chain(): string | undefined {
+    const known = this.get('chain')
+    if (known !== undefined) return known
+    const [newest] = this.before(Number.MAX_SAFE_INTEGER, 1)
+    try {
+      const { chain } = JSON.parse(newest?.content ?? '') as { chain?: unknown }
+      return typeof chain === 'string' ? chain : undefined
+    } catch {
+      return undefined
+    }
+  }
+
   /** The last record that retention has deleted. */
   get floor(): AuditHead {
     return this.get('floor') ?? NO_FLOOR
@@ -168,7 +181,7 @@ export class AuditRows {
   /** The newest record, or `floor`. */
   get head(): AuditHead {
     const [newest] = this.before(Number.MAX_SAFE_INTEGER, 1)
-    return newest ? headOf(newest, this.get('chain') ?? '') : this.floor
+    return newest ? headOf(newest, this.chain ?? '') : this.floor
   }
 
   #rows(which: string, ...values: number[]): readonly AuditRow[] {
