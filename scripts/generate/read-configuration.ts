@@ -23,10 +23,13 @@ export interface Table {
   readonly rows: readonly Row[]
 }
 
+/** The tables of options, and those of variables and bindings. */
+export type Configuration = Record<'options' | 'variables', Table[]>
+
 const SOURCE = 'scripts/generate/configuration-tables.ts'
 
 /** The tables of {@link Options} and {@link Variables}, with the docstrings of the types that these name. */
-export function readConfiguration(root: string): Record<'options' | 'variables', Table[]> {
+export function readConfiguration(root: string): Configuration {
   const file = join(root, SOURCE)
   const { config } = typescript.readConfigFile(join(root, 'tsconfig.tools.json'), (path) =>
     typescript.sys.readFile(path),

@@ -1,14 +1,19 @@
 /**
  * Sessions of other libraries, which go on as ours: for `migrateFrom` of the configuration. And what the command shares with the
- * service: the check of an audit log.
+ * service: the check of an audit log, tables of variables and presets, and the readers of variables.
  */
 
+export { VARIABLE_FORMS } from './config/feature-names.js'
+export { PRESETS } from './config/preset-table.js'
+export { importUntil } from './features/account-import/settings.js'
+export { parseSender } from './features/email/senders.js'
 export { type AuthjsOptions, authjs } from './features/old-sessions/authjs.js'
 export {
   type BetterAuthOptions,
   betterAuth,
   type FoundSession,
 } from './features/old-sessions/better-auth.js'
+export { auditDays } from './features/operate/log/days.js'
 export type { ChainHeads } from './features/operate/log/record.js'
 export {
   AuditCheck,
@@ -18,5 +23,9 @@ export {
   type VerifyOptions,
   verifyAudit,
 } from './features/operate/log/verify.js'
+export { readOperatorKeys } from './features/operate/operator/keys.js'
+export { readWebhook } from './features/operate/webhooks/settings.js'
+export { resolveProviders } from './sign-in/kinds.js'
+export { ledgerShards } from './stores/ledger-shards.js'
 export type { AuditHead, AuditHeads, AuditRecord, DamagedRow } from './types/audit.js'
 export type { Migration } from './types/old-sessions.js'

@@ -1,0 +1,79 @@
+/** Each finding that there is, with its level: an error ends the command with 1. `docs/errors.md` has an entry for each. */
+export const LEVELS = {
+  'secret-missing': 'error',
+  'secret-short': 'error',
+  'secret-weak': 'error',
+  'secret-twice': 'error',
+  'secret-unread': 'warning',
+  'secret-in-vars': 'error',
+  'secret-in-git': 'error',
+  'variable-unknown': 'warning',
+  'variable-invalid': 'error',
+  'provider-half': 'error',
+  'issuer-missing': 'error',
+  'issuer-invalid': 'error',
+  'url-invalid': 'error',
+  mount: 'error',
+  'second-origin': 'warning',
+  'cookie-domain': 'error',
+  'cookie-domain-public': 'error',
+  'origin-invalid': 'error',
+  'origin-wide': 'error',
+  'binding-missing': 'error',
+  'migration-missing': 'error',
+  'rate-limit-missing': 'warning',
+  'mail-unsent': 'error',
+  'mail-from': 'error',
+  'logs-keep-queries': 'warning',
+  'passkey-domain': 'error',
+  'turnstile-half': 'error',
+  'turnstile-test-key': 'error',
+  'sandbox-left': 'error',
+  'import-open': 'warning',
+  'operator-key': 'error',
+  webhook: 'error',
+  unreadable: 'error',
+  'app-issuer': 'error',
+  'app-secret': 'error',
+  'app-keys': 'error',
+  'app-keys-old': 'warning',
+  'app-untrusted': 'warning',
+  'app-key': 'error',
+  unreachable: 'error',
+  configuration: 'error',
+  'live-issuer': 'error',
+  feed: 'error',
+  clock: 'error',
+  cached: 'error',
+  'cookie-lost': 'error',
+  'redirect-uri': 'error',
+  'client-unknown': 'error',
+  'provider-away': 'warning',
+} as const
+
+export type Code = keyof typeof LEVELS
+
+/** What `latchkey doctor` has found. No text of it has a value of a secret or a key, in part either. */
+export interface Finding {
+  readonly code: Code
+  readonly level: 'error' | 'warning'
+  /** A file and a name, or an address. */
+  readonly where: string
+  /** The fault, in one sentence. */
+  readonly what: string
+  /** What comes of it. */
+  readonly why: string
+  /** A command, or a line for the file. */
+  readonly fix: string
+}
+
+/** @example finding('secret-missing', '.dev.vars AUTH_SECRET', what, why, 'AUTH_SECRET=…') */
+export function finding(
+  code: Code,
+  where: string,
+  what: string,
+  why: string,
+  fix: string,
+): Finding {
+  return { code, level: LEVELS[code], where, what, why, fix }
+}

@@ -1,0 +1,85 @@
+import { isPublicSuffix, parseOriginPattern, trustedOriginsOf } from '@latchkey/session/internal'
+import { finding } from '../finding.js'
+import { environmentOf, placeOf, type Rule, textIn } from '../read.js'
+import { isAbove, ownUrl } from './addresses.js'
+
+const domain: Rule = (deployment) => {
+  const { variables } = deployment
+  const name = textIn(variables, 'AUTH_COOKIE_DOMAIN')
+  const host = ownUrl(variables)?.hostname
+  if (name === undefined || host === undefined || isPublic(name) || isAbove(name, host)) return []
+  return [
+    finding(
+      'cookie-domain',
+      placeOf(deployment, 'AUTH_COOKIE_DOMAIN'),
+      `AUTH_COOKIE_DOMAIN is neither ${host}, the host of AUTH_URL, nor a domain above it.`,
+      'Browsers drop the session cookie, so that nobody is signed in.',
+      `AUTH_COOKIE_DOMAIN=${host.split('.').length > 2 ? host.slice(host.indexOf('.') + 1) : host}`,
+    ),
+  ]
+}
+
+const publicDomain: Rule = (deployment) => {
+  const name = textIn(deployment.variables, 'AUTH_COOKIE_DOMAIN')
+  if (name === undefined || !isPublic(name)) return []
+  return [
+    finding(
+      'cookie-domain-public',
+      placeOf(deployment, 'AUTH_COOKIE_DOMAIN'),
+      'AUTH_COOKIE_DOMAIN is a public suffix: anybody can have a site below it.',
+      'Browsers drop the session cookie, so that nobody is signed in.',
+      'AUTH_COOKIE_DOMAIN=<a domain of your own>, or remove it',
+    ),
+  ]
+}
+
+function isPublic(name: string): boolean {
+  const host = name.toLowerCase().replace(/^\.|\.$/g, '')
+  // A cookie for this machine alone is no stranger's.
+  return host !== 'localhost' && isPublicSuffix(host)
+}
+
+const invalidOrigin: Rule = (deployment) =>
+  placesOf(deployment.variables, (entry) => !isOrigin(entry, () => false)).map((place) =>
+    finding(
+      'origin-invalid',
+      placeOf(deployment, 'AUTH_TRUSTED_ORIGINS'),
+      `Entry ${place} of AUTH_TRUSTED_ORIGINS is no origin.`,
+      'The service refuses to start with it.',
+      'AUTH_TRUSTED_ORIGINS=https://app.example.com   # scheme and host, no path',
+    ),
+  )
+
+const wideOrigin: Rule = (deployment) =>
+  placesOf(
+    deployment.variables,
+    (entry) => isOrigin(entry, () => false) && !isOrigin(entry, isPublicSuffix),
+  ).map((place) =>
+    finding(
+      'origin-wide',
+      placeOf(deployment, 'AUTH_TRUSTED_ORIGINS'),
+      `Entry ${place} of AUTH_TRUSTED_ORIGINS stands for every site below a public suffix.`,
+      'Anybody can have a site there, and people would be sent to it. The service refuses to start.',
+      'AUTH_TRUSTED_ORIGINS=https://*.<your project>.pages.dev   # your own part of it',
+    ),
+  )
+
+/** The places in the list, from 1, of the entries for which something holds. An entry may be anything, so that none is shown. */
+function placesOf(
+  variables: Parameters<typeof environmentOf>[0],
+  holds: (entry: string) => boolean,
+): readonly number[] {
+  const entries = trustedOriginsOf(environmentOf(variables))
+  return entries.flatMap((entry, at) => (holds(entry) ? at + 1 : []))
+}
+
+function isOrigin(entry: string, isPublicHost: (host: string) => boolean): boolean {
+  try {
+    parseOriginPattern(entry, isPublicHost)
+    return true
+  } catch {
+    return false
+  }
+}
+
+export const cookiesAndOrigins: readonly Rule[] = [domain, publicDomain, invalidOrigin, wideOrigin]

@@ -1,0 +1,92 @@
+import { importUntil, readOperatorKeys, readWebhook } from '@latchkey/worker/migrate'
+import { finding } from '../finding.js'
+import { environmentOf, mayBeSet, placeOf, type Rule, textIn } from '../read.js'
+
+const importOpen: Rule = (deployment, now) => {
+  const { variables } = deployment
+  if (!isImportOpen(environmentOf(variables), now)) return []
+  return [
+    finding(
+      'import-open',
+      placeOf(deployment, 'AUTH_IMPORT_UNTIL'),
+      'AUTH_IMPORT_UNTIL is to come: accounts may be imported.',
+      'Until then who has AUTH_SECRET can add accounts.',
+      'remove AUTH_IMPORT_UNTIL when all accounts are there',
+    ),
+  ]
+}
+
+function isImportOpen(env: Readonly<Record<string, unknown>>, now: number): boolean {
+  try {
+    return (importUntil(env, now) ?? now) > now
+  } catch {
+    // `variable-invalid` says so.
+    return false
+  }
+}
+
+const operatorKey: Rule = (deployment) => {
+  const list = textIn(deployment.variables, 'AUTH_OPERATOR_KEYS')
+  const entries = list?.split(',') ?? []
+  return readOperatorKeys(list).bad.map((place) => {
+    const isKey = entries[place - 1]?.includes('lkop_')
+    return finding(
+      'operator-key',
+      placeOf(deployment, 'AUTH_OPERATOR_KEYS'),
+      isKey
+        ? `Entry ${place} of AUTH_OPERATOR_KEYS is a key in the clear.`
+        : `Entry ${place} of AUTH_OPERATOR_KEYS is malformed.`,
+      isKey
+        ? 'It opens nothing, and who reads the variable has the key: make a new one.'
+        : 'It opens nothing: an entry is <name>:<scope>:<hash>.',
+      'npx latchkey secret operator <name>   # prints a key, and the entry for the list',
+    )
+  })
+}
+
+const webhook: Rule = (deployment) => {
+  const { variables } = deployment
+  const names = ['AUTH_WEBHOOK_URL', 'AUTH_WEBHOOK_SECRET']
+  const set = names.filter((name) => textIn(variables, name) !== undefined)
+  const missing = names.filter((name) => !mayBeSet(deployment, name))
+  // Without both the service does not look at the rest.
+  const [absent] = missing
+  if (set.length === 0) return []
+  if (absent !== undefined) return [webhookFault(deployment, absent, `${absent} is missing.`)]
+  // One that may be a secret of the platform is taken for a good one.
+  const filled = { AUTH_WEBHOOK_URL: GOOD_URL, AUTH_WEBHOOK_SECRET: GOOD_SECRET }
+  const env = { ...filled, ...present(environmentOf(variables)) }
+  return [...names, 'AUTH_WEBHOOK_EVENTS']
+    .filter((name) => textIn(variables, name) !== undefined)
+    .filter((name) => !isRead({ ...filled, [name]: env[name] }))
+    .map((name) => webhookFault(deployment, name, `${name} is malformed.`))
+}
+
+const GOOD_URL = 'https://example.com/'
+const GOOD_SECRET = `whsec_${'A'.repeat(32)}`
+
+function present(env: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
+}
+
+function isRead(env: Readonly<Record<string, unknown>>): boolean {
+  try {
+    readWebhook(env)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const FIXES: Readonly<Record<string, string>> = {
+  AUTH_WEBHOOK_URL: 'AUTH_WEBHOOK_URL=https://<host>/<path>',
+  AUTH_WEBHOOK_SECRET: 'npx latchkey secret webhook   # the value of AUTH_WEBHOOK_SECRET',
+  AUTH_WEBHOOK_EVENTS: 'AUTH_WEBHOOK_EVENTS=<names of events, with commas>',
+}
+
+function webhookFault(deployment: Parameters<Rule>[0], name: string, what: string) {
+  const why = 'The service refuses to start: no message would be sent, or none could be verified.'
+  return finding('webhook', placeOf(deployment, name), what, why, FIXES[name] ?? name)
+}
+
+export const operate: readonly Rule[] = [importOpen, operatorKey, webhook]

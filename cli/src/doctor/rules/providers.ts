@@ -1,0 +1,89 @@
+import { PRESETS, resolveProviders } from '@latchkey/worker/migrate'
+import { type Finding, finding } from '../finding.js'
+import {
+  type Deployment,
+  environmentOf,
+  mayBeSet,
+  placeOf,
+  type Rule,
+  textIn,
+  type Variables,
+} from '../read.js'
+import { isLocal, publicUrl } from './addresses.js'
+
+type Preset = (typeof PRESETS)[number]
+
+/** Stands for a value that is missing, to see whether it is all that is missing. */
+const SOME_SECRET = 'x'
+const SOME_ISSUER = 'https://id.example.com'
+
+/** Would the service offer the preset's provider with these variables beside those that are set? */
+function works([, preset]: Preset, variables: Variables, more: Record<string, string>): boolean {
+  return resolveProviders([preset], { ...environmentOf(variables), ...more }).usable.size > 0
+}
+
+const WHY_OFF = 'The provider is off: nobody can sign in with it.'
+
+const half: Rule = (deployment) => PRESETS.flatMap((preset) => halfOf(preset, deployment))
+
+function halfOf(preset: Preset, deployment: Deployment): readonly Finding[] {
+  const { variables } = deployment
+  const [prefix] = preset
+  const [id, secret, issuer] = [`${prefix}_ID`, `${prefix}_SECRET`, `${prefix}_ISSUER`]
+  const isIdSet = textIn(variables, id) !== undefined
+  if (!isIdSet) {
+    if (textIn(variables, secret) === undefined || mayBeSet(deployment, id)) return []
+    const what = `${secret} is set, and ${id} is not.`
+    return [finding('provider-half', placeOf(deployment, id), what, WHY_OFF, `${id}=<client id>`)]
+  }
+  if (mayBeSet(deployment, secret) || works(preset, variables, { [issuer]: SOME_ISSUER })) return []
+  // Apple's secret is made of a key.
+  const others = [...variables.keys()].filter(
+    (name) => name.startsWith(`${prefix}_`) && ![id, issuer].includes(name),
+  )
+  const fix = prefix === 'AUTH_APPLE' ? APPLE : `${secret}=<client secret>`
+  const what =
+    others.length === 0
+      ? `${id} is set, and ${secret} is not.`
+      : `${id} is set, and what else the provider needs is set in part.`
+  return [finding('provider-half', placeOf(deployment, secret), what, WHY_OFF, fix)]
+}
+
+const APPLE = 'AUTH_APPLE_TEAM_ID=…, AUTH_APPLE_KEY_ID=… and AUTH_APPLE_PRIVATE_KEY=…'
+
+const issuerMissing: Rule = (deployment) =>
+  PRESETS.flatMap((preset) => {
+    const { variables } = deployment
+    const [prefix] = preset
+    const [id, secret, issuer] = [`${prefix}_ID`, `${prefix}_SECRET`, `${prefix}_ISSUER`]
+    if (textIn(variables, id) === undefined || mayBeSet(deployment, issuer)) return []
+    const withSecret = { [secret]: textIn(variables, secret) ?? SOME_SECRET }
+    if (works(preset, variables, withSecret)) return []
+    if (!works(preset, variables, { ...withSecret, [issuer]: SOME_ISSUER })) return []
+    const what = `${id} is set, and the provider needs ${issuer} too.`
+    const fix = `${issuer}=https://<address of the provider>`
+    return [finding('issuer-missing', placeOf(deployment, issuer), what, WHY_OFF, fix)]
+  })
+
+const issuerInvalid: Rule = ({ variables }) =>
+  [...variables]
+    .filter(([name, { value }]) => /^AUTH_\w+_ISSUER$/.test(name) && value !== '')
+    .filter(([, { value }]) => !isIssuer(String(value), publicUrl(variables) === undefined))
+    .map(([name, { where }]) =>
+      finding(
+        'issuer-invalid',
+        where,
+        `${name} is not an https URL, or has a query or fragment.`,
+        'No issuer is like that (OpenID Connect Discovery, section 4.1): its endpoints cannot be found.',
+        `${name}=https://<address of the provider>`,
+      ),
+    )
+
+/** @param mayBeLocal a provider on this machine is for a service on this machine */
+function isIssuer(text: string, mayBeLocal: boolean): boolean {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url || url.username || url.password || /[?#]/.test(text)) return false
+  return url.protocol === 'https:' || (url.protocol === 'http:' && mayBeLocal && isLocal(url))
+}
+
+export const providers: readonly Rule[] = [half, issuerMissing, issuerInvalid]
