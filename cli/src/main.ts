@@ -10,6 +10,10 @@ interface Entry {
 
 /** The commands, in the order of the help. */
 const COMMANDS: Readonly<Record<string, Entry>> = {
+  doctor: {
+    summary: 'finds the faults of a deployment',
+    load: async () => (await import('./doctor/doctor.js')).doctor,
+  },
   person: {
     summary: 'shows a person, ends sessions, blocks, exports and erases',
     load: async () => (await import('./person/person.js')).person,

@@ -1,25 +1,28 @@
 import type { Finding } from './finding.js'
 import type { Deployment, Folder, Rule } from './read.js'
-import { bindings } from './rules/bindings.js'
+import { app, type Service } from './rules/app.js'
+import { bindings, queries } from './rules/bindings.js'
 import { cookiesAndOrigins } from './rules/cookies-and-origins.js'
 import { mail } from './rules/mail.js'
 import { operate } from './rules/operate.js'
 import { passkeys } from './rules/passkeys.js'
 import { providers } from './rules/providers.js'
 import { sandbox } from './rules/sandbox.js'
-import { secrets } from './rules/secrets.js'
+import { missingSecret, secrets } from './rules/secrets.js'
 import { turnstile } from './rules/turnstile.js'
 import { urls } from './rules/urls.js'
 import { variables } from './rules/variables.js'
 
-/** The rules about what files say, in the order of the documentation. */
-export const RULES: readonly Rule[] = [
+/** The rules about the files of a service, in the order of the documentation. */
+const RULES: readonly Rule[] = [
+  missingSecret,
   ...secrets,
   ...variables,
   ...providers,
   ...urls,
   ...cookiesAndOrigins,
   ...bindings,
+  queries,
   ...mail,
   ...passkeys,
   ...turnstile,
@@ -27,22 +30,36 @@ export const RULES: readonly Rule[] = [
   ...operate,
 ]
 
+/** The rules about the files of an app that count without its service. */
+const OF_APPS: readonly Rule[] = [...secrets, ...variables, ...urls, ...cookiesAndOrigins, queries]
+
 /**
- * The findings of a folder's files.
+ * The findings of the files of a service.
  *
  * @param now milliseconds since the epoch
  */
-export function checkFolder({ deployments, unreadable }: Folder, now: number): readonly Finding[] {
-  const found = deployments.flatMap((deployment) => checkDeployment(deployment, now))
-  return [...unreadable, ...withoutCopies(found)]
+export function checkService(folder: Folder, now: number): readonly Finding[] {
+  return check(folder, RULES, now)
 }
 
-function checkDeployment(deployment: Deployment, now: number): readonly Finding[] {
-  return RULES.flatMap((rule) => rule(deployment, now))
+/** The findings of the files of an app beside its service. */
+export async function checkApp(
+  folder: Folder,
+  service: Service | undefined,
+  now: number,
+): Promise<readonly Finding[]> {
+  const [own] = folder.deployments
+  const beside = own && service ? await checkBeside(own, service) : []
+  return [...check(folder, OF_APPS, now), ...beside]
 }
 
-/** Two deployments of one file have some lines in common. */
-function withoutCopies(findings: readonly Finding[]): readonly Finding[] {
-  const byPlace = new Map(findings.map((one) => [`${one.code} ${one.where} ${one.what}`, one]))
-  return [...byPlace.values()]
+async function checkBeside(own: Deployment, service: Service): Promise<readonly Finding[]> {
+  return (await Promise.all(app.map((rule) => rule(own, service)))).flat()
+}
+
+function check({ deployments, unreadable }: Folder, rules: readonly Rule[], now: number) {
+  const found = deployments.flatMap((one) => rules.flatMap((rule) => rule(one, now)))
+  // Two deployments of one file have some lines in common.
+  const byPlace = new Map(found.map((one) => [`${one.code} ${one.where} ${one.what}`, one]))
+  return [...unreadable, ...byPlace.values()]
 }

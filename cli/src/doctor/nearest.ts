@@ -28,15 +28,20 @@ const MAX_LENGTH = 100
 /**
  * The name that was probably meant.
  *
+ * @param most how many letters may differ. Default: a third of them
  * @returns `undefined`: none is near
  * @example nearest('AUTH_TRUST_HOSTS', ['AUTH_TRUST_HOST']) // 'AUTH_TRUST_HOST'
  */
-export function nearest(name: string, names: Iterable<string>): string | undefined {
-  const said = name.slice(0, MAX_LENGTH)
+export function nearest(
+  name: string,
+  names: Iterable<string>,
+  most = Math.floor(name.length / 3),
+): string | undefined {
+  if (name.length > MAX_LENGTH) return undefined
   let found: string | undefined
-  let least = Math.max(2, Math.ceil(said.length / 3))
+  let least = most + 1
   for (const one of names) {
-    const far = distance(said, one)
+    const far = distance(name, one)
     if (far >= least) continue
     least = far
     found = one

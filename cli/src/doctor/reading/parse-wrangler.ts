@@ -1,4 +1,5 @@
 import { isRecord } from '@latchkey/session/internal'
+import type { ParseError } from 'jsonc-parser'
 import type { Route, Wrangler } from '../read.js'
 import { Unreadable } from './read-text.js'
 
@@ -43,7 +44,7 @@ async function parseToml(text: string): Promise<Table> {
 
 async function parseJson(text: string): Promise<Table> {
   const { parse } = await import('jsonc-parser')
-  const errors: { readonly offset: number }[] = []
+  const errors: ParseError[] = []
   const file: unknown = parse(text.replace(/^\ufeff/, ''), errors, { allowTrailingComma: true })
   const [first] = errors
   if (first) {

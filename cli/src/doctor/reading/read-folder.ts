@@ -15,11 +15,7 @@ const WRANGLER_FILES = ['wrangler.json', 'wrangler.jsonc', 'wrangler.toml']
  * @param directory the directory from which paths are shown
  * @param own a file of variables in the place of the usual one
  */
-export async function readFolder(
-  folder: string,
-  directory: string,
-  own?: string,
-): Promise<Folder> {
+export async function readFolder(folder: string, directory: string, own?: string): Promise<Folder> {
   const unreadable: Finding[] = []
   const show = (path: string) => relative(directory, path).split(sep).join('/') || '.'
   /** Reads a file; `undefined`: it is not there, or unreadable. */
@@ -71,13 +67,16 @@ export async function readFolder(
   return { deployments, unreadable }
 }
 
-type Found = { readonly file: VariablesFile; readonly variables: ReadonlyMap<string, string> }
+export type Found = {
+  readonly file: VariablesFile
+  readonly variables: ReadonlyMap<string, string>
+}
 
 /**
  * What is on this machine, with the file of variables over those of the wrangler file; and, where that file replaces some of
  * those, what is deployed: without it.
  */
-function deploymentsOf(
+export function deploymentsOf(
   wrangler: Wrangler | undefined,
   vars: Readonly<Record<string, unknown>>,
   found: Found | undefined,

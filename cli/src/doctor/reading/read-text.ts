@@ -27,6 +27,8 @@ export async function readText(path: string): Promise<string | undefined> {
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
     if (error instanceof Unreadable) throw error
     if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') throw new Unreadable('it is not UTF-8')
-    throw new Unreadable(code === 'EACCES' ? 'it may not be read' : `it fails (${code ?? 'unknown'})`)
+    throw new Unreadable(
+      code === 'EACCES' ? 'it may not be read' : `it fails (${code ?? 'unknown'})`,
+    )
   }
 }

@@ -3,18 +3,26 @@ import { finding } from '../finding.js'
 import { environmentOf, placeOf, type Rule, textIn } from '../read.js'
 import { isAbove, ownUrl } from './addresses.js'
 
+/** What the service takes for a domain. */
+const DOMAIN = /^\.?[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i
+
 const domain: Rule = (deployment) => {
   const { variables } = deployment
   const name = textIn(variables, 'AUTH_COOKIE_DOMAIN')
   const host = ownUrl(variables)?.hostname
-  if (name === undefined || host === undefined || isPublic(name) || isAbove(name, host)) return []
+  if (name === undefined || isPublic(name)) return []
+  const isName = DOMAIN.test(name)
+  if (isName && (host === undefined || isAbove(name, host))) return []
+  const above = host?.split('.').slice(-2).join('.') ?? 'example.com'
   return [
     finding(
       'cookie-domain',
       placeOf(deployment, 'AUTH_COOKIE_DOMAIN'),
-      `AUTH_COOKIE_DOMAIN is neither ${host}, the host of AUTH_URL, nor a domain above it.`,
+      isName
+        ? `AUTH_COOKIE_DOMAIN is neither ${host}, the host of AUTH_URL, nor a domain above it.`
+        : 'AUTH_COOKIE_DOMAIN is not a domain.',
       'Browsers drop the session cookie, so that nobody is signed in.',
-      `AUTH_COOKIE_DOMAIN=${host.split('.').length > 2 ? host.slice(host.indexOf('.') + 1) : host}`,
+      `AUTH_COOKIE_DOMAIN=${isPublic(above) ? (host ?? above) : above}`,
     ),
   ]
 }
@@ -35,8 +43,8 @@ const publicDomain: Rule = (deployment) => {
 
 function isPublic(name: string): boolean {
   const host = name.toLowerCase().replace(/^\.|\.$/g, '')
-  // A cookie for this machine alone is no stranger's.
-  return host !== 'localhost' && isPublicSuffix(host)
+  const isTopLevel = /^[a-z0-9-]+$/.test(host) && host !== 'localhost'
+  return isTopLevel || (DOMAIN.test(host) && isPublicSuffix(host))
 }
 
 const invalidOrigin: Rule = (deployment) =>

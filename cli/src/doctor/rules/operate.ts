@@ -54,20 +54,15 @@ const webhook: Rule = (deployment) => {
   if (set.length === 0) return []
   if (absent !== undefined) return [webhookFault(deployment, absent, `${absent} is missing.`)]
   // One that may be a secret of the platform is taken for a good one.
-  const filled = { AUTH_WEBHOOK_URL: GOOD_URL, AUTH_WEBHOOK_SECRET: GOOD_SECRET }
-  const env = { ...filled, ...present(environmentOf(variables)) }
+  const good = { AUTH_WEBHOOK_URL: GOOD_URL, AUTH_WEBHOOK_SECRET: GOOD_SECRET }
   return [...names, 'AUTH_WEBHOOK_EVENTS']
     .filter((name) => textIn(variables, name) !== undefined)
-    .filter((name) => !isRead({ ...filled, [name]: env[name] }))
+    .filter((name) => !isRead({ ...good, [name]: textIn(variables, name) }))
     .map((name) => webhookFault(deployment, name, `${name} is malformed.`))
 }
 
 const GOOD_URL = 'https://example.com/'
 const GOOD_SECRET = `whsec_${'A'.repeat(32)}`
-
-function present(env: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
-}
 
 function isRead(env: Readonly<Record<string, unknown>>): boolean {
   try {

@@ -6,7 +6,8 @@ const domain: Rule = (deployment) => {
   const { variables } = deployment
   const id = textIn(variables, 'AUTH_PASSKEY_RP_ID')
   const host = ownUrl(variables)?.hostname
-  if (id === undefined || host === undefined || (!id.startsWith('.') && isAbove(id, host))) return []
+  if (id === undefined || host === undefined || (!id.startsWith('.') && isAbove(id, host)))
+    return []
   return [
     finding(
       'passkey-domain',

@@ -61,10 +61,12 @@ function covers({ pattern, isDomain }: Route, host: string, path: string): boole
   const hostPattern = (at === -1 ? bare : bare.slice(0, at)).toLowerCase()
   const pathPattern = isDomain || at === -1 ? '/*' : bare.slice(at)
   const isOfHost = hostPattern.startsWith('*')
-    ? `.${host}`.endsWith(hostPattern.slice(1))
+    ? host.endsWith(hostPattern.slice(1))
     : hostPattern === host
   if (!isOfHost) return false
-  return pathPattern.endsWith('*') ? path.startsWith(pathPattern.slice(0, -1)) : path === pathPattern
+  return pathPattern.endsWith('*')
+    ? path.startsWith(pathPattern.slice(0, -1))
+    : path === pathPattern
 }
 
 const secondOrigin: Rule = ({ wrangler }) => {

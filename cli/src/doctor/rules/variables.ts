@@ -1,5 +1,11 @@
 import { namedStoreIn, trustHostOf } from '@latchkey/session/internal'
-import { importUntil, ledgerShards, PRESETS, VARIABLE_FORMS } from '@latchkey/worker/migrate'
+import {
+  auditDays,
+  importUntil,
+  ledgerShards,
+  PRESETS,
+  VARIABLE_FORMS,
+} from '@latchkey/worker/migrate'
 import { finding } from '../finding.js'
 import { nearest } from '../nearest.js'
 import type { Rule, Variables } from '../read.js'
@@ -32,15 +38,9 @@ function isKnown(name: string, variables: Variables): boolean {
  */
 function isOwnProvider(prefix: string, variables: Variables): boolean {
   if (!variables.has(`${prefix}_ID`) || !variables.has(`${prefix}_SECRET`)) return false
-  const near = nearest(prefix, PREFIXES)
-  return near === undefined || differs(prefix, near)
-}
-
-/** A misspelt name has most letters of the right one. */
-function differs(one: string, other: string): boolean {
-  const [name, near] = [one.slice('AUTH_'.length), other.slice('AUTH_'.length)]
-  const isNear = nearest(name.padEnd(6, '_'), [near.padEnd(6, '_')]) !== undefined
-  return !isNear || Math.min(name.length, near.length) < 4
+  const { length } = prefix.slice('AUTH_'.length)
+  const mistakes = length < 4 ? 0 : length < 7 ? 1 : 2
+  return nearest(prefix, PREFIXES, mistakes) === undefined
 }
 
 const unknown: Rule = ({ variables }) =>
@@ -80,8 +80,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   AUTH_IMPORT_UNTIL: { may: 'a date at most seven days ahead', check: importUntil },
   AUTH_AUDIT_DAYS: {
     may: 'a whole number from 1 to 3650',
-    check: ({ AUTH_AUDIT_DAYS: days }) =>
-      demand(/^[1-9]\d{0,3}$/.test(String(days)) && Number(days) <= 3650),
+    check: auditDays,
   },
   AUTH_LOG: oneOf('AUTH_LOG', ['json', 'text']),
   AUTH_THEME_COLOR_SCHEME: oneOf('AUTH_THEME_COLOR_SCHEME', ['auto', 'light', 'dark']),
