@@ -10,3 +10,8 @@ export function needsFeature(what: string, feature: string): InvalidConfiguratio
     `${what} needs a feature that is not there: import { ${name} } from '@latchkey/worker/features/${feature}', and list ${value} in features.`,
   )
 }
+
+/** The error of a method whose feature is there, and which the configuration has not turned on. */
+export function isOff(method: string, feature: string): InvalidConfiguration {
+  return new InvalidConfiguration(`${method}() belongs to the feature "${feature}", which is off.`)
+}

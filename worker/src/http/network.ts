@@ -43,7 +43,7 @@ export function networkOf(request: Request): string | undefined {
 }
 
 /** The network of an address; `undefined` for a text that is not an address. */
-function networkIn(address: string): string | undefined {
+export function networkIn(address: string): string | undefined {
   if (/^\d+(?:\.\d+){3}$/.test(address)) return ipv4(address)
   return /^[0-9a-f:.]+$/i.test(address) ? ipv6(address) : undefined
 }

@@ -42,6 +42,8 @@ export interface KeyRing {
    * derived at the first name.
    */
   nameFor(purpose: NamePurpose, text: string, bytes: number): Promise<string>
+  /** The names that each secret in use gives, the newest first: what an older one has named is found by them. */
+  allNamesFor(purpose: NamePurpose, text: string, bytes: number): Promise<readonly string[]>
   /** The name of a person in the log, by their `sub`. */
   logName(sub: string): Promise<string>
   /**
@@ -87,6 +89,8 @@ export async function deriveKeyRing(
     namers.set(purpose, namer)
     return namer(text)
   }
+  const allNamesFor = (purpose: NamePurpose, text: string, bytes: number) =>
+    Promise.all(secrets.map((one) => namesBy(one, infoOf(purpose), bytes)(text)))
   return {
     session,
     pseudonyms,
@@ -98,8 +102,8 @@ export async function deriveKeyRing(
     verifier,
     nameFor,
     logName: (sub) => nameFor('log', sub, 16),
-    storeMarks: (text) =>
-      Promise.all(secrets.map((one) => namesBy(one, infoOf('store'), 16)(text))),
+    allNamesFor,
+    storeMarks: (text) => allNamesFor('store', text, 16),
     // Values and no promises are kept: the request that derives them may end in the middle.
     async sealer(purpose) {
       const sealer = sealers.get(purpose) ?? (await createSealer(secrets, purpose, now))

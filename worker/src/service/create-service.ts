@@ -1,8 +1,9 @@
 import { APP_HEADER, configurationFailure, PROOF_HEADER, textOf } from '@latchkey/session/internal'
 import { createLogger } from '../config/logger.js'
+import { isOff } from '../config/needs-feature.js'
 import { isUnknownApp, resolveOrigin } from '../config/origin.js'
 import { asConfigurationError } from '../config/resolve-config.js'
-import { type AuthError, InvalidConfiguration } from '../errors.js'
+import type { AuthError } from '../errors.js'
 import type { AppProof } from '../http/forwarded.js'
 import { standingOf } from '../http/known-origin.js'
 import { AuthRequest, BINDING, type ServiceParts } from '../http/request.js'
@@ -181,7 +182,7 @@ export function createService<Env extends object>(
           const takes = run.length - 1
           const method = async (...args: unknown[]) =>
             operate(args.slice(takes), (request) => {
-              checkOn(request, feature, name)
+              if (!request.features.isOn(feature)) throw isOff(name, feature.name)
               return run(request, ...(args.slice(0, takes) as never[]))
             })
           return [name, method] as const
@@ -200,14 +201,6 @@ export function createService<Env extends object>(
       return handle(new Request(url, init), env, ctx)
     },
   }
-}
-
-/** @throws {InvalidConfiguration} the feature of a method is off */
-function checkOn({ features }: AuthRequest, feature: Feature, method: string): void {
-  if (features.isOn(feature)) return
-  throw new InvalidConfiguration(
-    `${method}() belongs to the feature "${feature.name}", which is off.`,
-  )
 }
 
 /** Mistakes in the configuration were logged. */

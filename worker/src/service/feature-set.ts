@@ -1,6 +1,6 @@
 import type { SessionClaims } from '@latchkey/session'
 import { METHODS } from '../config/feature-names.js'
-import { needsFeature } from '../config/needs-feature.js'
+import { isOff, needsFeature } from '../config/needs-feature.js'
 import { InvalidCheck, InvalidConfiguration } from '../errors.js'
 import type { Kind } from '../http/kind.js'
 import type { Outcome } from '../http/outcome.js'
@@ -344,8 +344,9 @@ export class FeatureSet {
    * @throws {InvalidConfiguration} its feature is not there @throws {StoreUnavailable}
    */
   async operate(request: AuthRequest, name: string, args: readonly unknown[]): Promise<unknown> {
-    const own = this.#on.find(({ operations }) => operations?.[name])?.operations?.[name]
-    const run = (OWN_OPERATIONS[name] ?? own) as
+    const feature = this.all.find(({ operations }) => operations?.[name])
+    if (feature && !this.isOn(feature)) throw isOff(name, feature.name)
+    const run = (OWN_OPERATIONS[name] ?? feature?.operations?.[name]) as
       | ((request: AuthRequest, ...args: readonly unknown[]) => Promise<unknown>)
       | undefined
     if (!run) throw needsFeature(`${name}()`, METHODS[name] ?? '')

@@ -1,23 +1,37 @@
+import { AuditLog } from '../features/operate/log/audit-log.js'
+import type { AuditMethods } from '../features/operate/log/record.js'
 import { createAuth } from '../index.js'
 import type { Ledger as LedgerObject } from '../ledger.js'
 import credentials from '../providers/credentials.js'
+import { OPERATIONS } from '../service/operations.js'
 import { Collector } from '../stores/ledger/collector.js'
 import type { Place } from '../stores/ledger/placement.js'
+import type { RunSql } from '../stores/ledger/sqlite-rows.js'
 import { memoryStore } from '../stores/memory.js'
 import type { Ledger } from '../stores/ports.js'
-import type { AuthConfig, WhoseSessions } from '../types.js'
+import type { AuthConfig, Environment, Operations, WhoseSessions } from '../types.js'
 import { Browser, configWith, copyOf, origin, secret } from './browser.js'
 import { FakeKv } from './kv.js'
+import { emptyDatabase } from './sqlite.js'
+
+/** An object of a ledger, with the audit log if there is one. */
+type FakeObject = Ledger & Partial<AuditMethods>
+
+type Called = keyof Ledger | keyof AuditMethods | 'collect'
 
 /** Durable Objects in memory, by their names. */
 export class FakeLedgers {
-  readonly objects = new Map<string, Ledger>()
+  readonly objects = new Map<string, FakeObject>()
+  /** The rows of the audit log in each object, if {@link auditDays} is set. */
+  readonly audits = new Map<string, RunSql>()
+  /** Objects that are made from now on are of the class with the audit log. */
+  auditDays: number | undefined
   /** Calls, oldest first, such as `ledger consume`. */
   readonly calls: string[] = []
   /** Called before each call: the call waits for it, and fails with its error. */
-  readonly before = new Map<keyof Ledger | 'collect', (name: string) => Promise<unknown>>()
+  readonly before = new Map<Called, (name: string) => Promise<unknown>>()
   /** Called after each call took effect: the call fails with its error. */
-  readonly after = new Map<keyof Ledger | 'collect', (name: string) => Promise<unknown>>()
+  readonly after = new Map<Called, (name: string) => Promise<unknown>>()
 
   /** How far their clock is ahead of the isolates'. Seconds. */
   skew = 0
@@ -30,6 +44,13 @@ export class FakeLedgers {
     const get = (name: string) =>
       new Proxy(this.#objectOf(name) as LedgerObject, {
         get: (object, method: keyof Ledger) => {
+          // As workerd says it, where the call is made.
+          if (typeof object[method] !== 'function') {
+            return () =>
+              Promise.reject(
+                new TypeError(`The RPC receiver does not implement the method "${method}".`),
+              )
+          }
           return async (...args: never[]) => {
             this.calls.push(`${name} ${method}`)
             // Calls to different objects overtake each other; those to one object do not.
@@ -50,7 +71,7 @@ export class FakeLedgers {
   }
 
   /** How often a method was called. */
-  count(method: keyof Ledger | 'collect'): number {
+  count(method: Called): number {
     return this.calls.filter((call) => call.endsWith(` ${method}`)).length
   }
 
@@ -59,13 +80,26 @@ export class FakeLedgers {
     for (let tick = this.#random % 16; tick > 0; tick--) await null
   }
 
-  #objectOf(name: string): Ledger | Pick<LedgerObject, 'collect'> {
+  #objectOf(name: string): FakeObject | Pick<LedgerObject, 'collect'> {
     if (name.startsWith('endings-')) return this.#collectorOf(name)
     const object = this.objects.get(name)
     if (object) return object
-    const { ledger } = memoryStore(() => Date.now() + this.skew * 1000)
-    this.objects.set(name, ledger)
-    return ledger
+    const now = () => Date.now() + this.skew * 1000
+    const { ledger } = memoryStore(now)
+    const made = this.auditDays === undefined ? ledger : { ...ledger, ...this.#logOf(name, now) }
+    this.objects.set(name, made)
+    return made
+  }
+
+  #logOf(name: string, now: () => number): AuditMethods {
+    const run = emptyDatabase()
+    this.audits.set(name, run)
+    const log = new AuditLog({ run, days: this.auditDays, now, wait: async () => {} })
+    return {
+      record: (...args) => log.record(...args),
+      records: (query) => log.records(query),
+      auditHead: () => log.auditHead(),
+    }
   }
 
   #collectorOf(name: string): Pick<LedgerObject, 'collect'> {
@@ -86,8 +120,10 @@ export const anybody = credentials({
 
 /**
  * A Worker as it is deployed: KV with its greatest delay, the ledger, and isolates at locations.
+ *
+ * @param variables and further bindings of every isolate
  */
-export function deployment(changes: Partial<AuthConfig> = {}) {
+export function deployment(changes: Partial<AuthConfig> = {}, variables: Environment = {}) {
   const kv = new FakeKv()
   const ledgers = new FakeLedgers()
   const errors: Error[] = []
@@ -97,15 +133,29 @@ export function deployment(changes: Partial<AuthConfig> = {}) {
     logger: { error: (error) => void errors.push(error) },
     ...changes,
   })
-  const isolate = (location = 'here', changed: Partial<AuthConfig> = {}) => {
+  const isolate = (
+    location = 'here',
+    changed: Partial<AuthConfig> = {},
+    more: Environment = {},
+  ) => {
     const handler = createAuth({ ...config, ...changed })
-    const env = { AUTH_SECRET: secret, SESSIONS: kv.at(location), LEDGER: ledgers.binding }
+    const bindings = { SESSIONS: kv.at(location), LEDGER: ledgers.binding }
+    const env = { AUTH_SECRET: secret, ...bindings, ...variables, ...more }
     const waitUntil = (promise: Promise<unknown>) => void work.push(promise)
     const ask = (cookie: string) =>
       handler.getAccessToken(new Request(origin, { headers: { cookie } }), env, { waitUntil })
     const endSessions = (whose: WhoseSessions) => handler.endSessions(whose, env, { waitUntil })
     const answer = (request: Request) => handler.fetch(request, env, { waitUntil })
-    return { answer, ask, endSessions }
+    /** A method for the operator, as a Worker calls it. */
+    const call = <Name extends keyof Operations>(
+      name: Name,
+      ...args: Parameters<Operations[Name]>
+    ): ReturnType<Operations[Name]> => {
+      const { takes } = OPERATIONS[name]
+      const method = handler[name] as unknown as (...all: unknown[]) => ReturnType<Operations[Name]>
+      return method(...takes.map((_, at) => args[at]), env, { waitUntil })
+    }
+    return { answer, ask, endSessions, call }
   }
   const here = isolate()
   const browserAt = (where = here) => new Browser(config, where)

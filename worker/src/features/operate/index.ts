@@ -1,4 +1,6 @@
 import type { Feature } from '../../service/feature.js'
+import { heard } from './heard.js'
+import { operated } from './operated.js'
 import { audit, auditHeads } from './operations.js'
 import { badKeysLine } from './operator/keys.js'
 import { operatorApi } from './operator/route.js'
@@ -24,6 +26,8 @@ export function operate(): Feature<OperateSettings> {
     configure: (config, { env }) => (isAsked(env) ? resolveOperate(config, env) : undefined),
     warn: ({ bad }) => (bad.length > 0 ? [['operator-keys', badKeysLine(bad)]] : []),
     below: { '/operator': operatorApi },
+    heard,
+    operated,
     operations: { audit, auditHeads, webhooks, resendWebhook },
   }
 }

@@ -1,5 +1,6 @@
 import { bindingOf, textOf } from '@latchkey/session/internal'
 import { InvalidConfiguration } from '../../errors.js'
+import type { AuthRequest } from '../../http/request.js'
 import type { AuthBindings } from '../../ledger.js'
 import { ledgerShards } from '../../stores/ledger-shards.js'
 import type { AuthConfig, Environment } from '../../types.js'
@@ -36,6 +37,11 @@ export interface OperateSettings {
   readonly audit?: { readonly days: number; readonly log: AuditPlaces }
   readonly webhook?: WebhookSettings
   readonly metrics?: Metrics
+}
+
+/** The settings of a request whose service has the feature on. */
+export function settingsOf({ features }: AuthRequest): OperateSettings {
+  return features.settings('operate') as OperateSettings
 }
 
 /** Does a variable or a binding ask for a part of the feature? Most services have none of them. */

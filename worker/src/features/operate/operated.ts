@@ -1,0 +1,62 @@
+import { logEvent } from '../../http/log-event.js'
+import { type AuthRequest, BINDING } from '../../http/request.js'
+import type { LogEvent } from '../../types.js'
+import { recordFirst } from './heard.js'
+
+/** What an operation is in the log, besides its time and the digest of its person. */
+type Done = Pick<LogEvent, 'event' | 'provider' | 'which' | 'reason'>
+
+/** Of a body: a member that is no text is left out. */
+interface Of {
+  readonly sub?: string
+  readonly except?: string
+  readonly reason?: string
+}
+
+/** The event of each operation that changes something. A test holds it against the list of operations. */
+const EVENTS: Readonly<Record<string, (of: Of, second: unknown) => Done>> = {
+  endSessions: ({ except }) => ({
+    event: 'sessions-ended',
+    which: except === undefined ? 'all' : 'others',
+  }),
+  endSession: () => ({ event: 'sessions-ended', which: 'one' }),
+  blockPerson: ({ reason }) => ({
+    event: 'person-blocked',
+    ...(reason === undefined ? {} : { reason }),
+  }),
+  unblockPerson: () => ({ event: 'person-unblocked' }),
+  deletePerson: () => ({ event: 'person-erased' }),
+  resetFactors: () => ({ event: 'factor-removed' }),
+  disconnect: (_, provider) => ({ event: 'disconnected', provider: String(provider) }),
+  endApp: () => ({ event: 'app-removed' }),
+  createKey: () => ({ event: 'key-created' }),
+  endKey: () => ({ event: 'keys-ended' }),
+}
+
+/** What a key of the operator API reads of a person. */
+const READS = ['getPerson', 'listSessions', 'listWays', 'exportPerson']
+
+/**
+ * Records what an operator is about to do. An operation that turns out to have nothing to do has a record too: whether it
+ * has is known only afterwards.
+ *
+ * @throws {StoreUnavailable} it cannot be recorded, so it must not run
+ */
+export async function operated(
+  request: AuthRequest,
+  name: string,
+  [first, second]: readonly unknown[],
+): Promise<void> {
+  const of: Of = typeof first === 'string' ? { sub: first } : (first ?? {})
+  const { operator } = request
+  const isRead = operator !== BINDING && READS.includes(name)
+  const done = Object.hasOwn(EVENTS, name) ? EVENTS[name]?.(of, second) : undefined
+  if ((!done && !isRead) || of.sub === undefined) return
+  const { sub } = of
+  const event = done ?? { event: 'person-read', method: name }
+  const time = new Date(request.config.now()).toISOString()
+  const person = await request.keys.logName(sub)
+  await recordFirst(request, { time, ...event, person, by: 'operator' }, { sub })
+  // Nothing else says so in the log.
+  if (isRead) await logEvent(request, { ...event, sub, by: 'operator' })
+}
