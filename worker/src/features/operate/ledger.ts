@@ -1,50 +1,105 @@
 import { Ledger as CoreLedger } from '../../ledger.js'
-import type { AuditEntry, Environment } from '../../types.js'
+import type { RunSql } from '../../stores/ledger/sqlite-rows.js'
+import type { AuditEntry, Environment, WebhookState } from '../../types.js'
 import { AuditLog } from './log/audit-log.js'
 import { auditDays } from './log/days.js'
 import type { AuditMethods, ChainHeads, RecordsPage, RecordsQuery } from './log/record.js'
+import { ObjectWebhooks } from './webhooks/object-webhooks.js'
+import type { WebhookMethods } from './webhooks/operations.js'
+import { PATIENCE } from './webhooks/send.js'
+import { HOLD } from './webhooks/sender.js'
 import { runWorks, type Work } from './works.js'
 
 /**
- * The ledger with the audit log. Export it from the Worker's entry in the place of the ledger of
+ * The ledger with the audit log, and webhooks. Export it from the Worker's entry in the place of the ledger of
  * `@latchkey/worker/ledger`, which it extends: the rows are the same, and a Worker can go back. The log has tables of its own, which
  * are made at the first record.
  *
  * @example export { Ledger } from '@latchkey/worker/features/operate'
  */
-export class Ledger extends CoreLedger implements AuditMethods {
-  #log: AuditLog | undefined
+export class Ledger extends CoreLedger implements AuditMethods, WebhookMethods {
+  #parts: { readonly log: AuditLog; readonly webhooks: ObjectWebhooks } | undefined
   /** Until then the alarm is known to be set. Milliseconds since the epoch. */
   #alarm = Number.POSITIVE_INFINITY
+  /** When records have to be deleted; `undefined`: unknown. */
+  #sweepAt: number | undefined
 
   async record(chain: string, entry: AuditEntry, nonce: string): Promise<void> {
-    const log = this.#auditLog()
+    const { log, webhooks } = this.#opened()
+    webhooks.begin()
     await log.record(chain, entry, nonce)
     await this.#wake(log.due)
   }
 
   records(query: RecordsQuery): Promise<RecordsPage> {
-    return this.#auditLog().records(query)
+    return this.#opened().log.records(query)
   }
 
   auditHead(): Promise<ChainHeads | null> {
-    return this.#auditLog().auditHead()
+    return this.#opened().log.auditHead()
+  }
+
+  async webhookState(): Promise<WebhookState> {
+    return this.#opened().webhooks.state()
+  }
+
+  async resend(seq: number): Promise<boolean> {
+    const isThere = this.#opened().webhooks.resend(seq)
+    if (isThere) this.#wakeWithRows(Date.now())
+    return isThere
   }
 
   protected override alsoAtAlarm(): Promise<readonly number[]> {
-    const works: readonly Work[] = [() => this.#auditLog().sweep()]
+    const { webhooks } = this.#opened()
+    const works: readonly Work[] = [() => this.#sweep(), () => webhooks.send()]
     return runWorks(works, Date.now)
   }
 
-  #auditLog(): AuditLog {
+  /** Alarms for webhooks come often, and each sweep reads thousands of rows. */
+  async #sweep(): Promise<number | undefined> {
+    const { log, webhooks } = this.#opened()
+    const planned = Math.min(this.#sweepAt ?? 0, log.due)
+    if (planned > Date.now()) return planned
+    this.#sweepAt = undefined
+    this.#sweepAt = await log.sweep()
+    if (log.rows.isThere) webhooks.deleteUpTo(log.rows.floor.seq)
+    return this.#sweepAt
+  }
+
+  #opened() {
     const { sql } = this.ctx.storage
-    this.#log ??= new AuditLog({
-      run: (statement, ...values) => sql.exec(statement, ...values).toArray(),
-      days: daysOf(this.env as Environment),
+    const env = this.env as Environment
+    if (this.#parts) return this.#parts
+    const run: RunSql = (statement, ...values) => sql.exec(statement, ...values).toArray()
+    const log = new AuditLog({
+      run,
+      days: daysOf(env),
       now: Date.now,
       wait: (milliseconds) => new Promise((done) => setTimeout(done, milliseconds)),
+      written: (record) => {
+        const time = webhooks.written(record)
+        if (time !== undefined) this.#wakeWithRows(time)
+      },
     })
-    return this.#log
+    const webhooks = new ObjectWebhooks(env, run, log.rows, {
+      fetch: (...asked) => fetch(...asked),
+      now: Date.now,
+      random: Math.random,
+      patience: PATIENCE,
+      hold: HOLD,
+    })
+    this.#parts = { log, webhooks }
+    return this.#parts
+  }
+
+  /**
+   * Sees to it that the alarm runs by then, which is soon: an earlier alarm that this replaces comes a moment later. It is stored
+   * together with the rows that were written in this turn.
+   */
+  #wakeWithRows(time: number): void {
+    if (this.#alarm > Date.now() && this.#alarm <= time) return
+    this.#alarm = time
+    this.ctx.waitUntil(this.ctx.storage.setAlarm(time))
   }
 
   /** Sees to it that the alarm runs by then. It asks the storage only if it has to. */

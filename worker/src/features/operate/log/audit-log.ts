@@ -1,5 +1,5 @@
 import type { RunSql } from '../../../stores/ledger/sqlite-rows.js'
-import type { AuditEntry } from '../../../types/audit.js'
+import type { AuditEntry, AuditRecord } from '../../../types/audit.js'
 import { hashOf } from './canonical.js'
 import { findRecords } from './find.js'
 import { Floods } from './floods.js'
@@ -20,6 +20,8 @@ export interface AuditLogOptions {
   readonly now: () => number
   /** Waits some milliseconds. */
   readonly wait: (milliseconds: number) => Promise<void>
+  /** A row is written: in the same turn, so that what this stores is stored with it. Never throws. */
+  readonly written?: (record: AuditRecord) => void
 }
 
 /**
@@ -120,13 +122,15 @@ export class AuditLog implements AuditMethods {
     const chain = this.#chain ?? this.rows.chain ?? ''
     this.#tail ??= this.rows.head
     const seq = this.#tail.seq + 1
-    const record = { ...entry, id: `${chain}_${seq}`, chain, seq, prev: this.#tail.hash }
-    const hash = await hashOf(record)
-    const content = JSON.stringify({ ...record, hash })
+    const unhashed = { ...entry, id: `${chain}_${seq}`, chain, seq, prev: this.#tail.hash }
+    const hash = await hashOf(unhashed)
+    const record = { ...unhashed, hash }
+    const content = JSON.stringify(record)
     try {
       this.rows.insert({ seq, at: this.#options.now(), content }, nonce)
       also?.()
       this.#tail = { seq, hash }
+      this.#options.written?.(record)
     } catch (error) {
       this.#tail = undefined
       throw error

@@ -19,6 +19,8 @@ interface State {
   readonly floor: AuditHead
   /** Events of a flood that have no record. */
   readonly omitted: Omitted
+  /** Webhooks: messages up to this record have had their first try. */
+  readonly sent: number
 }
 
 /** What was left out in one minute, by the event. */

@@ -1,0 +1,244 @@
+import type { AuditRecord, FailedWebhook, WebhookState } from '../../../types.js'
+import { type AuditRow, type AuditRows, recordOf } from '../log/rows.js'
+import { nextTry } from './plan.js'
+import type { QueueRow, WebhookQueue } from './queue.js'
+import { type Failure, PATIENCE, type SendPorts, sendMessage } from './send.js'
+import type { WebhookSettings } from './settings.js'
+
+export interface SenderPorts extends SendPorts {
+  readonly random: () => number
+  /** How long one alarm waits for receivers, in milliseconds; their tries go on after it. */
+  readonly hold: number
+}
+
+/** Tries under way at once. */
+const AT_ONCE = 4
+/** Tries of one alarm: the free plan of the platform has 50 requests for one. */
+const TRIES = 40
+/** Rows that are passed over in one alarm, or until the place in the log is kept. */
+const PASSED = 100
+/** How long one alarm waits for receivers. With the pause it is less than the five seconds until a first try. */
+export const HOLD = 2_000
+/** From an event to the alarm, so that events soon after each other share one. */
+const PAUSE = 2_000
+/** After a fault of the storage. */
+const FAULT_PAUSE = 60_000
+const SHOWN = 100
+
+/** A message that is due: without a row it has its first try. */
+interface Due {
+  readonly record: AuditRecord
+  readonly row: QueueRow | undefined
+}
+
+/**
+ * Sends the records of one object of the ledger. Records are read from a place in the log on, so that a message that is received has
+ * no row. Only the alarm starts tries; they go on while the object answers calls.
+ *
+ * An object that ends loses what is here, and begins again at the place that it has kept: messages may be sent twice.
+ */
+export class WebhookSender {
+  readonly #settings: WebhookSettings
+  readonly #rows: AuditRows
+  readonly #queue: WebhookQueue
+  readonly #ports: SenderPorts
+  readonly #underWay = new Map<Promise<void>, Due>()
+  /** Up to here first tries have begun. */
+  #begun: number
+  /** The place that is stored: up to here first tries have ended. */
+  #kept: number
+  #isRunning = false
+  #isRetryNext = false
+  #pausedUntil = 0
+
+  constructor(settings: WebhookSettings, rows: AuditRows, queue: WebhookQueue, ports: SenderPorts) {
+    this.#settings = settings
+    this.#rows = rows
+    this.#queue = queue
+    this.#ports = ports
+    // Webhooks were turned on after the newest record.
+    if (rows.get('sent') === undefined) rows.set('sent', rows.head.seq)
+    this.#kept = this.#begun = rows.get('sent') ?? 0
+  }
+
+  /**
+   * To be called in the same turn in which a record is written, so that none is left behind.
+   *
+   * @returns when the alarm has to come; `undefined`: not for this record
+   */
+  recorded({ seq, event }: AuditRecord): number | undefined {
+    if (this.#isWanted(event)) return this.#isRunning ? undefined : this.#ports.now() + PAUSE
+    const isNext = this.#begun === seq - 1 && this.#underWay.size === 0
+    if (isNext) this.#begun = seq
+    if (isNext && seq - this.#kept >= PASSED) this.#keep(seq)
+    return undefined
+  }
+
+  /** When the alarm has to come, in milliseconds since the epoch; `undefined`: there is nothing to send. */
+  next(): number | undefined {
+    const now = this.#ports.now()
+    const due: number[] = []
+    const retry = this.#queue.next()
+    if (retry !== undefined) due.push(retry)
+    if (this.#rows.from(this.#begun + 1, 1).length > 0) due.push(now)
+    // Tries end by themselves. If the object ends before, the alarm finds their messages again.
+    if (this.#underWay.size > 0) due.push(now + PATIENCE + PAUSE)
+    if (due.length === 0) return undefined
+    const isFull = this.#underWay.size >= AT_ONCE
+    return Math.max(Math.min(...due), isFull ? now + PAUSE : now, this.#pausedUntil)
+  }
+
+  /** Sends what is due, a bounded part of it. Never throws. */
+  async run(): Promise<void> {
+    if (this.#isRunning || this.#ports.now() < this.#pausedUntil) return
+    this.#isRunning = true
+    let isHeld = false
+    let endHold = () => {}
+    const held = new Promise<void>((resolve) => {
+      endHold = resolve
+    })
+    const timer = setTimeout(() => {
+      isHeld = true
+      endHold()
+    }, this.#ports.hold)
+    try {
+      for (let left = TRIES; !isHeld; ) {
+        while (left > 0 && this.#underWay.size < AT_ONCE && this.#begin()) left--
+        if (this.#underWay.size === 0) break
+        await Promise.race([held, ...this.#underWay.keys()])
+      }
+      this.#keepPlace()
+    } catch {
+      this.#fault()
+    } finally {
+      clearTimeout(timer)
+      this.#isRunning = false
+    }
+  }
+
+  /** The newest messages that were not received, and how many have had no try. */
+  state(): WebhookState {
+    const { events } = this.#settings
+    const first = [...this.#underWay.values()].filter(({ row }) => row === undefined).length
+    const waiting = first + this.#queue.countUntried(this.#begun, events)
+    const failed = this.#queue.failed(SHOWN).flatMap(({ seq, tries, last, next }) => {
+      const record = this.#read(seq)
+      if (!record || last === null) return []
+      const { id, event, time } = record
+      return { id, event, time, tries, last, next: next && new Date(next).toISOString() }
+    }) as FailedWebhook[]
+    return { waiting, failed }
+  }
+
+  /**
+   * Plans a message from its first try on, whatever became of it.
+   *
+   * @returns is there such a record? The alarm has to come now
+   */
+  resend(seq: number): boolean {
+    if (!this.#read(seq)) return false
+    this.#queue.put({ seq, tries: 0, last: null, next: this.#ports.now() })
+    return true
+  }
+
+  /** With their records, retention deletes the rows of the oldest messages. */
+  deleteUpTo(seq: number): void {
+    this.#queue.deleteUpTo(seq)
+  }
+
+  #isWanted(event: string): boolean {
+    return this.#settings.events?.has(event) ?? true
+  }
+
+  /** Begins one try. First tries and others take turns, so that neither waits for the end of the other. */
+  #begin(): boolean {
+    this.#isRetryNext = !this.#isRetryNext
+    const due = this.#isRetryNext
+      ? (this.#retry() ?? this.#first())
+      : (this.#first() ?? this.#retry())
+    if (!due) return false
+    const underWay = this.#try(due).finally(() => this.#underWay.delete(underWay))
+    this.#underWay.set(underWay, due)
+    return true
+  }
+
+  /** The next record that has had no try. */
+  #first(): Due | undefined {
+    for (let passed = 0; passed < PASSED; passed++) {
+      const [row] = this.#rows.from(this.#begun + 1, 1)
+      if (!row) return undefined
+      const { seq } = row
+      this.#begun = seq
+      const record = this.#recordOf(row)
+      // A row: the object ended after the first try, or the operator has it sent again.
+      if (!record || !this.#isWanted(record.event) || this.#queue.get(seq)) continue
+      return { record, row: undefined }
+    }
+    return undefined
+  }
+
+  /** The next message in the queue that is due. */
+  #retry(): Due | undefined {
+    for (;;) {
+      const row = this.#queue.take(this.#ports.now())
+      if (!row) return undefined
+      const record = this.#read(row.seq)
+      if (record) return { record, row }
+      this.#queue.delete(row.seq)
+    }
+  }
+
+  async #try({ record, row }: Due): Promise<void> {
+    try {
+      const { id, event, time, seq } = record
+      const body = JSON.stringify({ type: event, timestamp: time, data: record })
+      const failure = await sendMessage({ id, body }, this.#settings, this.#ports)
+      this.#settle(seq, row, failure)
+    } catch {
+      this.#fault()
+    }
+  }
+
+  #settle(seq: number, row: QueueRow | undefined, last: Failure | undefined): void {
+    const now = this.#queue.get(seq)
+    // The operator has it sent again: this try was before that.
+    if (now?.tries !== row?.tries || now?.next !== row?.next) return
+    if (last === undefined) {
+      if (row) this.#queue.delete(seq)
+      return
+    }
+    const tries = (row?.tries ?? 0) + 1
+    const next = nextTry(tries, this.#ports.now(), this.#ports.random())
+    this.#queue.put({ seq, tries, last, next })
+  }
+
+  /** One row for all messages of an alarm. */
+  #keepPlace(): void {
+    const first = [...this.#underWay.values()].filter(({ row }) => row === undefined)
+    const place = Math.min(this.#begun, ...first.map(({ record }) => record.seq - 1))
+    if (place > this.#kept) this.#keep(place)
+  }
+
+  #keep(place: number): void {
+    this.#rows.set('sent', place)
+    this.#kept = place
+  }
+
+  /** `undefined`: there is no such record, or its row is damaged. */
+  #read(seq: number): AuditRecord | undefined {
+    const [row] = this.#rows.from(seq, 1)
+    return row?.seq === seq ? this.#recordOf(row) : undefined
+  }
+
+  #recordOf(row: AuditRow): AuditRecord | undefined {
+    const record = recordOf(row, this.#rows.get('chain') ?? '')
+    return 'damaged' in record ? undefined : record
+  }
+
+  /** The storage has failed: what is in memory may be wrong. */
+  #fault(): void {
+    this.#queue.reset()
+    this.#begun = Math.min(this.#begun, this.#kept)
+    this.#pausedUntil = this.#ports.now() + FAULT_PAUSE
+  }
+}
