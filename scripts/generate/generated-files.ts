@@ -4,6 +4,7 @@ import typescript from 'typescript'
 import { minifySync } from 'vite'
 import { completeLock } from './complete-lock.ts'
 import { configurationPages } from './configuration-page.ts'
+import { wordsFile } from './errors-page.ts'
 import { manifests } from './manifests.ts'
 import { languageModules } from './packed-tables.ts'
 import { type Preset, providerIds, readPresets } from './presets.ts'
@@ -45,6 +46,8 @@ export function generatedFiles(root: string): Map<string, string | undefined> {
     ...manifests(root),
     ...suffixModules(root),
     ...configurationPages(configuration),
+    ...configurationPages(root),
+    wordsFile(root),
     block('docs/providers.md', markdownTable(presets)),
     block('worker/README.md', ['', presets.map(({ id }) => `\`${id}\``).join(', '), '']),
     ...globSync('{.,bench,site,test/mutation}/package-lock.json', { cwd: root }).map(

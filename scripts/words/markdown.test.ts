@@ -48,6 +48,11 @@ describe('markdownProseOf', () => {
     ])
   })
 
+  it('does not read the labels of an entry of docs/errors.md', () => {
+    const page = '### `x`\n\n**What happened.** A.\n\n**Whose it is.** B.\n\n**What to do.** C.'
+    expect(read(page).map(([, text]) => text)).toEqual(['x', 'A.', 'B.', 'C.'])
+  })
+
   it('gives riddles the line on which they are', () => {
     const page = '# A page\n\nThe key is kept.\nIt is made\nanew. Whoever `asks`\nis refused.'
     const found = markdownProseOf(page).flatMap(riddlesOf)

@@ -5,6 +5,8 @@ const ROW = /^\s*\|(.*)\|\s*$/
 const RULE = /^[\s|:-]+$/
 /** Begins a block of its own: a heading, or an entry of a list. */
 const START = /^\s*(?:#{1,6}|[-*+]|\d+\.) +/
+/** The labels of an entry of docs/errors.md, which are no sentences. */
+const LABEL = /^\*\*(?:What happened|Whose it is|What to do)\.\*\* /
 /** The header of a column that shows how not to write. */
 const COUNTEREXAMPLES = 'instead of'
 
@@ -55,7 +57,7 @@ export function markdownProseOf(source: string): Prose[] {
     if (text.trim() === '') close()
     else if (START.test(text) || paragraph === undefined) {
       close()
-      paragraph = { line, lines: [text.replace(START, '')] }
+      paragraph = { line, lines: [text.replace(START, '').replace(LABEL, '')] }
     } else paragraph.lines.push(text)
     if (/^\s*#/.test(text)) close()
   })

@@ -5,8 +5,10 @@ import { memoryStore } from '@latchkey/worker/stores/memory'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { rootDir } from '../../scripts/wrangler-dev.ts'
 
-/** The examples of docs/operate.md, run unchanged. */
-const page = readFileSync(join(rootDir, 'docs', 'operate.md'), 'utf8')
+/** The examples of docs/operate.md and docs/operate-code.md, run unchanged. */
+const page = ['operate.md', 'operate-code.md']
+  .map((name) => readFileSync(join(rootDir, 'docs', name), 'utf8'))
+  .join('\n')
 const folder = join(rootDir, 'test', '.docs-operate')
 
 const origin = 'http://localhost:8787'
@@ -18,7 +20,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** The example of the page that contains a text. */
+/** The example of the pages that contains a text. */
 async function exampleWith<Module>(text: string): Promise<Module> {
   const blocks = [...page.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code = '']) => code)
   const code = blocks.find((block) => block.includes(text))

@@ -83,7 +83,7 @@ export interface Logger {
    * An {@link AuthError}, or the error of a callback. Never holds a secret, token, code or cookie.
    */
   error(error: Error): void
-  /** A fault that does not stop the service, by a code (docs/operate.md). */
+  /** A fault that does not stop the service, by a code (docs/errors.md). */
   warn(code: string, detail?: string): void
   /** Details, if `debug` is on. Never holds a secret, token, code or cookie. */
   debug(message: string, detail?: unknown): void

@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs'
+import { answer } from '../answer.js'
+import { parsed } from '../arguments.js'
+import { type Command, Failed, WrongUse } from '../command.js'
+import { printable } from '../printable.js'
+import { nearestWords } from './nearest-words.js'
+import { shownEntry } from './shown-entry.js'
+
+const HELP = `Explains a word of the log, of an error page, of an answer or of this command.
+
+Usage: latchkey explain <word>
+
+It prints what happened, whose it is to mend, and what to do. The same text is
+in docs/errors.md. Write the word as it stands, with its capital letters.
+
+  latchkey explain StoreUnavailable
+  latchkey explain sign-in-refused
+
+--json: { word, kinds, happened, whose, todo }. kinds are of error, code, event,
+warning, operator, fault, import and finding; whose is person, app, operator,
+provider or platform.
+Exit code: 0, 1 if there is no such word, 2 for wrong use.
+`
+
+/** An entry of docs/errors.md. */
+export interface Entry {
+  readonly word: string
+  readonly kinds: readonly string[]
+  readonly happened: string
+  readonly whose: string
+  /** What the page says of it, in a sentence. */
+  readonly owner: string
+  readonly todo: string
+}
+
+export const explain: Command = {
+  help: HELP,
+  async run(args, terminal) {
+    const [word, ...more] = parsed(args, {}).positionals
+    if (!word || more.length > 0) throw new WrongUse('Name one word, such as StoreUnavailable.')
+    const entries = readEntries()
+    const entry = entries.find((each) => each.word === word)
+    if (!entry) throw new Failed('UnknownWord', unknown(word, entries))
+    const { kinds, happened, whose, todo } = entry
+    answer(terminal, { word, kinds, happened, whose, todo }, () => shownEntry(entry, terminal))
+    return 0
+  },
+}
+
+/** `npm run generate` makes the file of docs/errors.md; it lies beside `src` and `dist`. */
+function readEntries(): readonly Entry[] {
+  return JSON.parse(readFileSync(new URL('../../words.json', import.meta.url), 'utf8'))
+}
+
+function unknown(word: string, entries: readonly Entry[]): string {
+  const near = nearestWords(
+    word,
+    entries.map((each) => each.word),
+  )
+  const shown = JSON.stringify(printable(word.slice(0, 100)))
+  const hint = near.length > 0 ? `The nearest: ${near.join(', ')}.` : 'None is like it.'
+  return `${shown} is not a word of Latchkey. ${hint}`
+}

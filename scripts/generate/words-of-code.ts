@@ -1,0 +1,173 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** What a word is, as `latchkey explain` says it. */
+export const KINDS = [
+  'error',
+  'code',
+  'event',
+  'warning',
+  'operator',
+  'fault',
+  'import',
+  'finding',
+] as const
+export type Kind = (typeof KINDS)[number]
+
+/** A place in the code that has words of one kind. */
+interface Source {
+  readonly kind: Kind
+  /** Globs below the root; tests and what they share are left out. */
+  readonly files: string
+  /** The part of a file that has them, in its first group. Default: the whole file, as often as there are words. */
+  readonly part?: RegExp
+  /** A word, in its first group. */
+  readonly word?: RegExp
+}
+
+const QUOTED = /'([A-Za-z][\w-]*)'/g
+const TABLE_KEY = /^ {2}'?([\w-]+)'?:/gm
+/** `error: 'SignedOut'` of an answer, or `new Failed('Unreachable', …)` of the command. */
+const CAPITALIZED = /(?:\berror: |new Failed\(\s*)'([A-Z]\w+)'/g
+const OAUTH = /'([a-z]+(?:_[a-z]+)+)'/g
+
+/** The literals of a union, up to the next empty line. */
+function union(name: string): RegExp {
+  return new RegExp(`\\btype ${name} =([\\s\\S]*?)(?:\\n\\n|$)`)
+}
+
+const SOURCES: readonly Source[] = [
+  // Errors: types, words of answers, and those of OAuth.
+  { kind: 'error', files: 'worker/src/errors.ts', part: union('PublicError'), word: QUOTED },
+  { kind: 'error', files: 'worker/src/errors.ts', part: union('ErrorType'), word: QUOTED },
+  { kind: 'error', files: '{session,client,adapters/*}/src/**/*.ts', word: CAPITALIZED },
+  { kind: 'error', files: 'worker/src/!(features)/**/*.ts', word: CAPITALIZED },
+  { kind: 'error', files: 'worker/src/features/!(operate)/**/*.ts', word: CAPITALIZED },
+  {
+    kind: 'error',
+    files: 'session/src/{token,verifier}/*.ts',
+    word: /(?:override name|const NAME) = '(\w+)'/g,
+  },
+  {
+    kind: 'error',
+    files: 'worker/src/features/authorization-server/oauth-error.ts',
+    part: union('OAuthErrorCode'),
+    word: QUOTED,
+  },
+  {
+    kind: 'error',
+    files: 'worker/src/features/authorization-server/authorization-request.ts',
+    word: /\bsay\('(\w+)'/g,
+  },
+  {
+    kind: 'error',
+    files: 'worker/src/features/authorization-server/{oauth-answer,user-info}.ts',
+    word: OAUTH,
+  },
+  {
+    kind: 'error',
+    files: 'session/src/verifier/token-refusal.ts',
+    part: /readonly error:([\s\S]*?)\n {2}\/\*\*/,
+    word: QUOTED,
+  },
+  // Codes: of errors, of texts for them, of the browser's own, and of a token that is not there.
+  { kind: 'code', files: 'worker/src/types/denial-code.ts', word: QUOTED },
+  { kind: 'code', files: 'worker/src/errors.ts', word: /\bcode\?: '(\w+)'/g },
+  { kind: 'code', files: 'worker/src/errors.ts', word: /\bcode\?: '\w+' \| '(\w+)'/g },
+  {
+    kind: 'code',
+    files: '{worker,session}/src/**/*.ts',
+    word: /\bcode(?:: | = )'([a-z]+(?:_[a-z]+)*)'/g,
+  },
+  { kind: 'code', files: 'worker/src/features/*/index.ts', word: /'[A-Z]\w+ (\w+)': '/g },
+  { kind: 'code', files: 'client/src/passkey.ts', word: /(?:Error', |\?\? )'([a-z_]+)'/g },
+  {
+    kind: 'code',
+    files: 'worker/src/types/account.ts',
+    part: /readonly reason:((?:\s*\|?\s*'[\w-]+')+)/,
+    word: QUOTED,
+  },
+  // The log.
+  {
+    kind: 'event',
+    files: 'worker/src/types/log-event.ts',
+    part: /readonly event:([\s\S]*?)\n {2}\/\*\*/,
+    word: QUOTED,
+  },
+  {
+    kind: 'event',
+    files: 'worker/src/features/operate/event-names.ts',
+    part: /const NAMES[^=]*=([\s\S]*?)\n}/,
+    word: TABLE_KEY,
+  },
+  { kind: 'warning', files: 'session/src/internal/warning-code.ts', word: QUOTED },
+  // The operator's.
+  { kind: 'operator', files: '{cli/src,worker/src/features/operate}/**/*.ts', word: CAPITALIZED },
+  {
+    kind: 'operator',
+    files: 'worker/src/features/operate/webhooks/send.ts',
+    part: /type Failure =([^\n]*)/,
+    word: QUOTED,
+  },
+  // The command's.
+  { kind: 'import', files: 'cli/src/import/report.ts', part: tableOf('REASONS'), word: TABLE_KEY },
+  { kind: 'import', files: 'cli/src/import/service.ts', part: tableOf('REASONS'), word: TABLE_KEY },
+  {
+    kind: 'import',
+    files: 'worker/src/features/account-import/claim-accounts.ts',
+    part: union('LeftOut'),
+    word: QUOTED,
+  },
+  {
+    kind: 'import',
+    files: 'worker/src/features/account-import/signed-request.ts',
+    part: union('ImportFault'),
+    word: QUOTED,
+  },
+]
+
+/** Words of code that is about to come. A source above takes their place. */
+const COMING: Readonly<Partial<Record<Kind, string>>> = {
+  error: 'audit-lost',
+  code: 'blocked',
+  operator: 'OperatorKeyRequired NotFound ScopeRequired BadRequest Unavailable Unreachable',
+  fault: 'edited missing unlinked early rewritten gone',
+  finding:
+    'secret-missing secret-short secret-weak secret-twice secret-unread secret-in-vars secret-in-git variable-unknown variable-invalid provider-half issuer-missing issuer-invalid url-invalid mount second-origin cookie-domain cookie-domain-public origin-invalid origin-wide binding-missing migration-missing rate-limit-missing mail-unsent mail-from logs-keep-queries passkey-domain turnstile-half turnstile-test-key sandbox-left import-open operator-key webhook unreadable app-issuer app-secret app-keys app-keys-old app-untrusted app-key unreachable configuration live-issuer feed clock cached cookie-lost redirect-uri client-unknown provider-away',
+}
+
+function tableOf(name: string): RegExp {
+  return new RegExp(`\\bconst ${name}[^=]*=([\\s\\S]*?)\\n}`)
+}
+
+/**
+ * Every word that a user, an app, a log or an operator can meet, with its kinds, as the code has it.
+ *
+ * @throws {Error} a source has no words: it was moved, and this list must follow
+ */
+export function wordsOfCode(root: string): Map<string, readonly Kind[]> {
+  const found = new Map<string, Set<Kind>>()
+  const add = (word: string, kind: Kind) =>
+    found.set(word, (found.get(word) ?? new Set()).add(kind))
+  for (const source of SOURCES) {
+    const words = wordsIn(root, source)
+    if (words.length === 0)
+      throw new Error(`${source.files} has no words of the kind ${source.kind} any more.`)
+    for (const word of words) add(word, source.kind)
+  }
+  for (const kind of KINDS) {
+    for (const word of COMING[kind]?.split(' ') ?? []) add(word, kind)
+  }
+  return new Map([...found].map(([word, kinds]) => [word, KINDS.filter((kind) => kinds.has(kind))]))
+}
+
+function wordsIn(root: string, { files, part, word = QUOTED }: Source): string[] {
+  const paths = globSync(files, { cwd: root, exclude: (path) => path === 'node_modules' })
+  return paths
+    .filter((path) => !/\.test\.ts$|test-support|\/testing\/|stores\/contract/.test(path))
+    .flatMap((path) => {
+      const text = readFileSync(join(root, path), 'utf8')
+      const searched = part ? (part.exec(text)?.[1] ?? '') : text
+      return [...searched.matchAll(word)].map(([, said = '']) => said)
+    })
+}
