@@ -25,6 +25,7 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
   secret: {
     summary: 'makes secrets and keys, and rotates AUTH_SECRET',
     load: async () => (await import('./secret/secret.js')).secret,
+  },
   explain: {
     summary: 'explains a word of the log, an error page or an answer',
     load: async () => (await import('./explain/explain.js')).explain,

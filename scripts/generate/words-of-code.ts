@@ -28,7 +28,7 @@ interface Source {
 const QUOTED = /'([A-Za-z][\w-]*)'/g
 const TABLE_KEY = /^ {2}'?([\w-]+)'?:/gm
 /** `error: 'SignedOut'` of an answer, or `new Failed('Unreachable', …)` of the command. */
-const CAPITALIZED = /(?:\berror: |new Failed\(\s*)'([A-Z]\w+)'/g
+const CAPITALIZED = /(?:\berror: |\brefusal\(|new Failed\(\s*)'([A-Z]\w+)'/g
 const OAUTH = /'([a-z]+(?:_[a-z]+)+)'/g
 
 /** The literals of a union, up to the next empty line. */
@@ -130,7 +130,6 @@ const SOURCES: readonly Source[] = [
 const COMING: Readonly<Partial<Record<Kind, string>>> = {
   error: 'audit-lost',
   code: 'blocked',
-  operator: 'OperatorKeyRequired NotFound ScopeRequired BadRequest Unavailable Unreachable',
   fault: 'edited missing unlinked early rewritten gone',
   finding:
     'secret-missing secret-short secret-weak secret-twice secret-unread secret-in-vars secret-in-git variable-unknown variable-invalid provider-half issuer-missing issuer-invalid url-invalid mount second-origin cookie-domain cookie-domain-public origin-invalid origin-wide binding-missing migration-missing rate-limit-missing mail-unsent mail-from logs-keep-queries passkey-domain turnstile-half turnstile-test-key sandbox-left import-open operator-key webhook unreadable app-issuer app-secret app-keys app-keys-old app-untrusted app-key unreachable configuration live-issuer feed clock cached cookie-lost redirect-uri client-unknown provider-away',

@@ -1,4 +1,5 @@
 import type { Terminal } from '../command.js'
+import { styleOf } from '../style.js'
 import type { Entry } from './explain.js'
 
 const WIDTH = 80
@@ -22,14 +23,16 @@ export function shownEntry(
   { columns = WIDTH, hasColor }: Pick<Terminal, 'columns' | 'hasColor'>,
 ): string {
   const width = Math.max(20, Math.min(columns, WIDTH))
-  const bold = (text: string) => (hasColor ? `\u001b[1m${text}\u001b[22m` : text)
+  const style = styleOf({ hasColor })
   const parts = [
-    `${bold(word)}: ${kinds.map((kind) => KINDS[kind] ?? kind).join(', ')}\n`,
+    `${style('bold', word)}: ${kinds.map((kind) => KINDS[kind] ?? kind).join(', ')}\n`,
     ...[
       ['What happened', happened],
       ['Whose it is', owner],
       ['What to do', todo],
-    ].map(([title = '', text = '']) => `${bold(title)}\n${paragraph(text, width, hasColor)}`),
+    ].map(
+      ([title = '', text = '']) => `${style('bold', title)}\n${paragraph(text, width, hasColor)}`,
+    ),
   ]
   return parts.join('\n')
 }
@@ -43,6 +46,7 @@ function paragraph(text: string, width: number, hasColor: boolean): string {
     .replaceAll(/`[^`]*`/g, (code) =>
       code.length > width - INDENT.length ? code : code.replaceAll(' ', '\u00a0'),
     )
+  const style = styleOf({ hasColor })
   const lines: string[] = []
   let line = ''
   for (const word of plain.split(' ')) {
@@ -57,5 +61,7 @@ function paragraph(text: string, width: number, hasColor: boolean): string {
     .map((each) => `${INDENT}${each}\n`)
     .join('')
     .replaceAll('\u00a0', ' ')
-  return hasColor ? shown.replaceAll(/`([^`\n]*)`/g, '\u001b[36m$1\u001b[39m') : shown
+  return hasColor
+    ? shown.replaceAll(/`([^`\n]*)`/g, (_, code: string) => style('cyan', code))
+    : shown
 }
