@@ -46,7 +46,6 @@ export function generatedFiles(root: string): Map<string, string | undefined> {
     ...manifests(root),
     ...suffixModules(root),
     ...configurationPages(configuration),
-    ...configurationPages(root),
     wordsFile(root),
     block('docs/providers.md', markdownTable(presets)),
     block('worker/README.md', ['', presets.map(({ id }) => `\`${id}\``).join(', '), '']),

@@ -50,6 +50,11 @@ const SOURCES: readonly Source[] = [
   },
   {
     kind: 'error',
+    files: 'worker/src/features/operate/audit-lost.ts',
+    word: /override readonly name = '([\w-]+)'/g,
+  },
+  {
+    kind: 'error',
     files: 'worker/src/features/authorization-server/oauth-error.ts',
     part: union('OAuthErrorCode'),
     word: QUOTED,
@@ -109,6 +114,12 @@ const SOURCES: readonly Source[] = [
     part: /type Failure =([^\n]*)/,
     word: QUOTED,
   },
+  {
+    kind: 'fault',
+    files: 'worker/src/features/operate/log/verify-chain.ts',
+    part: union('AuditFault'),
+    word: QUOTED,
+  },
   // The command's.
   { kind: 'import', files: 'cli/src/import/report.ts', part: tableOf('REASONS'), word: TABLE_KEY },
   { kind: 'import', files: 'cli/src/import/service.ts', part: tableOf('REASONS'), word: TABLE_KEY },
@@ -124,16 +135,16 @@ const SOURCES: readonly Source[] = [
     part: union('ImportFault'),
     word: QUOTED,
   },
+  {
+    kind: 'finding',
+    files: 'cli/src/doctor/finding.ts',
+    part: tableOf('LEVELS'),
+    word: TABLE_KEY,
+  },
 ]
 
 /** Words of code that is about to come. A source above takes their place. */
-const COMING: Readonly<Partial<Record<Kind, string>>> = {
-  error: 'audit-lost',
-  code: 'blocked',
-  fault: 'edited missing unlinked early rewritten gone',
-  finding:
-    'secret-missing secret-short secret-weak secret-twice secret-unread secret-in-vars secret-in-git variable-unknown variable-invalid provider-half issuer-missing issuer-invalid url-invalid mount second-origin cookie-domain cookie-domain-public origin-invalid origin-wide binding-missing migration-missing rate-limit-missing mail-unsent mail-from logs-keep-queries passkey-domain turnstile-half turnstile-test-key sandbox-left import-open operator-key webhook unreadable app-issuer app-secret app-keys app-keys-old app-untrusted app-key unreachable configuration live-issuer feed clock cached cookie-lost redirect-uri client-unknown provider-away',
-}
+const COMING: Readonly<Partial<Record<Kind, string>>> = { code: 'blocked' }
 
 function tableOf(name: string): RegExp {
   return new RegExp(`\\bconst ${name}[^=]*=([\\s\\S]*?)\\n}`)
