@@ -18,6 +18,10 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     summary: 'shows a person, ends sessions, blocks, exports and erases',
     load: async () => (await import('./person/person.js')).person,
   },
+  audit: {
+    summary: 'shows the audit log, and checks that nobody has changed it',
+    load: async () => (await import('./audit/audit.js')).audit,
+  },
   webhooks: {
     summary: 'shows webhooks that wait or failed, and sends one again',
     load: async () => (await import('./webhooks/webhooks.js')).webhooks,

@@ -1,18 +1,9 @@
-import { randomBytes } from 'node:crypto'
-import {
-  chown,
-  type FileHandle,
-  open,
-  readFile,
-  realpath,
-  rename,
-  rm,
-  stat,
-} from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { readFile, stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { isDeepStrictEqual, parseEnv } from 'node:util'
 import { Failed } from '../command.js'
 import { printable } from '../printable.js'
+import { replaceFile } from '../replace-file.js'
 import { newSecret } from './new-secrets.js'
 
 /** The service reads no higher one, and the highest signs. */
@@ -38,13 +29,11 @@ export interface Added {
 export async function rotate(file: string, directory: string): Promise<Added> {
   const path = resolve(directory, file)
   try {
-    // A link stays a link: the file that it names is replaced.
-    const target = await realpath(path)
-    const { size } = await stat(target)
+    const { size } = await stat(path)
     if (size > MAX_SIZE) throw new Failed('NoSecret', `${printable(file)} has no variables.`)
-    const before = await readFile(target)
+    const before = await readFile(path)
     const added = nextOf(before.toString(), printable(file))
-    await replace(target, Buffer.concat([before, lineOf(before, added)]))
+    await replaceFile(path, Buffer.concat([before, lineOf(before, added)]))
     return added
   } catch (error) {
     if (error instanceof Failed) throw error
@@ -97,24 +86,4 @@ function lineOf(before: Buffer, { name, start, hasCarriageReturns }: Added): Buf
 /** As Node and wrangler read it. */
 function variablesIn(text: string): Record<string, string | undefined> {
   return { ...parseEnv(text.replace(/^\ufeff/, '')) }
-}
-
-async function replace(path: string, content: Buffer): Promise<void> {
-  const { mode, uid, gid } = await stat(path)
-  const part = join(dirname(path), `.latchkey-${randomBytes(8).toString('hex')}`)
-  let handle: FileHandle | undefined
-  try {
-    handle = await open(part, 'wx', 0o600)
-    const made = await handle.stat()
-    if (made.uid !== uid || made.gid !== gid) await chown(part, uid, gid)
-    await handle.chmod(mode & 0o7777)
-    await handle.writeFile(content)
-    await handle.sync()
-    await handle.close()
-    await rename(part, path)
-  } catch (error) {
-    await handle?.close().catch(() => {})
-    await rm(part, { force: true })
-    throw error
-  }
 }
