@@ -24,13 +24,16 @@ export function objectWithWebhooks(variables: Environment, hold = 60_000) {
   let writes = 0
   let alarm: number | undefined
   let fault: ((statement: string) => void) | undefined
-  const run: RunSql = (statement, ...values) => {
-    fault?.(statement)
-    if (WRITES.test(statement)) writes++
-    return database(statement, ...values)
-  }
   let underWay = new Set<Promise<unknown>>()
   const open = () => {
+    const life = { left: Number.POSITIVE_INFINITY }
+    const run: RunSql = (statement, ...values) => {
+      if (life.left <= 0) throw new Error('The object has ended.')
+      life.left--
+      fault?.(statement)
+      if (WRITES.test(statement)) writes++
+      return database(statement, ...values)
+    }
     const calls = new Set<Promise<unknown>>()
     underWay = calls
     const log: AuditLog = new Log({
@@ -38,7 +41,7 @@ export function objectWithWebhooks(variables: Environment, hold = 60_000) {
       days: 90,
       now: () => time,
       wait: () => Promise.resolve(),
-      written: (record) => wake(webhooks.written(record)),
+      written: (record) => wake(webhooks.written(record), life.left),
     })
     const webhooks = new ObjectWebhooks(env, run, log.rows, {
       fetch: (...asked) => {
@@ -52,10 +55,10 @@ export function objectWithWebhooks(variables: Environment, hold = 60_000) {
       patience: 10_000,
       hold,
     })
-    return { log, webhooks }
+    return { log, webhooks, life }
   }
-  const wake = (at: number | undefined) => {
-    if (at !== undefined) alarm = Math.min(at, alarm ?? at)
+  const wake = (at: number | undefined, left = 1) => {
+    if (at !== undefined && left > 0) alarm = Math.min(at, alarm ?? at)
   }
   let object = open()
   const rows = (statement: string) => database(statement) as Record<string, unknown>[]
@@ -70,10 +73,10 @@ export function objectWithWebhooks(variables: Environment, hold = 60_000) {
     pass(milliseconds: number) {
       time += milliseconds
     },
-    async record(event = 'sign-in', members: Partial<AuditEntry> = {}) {
+    async record(event = 'sign-in', members: Partial<AuditEntry> = {}, nonce = `${++nonces}`) {
       object.webhooks.begin()
       const entry = { time: new Date(time).toISOString(), event, ...members }
-      await object.log.record('ledger', entry, `nonce-${++nonces}`)
+      await object.log.record('ledger', entry, nonce)
     },
     async records() {
       const { records } = await object.log.records({ limit: 1_000 })
@@ -97,9 +100,16 @@ export function objectWithWebhooks(variables: Environment, hold = 60_000) {
     },
     /** The object ends, and begins again with what is stored, perhaps under other variables. */
     restart(others: Environment = {}) {
+      // What it has begun ends with it.
+      object.life.left = 0
       env = { ...env, ...others }
       object = open()
     },
+    /** The object ends before the statement after so many ones. */
+    endAfter(statements: number) {
+      object.life.left = statements
+    },
+    hasEnded: () => object.life.left <= 0,
     /** What runs before each statement, and may throw. */
     break(by: ((statement: string) => void) | undefined) {
       fault = by

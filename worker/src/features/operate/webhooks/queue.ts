@@ -120,10 +120,11 @@ export class WebhookQueue {
   }
 
   #load(): void {
-    const rows = this.#rows('WHERE next IS NOT NULL ORDER BY next LIMIT ?', KNOWN)
+    const limit = KNOWN + this.#taken.size
+    const rows = this.#rows('WHERE next IS NOT NULL ORDER BY next LIMIT ?', limit)
     const planned = rows.filter(({ seq }) => !this.#taken.has(seq))
     this.#soonest = planned.map(({ seq, next }) => ({ seq, next: next as number }))
-    this.#isMore = rows.length === KNOWN
+    this.#isMore = rows.length === limit
   }
 
   #know(seq: number, next: number): void {

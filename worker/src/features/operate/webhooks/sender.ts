@@ -90,7 +90,7 @@ export class WebhookSender {
 
   /** Sends what is due, a bounded part of it. Never throws. */
   async run(): Promise<void> {
-    if (this.#isRunning || this.#ports.now() < this.#pausedUntil) return
+    if (this.#isRunning || this.#isPaused()) return
     this.#isRunning = true
     let isHeld = false
     let endHold = () => {}
@@ -102,7 +102,7 @@ export class WebhookSender {
       endHold()
     }, this.#ports.hold)
     try {
-      for (let left = TRIES; !isHeld; ) {
+      for (let left = TRIES; !isHeld && !this.#isPaused(); ) {
         while (left > 0 && this.#underWay.size < AT_ONCE && this.#begin()) left--
         if (this.#underWay.size === 0) break
         await Promise.race([held, ...this.#underWay.keys()])
@@ -144,6 +144,10 @@ export class WebhookSender {
   /** With their records, retention deletes the rows of the oldest messages. */
   deleteUpTo(seq: number): void {
     this.#queue.deleteUpTo(seq)
+  }
+
+  #isPaused(): boolean {
+    return this.#ports.now() < this.#pausedUntil
   }
 
   #isWanted(event: string): boolean {
