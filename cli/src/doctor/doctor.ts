@@ -11,13 +11,15 @@ import { ownUrl } from './rules/addresses.js'
 import { keysOf, type Service } from './rules/app.js'
 import { shown } from './show.js'
 
-const HELP = `Finds the faults of a deployment: in its files, in its apps, and with --to in the
-running service and at its providers.
+const HELP = `Finds the faults of a deployment: in its files, in its apps, and with --to in
+the running service and at its providers.
 
-Usage: latchkey doctor [folder] [--vars <file>] [--app <folder>]… [--to <address>]
+Usage: latchkey doctor [folder] [--vars <file>] [--app <folder>]…
+                       [--to <address>]
 
 It reads wrangler.toml, .json or .jsonc and the variables: [vars], then
-.dev.vars, or .env if there is no wrangler file. [folder] is this one by default.
+.dev.vars, or .env if there is no wrangler file. Without [folder] it reads the
+one that you are in.
 
   --vars <file>    a file of variables in the place of .dev.vars or .env
   --app <folder>   an app of this service, whose files are compared with it; may
@@ -25,10 +27,12 @@ It reads wrangler.toml, .json or .jsonc and the variables: [vars], then
   --to <address>   the address of the running service, such as
                    https://example.com/auth. Only this option uses the network.
                    Begins one sign-in for each provider, and finishes none
-  --json           prints { ok, findings: [{ code, level, where, what, why, fix }] }
+  --json           prints { ok, findings } with { code, level, where, what,
+                   why, fix } for each
 
-It shows no value of a secret or a key. latchkey explain <code> says more about a
-finding. Exit code: 0 if there is no error, 1 if there is one, 2 for wrong use.
+It shows no value of a secret or a key. latchkey explain <code> says more about
+a finding.
+Exit code: 0 if there is no error, 1 if there is one, 2 for wrong use.
 `
 
 const OPTIONS = {
