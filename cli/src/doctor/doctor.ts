@@ -3,9 +3,12 @@ import { resolve } from 'node:path'
 import { answer } from '../answer.js'
 import { parsed } from '../arguments.js'
 import { type Command, type ExitCode, type Terminal, WrongUse } from '../command.js'
+import { baseUrlOf } from '../operator/base-url.js'
 import { checkApp, checkService } from './check-files.js'
+import { type Looked, lookAt } from './check-live.js'
 import type { Finding } from './finding.js'
-import type { Folder } from './read.js'
+import { type Get, getWithin } from './live/get.js'
+import type { Deployment, Folder } from './read.js'
 import { readFolder } from './reading/read-folder.js'
 import { ownUrl } from './rules/addresses.js'
 import { keysOf, type Service } from './rules/app.js'
@@ -41,33 +44,43 @@ const OPTIONS = {
   to: { type: 'string' },
 } as const
 
+/** The parts that a test replaces. */
+interface Outside {
+  readonly get: Get
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+}
+
 export const doctor: Command = {
   help: HELP,
-  run: (args, terminal) => runDoctor(args, terminal),
+  run: (args, terminal) => runDoctor(args, terminal, { get: getWithin(), now: Date.now }),
 }
 
 /** @throws {WrongUse} */
 export async function runDoctor(
   args: readonly string[],
   terminal: Terminal,
-  now: () => number = Date.now,
+  { get, now }: Outside,
 ): Promise<ExitCode> {
   const { values, positionals } = parsed(args, OPTIONS)
   const [folder = '.', ...more] = positionals
   if (more.length > 0) throw new WrongUse('Name one folder.')
+  const base = values.to === undefined ? undefined : baseUrlOf(values.to, {})
   const { directory } = terminal
   const [path, ...paths] = await Promise.all(
     [folder, ...(values.app ?? [])].map((one) => folderAt(one, directory)),
   )
   const own = await readFolder(path ?? directory, directory, values.vars)
   const apps = await Promise.all(paths.map((one) => readFolder(one, directory)))
+  const live = base === undefined ? undefined : await lookAt(base, get, now())
 
-  const findings: Finding[] = [...checkService(own, now())]
-  const service = await serviceOf(own)
+  const findings: Finding[] = [...checkService(own, now(), live?.kinds)]
+  const service = await serviceOf(own, live)
   for (const app of apps) findings.push(...(await checkApp(app, service, now())))
+  findings.push(...(live?.findings ?? []))
 
   const ok = findings.every(({ level }) => level !== 'error')
-  const notes = { files: filesOf([own, ...apps]), untold: [] }
+  const notes = { files: filesOf([own, ...apps]), untold: live?.untold ?? [] }
   answer(terminal, { ok, findings }, () => shown(findings, notes, terminal))
   return ok ? 0 : 1
 }
@@ -80,10 +93,22 @@ async function folderAt(name: string, directory: string): Promise<string> {
   return path
 }
 
-async function serviceOf({ deployments }: Folder): Promise<Service | undefined> {
-  const [deployment] = deployments
-  if (!deployment) return undefined
-  return { deployment, issuer: ownUrl(deployment.variables), keys: await keysOf(deployment) }
+/** What apps have to agree with. The running service knows its keys better than the files of this machine. */
+async function serviceOf({ deployments }: Folder, live: Looked | undefined): Promise<Service> {
+  const [deployment = NOTHING] = deployments
+  return {
+    deployment,
+    issuer: ownUrl(deployment.variables) ?? live?.issuer,
+    keys: live?.keys ?? (await keysOf(deployment)),
+  }
+}
+
+/** A service of which there is no file here. */
+const NOTHING: Deployment = {
+  wrangler: undefined,
+  variables: new Map(),
+  file: undefined,
+  isWhole: false,
 }
 
 function filesOf(folders: readonly Folder[]): readonly string[] {
