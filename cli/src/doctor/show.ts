@@ -21,7 +21,7 @@ export function shown(
   { columns = WIDTH, hasColor }: Pick<Terminal, 'columns' | 'hasColor'>,
 ): string {
   const width = Math.max(20, Math.min(columns, WIDTH))
-  const wrap = (text: string) => wrapped(text, width)
+  const wrap = (text: string, indent?: string) => wrapped(text, width, indent)
   const errors = findings.filter(({ level }) => level === 'error')
   const warnings = findings.filter(({ level }) => level === 'warning')
   const parts = [...errors, ...warnings].map((one) =>

@@ -156,7 +156,8 @@ const NOT =
   "(?:mis-?match|match|invalid|incorrect|illegal|wrong|unknown|unregistered|unauthori[sz]ed|not|n['’]t)"
 const URI = String.raw`(?:redirect|callback|reply)[\s_-]*(?:ur[il]|address)`
 const CLIENT = String.raw`(?:client(?:[\s_-]*(?:id|key|identifier))?|app(?:lication)?[\s_-]*(?:id|key)|application with identifier)`
-const UNKNOWN = String.raw`(?:invalid|unknown|unregistered|not (?:been )?(?:found|registered|known|recogni[sz]ed|valid|exist)|n['’]t (?:exist|registered|found|valid)|no such)`
+const UNKNOWN =
+  "(?:invalid|unknown|unregistered|not (?:been )?(?:found|registered|known|recogni[sz]ed|valid|exist)|n['’]t (?:exist|registered|found|valid)|no such)"
 
 const REDIRECT_URI = new RegExp(
   String.raw`redirect_uri_mismatch|invalid_redirect_uri|\b${URI}${BETWEEN}${NOT}\b|\b${NOT}\b${BETWEEN}\b${URI}`,
