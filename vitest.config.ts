@@ -57,7 +57,7 @@ export default defineConfig({
             'session/src/**/*.test.ts',
             'client/src/**/*.test.ts',
             'adapters/*/src/**/*.test.ts',
-            'worker/src/**/*.test.ts',
+            'worker/{src,openapi}/**/*.test.ts',
             'cli/src/**/*.test.ts',
             'sandbox/src/**/*.test.ts',
             'scripts/**/*.test.ts',

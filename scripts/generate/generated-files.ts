@@ -6,6 +6,7 @@ import { completeLock } from './complete-lock.ts'
 import { configurationPages } from './configuration-page.ts'
 import { wordsFile } from './errors-page.ts'
 import { manifests } from './manifests.ts'
+import { openApiFiles } from './open-api.ts'
 import { languageModules } from './packed-tables.ts'
 import { type Preset, providerIds, readPresets } from './presets.ts'
 import { suffixModules } from './public-suffixes.ts'
@@ -47,6 +48,7 @@ export function generatedFiles(root: string): Map<string, string | undefined> {
     ...suffixModules(root),
     ...configurationPages(configuration),
     wordsFile(root),
+    ...openApiFiles(root),
     block('docs/providers.md', markdownTable(presets)),
     block('worker/README.md', ['', presets.map(({ id }) => `\`${id}\``).join(', '), '']),
     ...globSync('{.,bench,site,test/mutation}/package-lock.json', { cwd: root }).map(

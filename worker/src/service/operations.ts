@@ -51,6 +51,9 @@ const ARGUMENTS = {
   },
 } satisfies Readonly<Record<string, Argument>>
 
+/** A method for the operator. */
+export type OperatorName = keyof Operations
+
 /** The methods for the operator, by their names. */
 export const OPERATIONS: Readonly<Record<keyof Operations, Described>> = {
   getAccessTokenOf: { takes: ['sub', 'provider'], isSafe: true },

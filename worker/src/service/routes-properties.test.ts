@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { createSandbox, defaultClient, type SandboxClient } from '@latchkey/sandbox'
 import { ROUTES } from '@latchkey/session/internal'
 import fc from 'fast-check'
@@ -7,6 +8,7 @@ import { holds } from '../../../test/support/holds.js'
 import { type Allowed, expectSound } from '../../../test/support/sound-answer.js'
 import { type Asked, asked } from '../../../test/support/stranger.js'
 import { Visit, type Visited } from '../../../test/support/visit.js'
+import { Contract } from '../../openapi/contract.ts'
 import { COOKIE_NAMES } from '../config/cookies.js'
 import { ERRORS, type ErrorType } from '../errors.js'
 import { PAGE_SCRIPT } from '../features/passkeys/page-script.js'
@@ -23,6 +25,10 @@ import { mailProvider } from '../test-support/email.js'
 import { providerAt, testIssuer } from '../test-support/issuer.js'
 import { waitedFor } from '../test-support/time.js'
 import type { AuthConfig, Environment, VerificationRequest } from '../types.js'
+
+const contract = new Contract(
+  JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8')),
+)
 
 const { takeTimers } = clock({ start: 'now' })
 
@@ -176,6 +182,7 @@ it('every answer is sound, whatever a stranger sends', async () => {
         const request = requests[at] as Request
         const kind = `${request.method} ${new URL(request.url).pathname} ${answer.status}`
         seen.set(kind, (seen.get(kind) ?? 0) + 1)
+        expect(await contract.fault(request, answer)).toBeUndefined()
         await expectSound(request, answer, service.allowed)
       }
       expect(service.faults).toEqual([])

@@ -1,0 +1,94 @@
+import { membersOf, OPERATIONS, type OperatorName } from '../src/service/operations.js'
+import { answer, response } from './responses.ts'
+import type { Operation } from './routes.ts'
+import { closed, list, nothing, number, object, orNull, ref, type Schema } from './schema.ts'
+
+const name: Schema = { type: 'string', minLength: 1, maxLength: 255 }
+const id: Schema = { type: 'string', minLength: 1 }
+
+/** The members that bodies have, by their names. A test names one that is missing here. */
+export const MEMBERS: Readonly<Record<string, Schema>> = {
+  sub: { ...name, description: 'The id of the person, `user.id` of their session.' },
+  except: { ...name, description: 'The `sid` of the session that goes on.' },
+  session: { ...name, description: 'The `id` of the session.' },
+  provider: { ...name, description: 'The id of the provider.' },
+  reason: { type: 'string', minLength: 1, maxLength: 200 },
+  id: { ...id, description: 'The `id` of the record.' },
+  ip: { type: 'string', description: 'An address: records of its network.' },
+  event: { type: 'string', description: 'A name of docs/log-events.md.' },
+  since: { type: 'string', description: 'ISO 8601: records of this time and later ones.' },
+  until: { type: 'string', description: 'ISO 8601: records before this time.' },
+  after: { type: 'string', description: '`next` of the page before.' },
+  limit: { ...number, minimum: 1, maximum: 200, default: 50 },
+}
+
+/** What each method is for, and its result. A test names one that is missing here. */
+export const METHODS: Readonly<Record<string, readonly [summary: string, result: Schema]>> = {
+  getPerson: [
+    'The block of a person, and how much is stored about them',
+    orNull(ref('PersonSummary')),
+  ],
+  listSessions: ['The sessions of a person', list(ref('ListedSession'))],
+  listWays: ['The sign-in methods of a person', list(ref('ListedWay'))],
+  exportPerson: ['All data of a person', orNull(ref('ExportedPerson'))],
+  endSessions: ['End all sessions of a person, or all but one', nothing],
+  endSession: ['End one session of a person', nothing],
+  blockPerson: ['Block a person, and end their sessions', nothing],
+  unblockPerson: ['End the block of a person', nothing],
+  deletePerson: ['Erase a person', nothing],
+  resetFactors: ['Take the second factor from a person who has lost it', nothing],
+  disconnect: ['End a connection of a person with a provider', nothing],
+  audit: ['A page of the audit log, the newest record first', ref('AuditPage')],
+  auditHeads: ['The ends of the chains of the audit log', ref('AuditHeads')],
+  webhooks: ['Messages that wait, and those that were not received', ref('Webhooks')],
+  resendWebhook: ['Send a message again', { type: 'boolean' }],
+}
+
+/** The operation of each method of the operator API, by its path. */
+export function operatorOperations(): [path: string, operation: Operation][] {
+  return operatorNames().map((method) => {
+    const members = membersOf(method)
+    const body = closed(
+      Object.fromEntries(members.map((one) => [one, schemaOf(method, one.replace('?', ''))])),
+    )
+    const [summary, result] = METHODS[method] ?? missing(`the method ${method}`, 'METHODS')
+    const { scope } = OPERATIONS[method]
+    return [`/operator/${method}`, operationOf(summary, body, result, scope === 'manage')]
+  })
+}
+
+/** The methods that the operator API has. */
+export function operatorNames(): OperatorName[] {
+  const names = Object.keys(OPERATIONS) as OperatorName[]
+  return names.filter((method) => OPERATIONS[method].scope !== undefined)
+}
+
+function schemaOf(method: string, member: string): Schema {
+  return MEMBERS[member] ?? missing(`the member ${member} of ${method}`, 'MEMBERS')
+}
+
+/** @throws {Error} says what to do */
+function missing(what: string, table: string): never {
+  throw new Error(`worker/openapi/operator.ts lacks ${what}: add it to ${table}.`)
+}
+
+function operationOf(summary: string, body: Schema, result: Schema, isManage: boolean): Operation {
+  return {
+    summary,
+    security: 'operatorKey',
+    body: { schema: body, types: ['application/json'] },
+    responses: {
+      '200': answer('It is done.', object({ result })),
+      '400': response('OperatorMalformed'),
+      '401': response('OperatorKeyRequired'),
+      ...(isManage ? { '403': response('ScopeRequired') } : {}),
+      '404': response('OperatorNotFound'),
+      '408': response('OperatorTooSlow'),
+      '413': response('OperatorTooLong'),
+      '415': response('OperatorWrongType'),
+      '429': response('OperatorTooMany'),
+      '500': response('Misconfigured'),
+      '503': response('OperatorUnavailable'),
+    },
+  }
+}

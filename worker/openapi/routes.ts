@@ -1,0 +1,200 @@
+import { OAUTH_ROUTES } from './oauth-routes.ts'
+import {
+  answer,
+  BODY_FAILURES,
+  FAILURES,
+  jsonOrPlain,
+  notFound,
+  type Responses,
+  response,
+  STORE_FAILURES,
+} from './responses.ts'
+import { closed, described, list, number, object, oneOf, ref, type Schema, text } from './schema.ts'
+
+/** What an operation takes and answers. */
+export interface Operation {
+  readonly summary: string
+  readonly parameters?: readonly object[]
+  /** Without `form` the body is JSON; with it a form too, or alone. */
+  readonly body?: { readonly schema: Schema; readonly types: readonly string[] }
+  /** What proves who asks. Left out: anybody may ask. */
+  readonly security?: 'session' | 'accessToken' | 'client' | 'import' | 'operatorKey'
+  readonly responses: Responses
+}
+
+/** The operations of a path. */
+export type Operations = Readonly<Partial<Record<'GET' | 'POST', Operation>>>
+
+export const FORM = 'application/x-www-form-urlencoded'
+const JSON_OR_FORM = ['application/json', FORM]
+
+export function query(name: string, schema: Schema, description: string): object {
+  return { name, in: 'query', schema, description }
+}
+
+const csrfToken = described(text, 'The token of `GET /csrf`, with the cookie that it sets.')
+
+/** A list of the signed-in user. */
+function ownList(summary: string, member: string, item: string): Operation {
+  return {
+    summary,
+    security: 'session',
+    responses: {
+      '200': answer('The list.', object({ [member]: list(ref(item)) })),
+      '401': response('SignedOut'),
+      '404': response('NotFound'),
+      ...STORE_FAILURES,
+    },
+  }
+}
+
+/** Every route that always answers JSON, by the path in the tables of routes. A test names one that is missing here. */
+export const DATA_ROUTES: Readonly<Record<string, Operations>> = {
+  '/csrf': {
+    GET: {
+      summary: 'The CSRF token of this browser, and its cookie',
+      responses: { '200': answer('The token.', ref('Csrf')), ...FAILURES },
+    },
+  },
+  '/providers': {
+    GET: {
+      summary: 'The providers that a user can sign in with, by their ids',
+      responses: { '200': answer('The providers.', ref('Providers')), ...FAILURES },
+    },
+  },
+  '/session': {
+    GET: {
+      summary: 'The session of this browser, or null; renews its token when that is due',
+      security: 'session',
+      parameters: [
+        query('online', { const: '1' }, 'Ask the ledger whether the session has ended.'),
+      ],
+      responses: {
+        '200': answer('The session, or null.', orSession(), {
+          'X-Auth-Moves-In': 'Beside null: the app should ask for an old session.',
+        }),
+        ...STORE_FAILURES,
+      },
+    },
+    POST: {
+      summary: 'Change the session by your `jwt` and `session` callbacks',
+      security: 'session',
+      body: { schema: object({ csrfToken, 'data?': {} }), types: JSON_OR_FORM },
+      responses: {
+        '200': answer('The session, or null.', orSession()),
+        '403': response('WrongCsrf'),
+        ...BODY_FAILURES,
+        ...STORE_FAILURES,
+      },
+    },
+  },
+  '/jwks.json': {
+    GET: {
+      summary: 'The public keys of session tokens',
+      responses: { '200': answer('The keys.', ref('Jwks')), ...FAILURES },
+    },
+  },
+  '/sessions': { GET: ownList('The sessions of the user', 'sessions', 'OwnSession') },
+  '/revocations': {
+    GET: {
+      summary: 'The sessions that ended lately, signed (docs/revocation-feed.md)',
+      parameters: [
+        query('since', number, 'Seconds since the epoch.'),
+        query('pages', { const: '1' }, 'Answer in pages.'),
+        query('of', text, 'Names of sessions, one after the other: ask about these alone.'),
+      ],
+      responses: {
+        '200': {
+          description: 'A JWT, which a key of `/jwks.json` verifies.',
+          content: { 'application/jwt': { schema: text } },
+        },
+        ...STORE_FAILURES,
+      },
+    },
+  },
+  '/ways': { GET: ownList('The sign-in methods of the user', 'ways', 'OwnWay') },
+  '/passkey/options': {
+    POST: {
+      summary: 'Begin a ceremony of WebAuthn',
+      body: {
+        schema: object({
+          csrfToken,
+          for: oneOf('sign-in', 'sign-up', 'add'),
+          'name?': text,
+          'callbackUrl?': text,
+          'maxAge?': {},
+          'acr?': text,
+        }),
+        types: JSON_OR_FORM,
+      },
+      responses: {
+        '200': answer(
+          'The options, and a flow cookie.',
+          object({ publicKey: { type: 'object', additionalProperties: true } }),
+        ),
+        '401': answer('The user has to sign in, or to sign in again.', {
+          anyOf: [ref('SignedOut'), ref('FreshSignInRequired')],
+        }),
+        '403': response('WrongCsrf'),
+        '404': notFound('There is no such route, or no such ceremony.', ref('Failure')),
+        '429': response('TooMany'),
+        ...BODY_FAILURES,
+        ...STORE_FAILURES,
+        '400': jsonOrPlain('The body is malformed, or not one of a ceremony.', ref('Failure')),
+      },
+    },
+  },
+  '/import': {
+    POST: {
+      summary: 'Bring accounts of another library, until `AUTH_IMPORT_UNTIL` (docs/import.md)',
+      security: 'import',
+      body: {
+        schema: closed({
+          accounts: list({ type: 'array', items: text, minItems: 3, maxItems: 4 }),
+        }),
+        types: ['application/json'],
+      },
+      responses: {
+        '200': answer(
+          'What became of the accounts: `left` has their places in the list, and the reason.',
+          object({
+            added: number,
+            known: number,
+            left: list({
+              type: 'array',
+              prefixItems: [number, text],
+              minItems: 2,
+              maxItems: 2,
+            }),
+          }),
+        ),
+        '401': answer('The signature does not count.', ref('ImportRefused')),
+        '404': response('NotFound'),
+        '408': response('TooSlow'),
+        '413': response('TooLong'),
+        '426': answer('The command is too old.', ref('ImportRefused')),
+        ...STORE_FAILURES,
+      },
+    },
+  },
+  ...OAUTH_ROUTES,
+}
+
+function orSession(): Schema {
+  return { anyOf: [ref('Session'), { type: 'null' }] }
+}
+
+/** Routes below the origin, and not below the base path. */
+export const ROOT_ROUTES: Readonly<Record<string, Operations>> = {
+  '/.well-known/webauthn': {
+    GET: {
+      summary: 'The other origins that may use the passkeys of this one',
+      responses: {
+        '200': answer('The origins.', object({ origins: list(text) })),
+        '404': response('NotFound'),
+        '400': response('Malformed'),
+        '500': response('Misconfigured'),
+      },
+    },
+  },
+}
