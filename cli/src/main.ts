@@ -9,7 +9,7 @@ interface Entry {
 }
 
 /** The commands, in the order of the help. */
-const COMMANDS: Readonly<Record<string, Entry>> = {
+export const COMMANDS: Readonly<Record<string, Entry>> = {
   doctor: {
     summary: 'finds the faults of a deployment',
     load: async () => (await import('./doctor/doctor.js')).doctor,
@@ -110,7 +110,9 @@ function help(commands: typeof COMMANDS): string {
 Usage: latchkey <command> [options]
 
 ${lines.join('')}
-latchkey <command> --help shows the options of a command. Every command takes --json.
-Exit code: 0 if all is well, 1 if something was found or failed, 2 for wrong use.
+latchkey <command> --help shows the options of a command. Every command takes
+--json, and prints one JSON document then.
+Exit code: 0 if all is well, 1 if something was found or failed, 2 for wrong
+use.
 `
 }

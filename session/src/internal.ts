@@ -82,7 +82,13 @@ export { checkedSecret } from './token/secrets.js'
 export { signCompact } from './token/signed.js'
 export { OTHER_KEY } from './token/verify.js'
 export type { SessionReading } from './verifier/reading.js'
-export { isCutOff, MAX_NAMES, NAME_LENGTH, RevocationList } from './verifier/revocations.js'
+export {
+  isCutOff,
+  MAX_NAMES,
+  NAME_LENGTH,
+  RevocationList,
+  readRevocationFeed,
+} from './verifier/revocations.js'
 export { TokenVerifier } from './verifier/token-verifier.js'
 
 /**

@@ -76,7 +76,7 @@ async function read(chain: string) {
   return { records, heads }
 }
 
-test('two hundred events in parallel from four isolates, with the object started anew again and again: one chain, each event once', async () => {
+test('two hundred events in parallel from four isolates, with an object that restarts again and again: one chain, each event once', async () => {
   const chain = 'ledger-4-1'
   const events = Array.from({ length: 200 }, (_, at) => `event-${at}`)
   const calls = isolates.map((isolate, at) =>

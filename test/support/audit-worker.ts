@@ -5,9 +5,9 @@ export { Core }
 
 /** The ledger with the audit log, which a test can stop. */
 export class Ledger extends Standard {
-  /** What happens to an object that the platform moves: memory and calls are gone. */
+  /** Restarts the object, as when the platform moves it: it loses its memory and its calls. */
   die(): void {
-    this.ctx.abort('The object starts anew.')
+    this.ctx.abort('The object restarts.')
   }
 }
 
@@ -15,7 +15,7 @@ interface Env {
   readonly LEDGER: DurableObjectNamespace<Ledger>
 }
 
-/** What a test asks of an isolate: one call of the object, or many events at once. */
+/** A question to an isolate: one call of the object, or many events at once. */
 export interface Asked {
   readonly chain: string
   /** A method of the object, and its arguments. */

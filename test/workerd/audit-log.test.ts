@@ -85,7 +85,7 @@ test('a record costs one row, and an omitted one less', async () => {
   }
 })
 
-test('a hundred calls at once, with the object started anew among them, make one chain with each event once', async () => {
+test('a hundred calls at once, and an object that restarts among them, make one chain with each event once', async () => {
   const { stub, record, heads, all } = chain()
   const nonces = Array.from({ length: 100 }, (_, at) => `event-${at}`)
   const until = async (nonce: string): Promise<void> => {
@@ -107,7 +107,7 @@ test('a hundred calls at once, with the object started anew among them, make one
   expect(ok).toBe(true)
 })
 
-test('the alarm deletes records that are older than the days, and then needs to run no more', async () => {
+test('the alarm deletes records that are older than the days, and does not run without records', async () => {
   const { stub, record, heads, all } = chain()
   await keepFor(stub, '2')
   await record()

@@ -1,6 +1,7 @@
 import type { TestProject } from 'vitest/node'
 import { type OidcProvider, startOidcProvider } from '../support/oidc-provider.ts'
 import { type Siteverify, startSiteverify } from '../support/siteverify.ts'
+import { startWebhookReceiver } from '../support/webhook-receiver.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -8,10 +9,12 @@ declare module 'vitest' {
     /** Another provider, which takes secrets in the body only. */
     openidPostOnly: Pick<OidcProvider, 'issuer'>
     siteverify: Pick<Siteverify, 'env' | 'url'>
+    /** The origin of test/support/webhook-receiver.ts. */
+    webhooks: string
   }
 }
 
-/** Runs `oidc-provider`, and a stand-in for Turnstile, in Node while the tests run in workerd. */
+/** Runs `oidc-provider`, a stand-in for Turnstile and receivers of webhooks in Node while the tests run in workerd. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const any = await startOidcProvider()
   const postOnly = await startOidcProvider(['client_secret_post'])
@@ -21,7 +24,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('openidPostOnly', { issuer: postOnly.issuer })
   const turnstile = await startSiteverify()
   project.provide('siteverify', { env: turnstile.env, url: turnstile.url })
+  const webhooks = await startWebhookReceiver()
+  project.provide('webhooks', webhooks.url)
   return async () => {
+    webhooks.stop()
     turnstile.stop()
     await any.stop()
     await postOnly.stop()

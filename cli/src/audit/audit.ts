@@ -26,8 +26,8 @@ verify reads all records and says which are edited, missing or not linked to the
 one before. It needs no secret.
 
   --heads <file>   compares with the heads in the file, and writes the new ones
-                   there if all is well. Keep the file where nobody who can write
-                   the ledger can write
+                   there if all is well. Keep the file out of the reach of
+                   everybody who can write to the ledger
   --file <file>    checks JSON lines, as audit --all --json prints them, instead
                    of a service
 

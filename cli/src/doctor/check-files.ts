@@ -1,7 +1,7 @@
 import type { Finding } from './finding.js'
 import type { Deployment, Folder, Rule } from './read.js'
 import { app, type Service } from './rules/app.js'
-import { bindings, queries } from './rules/bindings.js'
+import { bindings, queries, rateLimit } from './rules/bindings.js'
 import { cookiesAndOrigins } from './rules/cookies-and-origins.js'
 import { mail } from './rules/mail.js'
 import { operate } from './rules/operate.js'
@@ -37,19 +37,24 @@ const OF_APPS: readonly Rule[] = [...secrets, ...variables, ...urls, ...cookiesA
  * The findings of the files of a service.
  *
  * @param now milliseconds since the epoch
+ * @param kinds the types of providers that the running service lists
  */
-export function checkService(folder: Folder, now: number): readonly Finding[] {
-  return check(folder, RULES, now)
+export function checkService(
+  folder: Folder,
+  now: number,
+  kinds: ReadonlySet<string> = new Set(),
+): readonly Finding[] {
+  return check(folder, [...RULES, rateLimit(kinds)], now)
 }
 
 /** The findings of the files of an app beside its service. */
 export async function checkApp(
   folder: Folder,
-  service: Service | undefined,
+  service: Service,
   now: number,
 ): Promise<readonly Finding[]> {
   const [own] = folder.deployments
-  const beside = own && service ? await checkBeside(own, service) : []
+  const beside = own ? await checkBeside(own, service) : []
   return [...check(folder, OF_APPS, now), ...beside]
 }
 

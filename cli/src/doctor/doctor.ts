@@ -3,21 +3,26 @@ import { resolve } from 'node:path'
 import { answer } from '../answer.js'
 import { parsed } from '../arguments.js'
 import { type Command, type ExitCode, type Terminal, WrongUse } from '../command.js'
+import { baseUrlOf } from '../operator/base-url.js'
 import { checkApp, checkService } from './check-files.js'
+import { type Looked, lookAt } from './check-live.js'
 import type { Finding } from './finding.js'
-import type { Folder } from './read.js'
+import { type Get, getWithin } from './live/get.js'
+import type { Deployment, Folder } from './read.js'
 import { readFolder } from './reading/read-folder.js'
 import { ownUrl } from './rules/addresses.js'
 import { keysOf, type Service } from './rules/app.js'
 import { shown } from './show.js'
 
-const HELP = `Finds the faults of a deployment: in its files, in its apps, and with --to in the
-running service and at its providers.
+const HELP = `Finds the faults of a deployment: in its files, in its apps, and with --to in
+the running service and at its providers.
 
-Usage: latchkey doctor [folder] [--vars <file>] [--app <folder>]… [--to <address>]
+Usage: latchkey doctor [folder] [--vars <file>] [--app <folder>]…
+                       [--to <address>]
 
 It reads wrangler.toml, .json or .jsonc and the variables: [vars], then
-.dev.vars, or .env if there is no wrangler file. [folder] is this one by default.
+.dev.vars, or .env if there is no wrangler file. Without [folder] it reads the
+one that you are in.
 
   --vars <file>    a file of variables in the place of .dev.vars or .env
   --app <folder>   an app of this service, whose files are compared with it; may
@@ -25,10 +30,12 @@ It reads wrangler.toml, .json or .jsonc and the variables: [vars], then
   --to <address>   the address of the running service, such as
                    https://example.com/auth. Only this option uses the network.
                    Begins one sign-in for each provider, and finishes none
-  --json           prints { ok, findings: [{ code, level, where, what, why, fix }] }
+  --json           prints { ok, findings } with { code, level, where, what,
+                   why, fix } for each
 
-It shows no value of a secret or a key. latchkey explain <code> says more about a
-finding. Exit code: 0 if there is no error, 1 if there is one, 2 for wrong use.
+It shows no value of a secret or a key. latchkey explain <code> says more about
+a finding.
+Exit code: 0 if there is no error, 1 if there is one, 2 for wrong use.
 `
 
 const OPTIONS = {
@@ -37,33 +44,43 @@ const OPTIONS = {
   to: { type: 'string' },
 } as const
 
+/** The parts that a test replaces. */
+interface Outside {
+  readonly get: Get
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+}
+
 export const doctor: Command = {
   help: HELP,
-  run: (args, terminal) => runDoctor(args, terminal),
+  run: (args, terminal) => runDoctor(args, terminal, { get: getWithin(), now: Date.now }),
 }
 
 /** @throws {WrongUse} */
 export async function runDoctor(
   args: readonly string[],
   terminal: Terminal,
-  now: () => number = Date.now,
+  { get, now }: Outside,
 ): Promise<ExitCode> {
   const { values, positionals } = parsed(args, OPTIONS)
   const [folder = '.', ...more] = positionals
   if (more.length > 0) throw new WrongUse('Name one folder.')
+  const base = values.to === undefined ? undefined : baseUrlOf(values.to, {})
   const { directory } = terminal
   const [path, ...paths] = await Promise.all(
     [folder, ...(values.app ?? [])].map((one) => folderAt(one, directory)),
   )
   const own = await readFolder(path ?? directory, directory, values.vars)
   const apps = await Promise.all(paths.map((one) => readFolder(one, directory)))
+  const live = base === undefined ? undefined : await lookAt(base, get, now())
 
-  const findings: Finding[] = [...checkService(own, now())]
-  const service = await serviceOf(own)
+  const findings: Finding[] = [...checkService(own, now(), live?.kinds)]
+  const service = await serviceOf(own, live)
   for (const app of apps) findings.push(...(await checkApp(app, service, now())))
+  findings.push(...(live?.findings ?? []))
 
   const ok = findings.every(({ level }) => level !== 'error')
-  const notes = { files: filesOf([own, ...apps]), untold: [] }
+  const notes = { files: filesOf([own, ...apps]), untold: live?.untold ?? [] }
   answer(terminal, { ok, findings }, () => shown(findings, notes, terminal))
   return ok ? 0 : 1
 }
@@ -76,10 +93,22 @@ async function folderAt(name: string, directory: string): Promise<string> {
   return path
 }
 
-async function serviceOf({ deployments }: Folder): Promise<Service | undefined> {
-  const [deployment] = deployments
-  if (!deployment) return undefined
-  return { deployment, issuer: ownUrl(deployment.variables), keys: await keysOf(deployment) }
+/** What apps have to agree with. The running service knows its keys better than the files of this machine. */
+async function serviceOf({ deployments }: Folder, live: Looked | undefined): Promise<Service> {
+  const [deployment = NOTHING] = deployments
+  return {
+    deployment,
+    issuer: ownUrl(deployment.variables) ?? live?.issuer,
+    keys: live?.keys ?? (await keysOf(deployment)),
+  }
+}
+
+/** A service of which there is no file here. */
+const NOTHING: Deployment = {
+  wrangler: undefined,
+  variables: new Map(),
+  file: undefined,
+  isWhole: false,
 }
 
 function filesOf(folders: readonly Folder[]): readonly string[] {

@@ -1,6 +1,6 @@
-import { styleText } from 'node:util'
 import type { Terminal } from '../command.js'
 import { printable, printableLines } from '../printable.js'
+import { type Style, styleOf } from '../style.js'
 import type { Finding } from './finding.js'
 
 const WIDTH = 80
@@ -21,10 +21,12 @@ export function shown(
   { columns = WIDTH, hasColor }: Pick<Terminal, 'columns' | 'hasColor'>,
 ): string {
   const width = Math.max(20, Math.min(columns, WIDTH))
-  const wrap = (text: string) => wrapped(text, width)
+  const wrap = (text: string, indent?: string) => wrapped(text, width, indent)
   const errors = findings.filter(({ level }) => level === 'error')
   const warnings = findings.filter(({ level }) => level === 'warning')
-  const parts = [...errors, ...warnings].map((one) => shownFinding(one, wrap, hasColor))
+  const parts = [...errors, ...warnings].map((one) =>
+    shownFinding(one, wrap, styleOf({ hasColor })),
+  )
   const looked = files.length === 0 ? 'No file was there to be read.' : `Read: ${files.join(', ')}.`
   return [
     ...parts,
@@ -36,15 +38,12 @@ export function shown(
 function shownFinding(
   { code, level, where, what, why, fix }: Finding,
   wrap: (text: string, indent: string) => string,
-  hasColor: boolean,
+  style: Style,
 ): string {
-  // The terminal is known already: Node would ask standard output again.
-  const color = (format: 'red' | 'yellow' | 'bold' | 'cyan', text: string) =>
-    hasColor ? styleText(format, text, { validateStream: false }) : text
-  const title = `${color(level === 'error' ? 'red' : 'yellow', level)} ${color('bold', code)}`
+  const title = `${style(level === 'error' ? 'red' : 'yellow', level)} ${style('bold', code)}`
   // What is to be copied is not broken into lines.
   const lines = printableLines(fix).split('\n')
-  const mend = lines.map((line) => `${INDENT}${INDENT}${color('cyan', line)}\n`).join('')
+  const mend = lines.map((line) => `${INDENT}${INDENT}${style('cyan', line)}\n`).join('')
   return `${title}  ${printable(where)}\n${wrap(what, INDENT)}${wrap(why, INDENT)}${mend}`
 }
 

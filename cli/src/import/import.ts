@@ -13,19 +13,19 @@ import { storeAt } from './store.js'
 import { type Named, Tables } from './tables.js'
 import { ImportStopped, type Target } from './target.js'
 
-const HELP = `Imports the accounts of Auth.js and better-auth. A user who signs in with such an
-account keeps the old id.
+const HELP = `Imports the accounts of Auth.js and better-auth. A user who signs in with such
+an account keeps the old id.
 
 Usage: latchkey import <file> --to <address>     to a running service
        latchkey import <file> --store <store>    to the store of an app on Node
 
-<file> is a dump in SQL (.dump of SQLite, wrangler d1 export, pg_dump, mysqldump)
-or JSON lines with a row each; - is standard input.
+<file> is a dump in SQL (.dump of SQLite, wrangler d1 export, pg_dump,
+mysqldump) or JSON lines with a row each; - is standard input.
 
-  --to <address>         address of the auth routes, such as https://example.com/auth.
-                         The service needs AUTH_IMPORT_UNTIL, a date at most seven
-                         days ahead; this command needs its AUTH_SECRET in the
-                         environment
+  --to <address>         address of the auth routes, https://example.com/auth.
+                         The service needs AUTH_IMPORT_UNTIL, a date at most
+                         seven days ahead; this command needs its AUTH_SECRET
+                         in the environment
   --store <store>        file:<path>, postgres://… or redis://…, as AUTH_STORE.
                          One with a password is read from AUTH_STORE instead
   --provider <old>=<id>  the id of a provider here; may be given several times
@@ -35,11 +35,11 @@ or JSON lines with a row each; - is standard input.
   --accounts <table>     the table of accounts, if several could be it, such as
                          public.accounts; may be given several times
   --people <table>       the table of people, for --email and --credentials
-  --report <file>        writes the accounts that are left out, a line of JSON each
+  --report <file>        writes the accounts that are left out, as JSON lines
   --show-addresses       does not hide addresses in the report
   --dry-run              reads everything and sends nothing
-  --json                 prints { read, added, known, left, providers, reasons },
-                         the last two with a count of each
+  --json                 prints { read, added, known, left, providers,
+                         reasons }, the last two with a count of each
 
 You may stop it and run it again: accounts that are there stay as they are.
 Exit code: 0 if all is done, 1 if something is left out, 2 for wrong use.

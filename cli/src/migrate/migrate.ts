@@ -19,7 +19,8 @@ Without --write the command only shows the changes, as a patch. After the patch
 it lists the decisions that it leaves to you. A second run changes nothing more.
 
   --write  writes the changes
-  --json   prints { changes: [{ path, patch }], decisions: [{ path, line, text }] }
+  --json   prints { changes: [{ path, patch }],
+           decisions: [{ path, line, text }] }
 
 Exit code: 0 if nothing is left to decide, 1 if something is, 2 for wrong use.
 `,

@@ -16,7 +16,7 @@ command shows the person, their sessions and their ways to sign in.
   end                    ends all sessions of the person
     --session <id>       ends this one alone
     --except <sid>       ends all but this one
-  block                  keeps the person out until unblock, and ends all sessions
+  block                  keeps the person out, and ends all sessions
     --reason <text>      1 to 200 characters, for you and your colleagues
   unblock                lets the person in again
   disconnect <provider>  ends the connection: the provider's tokens are deleted
@@ -30,9 +30,10 @@ command shows the person, their sessions and their ways to sign in.
   --json                 prints { person, sessions, ways }, the export,
                          or { done: true }
 
-The operator's key is read from AUTH_OPERATOR_KEY. Each call is in the audit log.
-Exit code: 0 if it is done, 1 if it failed or nothing is kept of the person, 2 for
-wrong use.
+The operator's key is read from AUTH_OPERATOR_KEY. Each call is in the audit
+log.
+Exit code: 0 if it is done, 1 if it failed or nothing is kept of the person,
+2 for wrong use.
 `
 
 const OPTIONS = {

@@ -14,13 +14,15 @@ Usage: latchkey secret
 
 Without a word it prints a new AUTH_SECRET: 64 hexadecimal digits.
 
-  operator <name>  a key of the operator API, for AUTH_OPERATOR_KEY of the person
-                   who has it, and its entry for AUTH_OPERATOR_KEYS of the service.
-                   The name has 1 to 32 of a-z, 0-9 and -, and is in the audit log
+  operator <name>  a key of the operator API, for AUTH_OPERATOR_KEY of its
+                   owner, and its entry for AUTH_OPERATOR_KEYS of the service.
+                   The name has 1 to 32 of a-z, 0-9 and -, and is in the audit
+                   log
     --manage       the key may change something; otherwise it only reads
   webhook          a secret for AUTH_WEBHOOK_SECRET and for the receiver
-  rotate           adds the next AUTH_SECRET_<n> to a file of variables, and says
-                   what you do next. It changes nothing else and prints no value
+  rotate           adds the next AUTH_SECRET_<n> to a file of variables, and
+                   says what you do next. It changes nothing else and prints no
+                   value
     --vars <file>  such as .dev.vars or .env
   --json           prints { secret }, { key, entry } or { file, added }
 

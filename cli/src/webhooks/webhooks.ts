@@ -23,8 +23,8 @@ sends it again.
   --json           prints { waiting, failed }, or { done: true }
 
 The operator's key is read from AUTH_OPERATOR_KEY.
-Exit code: 0 if it is done, 1 if it failed or there is no such record, 2 for wrong
-use.
+Exit code: 0 if it is done, 1 if it failed or there is no such record, 2 for
+wrong use.
 `
 
 /** Shows the state of the webhooks, and sends one again. */

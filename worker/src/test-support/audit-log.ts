@@ -33,7 +33,7 @@ export function logUnderTest(days: number | undefined = 30) {
     pass(milliseconds: number) {
       time += milliseconds
     },
-    /** The object is started anew: what it had in memory is gone. */
+    /** The object restarts, and loses its memory. */
     restart() {
       log = open()
     },

@@ -1,5 +1,5 @@
 import { type Finding, finding } from '../finding.js'
-import { isApp, type Rule, textIn, type Wrangler } from '../read.js'
+import { isApp, type Rule, textIn } from '../read.js'
 
 const missing: Rule = (deployment) => {
   const { wrangler } = deployment
@@ -51,35 +51,28 @@ function printable(name: string): string {
   return /^[\w$]{1,100}$/.test(name) ? name : 'Ledger'
 }
 
-/** @param kinds the types of providers that a running service lists */
-export function rateLimitMissing(
-  wrangler: Wrangler | undefined,
-  isMailed: boolean,
-  kinds: ReadonlySet<string> = new Set(),
-): readonly Finding[] {
-  const isNeeded = isMailed || kinds.has('email') || kinds.has('credentials')
-  if (!wrangler || !isNeeded || wrangler.rateLimits.has('RATE_LIMIT')) return []
-  const text = 'namespace_id = "1001"\nsimple = { limit = 30, period = 60 }'
-  return [
-    finding(
-      'rate-limit-missing',
-      `${wrangler.path} RATE_LIMIT`,
-      'The Worker sends mails or takes passwords, and has no RATE_LIMIT.',
-      'Each isolate counts for itself, so that a stranger gets more mails and more guesses.',
-      wrangler.isJson
-        ? '"ratelimits": [{ "name": "RATE_LIMIT", "namespace_id": "1001", "simple": { "limit": 30, "period": 60 } }]'
-        : `[[ratelimits]]\nname = "RATE_LIMIT"\n${text}`,
-    ),
-  ]
+/** @param kinds the types of providers that a running service lists: files alone do not tell of passwords */
+export function rateLimit(kinds: ReadonlySet<string>): Rule {
+  return (deployment) => {
+    const { wrangler, variables } = deployment
+    const isMailed = textIn(variables, 'AUTH_EMAIL_FROM') !== undefined
+    const isNeeded = isMailed || kinds.has('email') || kinds.has('credentials')
+    if (!wrangler || !isNeeded || isApp(deployment) || wrangler.rateLimits.has('RATE_LIMIT')) {
+      return []
+    }
+    return [
+      finding(
+        'rate-limit-missing',
+        `${wrangler.path} RATE_LIMIT`,
+        'The Worker sends mails or takes passwords, and has no RATE_LIMIT.',
+        'Each isolate counts for itself, so that a stranger gets more mails and more guesses.',
+        wrangler.isJson
+          ? '"ratelimits": [{ "name": "RATE_LIMIT", "namespace_id": "1001", "simple": { "limit": 30, "period": 60 } }]'
+          : '[[ratelimits]]\nname = "RATE_LIMIT"\nnamespace_id = "1001"\nsimple = { limit = 30, period = 60 }',
+      ),
+    ]
+  }
 }
-
-const rateLimit: Rule = (deployment) =>
-  isApp(deployment)
-    ? []
-    : rateLimitMissing(
-        deployment.wrangler,
-        textIn(deployment.variables, 'AUTH_EMAIL_FROM') !== undefined,
-      )
 
 /** An app that forwards sees the same addresses. */
 export const queries: Rule = ({ wrangler }) => {
@@ -97,4 +90,4 @@ export const queries: Rule = ({ wrangler }) => {
   ]
 }
 
-export const bindings: readonly Rule[] = [missing, migration, rateLimit]
+export const bindings: readonly Rule[] = [missing, migration]

@@ -19,7 +19,7 @@ import { enterUserCode, showDevice } from './devices/page.js'
 import { startDevice } from './devices/start.js'
 import { endSession } from './end-session.js'
 import { showJwks } from './jwks-route.js'
-import { endAllApps, endApp, listApps } from './list-apps.js'
+import { endAllApps, endAppOf, listApps } from './list-apps.js'
 import { translations } from './load-translations.js'
 import { showMetadata } from './metadata.js'
 import type { AuthorizationServerOptions } from './options.js'
@@ -148,7 +148,7 @@ export function authorizationServer(options?: AuthorizationServerOptions): Featu
     }),
     operations: {
       listApps,
-      endApp,
+      endApp: endAppOf,
       createKey: createKeyOf,
       listKeys: listKeysOf,
       endKey: endKeyOf,

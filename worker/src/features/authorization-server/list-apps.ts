@@ -1,8 +1,9 @@
+import { logEvent } from '../../http/log-event.js'
 import type { AuthRequest } from '../../http/request.js'
 import { isRevoked } from '../../session/revoke.js'
 import type { ListedApp } from '../../types/auth-handler.js'
 import { type Consent, consentIn } from './consents.js'
-import { findApp } from './find-app.js'
+import { findApp, named } from './find-app.js'
 import { endGrants, type Grant, grantsIn, keyOf, lastUseOf, ledgerOf } from './grant.js'
 import { serverOf } from './settings.js'
 
@@ -51,6 +52,12 @@ export async function listApps(request: AuthRequest, sub: string): Promise<reado
  */
 export async function endApp(request: AuthRequest, sub: string, app: string): Promise<void> {
   await endLetIn(request, sub, (one) => one.app === app)
+}
+
+/** As {@link endApp}, for the operator. @throws {StoreUnavailable} */
+export async function endAppOf(request: AuthRequest, sub: string, app: string): Promise<void> {
+  await endApp(request, sub, app)
+  await logEvent(request, { event: 'app-removed', sub, by: 'operator', ...named(request, app) })
 }
 
 /** Ends all that all apps may do for a person who is erased, or taken in by another one. @throws {StoreUnavailable} */

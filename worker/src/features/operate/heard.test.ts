@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
+import { audited } from '../../test-support/audited.js'
 import { claimsIn } from '../../test-support/browser.js'
-import { deployment } from '../../test-support/deployment.js'
-import type { AuditRecord, LogEvent } from '../../types.js'
-import { operate } from './index.js'
 
 const { advance } = clock({ start: Date.UTC(2026, 10, 28, 12) + 990, timers: true })
 
@@ -21,39 +19,11 @@ async function passing<Result>(work: Promise<Result>): Promise<Result> {
   return work
 }
 
-/** A Worker with the audit log. */
-function audited(variables = {}, changes = {}) {
-  const events: LogEvent[] = []
-  const errors: Error[] = []
-  const logger = {
-    error: (error: Error) => void errors.push(error),
-    warn() {},
-    info: (event: LogEvent) => void events.push(event),
-  }
-  const world = deployment(
-    { features: [operate()], logger, ...changes },
-    { AUTH_AUDIT_DAYS: '30', ...variables },
-  )
-  world.ledgers.auditDays = 30
-  return {
-    ...world,
-    events,
-    errors,
-    /** All records, the oldest first. */
-    async records() {
-      const { records } = await world.here.call('audit', { limit: 200 })
-      return records.toReversed() as AuditRecord[]
-    },
-    recorded: () => world.ledgers.count('record'),
-  }
-}
-
 describe('each event of the log is one record', () => {
   it('of the same members, and of the browser that asked', async () => {
-    const { signIn, here, records, events } = audited(
-      {},
-      { callbacks: { signIn: ({ user }) => user.name !== 'eve' } },
-    )
+    const { signIn, here, records, events } = audited({
+      callbacks: { signIn: ({ user }) => user.name !== 'eve' },
+    })
     const ada = await signIn('ada', here, headers)
     const { sub } = claimsIn(ada)
     await passing(here.call('endSessions', { sub }))
@@ -165,7 +135,7 @@ describe('a record that cannot be written', () => {
 })
 
 it('costs no call and no row if no variable asks for it', async () => {
-  const { signIn, here, recorded, ledgers } = audited({ AUTH_AUDIT_DAYS: '' })
+  const { signIn, here, recorded, ledgers } = audited({}, { AUTH_AUDIT_DAYS: '' })
   const ada = await signIn()
   await passing(here.call('endSessions', claimsIn(ada)))
   expect(recorded()).toBe(0)
@@ -174,6 +144,6 @@ it('costs no call and no row if no variable asks for it', async () => {
   }
   await expect(here.call('audit')).rejects.toThrow('"operate", which is off')
   await expect(here.call('auditHeads')).rejects.toThrow('"operate", which is off')
-  const keyed = audited({ AUTH_AUDIT_DAYS: '', METRICS: { writeDataPoint() {} } })
+  const keyed = audited({}, { AUTH_AUDIT_DAYS: '', METRICS: { writeDataPoint() {} } })
   await expect(keyed.here.call('audit')).rejects.toThrow('set AUTH_AUDIT_DAYS')
 })

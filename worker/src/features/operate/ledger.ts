@@ -51,6 +51,8 @@ export class Ledger extends CoreLedger implements AuditMethods, WebhookMethods {
 
   protected override alsoAtAlarm(): Promise<readonly number[]> {
     const { webhooks } = this.#opened()
+    // It has come.
+    this.#alarm = Number.POSITIVE_INFINITY
     const works: readonly Work[] = [() => this.#sweep(), () => webhooks.send()]
     return runWorks(works, Date.now)
   }

@@ -43,7 +43,7 @@ export function checkedQuery(given: object): CheckedQuery {
   const event = read('event', (text) => (isEventName(text) ? text : undefined), 'is not an event')
   const since = read('since', timeIn, 'must be a time of ISO 8601')
   const until = read('until', timeIn, 'must be a time of ISO 8601')
-  const limit = query.get('limit') ?? LIMIT
+  const limit = query.has('limit') ? query.get('limit') : LIMIT
   if (!(Number.isInteger(limit) && Number(limit) >= 1 && Number(limit) <= MAX_LIMIT))
     throw new TypeError(`audit: limit must be a whole number from 1 to ${MAX_LIMIT}.`)
   return {

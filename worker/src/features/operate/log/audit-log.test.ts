@@ -56,7 +56,7 @@ test('a hundred calls at once have a place each, in the order in which they came
   expect(records.map(({ count }) => count)).toEqual(records.map((_, at) => at))
 })
 
-test('a repeated call writes nothing more: at once, later, and after the object was started anew', async () => {
+test('a repeated call writes nothing more: at once, later, and after the object has restarted', async () => {
   const { record, all, restart } = logUnderTest()
   await Promise.all([record('sign-in', {}, 'one'), record('sign-in', {}, 'one')])
   await record('sign-in', {}, 'two')
@@ -73,7 +73,7 @@ test('no nonce is in a record', async () => {
   expect(run('SELECT nonce FROM audit')).toEqual([{ nonce: 'a-nonce-of-a-call' }])
 })
 
-test('a chain goes on where it was when the object is started anew', async () => {
+test('a chain goes on where it was when the object restarts', async () => {
   const { record, all, restart } = logUnderTest()
   for (let round = 0; round < 5; round++) {
     await Promise.all([record(), record(), record()])

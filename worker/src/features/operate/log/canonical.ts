@@ -4,7 +4,7 @@ import { encodeBase64Url } from '../../../lib/base64url.js'
 export type Member = string | number | null
 
 /**
- * JSON by RFC 8785 (JCS) of an object whose members are texts, whole numbers and null. Of such an object the RFC asks two things:
+ * JSON by RFC 8785 (JCS) of an object whose members are texts, whole numbers and null. The RFC then asks two things:
  * members are in the order of their names' UTF-16 units (§3.2.3), as `sort` has it, and texts and numbers are written as
  * `JSON.stringify` writes them (§3.2.2). A library would add floating-point numbers and nested objects, which no record has.
  */

@@ -4,7 +4,7 @@ import type { Environment } from '../../../types.js'
 
 /** Records are kept for so long if only webhooks ask for the log. */
 const DAYS = 90
-const MAX_DAYS = 3650
+export const MAX_DAYS = 3650
 
 /**
  * How many days the audit log keeps a record. The service reads it, and each object of the ledger again.

@@ -115,7 +115,7 @@ test('a call looks at some thousand rows, also if it finds nothing, and times ar
   expect([records, next]).toEqual([[], null])
 })
 
-test('a row that is no record any more is shown as damaged, unless something is asked of it', async () => {
+test('a row that is not a record any more is shown as damaged, unless the query has a filter', async () => {
   const under = await filled()
   const set = (seq: number, content: string | null) =>
     under.run('UPDATE audit SET content = ? WHERE seq = ?', content, seq)

@@ -5,7 +5,8 @@ import { type AuditRow, type AuditRows, recordOf } from './rows.js'
 /** Rows that one call looks at. */
 const WINDOW = 5_000
 const MAX_LIMIT = 1_000
-const MAX_TEXTS = 50
+/** A person, and everyone who was merged into them, by each secret. The platform binds 100 values at most. */
+const MAX_TEXTS = 90
 /**
  * How much the times of two records may differ from their order, in milliseconds: the times are the service's, and the order is that
  * of their arrival.

@@ -4,7 +4,7 @@ import { verifyAudit } from './verify.js'
 
 const MINUTE = 60_000
 
-/** So many refused sign-ins at once, with the end of each wait that they begin. */
+/** Causes refused sign-ins at once, and ends each wait that they begin. */
 async function flood(
   { record, endWaits }: ReturnType<typeof logUnderTest>,
   count: number,
@@ -79,7 +79,7 @@ test('the alarm is to run when the minute ends, and only if something was left o
   expect(await log.log().sweep()).toBe(log.now() + 50 * MINUTE)
 })
 
-test('what was left out is recorded by an object that was started anew, in the minute or after it', async () => {
+test('an object that has restarted records the omitted events, in the minute or after it', async () => {
   const log = logUnderTest()
   await flood(log, 100)
   log.restart()
@@ -94,7 +94,7 @@ test('what was left out is recorded by an object that was started anew, in the m
   expect(await log.all()).toHaveLength(61)
 })
 
-test('an object that is started anew knows how many records this minute has', async () => {
+test('an object that has restarted knows how many records this minute has', async () => {
   const log = logUnderTest()
   await flood(log, 40)
   await flood(log, 30, 'sign-in')

@@ -13,8 +13,8 @@ const WINDOW = 2_000
 const PAUSE = 500
 
 /**
- * Counts events of a flood. What exceeds the records of a minute is counted in one row, which survives the object; the
- * calls of half a second wait for one write of it.
+ * Counts events of a flood. One row has the number of events that exceed the records of a minute. It survives a restart of the
+ * object. The calls of half a second wait for one write of it.
  */
 export class Floods {
   readonly #rows: AuditRows

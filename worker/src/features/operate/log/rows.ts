@@ -23,7 +23,7 @@ interface State {
   readonly sent: number
 }
 
-/** What was left out in one minute, by the event. */
+/** The number of omitted events of one minute, by the event. */
 export interface Omitted {
   /** Minutes since the epoch. */
   readonly minute: number

@@ -67,6 +67,6 @@ export function isRecordAt(value: unknown, chain: string, seq: number): value is
 }
 
 function isMember(value: unknown): value is Member {
-  if (typeof value === 'string') return !/\p{Cs}/u.test(value)
+  if (typeof value === 'string') return value.search(UNSOUND) === -1
   return value === null || Number.isSafeInteger(value)
 }

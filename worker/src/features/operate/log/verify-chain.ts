@@ -1,17 +1,17 @@
 import type { AuditHead } from '../../../types/audit.js'
 import type { ChainHeads } from './record.js'
 
-/** What a check of a log can find: docs/audit.md says what each means. */
+/** The faults that a check of a log can find (docs/audit.md). */
 export type AuditFault = 'edited' | 'missing' | 'unlinked' | 'early' | 'rewritten' | 'gone'
 
-/** What was found, and where. */
+/** A fault, and its place. */
 export interface FoundFault {
   readonly fault: AuditFault
   readonly chain: string
   readonly seq: number
 }
 
-/** A record, as far as its neighbors care. What is not known is `undefined`: it belongs to a damaged record. */
+/** A record, as far as its neighbors care. `undefined` is unknown, as in a damaged record. */
 interface Link {
   readonly seq: number
   readonly prev: string | null | undefined
@@ -24,7 +24,7 @@ interface Stretch {
   last: Link
 }
 
-/** What is known of a chain beside its records. */
+/** The ends of a chain, which its records are compared with. */
 export interface ChainEnds {
   /** Before the records were read. */
   readonly heads?: ChainHeads | undefined

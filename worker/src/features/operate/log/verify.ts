@@ -7,7 +7,7 @@ import { ChainCheck, type FoundFault } from './verify-chain.js'
 
 export type { AuditFault, FoundFault } from './verify-chain.js'
 
-/** What a check of a log has found. */
+/** The findings of a check. */
 export interface AuditFindings {
   /** No fault was found. */
   readonly ok: boolean
@@ -18,7 +18,7 @@ export interface AuditFindings {
   readonly faults: readonly FoundFault[]
 }
 
-/** What is known beside the records. */
+/** The heads that records are compared with. */
 export interface VerifyOptions {
   /** The answer of `auditHeads()` from before the records were read. Absent: the records may begin and end anywhere. */
   readonly heads?: AuditHeads | undefined
@@ -44,7 +44,7 @@ export class AuditCheck {
   readonly #options: VerifyOptions
   readonly #chains = new Map<string, ChainCheck>()
   #records = 0
-  /** What is not even at a place of a chain. */
+  /** Lines without a place in a chain. */
   #strays = 0
 
   constructor(options: VerifyOptions = {}) {
@@ -52,7 +52,7 @@ export class AuditCheck {
     for (const { chain } of options.heads?.chains ?? []) this.#chainOf(chain)
   }
 
-  /** @param records in any order, as the service or a file has them: what is no record is a fault */
+  /** @param records in any order, as the service or a file has them: any other value is a fault */
   async add(records: Iterable<unknown>): Promise<void> {
     let part: unknown[] = []
     for (const record of records) {
@@ -64,8 +64,8 @@ export class AuditCheck {
   }
 
   /**
-   * The heads of what was read, to be kept elsewhere if there was no fault and no service to ask. If nothing says for how many days
-   * records are kept, it is the most there can be: then no head is too old to be looked for.
+   * The heads of the records, to be kept elsewhere if there was no fault and no service to ask. If the number of days is unknown,
+   * it is the highest: then no head is too old to be compared.
    */
   get heads(): AuditHeads {
     const chains = [...this.#chains].flatMap(([chain, { heads }]) =>
