@@ -10,6 +10,10 @@ interface Entry {
 
 /** The commands, in the order of the help. */
 export const COMMANDS: Readonly<Record<string, Entry>> = {
+  init: {
+    summary: 'writes what an app needs to sign people in',
+    load: async () => (await import('./init/init.js')).init,
+  },
   doctor: {
     summary: 'finds the faults of a deployment',
     load: async () => (await import('./doctor/doctor.js')).doctor,

@@ -1,0 +1,83 @@
+import { WrongUse } from '../../command.js'
+import { importsOf, listOf } from '../code.js'
+import { environmentFile } from '../environment.js'
+import { dependencyOf, parsedManifest } from '../manifest.js'
+import type { Kind, Wanted } from '../planned.js'
+import { rangesOf } from '../versions.js'
+import { DATA, STORE } from './node.js'
+
+export const sveltekit: Kind = {
+  summary: 'a SvelteKit app that is there',
+  async plan({ providers, present }) {
+    const manifest = await present('package.json')
+    if (manifest === undefined || !dependencyOf(parsedManifest(manifest), '@sveltejs/kit')) {
+      throw new WrongUse(
+        'The folder has no SvelteKit app: make one with "npx sv create", and run this in it.',
+      )
+    }
+    const ending = (await present('tsconfig.json')) === undefined ? 'js' : 'ts'
+    const url = 'http://localhost:5173'
+    const adapter = '@latchkey/sveltekit'
+    const hooks = `export { handle } from './auth.js'\n`
+    return {
+      url,
+      first: '/auth/signin',
+      basePath: '/auth',
+      next: [...(await installs(manifest, [adapter, '@latchkey/worker'])), 'npm run dev'],
+      files: [
+        environmentFile('.env', providers, `${url}/auth/callback`, STORE),
+        DATA,
+        {
+          path: `src/auth.${ending}`,
+          text: `import { ComponentKitAuth } from '${adapter}'
+${importsOf(adapter, providers)}
+export const { handle, signIn, signOut } = ComponentKitAuth({ providers: ${listOf(providers)} })
+`,
+        },
+        {
+          path: await firstOf(
+            present,
+            ['src/hooks.server.ts', 'src/hooks.server.js'],
+            `src/hooks.server.${ending}`,
+          ),
+          text: hooks,
+          merged: (text) => withHook(text, hooks),
+        },
+      ],
+    }
+  },
+}
+
+/** The command that installs what a `package.json` lacks, so that it stays as it is until then. */
+export async function installs(
+  manifest: string,
+  names: readonly `@latchkey/${string}`[],
+): Promise<readonly string[]> {
+  const missing = names.filter((name) => !dependencyOf(parsedManifest(manifest), name))
+  const ranges = Object.entries(rangesOf(...missing)).map(([name, range]) => `${name}@${range}`)
+  return ranges.length > 0 ? [`npm install ${ranges.join(' ')}`] : ['npm install']
+}
+
+/** The first of these files that is there; otherwise the last argument. */
+export async function firstOf(
+  present: Wanted['present'],
+  paths: readonly string[],
+  otherwise: string,
+): Promise<string> {
+  for (const path of paths) if ((await present(path)) !== undefined) return path
+  return otherwise
+}
+
+/** The app's own hook runs behind ours, which it finds in `locals.auth`. */
+function withHook(text: string, hooks: string): string {
+  if (/from ['"][^'"]*\/auth(?:\.js)?['"]/.test(text)) return text
+  const renamed = text
+    .replace(/^export const handle\b/m, 'const ownHandle')
+    .replace(/^export (async )?function handle\b/m, '$1function ownHandle')
+  if (renamed === text) return `${text}${text.endsWith('\n') || text === '' ? '' : '\n'}${hooks}`
+  return `import { sequence } from '@sveltejs/kit/hooks'
+import { handle as authHandle } from './auth.js'
+${renamed}${renamed.endsWith('\n') ? '' : '\n'}
+export const handle = sequence(authHandle, ownHandle)
+`
+}
