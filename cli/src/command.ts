@@ -12,7 +12,7 @@ export interface Terminal {
   readonly hasColor: boolean
   /** The width of standard output. `undefined`: it is not a terminal. */
   readonly columns: number | undefined
-  /** `undefined`: standard input is not a terminal, and what is missing is `WrongUse`. */
+  /** `undefined`: nobody can answer, since standard input is not a terminal. A missing option is `WrongUse` then. */
   readonly ask: Questions | undefined
   readonly env: Readonly<Record<string, string | undefined>>
   /** The directory from which relative paths are. */

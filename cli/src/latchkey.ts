@@ -13,7 +13,8 @@ process.exitCode = await main(process.argv.slice(2), {
   isWatched: stderr.isTTY === true,
   hasColor: stdout.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb',
   columns: stdout.isTTY === true ? stdout.columns : undefined,
-  ask: stdin.isTTY === true ? questions(stdin, stderr) : undefined,
+  // Nobody would see a question on a standard error that goes into a file.
+  ask: stdin.isTTY === true && stderr.isTTY === true ? questions(stdin, stderr) : undefined,
   env,
   directory: process.cwd(),
 })
