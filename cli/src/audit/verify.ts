@@ -16,7 +16,7 @@ export interface Verifying {
 }
 
 /**
- * Checks the audit log. Where all is well, it saves the heads that it has seen.
+ * Checks the audit log. If all is well, it saves the heads that it has seen.
  *
  * @throws {Failed}
  */
