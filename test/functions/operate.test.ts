@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { type AuthConfig, createAuth, type LogEvent, type WhoseSessions } from '@latchkey/worker'
 import { memoryStore } from '@latchkey/worker/stores/memory'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { wordsOfCode } from '../../scripts/generate/words-of-code.ts'
 import { rootDir } from '../../scripts/wrangler-dev.ts'
 
 /** The examples of docs/operate.md and docs/operate-code.md, run unchanged. */
@@ -80,6 +81,28 @@ test('docs/log-events.md names every event and member', () => {
   for (const name of [...members, ...values]) {
     if (name !== 'time' && name !== 'event') expect(events).toContain(`\`${name}\``)
   }
+})
+
+test('docs/operate-alarms.md asks for columns and words that there are', () => {
+  const alarms = readFileSync(join(rootDir, 'docs/operate-alarms.md'), 'utf8')
+  const words = wordsOfCode(rootDir)
+  // `by` has words of its own, and an interval is a text too.
+  const others = new Set(['operator', '1', '5', '7', '30'])
+  const queries = [...alarms.matchAll(/```sql\n([\s\S]*?)```/g)].map(([, query = '']) => query)
+  expect(queries.length).toBeGreaterThan(3)
+  for (const query of queries) {
+    const columns = query.match(/\b(?:blob|double|index)\d+\b/g) ?? []
+    for (const column of columns) expect(alarms).toContain(`\`${column}\``)
+    const quoted = [...query.matchAll(/'([^']*)'/g)].map(([, text = '']) => text)
+    expect(quoted.filter((text) => text && !words.has(text) && !others.has(text))).toEqual([])
+  }
+  // What the table of alarms names is a word too, or a member of a line.
+  const [, table = ''] = /## The alarms\n([\s\S]*?)\n## /.exec(alarms) ?? []
+  const named = [...table.matchAll(/^\| ([^|]*) \|/gm)].flatMap(([, cell = '']) =>
+    [...cell.matchAll(/`([\w-]+)`/g)].map(([, word = '']) => word),
+  )
+  const members = new Set(['error', 'provider', 'claimed', 'operator'])
+  expect(named.filter((word) => !words.has(word) && !members.has(word))).toEqual([])
 })
 
 test('an app that serves the routes itself ends all sessions but one after a password was changed', async () => {
