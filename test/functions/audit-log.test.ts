@@ -7,7 +7,7 @@ import { type AuditHeads, type AuditRecord, verifyAudit } from '@latchkey/worker
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { rootDir } from '../../scripts/wrangler-dev.ts'
-import type { Asked } from '../support/audit-worker.ts'
+import type { Answered, Asked } from '../support/audit-worker.ts'
 import { bundleWorker } from '../support/bundle-worker.ts'
 import { sources } from '../support/sources.ts'
 
@@ -42,7 +42,13 @@ async function start(
     name,
     modules: [{ type: 'ESModule' as const, path: 'worker.js', contents: code }],
     compatibilityDate: '2026-11-01',
-    bindings: { AUTH_AUDIT_DAYS: '30' },
+    kvNamespaces: ['SESSIONS'],
+    bindings: {
+      AUTH_AUDIT_DAYS: '30',
+      AUTH_LEDGER_SHARDS: '4',
+      AUTH_SECRET: 'a-secret-of-the-tests-0123456789abcdef',
+      AUTH_URL: 'https://auth.example/auth',
+    },
     durableObjects: {
       LEDGER: { className, scriptName: 'one', useSQLite: true, unsafeUniqueKey: 'ledger' },
     },
@@ -57,8 +63,7 @@ async function start(
         const init = { method: 'POST', body: JSON.stringify(asked) }
         const answer = await worker.fetch('https://auth.example/', init)
         if (!answer.ok) throw new Error(await answer.text())
-        const text = await answer.text()
-        return text.startsWith('Recorded') ? undefined : JSON.parse(text)
+        return answer.json()
       }
     }),
   )
@@ -96,6 +101,42 @@ test('two hundred events in parallel from four isolates, with an object that res
   const { records, heads } = await read(chain)
   expect(records.map(({ code }) => code).toSorted()).toEqual(events.toSorted())
   expect(await verifyAudit(records, heads)).toMatchObject({ ok: true, records: 200 })
+})
+
+test('fifty people sign in at four isolates, are signed out and erased, while four objects restart: each answered event is in the log once', async () => {
+  const chains = [0, 1, 2, 3].map((at) => `ledger-4-${at}`)
+  const people = Array.from({ length: 50 }, (_, at) => `person-${at}`)
+  const before = await Promise.all(chains.map(read))
+  const calls = isolates.map((isolate, at) =>
+    isolate({ people: people.filter((_, of) => of % isolates.length === at) }),
+  )
+  let isDone = false
+  const done = Promise.all(calls).finally(() => {
+    isDone = true
+  })
+  for (let deaths = 0; !isDone && deaths < 40; deaths++) {
+    await ask({ chain: chains[deaths % 4] as string, call: ['die'] }).catch(() => undefined)
+    await new Promise((go) => setTimeout(go, 100))
+  }
+  const answers = (await done) as Answered[]
+  const sum = (of: keyof Answered) => answers.reduce((all, answer) => all + answer[of], 0)
+  const logs = await Promise.all(chains.map(read))
+  const records: AuditRecord[] = []
+  for (const [at, log] of logs.entries()) {
+    expect(await verifyAudit(log.records, log.heads)).toMatchObject({ ok: true })
+    records.push(...log.records.slice(0, log.records.length - (before[at]?.records.length ?? 0)))
+  }
+  const of = (wanted: string) => records.filter(({ event }) => event === wanted)
+  const signIns = of('sign-in')
+  expect(sum('signedIn')).toBe(50)
+  // A record that came too late counts as lost, and is there.
+  expect(signIns.length).toBeGreaterThanOrEqual(50 - sum('lost'))
+  expect(new Set(signIns.map(({ person }) => person)).size).toBe(signIns.length)
+  // A call that was not answered may have been recorded: the operator has tried.
+  for (const event of ['sessions-ended', 'person-erased']) {
+    expect(new Set(of(event).map(({ person }) => person)).size, event).toBe(50)
+  }
+  expect(of('person-erased').length).toBeLessThanOrEqual(sum('tries'))
 })
 
 /** The SQL of somebody who has the store, run in the stopped object of a chain. */
