@@ -1,4 +1,5 @@
 import { networkIn } from '../../http/network.js'
+import { WrongArgument } from '../../lib/wrong-argument.js'
 import { isEventName } from './event-names.js'
 import type { RecordsQuery } from './log/record.js'
 
@@ -20,12 +21,12 @@ const MEMBERS = ['sub', 'ip', 'event', 'since', 'until', 'after', 'limit'] as co
 
 type Member = (typeof MEMBERS)[number]
 
-/** @throws {TypeError} naming the member that is wrong, and never its value */
+/** @throws {WrongArgument} naming the member that is wrong, and never its value */
 export function checkedQuery(given: object): CheckedQuery {
   const query = new Map<string, unknown>(Object.entries(given))
   for (const [name, value] of query) {
     if (!(MEMBERS as readonly string[]).includes(name))
-      throw new TypeError(`audit has no such member. It has: ${MEMBERS.join(', ')}.`)
+      throw new WrongArgument(`audit has no such member. It has: ${MEMBERS.join(', ')}.`)
     if (value === undefined) query.delete(name)
   }
   /** What a reader makes of a member; it returns `undefined` for a value that is none. */
@@ -37,7 +38,7 @@ export function checkedQuery(given: object): CheckedQuery {
     if (!query.has(name)) return undefined
     const text = query.get(name)
     const value = typeof text === 'string' && text.length <= MAX_TEXT ? reader(text) : undefined
-    if (value === undefined) throw new TypeError(`audit: ${name} ${needs}.`)
+    if (value === undefined) throw new WrongArgument(`audit: ${name} ${needs}.`)
     return value
   }
   const event = read('event', (text) => (isEventName(text) ? text : undefined), 'is not an event')
@@ -45,7 +46,7 @@ export function checkedQuery(given: object): CheckedQuery {
   const until = read('until', timeIn, 'must be a time of ISO 8601')
   const limit = query.has('limit') ? query.get('limit') : LIMIT
   if (!(Number.isInteger(limit) && Number(limit) >= 1 && Number(limit) <= MAX_LIMIT))
-    throw new TypeError(`audit: limit must be a whole number from 1 to ${MAX_LIMIT}.`)
+    throw new WrongArgument(`audit: limit must be a whole number from 1 to ${MAX_LIMIT}.`)
   return {
     sub: read('sub', subIn, `must be a person's id, of 1 to ${MAX_SUB} characters`),
     network: read('ip', networkIn, 'must be an address'),

@@ -4,7 +4,8 @@ import { newOperatorKey } from '../../../../../test/support/operator-key.js'
 import { createAuth } from '../../../index.js'
 import type { Feature } from '../../../service/feature.js'
 import { OPERATIONS, operatorMethod } from '../../../service/operations.js'
-import { claimsIn } from '../../../test-support/browser.js'
+import { audited } from '../../../test-support/audited.js'
+import { claimsIn, origin } from '../../../test-support/browser.js'
 import { fails } from '../../../test-support/faulty.js'
 import { people } from '../../../test-support/people.js'
 import type { AuthConfig } from '../../../types.js'
@@ -281,6 +282,53 @@ describe('attack: what is no key', () => {
   })
 })
 
+describe('the audit log', () => {
+  const call = (world: ReturnType<typeof audited>, method: string, body: object, key = day.key) =>
+    world.here.answer(
+      new Request(`${origin}/auth/operator/${method}`, post(key, JSON.stringify(body))),
+    )
+  const keys = { AUTH_OPERATOR_KEYS: `${night.entry},${day.entry}` }
+
+  it('has what a key did and read, under its name, and a scope that did not suffice', async () => {
+    const world = audited({}, keys)
+    const sub = world.subOf(await world.signIn('ada'))
+    await call(world, 'listWays', { sub }, night.key)
+    await call(world, 'endSessions', { sub }, night.key)
+    await call(world, 'endSessions', { sub })
+    const records = await world.records()
+    expect(records.map(({ event, operator, method }) => [event, operator, method])).toEqual([
+      ['sign-in', undefined, undefined],
+      ['person-read', 'night', 'listWays'],
+      ['operator-refused', 'night', 'endSessions'],
+      ['sessions-ended', 'day', undefined],
+    ])
+    const [, page] = await told(await call(world, 'audit', { event: 'sessions-ended' }, night.key))
+    expect(page).toEqual({ result: { records: records.slice(3), next: null } })
+  })
+
+  it('stops what it cannot record first, with 503, and the next call does it', async () => {
+    const world = audited({}, keys)
+    const ada = await world.signIn('ada')
+    const sub = world.subOf(ada)
+    world.ledgers.before.set('record', fails)
+    expect(await told(await call(world, 'endSessions', { sub }))).toEqual([
+      503,
+      { error: 'Unavailable' },
+    ])
+    expect((await call(world, 'listWays', { sub }, night.key)).status).toBe(503)
+    expect(await (await ada.get('/auth/session?online=1')).json()).not.toBeNull()
+    world.ledgers.before.clear()
+    expect((await call(world, 'endSessions', { sub })).status).toBe(200)
+    expect(await (await ada.get('/auth/session?online=1')).json()).toBeNull()
+  })
+
+  it('attack: thousands of wrong keys cost no record and no call', async () => {
+    const world = audited({}, keys)
+    for (let at = 0; at < 2_000; at++) await call(world, 'listWays', { sub: 'ada' }, 'lkop_x')
+    expect(world.ledgers.calls).toEqual([])
+  })
+})
+
 describe('a scope that does not suffice', () => {
   const manage = Object.keys(OPERATIONS).filter((name) => operatorMethod(name)?.scope === 'manage')
 
@@ -335,6 +383,46 @@ describe('attack: a body', () => {
     })
     expect(text).not.toContain(secret)
     expect([here.calls, here.errors, here.lines]).toEqual([[], [], []])
+  })
+
+  it('a query of the audit log is 400 with the name of the member too', async () => {
+    const world = audited({}, { AUTH_OPERATOR_KEYS: night.entry })
+    const call = (body: object) =>
+      world.here.answer(
+        new Request(`${origin}/auth/operator/audit`, post(night.key, JSON.stringify(body))),
+      )
+    for (const [name, value] of [
+      ...[
+        ['event', secret],
+        ['since', secret],
+        ['until', '2026-02-30'],
+        ['ip', secret],
+      ],
+      ...[
+        ['after', secret],
+        ['limit', 0],
+        ['limit', '50'],
+        ['sub', ''],
+        ['event', null],
+      ],
+      ...[
+        ['sub', 'x'.repeat(300)],
+        ['sub', { sub: secret }],
+        [secret.slice(0, 3), 1],
+      ],
+    ] as const) {
+      const answer = await call({ [name as string]: value })
+      const text = await answer.text()
+      expect([name, value, answer.status]).toEqual([name, value, 400])
+      expect(JSON.parse(text)).toEqual({
+        error: 'BadRequest',
+        message: expect.stringContaining(name as string),
+      })
+      expect(text).not.toContain(secret)
+    }
+    const [status, body] = await told(await call({ limit: 1 }))
+    expect([status, body]).toEqual([200, { result: { records: [], next: null } }])
+    expect(world.errors).toEqual([])
   })
 
   it('an id of an app’s own making is as good as any', async () => {

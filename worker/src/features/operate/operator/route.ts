@@ -5,6 +5,7 @@ import { tryOperatorKey } from '../../../http/network-limit.js'
 import { json, type Outcome } from '../../../http/outcome.js'
 import { type AuthRequest, isJson } from '../../../http/request.js'
 import { BadRequest } from '../../../lib/bad-request.js'
+import { WrongArgument } from '../../../lib/wrong-argument.js'
 import type { OperatorMethod } from '../../../service/operations.js'
 import type { Route } from '../../../service/request-hooks.js'
 import { findOperatorKey, type OperatorKey } from './keys.js'
@@ -90,6 +91,7 @@ async function run(request: AuthRequest, name: string, args: readonly unknown[])
   } catch (error) {
     // Of a feature that is off or not there.
     if (error instanceof InvalidConfiguration) return NOT_FOUND
+    if (error instanceof WrongArgument) return badRequest(error)
     if (!(error instanceof StoreUnavailable)) throw error
     request.config.logger.error(error)
     return json({ error: 'Unavailable' }, 503)
