@@ -249,11 +249,11 @@ export interface Variables {
     AUTH_OPERATOR_KEYS?: string
     /** How many days the audit log keeps a record, 1 to 3650 (docs/operate.md). Default: there is no audit log; with webhooks `90`. */
     AUTH_AUDIT_DAYS?: string
-    /** The URL that gets a message for each record of the audit log (docs/operate.md). Default: there are no webhooks. */
+    /** The URL that gets a message for each record of the audit log (docs/webhooks.md): https, or http on this machine. Default: there are no webhooks. */
     AUTH_WEBHOOK_URL?: string
     /** What signs these messages: `whsec_` and the base64 of 24 to 64 bytes; two while one is replaced. Default: there are no webhooks. */
     AUTH_WEBHOOK_SECRET?: string
-    /** The events that are sent, with commas between them. Default: all. */
+    /** The events that are sent, with commas between them (docs/log-events.md). Default: all. */
     AUTH_WEBHOOK_EVENTS?: string
     /**
      * `production`: on Node an origin counts only if a variable or option names it. Default: not
