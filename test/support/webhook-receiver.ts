@@ -16,7 +16,7 @@ interface Inbox {
 }
 
 /**
- * Receivers of webhooks for tests in workerd: `POST /hook/<name>` is received. `GET /inbox/<name>` shows what was received, and how
+ * Receivers of webhooks for tests in workerd: `POST /hook/<name>` is a message. `GET /inbox/<name>` shows the messages, and how
  * many requests hang; `PUT /inbox/<name>` with a status, or `hang`, sets how the next ones are answered, and ends those that hang.
  */
 export async function startWebhookReceiver(): Promise<{ readonly url: string; stop(): void }> {

@@ -129,7 +129,7 @@ test('a message that fails costs a row, and each try one write, until it is rece
   })
   pass(7)
   expect((await counted(stub, async () => void (await runDurableObjectAlarm(stub)))).rows).toBe(1)
-  // The object starts anew, and goes on.
+  // The object starts again, and continues.
   await evictDurableObject(stub)
   await configure(stub)
   await answer('200')

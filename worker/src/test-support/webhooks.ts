@@ -98,7 +98,7 @@ export function objectWithWebhooks(variables: Environment, hold = 60_000) {
       await Promise.all(underWay)
       await new Promise((resolve) => setTimeout(resolve))
     },
-    /** The object ends, and begins again with what is stored, perhaps under other variables. */
+    /** The object ends, and begins again with its rows, perhaps under other variables. */
     restart(others: Environment = {}) {
       // What it has begun ends with it.
       object.life.left = 0

@@ -24,7 +24,7 @@ async function ringAll(object: ReturnType<typeof objectWithWebhooks>) {
 
 describe('an object that ends', () => {
   test.each(Array.from({ length: 60 }, (_, at) => at + 1))(
-    'before statement %i, and starts anew, loses no message',
+    'before statement %i loses no message when it starts again',
     async (statements) => {
       const { receiver, object, ids } = await receiving()
       // Each message is received at its third try.
@@ -100,7 +100,7 @@ describe('sent again for the operator', () => {
     expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1)
   })
 
-  test('so is one that was received, one that waits, and one of an event that is not sent', async () => {
+  test('a received message, a waiting one and one of an event that is not listed have all tries too', async () => {
     const { object, ids } = await receiving(204, { AUTH_WEBHOOK_EVENTS: 'sign-out' })
     await object.record('sign-out')
     await object.record('sign-in')
@@ -180,7 +180,7 @@ describe('the variables', () => {
     expect(ids()).toEqual(['ledger_4'])
   })
 
-  test('records from while webhooks were off are not sent, and what failed before goes on', async () => {
+  test('records from while webhooks were off are not sent, and messages that failed before are tried again', async () => {
     const { receiver, object, ids } = await receiving(500)
     const { url } = receiver
     await object.record()

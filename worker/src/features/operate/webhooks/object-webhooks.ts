@@ -24,7 +24,7 @@ export class ObjectWebhooks {
     this.#ports = ports
   }
 
-  /** To be called before a record is written: what is recorded while webhooks are off is not sent later. */
+  /** To be called before a record is written: records from while webhooks are off are not sent later. */
   begin(): void {
     if (this.#sender) return
     const settings = this.#readSettings()

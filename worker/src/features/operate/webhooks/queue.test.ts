@@ -44,7 +44,7 @@ test('thousands of messages, of which few are known in memory, are all taken in 
   )
 })
 
-test('a message under way is not taken again, and is there again if the object starts anew', () => {
+test('a message under way is not taken again, unless the object restarts', () => {
   const run = emptyDatabase()
   const queue = new WebhookQueue(run)
   queue.put(row(1, 10))

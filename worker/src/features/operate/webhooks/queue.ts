@@ -3,7 +3,7 @@ import type { Failure } from './send.js'
 
 /** A message that is tried again, or is dead. */
 export interface QueueRow {
-  /** Of its record. */
+  /** The `seq` of its record. */
   readonly seq: number
   /** How many there have been; 0: the operator has it sent again. */
   readonly tries: number
@@ -80,14 +80,14 @@ export class WebhookQueue {
     }
   }
 
-  /** Forgets what is known in memory, and which messages are under way: their tries count as not made. */
+  /** Forgets everything in memory. Tries under way do not count. */
   reset(): void {
     this.#soonest = []
     this.#isMore = true
     this.#taken.clear()
   }
 
-  /** Those whose last try failed, the newest records first. */
+  /** Messages whose last try failed, the newest records first. */
   failed(limit: number): readonly QueueRow[] {
     return this.#rows('WHERE tries > 0 ORDER BY seq DESC LIMIT ?', limit)
   }

@@ -113,7 +113,7 @@ describe('the whole plan', () => {
     expect(alarms.at(-1)).toBeUndefined()
     expect(object.state().failed).toMatchObject([{ tries: 8, next: null }])
     expect(receiver.received).toHaveLength(8)
-    // The bytes are the same, the time of the try is not, and each is signed anew.
+    // Each try has the same bytes, its own time, and so its own signature.
     expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1)
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1)
     const stamps = receiver.received.map(({ headers }) => Number(headers['webhook-timestamp']))
@@ -137,7 +137,7 @@ describe('the whole plan', () => {
     expect(object.state()).toEqual({ waiting: 0, failed: [] })
   })
 
-  test('the reasons of failed tries are told', async () => {
+  test('a failed try has its reason', async () => {
     const { receiver, object } = await receiving()
     const behaviors = [404, 'close', { redirect: receiver.url }] as const
     receiver.behavior = ({ body }) => behaviors[JSON.parse(body).data.seq - 1] ?? 200

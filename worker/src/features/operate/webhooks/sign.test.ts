@@ -43,7 +43,7 @@ test.each([
   ['another body', 'ledger-4-2_17', 0, message.body.replace('sign-in', 'sign-out')],
   ['another id', 'ledger-4-2_18', 0, message.body],
   ['another time', 'ledger-4-2_17', 1, message.body],
-])('%s is not what was signed', async (_, id, later, body) => {
+])('the signature does not fit %s', async (_, id, later, body) => {
   const secret = bytes(24)
   const headers = await signatureOf(message, [secret], now())
   const changed = {
