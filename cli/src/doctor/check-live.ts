@@ -6,10 +6,10 @@ import { issuerIn, type Live, providersIn, readService } from './live/read-servi
 import { judge } from './rules/asking-providers.js'
 import { checkLive } from './rules/live.js'
 
-/** What is known of a running service. */
+/** The state of a running service. */
 export interface Looked {
   readonly findings: readonly Finding[]
-  /** Sentences about providers of which nothing can be told. */
+  /** Sentences about the providers whose answers say nothing. */
   readonly untold: readonly string[]
   /** What the service calls itself; `undefined`: it does not say so. */
   readonly issuer: URL | undefined

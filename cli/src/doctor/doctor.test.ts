@@ -63,14 +63,14 @@ describe('files', () => {
       '.dev.vars': withSecret('AUTH_LOG=json', 'AUTH_TRUST_HOSTS=1'),
       '.env': 'AUTH_SECRET=short',
     })
-    // What is deployed is without .dev.vars.
+    // The deployed Worker does not have .dev.vars.
     expect(places(await findings())).toEqual([
       'variable-unknown .dev.vars AUTH_TRUST_HOSTS',
       'variable-invalid wrangler.toml AUTH_LOG',
     ])
   })
 
-  test('of several wrangler files the one that wrangler takes', async () => {
+  test('if there are several wrangler files, the one that wrangler takes counts', async () => {
     write({ 'wrangler.toml': BINDINGS, 'wrangler.jsonc': '{ /* nothing */ "name": "auth", }' })
     expect(places(await findings())).toEqual([
       'binding-missing wrangler.jsonc SESSIONS',
@@ -338,7 +338,6 @@ test('no value of a file is shown, whatever is wrong with it', async () => {
   expect(codes.size).toBeGreaterThanOrEqual(20)
   const { printed } = await doctor(...args)
   for (const text of [JSON.stringify(found), printed]) {
-    // The cookie's domain and the host of an address are no secrets; here they are none of either.
     expect(text).not.toMatch(/canary/i)
   }
 })

@@ -53,7 +53,7 @@ export const LEVELS = {
 
 export type Code = keyof typeof LEVELS
 
-/** What `latchkey doctor` has found. No text of it has a value of a secret or a key, in part either. */
+/** A finding of `latchkey doctor`. Its texts hold no value of a secret or a key, not even a part. */
 export interface Finding {
   readonly code: Code
   readonly level: 'error' | 'warning'
@@ -61,7 +61,7 @@ export interface Finding {
   readonly where: string
   /** The fault, in one sentence. */
   readonly what: string
-  /** What comes of it. */
+  /** The consequence. */
   readonly why: string
   /** A command, or a line for the file. */
   readonly fix: string

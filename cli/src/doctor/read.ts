@@ -16,7 +16,7 @@ export type Variables = ReadonlyMap<string, Variable>
 export interface VariablesFile {
   /** As it is shown, from the directory in which the command runs. */
   readonly path: string
-  /** What git would do with it; `undefined`: it is in no repository, or there is no git. */
+  /** Its state in git; `undefined`: it is not in a repository, or git is not installed. */
   readonly inGit: 'ignored' | 'open' | 'tracked' | undefined
 }
 
@@ -26,7 +26,7 @@ export interface Route {
   readonly isDomain: boolean
 }
 
-/** What a wrangler file says of one Worker: at its top, or in one of its environments. */
+/** The part of a wrangler file about one Worker: its top, or one of its environments. */
 export interface Wrangler {
   /** As it is shown. */
   readonly path: string
@@ -100,5 +100,5 @@ export function isApp({ variables, wrangler }: Deployment): boolean {
   return isNamed || (wrangler !== undefined && wrangler.services.size > 0)
 }
 
-/** A rule looks at one deployment, and knows nothing of files and network. */
+/** A rule looks at one deployment. It reads no file and sends no request. */
 export type Rule = (deployment: Deployment, now: number) => readonly Finding[]

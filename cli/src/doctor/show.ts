@@ -6,11 +6,11 @@ import type { Finding } from './finding.js'
 const WIDTH = 80
 const INDENT = '  '
 
-/** What a person sees beside the findings. */
+/** Texts for a person beside the findings. */
 export interface Notes {
   /** The files that were read. */
   readonly files: readonly string[]
-  /** Sentences about what could not be told. */
+  /** Sentences about the providers whose answers say nothing. */
   readonly untold: readonly string[]
 }
 
@@ -41,7 +41,7 @@ function shownFinding(
   style: Style,
 ): string {
   const title = `${style(level === 'error' ? 'red' : 'yellow', level)} ${style('bold', code)}`
-  // What is to be copied is not broken into lines.
+  // A command is not broken into lines, so that it can be copied.
   const lines = printableLines(fix).split('\n')
   const mend = lines.map((line) => `${INDENT}${INDENT}${style('cyan', line)}\n`).join('')
   return `${title}  ${printable(where)}\n${wrap(what, INDENT)}${wrap(why, INDENT)}${mend}`

@@ -3,7 +3,7 @@ import { CookieJar } from './cookie-jar.js'
 import { type Get, isSilent, jsonOf, type Outcome } from './get.js'
 import type { ListedProvider } from './read-service.js'
 
-/** What a provider did with a sign-in that was begun. */
+/** The answers of a provider to a sign-in. */
 export interface Asked {
   readonly provider: ListedProvider
   /** The service's answer to the form of a sign-in; `undefined`: it gave no csrf token for one. */
@@ -98,7 +98,7 @@ async function walk(
   return answers
 }
 
-/** Where a redirect leads; `undefined`: the answer is none, or leads to no page of the web. */
+/** The target of a redirect; `undefined`: the answer is not a redirect, or its target is not an http(s) URL. */
 export function locationOf(answer: Outcome): URL | undefined {
   if (isSilent(answer) || ![301, 302, 303, 307, 308].includes(answer.status)) return undefined
   const location = answer.headers.get('location') ?? ''

@@ -1,6 +1,6 @@
 import { readLimited } from '@latchkey/session/internal'
 
-/** What a server has answered. */
+/** An answer of a server. */
 export interface Answer {
   readonly url: string
   readonly status: number
@@ -41,7 +41,7 @@ export function getWithin(timeout = TIMEOUT): Get {
     try {
       const response = await fetch(url, { ...init, redirect: 'manual', signal })
       const answered = Date.now()
-      // A longer one is none that the service or a provider gives here.
+      // Neither the service nor a provider sends a longer one here.
       const bytes = (await readLimited(response.body, MAX_BODY)) ?? new Uint8Array()
       const { status, headers } = response
       return { url, status, headers, text: new TextDecoder().decode(bytes), asked, answered }

@@ -10,12 +10,12 @@ export interface ListedProvider {
   readonly callbackUrl: string
 }
 
-/** What a running service has answered. */
+/** The answers of a running service. */
 export interface Live {
   /** The address that the operator named, without a slash at its end. */
   readonly base: string
   readonly providers: Outcome
-  /** `undefined`: `/providers` is none of the service's, so that nothing else was asked. */
+  /** `undefined`: `/providers` did not answer as the service does, so that nothing else was asked. */
   readonly rest:
     | {
         readonly csrf: Outcome

@@ -8,7 +8,7 @@ import { Unreadable } from './read-text.js'
  */
 export function parseVariables(text: string): ReadonlyMap<string, string> {
   const entries = Object.entries(parseEnv(text)).flatMap(([name, value]): [string, string][] =>
-    // What is behind `export` and the rest of a broken line is no name.
+    // A broken line can leave a text that is not a name.
     value === undefined || !/^\w+$/.test(name) ? [] : [[name, value]],
   )
   const isEmpty = text.split(/\r?\n/).every((line) => /^\s*(?:#.*)?$/.test(line))

@@ -5,7 +5,7 @@ import { Unreadable } from './read-text.js'
 
 type Table = Readonly<Record<string, unknown>>
 
-/** What a wrangler file says of one Worker, and its own variables. */
+/** The part of a wrangler file about one Worker, and its variables. */
 export interface Said {
   readonly wrangler: Wrangler
   readonly vars: Table
@@ -16,7 +16,7 @@ export interface Said {
  * routes, the migrations and the settings of logs of the top, but no binding and no variable.
  *
  * @param path as it is shown
- * @throws {Unreadable} with the line of the fault, and nothing of the text
+ * @throws {Unreadable} with the line of the fault, and without its text
  */
 export async function parseWrangler(path: string, text: string): Promise<readonly Said[]> {
   const isJson = !path.endsWith('.toml')
@@ -112,7 +112,7 @@ function sqliteClasses(migrations: unknown, exports: unknown): ReadonlySet<strin
     for (const { from, to } of listIn(step.renamed_classes)) {
       if (typeof to === 'string' && classes.delete(String(from))) classes.add(to)
     }
-    // What the class was in another Worker is not known here.
+    // Its storage in the other Worker is not known here.
     for (const { to } of listIn(step.transferred_classes)) classes.add(String(to))
     for (const name of textsIn(step.deleted_classes)) classes.delete(name)
   }

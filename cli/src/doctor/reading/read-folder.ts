@@ -73,8 +73,8 @@ export type Found = {
 }
 
 /**
- * What is on this machine, with the file of variables over those of the wrangler file; and, where that file replaces some of
- * those, what is deployed: without it.
+ * The deployment on this machine, in which the file of variables overrides the wrangler file. If it replaces a variable, the
+ * deployed Worker has another value: then that deployment follows, without the file.
  */
 export function deploymentsOf(
   wrangler: Wrangler | undefined,
@@ -107,7 +107,7 @@ function unreadableFile(path: string, reason: string): Finding {
     'unreadable',
     path,
     `${path} cannot be read: ${reason}.`,
-    'What it says is not known here, and was not looked at.',
+    'Its content was not checked.',
     path.endsWith('.toml') || /\.jsonc?$/.test(path)
       ? 'npx wrangler deploy --dry-run   # says more'
       : `mend ${path}: each line is NAME=value`,

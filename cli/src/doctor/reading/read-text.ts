@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises'
 
-/** A file that is there, and cannot be read as what it is. The message has nothing of its content. */
+/** The file exists and cannot be read. The message has no part of its content. */
 export class Unreadable extends Error {}
 
 /** No file of settings is as long. Bytes. */

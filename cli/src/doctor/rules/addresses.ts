@@ -34,7 +34,7 @@ export function isAbove(domain: string, host: string): boolean {
   return name !== '' && `.${host}`.endsWith(`.${name}`)
 }
 
-/** The base path of an address; `undefined`: it names none, and the default of what is mounted there counts. */
+/** The base path of an address; `undefined`: it has none, and a default counts. */
 export function basePathOf({ pathname }: URL): string | undefined {
   return pathname.replace(/\/+$/, '') || undefined
 }

@@ -105,7 +105,7 @@ test.each([
   '{"keys":[]}',
   'x',
   '{"keys":[{"kty":"OKP","crv":"Ed25519","d":"canary","x":"canary"}]}',
-])('public keys that are no JWKS: %s', async (text) => {
+])('public keys that are not a JWKS: %s', async (text) => {
   await expectFault(
     'app-keys',
     'AUTH_PUBLIC_KEYS',
@@ -114,7 +114,7 @@ test.each([
   )
 })
 
-test('public keys with one of a secret that is no more', async () => {
+test('public keys with one of a secret that the service no longer has', async () => {
   const service = lines(`AUTH_SECRET=${NEW}`)
   await expectFault(
     'app-keys-old',

@@ -12,10 +12,10 @@ import { type Deployment, environmentOf, mayBeSet, placeOf, textIn } from '../re
 import { addressOf, basePathOf, ownUrl } from './addresses.js'
 import { secretsIn } from './secrets.js'
 
-/** What an app has to agree with. */
+/** The service that an app has to agree with. */
 export interface Service {
   readonly deployment: Deployment
-  /** What sessions name as their issuer; `undefined`: it is not known. */
+  /** The issuer of the sessions; `undefined`: it is not known. */
   readonly issuer: URL | undefined
   /** The keys that the service verifies with, the one that signs first; `undefined`: they are not known. */
   readonly keys: VerifyKeys | undefined
@@ -55,7 +55,7 @@ const DEFAULTS = ['/auth', '/api/auth']
 function isSameIssuer(one: URL, other: URL): boolean {
   const [path, its] = [basePathOf(one), basePathOf(other)]
   if (one.origin !== other.origin || path === its) return one.origin === other.origin
-  // One of the two says nothing of the path.
+  // Only one of the two has a path.
   return path === undefined || its === undefined ? DEFAULTS.includes(path ?? its ?? '') : false
 }
 
@@ -86,7 +86,7 @@ function fileOf({ file, wrangler }: Deployment): string {
 const PUBLIC_KEYS = 'AUTH_PUBLIC_KEYS'
 const NEW_LIST = `${PUBLIC_KEYS}=<the answer of /jwks.json of the service>`
 
-/** The app's public keys; `undefined`: it has no such variable; `null`: that is no JWKS. */
+/** The app's public keys; `undefined`: it has no such variable; `null`: the variable is not a JWKS. */
 async function publicKeysOf({ variables }: Deployment): Promise<VerifyKeys | null | undefined> {
   const text = textIn(variables, PUBLIC_KEYS)
   return text === undefined ? undefined : importVerifyKeys(text).catch(() => null)
@@ -119,7 +119,7 @@ const oldKeys: AppRule = async (app, { keys }) => {
       'app-keys-old',
       placeOf(app, PUBLIC_KEYS),
       `${PUBLIC_KEYS} of the app has a key that the service no longer verifies with.`,
-      'Who has an old secret can still sign in to the app.',
+      'A person who has an old secret can still sign in to the app.',
       NEW_LIST,
     ),
   ]
@@ -149,7 +149,7 @@ function isTrusted(origin: string, service: Deployment): boolean {
     return true
   try {
     const patterns = trustedOriginsOf(env).map((text) => parseOriginPattern(text, () => false))
-    // Where AUTH_URL is the one origin, a wildcard suffices to be sent back.
+    // If AUTH_URL is the only origin, people are only redirected back, and a wildcard suffices.
     const isOne = textIn(service.variables, 'AUTH_URL') !== undefined
     return (
       trustHostOf(env) === true ||

@@ -11,7 +11,7 @@ import { type Between, closeAll, runningService, serving } from '../test-support
 
 afterEach(closeAll)
 
-/** What is found out of the providers of a service. */
+/** The findings about the providers of a service. */
 async function asking(
   providers: readonly Provider[],
   { timeout = 20_000, between = undefined as Between | undefined } = {},
@@ -78,7 +78,7 @@ describe('oidc-provider', () => {
 })
 
 test.each([
-  ['tells nothing of a client that it knows', true],
+  ['shows a page to a client that it knows', true],
   ['says that a redirect URI is not registered', false],
 ])('the sandbox %s', async (_, isRegistered) => {
   let sandbox = createSandbox()
@@ -224,7 +224,7 @@ describe('nothing is found in', () => {
         back.search = '?error=access_denied&error_description=The+client+is+unknown+to+you'
         return Response.redirect(back)
       },
-      /it sends people back/,
+      /it redirects to the service/,
     ],
     [
       'redirects without an end',

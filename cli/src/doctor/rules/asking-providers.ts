@@ -5,11 +5,11 @@ import { type Finding, finding } from '../finding.js'
 import { type Asked, isOfService, locationOf } from '../live/ask-providers.js'
 import { type Answer, isSilent, jsonOf } from '../live/get.js'
 
-/** What is known of a provider after it was asked: a finding, or why there is none. */
+/** The result of asking a provider: a finding, or the reason why there is none. */
 export type Told = { readonly finding: Finding } | { readonly untold: string }
 
 /**
- * Judges what a provider has answered. Only what the provider says itself is a finding; a page tells nothing.
+ * Judges the answers of a provider. Only a refusal is a finding. A page is not.
  *
  * @param base of the service
  */
@@ -28,7 +28,7 @@ export function judge(asked: Asked, base: string): Told {
   const last = answers.at(-1)
   const next = last && locationOf(last)
   if (next && isOfService(next, base, provider)) {
-    return { untold: 'it sends people back, and says nothing of the redirect URI and the client' }
+    return { untold: 'it redirects to the service without naming the redirect URI or the client' }
   }
   if (next) return { untold: 'it redirects on and on' }
   const status = last && !isSilent(last) ? last.status : 200
@@ -111,7 +111,7 @@ function originOf({ url }: Answer): string {
   return URL.canParse(url) ? new URL(url).origin : 'the provider'
 }
 
-/** The words of a refusal; `undefined`: the answer is none. */
+/** The words of a refusal; `undefined`: the answer is not a refusal. */
 function refusalIn(answer: Answer): string | undefined {
   const location = locationOf(answer)
   if (location) {
@@ -167,7 +167,7 @@ const CLIENT_UNKNOWN = new RegExp(
   String.raw`\binvalid_client\b|\b${CLIENT}\b${BETWEEN}\b${UNKNOWN}\b|\b${UNKNOWN}\b${BETWEEN}\b${CLIENT}\b`,
   'i',
 )
-/** Words of OAuth and OpenID for something else, which a client may have been told of by name. */
+/** Words of OAuth and OpenID for other errors, whose descriptions may name the client. */
 const OTHER =
   /\b(?:invalid_scope|unsupported_response_type|access_denied|server_error|temporarily_unavailable|(?:login|interaction|consent|account_selection)_required|invalid_grant|invalid_target)\b/i
 

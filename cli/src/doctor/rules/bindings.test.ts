@@ -102,15 +102,15 @@ test('a wrangler file in JSON has its lines in JSON', async () => {
 test.each([
   ['wrangler.toml', 'name = "a"\nsecret = "canary'],
   ['wrangler.json', '{\n"secret": "canary'],
-])('a fault of %s is told by its line, without its text', async (path, text) => {
+])('the message about a fault of %s has its line, and not its text', async (path, text) => {
   await expect(parseWrangler(path, text)).rejects.toThrow(/^it is not (?:TOML|JSON) \(line 2\)$/)
 })
 
-test.each(['[]', '1', 'null', '"x"'])('%s is no wrangler file', async (text) => {
+test.each(['[]', '1', 'null', '"x"'])('%s is not a wrangler file', async (text) => {
   await expect(parseWrangler('wrangler.json', text)).rejects.toThrow('it is not a JSON object')
 })
 
-test('members of another kind are taken for missing', async () => {
+test('members of another kind count as missing', async () => {
   const text = JSON.stringify({
     kv_namespaces: 'SESSIONS',
     durable_objects: [],

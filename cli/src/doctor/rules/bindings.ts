@@ -51,7 +51,7 @@ function printable(name: string): string {
   return /^[\w$]{1,100}$/.test(name) ? name : 'Ledger'
 }
 
-/** @param kinds the types of providers that a running service lists: files alone do not tell of passwords */
+/** @param kinds the types of providers that a running service lists: no file says if there are passwords */
 export function rateLimit(kinds: ReadonlySet<string>): Rule {
   return (deployment) => {
     const { wrangler, variables } = deployment

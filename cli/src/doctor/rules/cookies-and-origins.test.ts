@@ -30,7 +30,7 @@ test.each(['workers.dev', 'com', 'co.uk', '.pages.dev'])('the cookie domain %s',
   })
 })
 
-test('a domain that is none', async () => {
+test('a text that is not a domain', async () => {
   await expectFault('cookie-domain', {
     where: '.env AUTH_COOKIE_DOMAIN',
     fault: { vars: withSecret('AUTH_COOKIE_DOMAIN=example.com:8080') },

@@ -52,7 +52,7 @@ const invalidOrigin: Rule = (deployment) =>
     finding(
       'origin-invalid',
       placeOf(deployment, 'AUTH_TRUSTED_ORIGINS'),
-      `Entry ${place} of AUTH_TRUSTED_ORIGINS is no origin.`,
+      `Entry ${place} of AUTH_TRUSTED_ORIGINS is not an origin.`,
       'The service refuses to start with it.',
       'AUTH_TRUSTED_ORIGINS=https://app.example.com   # scheme and host, no path',
     ),

@@ -6,12 +6,12 @@ import { type Answer, isSilent, jsonOf, type Outcome } from '../live/get.js'
 import { issuerIn, type Live, providersIn } from '../live/read-service.js'
 import { basePathOf } from './addresses.js'
 
-/** A rule looks at what a running service has answered, and asks nothing itself. */
+/** A rule looks at the answers of a running service. It sends no request. */
 type LiveRule = (live: Live) => readonly Finding[] | Promise<readonly Finding[]>
 
 const unreachable: LiveRule = ({ base, providers }) => {
   const found = (what: string, fix: string) => [
-    finding('unreachable', base, what, 'Nothing else of the running service was looked at.', fix),
+    finding('unreachable', base, what, 'Nothing else of the running service was checked.', fix),
   ]
   if (isSilent(providers)) {
     return found(`${base} ${providers.silent}.`, `curl -i ${base}/providers`)
@@ -122,7 +122,7 @@ const clock: LiveRule = ({ base, rest }) => {
   const date = Date.parse(headers.get('date') ?? '')
   const behind = asked - (date + SECOND)
   const ahead = date - answered
-  // Without a date both are no numbers.
+  // Without a date both are NaN.
   if (!(behind > MAX_SKEW || ahead > MAX_SKEW)) return []
   const seconds = Math.round(Math.max(behind, ahead) / 1000)
   return [
@@ -197,7 +197,7 @@ const RULES: readonly LiveRule[] = [
   cookieLost,
 ]
 
-/** The findings about what a running service has answered. */
+/** The findings about the answers of a running service. */
 export async function checkLive(live: Live): Promise<readonly Finding[]> {
   return (await Promise.all(RULES.map((rule) => rule(live)))).flat()
 }

@@ -25,7 +25,7 @@ test('a sender without the binding of a Worker', async () => {
   expect(await findingsIn({ toml: `${toml}[vars]\nAUTH_EMAIL_FROM = "a@example.com"` })).toEqual([])
 })
 
-test('another key is none of a mail service', async () => {
+test('another key does not send mails', async () => {
   const vars = withSecret(FROM, 'AUTH_APP_KEY=0123456789abcdef0123456789abcdef')
   const found = await findingsIn({ vars })
   expect(found.map(({ code }) => code)).toEqual(['mail-unsent'])

@@ -2,7 +2,7 @@ import { parseSender } from '@latchkey/worker/migrate'
 import { finding } from '../finding.js'
 import { isApp, placeOf, type Rule, textIn } from '../read.js'
 
-/** A key that is none of a mail service. */
+/** Keys that do not belong to a mail service. */
 const OTHER_KEY = /^AUTH_(?:APP|OPERATOR|PUBLIC|APPLE_PRIVATE|TURNSTILE_(?:SITE|SECRET))_KEY$/
 
 const unsent: Rule = (deployment) => {
@@ -40,7 +40,7 @@ const from: Rule = (deployment) => {
     finding(
       'mail-from',
       placeOf(deployment, 'AUTH_EMAIL_FROM'),
-      'AUTH_EMAIL_FROM has no address, or is no single sender.',
+      'AUTH_EMAIL_FROM is not an address, or a name and an address.',
       'Sign-in by email is off: no mail can be sent without a sender.',
       'AUTH_EMAIL_FROM=Example <sign-in@example.com>',
     ),

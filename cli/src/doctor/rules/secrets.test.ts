@@ -103,7 +103,7 @@ test.each([
     mended: { vars: withSecret(), inGit: 'ignored' },
   })
   expect(found.fix).toBe(fix)
-  // What has no secret may be committed.
+  // A file without a secret may be committed.
   const vars = 'AUTH_WORKER_URL=https://auth.example.com/auth'
   expect(await findingsIn({ vars, inGit })).toEqual([])
 })

@@ -56,7 +56,7 @@ const weak: Rule = (deployment) =>
         'secret-weak',
         placeOf(deployment, name),
         `${name} can be guessed: it is an example's, or has fewer than ${MIN_DIFFERENT} different characters.`,
-        'Who guesses it can sign in as anybody.',
+        'A person who guesses it can sign in as any user.',
         `${NEW_SECRET}   # the new value of ${name}`,
       ),
     )
@@ -83,7 +83,7 @@ const twice: Rule = (deployment) => {
           'secret-twice',
           placeOf(deployment, name),
           `${name} is the same as ${other}.`,
-          'A rotation to the same secret changes nothing: who knows the old one knows the new one.',
+          'A rotation to the same secret changes nothing: a leaked one stays in use.',
           `${NEW_SECRET}   # the new value of ${name}`,
         ),
       )
@@ -118,7 +118,7 @@ export const TURNSTILE_TEST_KEY = /^[123]x0{20,31}(?:A[AB]|BB|FF)$/
 const SECRET_NAME =
   /^AUTH_(?:SECRET(?:_\d+)?|\w+_SECRET|(?!TURNSTILE_SITE_)\w+_KEY|APP_KEYS|OPERATOR_KEY)$/
 
-/** Is the value of this variable for nobody's eyes? */
+/** Is the value of this variable a secret or a key? */
 export function isSecret(name: string, value: unknown): boolean {
   if (typeof value !== 'string' || value === '' || TURNSTILE_TEST_KEY.test(value)) return false
   if (name === 'AUTH_STORE') return !!(URL.canParse(value) && new URL(value).password)

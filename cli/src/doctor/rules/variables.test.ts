@@ -32,25 +32,25 @@ describe('a variable that nothing reads', () => {
 
   test.each([
     [
-      'of a provider of one’s own',
+      'for a provider with an id of your own',
       'AUTH_ACME_ID=x',
       'AUTH_ACME_SECRET=x',
       'AUTH_ACME_ISSUER=https://a.example',
     ],
     [
-      'of an app and a resource',
+      'for an app and a resource',
       'AUTH_APP_SPA_REDIRECT_URIS=http://localhost/',
       'AUTH_RESOURCE_API_SCOPES={}',
     ],
-    ['of a preset under its earlier name', 'AUTH_TWITTER_ID=x', 'AUTH_TWITTER_SECRET=x'],
-    ['of a mail service', 'AUTH_LOOPS_TRANSACTIONAL_ID=x', 'AUTH_SES_REGION=eu-west-1'],
-    ['of another program', 'PORT=3000', 'NODE_ENV=production'],
+    ['for a preset under its earlier name', 'AUTH_TWITTER_ID=x', 'AUTH_TWITTER_SECRET=x'],
+    ['for a mail service', 'AUTH_LOOPS_TRANSACTIONAL_ID=x', 'AUTH_SES_REGION=eu-west-1'],
+    ['for another program', 'PORT=3000', 'NODE_ENV=production'],
   ])('none is found %s', async (_, ...lines) => {
     expect(await findingsIn({ vars: withSecret(...lines) })).toEqual([])
   })
 })
 
-describe('a variable that is none of what it may be', () => {
+describe('a variable with an invalid value', () => {
   test.each([
     ['AUTH_TRUST_HOST', 'yes', 'true'],
     ['AUTH_LEDGER_SHARDS', '0', '1,4'],

@@ -68,7 +68,7 @@ function oneOf(name: string, words: readonly string[]): Check {
 }
 
 function demand(isRight: boolean): void {
-  if (!isRight) throw new TypeError('It is none of what it may be.')
+  if (!isRight) throw new TypeError('The value is not allowed.')
 }
 
 const CHECKS: Readonly<Record<string, Check>> = {
@@ -99,8 +99,8 @@ const invalid: Rule = ({ variables }, now) =>
       return finding(
         'variable-invalid',
         where,
-        `${name} is no text.`,
-        'The service reads texts alone, so that it is as if it were not set.',
+        `${name} is not a text.`,
+        'The service reads only texts, and ignores it.',
         `put the value of ${name} in quotes`,
       )
     }
@@ -108,8 +108,8 @@ const invalid: Rule = ({ variables }, now) =>
     return finding(
       'variable-invalid',
       where,
-      `${name} is none of what it may be: ${known.may}.`,
-      'The service refuses to start with it, or does as if it were not set.',
+      `${name} has an invalid value. It may be ${known.may}.`,
+      'The service refuses to start with it, or ignores it.',
       `${name}=<${known.may}>`,
     )
   })

@@ -38,7 +38,7 @@ export async function serving(
   )
 }
 
-/** What stands between the service and whoever asks, such as a proxy that spoils an answer. */
+/** A proxy in front of the service, which may spoil an answer. */
 export type Between = (
   request: Request,
   answer: () => Promise<Response>,

@@ -42,7 +42,7 @@ export function withSecret(...lines: readonly string[]): string {
   return [`AUTH_SECRET=${SECRET}`, ...lines].join('\n')
 }
 
-/** What is read of such a folder. */
+/** The deployments of such a folder. */
 export async function deploymentsIn({
   toml,
   vars,
