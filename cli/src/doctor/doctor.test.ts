@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
   cpSync,
+  globSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -183,6 +184,18 @@ describe('apps', () => {
     ])
   })
 
+  test('an app may belong to what is deployed, or to this machine', async () => {
+    write({
+      'wrangler.toml': `${BINDINGS}[vars]\nAUTH_URL = "https://auth.example.com"`,
+      '.dev.vars': withSecret('AUTH_URL=http://localhost:8787'),
+      'live/.env': 'AUTH_WORKER_URL=https://auth.example.com/auth',
+      'local/.env': 'AUTH_WORKER_URL=http://localhost:8787/auth',
+      'other/.env': 'AUTH_WORKER_URL=http://localhost:3000/auth',
+    })
+    const args = ['live', 'local', 'other'].flatMap((app) => ['--app', app])
+    expect(places(await findings(...args))).toEqual(['app-issuer other/.env AUTH_WORKER_URL'])
+  })
+
   test('an app needs no binding and no sender of its own', async () => {
     write({
       '.env': withSecret(),
@@ -286,6 +299,39 @@ describe('good deployments have no findings:', () => {
     expect(await findings()).toEqual([])
   })
 })
+
+/** The variables that a page sets in its commands and files, with a secret for each placeholder. */
+function variablesIn(page: string): string {
+  const text = readFileSync(join(root, page), 'utf8')
+  const code = [...text.matchAll(/^ *```(?:sh|ini|dotenv)?\n([\s\S]*?)^ *```/gm)].map(
+    ([, one]) => one,
+  )
+  const set = code.join('\n').matchAll(/\b(AUTH_\w+)=("[^"]*"|'[^']*'|\$\([^)]*\)|[^\s;,"`]+)/g)
+  return [...set]
+    .filter(([, , value = '']) => !/^(?:…|[$][\w/])/.test(value))
+    .map(([, name, value = '']) => `${name}=${value.startsWith('$(') ? SECRET : value}`)
+    .join('\n')
+}
+
+const pages = globSync(['README.md', '{adapters,examples}/*/README.md'], { cwd: root })
+const withVariables = pages.filter((page) => variablesIn(page) !== '')
+
+test('pages that set variables are found', () => {
+  expect(withVariables.length).toBeGreaterThan(5)
+})
+
+test.each(withVariables)('the variables of %s have no findings', async (page) => {
+  write({ '.env': withSecret(variablesIn(page)) })
+  expect(await findings()).toEqual([])
+})
+
+test.each(globSync('examples/*/*.{env,vars}', { cwd: root }))(
+  '%s beside a secret has no findings',
+  async (file) => {
+    write({ '.env': withSecret(readFileSync(join(root, file), 'utf8')) })
+    expect(await findings()).toEqual([])
+  },
+)
 
 /** Each variable of a secret with a value of its own, whose faults are found as well. */
 const CANARIES = [

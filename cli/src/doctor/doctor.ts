@@ -96,14 +96,15 @@ async function folderAt(name: string, directory: string): Promise<string> {
 /** What apps have to agree with. The running service knows its keys better than the files of this machine. */
 async function serviceOf({ deployments }: Folder, live: Looked | undefined): Promise<Service> {
   const [deployment = NOTHING] = deployments
+  const named = deployments.flatMap(({ variables }) => ownUrl(variables) ?? [])
   return {
     deployment,
-    issuer: ownUrl(deployment.variables) ?? live?.issuer,
+    issuers: named.length > 0 ? named : [live?.issuer ?? []].flat(),
     keys: live?.keys ?? (await keysOf(deployment)),
   }
 }
 
-/** A service of which there is no file here. */
+/** The service has no file in the folder. */
 const NOTHING: Deployment = {
   wrangler: undefined,
   variables: new Map(),

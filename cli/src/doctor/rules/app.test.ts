@@ -19,7 +19,8 @@ async function findingsOf(app: Written, service: Written) {
   const [own, deployment] = [(await deploymentsIn(app))[0], (await deploymentsIn(service))[0]]
   if (!own || !deployment) throw new Error('There is nothing to look at.')
   const { variables } = deployment
-  const beside = { deployment, issuer: ownUrl(variables), keys: await keysOf(deployment) }
+  const issuers = [ownUrl(variables) ?? []].flat()
+  const beside = { deployment, issuers, keys: await keysOf(deployment) }
   return (await Promise.all(rules.map((rule) => rule(own, beside)))).flat()
 }
 

@@ -15,8 +15,8 @@ import { secretsIn } from './secrets.js'
 /** The service that an app has to agree with. */
 export interface Service {
   readonly deployment: Deployment
-  /** The issuer of the sessions; `undefined`: it is not known. */
-  readonly issuer: URL | undefined
+  /** Each `AUTH_URL`: of this machine, of the deployed Worker, of its environments. An app belongs to one of them. */
+  readonly issuers: readonly URL[]
   /** The keys that the service verifies with, the one that signs first; `undefined`: they are not known. */
   readonly keys: VerifyKeys | undefined
 }
@@ -36,8 +36,8 @@ export async function keysOf({ variables }: Deployment): Promise<VerifyKeys | un
 const issuer: AppRule = (app, service) => {
   const name = textIn(app.variables, 'AUTH_WORKER_URL') ? 'AUTH_WORKER_URL' : 'AUTH_URL'
   const own = addressOf(textIn(app.variables, name))
-  const url = service.issuer
-  if (!own || !url || isSameIssuer(own, url)) return []
+  const [url] = service.issuers
+  if (!own || !url || service.issuers.some((one) => isSameIssuer(own, one))) return []
   return [
     finding(
       'app-issuer',
@@ -125,12 +125,13 @@ const oldKeys: AppRule = async (app, { keys }) => {
   ]
 }
 
-const untrusted: AppRule = (app, { deployment, issuer }) => {
+const untrusted: AppRule = (app, { deployment, issuers }) => {
   const { variables } = app
   const origin = ownUrl(variables)?.origin
   const isProven = secretsIn(variables).length > 0 || mayBeSet(app, 'AUTH_APP_KEY')
   if (textIn(variables, 'AUTH_WORKER_URL') === undefined || isProven) return []
-  if (origin === undefined || origin === issuer?.origin || isTrusted(origin, deployment)) return []
+  const isOwn = issuers.some((one) => one.origin === origin)
+  if (origin === undefined || isOwn || isTrusted(origin, deployment)) return []
   return [
     finding(
       'app-untrusted',

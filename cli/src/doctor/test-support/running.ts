@@ -15,7 +15,7 @@ export async function closeAll(): Promise<void> {
 }
 
 /** A server on a port of this machine, and its origin. */
-export async function listening(listener: RequestListener): Promise<string> {
+async function listening(listener: RequestListener): Promise<string> {
   const server = createServer(listener)
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   open.push(() => {

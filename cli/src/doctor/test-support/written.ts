@@ -15,7 +15,7 @@ export interface Written {
   readonly inGit?: VariablesFile['inGit']
 }
 
-export const NOW = Date.parse('2026-11-28T12:00:00Z')
+const NOW = Date.parse('2026-11-28T12:00:00Z')
 
 export const SECRET = '4c8e0f7b1a2d3956c8e0f7b1a2d3956f4c8e0f7b1a2d3956c8e0f7b1a2d39560'
 
