@@ -178,6 +178,19 @@ describe('a finding is an answer that says so:', () => {
   })
 })
 
+test.each([
+  ['redirect-uri', 'error=invalid_request&error_description=redirect_uri'],
+  ['client-unknown', 'error=unauthorized_client'],
+  ['client-unknown', 'error=invalid_request&error_description=Bad+client_id'],
+])('%s, by a redirect to a page of the provider with %s', async (code, query) => {
+  const { findings } = await askingForum((request) =>
+    new URL(request.url).pathname === '/authorize'
+      ? Response.redirect(new URL(`/error?${query}`, request.url))
+      : new Response('An error page'),
+  )
+  expect(findings.map((one) => one.code)).toEqual([code])
+})
+
 describe('nothing is found in', () => {
   test.each<[string, (request: Request) => Response, RegExp]>([
     [

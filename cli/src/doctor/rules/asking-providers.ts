@@ -22,7 +22,7 @@ export function judge(asked: Asked, base: string): Told {
     if (isSilent(answer)) return away(asked, answer.url, answer.silent)
     if (answer.status >= 500) return away(asked, answer.url, `answers ${answer.status}`)
     const said = refusalIn(answer)
-    const code = said === undefined ? undefined : codeOf(said)
+    const code = said && codeOf(said)
     if (code) return refused(asked, code, originOf(answer))
   }
   const last = answers.at(-1)
@@ -91,7 +91,7 @@ function refused(asked: Asked, code: 'redirect-uri' | 'client-unknown', origin: 
         : finding(
             code,
             origin,
-            `${nameOf(asked)} does not know the client of ${where}.`,
+            `${nameOf(asked)} does not know the client of ${where}, or does not allow it.`,
             why,
             `${where}=<client id>   # and its ${prefixOf(asked)}_SECRET, both of this provider`,
           ),
@@ -111,32 +111,44 @@ function originOf({ url }: Answer): string {
   return URL.canParse(url) ? new URL(url).origin : 'the provider'
 }
 
+/** The words of a provider about an error. */
+interface Said {
+  readonly words: string
+  /** They are the description of an error, and not a whole page, which may repeat the request. */
+  readonly isDescription: boolean
+}
+
 /** The words of a refusal; `undefined`: the answer is not a refusal. */
-function refusalIn(answer: Answer): string | undefined {
+function refusalIn(answer: Answer): Said | undefined {
   const location = locationOf(answer)
   if (location) {
     const said = [location.searchParams, new URLSearchParams(location.hash.slice(1))]
-    const found = said.find((one) => one.has('error'))
-    return found && `${found.get('error')} ${found.get('error_description') ?? ''}`
+    return said.map(errorIn).find((one) => one !== undefined)
   }
-  return answer.status >= 400 ? wordsOf(answer) : undefined
+  return answer.status >= 400 ? saidIn(answer) : undefined
+}
+
+/** The error of a redirect (RFC 6749, 4.1.2.1). */
+function errorIn(parameters: URLSearchParams): Said | undefined {
+  const error = parameters.get('error')
+  const words = `${error} ${parameters.get('error_description') ?? ''}`
+  return error === null ? undefined : { words, isDescription: true }
 }
 
 /** The members of JSON that describe an error. */
 const DESCRIBES =
   /^(?:error|code|title|detail|message|reason|summary)|_(?:description|message|detail)$|errorSummary/i
 
-function wordsOf(answer: Answer): string {
+function saidIn(answer: Answer): Said {
   const json = jsonOf(answer)
-  if (isRecord(json)) return wordsIn(json).join(' ')
+  if (isRecord(json)) return { words: wordsIn(json).join(' '), isDescription: true }
   const text = answer.text.slice(0, MAX_PAGE)
-  if (/^error=[^\s<>]+$/.test(text)) return String(new URLSearchParams(text).get('error'))
-  return (
-    text
-      .replaceAll(/<(script|style)\b[\s\S]*?<\/\1\s*>/gi, ' ')
-      // Attributes have addresses, which may repeat the request.
-      .replaceAll(/<[^<>]*>/g, ' ')
-  )
+  const form = /^error=[^\s<>]+$/.test(text) ? errorIn(new URLSearchParams(text)) : undefined
+  const words = text
+    .replaceAll(/<(script|style)\b[\s\S]*?<\/\1\s*>/gi, ' ')
+    // Attributes have addresses, which may repeat the request.
+    .replaceAll(/<[^<>]*>/g, ' ')
+  return form ?? { words, isDescription: false }
 }
 
 function wordsIn(json: Readonly<Record<string, unknown>>, depth = 0): readonly string[] {
@@ -154,7 +166,7 @@ const MAX_PAGE = 100_000
 const BETWEEN = '[^.!?]{0,100}?'
 const NOT =
   "(?:mis-?match|match|invalid|incorrect|illegal|wrong|unknown|unregistered|unauthori[sz]ed|not|n['’]t)"
-const URI = String.raw`(?:redirect|callback|reply)[\s_-]*(?:ur[il]|address)`
+const URI = String.raw`(?:redirect(?:ion)?|callback|reply|return)[\s_-]*(?:ur[il]|address)`
 const CLIENT = String.raw`(?:client(?:[\s_-]*(?:id|key|identifier))?|app(?:lication)?[\s_-]*(?:id|key)|application with identifier)`
 const UNKNOWN =
   "(?:invalid|unknown|unregistered|not (?:been )?(?:found|registered|known|recogni[sz]ed|valid|exist)|n['’]t (?:exist|registered|found|valid)|no such)"
@@ -164,21 +176,26 @@ const REDIRECT_URI = new RegExp(
   'i',
 )
 const CLIENT_UNKNOWN = new RegExp(
-  String.raw`\binvalid_client\b|\b${CLIENT}\b${BETWEEN}\b${UNKNOWN}\b|\b${UNKNOWN}\b${BETWEEN}\b${CLIENT}\b`,
+  String.raw`\b(?:invalid|unauthorized|deleted|disabled)_client\b|\b${CLIENT}\b${BETWEEN}\b${UNKNOWN}\b|\b${UNKNOWN}\b${BETWEEN}\b${CLIENT}\b`,
   'i',
 )
 /** Words of OAuth and OpenID for other errors, whose descriptions may name the client. */
 const OTHER =
   /\b(?:invalid_scope|unsupported_response_type|access_denied|server_error|temporarily_unavailable|(?:login|interaction|consent|account_selection)_required|invalid_grant|invalid_target)\b/i
 
+const DESCRIBED_URI = new RegExp(URI, 'i')
+const DESCRIBED_CLIENT = /\bclient[\s_-]*(?:id|key|identifier)\b/i
+
 /** Which of the two a refusal names. */
-function codeOf(said: string): 'redirect-uri' | 'client-unknown' | undefined {
-  const words = said
+function codeOf({ words, isDescription }: Said): 'redirect-uri' | 'client-unknown' | undefined {
+  const own = words
     // An error of another kind repeats the request with both names.
     .replaceAll(/https?:\/\/[^\s"'<>]+/gi, ' ')
     .replaceAll(/\b[\w.-]{1,100}(?:=|%3D)[^\s"'<>&,;]*/gi, ' ')
     .replaceAll(/\s+/g, ' ')
-  if (OTHER.test(words)) return undefined
-  if (REDIRECT_URI.test(words)) return 'redirect-uri'
-  return CLIENT_UNKNOWN.test(words) ? 'client-unknown' : undefined
+  const says = (page: RegExp, description: RegExp) =>
+    page.test(own) || (isDescription && description.test(own))
+  if (OTHER.test(own)) return undefined
+  if (says(REDIRECT_URI, DESCRIBED_URI)) return 'redirect-uri'
+  return says(CLIENT_UNKNOWN, DESCRIBED_CLIENT) ? 'client-unknown' : undefined
 }
