@@ -1,4 +1,5 @@
-import { membersOf, OPERATIONS, type OperatorName } from '../src/service/operations.js'
+import { operatorMethod } from '../src/features/operate/operator/method.js'
+import { METHOD_TABLE } from '../src/service/operations.js'
 import { answer, response } from './responses.ts'
 import type { Operation } from './routes.ts'
 import { closed, list, nothing, number, object, orNull, ref, type Schema } from './schema.ts'
@@ -46,21 +47,15 @@ export const METHODS: Readonly<Record<string, readonly [summary: string, result:
 
 /** The operation of each method of the operator API, by its path. */
 export function operatorOperations(): [path: string, operation: Operation][] {
-  return operatorNames().map((method) => {
-    const members = membersOf(method)
+  return Object.keys(METHOD_TABLE.operations).flatMap((name): [string, Operation][] => {
+    const method = operatorMethod(METHOD_TABLE, name)
+    if (!method) return []
     const body = closed(
-      Object.fromEntries(members.map((one) => [one, schemaOf(method, one.replace('?', ''))])),
+      Object.fromEntries(method.members.map((one) => [one, schemaOf(name, one.replace('?', ''))])),
     )
-    const [summary, result] = METHODS[method] ?? missing(`the method ${method}`, 'METHODS')
-    const { scope } = OPERATIONS[method]
-    return [`/operator/${method}`, operationOf(summary, body, result, scope === 'manage')]
+    const [summary, result] = METHODS[name] ?? missing(`the method ${name}`, 'METHODS')
+    return [[`/operator/${name}`, operationOf(summary, body, result, method.scope === 'manage')]]
   })
-}
-
-/** The methods that the operator API has. */
-export function operatorNames(): OperatorName[] {
-  const names = Object.keys(OPERATIONS) as OperatorName[]
-  return names.filter((method) => OPERATIONS[method].scope !== undefined)
 }
 
 function schemaOf(method: string, member: string): Schema {

@@ -15,7 +15,7 @@ import type { AuthConfig, LogEvent } from '../types.js'
 import type { AccountSection, WayKind } from './account-hooks.js'
 import type { EventPeople, Feature, FeatureSurroundings, Operation } from './feature.js'
 import { withNeeds } from './feature-list.js'
-import { operatorMethod } from './operations.js'
+import { METHOD_TABLE } from './operations.js'
 import type { Relay, Tokens } from './provider-hooks.js'
 import type { AppProofs, Guard, Route } from './request-hooks.js'
 import type { AbsentSession, Begun, FirstSession, SessionHooks } from './session-hooks.js'
@@ -91,8 +91,8 @@ export class FeatureSet {
   readonly absentSession: AbsentSession | undefined
   readonly ownTexts: Feature['ownTexts']
   readonly isPublicSuffix: Feature['isPublicSuffix']
-  /** A method that the operator API has, by any text in the place of its name. */
-  readonly operatorMethod = operatorMethod
+  /** The methods for the operator. */
+  readonly methods = METHOD_TABLE
   readonly #on: readonly Feature[]
   readonly #session: readonly SessionHooks[]
   readonly #settings: ReadonlyMap<string, unknown>

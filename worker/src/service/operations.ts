@@ -1,6 +1,4 @@
 import { METHODS } from '../config/feature-names.js'
-import type { Fields } from '../http/body.js'
-import { printable } from '../lib/printable.js'
 import type { Operations } from '../types/auth-handler.js'
 import type { AccessToken } from '../types.js'
 import {
@@ -51,9 +49,6 @@ const ARGUMENTS = {
   },
 } satisfies Readonly<Record<string, Argument>>
 
-/** A method for the operator. */
-export type OperatorName = keyof Operations
-
 /** The methods for the operator, by their names. */
 export const OPERATIONS: Readonly<Record<keyof Operations, Described>> = {
   getAccessTokenOf: { takes: ['sub', 'provider'], isSafe: true },
@@ -73,6 +68,12 @@ export const OPERATIONS: Readonly<Record<keyof Operations, Described>> = {
   webhooks: { takes: [], scope: 'read' },
   resendWebhook: { takes: ['id'], scope: 'manage' },
 }
+
+/** The same for the operator API, which gets names as texts. */
+export const METHOD_TABLE: {
+  readonly operations: Readonly<Record<string, Described>>
+  readonly takes: Readonly<Record<string, Argument>>
+} = { operations: OPERATIONS, takes: ARGUMENTS }
 
 /**
  * What every service has, or a runtime calls of itself: a method under one of these would take the place of the service, or
@@ -96,49 +97,6 @@ export function mayBeMethod(name: string, feature: string): boolean {
  */
 export function checkedArguments(name: keyof Operations, args: readonly unknown[]): unknown[] {
   return OPERATIONS[name].takes.map((kind, at) => ARGUMENTS[kind].check(args[at], name))
-}
-
-/** The members of a body of the operator API for a method; one that may be left out has `?` behind its name. */
-export function membersOf(name: keyof Operations): readonly string[] {
-  return OPERATIONS[name].takes.flatMap((kind) => (ARGUMENTS[kind] as Argument).members ?? kind)
-}
-
-/**
- * The same arguments in the body of a request.
- *
- * @param body without a prototype, so that every member is one that was sent
- * @throws {TypeError} naming the member that is wrong, and never its value
- */
-function argumentsIn(name: keyof Operations, body: Fields): unknown[] {
-  const members = membersOf(name).map((member) => member.replace('?', ''))
-  const unknown = Object.keys(body).find((member) => !members.includes(member))
-  if (unknown !== undefined) {
-    const known = members.length > 0 ? members.join(', ') : 'none'
-    throw new TypeError(`${name} has no member "${shortName(unknown)}". It has: ${known}.`)
-  }
-  const args = OPERATIONS[name].takes.map((kind) =>
-    (ARGUMENTS[kind] as Argument).members ? body : body[kind],
-  )
-  return checkedArguments(name, args)
-}
-
-/** A method as the operator API calls it. */
-export interface OperatorMethod {
-  readonly scope: OperationScope
-  /** @throws {TypeError} naming the member of the body that is wrong */
-  read(body: Fields): unknown[]
-}
-
-/** @param name any text @returns `undefined`: the operator API has no such method */
-export function operatorMethod(name: string): OperatorMethod | undefined {
-  if (!Object.hasOwn(OPERATIONS, name)) return undefined
-  const { scope } = OPERATIONS[name as keyof Operations]
-  return scope && { scope, read: (body) => argumentsIn(name as keyof Operations, body) }
-}
-
-/** A name that a stranger has chosen, in a message. */
-function shortName(name: string): string {
-  return printable(name.slice(0, 32)) ?? ''
 }
 
 /** Answers for a method that never throws. */

@@ -6,9 +6,9 @@ import { json, type Outcome } from '../../../http/outcome.js'
 import { type AuthRequest, isJson } from '../../../http/request.js'
 import { BadRequest } from '../../../lib/bad-request.js'
 import { WrongArgument } from '../../../lib/wrong-argument.js'
-import type { OperatorMethod } from '../../../service/operations.js'
 import type { Route } from '../../../service/request-hooks.js'
 import { findOperatorKey, type OperatorKey } from './keys.js'
+import { type OperatorMethod, operatorMethod } from './method.js'
 
 /**
  * POST /operator/<method>: the methods for the operator, for the keys of `AUTH_OPERATOR_KEYS`. It reads no cookie, and the
@@ -22,7 +22,7 @@ export const operatorApi: Route = {
     const authorization = request.original.headers.get('authorization')
     const key = await findOperatorKey(keysOf(request), authorization ?? '')
     if (!key) return withoutKey(request, authorization !== null)
-    const method = request.features.operatorMethod(name)
+    const method = operatorMethod(request.features.methods, name)
     if (!method) return NOT_FOUND
     request.operator = key.name
     if (method.scope === 'manage' && key.scope !== 'manage') {

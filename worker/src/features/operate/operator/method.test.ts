@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { OPERATIONS, operatorMethod } from './operations.js'
+import { METHOD_TABLE, OPERATIONS } from '../../../service/operations.js'
+import { operatorMethod } from './method.js'
 
 /** A body as `readBody` gives it. */
 const body = (text: string) => Object.assign(Object.create(null), JSON.parse(text))
-const read = (name: string, text: string) => operatorMethod(name)?.read(body(text))
+const read = (name: string, text: string) => operatorMethod(METHOD_TABLE, name)?.read(body(text))
 
 describe('a body of the operator API', () => {
   it('becomes the arguments of the method', () => {
@@ -52,12 +53,12 @@ describe('a body of the operator API', () => {
 it.each(['toString', '__proto__', 'constructor', '', 'getAccessToken', 'fetch', 'LISTWAYS'])(
   'attack: the operator API has no method %o',
   (name) => {
-    expect(operatorMethod(name)).toBeUndefined()
+    expect(operatorMethod(METHOD_TABLE, name)).toBeUndefined()
   },
 )
 
 it('gives no token of a provider, and makes no key', () => {
-  const without = Object.keys(OPERATIONS).filter((name) => !operatorMethod(name))
+  const without = Object.keys(OPERATIONS).filter((name) => !operatorMethod(METHOD_TABLE, name))
   expect(without).toEqual([
     'getAccessTokenOf',
     'listApps',

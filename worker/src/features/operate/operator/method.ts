@@ -1,0 +1,51 @@
+import type { Fields } from '../../../http/body.js'
+import type { AuthRequest } from '../../../http/request.js'
+import { printable } from '../../../lib/printable.js'
+import { WrongArgument } from '../../../lib/wrong-argument.js'
+import type { OperationScope } from '../../../service/operations.js'
+
+type MethodTable = AuthRequest['features']['methods']
+
+/** A method as the operator API calls it. */
+export interface OperatorMethod {
+  readonly scope: OperationScope
+  /** The members of its body; one that may be left out has `?` behind its name. */
+  readonly members: readonly string[]
+  /**
+   * The arguments in a body.
+   *
+   * @param body without a prototype, so that every member is one that was sent
+   * @throws {TypeError} naming the member that is wrong, and never its value
+   */
+  read(body: Fields): unknown[]
+}
+
+/** @param name any text @returns `undefined`: the operator API has no such method */
+export function operatorMethod(
+  { operations, takes }: MethodTable,
+  name: string,
+): OperatorMethod | undefined {
+  const method = Object.hasOwn(operations, name) ? operations[name] : undefined
+  if (!method?.scope) return undefined
+  const { scope } = method
+  const members = method.takes.flatMap((kind) => takes[kind]?.members ?? kind)
+  const read = (body: Fields) => {
+    checkKnown(name, members, body)
+    return method.takes.map((kind) =>
+      takes[kind]?.check(takes[kind].members ? body : body[kind], name),
+    )
+  }
+  return { scope, members, read }
+}
+
+/** @throws {WrongArgument} a member that the method does not have */
+function checkKnown(name: string, members: readonly string[], body: Fields): void {
+  const unknown = Object.keys(body).find(
+    (one) => !members.includes(one) && !members.includes(`${one}?`),
+  )
+  if (unknown === undefined) return
+  const known = members.join(', ').replaceAll('?', '') || 'none'
+  // The name is a stranger's.
+  const named = printable(unknown.slice(0, 32)) ?? ''
+  throw new WrongArgument(`${name} has no member "${named}". It has: ${known}.`)
+}
