@@ -4,7 +4,7 @@ import { emptyDatabase } from './sqlite.js'
 
 export const DAY = 24 * 60 * 60 * 1000
 /** When the clock of a log under test begins. */
-export const START = Date.parse('2026-11-28T12:00:00.000Z')
+const START = Date.parse('2026-11-28T12:00:00.000Z')
 
 /** A log in SQLite in memory, under a clock that the test moves. */
 export function logUnderTest(days: number | undefined = 30) {
@@ -60,5 +60,3 @@ export function logUnderTest(days: number | undefined = 30) {
     },
   }
 }
-
-export type LogUnderTest = ReturnType<typeof logUnderTest>

@@ -8,7 +8,7 @@ export type Member = string | number | null
  * members are in the order of their names' UTF-16 units (§3.2.3), as `sort` has it, and texts and numbers are written as
  * `JSON.stringify` writes them (§3.2.2). A library would add floating-point numbers and nested objects, which no record has.
  */
-export function canonicalJson(members: Readonly<Record<string, Member>>): string {
+function canonicalJson(members: Readonly<Record<string, Member>>): string {
   return JSON.stringify(members, Object.keys(members).sort())
 }
 

@@ -24,7 +24,7 @@ interface State {
 }
 
 /** The number of omitted events of one minute, by the event. */
-export interface Omitted {
+interface Omitted {
   /** Minutes since the epoch. */
   readonly minute: number
   readonly counts: Readonly<Record<string, number>>

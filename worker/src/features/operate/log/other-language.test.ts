@@ -2,16 +2,16 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type AuditHeads, type AuditRecord, verifyAudit } from '@latchkey/worker/migrate'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { rootDir } from '../../scripts/wrangler-dev.ts'
-import { hashOf } from '../../worker/src/features/operate/log/canonical.ts'
-import { DAY, logUnderTest } from '../../worker/src/test-support/audit-log.ts'
+import { DAY, logUnderTest } from '../../../test-support/audit-log.js'
+import type { AuditHeads, AuditRecord } from '../../../types/audit.js'
+import { hashOf } from './canonical.js'
+import { verifyAudit } from './verify.js'
 
 /** Runs the program of the page. It prints a line for each fault. */
 type Program = (files: Readonly<Record<string, string>>) => Promise<string[]>
 
-const page = readFileSync(join(rootDir, 'docs/audit.md'), 'utf8')
+const page = readFileSync(join(import.meta.dirname, '../../../../../docs/audit.md'), 'utf8')
 const [, program = ''] = /```python\n([\s\S]*?)```/.exec(page) ?? []
 const folder = mkdtempSync(join(tmpdir(), 'audit-docs-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
