@@ -30,7 +30,7 @@ export const worker: Kind = {
 ${importsOf('@latchkey/worker', providers)}
 export { Ledger } from '@latchkey/worker/ledger'
 
-export default createAuth({ providers: ${listOf(providers)} })
+export default createAuth({ basePath: '/auth', providers: ${listOf(providers)} })
 `,
         },
       ],
