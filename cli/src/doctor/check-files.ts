@@ -10,7 +10,7 @@ import { providers } from './rules/providers.js'
 import { sandbox } from './rules/sandbox.js'
 import { missingSecret, secrets } from './rules/secrets.js'
 import { turnstile } from './rules/turnstile.js'
-import { urls } from './rules/urls.js'
+import { invalidUrl, urls } from './rules/urls.js'
 import { variables } from './rules/variables.js'
 
 /** The rules about the files of a service, in the order of the documentation. */
@@ -19,6 +19,7 @@ const RULES: readonly Rule[] = [
   ...secrets,
   ...variables,
   ...providers,
+  invalidUrl,
   ...urls,
   ...cookiesAndOrigins,
   ...bindings,
@@ -31,7 +32,13 @@ const RULES: readonly Rule[] = [
 ]
 
 /** The rules about the files of an app that count without its service. */
-const OF_APPS: readonly Rule[] = [...secrets, ...variables, ...urls, ...cookiesAndOrigins, queries]
+const OF_APPS: readonly Rule[] = [
+  ...secrets,
+  ...variables,
+  invalidUrl,
+  ...cookiesAndOrigins,
+  queries,
+]
 
 /**
  * The findings of the files of a service.

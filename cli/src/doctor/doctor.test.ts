@@ -90,6 +90,13 @@ describe('files', () => {
     expect(places(await findings('app', '--vars', 'gone.env'))).toEqual(['unreadable gone.env'])
   })
 
+  test('.dev.vars without a wrangler file, if there is no .env', async () => {
+    write({ '.dev.vars': 'AUTH_SECRET=short' })
+    expect(places(await findings())).toEqual(['secret-short .dev.vars AUTH_SECRET'])
+    write({ '.env': withSecret() })
+    expect(await findings()).toEqual([])
+  })
+
   test('an environment has a file of its own', async () => {
     const live = BINDINGS.replaceAll('[[', '[[env.live.')
     write({
@@ -126,6 +133,15 @@ describe('files', () => {
     expect(places(await findings('--app', 'app'))).toEqual([
       `unreadable ${name}`,
       'secret-short app/.env AUTH_SECRET',
+    ])
+  })
+
+  test('an unreadable wrangler file may have what the variables need', async () => {
+    write({ 'wrangler.toml': '[', '.dev.vars': 'AUTH_EMAIL_FROM=a@example.com\nAUTH_GOOGLE_ID=x' })
+    expect(places(await findings())).toEqual(['unreadable wrangler.toml'])
+    expect(places(await findings('--vars', 'gone'))).toEqual([
+      'unreadable wrangler.toml',
+      'unreadable gone',
     ])
   })
 
@@ -194,6 +210,15 @@ describe('apps', () => {
     })
     const args = ['live', 'local', 'other'].flatMap((app) => ['--app', app])
     expect(places(await findings(...args))).toEqual(['app-issuer other/.env AUTH_WORKER_URL'])
+  })
+
+  test('an app may name the service as its AUTH_URL', async () => {
+    write({
+      '.env': withSecret('AUTH_URL=https://auth.example.com/auth'),
+      'app/wrangler.toml': `route = "shop.example.com/*"\n[vars]\nAUTH_URL = "https://auth.example.com/auth"`,
+      'app/.dev.vars': withSecret(),
+    })
+    expect(await findings('--app', 'app')).toEqual([])
   })
 
   test('an app needs no binding and no sender of its own', async () => {

@@ -4,6 +4,7 @@ import { answer } from '../answer.js'
 import { parsed } from '../arguments.js'
 import { type Command, type ExitCode, type Terminal, WrongUse } from '../command.js'
 import { baseUrlOf } from '../operator/base-url.js'
+import { printable } from '../printable.js'
 import { checkApp, checkService } from './check-files.js'
 import { type Looked, lookAt } from './check-live.js'
 import type { Finding } from './finding.js'
@@ -72,6 +73,7 @@ export async function runDoctor(
   )
   const own = await readFolder(path ?? directory, directory, values.vars)
   const apps = await Promise.all(paths.map((one) => readFolder(one, directory)))
+  if (base !== undefined && terminal.isWatched) terminal.note(`Asking ${base} …\n`)
   const live = base === undefined ? undefined : await lookAt(base, get, now())
 
   const findings: Finding[] = [...checkService(own, now(), live?.kinds)]
@@ -82,6 +84,9 @@ export async function runDoctor(
   const ok = findings.every(({ level }) => level !== 'error')
   const notes = { files: filesOf([own, ...apps]), untold: live?.untold ?? [] }
   answer(terminal, { ok, findings }, () => shown(findings, notes, terminal))
+  // The document has only findings.
+  if (terminal.isJson)
+    for (const sentence of notes.untold) terminal.note(`${printable(sentence)}\n`)
   return ok ? 0 : 1
 }
 

@@ -14,6 +14,8 @@ export interface Asked {
 
 /** Redirects of a provider that are followed. */
 const MAX_REDIRECTS = 5
+/** A service has no more, and an answer that lists thousands costs no more than these. */
+const MAX_PROVIDERS = 100
 /** Providers that are asked at the same time. */
 const AT_ONCE = 4
 
@@ -35,7 +37,9 @@ export async function askProviders(
   providers: readonly ListedProvider[],
   get: Get,
 ): Promise<readonly Asked[]> {
-  const wanted = providers.filter(({ type }) => type === 'oauth' || type === 'oidc')
+  const wanted = providers
+    .filter(({ type }) => type === 'oauth' || type === 'oidc')
+    .slice(0, MAX_PROVIDERS)
   const asked: Asked[] = []
   for (let at = 0; at < wanted.length; at += AT_ONCE) {
     const some = wanted.slice(at, at + AT_ONCE)

@@ -16,55 +16,88 @@ const WRANGLER_FILES = ['wrangler.json', 'wrangler.jsonc', 'wrangler.toml']
  * @param own a file of variables in the place of the usual one
  */
 export async function readFolder(folder: string, directory: string, own?: string): Promise<Folder> {
-  const unreadable: Finding[] = []
-  const show = (path: string) => relative(directory, path).split(sep).join('/') || '.'
-  /** Reads a file; `undefined`: it is not there, or unreadable. */
-  async function read<Content>(
+  const files = new Files(directory)
+  const said = await wranglerIn(folder, files)
+  const usual = said === undefined ? ['.env', '.dev.vars'] : ['.dev.vars']
+  const names =
+    own === undefined ? usual.map((name) => join(folder, name)) : [resolve(directory, own)]
+  const found = await files.firstVariables(names)
+  if (own !== undefined && found === undefined) files.refuse(names[0] ?? own, 'it is not there')
+  const top = found === 'unreadable' ? undefined : found
+
+  const deployments: Deployment[] = []
+  for (const { wrangler, vars } of Array.isArray(said) ? said : []) {
+    const { environment } = wrangler
+    // Locally wrangler reads `.dev.vars` for an environment too; but it has the secrets of the top, not of that deployment.
+    const its =
+      environment === undefined
+        ? top
+        : await files.firstVariables([join(folder, `.dev.vars.${environment}`)])
+    deployments.push(...deploymentsOf(wrangler, vars, its === 'unreadable' ? undefined : its))
+  }
+  if (deployments.length === 0) {
+    const [only] = deploymentsOf(undefined, {}, top)
+    // An unreadable file may set what is missing elsewhere.
+    if (only) deployments.push({ ...only, isWhole: files.unreadable.length === 0 })
+  }
+  return { deployments, unreadable: files.unreadable }
+}
+
+/** `undefined`: there is none. */
+async function wranglerIn(
+  folder: string,
+  files: Files,
+): Promise<readonly Said[] | 'unreadable' | undefined> {
+  for (const name of WRANGLER_FILES) {
+    const path = join(folder, name)
+    const said = await files.read(path, (text) => parseWrangler(files.show(path), text))
+    if (said) return said
+  }
+  return undefined
+}
+
+/** Reads files, and keeps a finding for each that is unreadable. */
+class Files {
+  readonly unreadable: Finding[] = []
+  readonly #directory: string
+
+  constructor(directory: string) {
+    this.#directory = directory
+  }
+
+  /** A path as people see it. */
+  show(path: string): string {
+    return relative(this.#directory, path).split(sep).join('/') || '.'
+  }
+
+  refuse(path: string, reason: string): void {
+    this.unreadable.push(unreadableFile(this.show(path), reason))
+  }
+
+  /** `undefined`: there is no such file. */
+  async read<Content>(
     path: string,
     parse: (text: string) => Content | Promise<Content>,
-  ): Promise<Content | undefined> {
+  ): Promise<Content | 'unreadable' | undefined> {
     try {
       const text = await readText(path)
       return text === undefined ? undefined : await parse(text)
     } catch (error) {
       if (!(error instanceof Unreadable)) throw error
-      unreadable.push(unreadableFile(show(path), error.message))
-      return undefined
+      this.refuse(path, error.message)
+      return 'unreadable'
     }
   }
-  async function variablesAt(path: string) {
-    const variables = await read(path, parseVariables)
-    if (!variables) return undefined
-    const file: VariablesFile = { path: show(path), inGit: await inGit(path) }
-    return { file, variables }
-  }
 
-  let said: readonly Said[] | undefined
-  let isThere = false
-  for (const name of WRANGLER_FILES) {
-    const path = join(folder, name)
-    said = await read(path, (text) => parseWrangler(show(path), text))
-    isThere = said !== undefined || unreadable.length > 0
-    if (isThere) break
+  /** The first of these files that is there. */
+  async firstVariables(paths: readonly string[]): Promise<Found | 'unreadable' | undefined> {
+    for (const path of paths) {
+      const variables = await this.read(path, parseVariables)
+      if (variables === 'unreadable') return variables
+      if (variables) return { file: { path: this.show(path), inGit: await inGit(path) }, variables }
+    }
+    return undefined
   }
-  const usual = isThere ? '.dev.vars' : '.env'
-  const found = await variablesAt(own === undefined ? join(folder, usual) : resolve(directory, own))
-  if (own !== undefined && !found && unreadable.length === 0) {
-    unreadable.push(unreadableFile(show(resolve(directory, own)), 'it is not there'))
-  }
-
-  const deployments: Deployment[] = []
-  for (const { wrangler, vars } of said ?? []) {
-    const { environment } = wrangler
-    // Locally wrangler reads `.dev.vars` for an environment too; but it has the secrets of the top, not of that deployment.
-    const its =
-      environment === undefined
-        ? found
-        : await variablesAt(join(folder, `.dev.vars.${environment}`))
-    deployments.push(...deploymentsOf(wrangler, vars, its))
-  }
-  if (!said) deployments.push(...deploymentsOf(undefined, {}, found))
-  return { deployments, unreadable }
 }
 
 export type Found = {

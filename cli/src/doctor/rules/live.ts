@@ -20,8 +20,10 @@ const unreachable: LiveRule = ({ base, providers }) => {
   const { status, headers } = providers
   if (status >= 300 && status < 400) {
     const location = headers.get('location') ?? ''
-    const to = URL.canParse(location, base) ? new URL(location, base).origin : 'elsewhere'
-    return found(`${base}/providers redirects to ${to}.`, `--to ${to}/auth`)
+    const to = URL.canParse(location, base) ? new URL(location, base).origin : undefined
+    return to === undefined
+      ? found(`${base}/providers redirects to no address.`, `curl -i ${base}/providers`)
+      : found(`${base}/providers redirects to ${to}.`, `--to ${to}/auth`)
   }
   const type = /^[\w/+.-]{1,60}/.exec(headers.get('content-type') ?? '')?.[0] ?? 'no content type'
   return found(

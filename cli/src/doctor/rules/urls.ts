@@ -1,10 +1,11 @@
 import { finding } from '../finding.js'
-import { type Deployment, type Route, type Rule, textIn } from '../read.js'
+import { type Deployment, isApp, type Route, type Rule, textIn } from '../read.js'
 import { addressOf, basePathOf, isLocal, publicUrl } from './addresses.js'
 
 const NAMES = ['AUTH_URL', 'AUTH_WORKER_URL']
 
-const invalid: Rule = ({ variables }) =>
+/** `AUTH_URL` of an app may be that of its service, so that this rule alone counts there. */
+export const invalidUrl: Rule = ({ variables }) =>
   NAMES.flatMap((name) => {
     const text = textIn(variables, name)
     const url = addressOf(text)
@@ -23,7 +24,7 @@ const invalid: Rule = ({ variables }) =>
 const mount: Rule = (deployment) => {
   const { variables, wrangler } = deployment
   const url = publicUrl(variables)
-  if (!url || !wrangler || wrangler.routes.length === 0) return []
+  if (!url || !wrangler || wrangler.routes.length === 0 || isApp(deployment)) return []
   const base = basePathOf(url) ?? '/auth'
   const paths = [`${base}/csrf`, `${base}/callback/example`]
   const isCovered = wrangler.routes.some((route) =>
@@ -82,4 +83,4 @@ const secondOrigin: Rule = ({ wrangler }) => {
   ]
 }
 
-export const urls: readonly Rule[] = [invalid, mount, secondOrigin]
+export const urls: readonly Rule[] = [mount, secondOrigin]
