@@ -3,7 +3,7 @@ import type { Finding } from './finding.js'
 import { askProviders } from './live/ask-providers.js'
 import { type Get, isSilent } from './live/get.js'
 import { issuerIn, type Live, providersIn, readService } from './live/read-service.js'
-import { judge } from './rules/asking-providers.js'
+import { judge, type Told } from './rules/asking-providers.js'
 import { checkLive } from './rules/live.js'
 
 /** The state of a running service. */
@@ -36,15 +36,24 @@ export async function lookAt(base: string, get: Get, now: number): Promise<Looke
   const told = asked.map((one) => ({ name: one.provider.name, ...judge(one, base) }))
   return {
     findings: [...own, ...told.flatMap((one) => ('finding' in one ? one.finding : []))],
-    untold: told.flatMap((one) => ('untold' in one ? untoldOf(one.name, one.untold) : [])),
+    untold: untoldOf(told),
     issuer: issuerIn(providers),
     keys,
     kinds: new Set(providers.map(({ type }) => type)),
   }
 }
 
-function untoldOf(name: string, why: string): string {
-  return `${name.slice(0, 60)}: ${why}, so that nothing is known of the redirect URI and the client.`
+/** A sentence for each reason, with all its providers. */
+function untoldOf(told: readonly (Told & { readonly name: string })[]): readonly string[] {
+  const names = new Map<string, string[]>()
+  for (const one of told) {
+    if (!('untold' in one)) continue
+    names.set(one.untold, [...(names.get(one.untold) ?? []), one.name.slice(0, 60)])
+  }
+  return [...names].map(
+    ([why, all]) =>
+      `${all.join(', ')}: ${why}. This does not tell if the provider knows the redirect URI and the client.`,
+  )
 }
 
 async function keysOf({ rest }: Live): Promise<VerifyKeys | undefined> {

@@ -92,7 +92,7 @@ test.each([
   const { findings, untold } = await lookAt(base, getWithin(20_000), Date.now())
   expect(findings.map(({ code }) => code)).toEqual(isRegistered ? [] : ['redirect-uri'])
   expect(untold.map((one) => one.slice(0, 27))).toEqual(
-    isRegistered ? ['Video App: it shows a page,'] : [],
+    isRegistered ? ['Video App: it shows a page.'] : [],
   )
 })
 
@@ -260,6 +260,17 @@ describe('nothing is found in', () => {
     expect(given.untold[0]).toMatch(untold)
     expect(count).toBeLessThanOrEqual(6)
   })
+})
+
+test('providers with the same answer are named in one sentence', async () => {
+  const origin = await serving(() => new Response('<h1>Sign in</h1>'))
+  const { untold } = await asking([
+    forum(`${origin}/one`),
+    { ...forum(`${origin}/two`), id: 'club', name: 'Club' } as Provider,
+  ])
+  expect(untold).toEqual([
+    'forum, Club: it shows a page. This does not tell if the provider knows the redirect URI and the client.',
+  ])
 })
 
 describe('provider-away', () => {
