@@ -14,6 +14,7 @@ export class ObjectWebhooks {
   readonly #rows: AuditRows
   readonly #ports: SenderPorts
   #sender: WebhookSender | undefined
+  #hasBegun = false
   /** `null`: webhooks are off; `undefined`: not read yet, or malformed. */
   #settings: WebhookSettings | null | undefined
 
@@ -26,17 +27,23 @@ export class ObjectWebhooks {
 
   /** To be called before a record is written: records from while webhooks are off are not sent later. */
   begin(): void {
-    if (this.#sender) return
+    if (this.#hasBegun) return
     const settings = this.#readSettings()
     if (settings) {
       this.#rows.create()
       this.#open(settings)
-    } else if (settings === null && this.#hasBegun()) this.#rows.set('sent', undefined)
+    } else if (settings === null && this.#hasPlace()) this.#rows.set('sent', undefined)
+    this.#hasBegun = true
   }
 
   /** @returns when the alarm has to come for this record */
   written(record: AuditRecord): number | undefined {
-    return this.#sender?.recorded(record)
+    try {
+      return this.#sender?.recorded(record)
+    } catch {
+      // The record is there, and the alarm finds it.
+      return undefined
+    }
   }
 
   /**
@@ -70,10 +77,10 @@ export class ObjectWebhooks {
   /** `undefined`: webhooks are off, or nothing was recorded since they are on. */
   #found(): WebhookSender | undefined {
     const settings = this.#sender ? undefined : this.#readSettings()
-    return settings && this.#hasBegun() ? this.#open(settings) : this.#sender
+    return settings && this.#hasPlace() ? this.#open(settings) : this.#sender
   }
 
-  #hasBegun(): boolean {
+  #hasPlace(): boolean {
     return this.#rows.isThere && this.#rows.get('sent') !== undefined
   }
 
