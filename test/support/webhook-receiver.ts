@@ -11,13 +11,26 @@ export interface ReceivedWebhook {
 interface Inbox {
   readonly received: ReceivedWebhook[]
   readonly hanging: Set<ServerResponse>
-  /** The status of its answers; `hang`: none. */
+  /** How it answers. */
   answer: string
+}
+
+/** @param how a status, or `hang`, `redirect`, `close`, `endless` */
+function answer(response: ServerResponse, how: string, elsewhere: string): void {
+  if (how === 'redirect') response.writeHead(307, { location: elsewhere }).end()
+  else if (how === 'close') response.socket?.destroy()
+  else if (how === 'endless') pour(response.writeHead(200))
+  else if (how !== 'hang') response.writeHead(Number(how)).end()
+}
+
+function pour(response: ServerResponse): void {
+  while (!response.destroyed && response.write('x'.repeat(64 * 1024)));
+  response.once('drain', () => pour(response))
 }
 
 /**
  * Receivers of webhooks for tests in workerd: `POST /hook/<name>` is a message. `GET /inbox/<name>` shows the messages, and how
- * many requests hang; `PUT /inbox/<name>` with a status, or `hang`, sets how the next ones are answered, and ends those that hang.
+ * many requests hang; `PUT /inbox/<name>` sets how the next ones are answered, and ends those that hang.
  */
 export async function startWebhookReceiver(): Promise<{ readonly url: string; stop(): void }> {
   const inboxes = new Map<string, Inbox>()
@@ -33,13 +46,12 @@ export async function startWebhookReceiver(): Promise<{ readonly url: string; st
     const inbox = inboxOf(name)
     if (kind === 'hook') {
       inbox.received.push({ headers: request.headers, body })
-      if (inbox.answer === 'hang') {
-        inbox.hanging.add(response)
-        response.once('close', () => inbox.hanging.delete(response))
-      } else response.writeHead(Number(inbox.answer)).end()
+      inbox.hanging.add(response)
+      response.once('close', () => inbox.hanging.delete(response))
+      answer(response, inbox.answer, `/hook/${name}-redirected`)
     } else if (request.method === 'PUT') {
       inbox.answer = body
-      for (const open of inbox.hanging) open.writeHead(body === 'hang' ? 500 : Number(body)).end()
+      for (const open of inbox.hanging) if (!open.headersSent) answer(open, body, '')
       response.end()
     } else {
       const { received, hanging } = inbox

@@ -139,6 +139,30 @@ test('a message that fails costs a row, and each try one write, until it is rece
   expect(await stub.webhookState()).toEqual({ waiting: 0, failed: [] })
 })
 
+test('what a receiver does is known, nothing of its answer is read, and none is waited for longer than ten seconds', async () => {
+  const cases = [
+    ['redirect', 'redirect'],
+    ['close', 'unreachable'],
+    ['410', 'status 410'],
+    ['endless', undefined],
+    ['hang', 'timeout'],
+  ] as const
+  const found = cases.map(async ([behavior, last]) => {
+    const { stubOf, configure, answer, hanging, ids } = world()
+    const stub = stubOf('ledger')
+    await configure(stub)
+    await answer(behavior)
+    await record(stub)
+    await runDurableObjectAlarm(stub)
+    const expected = last ? [{ tries: 1, last }] : []
+    await expect.poll(() => stub.webhookState()).toMatchObject({ waiting: 0, failed: expected })
+    expect(await ids()).toEqual(['ledger_1'])
+    // The connection is closed from here.
+    await expect.poll(hanging).toBe(0)
+  })
+  await Promise.all(found)
+})
+
 test('an object that ends before its alarm sends after it', async () => {
   const { stubOf, configure, ids } = world()
   const stub = stubOf('ledger')
