@@ -267,6 +267,8 @@ export const texts: Texts = {
     cancelled:
       'Sie haben die Anmeldung abgebrochen. Sie können es jederzeit noch einmal versuchen.',
     denied: 'Sie dürfen sich hier nicht anmelden.',
+    blocked:
+      'Dieses Konto ist gesperrt. Wenn Sie das für einen Irrtum halten, bitten Sie um Hilfe.',
     link: 'Dieser Link ist abgelaufen oder wurde schon benutzt. Bitte fordern Sie einen neuen an.',
     form: 'Dieses Formular war zu lange geöffnet oder kam von anderswo. Bitte versuchen Sie es noch einmal.',
     check:

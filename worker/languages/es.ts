@@ -264,6 +264,7 @@ export const texts: Texts = {
     callback: 'El proveedor no ha podido iniciar tu sesión. Vuelve a intentarlo.',
     cancelled: 'Has cancelado el inicio de sesión. Puedes volver a intentarlo cuando quieras.',
     denied: 'No tienes permiso para iniciar sesión.',
+    blocked: 'Esta cuenta está bloqueada. Si crees que es un error, pide ayuda.',
     link: 'Este enlace ha caducado o ya se ha usado. Pide uno nuevo.',
     form: 'Este formulario estuvo abierto demasiado tiempo o venía de otro sitio. Vuelve a intentarlo.',
     check:

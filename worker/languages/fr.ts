@@ -264,6 +264,7 @@ export const texts: Texts = {
     callback: 'Le fournisseur n’a pas pu vous connecter. Veuillez réessayer.',
     cancelled: 'Vous avez annulé la connexion. Vous pouvez réessayer à tout moment.',
     denied: 'Vous n’avez pas l’autorisation de vous connecter.',
+    blocked: 'Ce compte est bloqué. Si vous pensez qu’il s’agit d’une erreur, demandez de l’aide.',
     link: 'Ce lien a expiré ou a déjà été utilisé. Veuillez en demander un nouveau.',
     form: 'Ce formulaire est resté ouvert trop longtemps ou venait d’ailleurs. Veuillez réessayer.',
     check:

@@ -248,6 +248,7 @@ export const texts: Texts = {
     callback: 'Penyedia tidak dapat memasukkan Anda. Silakan coba lagi.',
     cancelled: 'Anda membatalkan proses masuk. Anda dapat mencoba lagi kapan saja.',
     denied: 'Anda tidak memiliki izin untuk masuk.',
+    blocked: 'Akun ini diblokir. Jika menurut Anda ini keliru, mintalah bantuan.',
     link: 'Tautan ini sudah kedaluwarsa atau sudah digunakan. Silakan minta yang baru.',
     form: 'Formulir ini terlalu lama terbuka atau berasal dari tempat lain. Silakan coba lagi.',
     check: 'Proses masuk ini dimulai di tempat lain atau sudah terlalu lama. Silakan mulai lagi.',

@@ -262,6 +262,7 @@ export const texts: Texts = {
     callback: 'Il provider non è riuscito a farti accedere. Riprova.',
     cancelled: 'Hai annullato l’accesso. Puoi riprovare quando vuoi.',
     denied: 'Non hai il permesso di accedere.',
+    blocked: 'Questo account è bloccato. Se pensi che sia un errore, chiedi aiuto.',
     link: 'Questo link è scaduto o è già stato usato. Chiedine uno nuovo.',
     form: 'Questo modulo è rimasto aperto troppo a lungo o proveniva da un’altra parte. Riprova.',
     check: 'Questo accesso è stato iniziato altrove o troppo tempo fa. Ricomincia.',

@@ -260,6 +260,7 @@ export const texts: Texts = {
     callback: 'De provider kon je niet inloggen. Probeer het opnieuw.',
     cancelled: 'Je hebt het inloggen geannuleerd. Je kunt het altijd opnieuw proberen.',
     denied: 'Je hebt geen toestemming om in te loggen.',
+    blocked: 'Dit account is geblokkeerd. Denk je dat dit een vergissing is, vraag dan om hulp.',
     link: 'Deze link is verlopen of al gebruikt. Vraag een nieuwe aan.',
     form: 'Dit formulier stond te lang open of kwam ergens anders vandaan. Probeer het opnieuw.',
     check: 'Deze inlogpoging is ergens anders of te lang geleden begonnen. Begin opnieuw.',

@@ -272,6 +272,7 @@ export const texts: Texts = {
     callback: 'Dostawca nie mógł Cię zalogować. Spróbuj ponownie.',
     cancelled: 'Anulowano logowanie. Możesz spróbować ponownie w każdej chwili.',
     denied: 'Nie masz uprawnień, aby się zalogować.',
+    blocked: 'To konto jest zablokowane. Jeśli uważasz, że to pomyłka, poproś o pomoc.',
     link: 'Ten link wygasł lub został już użyty. Poproś o nowy.',
     form: 'Ten formularz był otwarty zbyt długo lub pochodził z innego miejsca. Spróbuj ponownie.',
     check: 'To logowanie rozpoczęto gdzie indziej lub zbyt dawno temu. Zacznij od nowa.',

@@ -261,6 +261,7 @@ export const texts: Texts = {
     callback: 'O provedor não conseguiu concluir seu login. Tente de novo.',
     cancelled: 'Você cancelou o login. Pode tentar de novo quando quiser.',
     denied: 'Você não tem permissão para entrar.',
+    blocked: 'Esta conta está bloqueada. Se acha que é um engano, peça ajuda.',
     link: 'Este link expirou ou já foi usado. Peça um novo.',
     form: 'Este formulário ficou aberto por tempo demais ou veio de outro lugar. Tente de novo.',
     check: 'Este login foi iniciado em outro lugar ou há tempo demais. Comece de novo.',

@@ -261,6 +261,7 @@ export const texts: Texts = {
     callback: 'Sağlayıcı oturumunuzu açamadı. Lütfen yeniden deneyin.',
     cancelled: 'Oturum açmayı iptal ettiniz. İstediğiniz zaman yeniden deneyebilirsiniz.',
     denied: 'Oturum açma izniniz yok.',
+    blocked: 'Bu hesap engellendi. Bunun bir hata olduğunu düşünüyorsanız yardım isteyin.',
     link: 'Bu bağlantının süresi dolmuş veya bağlantı zaten kullanılmış. Lütfen yenisini isteyin.',
     form: 'Bu form çok uzun süre açık kaldı veya başka bir yerden geldi. Lütfen yeniden deneyin.',
     check:

@@ -1,5 +1,3 @@
-import { globSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
 import { authjsCookies } from '../../../test/support/old-cookies.js'
@@ -12,6 +10,7 @@ import type { Feature } from '../service/feature.js'
 import type { PendingSignIn } from '../service/sign-in-hooks.js'
 import { signedIn } from '../session/read.js'
 import { Browser, claimsIn, copyOf, errorOf, setsSession } from '../test-support/browser.js'
+import { callersOf, filesWith, placesOfSessions } from '../test-support/callers.js'
 import { holding } from '../test-support/holding.js'
 import { withOldSessions } from '../test-support/old-sessions.js'
 import { passkeyPeople } from '../test-support/passkeys.js'
@@ -26,21 +25,6 @@ import { secondFactor } from './second-factor/index.js'
 import { ways } from './ways/index.js'
 
 const { pass } = clock({ start: Date.UTC(2026, 10, 1) + 990 })
-
-const src = join(import.meta.dirname, '..')
-
-/** The files with some text, but for tests. */
-function filesWith(text: RegExp): string[] {
-  return globSync('**/*.ts', { cwd: src })
-    .filter((file) => !/\.test\.ts$|^test-support\//.test(file))
-    .filter((file) => text.test(readFileSync(join(src, file), 'utf8')))
-    .sort()
-}
-
-/** The files that call one of some functions, but for tests, and for that which has it. */
-function callersOf(...names: readonly string[]): string[] {
-  return filesWith(new RegExp(String.raw`(?<!function )\b(?:${names.join('|')})\(`))
-}
 
 /** Adds another way to a person, and removes their first one. */
 async function removeFirst(world: ReturnType<typeof people>, one: Browser): Promise<void> {
@@ -95,10 +79,7 @@ const PLACES: Readonly<Record<string, (changes: Partial<AuthConfig>) => Promise<
 
 describe('each place that gives a session asks one function, which asks the features', () => {
   it('is named here, so that none is forgotten', () => {
-    const places = callersOf('finishSignIn', 'finishPendingSignIn', 'approve')
-    expect(places).toEqual(
-      [...Object.keys(PLACES), 'sign-in/finish.ts', 'sign-in/pending.ts'].sort(),
-    )
+    expect(placesOfSessions()).toEqual(Object.keys(PLACES).sort())
   })
 
   it('and nothing else begins a session, or makes one stronger', () => {
@@ -117,6 +98,20 @@ describe('each place that gives a session asks one function, which asks the feat
     )
     // A sign-in is approved by one function, and after a wait it counts by one.
     expect(filesWith(/ as Approved\b/)).toEqual(['sign-in/approve.ts'])
+    // The app is asked about nobody who is blocked: `instead` of it asks for a way that is added.
+    expect(callersOf('askSignIn')).toEqual(
+      [
+        'features/email/request-mail.ts',
+        'features/old-sessions/continue-session.ts',
+        'sign-in/finish.ts',
+      ].sort(),
+    )
+    expect(callersOf('checkBlocked')).toEqual([
+      'features/authorization-server/api-keys/operations.ts',
+      'features/old-sessions/continue-session.ts',
+      'sign-in/approve.ts',
+      'sign-in/finish.ts',
+    ])
     expect(filesWith(/ as [\w &]*\bChecked\b/)).toEqual(['sign-in/pending.ts'])
   })
 

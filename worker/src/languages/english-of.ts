@@ -25,7 +25,10 @@ export function englishOf(features: readonly Speaker[]): English {
   const words: Words = {
     language: 'en',
     direction: 'ltr',
-    codes: new Map(features.flatMap(({ codes = {} }) => Object.entries(codes))),
+    codes: new Map([
+      ['AccessDenied blocked', 'blocked'],
+      ...features.flatMap(({ codes = {} }) => Object.entries(codes)),
+    ]),
     get texts() {
       made ??= together([...parts.values()].map((part) => part())) as Texts
       return made

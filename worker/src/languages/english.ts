@@ -71,6 +71,8 @@ export const texts = () => ({
     callback: 'The provider could not sign you in. Please try again.',
     cancelled: 'You canceled the sign-in. You can try again at any time.',
     denied: 'You do not have permission to sign in.',
+    /** To whom the operator has blocked, after they have proved who they are. */
+    blocked: 'This account is blocked. If you think that is a mistake, ask for help.',
     link: 'This link has expired or was already used. Please ask for a new one.',
     form: 'This form was open too long or came from another site. Please try again.',
     check: 'This sign-in was started elsewhere or too long ago. Please start again.',

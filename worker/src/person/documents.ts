@@ -3,7 +3,7 @@ import { MEMBERS } from '../config/feature-names.js'
 import { DamagedRecord, InvalidConfiguration, StoreUnavailable } from '../errors.js'
 import type { AuthRequest } from '../http/request.js'
 import type { LedgerDocument } from '../stores/ports.js'
-import { hasMoved, type Person } from './person.js'
+import { hasMoved, isBlocked, type Person } from './person.js'
 import { contentOf, hasCredential, personKey } from './way-document.js'
 
 /** How often a change is tried again after a faster request. */
@@ -70,7 +70,8 @@ export function asPerson(
   // After a merge a person may have the other person's credentials, and no handle of their own.
   const hasHandle = person?.ways.some(hasCredential) === true
   const members = [...Object.keys(person ?? {}), ...(hasHandle ? ['handle'] : [])]
-  const unread = members.find((name) => !features.reads.has(name))
+  // A block alone refuses every sign-in, whatever else the document has.
+  const unread = isBlocked(person) ? undefined : members.find((name) => !features.reads.has(name))
   if (unread !== undefined) throw notRead(unread)
   return { version: document?.version ?? 0, person }
 }
@@ -137,7 +138,7 @@ export async function readFreed(
   isOver: () => Promise<boolean>,
 ): Promise<ReadPerson> {
   const read = await readPerson(request, sub)
-  if (!hasMoved(read.person) || (await isOver())) return read
+  if (!hasMoved(read.person) || isBlocked(read.person) || (await isOver())) return read
   await changeDocument(request, personKey(sub), read.version, null)
   return readPerson(request, sub)
 }

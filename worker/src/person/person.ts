@@ -33,9 +33,19 @@ export interface Unconfirmed {
   readonly tried?: number
 }
 
-/** A person who has or had several ways, a passkey or a second factor. */
+/** The word of the operator that nothing gives a person a session. */
+export interface Block {
+  /** Seconds since the epoch. */
+  readonly since: number
+  /** One line for other operators, which no page shows. */
+  readonly reason?: string
+}
+
+/** A person who has or had several ways, a passkey or a second factor, or who is blocked. */
 export interface Person {
   readonly ways: readonly PersonWay[]
+  /** Versions that do not know it refuse each sign-in of the person, and change nothing of them. */
+  readonly blocked?: Block
   /**
    * Their WebAuthn user handle, 32 bytes in base64url: that of each of their passkeys, except those
    * of people who were merged into them.
@@ -104,6 +114,11 @@ export function withDeleted(
  */
 export function hasMoved(person: Person | undefined): boolean {
   return person?.mergedInto !== undefined && person.ways.length === 0
+}
+
+/** Has the operator blocked a person? A member that cannot be read blocks too. */
+export function isBlocked(person: Person | undefined): boolean {
+  return person?.blocked !== undefined
 }
 
 /**

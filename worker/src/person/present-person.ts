@@ -2,7 +2,7 @@ import { DamagedRecord, InvalidCheck, OAuthAccountNotLinked } from '../errors.js
 import { type AuthRequest, nowInSeconds } from '../http/request.js'
 import { asPerson, readDocument, readPerson } from './documents.js'
 import type { FoundWay, PresentPerson } from './found-way.js'
-import { hasMoved } from './person.js'
+import { hasMoved, isBlocked } from './person.js'
 import { ownSubOf, readWay, wayKey } from './way-document.js'
 
 /** The longest chain of merges, in people. */
@@ -32,7 +32,8 @@ export async function presentPerson(
   for (let step = 0; step < MAX_STEPS; step++) {
     person ??= await readPerson(request, owner)
     const { mergedInto, erasing, asked } = person.person ?? {}
-    if (erasing) {
+    // A sign-in of a blocked person goes on with nothing: an erasure would end the block.
+    if (erasing && !isBlocked(person.person)) {
       const hasFailed = asked !== undefined && nowInSeconds(request) - asked > FAILED
       if (!hasFailed) throw new OAuthAccountNotLinked('The person of a way is being erased.')
       if (await request.features.goOnErasing(request, owner)) {
@@ -44,7 +45,9 @@ export async function presentPerson(
     }
     if (mergedInto === undefined) return { sub: owner, document: person }
     if (way !== undefined && step === 0 && hasMoved(person.person)) {
-      return { sub: owner, document: { ...person, person: undefined } }
+      const { blocked } = person.person ?? {}
+      const free = blocked && { ways: [], blocked }
+      return { sub: owner, document: { ...person, person: free } }
     }
     if (typeof mergedInto !== 'string') break
     owner = mergedInto

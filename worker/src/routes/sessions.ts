@@ -6,7 +6,7 @@ import type { AuthRequest } from '../http/request.js'
 import { ownPage, toSignIn } from '../http/targets.js'
 import { BadRequest } from '../lib/bad-request.js'
 import { emit } from '../session/callbacks.js'
-import { endSessions, type WhichSessions } from '../session/end.js'
+import { endSessions, isSid, type WhichSessions } from '../session/end.js'
 import { clearSessionCookie } from '../session/issue.js'
 import { listSessions } from '../session/list.js'
 import { isGood, readSessions, signedIn } from '../session/read.js'
@@ -56,6 +56,6 @@ export function revokeSessions(request: AuthRequest): Promise<Outcome> {
 
 function whichOf(value: unknown): WhichSessions {
   if (value === 'others' || value === 'all') return value
-  if (typeof value === 'string' && /^[A-Za-z0-9_-]{22,64}$/.test(value)) return { id: value }
+  if (typeof value === 'string' && isSid(value)) return { id: value }
   throw new BadRequest(400, 'Say which session: its id, "others" or "all".')
 }

@@ -1,5 +1,5 @@
 import { isRecord } from '@latchkey/session/internal'
-import type { WhoseSessions } from '../types/auth-handler.js'
+import type { OneSession, WhomToBlock, WhoseSessions } from '../types/auth-handler.js'
 
 // A caller may be another Worker, whose arguments no compiler has checked.
 
@@ -20,17 +20,40 @@ export function checkedWhose(whose: unknown): WhoseSessions {
 }
 
 /** @throws {TypeError} naming the method */
+export function checkedSession(one: unknown, method: string): OneSession {
+  const { sub, session } = isRecord(one) ? one : {}
+  const checked = checkedSub(sub, method)
+  if (isName(session)) return { sub: checked, session }
+  throw needs(method, 'the id of a session (session)')
+}
+
+/** The longest reason of a block, in characters. */
+const MAX_REASON = 200
+
+/** @throws {TypeError} naming the method */
+export function checkedBlock(whom: unknown, method: string): WhomToBlock {
+  const { sub, reason } = isRecord(whom) ? whom : {}
+  const checked = { sub: checkedSub(sub, method) }
+  if (reason === undefined) return checked
+  // Neither control characters, nor lone surrogates.
+  if (isName(reason, MAX_REASON) && !/[\p{Cc}\p{Cs}]/u.test(reason)) return { ...checked, reason }
+  throw needs(method, 'a reason without control characters', MAX_REASON)
+}
+
+/** @throws {TypeError} naming the method */
 export function checkedSub(sub: unknown, method: string): string {
   if (isName(sub)) return sub
-  throw new TypeError(`${method} needs the person's id (sub), of 1 to ${MAX_NAME} characters.`)
+  throw needs(method, "the person's id (sub)")
 }
 
 /** @throws {TypeError} naming the method */
 export function checkedProvider(provider: unknown, method: string): string {
   if (isName(provider)) return provider
-  throw new TypeError(
-    `${method} needs the provider's id (provider), of 1 to ${MAX_NAME} characters.`,
-  )
+  throw needs(method, "the provider's id (provider)")
+}
+
+function needs(method: string, what: string, max = MAX_NAME): TypeError {
+  return new TypeError(`${method} needs ${what}, of 1 to ${max} characters.`)
 }
 
 /** @throws {TypeError} naming the method */
@@ -54,7 +77,7 @@ export function checkedKeyId(id: unknown, method: string): string | undefined {
 /** @throws {TypeError} naming the method */
 export function checkedRecordId(id: unknown, method: string): string {
   if (isName(id)) return id
-  throw new TypeError(`${method} needs the id of a record (id), of 1 to ${MAX_NAME} characters.`)
+  throw needs(method, 'the id of a record (id)')
 }
 
 /** What its members are is the matter of the method. @throws {TypeError} naming the method */
@@ -63,7 +86,7 @@ export function checkedQuery(query: unknown = {}, method: string): object {
   throw new TypeError(`${method} takes an object, or undefined.`)
 }
 
-function isName(value: unknown): value is string {
-  if (typeof value !== 'string' || value === '' || value.length > 2 * MAX_NAME) return false
-  return [...value].length <= MAX_NAME
+function isName(value: unknown, max = MAX_NAME): value is string {
+  if (typeof value !== 'string' || value === '' || value.length > 2 * max) return false
+  return [...value].length <= max
 }

@@ -8,8 +8,11 @@ import type { AuthRequest } from '../http/request.js'
 import { html } from '../pages/markup.js'
 import type { Claim } from '../person/claim.js'
 import type { FoundWay } from '../person/found-way.js'
+import { blockPerson, unblockPerson } from '../session/block-person.js'
 import type { SignedIn } from '../session/callbacks.js'
 import { endSessionsOf } from '../session/end-for-operator.js'
+import { endSessionOf, getPerson } from '../session/for-operator.js'
+import { listSessionsOf } from '../session/list.js'
 import type { StoreWarning } from '../stores/ports.js'
 import type { AuthConfig, LogEvent } from '../types.js'
 import type { AccountSection, WayKind } from './account-hooks.js'
@@ -54,7 +57,14 @@ interface FoundRoute {
 }
 
 /** The methods for the operator that every service has. */
-const OWN_OPERATIONS: Readonly<Record<string, Operation>> = { endSessions: endSessionsOf }
+const OWN_OPERATIONS: Readonly<Record<string, Operation>> = {
+  endSessions: endSessionsOf,
+  getPerson,
+  listSessions: listSessionsOf,
+  endSession: endSessionOf,
+  blockPerson,
+  unblockPerson,
+}
 
 /** A feature for which a sign-in waits. */
 interface Hold {
@@ -119,7 +129,7 @@ export class FeatureSet {
     }
     this.#session = this.#on.flatMap(({ session = [] }) => session)
     // A feature that is off stops no sign-in, so the members that it reads do not count as read.
-    this.reads = new Set(this.#on.flatMap(({ reads = [] }) => reads))
+    this.reads = new Set(['blocked', ...this.#on.flatMap(({ reads = [] }) => reads)])
     this.unmerged = new Set(this.#on.flatMap(({ reads = [], merged }) => (merged ? [] : reads)))
     this.kinds = Object.assign({}, ...this.#on.map(({ kinds }) => kinds))
     const only = (hook: string & keyof Feature): Feature | undefined => {

@@ -138,6 +138,13 @@ export interface Feature<Settings = unknown> extends PublicFeature {
    * @throws {StoreUnavailable} the erasure or the merge fails with it, and is repeated
    */
   gone?(request: AuthRequest, sub: string): Promise<void>
+  /**
+   * The operator has blocked a person: ends all that gives them tokens without a session. Called after their sessions have
+   * ended. It may be called again.
+   *
+   * @throws {StoreUnavailable} the block fails with it, and is repeated
+   */
+  blocked?(request: AuthRequest, sub: string): Promise<void>
   /** All stored data of a person, without tokens and secrets, as `exportPerson` answers them. */
   exported?(
     request: AuthRequest,

@@ -10,6 +10,11 @@ import { isRevoked, ownerOf, revokeSession } from './revoke.js'
 /** Which sessions to end: one by its id, all but the current one, or all. */
 export type WhichSessions = 'others' | 'all' | { readonly id: string }
 
+/** May a text be the id of a session? */
+export function isSid(text: string): boolean {
+  return /^[A-Za-z0-9_-]{22,64}$/.test(text)
+}
+
 /**
  * The effect of a request to end sessions. `others`: it has ended others; `own`: its own as well;
  * `already`: its own was over, ended as it asks; `nothing`: its own was over in another way.

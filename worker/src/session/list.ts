@@ -3,13 +3,14 @@ import { beganAt, isRecord } from '@latchkey/session/internal'
 import { type AuthRequest, nowInSeconds } from '../http/request.js'
 import type { Words } from '../languages/texts.js'
 import type { SessionRecord } from '../stores/ports.js'
+import type { OperatorSession } from '../types/auth-handler.js'
 import type { ExportedSession } from '../types/exported-person.js'
 import type { JWT } from '../types.js'
 import { type Device, type DeviceKind, deviceOf, kindOfDevice, nameOfDevice } from './device.js'
 import { isRevoked, nameOf } from './revoke.js'
 
 /** One of a user's own sessions, as the user sees it. */
-export interface ListedSession extends Omit<ExportedSession, 'user'> {
+export interface ListedSession extends OperatorSession {
   /** Is it the one that asks? */
   readonly current: boolean
 }
@@ -44,17 +45,38 @@ export async function shownSessions(
   words: Words,
 ): Promise<readonly ShownSession[]> {
   const { sub, sid, amr, sexp: expires } = claims
-  const records = await liveRecords(request, sub)
-  const listed = await Promise.all(records.map((record) => describe(record, request, words)))
-  const others = listed
-    .filter(({ id }) => id !== sid)
-    .sort((one, other) => other.lastUsed.localeCompare(one.lastUsed))
+  const listed = await describedOf(request, sub, words)
+  const others = listed.filter(({ id }) => id !== sid)
   // The request itself proves that the session exists, whatever KV shows.
   const began = { sid, provider: amr[0] ?? '', created: beganAt(claims) }
   const own = { ...began, updated: nowInSeconds(request), expires }
   const current =
     listed.find(({ id }) => id === sid) ?? entry(own, deviceOf(request.original), words)
   return [{ ...current, current: true }, ...others]
+}
+
+/**
+ * The live sessions of a person for the operator, the one that was used last first.
+ *
+ * @throws {StoreUnavailable}
+ */
+export async function listSessionsOf(
+  request: AuthRequest,
+  sub: string,
+): Promise<readonly OperatorSession[]> {
+  const shown = await describedOf(request, sub, request.config.english.words)
+  return shown.map(({ kind: _, current: __, ...session }) => session)
+}
+
+/** The live sessions of a person, the one that was used last first. */
+async function describedOf(
+  request: AuthRequest,
+  sub: string,
+  words: Words,
+): Promise<readonly ShownSession[]> {
+  const records = await liveRecords(request, sub)
+  const listed = await Promise.all(records.map((record) => describe(record, request, words)))
+  return listed.sort((one, other) => other.lastUsed.localeCompare(one.lastUsed))
 }
 
 /**

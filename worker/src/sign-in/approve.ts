@@ -1,7 +1,8 @@
-import { OAuthAccountNotLinked } from '../errors.js'
+import { AccessDenied, OAuthAccountNotLinked } from '../errors.js'
 import type { Outcome } from '../http/outcome.js'
 import type { AuthRequest } from '../http/request.js'
-import { hasMoved } from '../person/person.js'
+import type { ReadPerson } from '../person/documents.js'
+import { hasMoved, isBlocked } from '../person/person.js'
 import type { PendingSignIn, SignIn } from '../service/sign-in-hooks.js'
 import type { Approved } from '../session/issue.js'
 
@@ -17,13 +18,14 @@ type Wait = (to: Pick<PendingSignIn, 'limited' | 'purpose'>) => Promise<Outcome>
  * @param pending a sign-in that has waited: the features that it has waited for are not asked again
  * @returns a function if the sign-in must wait
  * @throws {OAuthAccountNotLinked} the person is being erased, or is another one now
- * @throws {AccessDenied} a feature refuses
+ * @throws {AccessDenied} the operator has blocked the person, or a feature refuses
  */
 export async function approve(
   request: AuthRequest,
   signIn: SignIn,
   { passed, came }: Pick<PendingSignIn, 'passed' | 'came'> = firstTime(request, signIn),
 ): Promise<Approved | Wait> {
+  checkBlocked(signIn.document)
   const { person } = signIn.document ?? {}
   if (person?.erasing || (person?.mergedInto !== undefined && !hasMoved(person))) {
     throw new OAuthAccountNotLinked(
@@ -35,6 +37,19 @@ export async function approve(
   // A feature must not keep a password.
   const { credentials: _, ...signedIn } = signIn.signedIn
   return (to) => hold.wait({ ...to, signedIn, came, passed: [...passed, hold.name] })
+}
+
+/**
+ * Refuses a person whom the operator has blocked. Called also before a callback of the app is asked.
+ *
+ * @param document as it was read after the proof
+ * @throws {AccessDenied} with `code` `blocked`
+ */
+export function checkBlocked(document: ReadPerson | undefined): void {
+  if (!isBlocked(document?.person)) return
+  const error = new AccessDenied('The person is blocked.')
+  error.code = 'blocked'
+  throw error
 }
 
 function firstTime({ came }: AuthRequest, { signedIn }: SignIn) {

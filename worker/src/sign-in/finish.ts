@@ -21,7 +21,7 @@ import {
 import { isGood, readSessions } from '../session/read.js'
 import { proveStepUp } from '../session/renew.js'
 import { deleteRecord, revokeSession } from '../session/revoke.js'
-import { approve } from './approve.js'
+import { approve, checkBlocked } from './approve.js'
 import { identifyByAccount } from './identity.js'
 import { checkStepUp, checkStrength } from './step-up.js'
 
@@ -54,15 +54,16 @@ export async function finishSignIn(
   const { userId: sub, provider } = signedIn.account
   return attempting({ provider, sub }, async () => {
     checkIssuer(request)
+    // If the ledger does not know the account, its person has no document. But a feature may have
+    // named another person.
+    const document = known ?? (byFeature && (await readPerson(request, sub)))
+    checkBlocked(document)
     checkStepUp(purpose, sub)
     const elsewhere = await askApp(request, signedIn)
     if (elsewhere) return elsewhere
     const isUnknown = claimFor ? !known?.person : !known
     const mayBeNew = isUnknown && features.asksFirst
     const who = mayBeNew ? { ...signedIn, mayBeNew } : signedIn
-    // If the ledger does not know the account, its person has no document. But a feature may have
-    // named another person.
-    const document = known ?? (byFeature && (await readPerson(request, sub)))
     const approved = await approve(request, { signedIn: who, document, purpose })
     if (typeof approved !== 'function') checkStrength(purpose, approved)
     const claim = await claimFor?.(mayBeNew)

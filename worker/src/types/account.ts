@@ -100,7 +100,7 @@ export interface JWT {
 /**
  * A provider's access token that is valid for another minute at least, or why there is none: no
  * user is signed in; the provider gave no token; the provider wants the person to sign in again; or
- * it could not be refreshed just now, so try later.
+ * it could not be refreshed just now, so try later; or the operator has blocked the person.
  */
 export type AccessToken =
   | {
@@ -114,7 +114,7 @@ export type AccessToken =
     }
   | {
       readonly ok: false
-      readonly reason: 'signed-out' | 'no-token' | 'sign-in-needed' | 'unavailable'
+      readonly reason: 'signed-out' | 'no-token' | 'sign-in-needed' | 'unavailable' | 'blocked'
     }
 
 /** A person as `authorize()` describes them: with an `id`, or an `email` that takes its place. */

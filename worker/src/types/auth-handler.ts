@@ -2,7 +2,7 @@ import type { AccessToken } from './account.js'
 import type { ListedKey, MadeKey, WantedKey } from './api-key.js'
 import type { AuditHeads, AuditPage, AuditQuery } from './audit.js'
 import type { AuthConfig } from './auth-config.js'
-import type { ExportedPerson } from './exported-person.js'
+import type { ExportedFactor, ExportedPerson, ExportedSession } from './exported-person.js'
 import type { WebhookState } from './webhooks.js'
 
 /** The used part of a Worker's `ExecutionContext`: work that continues after the answer. */
@@ -84,6 +84,54 @@ export interface Operations {
    * @example await auth.endSessions({ sub }, env, ctx)
    */
   endSessions(whose: WhoseSessions): Promise<void>
+  /**
+   * Whether a person is blocked, and what is kept of them, in numbers.
+   *
+   * @returns `null` if nothing is kept
+   * @throws {TypeError} when `sub` is invalid
+   * @throws {StoreUnavailable}
+   * @example const person = await auth.getPerson(sub, env, ctx)
+   */
+  getPerson(sub: string): Promise<KeptPerson | null>
+  /**
+   * The sessions of a person as `GET /sessions` shows them to the person, the one that was used last first. KV may be late with
+   * one that began within the last minute.
+   *
+   * @returns an empty list for an unknown person
+   * @throws {TypeError} when `sub` is invalid
+   * @throws {StoreUnavailable}
+   * @example const sessions = await auth.listSessions(sub, env, ctx)
+   */
+  listSessions(sub: string): Promise<readonly OperatorSession[]>
+  /**
+   * Ends one session of a person, as the person does on the page of their account. Nothing happens if it is another person's, or
+   * does not exist.
+   *
+   * @throws {TypeError} naming the argument that is wrong
+   * @throws {StoreUnavailable} when the ledger cannot be written: call it again
+   * @example await auth.endSession({ sub, session: id }, env, ctx)
+   */
+  endSession(which: OneSession): Promise<void>
+  /**
+   * Blocks a person: from the answer on nothing gives them a session, by whichever of their ways, and whenever the sign-in began.
+   * They read `AccessDenied` with `code=blocked`. Their sessions end as in `endSessions`, and so do the grants of apps and their
+   * API keys. A person who is blocked already stays so from the same time on, and the new reason counts. A `sub` that nobody has
+   * can be blocked.
+   *
+   * @throws {TypeError} naming the argument that is wrong
+   * @throws {StoreUnavailable} when the ledger cannot be written: call it again
+   * @example await auth.blockPerson({ sub, reason: 'Spam, ticket 4711' }, env, ctx)
+   */
+  blockPerson(whom: WhomToBlock): Promise<void>
+  /**
+   * Ends the block of a person, who may sign in again. Sessions, grants and keys that have ended stay ended. Nothing happens if
+   * the person is not blocked.
+   *
+   * @throws {TypeError} when `sub` is invalid
+   * @throws {StoreUnavailable} call it again
+   * @example await auth.unblockPerson(sub, env, ctx)
+   */
+  unblockPerson(sub: string): Promise<void>
   /**
    * The ways in which a person may sign in, as `GET /ways` shows them to the person. For a person
    * with one way it is known while one of their sessions goes on.
@@ -273,4 +321,43 @@ export interface WhoseSessions {
    * tell to be a later one than the last end of all, is not spared.
    */
   readonly except?: string
+}
+
+/** A session of a person, as the operator sees it. */
+export type OperatorSession = Omit<ExportedSession, 'user'>
+
+/** One session of a person. */
+export interface OneSession {
+  /** The person's id, `user.id` of their session. 1 to 255 characters. */
+  readonly sub: string
+  /** The session's `id`, as `listSessions` has it; its `sid`. */
+  readonly session: string
+}
+
+/** The person to block. */
+export interface WhomToBlock {
+  /** The person's id, `user.id` of their session. 1 to 255 characters. */
+  readonly sub: string
+  /**
+   * For other operators, and for the person's export of their data: 1 to 200 characters without control characters. No page shows it.
+   */
+  readonly reason?: string
+}
+
+/** A block. */
+export interface BlockedSince {
+  /** ISO 8601. */
+  readonly since: string
+  readonly reason: string | null
+}
+
+/** What is kept of a person, in numbers. */
+export interface KeptPerson {
+  readonly sub: string
+  /** `null`: the person is not blocked. */
+  readonly blocked: BlockedSince | null
+  readonly sessions: number
+  readonly ways: number
+  readonly connections: number
+  readonly factors: readonly ExportedFactor[]
 }

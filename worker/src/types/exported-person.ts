@@ -1,5 +1,5 @@
 import type { ListedKey } from './api-key.js'
-import type { ListedApp, ListedWay } from './auth-handler.js'
+import type { BlockedSince, ListedApp, ListedWay } from './auth-handler.js'
 
 /** The data of a person. Times are ISO 8601. */
 export interface ExportedPerson {
@@ -12,6 +12,8 @@ export interface ExportedPerson {
   /** The apps that the person has let in. */
   readonly apps: readonly ListedApp[]
   readonly keys: readonly ListedKey[]
+  /** Set for a person whom the operator has blocked, with the reason that was given. */
+  readonly blocked?: BlockedSince
 }
 
 /** A second factor. */

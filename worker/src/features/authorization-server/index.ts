@@ -141,6 +141,10 @@ export function authorizationServer(options?: AuthorizationServerOptions): Featu
       // An app's own ledger may keep none.
       if (request.stores.ledger.documentsOf) await endKeysOf(request, sub)
     },
+    async blocked(request, sub) {
+      // Grants end with the sessions, and keys with nothing but themselves.
+      if (request.stores.ledger.documentsOf) await endKeysOf(request, sub)
+    },
     countedAs: documentsOf,
     exported: async (request, sub) => ({
       apps: await listApps(request, sub),

@@ -1,6 +1,8 @@
 import { AuthError } from '../../errors.js'
 import type { AuthRequest } from '../../http/request.js'
-import { readSession } from '../../session/read.js'
+import { readPerson } from '../../person/documents.js'
+import { isBlocked } from '../../person/person.js'
+import { isGood, readSessions } from '../../session/read.js'
 import { loadSession, type StandingSession } from '../../session/record.js'
 import type { AccessToken } from '../../types.js'
 import { connectedToken } from './connected-token.js'
@@ -15,11 +17,11 @@ import { asAccessToken, lasts, marginOf } from './stored-tokens.js'
  */
 export function accessTokenFor(request: AuthRequest, provider?: string): Promise<AccessToken> {
   return orUnavailable(request, async () => {
-    const current = await readSession(request)
-    if (!current) return { ok: false, reason: 'signed-out' }
-    const standing = await loadSession(request, current.claims)
+    const { own } = await readSessions(request)
+    if (!own) return { ok: false, reason: 'signed-out' }
+    const standing = isGood(own) ? await loadSession(request, own.claims) : 'over'
     if (standing === 'unknown') return { ok: false, reason: 'unavailable' }
-    if (standing === 'over') return { ok: false, reason: 'signed-out' }
+    if (standing === 'over') return signedOut(request, own.claims.sub)
     const { record, tokens } = standing
     if (provider === undefined) return accessTokenOf(request, standing)
     const connected = await connectedToken(request, record.sub, provider)
@@ -28,6 +30,13 @@ export function accessTokenFor(request: AuthRequest, provider?: string): Promise
     const isNone = !connected.ok && connected.reason === 'no-token'
     return isOwn && isNone ? accessTokenOf(request, standing) : connected
   })
+}
+
+/** Why a person whose session has ended has no token: a block ends each of them. */
+async function signedOut(request: AuthRequest, sub: string): Promise<AccessToken> {
+  // If the ledger cannot say it, the session is over all the same.
+  const read = await readPerson(request, sub).catch(() => undefined)
+  return { ok: false, reason: isBlocked(read?.person) ? 'blocked' : 'signed-out' }
 }
 
 /** The access token of a person, whether they are signed in or not. Never throws. */

@@ -1,10 +1,12 @@
 import { StoreUnavailable } from '../../errors.js'
 import type { AuthRequest } from '../../http/request.js'
+import { readPerson } from '../../person/documents.js'
+import { isBlocked } from '../../person/person.js'
 import type { AccessToken } from '../../types.js'
-import { readConnection } from './connection.js'
+import { type ConnectedWay, readConnection } from './connection.js'
 import { connectionTokens } from './connection-tokens.js'
 import { freshToken, type TokenHome } from './refresh.js'
-import { waysWith } from './ways-with.js'
+import { waysIn } from './ways-with.js'
 
 /**
  * The access token of a person's connection with a provider: of two accounts there, of the one that
@@ -16,7 +18,9 @@ export async function connectedToken(
   provider: string,
 ): Promise<AccessToken> {
   try {
-    const last = await lastProved(request, sub, provider)
+    const { person } = await readPerson(request, sub)
+    if (isBlocked(person)) return { ok: false, reason: 'blocked' }
+    const last = await lastProved(request, waysIn(person, sub, provider))
     return last
       ? await freshToken(request, last, { version: 0 })
       : { ok: false, reason: 'no-token' }
@@ -30,10 +34,8 @@ export async function connectedToken(
 /** @throws {StoreUnavailable} */
 async function lastProved(
   request: AuthRequest,
-  sub: string,
-  provider: string,
+  ways: readonly ConnectedWay[],
 ): Promise<TokenHome | undefined> {
-  const ways = await waysWith(request, sub, provider)
   const candidates = await Promise.all(
     ways.map(async (way) => ({ way, connection: await readConnection(request, way) })),
   )

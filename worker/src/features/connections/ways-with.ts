@@ -1,6 +1,6 @@
 import type { AuthRequest } from '../../http/request.js'
 import { readPerson } from '../../person/documents.js'
-import { isAlone } from '../../person/person.js'
+import { isAlone, type Person } from '../../person/person.js'
 import type { ConnectedWay } from './connection.js'
 
 /**
@@ -14,7 +14,15 @@ export async function waysWith(
   sub: string,
   provider: string,
 ): Promise<readonly ConnectedWay[]> {
-  const { person } = await readPerson(request, sub)
+  return waysIn((await readPerson(request, sub)).person, sub, provider)
+}
+
+/** The same, of a person's document. */
+export function waysIn(
+  person: Person | undefined,
+  sub: string,
+  provider: string,
+): readonly ConnectedWay[] {
   // A merged person has no connection, wherever their former tokens are at the moment.
   if (!person || person.erasing || person.mergedInto !== undefined) return []
   // Tokens of a person with only one way end with the session.

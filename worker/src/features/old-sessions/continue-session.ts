@@ -17,7 +17,7 @@ import { startSession } from '../../session/issue.js'
 import { isGood, readSessions } from '../../session/read.js'
 import { sessionEnd } from '../../session/record.js'
 import { deleteRecord } from '../../session/revoke.js'
-import { approve } from '../../sign-in/approve.js'
+import { approve, checkBlocked } from '../../sign-in/approve.js'
 import type { Migration } from '../../types/old-sessions.js'
 import { type OldPerson, signedInAs } from './old-person.js'
 
@@ -152,6 +152,7 @@ async function beginFor(
     checkCanFinish(request)
     if (await isOver(request, sub, person.since)) return undefined
     const document = await readPerson(request, sub)
+    checkBlocked(document)
     if ((await askSignIn(request, signedIn)) !== undefined) {
       throw new AccessDenied('The signIn callback redirected a user with an old session.')
     }

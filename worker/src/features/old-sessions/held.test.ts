@@ -85,10 +85,10 @@ describe('attack: a copied cookie of the old library', () => {
   })
 
   it('signs no user in if no feature reads a member of the person’s document', async () => {
-    const { errors, session } = await withDocument({ blocked: true } as Partial<Person>)
+    const { errors, session } = await withDocument({ locked: true } as Partial<Person>)
     expect(await session(await authjsCookies())).toBeNull()
     expect(errors.at(-1)?.message).toBe(
-      'A person has "blocked", which no feature of this service reads: a feature of your own wrote it, or a later version of the service.',
+      'A person has "locked", which no feature of this service reads: a feature of your own wrote it, or a later version of the service.',
     )
   })
 

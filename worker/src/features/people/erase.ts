@@ -100,7 +100,8 @@ export async function eraseDocuments(
     await forgetPerson(request, former)
   }
   await forgetDeleted(request, person?.deleted?.map(({ key }) => key) ?? [])
-  await forgetPerson(request, sub)
+  // A session that began before the block was there again ends too.
+  if (await forgetPerson(request, sub, false, by === 'person')) await end(sub)
   await logEvent(request, { event: 'person-erased', sub, by })
   // The operator knows.
   if (by === 'person') await emit(request, 'deletePerson', { sub })

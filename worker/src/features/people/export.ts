@@ -1,5 +1,6 @@
 import { EXPORTED } from '../../config/feature-names.js'
 import type { AuthRequest } from '../../http/request.js'
+import { shownBlock } from '../../person/block.js'
 import { readPerson } from '../../person/documents.js'
 import { exportSessions } from '../../session/list.js'
 import type { ExportedPerson } from '../../types/exported-person.js'
@@ -17,5 +18,7 @@ export async function exportPerson(
   // A feature that the service does not have gives no part, so each part is empty at first.
   const none = Object.fromEntries(Object.keys(EXPORTED).map((name) => [name, []]))
   const exported: ExportedPerson = Object.assign({ sub, sessions, ...none }, ...parts)
+  const blocked = shownBlock(person)
+  if (blocked) return { ...exported, blocked }
   return sessions.length === 0 && exported.ways.length === 0 ? null : exported
 }

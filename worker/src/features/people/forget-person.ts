@@ -1,6 +1,7 @@
 import type { AuthRequest } from '../../http/request.js'
+import { setBlock } from '../../person/block.js'
 import { ownWaysOf, readClaim } from '../../person/claim.js'
-import { changeDocument, forgetDeleted, readDocument } from '../../person/documents.js'
+import { changeDocument, forgetDeleted, readDocument, readPerson } from '../../person/documents.js'
 import { hereKey, personHere, readWay, wayKey } from '../../person/way-document.js'
 
 /**
@@ -8,33 +9,45 @@ import { hereKey, personHere, readWay, wayKey } from '../../person/way-document.
  * person who has a way that is spelled alike loses nothing.
  *
  * @param isAddress the mails of the address stay
+ * @param keepsBlock the person asks for it, and only the operator ends a block
+ * @returns were they blocked, and still are?
  */
 export async function forgetPerson(
   request: AuthRequest,
   sub: string,
   isAddress = false,
-): Promise<void> {
+  keepsBlock = false,
+): Promise<boolean> {
   const { ledger } = request.stores
   await request.features.gone(request, sub)
+  const { way } = await readClaim(request, sub)
   const own = await ownWaysOf(request, sub)
   for (const countedAs of request.features.hooks('countedAs')) {
     await ledger.forget?.(await countedAs(sub))
   }
-  await forgetTrace(request, sub)
+  if (way !== undefined) await forgetTrace(request, sub, way)
+  const { person } = keepsBlock ? await readPerson(request, sub) : { person: undefined }
   // The person goes first: without it the rest of a way signs in as a new person.
   await ledger.forget?.(sub, true)
-  // An account's `sub` is not an address's, but a second factor may have left a document of one.
-  for (const name of isAddress ? [sub] : own) {
-    const way = readWay(await readDocument(request, wayKey(name)))
-    const holder = way && ('owner' in way ? way.owner : way.removed)
-    if (holder === undefined || holder === sub) await ledger.forget?.(name)
+  if (person?.blocked) {
+    // The documents of their ways stay, by which a sign-in finds the block.
+    await setBlock(request, sub, person.blocked)
+    return true
   }
+  // An account's `sub` is not an address's, but a second factor may have left a document of one, and a block that of the first
+  // way with an id of the app's.
+  const names = isAddress ? [sub] : new Set([...own, ...(way === undefined ? [] : [way])])
+  for (const name of names) {
+    const entry = readWay(await readDocument(request, wayKey(name)))
+    const holder = entry && ('owner' in entry ? entry.owner : entry.removed)
+    const isOurs = holder === sub || (holder === undefined && own.includes(name))
+    if (isOurs) await ledger.forget?.(name)
+  }
+  return false
 }
 
 /** Deletes the trace of a way whose person has an id of the app's, before their claim to it is gone. */
-async function forgetTrace(request: AuthRequest, sub: string): Promise<void> {
-  const { way } = await readClaim(request, sub)
-  if (way === undefined) return
+async function forgetTrace(request: AuthRequest, sub: string, way: string): Promise<void> {
   const trace = await readDocument(request, hereKey(way))
   if (trace && personHere(trace) === sub) {
     await changeDocument(request, hereKey(way), trace.version, null)

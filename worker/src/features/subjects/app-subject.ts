@@ -1,8 +1,9 @@
 import { OAuthAccountNotLinked, StoreUnavailable } from '../../errors.js'
 import type { AuthRequest } from '../../http/request.js'
 import { type Claim, readClaim, writeClaim } from '../../person/claim.js'
-import { readDocument } from '../../person/documents.js'
+import { asPerson, readDocument } from '../../person/documents.js'
 import { isOfItself } from '../../person/of-itself.js'
+import { isBlocked } from '../../person/person.js'
 import { ownSubOf, personKey } from '../../person/way-document.js'
 import type { SignedIn } from '../../session/callbacks.js'
 import { mayBeOwnSub } from '../../session/subject.js'
@@ -46,6 +47,11 @@ export async function subjectFor(
     readClaim(request, sub),
     readDocument(request, personKey(sub)),
   ])
+  // The sign-in is refused as that of a blocked person, whoever has the id.
+  const known = asPerson(request, person).person
+  if (isBlocked(known) && known?.mergedInto === undefined) {
+    return { sub, person, claim: async () => found }
+  }
   const check = (claim: Claim) => checkHolder(request, { sub, way, isGiven }, claim)
   if (found.way === undefined && isGiven) await checkUnclaimed(request, sub, person)
   check(found)

@@ -15,7 +15,7 @@ import {
   readFreed,
   readPerson,
 } from '../../person/documents.js'
-import { MAX_WAYS, type Person, type PersonWay, withWay } from '../../person/person.js'
+import { isBlocked, MAX_WAYS, type Person, type PersonWay, withWay } from '../../person/person.js'
 import { type SessionWay, wayOfSession } from '../../person/session-way.js'
 import { ownerIn, personKey, readWay, wayKey } from '../../person/way-document.js'
 import { isRevoked } from '../../session/revoke.js'
@@ -65,8 +65,8 @@ export async function announce(
     const person = known ?? { ways: first }
     // An erased person must not come back.
     const isErased = !known && before !== undefined
-    if (isErased || person.mergedInto !== undefined || person.erasing) {
-      throw new InvalidCheck('The person is another one now, or is being deleted.')
+    if (isErased || person.mergedInto !== undefined || person.erasing || isBlocked(person)) {
+      throw new InvalidCheck('The person is another one now, or is being deleted, or is blocked.')
     }
     // Also if the session began to add the way before that was set up.
     if (!isTwo && hasStrongStep(request, person)) {

@@ -1,7 +1,7 @@
 import type { SessionClaims } from '@latchkey/session'
 import type { AuthRequest } from '../../http/request.js'
 import { changeDocument, readDocument, readPerson } from '../../person/documents.js'
-import { hasMoved, type Person, type PersonWay } from '../../person/person.js'
+import { hasMoved, isBlocked, type Person, type PersonWay } from '../../person/person.js'
 import { ownerIn, personKey, readWay, wayKey } from '../../person/way-document.js'
 import { isRevoked } from '../../session/revoke.js'
 import { announce, endedMeanwhile } from './announce.js'
@@ -17,7 +17,7 @@ const TRIES = 20
  * list that has the proved way, so that it fails if they remove the way meanwhile.
  *
  * @param proved the way, as an entry
- * @returns `false`: it cannot be done: the way is no longer theirs, or they have a second factor or
+ * @returns `false`: it cannot be done: they are blocked, the way is no longer theirs, or they have a second factor or
  * a member of a feature that does not merge it,
  * belong to another person now, are being deleted, or are about to change themselves, perhaps by
  * taking in the asker
@@ -37,6 +37,8 @@ export async function takeIn(
     // them.
     if (tries > 0) await checkAsker(request, asker)
     const known = await settled(request, from)
+    // Their ways stay theirs: by another person's session a blocked one would be here again.
+    if (isBlocked(known)) return false
     if (!known || hasMoved(known)) {
       if (!(await beginList(request, from, proved))) return false
       continue
@@ -70,7 +72,7 @@ export async function takeIn(
 /** May all that the person has become another one's by one proof? */
 function mayMove(request: AuthRequest, person: Person): boolean {
   // One proof of theirs is not enough if their sign-ins need two factors.
-  if (hasSecondStep(request, person)) return false
+  if (isBlocked(person) || hasSecondStep(request, person)) return false
   // A way that they are adding would belong to the old person, and no page would show it.
   if (person.ways.some(({ state }) => state !== undefined)) return false
   return !Object.keys(person).some((member) => request.features.unmerged.has(member))
@@ -90,7 +92,7 @@ async function beginList(request: AuthRequest, from: string, proved: PersonWay):
   const { version, person } = await readPerson(request, from)
   if (!(await hasDocument(request, from, proved.way))) return false
   // Another request has written the list.
-  if (person && !hasMoved(person)) return true
+  if (person && (!hasMoved(person) || isBlocked(person))) return true
   const alone = { ways: [{ ...proved, added: null }], isAlone: true }
   await changeDocument(request, personKey(from), version, alone)
   return true

@@ -3,6 +3,9 @@ import { InvalidConfiguration } from '../../../errors.js'
 import { DAY } from '../../../http/limits.js'
 import { logEvent } from '../../../http/log-event.js'
 import type { AuthRequest } from '../../../http/request.js'
+import { readPerson } from '../../../person/documents.js'
+import { isBlocked } from '../../../person/person.js'
+import { checkBlocked } from '../../../sign-in/approve.js'
 import type { ListedKey, MadeKey } from '../../../types/api-key.js'
 import { serverOf } from '../settings.js'
 import type { KeptKey } from './kept-key.js'
@@ -24,7 +27,7 @@ export function listKeysOf(request: AuthRequest, sub: string): Promise<readonly 
  * Makes a key of a person for the operator.
  *
  * @throws {TypeError} naming what is wrong
- * @throws {AccessDenied} the person has too many
+ * @throws {AccessDenied} the person has too many, or is blocked
  * @throws {StoreUnavailable}
  */
 export async function createKeyOf(
@@ -36,6 +39,10 @@ export async function createKeyOf(
   const wanted = wantedKey(serverOf(request), isRecord(asked) ? asked : {})
   if (typeof wanted === 'string') throw new TypeError(`createKey: ${wanted}`)
   const made = await makeKey(request, sub, wanted)
+  // Read afterwards, so that a key and a block at once leave none: a block ends the keys that it finds.
+  const read = await readPerson(request, sub)
+  if (isBlocked(read.person)) await endKeysOf(request, sub, made?.id)
+  checkBlocked(read)
   await logEvent(request, { event: 'key-created', sub, by: 'operator' })
   // A key that belongs to no session is over only once it was ended.
   return made as MadeKey

@@ -1,0 +1,75 @@
+import { StoreUnavailable } from '../errors.js'
+import type { AuthRequest } from '../http/request.js'
+import { mayBeOwnSub } from '../session/subject.js'
+import type { BlockedSince } from '../types/auth-handler.js'
+import { type ReadPerson, readDocument, readPerson } from './documents.js'
+import { type Block, isBlocked, type Person } from './person.js'
+import { contentOf, ownSubOf, personKey, subjectKey, wayKey } from './way-document.js'
+
+/** The most people of a chain of merges, with what is tried again after a faster request. */
+const MAX_STEPS = 50
+
+/** A document that was there for the block alone. */
+const NOTHING = '{"ways":[]}'
+
+/**
+ * Blocks a person, and whoever they became by merges, or ends the block. It may be called again, and finishes.
+ *
+ * Each way that may sign in as a blocked person without a document gets one: a sign-in reads the person only then, and so needs no further
+ * call for anybody else. These documents stay after the block, since another request may rely on them by now: without one a
+ * sign-in would not see a second factor.
+ *
+ * @param block its time counts for who is not blocked yet, and its reason in any case; left out: the block ends
+ * @returns the people: the one that was named, and those that they became; and has this call changed anything?
+ * @throws {StoreUnavailable} perhaps they are blocked, or not; also if the ledger keeps no documents
+ */
+export async function setBlock(
+  request: AuthRequest,
+  sub: string,
+  block?: Block,
+): Promise<{ readonly people: readonly string[]; readonly isChanged: boolean }> {
+  const { ledger } = request.stores
+  const people: string[] = []
+  let isChanged = false
+  let next: string | undefined = sub
+  for (let step = 0; next !== undefined && step < MAX_STEPS; step++) {
+    const { version, person }: ReadPerson = await readPerson(request, next)
+    const { blocked, ...rest } = person ?? { ways: [] }
+    const since = blocked?.since ?? block?.since
+    const text = JSON.stringify(block ? { ...rest, blocked: { ...block, since } } : rest)
+    if (block ? text !== JSON.stringify(person) : isBlocked(person)) {
+      const content = text === NOTHING ? null : text
+      // Another request was faster, or the ledger keeps no documents.
+      if (!(await ledger.changeDocument?.(personKey(next), version, content))) continue
+      isChanged = true
+    }
+    if (block) isChanged = (await documentWays(request, next)) || isChanged
+    people.push(next)
+    next = person?.mergedInto
+  }
+  if (next !== undefined) throw new StoreUnavailable('A block cannot be written.')
+  return { people, isChanged }
+}
+
+/** A block as the operator sees it. */
+export function shownBlock(person: Person | undefined): BlockedSince | null {
+  const { blocked } = person ?? {}
+  if (blocked === undefined) return null
+  const { since, reason = null } = blocked
+  return { since: new Date(since * 1000).toISOString(), reason }
+}
+
+/**
+ * Writes documents for the ways from which a `sub` follows, or for the first one to which the app has given it: the app may give
+ * that one another id tomorrow.
+ *
+ * @returns has this call written any?
+ */
+async function documentWays(request: AuthRequest, sub: string): Promise<boolean> {
+  const way = contentOf(await readDocument(request, subjectKey(sub)))?.way
+  const isGiven = typeof way === 'string' && ownSubOf(way) !== sub
+  const ways = isGiven ? [way] : mayBeOwnSub(sub) ? [sub, `email:${sub}`] : []
+  const content = JSON.stringify({ owner: sub, first: true })
+  const entries = ways.map((one) => ({ key: wayKey(one), content }))
+  return (await request.stores.ledger.insertDocuments?.(entries))?.includes(null) === true
+}
