@@ -102,7 +102,7 @@ export class FeatureSet {
   readonly ownTexts: Feature['ownTexts']
   readonly isPublicSuffix: Feature['isPublicSuffix']
   /** The methods for the operator. */
-  readonly methods = METHOD_TABLE
+  readonly methods: typeof METHOD_TABLE = METHOD_TABLE
   readonly #on: readonly Feature[]
   readonly #session: readonly SessionHooks[]
   readonly #settings: ReadonlyMap<string, unknown>
