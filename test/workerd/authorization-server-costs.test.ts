@@ -1,68 +1,32 @@
-/// <reference types="@cloudflare/vitest-plugin/types" />
-import { runInDurableObject } from 'cloudflare:test'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { clock } from '../support/clock.ts'
+import { countingLedger, countRows } from './counted-ledger.ts'
 import { authorizePath, codeAt, decide, isolate, letIn, makeKey, person } from './oauth-support.ts'
-import { bindings, countingKv } from './support.ts'
+import { countingKv } from './support.ts'
 
 // What each event of the authorization server costs, in real objects and the real KV.
 
 const { pass } = clock({ start: 'now' })
 
-let written = 0
-let restore = () => {}
+let count: Awaited<ReturnType<typeof countRows>>
 beforeAll(async () => {
-  const stub = bindings.LEDGER.get(bindings.LEDGER.idFromName('counts'))
-  await stub.isRevoked('so that the object is there')
-  restore = await runInDurableObject(stub, (_, state) => {
-    // The objects of the tests share one isolate.
-    const sql = Object.getPrototypeOf(state.storage.sql) as SqlStorage
-    const { exec } = sql
-    sql.exec = function (this: SqlStorage, ...asked: Parameters<typeof exec>) {
-      const cursor = exec.apply(this, asked)
-      // A new object makes its tables.
-      if (!asked[0].startsWith('CREATE')) written += cursor.rowsWritten
-      return cursor
-    } as typeof exec
-    return () => {
-      sql.exec = exec
-    }
-  })
+  count = await countRows()
 })
-afterAll(() => restore())
-
-/** The binding of the ledger, with a list of its calls. Those for the feed each isolate makes by itself. */
-function countingLedger() {
-  const calls: string[] = []
-  const { LEDGER } = bindings
-  const get: typeof LEDGER.get = (...asked) =>
-    new Proxy(LEDGER.get(...asked), {
-      get(stub, name) {
-        const member: unknown = Reflect.get(stub, name)
-        if (typeof member !== 'function') return member
-        return (...given: unknown[]) => {
-          if (name !== 'revokedSince' && name !== 'collect') calls.push(String(name))
-          return Reflect.apply(member, stub, given)
-        }
-      },
-    })
-  const ledger = { get, idFromName: (name: string) => LEDGER.idFromName(name) }
-  return { ledger, calls }
-}
+afterAll(() => count.restore())
 
 /** An isolate whose calls are counted, and a person in front of it. */
-async function world(count: number) {
+async function world(objects: number) {
   const { ledger, calls } = countingLedger()
   const { kv, calls: ofKv } = countingKv()
-  const one = isolate(count, { LEDGER: ledger, SESSIONS: kv })
+  const one = isolate(objects, { LEDGER: ledger, SESSIONS: kv })
   const ada = await person(one)
   await one.send('/oauth/jwks.json')
   /** Ledger calls, rows written with their index entries, and calls of KV. */
   async function costOf(run: () => Promise<unknown>): Promise<string> {
-    const before = [calls.length, written, ofKv.length]
+    const before = [calls.length, count.written, ofKv.length]
     await run()
     await Promise.all([ada.settle(), one.outsider.settle()])
-    const after = [calls.length, written, ofKv.length]
+    const after = [calls.length, count.written, ofKv.length]
     return after.map((value, at) => value - (before[at] ?? 0)).join(' · ')
   }
   return { one, ada, costOf }
@@ -103,8 +67,8 @@ const COSTS: Readonly<Record<string, readonly [cost: string, apart?: string]>> =
   'key: exchange': ['1 · 0 · 0'],
 }
 
-test.each([1, 4])('in %i objects each event costs what is written here', async (count) => {
-  const { one, ada, costOf } = await world(count)
+test.each([1, 4])('in %i objects each event costs what is written here', async (objects) => {
+  const { one, ada, costOf } = await world(objects)
   const { outsider } = one
   const found = new Map<string, string>()
   async function costs<Got>(name: string, run: () => Promise<Got>): Promise<Got> {
@@ -162,7 +126,7 @@ test.each([1, 4])('in %i objects each event costs what is written here', async (
   expect(used).toMatchObject({ status: 200, scope: 'notes:read' })
   expect([...found.keys()].toSorted()).toEqual(Object.keys(COSTS).toSorted())
   for (const [name, [cost, apart = cost]] of Object.entries(COSTS)) {
-    expect([name, [cost, count === 1 ? cost : apart]]).toEqual([
+    expect([name, [cost, objects === 1 ? cost : apart]]).toEqual([
       name,
       expect.arrayContaining([found.get(name)]),
     ])
