@@ -2,11 +2,19 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { bindings } from './support.ts'
 
-/** Counts the rows that all objects write, with their index entries. @returns the count, and what ends it */
-export async function countRows(): Promise<{ written: number; restore: () => void }> {
+/**
+ * Counts the rows that all objects write, with their index entries, and those of the audit log by themselves.
+ *
+ * @returns the counts, and what ends them
+ */
+export async function countRows(): Promise<{
+  written: number
+  audited: number
+  restore: () => void
+}> {
   const stub = bindings.LEDGER.get(bindings.LEDGER.idFromName('counts'))
   await stub.isRevoked('so that the object is there')
-  const count = { written: 0, restore: () => {} }
+  const count = { written: 0, audited: 0, restore: () => {} }
   count.restore = await runInDurableObject(stub, (_, state) => {
     // The objects of the tests share one isolate.
     const sql = Object.getPrototypeOf(state.storage.sql) as SqlStorage
@@ -15,6 +23,7 @@ export async function countRows(): Promise<{ written: number; restore: () => voi
       const cursor = exec.apply(this, asked)
       // A new object makes its tables.
       if (!asked[0].startsWith('CREATE')) count.written += cursor.rowsWritten
+      if (/^INSERT.* audit/.test(asked[0])) count.audited += cursor.rowsWritten
       return cursor
     } as typeof exec
     return () => {
