@@ -113,7 +113,7 @@ test('the alarm deletes records that are older than the days, and does not run w
   await record()
   await record()
   const saved = await heads(2)
-  expect(((await alarm(stub)) ?? 0) - Date.now()).toBe(50 * 60 * 1000)
+  expect(((await alarm(stub)) ?? 0) - Date.now()).toBe(30 * 60 * 1000)
   pass(DAY)
   expect(await runDurableObjectAlarm(stub)).toBe(true)
   await record()

@@ -88,8 +88,8 @@ test('many records are deleted in parts, a second apart', async () => {
   expect(steps).toEqual([
     [7_001, 1_000],
     [2_001, 1_000],
-    [1, 50 * 60_000],
-    [1, 50 * 60_000],
+    [1, 30 * 60_000],
+    [1, 30 * 60_000],
   ])
 })
 

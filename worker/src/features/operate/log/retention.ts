@@ -6,8 +6,11 @@ const DAY = 24 * 60 * 60 * 1000
  * log may differ, and a record that is a second too young would look like a fault.
  */
 const MARGIN = 5 * 60 * 1000
-/** The interval of the alarm while there are records. With the margin a record is at most an hour late. */
-export const INTERVAL = 50 * 60 * 1000
+/**
+ * The interval of the alarm while there are records. A record is an hour late at most, also in an object that deletes a thousand a
+ * second for some minutes.
+ */
+export const INTERVAL = 30 * 60 * 1000
 /** Rows that are deleted at once; the rest follows a second later, so that calls need not wait. */
 const PART = 5_000
 const PAUSE = 1_000
