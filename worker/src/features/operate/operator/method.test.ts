@@ -68,3 +68,39 @@ it('gives no token of a provider, and makes no key', () => {
     'endKey',
   ])
 })
+
+describe('each method', () => {
+  const methods = Object.keys(OPERATIONS).flatMap((name) => {
+    const method = operatorMethod(METHOD_TABLE, name)
+    // A query is checked by the method itself.
+    return method && name !== 'audit' ? [[name, method] as const] : []
+  })
+  const members = methods.flatMap(([name, method]) =>
+    method.members.map((member) => [name, member.replace('?', ''), member, method] as const),
+  )
+  const bodyOf = (names: readonly string[]) =>
+    Object.assign(
+      Object.create(null),
+      Object.fromEntries(names.map((name) => [name.replace('?', ''), 'a'])),
+    )
+
+  it.each(methods)('%s takes its members', (_, method) => {
+    expect(() => method.read(bodyOf(method.members))).not.toThrow()
+    const needed = method.members.filter((member) => !member.endsWith('?'))
+    expect(() => method.read(bodyOf(needed))).not.toThrow()
+  })
+
+  it.each(members)(
+    '%s names %s if it is wrong, and repeats no value',
+    (name, member, key, { members, read }) => {
+      const others = members.filter((one) => one !== key)
+      const wrong = [{ a: 'a-secret' }, ['a-secret'], 1, null, '', 'a-secret'.repeat(50)]
+      for (const value of wrong) {
+        const body = Object.assign(bodyOf(others), { [member]: value })
+        expect(() => read(body), `${name} ${JSON.stringify(value)}`).toThrow(member)
+        expect(() => read(body)).not.toThrow(/a-secret/)
+      }
+      if (!key.endsWith('?')) expect(() => read(bodyOf(others))).toThrow(member)
+    },
+  )
+})
