@@ -25,11 +25,11 @@ export interface Asked {
   readonly call?: readonly [method: string, ...args: unknown[]]
   /** The codes of events that are recorded at once. */
   readonly events?: readonly string[]
-  /** People who sign in at once. Then the operator ends their sessions, and deletes their data. */
+  /** People who sign in at once. Then the operator ends their sessions, and blocks them. */
   readonly people?: readonly string[]
 }
 
-/** How many events the service has answered, how often the operator tried to delete, and how many records were lost. */
+/** How many events the service has answered, how often the operator tried to block, and how many records were lost. */
 export interface Answered {
   readonly signedIn: number
   readonly tries: number
@@ -76,7 +76,7 @@ export default {
         await untilDone(() => auth.endSessions({ sub }, env, ctx))
         await untilDone(() => {
           answered.tries++
-          return auth.deletePerson(sub, env, ctx)
+          return auth.blockPerson({ sub, reason: 'A test.' }, env, ctx)
         })
       }),
     )
