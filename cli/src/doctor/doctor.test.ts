@@ -200,7 +200,7 @@ describe('apps', () => {
     ])
   })
 
-  test('an app may belong to what is deployed, or to this machine', async () => {
+  test('an app may belong to the deployed service, or to the one on this machine', async () => {
     write({
       'wrangler.toml': `${BINDINGS}[vars]\nAUTH_URL = "https://auth.example.com"`,
       '.dev.vars': withSecret('AUTH_URL=http://localhost:8787'),

@@ -14,7 +14,7 @@ export interface Asked {
 
 /** Redirects of a provider that are followed. */
 const MAX_REDIRECTS = 5
-/** A service has no more, and an answer that lists thousands costs no more than these. */
+/** A list of thousands costs no more sign-ins than these. */
 const MAX_PROVIDERS = 100
 /** Providers that are asked at the same time. */
 const AT_ONCE = 4
