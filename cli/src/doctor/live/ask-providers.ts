@@ -6,6 +6,8 @@ import type { ListedProvider } from './read-service.js'
 /** The answers of a provider to a sign-in. */
 export interface Asked {
   readonly provider: ListedProvider
+  /** The redirect URI of the request. A preview names that of another service. */
+  readonly redirectUri: string
   /** The service's answer to the form of a sign-in; `undefined`: it gave no csrf token for one. */
   readonly start: Outcome | undefined
   /** The answers of the provider, in their order. */
@@ -51,8 +53,11 @@ export async function askProviders(
 async function askProvider(base: string, provider: ListedProvider, get: Get): Promise<Asked> {
   const start = await beginSignIn(base, provider, get)
   const location = start && !isSilent(start) ? locationOf(start) : undefined
-  if (!location || isOfService(location, base, provider)) return { provider, start, answers: [] }
-  return { provider, start, answers: await walk(location, base, provider, get) }
+  const given = location?.searchParams.get('redirect_uri') ?? ''
+  const redirectUri = URL.canParse(given) ? given : provider.callbackUrl
+  const asked = { provider, redirectUri, start, answers: [] }
+  if (!location || isOfService(location, base, asked)) return asked
+  return { ...asked, answers: await walk(location, base, asked, get) }
 }
 
 /** Posts the form of the sign-in page. */
@@ -76,12 +81,7 @@ async function beginSignIn(
 }
 
 /** Follows a provider's redirects, but for those to the service and those from https to http. */
-async function walk(
-  first: URL,
-  base: string,
-  provider: ListedProvider,
-  get: Get,
-): Promise<readonly Outcome[]> {
+async function walk(first: URL, base: string, asked: Asked, get: Get): Promise<readonly Outcome[]> {
   const jar = new CookieJar()
   const answers: Outcome[] = []
   let url: URL | undefined = first
@@ -95,7 +95,7 @@ async function walk(
     const next: URL | undefined = locationOf(answer)
     const isFollowed: boolean =
       next !== undefined &&
-      !isOfService(next, base, provider) &&
+      !isOfService(next, base, asked) &&
       !(url.protocol === 'https:' && next.protocol === 'http:')
     url = isFollowed ? next : undefined
   }
@@ -111,13 +111,15 @@ export function locationOf(answer: Outcome): URL | undefined {
   return /^https?:$/.test(url.protocol) ? url : undefined
 }
 
-/** Is this an address of the service, under either of its names? */
+/** Is this an address of the service, under any of its names, or the redirect URI? */
 export function isOfService(
   { origin, pathname }: URL,
   base: string,
-  { id, callbackUrl }: ListedProvider,
+  { provider: { id, callbackUrl }, redirectUri }: Pick<Asked, 'provider' | 'redirectUri'>,
 ): boolean {
-  const issuer = callbackUrl.slice(0, -`/callback/${id}`.length)
   const address = origin + pathname
-  return [base, issuer].some((one) => address === one || address.startsWith(`${one}/`))
+  const issuers = [callbackUrl, redirectUri].map((one) => one.replace(`/callback/${id}`, ''))
+  return [base, redirectUri, ...issuers].some(
+    (one) => address === one || address.startsWith(`${one}/`),
+  )
 }

@@ -1,5 +1,3 @@
-import { readLimited } from '@latchkey/session/internal'
-
 /** An answer of a server. */
 export interface Answer {
   readonly url: string
@@ -41,14 +39,28 @@ export function getWithin(timeout = TIMEOUT): Get {
     try {
       const response = await fetch(url, { ...init, redirect: 'manual', signal })
       const answered = Date.now()
-      // Neither the service nor a provider sends a longer one here.
-      const bytes = (await readLimited(response.body, MAX_BODY)) ?? new Uint8Array()
-      const { status, headers } = response
-      return { url, status, headers, text: new TextDecoder().decode(bytes), asked, answered }
+      const { status, headers, body } = response
+      return { url, status, headers, text: await beginningOf(body), asked, answered }
     } catch (error) {
       return { url, silent: reasonOf(error, timeout) }
     }
   }
+}
+
+/** An endless body is read up to the limit. */
+async function beginningOf(body: ReadableStream<Uint8Array> | null): Promise<string> {
+  const decoder = new TextDecoder()
+  const reader = body?.getReader()
+  let text = ''
+  let size = 0
+  for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
+    text += decoder.decode(part.value, { stream: true })
+    size += part.value.byteLength
+    if (size < MAX_BODY) continue
+    reader?.cancel().catch(() => {})
+    break
+  }
+  return text
 }
 
 export function isSilent(outcome: Outcome): outcome is Silence {

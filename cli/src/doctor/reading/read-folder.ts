@@ -67,7 +67,9 @@ class Files {
 
   /** A path as people see it. */
   show(path: string): string {
-    return relative(this.#directory, path).split(sep).join('/') || '.'
+    const shown = relative(this.#directory, path)
+    const shorter = shown.startsWith('..') && path.length < shown.length ? path : shown
+    return shorter.split(sep).join('/')
   }
 
   refuse(path: string, reason: string): void {

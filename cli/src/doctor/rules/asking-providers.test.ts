@@ -160,6 +160,46 @@ describe('a finding is an answer that says so:', () => {
     expect(asked.filter((path) => path === '/auth/signin/forum')).toHaveLength(1)
   })
 
+  test('a preview names the redirect URI of its proxy, and no redirect is followed there', async () => {
+    const asked: string[] = []
+    const proxy = await serving((request) => {
+      asked.push(request.url)
+      return new Response('')
+    })
+    const seen: string[] = []
+    const origin = await serving((request) => {
+      const back = new URL(new URL(request.url).searchParams.get('redirect_uri') ?? '')
+      seen.push(back.href)
+      back.search = '?error=invalid_request&error_description=redirect_uri'
+      return seen.length === 1 ? Response.redirect(back) : new Response('')
+    })
+    const env = { AUTH_REDIRECT_PROXY_URL: `${proxy}/auth` }
+    const providers = [forum(`${origin}/authorize`)]
+    const base = await runningService({ providers }, undefined, env)
+    const { findings } = await lookAt(base, getWithin(20_000), Date.now())
+    expect(seen).toEqual([`${proxy}/auth/callback/forum`])
+    expect(findings.map(({ code, where }) => [code, where])).toEqual([
+      ['redirect-uri', `${proxy}/auth/callback/forum`],
+    ])
+    expect(asked).toEqual([])
+  })
+
+  test('in the beginning of an endless page', async () => {
+    const filler = 'x'.repeat(50_000)
+    const body = `redirect_uri_mismatch ${filler}`
+    const { findings } = await askingForum(
+      () =>
+        new Response(
+          new ReadableStream({
+            start: (to) => to.enqueue(new TextEncoder().encode(body)),
+            pull: (to) => to.enqueue(new Uint8Array(65_536).fill(32)),
+          }),
+          { status: 400 },
+        ),
+    )
+    expect(findings.map((one) => one.code)).toEqual(['redirect-uri'])
+  })
+
   test('after redirects, with the cookies that the provider sets', async () => {
     const { findings } = await askingForum((request) => {
       const { pathname, origin } = new URL(request.url)

@@ -14,7 +14,7 @@ export type Told = { readonly finding: Finding } | { readonly untold: string }
  * @param base of the service
  */
 export function judge(asked: Asked, base: string): Told {
-  const { provider, start, answers } = asked
+  const { start, answers } = asked
   if (!start || isSilent(start)) return { untold: 'the service began no sign-in' }
   const location = locationOf(start)
   if (answers.length === 0) return judgeStart(asked, base, start, location)
@@ -27,7 +27,7 @@ export function judge(asked: Asked, base: string): Told {
   }
   const last = answers.at(-1)
   const next = last && locationOf(last)
-  if (next && isOfService(next, base, provider)) {
+  if (next && isOfService(next, base, asked)) {
     return { untold: 'it redirects to the service without naming the redirect URI or the client' }
   }
   if (next) return { untold: 'it redirects on and on' }
@@ -39,9 +39,8 @@ export function judge(asked: Asked, base: string): Told {
 
 /** The service itself did not lead to the provider. */
 function judgeStart(asked: Asked, base: string, start: Answer, location: URL | undefined): Told {
-  const { provider } = asked
   const error = location?.searchParams.get('error')
-  if (location && isOfService(location, base, provider) && error === 'OAuthCallbackError') {
+  if (location && isOfService(location, base, asked) && error === 'OAuthCallbackError') {
     return away(asked, start.url, 'does not answer the service')
   }
   if (error === 'Configuration' || start.status >= 500) {
@@ -75,7 +74,7 @@ function away(asked: Asked, url: string, what: string): Told {
 }
 
 function refused(asked: Asked, code: 'redirect-uri' | 'client-unknown', origin: string): Told {
-  const callback = printable(asked.provider.callbackUrl)
+  const callback = printable(asked.redirectUri)
   const why = 'Nobody can sign in with it: people see an error at the provider.'
   const where = `${prefixOf(asked)}_ID`
   return {
