@@ -16,7 +16,7 @@ export interface Asked {
 
 /** Redirects of a provider that are followed. */
 const MAX_REDIRECTS = 5
-/** A list of thousands costs no more sign-ins than these. */
+/** A longer list of providers is cut: each one costs a sign-in. */
 const MAX_PROVIDERS = 100
 /** Providers that are asked at the same time. */
 const AT_ONCE = 4
