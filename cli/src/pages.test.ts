@@ -24,7 +24,6 @@ test.each(pages)('each command on docs/%s is one that there is, with its options
   const wrong: string[] = []
   for (const command of commandsOn(page)) {
     const [name = '', ...rest] = command.split(/\s+/)
-    if (name === 'init') continue
     const help = await helpOf(name)
     const words = rest.filter((word, at) => at < 2 && /^[a-z]+(?:-[a-z]+)*$/.test(word))
     const options = rest.filter((word) => /^--[a-z]/.test(word) && word !== '--help')
