@@ -143,9 +143,6 @@ const SOURCES: readonly Source[] = [
   },
 ]
 
-/** Words of code that is about to come. A source above takes their place. */
-const COMING: Readonly<Partial<Record<Kind, string>>> = { code: 'blocked' }
-
 function tableOf(name: string): RegExp {
   return new RegExp(`\\bconst ${name}[^=]*=([\\s\\S]*?)\\n}`)
 }
@@ -157,16 +154,11 @@ function tableOf(name: string): RegExp {
  */
 export function wordsOfCode(root: string): Map<string, readonly Kind[]> {
   const found = new Map<string, Set<Kind>>()
-  const add = (word: string, kind: Kind) =>
-    found.set(word, (found.get(word) ?? new Set()).add(kind))
   for (const source of SOURCES) {
     const words = wordsIn(root, source)
     if (words.length === 0)
       throw new Error(`${source.files} has no words of the kind ${source.kind} any more.`)
-    for (const word of words) add(word, source.kind)
-  }
-  for (const kind of KINDS) {
-    for (const word of COMING[kind]?.split(' ') ?? []) add(word, kind)
+    for (const word of words) found.set(word, (found.get(word) ?? new Set()).add(source.kind))
   }
   return new Map([...found].map(([word, kinds]) => [word, KINDS.filter((kind) => kinds.has(kind))]))
 }
