@@ -28,7 +28,7 @@ test.each(pages)('each command on docs/%s is one that there is, with its options
     const words = rest.filter((word, at) => at < 2 && /^[a-z]+(?:-[a-z]+)*$/.test(word))
     const options = rest.filter((word) => /^--[a-z]/.test(word) && word !== '--help')
     const isKnown = (word: string) => new RegExp(`(?<![\\w-])${word}(?![\\w-])`).test(help)
-    const isOwnWord = name === 'explain' || name === 'secret'
+    const isOwnWord = ['explain', 'init', 'secret'].includes(name)
     if (![...(isOwnWord ? [] : words), ...options].every(isKnown) || help === '')
       wrong.push(command)
   }
