@@ -49,6 +49,14 @@ export class Ledger extends CoreLedger implements AuditMethods, WebhookMethods {
     return isThere
   }
 
+  override async alarm(): Promise<void> {
+    await super.alarm()
+    // A record of the last moment has set an alarm, which a later one may have replaced.
+    const time = this.#alarm
+    this.#alarm = Number.POSITIVE_INFINITY
+    if (time < Number.POSITIVE_INFINITY) await this.#wake(time)
+  }
+
   protected override alsoAtAlarm(): Promise<readonly number[]> {
     const { webhooks } = this.#opened()
     // It has come.
@@ -114,7 +122,7 @@ export class Ledger extends CoreLedger implements AuditMethods, WebhookMethods {
   }
 }
 
-/** The service refuses a number of days that is none. Until it is mended, records are kept as long as before. */
+/** The service refuses an invalid number of days. Until it is mended, records are kept as long as before. */
 function daysOf(env: Environment): number | undefined {
   try {
     return auditDays(env)
