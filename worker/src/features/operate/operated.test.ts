@@ -22,6 +22,15 @@ const features = [
 /** Every method that changes something of a person: its arguments, and its record. */
 const CHANGES = {
   endSessions: [[{ sub: 'ada' }], { event: 'sessions-ended', which: 'all' }],
+  endSession: [
+    [{ sub: 'ada', session: 'x'.repeat(22) }],
+    { event: 'sessions-ended', which: 'one' },
+  ],
+  blockPerson: [
+    [{ sub: 'ada', reason: 'Ticket 7' }],
+    { event: 'person-blocked', reason: 'Ticket 7' },
+  ],
+  unblockPerson: [['ada'], { event: 'person-unblocked' }],
   disconnect: [['ada', 'video'], { event: 'disconnected', provider: 'video' }],
   deletePerson: [['ada'], { event: 'person-erased' }],
   resetFactors: [['ada'], { event: 'factor-removed' }],
@@ -67,7 +76,7 @@ describe('what an operator does', () => {
   })
 
   it('is known of every method that changes something', () => {
-    const known = [...Object.keys(CHANGES), 'blockPerson', 'unblockPerson', 'endSession']
+    const known = Object.keys(CHANGES)
     const reads = [
       ...['getAccessTokenOf', 'getPerson', 'listSessions', 'listWays', 'exportPerson'],
       ...['listApps', 'listKeys', 'audit', 'auditHeads', 'webhooks', 'resendWebhook'],
