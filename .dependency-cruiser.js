@@ -36,6 +36,8 @@ export default {
       {
         pathNot: [
           '^worker/src/',
+          // The declaration of '#operate-ledger': a user's compiler would check the source of another package.
+          '^worker/dist/features/operate/ledger[.]d[.]ts$',
           '^session/src/(index|issue|internal|adapter)[.]ts$',
           '^node_modules/(hono|jose|oauth4webapi|@hono/oauth-providers)/',
           '^node_modules/(bcryptjs|@phi-ag/argon2|@noble/hashes)/',
