@@ -8,7 +8,7 @@ const name: Schema = { type: 'string', minLength: 1, maxLength: 255 }
 const id: Schema = { type: 'string', minLength: 1 }
 
 /** The members that bodies have, by their names. A test names one that is missing here. */
-export const MEMBERS: Readonly<Record<string, Schema>> = {
+const MEMBERS: Readonly<Record<string, Schema>> = {
   sub: { ...name, description: 'The id of the person, `user.id` of their session.' },
   except: { ...name, description: 'The `sid` of the session that goes on.' },
   session: { ...name, description: 'The `id` of the session.' },

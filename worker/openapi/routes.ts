@@ -25,10 +25,10 @@ export interface Operation {
 /** The operations of a path. */
 export type Operations = Readonly<Partial<Record<'GET' | 'POST', Operation>>>
 
-export const FORM = 'application/x-www-form-urlencoded'
+const FORM = 'application/x-www-form-urlencoded'
 const JSON_OR_FORM = ['application/json', FORM]
 
-export function query(name: string, schema: Schema, description: string): object {
+function query(name: string, schema: Schema, description: string): object {
   return { name, in: 'query', schema, description }
 }
 

@@ -52,7 +52,7 @@ const ONE_WAY: StepUp = {
 
 interface FoundRoute {
   readonly route: Route
-  /** What is behind its path. */
+  /** The path below it. */
   readonly rest: string
 }
 

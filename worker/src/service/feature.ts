@@ -75,8 +75,8 @@ export interface Feature<Settings = unknown> extends PublicFeature {
   /** By the path below the base path; `/:provider` may end it. */
   readonly routes?: Readonly<Record<string, Route>>
   /**
-   * By a path below the base path of which the feature has all that is below: `/operator` for `/operator/listWays` and also for
-   * paths that are none of its methods. The route gets what is below it as its `id`, as it was sent.
+   * By a path below the base path: the feature has every path below that, such as `/operator/listWays` for `/operator`. The route gets
+   * the rest of the path as its `id`, as the request has it.
    */
   readonly below?: Readonly<Record<string, Route>>
   /** Its own paths to which a sign-in comes back, whatever the app's `redirect` callback says. */

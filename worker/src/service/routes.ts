@@ -101,7 +101,7 @@ async function notAllowed(request: AuthRequest, route: Route, isData: boolean): 
 /** The path of an address below the origin, as it was sent. */
 const PATH = /^https?:\/\/[^/]+(\/[^?#]*)/
 
-/** What has no route of its own: a well-known page, or what is below a path that one feature has as a whole. */
+/** Answers a path without a route of its own: a well-known page, or a path below one that a feature has as a whole. */
 function elsewhere(request: AuthRequest): Promise<Response> {
   const path = PATH.exec(request.original.url)?.[1] ?? ''
   const { features } = request

@@ -21,7 +21,7 @@ const KEY = /^lkop_[\w-]{43}$/
 /**
  * Reads `AUTH_OPERATOR_KEYS`.
  *
- * @returns the well-formed entries, and the places in the list, from 1, of those that open nothing
+ * @returns the well-formed entries, and the places in the list, from 1, of the malformed entries
  * @example readOperatorKeys('night:read:9f86…').keys[0].name // 'night'
  */
 export function readOperatorKeys(text = ''): {

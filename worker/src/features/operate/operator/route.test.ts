@@ -87,7 +87,7 @@ describe('a method of the operator API', () => {
       ['night', 'listWays', ['ada']],
       ['binding', 'listWays', ['ada']],
     ])
-    // Nothing is told of what is refused.
+    // A refused call reaches no feature.
     await here.call('endSessions', {})
     await here.call('endSessions', { sub: 'ada' }, night.key)
     await here.call('endSessions', { sub: 'ada' }, `lkop_${'A'.repeat(43)}`)
@@ -132,7 +132,7 @@ describe('without a good entry in AUTH_OPERATOR_KEYS', () => {
   })
 })
 
-describe('what is wrong is answered in one order', () => {
+describe('the checks have one order', () => {
   const refusals: readonly (readonly [string, string, RequestInit, number, unknown])[] = [
     ['another method than POST', 'nothing', { method: 'GET' }, 405, undefined],
     ['no key', 'nothing', { method: 'POST' }, 401, { error: 'OperatorKeyRequired' }],
@@ -165,7 +165,7 @@ describe('what is wrong is answered in one order', () => {
       anything(),
     ],
     ['a body that is too long', 'listWays', post(day.key, ' '.repeat(70_000)), 413, anything()],
-    ['a body that is no JSON', 'listWays', post(day.key, '{'), 400, anything()],
+    ['a body that is not JSON', 'listWays', post(day.key, '{'), 400, anything()],
     ['no body', 'listWays', post(day.key, ''), 400, anything()],
   ]
 
@@ -192,7 +192,7 @@ describe('what is wrong is answered in one order', () => {
   })
 })
 
-describe('attack: what is no key', () => {
+describe('attack: a wrong key', () => {
   const wrong: Readonly<Record<string, RequestInit & { readonly query?: string }>> = {
     'no key': {},
     'the key in the query': { query: `?key=${day.key}&authorization=Bearer%20${day.key}` },
@@ -271,7 +271,7 @@ describe('attack: what is no key', () => {
     expect((await guess('lkop_', '192.0.2.2')).status).toBe(401)
   })
 
-  it('a right key is never counted, nor is a request without one', async () => {
+  it('a right key is never counted, and a request without one is not counted either', async () => {
     const here = deployment()
     const from = { 'cf-connecting-ip': '192.0.2.1' }
     for (let at = 0; at < 40; at++) await here.call('listWays', { sub: 'ada' }, night.key, from)

@@ -12,7 +12,7 @@ import { type OperatorMethod, operatorMethod } from './method.js'
 
 /**
  * POST /operator/<method>: the methods for the operator, for the keys of `AUTH_OPERATOR_KEYS`. It reads no cookie, and the
- * address names no person. What is wrong is answered in this order, so that without a key nothing can be learned of it.
+ * address names no person. It checks in the order of this code, so that a stranger without a key learns nothing.
  */
 export const operatorApi: Route = {
   isThere: (request) => keysOf(request).length > 0,
@@ -47,7 +47,7 @@ function keysOf({ features }: AuthRequest): readonly OperatorKey[] {
 }
 
 /**
- * One answer for all that is not a key. Only wrong keys count, in this process: a guess costs no call, and a key that is right is
+ * One answer for every wrong key. Only wrong keys count, in this process: a guess costs no call, and a key that is right is
  * not refused for guesses of others.
  */
 async function withoutKey(request: AuthRequest, isGuess: boolean): Promise<Outcome> {
@@ -89,7 +89,7 @@ async function run(request: AuthRequest, name: string, args: readonly unknown[])
     const result = await request.features.operate(request, name, args)
     return json({ result: result ?? null })
   } catch (error) {
-    // Of a feature that is off or not there.
+    // Its feature is off or not there.
     if (error instanceof InvalidConfiguration) return NOT_FOUND
     if (error instanceof WrongArgument) return badRequest(error)
     if (!(error instanceof StoreUnavailable)) throw error
