@@ -179,6 +179,18 @@ describe('git', () => {
     expect(found?.fix).toBe('git rm --cached .env && echo .env >> .gitignore')
   })
 
+  test('is not needed', async () => {
+    write({ '.env': withSecret() })
+    git('init')
+    const { PATH } = process.env
+    process.env.PATH = folder
+    try {
+      expect(await findings()).toEqual([])
+    } finally {
+      process.env.PATH = PATH
+    }
+  })
+
   test('runs nothing that the repository names', async () => {
     write({ '.env': withSecret() })
     git('init')

@@ -271,6 +271,15 @@ describe('nothing is found in', () => {
       /it answers 400/,
     ],
     [
+      'the script of a page',
+      () =>
+        new Response(
+          '<p>Something went wrong.</p><script>const text = "redirect_uri is invalid"</script><style>a{}</style><p>Try again.</p>',
+          { status: 400 },
+        ),
+      /it answers 400/,
+    ],
+    [
       'another error of a redirect',
       (request) => {
         const back = new URL(new URL(request.url).searchParams.get('redirect_uri') ?? '')

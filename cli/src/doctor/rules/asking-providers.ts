@@ -143,11 +143,22 @@ function saidIn(answer: Answer): Said {
   if (isRecord(json)) return { words: wordsIn(json).join(' '), isDescription: true }
   const text = answer.text.slice(0, MAX_PAGE)
   const form = /^error=[^\s<>]+$/.test(text) ? errorIn(new URLSearchParams(text)) : undefined
-  const words = text
-    .replaceAll(/<(script|style)\b[\s\S]*?<\/\1\s*>/gi, ' ')
-    // Attributes have addresses, which may repeat the request.
-    .replaceAll(/<[^<>]*>/g, ' ')
+  // Attributes have addresses, which may repeat the request.
+  const words = withoutScripts(text).replaceAll(/<[^<>]*>/g, ' ')
   return form ?? { words, isDescription: false }
+}
+
+/** In one pass: a page may have thousands of beginnings without an end. */
+function withoutScripts(page: string): string {
+  let words = ''
+  let from = 0
+  let isScript = false
+  for (const tag of page.matchAll(/<(\/?)(?:script|style)\b[^<>]*>/gi)) {
+    if (!isScript) words += `${page.slice(from, tag.index)} `
+    isScript = tag[1] === ''
+    from = tag.index + tag[0].length
+  }
+  return isScript ? words : words + page.slice(from)
 }
 
 function wordsIn(json: Readonly<Record<string, unknown>>, depth = 0): readonly string[] {
@@ -159,7 +170,7 @@ function wordsIn(json: Readonly<Record<string, unknown>>, depth = 0): readonly s
 }
 
 /** How much of a page is looked at. Characters. */
-const MAX_PAGE = 100_000
+const MAX_PAGE = 50_000
 
 /** Between two words of one sentence. */
 const BETWEEN = '[^.!?]{0,100}?'
