@@ -16,7 +16,9 @@ interface Asked {
  * @throws {WrongUse} one is malformed
  */
 export function queryOf({ sub, ip, event, since, until }: Asked): object {
-  if (sub !== undefined && sub.length > 255) throw new WrongUse('--sub has 1 to 255 characters.')
+  if (sub !== undefined && [...sub].length > 255) {
+    throw new WrongUse('--sub has 1 to 255 characters.')
+  }
   if (ip !== undefined && isIP(ip) === 0) {
     throw new WrongUse('--ip must be an address, such as 192.0.2.1 or 2001:db8::1.')
   }

@@ -167,15 +167,21 @@ describe('latchkey person <sub> <what> is one call', () => {
     expect(told).toMatchObject({ code: 0, printed: expect.stringMatching(/^[A-Z].+[.]\n$/) })
   })
 
-  test.each([ID, '--json-is-not-here-22ch', 'a/b\nc\u202e', 'auth0|5f', 'toString'])(
-    'for the id %j',
-    async (sub) => {
-      const { base, asked } = await service({})
-      const args = sub.length > 22 ? ['person', '--', sub, 'unblock'] : ['person', sub, 'unblock']
-      expect(await latchkey(base, args)).toMatchObject({ code: 0 })
-      expect(asked).toMatchObject([{ body: JSON.stringify({ sub }) }])
-    },
-  )
+  test.each([
+    ID,
+    '--json-is-not-here-22ch',
+    'a/b\nc\u202e',
+    '👤'.repeat(255),
+    'auth0|5f',
+    'toString',
+  ])('for the id %j', async (sub) => {
+    const { base, asked } = await service({})
+    const args = sub.startsWith('--')
+      ? ['person', '--', sub, 'unblock']
+      : ['person', sub, 'unblock']
+    expect(await latchkey(base, args)).toMatchObject({ code: 0 })
+    expect(asked).toMatchObject([{ body: JSON.stringify({ sub }) }])
+  })
 })
 
 describe('latchkey person <sub> export', () => {

@@ -125,7 +125,7 @@ function read(args: readonly string[]) {
   const isId = /^-[\w-]{21}$/.test(args[0] ?? '')
   const { values, positionals } = parsed(isId ? args.slice(1) : args, OPTIONS)
   const [sub, name, word = '', ...more] = isId ? [args[0], ...positionals] : positionals
-  if (!sub || sub.length > 255) throw new WrongUse('Name the person by 1 to 255 characters.')
+  if (!sub || [...sub].length > 255) throw new WrongUse('Name the person by 1 to 255 characters.')
   const part = `latchkey person <sub>${name === undefined ? '' : ` ${printable(name)}`}`
   const what = whatOf(name)
   const action = typeof what === 'object' ? what : undefined

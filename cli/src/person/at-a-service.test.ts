@@ -1,0 +1,99 @@
+import { once } from 'node:events'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { serve } from '@hono/node-server'
+import { createAuth } from '@latchkey/worker'
+import { operate } from '@latchkey/worker/features/operate'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { newOperatorKey } from '../../../test/support/operator-key.js'
+import { claimsIn } from '../../../worker/src/test-support/browser.js'
+import { people } from '../../../worker/src/test-support/people.js'
+import { latchkey } from '../test-support/operator-api.js'
+
+const manage = newOperatorKey('day', 'manage')
+const read = newOperatorKey('night', 'read')
+const here = people({ features: [operate()] })
+const auth = createAuth(here.config)
+let server: Server
+let base: string
+
+beforeAll(async () => {
+  const env = { AUTH_OPERATOR_KEYS: `${manage.entry},${read.entry}` }
+  const fetch = (request: Request) => auth.fetch(request, env)
+  server = serve({ fetch, port: 0, hostname: '127.0.0.1' }) as Server
+  await once(server, 'listening')
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}/auth`
+})
+afterAll(() => {
+  server.closeAllConnections()
+  server.close()
+})
+
+async function person(args: readonly string[], { key } = manage) {
+  const env = { AUTH_WORKER_URL: base, AUTH_OPERATOR_KEY: key }
+  const { code, printed, noted } = await latchkey(base, ['person', ...args, '--json'], { env })
+  expect(printed + noted).not.toContain(key)
+  return { code, ...JSON.parse(printed) }
+}
+
+const DONE = { code: 0, done: true }
+type Visitor = ReturnType<typeof here.browser>
+const isSignedIn = async (one: Visitor) =>
+  (await (await one.get('/auth/session?online=1')).json()) !== null
+
+test('a service has each method that the command calls, and does it', async () => {
+  const laptop = await here.signIn('one', 'ada')
+  const phone = await here.signIn('one', 'ada')
+  const tablet = await here.signIn('one', 'ada')
+  const { sub, sid } = claimsIn(laptop)
+  const shown = await person([sub])
+  expect(shown).toMatchObject({
+    code: 0,
+    person: { sub, blocked: null, sessions: 3, ways: 1, factors: [] },
+    sessions: [{ provider: 'one' }, { provider: 'one' }, { provider: 'one' }],
+    ways: [{ provider: 'one', name: 'ada at one' }],
+  })
+
+  expect(await person([sub, 'end', '--session', claimsIn(phone).sid])).toEqual(DONE)
+  expect([await isSignedIn(phone), await isSignedIn(tablet)]).toEqual([false, true])
+  expect(await person([sub, 'end', '--except', sid])).toEqual(DONE)
+  expect([await isSignedIn(tablet), await isSignedIn(laptop)]).toEqual([false, true])
+  expect(await person([sub, 'end'])).toEqual(DONE)
+  expect(await isSignedIn(laptop)).toBe(false)
+
+  expect(await person([sub, 'block', '--reason', 'spam'])).toEqual(DONE)
+  expect((await person([sub])).person.blocked).toEqual({
+    since: expect.any(String),
+    reason: 'spam',
+  })
+  expect(await person([sub, 'unblock'])).toEqual(DONE)
+  expect(await isSignedIn(await here.signIn('one', 'ada'))).toBe(true)
+
+  expect(await person([sub, 'disconnect', 'one'])).toEqual(DONE)
+  expect(await person([sub, 'reset-factors'])).toEqual(DONE)
+  expect(await person([sub, 'export'])).toMatchObject({ code: 0, sub, ways: [{ provider: 'one' }] })
+  expect(await person([sub, 'delete', '--yes'])).toEqual(DONE)
+  expect(await person([sub, 'export'])).toMatchObject({ code: 1, error: 'NotFound' })
+  expect(await person([sub])).toEqual({ code: 1, person: null, sessions: [], ways: [] })
+})
+
+test('a key that only reads shows a person, and changes nothing', async () => {
+  const { sub } = claimsIn(await here.signIn('one', 'eve'))
+  expect(await person([sub], read)).toMatchObject({ code: 0, person: { sub } })
+  for (const args of [['block'], ['end'], ['export'], ['delete', '--yes']]) {
+    expect(await person([sub, ...args], read)).toMatchObject({ code: 1, error: 'ScopeRequired' })
+  }
+  expect((await person([sub])).person.blocked).toBeNull()
+})
+
+test('an argument that the service refuses keeps its message, without the value', async () => {
+  const refused = await person(['ada', 'end', '--session', `canary${'x'.repeat(300)}`])
+  expect(refused).toMatchObject({ code: 1, error: 'BadRequest' })
+  expect(refused.message).toContain('session')
+  expect(refused.message).not.toContain('canary')
+})
+
+test('a key that the service does not know is refused', async () => {
+  const other = newOperatorKey('day', 'manage')
+  expect(await person(['ada'], other)).toMatchObject({ code: 1, error: 'OperatorKeyRequired' })
+})
