@@ -60,10 +60,12 @@ export function tryLookUp(request: AuthRequest): Promise<Counted> {
 
 /**
  * May this network send another wrong key of the operator API? The binding is not asked: a guess of 256 random bits is worth no
- * call, and the limit only spares the hashes.
+ * call, and the limit only spares the hashes. Clients with an unknown network share it, which
+ * keeps no operator out: a right key does not count.
  */
 export function tryOperatorKey(request: AuthRequest): Promise<Counted> {
-  return count(request, 'operator-key')
+  const name = nameOf('operator-key', clientNetwork(request))
+  return request.networks.admit(name, BY_NETWORK, nowInSeconds(request))
 }
 
 /** A request that may have us ask a provider, as the limit sees it. */

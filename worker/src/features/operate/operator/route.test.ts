@@ -271,6 +271,16 @@ describe('attack: a wrong key', () => {
     expect((await guess('lkop_', '192.0.2.2')).status).toBe(401)
   })
 
+  it('clients whose network is unknown share the limit, and a right key is still good', async () => {
+    const here = deployment()
+    const statuses: number[] = []
+    for (let at = 0; at < 32; at++) {
+      statuses.push((await here.call('listWays', { sub: 'ada' }, 'lkop_')).status)
+    }
+    expect(statuses).toEqual([...Array(30).fill(401), 429, 429])
+    expect((await here.call('listWays', { sub: 'ada' }, night.key)).status).toBe(200)
+  })
+
   it('a right key is never counted, and a request without one is not counted either', async () => {
     const here = deployment()
     const from = { 'cf-connecting-ip': '192.0.2.1' }
