@@ -91,7 +91,7 @@ function isPlain(value: unknown): boolean {
  * A stranger's text cannot make a line look like two, or like another kind, or read backwards
  * (CVE-2021-42574).
  */
-export function onOneLine(text: string): string {
+function onOneLine(text: string): string {
   return text.replace(breaks(), ' ')
 }
 

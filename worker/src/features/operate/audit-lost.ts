@@ -23,4 +23,4 @@ export function unavailable(what: string, cause: unknown): StoreUnavailable {
 }
 
 const EXPORT =
-  "The class of the binding LEDGER does not keep it: export { Ledger } from '@latchkey/worker/features/operate' in the Worker's entry, in the place of '@latchkey/worker/ledger'."
+  "In the Worker's entry, export { Ledger } from '@latchkey/worker/features/operate' in the place of '@latchkey/worker/ledger'."

@@ -1,4 +1,3 @@
-import { onOneLine } from '../../config/log-line.js'
 import { clientNetwork } from '../../http/network.js'
 import type { AuthRequest } from '../../http/request.js'
 import { deviceOf, nameOfDevice } from '../../session/device.js'
@@ -9,17 +8,12 @@ const NETWORKS = 'network-handle'
 /** Of a digest, as that of a person. */
 const BYTES = 16
 
-/** Longer ones are cut: a reason has 200 characters, of which each may have two units. */
-const MAX_TEXT = 400
-
 /** What a record says of an event, without the members that the object of the ledger gives. */
 export async function entryOf(request: AuthRequest, event: LogEvent): Promise<AuditEntry> {
   const { app: _, operator = request.operator, ...said } = event
   const members = { ...said, operator, ...(await browserOf(request, event)) }
-  const entry = Object.entries(members).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, typeof value === 'string' ? safe(value) : value] as const],
-  )
-  return Object.fromEntries(entry) as unknown as AuditEntry
+  // The object of the ledger makes every text one line. What there is not is not sent.
+  return JSON.parse(JSON.stringify(members)) as AuditEntry
 }
 
 /** The digests of a network by every secret in use. */
@@ -42,11 +36,4 @@ async function browserOf(request: AuthRequest, { by }: LogEvent) {
     ...(place ? { place } : {}),
     ...(network ? { network: await request.keys.nameFor(NETWORKS, network, BYTES) } : {}),
   }
-}
-
-/** One line that no terminal obeys, and that every language encodes in the same way. */
-function safe(text: string): string {
-  return onOneLine(text)
-    .slice(0, MAX_TEXT)
-    .replace(/\p{Surrogate}/gu, '?')
 }

@@ -23,7 +23,7 @@ const PATIENCE = 5_000
  */
 export async function audit(request: AuthRequest, given: object): Promise<AuditPage> {
   const { log } = logOf(request)
-  const { sub, network, after, ...query } = checkedQuery(given)
+  const { sub, ip: network, after, ...query } = checkedQuery(given)
   const people = sub === undefined ? [] : await everyoneIn(request, sub)
   const places = sub === undefined ? log.all() : people.flatMap((one) => log.placesOfPerson(one))
   const names = await Promise.all(people.map((one) => personNames(request, one)))

@@ -5,61 +5,52 @@ import type { RecordsQuery } from './log/record.js'
 
 /** A query of the audit log whose members were checked. */
 export interface CheckedQuery extends Pick<RecordsQuery, 'event' | 'since' | 'until' | 'limit'> {
-  readonly sub: string | undefined
+  readonly sub?: string
   /** The network of the address that was given. */
-  readonly network: string | undefined
-  /** Where each chain goes on; `undefined`: with its newest record. */
-  readonly after: ReadonlyMap<string, number> | undefined
+  readonly ip?: string
+  /** Where each chain goes on. Left out: with its newest record. */
+  readonly after?: ReadonlyMap<string, number>
 }
 
 const LIMIT = 50
 const MAX_LIMIT = 200
 /** The longest `sub` in characters, of which some have two units. */
 const MAX_SUB = 255
+/** The longest text, in units: a cursor has a place for each of many chains. */
+const MAX_TEXT = 100_000
 
-const MEMBERS = ['sub', 'ip', 'event', 'since', 'until', 'after', 'limit'] as const
-
-type Member = (typeof MEMBERS)[number]
-
-/** @throws {WrongArgument} naming the member that is wrong, and never its value */
-export function checkedQuery(given: object): CheckedQuery {
-  const query = new Map<string, unknown>(Object.entries(given))
-  for (const [name, value] of query) {
-    if (!(MEMBERS as readonly string[]).includes(name))
-      throw new WrongArgument(`audit has no such member. It has: ${MEMBERS.join(', ')}.`)
-    if (value === undefined) query.delete(name)
-  }
-  /** What a reader makes of a member; it returns `undefined` for a value that is none. */
-  const read = <Value>(
-    name: Member,
-    reader: (text: string) => Value | undefined,
-    needs: string,
-  ): Value | undefined => {
-    if (!query.has(name)) return undefined
-    const text = query.get(name)
-    const value = typeof text === 'string' && text.length <= MAX_TEXT ? reader(text) : undefined
-    if (value === undefined) throw new WrongArgument(`audit: ${name} ${needs}.`)
-    return value
-  }
-  const event = read('event', (text) => (isEventName(text) ? text : undefined), 'is not an event')
-  const since = read('since', timeIn, 'must be a time of ISO 8601')
-  const until = read('until', timeIn, 'must be a time of ISO 8601')
-  const limit = query.has('limit') ? query.get('limit') : LIMIT
-  if (!(Number.isInteger(limit) && Number(limit) >= 1 && Number(limit) <= MAX_LIMIT))
-    throw new WrongArgument(`audit: limit must be a whole number from 1 to ${MAX_LIMIT}.`)
-  return {
-    sub: read('sub', subIn, `must be a person's id, of 1 to ${MAX_SUB} characters`),
-    network: read('ip', networkIn, 'must be an address'),
-    after: read('after', cursorIn, 'must be the `next` of a page'),
-    limit: Number(limit),
-    ...(event === undefined ? {} : { event }),
-    ...(since === undefined ? {} : { since }),
-    ...(until === undefined ? {} : { until }),
-  }
+/** What a member must be, and what makes its value; `undefined`: it is not that. */
+const MEMBERS: Readonly<Record<string, readonly [needs: string, read: Read]>> = {
+  sub: [`a person's id, of 1 to ${MAX_SUB} characters`, subIn],
+  ip: ['an address', networkIn],
+  event: ['an event', (text) => (isEventName(text) ? text : undefined)],
+  since: ['a time of ISO 8601', timeIn],
+  until: ['a time of ISO 8601', timeIn],
+  after: ['the `next` of a page', cursorIn],
 }
 
-/** The longest text of a query, in units: a cursor has a place for each of many chains. */
-const MAX_TEXT = 100_000
+type Read = (text: string) => unknown
+
+/** @throws {TypeError} naming the member that is wrong, and never its value */
+export function checkedQuery(given: object): CheckedQuery {
+  const query: Record<string, unknown> = { limit: LIMIT }
+  for (const [name, value] of Object.entries(given)) {
+    if (value === undefined) continue
+    if (name === 'limit') {
+      if (!(Number.isInteger(value) && value >= 1 && value <= MAX_LIMIT))
+        throw new WrongArgument(`audit: limit must be a whole number from 1 to ${MAX_LIMIT}.`)
+      query.limit = value
+      continue
+    }
+    const member = Object.hasOwn(MEMBERS, name) ? MEMBERS[name] : undefined
+    if (!member)
+      throw new WrongArgument(`audit has no such member. It has: ${Object.keys(MEMBERS)},limit.`)
+    const [needs, read] = member
+    query[name] = typeof value === 'string' && value.length <= MAX_TEXT ? read(value) : undefined
+    if (query[name] === undefined) throw new WrongArgument(`audit: ${name} must be ${needs}.`)
+  }
+  return query as unknown as CheckedQuery
+}
 
 function subIn(text: string): string | undefined {
   return text !== '' && [...text].length <= MAX_SUB ? text : undefined

@@ -1,3 +1,4 @@
+import { pattern } from '../../../lib/pattern.js'
 import type { AuditEntry, AuditRecord } from '../../../types/audit.js'
 import type { Member } from './canonical.js'
 
@@ -25,8 +26,10 @@ const NUMBERS = ['count', 'wait'] as const
 /** Characters: far more than any text of the service has. */
 const MAX_TEXT = 1_000
 
-/** Control characters, and halves of a pair, of which RFC 8785 has no JSON (§3.2.2.2). */
-const UNSOUND = /[\p{Cc}\p{Cs}]/gu
+/**
+ * Control characters, line breaks, signs of direction, and halves of a pair, of which RFC 8785 has no JSON (§3.2.2.2).
+ */
+const unsound = pattern(String.raw`[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]`, 'gu')
 
 /**
  * An entry as it is stored: the known members alone, texts of one line, whole numbers.
@@ -36,7 +39,9 @@ const UNSOUND = /[\p{Cc}\p{Cs}]/gu
 export function soundEntry(entry: AuditEntry): AuditEntry {
   const texts = TEXTS.flatMap((name) => {
     const value: unknown = entry[name]
-    return typeof value === 'string' ? [[name, value.slice(0, MAX_TEXT).replace(UNSOUND, '?')]] : []
+    return typeof value === 'string'
+      ? [[name, value.slice(0, MAX_TEXT).replace(unsound(), '?')]]
+      : []
   })
   const numbers = NUMBERS.flatMap((name) => {
     const value = Math.ceil(entry[name] ?? Number.NaN)
@@ -67,6 +72,6 @@ export function isRecordAt(value: unknown, chain: string, seq: number): value is
 }
 
 function isMember(value: unknown): value is Member {
-  if (typeof value === 'string') return value.search(UNSOUND) === -1
+  if (typeof value === 'string') return value.search(unsound()) === -1
   return value === null || Number.isSafeInteger(value)
 }
