@@ -100,7 +100,7 @@ export async function eraseDocuments(
     await forgetPerson(request, former)
   }
   await forgetDeleted(request, person?.deleted?.map(({ key }) => key) ?? [])
-  // A session that began before the block was there again ends too.
+  // A session that began before a block was there again ends too.
   if (await forgetPerson(request, sub, false, by === 'person')) await end(sub)
   await logEvent(request, { event: 'person-erased', sub, by })
   // The operator knows.

@@ -2,6 +2,7 @@ import type { AuthRequest } from '../../http/request.js'
 import { setBlock } from '../../person/block.js'
 import { ownWaysOf, readClaim } from '../../person/claim.js'
 import { changeDocument, forgetDeleted, readDocument, readPerson } from '../../person/documents.js'
+import type { Person } from '../../person/person.js'
 import { hereKey, personHere, readWay, wayKey } from '../../person/way-document.js'
 
 /**
@@ -10,7 +11,7 @@ import { hereKey, personHere, readWay, wayKey } from '../../person/way-document.
  *
  * @param isAddress the mails of the address stay
  * @param keepsBlock the person asks for it, and only the operator ends a block
- * @returns were they blocked, and still are?
+ * @returns are they blocked afterwards, so that sessions which began meanwhile are to be ended?
  */
 export async function forgetPerson(
   request: AuthRequest,
@@ -29,11 +30,8 @@ export async function forgetPerson(
   const { person } = keepsBlock ? await readPerson(request, sub) : { person: undefined }
   // The person goes first: without it the rest of a way signs in as a new person.
   await ledger.forget?.(sub, true)
-  if (person?.blocked) {
-    // The documents of their ways stay, by which a sign-in finds the block.
-    await setBlock(request, sub, person.blocked)
-    return true
-  }
+  // The documents of their ways stay, by which a sign-in finds the block.
+  if (await blockedAgain(request, sub, person)) return true
   // An account's `sub` is not an address's, but a second factor may have left a document of one, and a block that of the first
   // way with an id of the app's.
   const names = isAddress ? [sub] : new Set([...own, ...(way === undefined ? [] : [way])])
@@ -43,7 +41,19 @@ export async function forgetPerson(
     const isOurs = holder === sub || (holder === undefined && own.includes(name))
     if (isOurs) await ledger.forget?.(name)
   }
-  return false
+  // A block that came meanwhile has lost documents that it needs.
+  return blockedAgain(request, sub, (await readPerson(request, sub)).person)
+}
+
+/** Writes a block again. @returns is there one? */
+async function blockedAgain(
+  request: AuthRequest,
+  sub: string,
+  person: Person | undefined,
+): Promise<boolean> {
+  if (!person?.blocked) return false
+  await setBlock(request, sub, person.blocked)
+  return true
 }
 
 /** Deletes the trace of a way whose person has an id of the app's, before their claim to it is gone. */
