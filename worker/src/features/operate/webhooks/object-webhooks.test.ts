@@ -115,18 +115,27 @@ describe('sent again for the operator', () => {
     expect(object.queued()).toEqual([])
   })
 
-  test('during a try, it has another one afterwards', async () => {
+  test.each([
+    ['the first', 0, 204],
+    ['the first', 0, 500],
+    ['a later', 1, 204],
+    ['a later', 1, 500],
+  ])('during %s try, it begins again afterwards (%i, %i)', async (_, failures, status) => {
     const { receiver, object, ids } = await receiving('hang', {}, 1)
     await object.record()
-    await object.ring()
-    await expect.poll(ids).toHaveLength(1)
+    for (let tries = 0; tries <= failures; tries++) {
+      receiver.release(500)
+      await object.settled()
+      await object.ring()
+      await expect.poll(ids).toHaveLength(tries + 1)
+    }
     expect(object.resend(1)).toBe(true)
     receiver.behavior = 204
-    receiver.release(204)
+    receiver.release(status)
     await object.settled()
     expect(object.state()).toEqual({ waiting: 1, failed: [] })
     await object.ring()
-    await expect.poll(ids).toHaveLength(2)
+    await expect.poll(ids).toHaveLength(failures + 2)
     await object.settled()
     expect(object.state()).toEqual({ waiting: 0, failed: [] })
   })
