@@ -20,7 +20,11 @@ let count = 0
 /** A receiver, and objects of the ledger that send to it. */
 function world() {
   const name = `inbox-${++count}`
-  const variables = { AUTH_WEBHOOK_URL: `${origin}/hook/${name}`, AUTH_WEBHOOK_SECRET: SECRET }
+  const variables = {
+    AUTH_WEBHOOK_URL: `${origin}/hook/${name}`,
+    AUTH_WEBHOOK_SECRET: SECRET,
+    AUTH_AUDIT_DAYS: '2',
+  }
   const inbox = async () =>
     (await fetch(`${origin}/inbox/${name}`)).json<{
       received: ReceivedWebhook[]
@@ -137,6 +141,34 @@ test('a message that fails costs a row, and each try one write, until it is rece
   await runDurableObjectAlarm(stub)
   expect(await ids()).toEqual(['ledger_1', 'ledger_1', 'ledger_1'])
   expect(await stub.webhookState()).toEqual({ waiting: 0, failed: [] })
+})
+
+test('after eight tries a message is dead, and goes when its record does', async () => {
+  const { stubOf, configure, ids, answer } = world()
+  const stub = stubOf('ledger')
+  await configure(stub)
+  await answer('500')
+  await record(stub)
+  for (let tries = 1; tries <= 8; tries++) {
+    const alarm = (await alarmOf(stub)) ?? 0
+    const { failed } = await stub.webhookState()
+    const next = Date.parse(failed[0]?.next ?? '') || Date.now()
+    // The alarm may be an earlier one, of the log.
+    expect(alarm).toBeLessThanOrEqual(Math.max(next, Date.now() + 5_000))
+    vi.setSystemTime(next)
+    await runDurableObjectAlarm(stub)
+    expect(await ids()).toHaveLength(tries)
+  }
+  expect((await stub.webhookState()).failed).toMatchObject([{ tries: 8, next: null }])
+  pass(3 * 24 * 60 * 60)
+  await runDurableObjectAlarm(stub)
+  expect(await stub.webhookState()).toEqual({ waiting: 0, failed: [] })
+  const left = await runInDurableObject(stub, (_, { storage }) =>
+    storage.sql
+      .exec('SELECT (SELECT count(*) FROM webhooks) + (SELECT count(*) FROM audit) AS n')
+      .one(),
+  )
+  expect(left).toEqual({ n: 0 })
 })
 
 test('a try ends whatever the receiver does, and its reason is known', async () => {
