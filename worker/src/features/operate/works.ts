@@ -8,7 +8,7 @@ export type Work = () => Promise<number | undefined>
 /** Work that failed is tried again after it. Milliseconds. */
 const AGAIN = 60_000
 
-/** Runs all work. What fails is logged, and stops nothing else. @returns when each has to run next */
+/** Runs all work. A failure is logged, and stops no other work. @returns when each has to run next */
 export async function runWorks(
   works: readonly Work[],
   now: () => number,
@@ -17,8 +17,9 @@ export async function runWorks(
     try {
       return await work()
     } catch (error) {
-      // The object has no logger. What the platform shows of it has no content of a record.
-      console.error('[auth][error] The alarm of the ledger failed.', error)
+      // The object has no logger. A message could quote an address of the configuration.
+      const name = error instanceof Error ? error.name : typeof error
+      console.error(`[auth][error] Work of the ledger's alarm has failed: ${name}`)
       return now() + AGAIN
     }
   })
