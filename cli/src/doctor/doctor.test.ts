@@ -1,61 +1,13 @@
 import { execFileSync } from 'node:child_process'
-import {
-  chmodSync,
-  cpSync,
-  globSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { stripVTControlCharacters } from 'node:util'
-import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { main } from '../main.js'
-import { terminalOf } from '../test-support/terminal.js'
-import { type Finding, LEVELS } from './finding.js'
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, describe, expect, test } from 'vitest'
+import { inFolder, places } from './test-support/in-folder.js'
 import { closeAll, runningService } from './test-support/running.js'
 import { BINDINGS, SECRET, withSecret } from './test-support/written.js'
 
-const root = join(import.meta.dirname, '../../..')
-const all = mkdtempSync(join(tmpdir(), 'latchkey-doctor-'))
-afterAll(() => rmSync(all, { recursive: true, force: true }))
+const { folder, write, doctor, findings } = inFolder()
 afterEach(closeAll)
-
-let folder = ''
-beforeEach(() => {
-  folder = mkdtempSync(join(all, 'folder-'))
-})
-
-/** Writes files below the folder. */
-function write(files: Readonly<Record<string, string | Uint8Array>>): void {
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true })
-    writeFileSync(join(folder, path), text)
-  }
-}
-
-/** Runs the command in the folder. */
-async function doctor(...args: readonly string[]) {
-  const terminal = terminalOf({ directory: folder })
-  const code = await main(['doctor', ...args], terminal)
-  return { code, printed: terminal.printed(), noted: terminal.noted() }
-}
-
-/** The findings of the command, as a program reads them. */
-async function findings(...args: readonly string[]): Promise<readonly Finding[]> {
-  const { code, printed, noted } = await doctor(...args, '--json')
-  const { ok, findings: found } = JSON.parse(printed) as { ok: boolean; findings: Finding[] }
-  expect(noted).toBe('')
-  expect(ok).toBe(!found.some(({ level }) => level === 'error'))
-  expect(code).toBe(ok ? 0 : 1)
-  for (const { code: word, level } of found) expect(LEVELS[word]).toBe(level)
-  return found
-}
-
-const places = (found: readonly Finding[]) => found.map(({ code, where }) => `${code} ${where}`)
 
 describe('files', () => {
   test('wrangler.toml with .dev.vars over its variables', async () => {
@@ -152,7 +104,7 @@ describe('files', () => {
 
   test.skipIf(process.getuid?.() === 0)('a file that may not be read', async () => {
     write({ '.env': withSecret() })
-    chmodSync(join(folder, '.env'), 0)
+    chmodSync(join(folder(), '.env'), 0)
     expect((await findings())[0]?.what).toBe('.env cannot be read: it may not be read.')
   })
 })
@@ -160,7 +112,7 @@ describe('files', () => {
 describe('git', () => {
   const git = (...args: readonly string[]) =>
     execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.com', ...args], {
-      cwd: folder,
+      cwd: folder(),
       stdio: 'ignore',
     })
 
@@ -170,7 +122,7 @@ describe('git', () => {
     git('init')
     expect(places(await findings())).toEqual(['secret-in-git .env'])
     expect(places(await findings('service'))).toEqual(['secret-in-git service/.env'])
-    writeFileSync(join(folder, '.gitignore'), '.env\n')
+    writeFileSync(join(folder(), '.gitignore'), '.env\n')
     expect(await findings()).toEqual([])
     expect(await findings('service')).toEqual([])
     git('add', '--force', '.env')
@@ -183,7 +135,7 @@ describe('git', () => {
     write({ '.env': withSecret() })
     git('init')
     const { PATH } = process.env
-    process.env.PATH = folder
+    process.env.PATH = folder()
     try {
       expect(await findings()).toEqual([])
     } finally {
@@ -194,9 +146,9 @@ describe('git', () => {
   test('runs nothing that the repository names', async () => {
     write({ '.env': withSecret() })
     git('init')
-    git('config', 'core.fsmonitor', `touch ${join(folder, 'ran')}; false`)
+    git('config', 'core.fsmonitor', `touch ${join(folder(), 'ran')}; false`)
     expect(places(await findings())).toEqual(['secret-in-git .env'])
-    expect(() => readFileSync(join(folder, 'ran'))).toThrow()
+    expect(() => readFileSync(join(folder(), 'ran'))).toThrow()
   })
 })
 
@@ -284,189 +236,4 @@ describe('wrong use', () => {
     const json = await doctor(...args, '--json')
     expect(JSON.parse(json.printed)).toMatchObject({ error: 'WrongUse' })
   })
-})
-
-describe('good deployments have no findings:', () => {
-  test('the wrangler.toml of the repository with its example of variables', async () => {
-    const example = readFileSync(join(root, '.dev.vars.example'), 'utf8')
-    cpSync(join(root, 'wrangler.toml'), join(folder, 'wrangler.toml'))
-    write({ '.dev.vars': example.replace(/^AUTH_SECRET=$/m, `AUTH_SECRET=${SECRET}`) })
-    expect(await findings()).toEqual([])
-    // With each line that is a comment there.
-    const open = example.replaceAll(
-      /^# (AUTH_\w+)=(.*)$/gm,
-      (_, name, value) => `${name}=${value || 'x'}`,
-    )
-    write({ '.dev.vars': open.replace(/^AUTH_SECRET=$/m, `AUTH_SECRET=${SECRET}`) })
-    const found = (await findings()).filter(({ code }) => code === 'variable-unknown')
-    expect(found).toEqual([])
-  })
-
-  test.each([
-    'astro',
-    'cli',
-    'express',
-    'hono',
-    'mcp',
-    'next',
-    'react-router',
-    'spa',
-    'sveltekit',
-    'worker',
-  ])('examples/%s', async (name) => {
-    const terminal = terminalOf({ directory: root })
-    await main(['doctor', `examples/${name}`, '--json'], terminal)
-    expect(JSON.parse(terminal.printed())).toEqual({ ok: true, findings: [] })
-  })
-
-  test.each([
-    [
-      'a path of a site',
-      `routes = [{ pattern = "example.com/auth/*", zone_name = "example.com" }]\nworkers_dev = false`,
-      'AUTH_URL = "https://example.com"',
-    ],
-    [
-      'a domain of its own',
-      `routes = [{ pattern = "auth.example.com", custom_domain = true }]\nworkers_dev = false`,
-      'AUTH_URL = "https://auth.example.com/auth"\nAUTH_TRUSTED_ORIGINS = "https://app.example.com,https://shop.example.com"\nAUTH_COOKIE_DOMAIN = "example.com"',
-    ],
-  ])('%s, as docs/deploy.md has it', async (_, routes, vars) => {
-    const shipped = readFileSync(join(root, 'wrangler.toml'), 'utf8')
-    write({ 'wrangler.toml': `${routes}\n${shipped}\n[vars]\n${vars}` })
-    expect(await findings()).toEqual([])
-  })
-})
-
-/** The variables that a page sets in its commands and files, with a secret for each placeholder. */
-function variablesIn(page: string): string {
-  const text = readFileSync(join(root, page), 'utf8')
-  const code = [...text.matchAll(/^ *```(?:sh|ini|dotenv)?\n([\s\S]*?)^ *```/gm)].map(
-    ([, one]) => one,
-  )
-  const set = code.join('\n').matchAll(/\b(AUTH_\w+)=("[^"]*"|'[^']*'|\$\([^)]*\)|[^\s;,"`]+)/g)
-  return [...set]
-    .filter(([, , value = '']) => !/^(?:…|[$][\w/])/.test(value))
-    .map(([, name, value = '']) => `${name}=${value.startsWith('$(') ? SECRET : value}`)
-    .join('\n')
-}
-
-const pages = globSync(['README.md', '{adapters,examples}/*/README.md'], { cwd: root })
-const withVariables = pages.filter((page) => variablesIn(page) !== '')
-
-test('pages that set variables are found', () => {
-  expect(withVariables.length).toBeGreaterThan(5)
-})
-
-test.each(withVariables)('the variables of %s have no findings', async (page) => {
-  write({ '.env': withSecret(variablesIn(page)) })
-  expect(await findings()).toEqual([])
-})
-
-test.each(globSync('examples/*/*.{env,vars}', { cwd: root }))(
-  '%s beside a secret has no findings',
-  async (file) => {
-    write({ '.env': withSecret(readFileSync(join(root, file), 'utf8')) })
-    expect(await findings()).toEqual([])
-  },
-)
-
-/** Each variable of a secret with a value of its own, whose faults are found as well. */
-const CANARIES = [
-  'AUTH_SECRET=canary',
-  'AUTH_SECRET_1=canary-canary-canary-canary-canary',
-  'AUTH_SECRET_2=canary-canary-canary-canary-canary',
-  'AUTH_SECRET_7=canary7',
-  'AUTH_GOOGLE_SECRET=canary-google',
-  'AUTH_OIDC_ID=canary-id',
-  'AUTH_OIDC_ISSUER=https://canary:canary@id.example.com/?canary#canary',
-  'AUTH_URL=https://canary:canary@auth.example.com?canary',
-  'AUTH_WORKER_URL=https://auth.example.com/?key=canary',
-  'AUTH_TRUSTED_ORIGINS=https://canary.example.com/canary,canary',
-  'AUTH_TRUST_HOST=canary',
-  'AUTH_LOG=canary',
-  'AUTH_LEDGER_SHARDS=canary',
-  'AUTH_IMPORT_UNTIL=canary',
-  'AUTH_AUDIT_DAYS=canary',
-  'AUTH_THEME_COLOR_SCHEME=canary',
-  'AUTH_STORE=mysql://user:canary@db.example.com',
-  'AUTH_COOKIE_DOMAIN=canary',
-  'AUTH_EMAIL_FROM=canary',
-  'AUTH_PASSKEY_RP_ID=canary',
-  'AUTH_TURNSTILE_SECRET_KEY=canary',
-  'AUTH_OPERATOR_KEYS=lkop_canary,canary',
-  'AUTH_WEBHOOK_URL=canary',
-  'AUTH_WEBHOOK_SECRET=whsec_canary',
-  'AUTH_WEBHOOK_EVENTS=canary',
-  'AUTH_PUBLIC_KEYS={"keys":[{"d":"canary"}]}',
-  'AUTH_APP_KEY=canary-canary-canary-canary-canary',
-  'AUTH_APP_KEYS=https://app.example.com=canary,canary',
-  'AUTH_SOMETHING=canary',
-  'AUTH_REDIRECT_PROXY_SECRET=canary',
-]
-
-test('no value of a file is shown, whatever is wrong with it', async () => {
-  const toml = CANARIES.map((line) => {
-    const [name = '', ...value] = line.split('=')
-    return `${name} = ${JSON.stringify(value.join('='))}`
-  }).join('\n')
-  write({
-    'wrangler.toml': `[observability]\nenabled = true\n[vars]\n${toml}`,
-    '.dev.vars': CANARIES.join('\n'),
-    'app/.env': CANARIES.join('\n'),
-    'other/.env': CANARIES.join('\n').replaceAll('canary', 'CANARY'),
-  })
-  const args = ['--app', 'app', '--app', 'other']
-  const found = await findings(...args)
-  const codes = new Set(found.map(({ code }) => code))
-  expect(codes.size).toBeGreaterThanOrEqual(20)
-  const { printed } = await doctor(...args)
-  for (const text of [JSON.stringify(found), printed]) {
-    expect(text).not.toMatch(/canary/i)
-  }
-})
-
-test('a person sees lines of 80 columns, errors first, with colors at a terminal alone', async () => {
-  write({
-    'wrangler.toml': BINDINGS.replace(/\[\[send_email[\s\S]*/, ''),
-    '.dev.vars': `AUTH_LOGG=json\nAUTH_SECRET=short\nAUTH_EMAIL_FROM=a@example.com`,
-  })
-  const { code, printed } = await doctor()
-  expect(code).toBe(1)
-  expect(printed).toBe(`error secret-short  .dev.vars AUTH_SECRET
-  AUTH_SECRET has fewer than 32 characters.
-  The service refuses it, because a short secret can be guessed.
-    npx latchkey secret   # the new value of AUTH_SECRET
-
-error mail-unsent  .dev.vars AUTH_EMAIL_FROM
-  AUTH_EMAIL_FROM is set, and there is neither a binding EMAIL nor the key of a
-  mail service.
-  Sign-in by email is off, because nothing can send a mail.
-    [[send_email]]
-    name = "EMAIL"
-
-warning variable-unknown  .dev.vars AUTH_LOGG
-  Nothing reads AUTH_LOGG.
-  It changes nothing, whatever its value is. It may be misspelt.
-    rename it to AUTH_LOG
-
-Read: wrangler.toml, .dev.vars. 2 errors, 1 warning. latchkey explain <code>
-says more.
-`)
-  const terminal = terminalOf({ directory: folder, hasColor: true, columns: 80 })
-  await main(['doctor'], terminal)
-  expect(terminal.printed()).toContain('\u001b[31merror\u001b[39m')
-  expect(stripVTControlCharacters(terminal.printed())).toBe(printed)
-})
-
-test('names that a file has made up obey no terminal', async () => {
-  const clears = '\u001b[2J'
-  write({ '.env': `${withSecret()}\nAUTH_X${clears}=1` })
-  const inToml = ['env."\\u001b[2J"', 'vars."AUTH_\\u001b[2J\\u202e"'].map(
-    (key) => `${key}.x = "x"`,
-  )
-  for (const line of ['', ...inToml]) {
-    if (line) write({ 'wrangler.toml': `${line}\n${BINDINGS}` })
-    const { printed } = await doctor()
-    expect(printed.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u)
-  }
 })
