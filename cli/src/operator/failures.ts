@@ -21,7 +21,7 @@ export function failureOf(
   if (/CERT|SELF_SIGNED|UNABLE_TO|^ERR_TLS/.test(reason ?? '')) {
     return new Failed(
       'Unreachable',
-      `This machine does not trust the certificate of ${origin} (${reason}), so the key was not sent. If the certificate is of an authority of your own, name its file by NODE_EXTRA_CA_CERTS.`,
+      `This machine does not trust the certificate of ${origin} (${reason}), so the key was not sent. If you have a certificate authority of your own, name its file by NODE_EXTRA_CA_CERTS.`,
     )
   }
   const known = /^[A-Z][A-Z_0-9]+$/.test(reason ?? '') ? reason : (name ?? 'unknown')

@@ -177,7 +177,7 @@ describe('attack: an answer that is not of the API', () => {
       (_, response) => response.end('{"error":"NotFound"}'),
       /does not answer as the service/,
     ],
-    'a word that is none': [
+    'a word with a space': [
       (_, response) => {
         response.writeHead(400)
         response.end(JSON.stringify({ error: 'a\u001b[2J b' }))

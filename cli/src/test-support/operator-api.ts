@@ -12,7 +12,7 @@ interface Asked {
   readonly body: string
 }
 
-/** A server on a port of 127.0.0.1, which remembers what was asked. */
+/** A server on a port of 127.0.0.1, which remembers its requests. */
 export async function serverOf(answer: RequestListener) {
   const asked: Asked[] = []
   const server = createServer(async (request, response) => {

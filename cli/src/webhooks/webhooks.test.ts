@@ -35,7 +35,7 @@ const state = {
 }
 
 describe('latchkey webhooks', () => {
-  test('shows what waits and what failed, in 80 columns', async () => {
+  test('shows messages that wait and messages that failed, in 80 columns', async () => {
     const { base } = await service({ webhooks: state })
     expect(await latchkey(base, ['webhooks'])).toEqual({
       code: 0,
