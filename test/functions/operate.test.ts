@@ -97,7 +97,7 @@ test('docs/operate-alarms.md asks for columns and words that there are', () => {
     expect(quoted.filter((text) => text && !words.has(text) && !others.has(text))).toEqual([])
   }
   // What the table of alarms names is a word too, or a member of a line.
-  const [, table = ''] = /## The alarms\n([\s\S]*?)\n## /.exec(alarms) ?? []
+  const [, table = ''] = /## When to alarm\n([\s\S]*?)\n## /.exec(alarms) ?? []
   const named = [...table.matchAll(/^\| ([^|]*) \|/gm)].flatMap(([, cell = '']) =>
     [...cell.matchAll(/`([\w-]+)`/g)].map(([, word = '']) => word),
   )
