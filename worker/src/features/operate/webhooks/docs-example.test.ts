@@ -3,8 +3,8 @@ import { type ServerType, serve } from '@hono/node-server'
 import type { Hono } from 'hono'
 import { Webhook } from 'standardwebhooks'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { objectWithWebhooks, SECRET } from '../../worker/src/test-support/webhooks.ts'
-import { examplesIn } from '../support/example-below.ts'
+import { examplesIn } from '../../../../../test/support/example-below.js'
+import { objectWithWebhooks, SECRET } from '../../../test-support/webhooks.js'
 
 /** The receiver of docs/webhooks.md, run unchanged, behind the sender of an object of the ledger. */
 const exampleBelow = examplesIn('webhooks')
