@@ -31,6 +31,12 @@ test('every entry of the page is explained, in the same words', async () => {
   }
 })
 
+test('a link says where it leads, and has no parentheses within others', async () => {
+  const texts = await Promise.all(all.map(async (word) => (await run([word])).printed))
+  expect(texts.filter((text) => /\([^)]*\([^)]*\)\)|\]\(/.test(text))).toEqual([])
+  expect(texts.join('').replaceAll(/\s+/g, ' ')).toContain('(the audit log: docs/audit.md)')
+})
+
 test('a word of several kinds is one entry', async () => {
   const { printed } = await run(['gone', '--json'])
   expect(JSON.parse(printed)).toMatchObject({ word: 'gone', kinds: ['fault', 'import'] })

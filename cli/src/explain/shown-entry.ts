@@ -41,7 +41,8 @@ export function shownEntry(
 function paragraph(text: string, width: number, hasColor: boolean): string {
   const plain = text
     // A link says where it leads: there is nothing to click.
-    .replaceAll(/\[([^\]]*)\]\(([\w./-]+)(#[\w-]+)?\)/g, '$1 (docs/$2)')
+    .replaceAll(/\(\[([^\]]*)\]\(([\w./-]+)(?:#[\w-]+)?\)\)/g, '($1: docs/$2)')
+    .replaceAll(/\[([^\]]*)\]\(([\w./-]+)(?:#[\w-]+)?\)/g, '$1 (docs/$2)')
     // Code is not broken in two, unless it is longer than a line.
     .replaceAll(/`[^`]*`/g, (code) =>
       code.length > width - INDENT.length ? code : code.replaceAll(' ', '\u00a0'),
