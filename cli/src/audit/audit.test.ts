@@ -55,7 +55,7 @@ const headsOf = (...chains: readonly Row[][]) => ({
 })
 
 /** A service that has these records, newest first, in pages. */
-async function service(records: readonly object[], heads: unknown = { days: 30, chains: [] }) {
+async function service(records: readonly unknown[], heads: unknown = { days: 30, chains: [] }) {
   const newest = records.toReversed()
   const server = await serverOf((request, response) => {
     const result = request.url?.endsWith('/auditHeads') ? heads : pageOf(server.asked.at(-1)?.body)
