@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Browser, location, type Service, service } from './support.ts'
 
-/** Signs in with a password, as a person of that name. @returns what the browser was told */
+/** Signs in with a password, as a person of that name. @returns the words that the browser got */
 async function tell(of: Service, username: string, browser = new Browser(of)): Promise<string> {
   const fields = { username, password: 'open sesame', callbackUrl: '/inbox' }
   const { pathname, searchParams } = location(

@@ -5,7 +5,7 @@ import { bindings } from './support.ts'
 /**
  * Counts the rows that all objects write, with their index entries, and those of the audit log by themselves.
  *
- * @returns the counts, and what ends them
+ * @returns the counts, and a function that ends the counting
  */
 export async function countRows(): Promise<{
   written: number
@@ -33,7 +33,7 @@ export async function countRows(): Promise<{
   return count
 }
 
-/** The binding of the ledger, with a list of its calls. Those for the feed each isolate makes by itself. */
+/** The binding of the ledger, with a list of its calls, without those for the feed, which each isolate makes by itself. */
 export function countingLedger() {
   const calls: string[] = []
   const { LEDGER } = bindings

@@ -13,7 +13,7 @@ export interface Planned {
   readonly merged?: (present: string) => string | Promise<string>
 }
 
-/** What the kinds are told. */
+/** The input of each kind. */
 export interface Wanted {
   /** Absolute. */
   readonly folder: string
@@ -38,7 +38,7 @@ export interface Plan {
   readonly next: readonly string[]
   /** The address at which the app runs then. */
   readonly url: string
-  /** Where a person looks first, below {@link url}. */
+  /** The page that a person opens first, below {@link url}. */
   readonly first: string
   readonly basePath: string
 }

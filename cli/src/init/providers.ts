@@ -54,7 +54,7 @@ function variablesOf(id: string, preset: Preset): ChosenProvider['variables'] {
 }
 
 function isEnough([prefix, preset]: Preset, form: readonly string[]): boolean {
-  // Of the right form, so that only missing variables count.
+  // It has the right form, so that only missing variables count.
   const value = (part: string) => (part === 'ISSUER' ? 'https://id.example.com' : 'x')
   const env = Object.fromEntries(form.map((part) => [`${prefix}_${part}`, value(part)]))
   return resolveProviders([preset], env).usable.size > 0

@@ -6,20 +6,20 @@ import { type ReadPerson, readDocument, readPerson } from './documents.js'
 import { type Block, isBlocked, type Person } from './person.js'
 import { contentOf, ownSubOf, personKey, subjectKey, wayKey } from './way-document.js'
 
-/** The most people of a chain of merges, with what is tried again after a faster request. */
+/** The most people of a chain of merges, and the tries that a faster request makes necessary. */
 const MAX_STEPS = 50
 
 /** A document that was there for the block alone. */
 const NOTHING = '{"ways":[]}'
 
 /**
- * Blocks a person, and whoever they became by merges, or ends the block. It may be called again, and finishes.
+ * Blocks a person, and the people that they became by merges, or ends the block. It may be called again, and finishes.
  *
  * Each way that may sign in as a blocked person without a document gets one: a sign-in reads the person only then, and so needs no further
  * call for anybody else. These documents stay after the block, since another request may rely on them by now: without one a
  * sign-in would not see a second factor.
  *
- * @param block its time counts for who is not blocked yet, and its reason in any case; left out: the block ends
+ * @param block its time counts for a person that is not blocked yet, and its reason in any case; left out: the block ends
  * @returns the people: the one that was named, and those that they became; and has this call changed anything?
  * @throws {StoreUnavailable} perhaps they are blocked, or not; also if the ledger keeps no documents
  */

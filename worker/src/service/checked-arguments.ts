@@ -1,4 +1,5 @@
 import { isRecord } from '@latchkey/session/internal'
+import { pattern } from '../lib/pattern.js'
 import type { OneSession, WhomToBlock, WhoseSessions } from '../types/auth-handler.js'
 
 // A caller may be another Worker, whose arguments no compiler has checked.
@@ -29,14 +30,15 @@ export function checkedSession(one: unknown, method: string): OneSession {
 
 /** The longest reason of a block, in characters. */
 const MAX_REASON = 200
+/** Control characters and lone surrogates. */
+const unsound = pattern(String.raw`[\p{Cc}\p{Cs}]`, 'u')
 
 /** @throws {TypeError} naming the method */
 export function checkedBlock(whom: unknown, method: string): WhomToBlock {
   const { sub, reason } = isRecord(whom) ? whom : {}
   const checked = { sub: checkedSub(sub, method) }
   if (reason === undefined) return checked
-  // Neither control characters, nor lone surrogates.
-  if (isName(reason, MAX_REASON) && !/[\p{Cc}\p{Cs}]/u.test(reason)) return { ...checked, reason }
+  if (isName(reason, MAX_REASON) && !unsound().test(reason)) return { ...checked, reason }
   throw needs(method, 'a reason without control characters', MAX_REASON)
 }
 

@@ -338,7 +338,7 @@ export class FeatureSet {
     for (const one of this.#on) await one.gone?.(request, sub)
   }
 
-  /** An event of the log. What a person does goes on, whatever becomes of it. */
+  /** An event of the log. If a hook throws, the person's request continues. */
   async heard(request: AuthRequest, event: LogEvent, people: EventPeople): Promise<void> {
     for (const one of this.#on) {
       await one

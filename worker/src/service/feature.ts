@@ -167,7 +167,7 @@ export interface Feature<Settings = unknown> extends PublicFeature {
   lastUsed?(request: AuthRequest): string | undefined
   readonly person?: PersonHooks
   /**
-   * An event of the log, before the answer to the request. What a person does goes on if it throws.
+   * An event of the log, before the answer to the request. If this throws, the person's request continues.
    *
    * @param event as the log has it, by digests
    */
@@ -193,7 +193,7 @@ export interface FeatureSurroundings {
   readonly now: () => number
 }
 
-/** The people of an event, whom no line of the log names. */
+/** The people of an event. No line of the log has these ids. */
 export interface EventPeople {
   /** The `sub` of the person. */
   readonly sub?: string | undefined

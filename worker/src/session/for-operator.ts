@@ -10,7 +10,7 @@ import { liveRecords } from './list.js'
 type Lists = Partial<Omit<ExportedPerson, 'sub' | 'blocked'>>
 
 /**
- * What is kept of a person, in numbers.
+ * A person, and how many sessions, ways and connections they have.
  *
  * @returns `null`: nothing is
  * @throws {StoreUnavailable}

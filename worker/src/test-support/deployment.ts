@@ -24,7 +24,7 @@ export class FakeLedgers {
   readonly objects = new Map<string, FakeObject>()
   /** The rows of the audit log in each object, if {@link auditDays} is set. */
   readonly audits = new Map<string, RunSql>()
-  /** Objects that are made from now on are of the class with the audit log. */
+  /** New objects have the class with the audit log. */
   auditDays: number | undefined
   /** Calls, oldest first, such as `ledger consume`. */
   readonly calls: string[] = []

@@ -85,7 +85,7 @@ export interface Operations {
    */
   endSessions(whose: WhoseSessions): Promise<void>
   /**
-   * Whether a person is blocked, and what is kept of them, in numbers.
+   * Whether a person is blocked, and how many sessions, ways and connections they have.
    *
    * @returns `null` if nothing is kept
    * @throws {TypeError} when `sub` is invalid
@@ -351,7 +351,7 @@ export interface BlockedSince {
   readonly reason: string | null
 }
 
-/** What is kept of a person, in numbers. */
+/** A person, and how many sessions, ways and connections they have. */
 export interface KeptPerson {
   readonly sub: string
   /** `null`: the person is not blocked. */

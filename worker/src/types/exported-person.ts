@@ -12,7 +12,7 @@ export interface ExportedPerson {
   /** The apps that the person has let in. */
   readonly apps: readonly ListedApp[]
   readonly keys: readonly ListedKey[]
-  /** Set for a person whom the operator has blocked, with the reason that was given. */
+  /** Set for a person that the operator has blocked, with the operator's reason. */
   readonly blocked?: BlockedSince
 }
 

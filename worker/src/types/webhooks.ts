@@ -11,7 +11,7 @@ export interface FailedWebhook {
   /** The `id` of its record, and its `webhook-id`. */
   readonly id: string
   readonly event: string
-  /** Of the event, ISO 8601. */
+  /** The event's time, ISO 8601. */
   readonly time: string
   /** How many there have been, of eight. */
   readonly tries: number

@@ -5,14 +5,14 @@ import type { AuditEntry, LogEvent } from '../../types.js'
 
 /** Names networks in records. No other digest is made of a network. */
 const NETWORKS = 'network-handle'
-/** Of a digest, as that of a person. */
+/** The bytes of a digest, as many as for a person. */
 const BYTES = 16
 
 /** What a record says of an event, without the members that the object of the ledger gives. */
 export async function entryOf(request: AuthRequest, event: LogEvent): Promise<AuditEntry> {
   const { app: _, operator = request.operator, ...said } = event
   const members = { ...said, operator, ...(await browserOf(request, event)) }
-  // The object of the ledger makes every text one line. What there is not is not sent.
+  // The object of the ledger makes every text one line. JSON leaves out absent members.
   return JSON.parse(JSON.stringify(members)) as AuditEntry
 }
 

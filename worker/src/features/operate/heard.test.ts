@@ -20,7 +20,7 @@ async function passing<Result>(work: Promise<Result>): Promise<Result> {
 }
 
 describe('each event of the log is one record', () => {
-  it('of the same members, and of the browser that asked', async () => {
+  it('has the members of the event, and the browser that asked', async () => {
     const { signIn, here, records, events } = audited({
       callbacks: { signIn: ({ user }) => user.name !== 'eve' },
     })
@@ -53,7 +53,7 @@ describe('each event of the log is one record', () => {
     ])
   })
 
-  it('that is written before the answer', async () => {
+  it('is written before the answer', async () => {
     const { signIn, ledgers, records } = audited()
     let write = () => {}
     ledgers.before.set('record', () => new Promise<void>((done) => (write = done as () => void)))
@@ -69,7 +69,7 @@ describe('each event of the log is one record', () => {
     expect(await records()).toHaveLength(1)
   })
 
-  it('with one call, and none for a read or a renewal', async () => {
+  it('costs one call, and a read or a renewal costs none', async () => {
     const { signIn, recorded } = audited()
     const ada = await signIn()
     expect(recorded()).toBe(1)

@@ -58,7 +58,7 @@ async function write(
 ): Promise<void> {
   const place = log.placeOf({ ...people, network: entry.network })
   const nonce = randomToken(16)
-  // A stub that has failed may fail for ever.
+  // After a failure, a stub may fail at each further call.
   const send = async () => log.at(place).record(place.name, entry, nonce)
   try {
     await answerWithin(PATIENCE, withRetries(send, AGAIN))
@@ -71,7 +71,7 @@ function nameOf({ event, person }: LogEvent): string {
   return `${event} ${person}`
 }
 
-/** One data point, in which nothing is of a person, a network or a key. */
+/** One data point. It has nothing about a person, a network or a key. */
 function count(metrics: Metrics, { event, provider, by, error, code }: LogEvent): void {
   try {
     const blobs = [event, provider, by, error, code].map((text) => text ?? '')

@@ -46,7 +46,7 @@ type Change = keyof typeof CHANGES
 
 const entries = Object.entries(CHANGES) as [Change, (typeof CHANGES)[Change]][]
 
-describe('what an operator does', () => {
+describe('an act of an operator', () => {
   it.each(entries)('is recorded before it is done: %s', async (name, [args, record]) => {
     const { here, ledgers, records, events } = audited({ features })
     await here.call(name, ...(args as never))

@@ -6,7 +6,7 @@ import { recordFirst } from './heard.js'
 /** What an operation is in the log, besides its time and the digest of its person. */
 type Done = Pick<LogEvent, 'event' | 'provider' | 'which' | 'reason'>
 
-/** Of a body: a member that is no text is left out. */
+/** The members of an argument that its record needs. */
 interface Of {
   readonly sub?: string
   readonly except?: string

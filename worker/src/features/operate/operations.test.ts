@@ -24,7 +24,7 @@ async function signInAll(world: ReturnType<typeof audited>, names: readonly stri
 const NAMES = Array.from({ length: 20 }, (_, at) => `user-${at}`)
 
 describe('a page of the audit log', () => {
-  it('is of the chains of all objects, the newest record first', async () => {
+  it('has the chains of all objects, the newest record first', async () => {
     const world = audited({}, FOUR)
     await signInAll(world, NAMES)
     const { records, next } = await world.here.call('audit', { limit: 200 })
@@ -35,7 +35,7 @@ describe('a page of the audit log', () => {
     expect(new Set(records.map(({ chain }) => chain)).size).toBeGreaterThan(2)
   })
 
-  it.each([1, 3, 7, 20])('of %i records goes on where the one before ended', async (limit) => {
+  it.each([1, 3, 7, 20])('with %i records goes on after the page before it', async (limit) => {
     const world = audited({}, FOUR)
     await signInAll(world, NAMES)
     const all = await world.records({ limit: 200 })
@@ -53,7 +53,7 @@ describe('a page of the audit log', () => {
     expect(found.toReversed()).toEqual(all)
   })
 
-  it('of 50 records by default', async () => {
+  it('has 50 records by default', async () => {
     const world = audited()
     await signInAll(
       world,
@@ -178,7 +178,7 @@ describe('a query', () => {
     await expect(audited().here.call('audit', query as AuditQuery)).rejects.toThrow(TypeError)
   })
 
-  it('of a page of objects that are no longer in use is at its end', async () => {
+  it('after a page of objects that are no longer in use finds nothing more', async () => {
     const world = audited()
     await world.signIn()
     const after = '-8-3:5'

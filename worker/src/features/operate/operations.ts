@@ -16,7 +16,7 @@ import { type OperateSettings, settingsOf } from './settings.js'
 const PATIENCE = 5_000
 
 /**
- * A page of the audit log: of the chains of all objects, or with a `sub` of those that have the person's records.
+ * A page of the audit log. It reads the chains of all objects; with a `sub`, those that have the person's records.
  *
  * @throws {TypeError} naming the member that is wrong @throws {InvalidConfiguration} the log is off
  * @throws {StoreUnavailable}
@@ -66,7 +66,7 @@ async function everyoneIn(request: AuthRequest, sub: string): Promise<readonly s
   return [...new Set([sub, ...former, ...(person?.were ?? [])])]
 }
 
-/** A page that goes on in front of itself would be read for ever. */
+/** If a page continued at its own beginning, reading would not end. */
 function isPage(
   page: unknown,
   { before = Number.POSITIVE_INFINITY }: RecordsQuery,

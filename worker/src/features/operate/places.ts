@@ -44,7 +44,7 @@ export class AuditPlaces {
     return distinct(this.#layouts.map((layout) => placeOfPerson(layout, sub)))
   }
 
-  /** Every object that may have records. Those of a region have none: people are not in them. */
+  /** Every object that may have records. Objects of a region have none, because no person belongs to them. */
   all(): readonly Place[] {
     return distinct(this.#layouts.flatMap(({ count }) => placesOf({ count, regions: [] })))
   }

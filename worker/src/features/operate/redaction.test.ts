@@ -19,7 +19,7 @@ import type { OperateSettings } from './settings.js'
 
 const { pass } = clock({ start: Date.UTC(2026, 10, 28, 12) + 990, waits: true })
 
-/** What no line, record, metric or row may have. */
+/** The texts that no line, record, metric or row may have. */
 const canaries = new Set<string>()
 /** Everything that leaves the service for its operator. */
 let told: string[] = []
@@ -60,7 +60,7 @@ async function keepAll(message: Request | Response): Promise<void> {
   keep(...secrets.filter((text) => text && !PUBLIC.test(text)))
 }
 
-/** Paths, addresses of pages, times and names that are no secret. */
+/** Paths, addresses of pages, times and names, which are public. */
 const PUBLIC =
   /^(?:recovery$|https?:|\/|\d{4}-|com[.]|openid|notes|offline|authorization_code|CredentialsSignin|OAuth|InvalidCheck|AccessDenied|Configuration|Verification|SameSite|HttpOnly|Max-Age|(?:get|list|end|export|delete|block|unblock)[A-Z]\w+$|urn:)/
 

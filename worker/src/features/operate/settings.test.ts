@@ -94,7 +94,7 @@ describe('the feature', () => {
 describe('metrics', () => {
   const none = { AUTH_AUDIT_DAYS: '' }
 
-  it('are one data point for an event, and nothing of a person or a network', async () => {
+  it('are one data point for an event, without a person or a network', async () => {
     const points: unknown[] = []
     const METRICS = { writeDataPoint: (point: unknown) => void points.push(point) }
     const world = audited(
