@@ -44,6 +44,7 @@ test.each([
   [['AUTH_WEBHOOK_URL=http://hooks.example.com', SECRET_LINE], 'AUTH_WEBHOOK_URL is malformed.'],
   [[URL_LINE, 'AUTH_WEBHOOK_SECRET=whsec_short'], 'AUTH_WEBHOOK_SECRET is malformed.'],
   [[URL_LINE, SECRET_LINE, 'AUTH_WEBHOOK_EVENTS=sign-in,x'], 'AUTH_WEBHOOK_EVENTS is malformed.'],
+  [['AUTH_WEBHOOK_EVENTS=x'], 'AUTH_WEBHOOK_EVENTS is malformed.'],
 ])('webhooks: %#', async (lines, what) => {
   const found = await findingsOf('webhook', { vars: withSecret(...lines) })
   expect(found.map((one) => one.what)).toEqual([what])

@@ -46,19 +46,19 @@ const operatorKey: Rule = (deployment) => {
 
 const webhook: Rule = (deployment) => {
   const { variables } = deployment
+  const isSet = (name: string) => textIn(variables, name) !== undefined
   const names = ['AUTH_WEBHOOK_URL', 'AUTH_WEBHOOK_SECRET']
-  const set = names.filter((name) => textIn(variables, name) !== undefined)
-  const missing = names.filter((name) => !mayBeSet(deployment, name))
-  // Without both the service does not look at the rest.
-  const [absent] = missing
-  if (set.length === 0) return []
-  if (absent !== undefined) return [webhookFault(deployment, absent, `${absent} is missing.`)]
-  // One that may be a secret of the platform is taken for a good one.
+  const [absent] = names.filter((name) => !mayBeSet(deployment, name))
+  const isHalf = names.some(isSet) && absent !== undefined
+  // Each one is read beside good ones: what is missing may be a secret of the platform.
   const good = { AUTH_WEBHOOK_URL: GOOD_URL, AUTH_WEBHOOK_SECRET: GOOD_SECRET }
-  return [...names, 'AUTH_WEBHOOK_EVENTS']
-    .filter((name) => textIn(variables, name) !== undefined)
+  const malformed = [...names, 'AUTH_WEBHOOK_EVENTS']
+    .filter(isSet)
     .filter((name) => !isRead({ ...good, [name]: textIn(variables, name) }))
-    .map((name) => webhookFault(deployment, name, `${name} is malformed.`))
+  return [
+    ...(isHalf ? [webhookFault(deployment, absent, `${absent} is missing.`)] : []),
+    ...malformed.map((name) => webhookFault(deployment, name, `${name} is malformed.`)),
+  ]
 }
 
 const GOOD_URL = 'https://example.com/'
