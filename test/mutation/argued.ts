@@ -24,6 +24,14 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
       ],
     ],
   },
+  'worker/src/features/operate/operator/route.ts': {
+    'A request without the header has no key, whatever stands in its place.': [
+      ['const key = await findOperatorKey(keysOf(request)', text],
+    ],
+    'The table of methods throws nothing else.': [
+      ['if (error instanceof TypeError) return error', 'true'],
+    ],
+  },
   'session/src/verifier/mcp-resource.ts': {
     'Both paths are compared in one case.': [['return path', 'path.replace']],
   },

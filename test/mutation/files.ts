@@ -300,6 +300,15 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/sign-in/asking-provider.test.ts',
     'worker/src/sign-in/oauth/{flow,authorization-url,callback-checks}.test.ts',
   ],
+  'worker/src/features/operate/operator/keys.ts': [
+    'worker/src/features/operate/operator/keys.test.ts',
+  ],
+  'worker/src/features/operate/operator/method.ts': [
+    'worker/src/features/operate/operator/method.test.ts',
+  ],
+  'worker/src/features/operate/operator/route.ts': [
+    'worker/src/features/operate/operator/route.test.ts',
+  ],
   'worker/src/features/openid/id-token.ts': [
     'worker/src/features/openid/id-token*.test.ts',
     'worker/src/providers/microsoft-entra-id.test.ts',

@@ -83,12 +83,20 @@ const wrong = {
   'the entry of the configuration': `Bearer night:read:${hash}`,
   'a key and a line break': `Bearer ${key}\n`,
   'two keys': `Bearer ${key} ${key}`,
+  'another scheme before it': `Basic x, Bearer ${key}`,
 }
 
 it.each(Object.entries(wrong))('finds none for %s', async (_, header) => {
   const { keys } = readOperatorKeys(`night:read:${hash}`)
   expect(await findOperatorKey(keys, header)).toBeUndefined()
   expect(await findOperatorKey([], header)).toBeUndefined()
+})
+
+it('attack: a text of another form opens nothing, also if its hash is in the list', async () => {
+  for (const text of ['hunter2', `x${key}`, `${key}x`, `lkop_${'a'.repeat(42)}`, 'lkop_']) {
+    const { keys } = readOperatorKeys(`night:read:${hashOf(text)}`)
+    expect(await findOperatorKey(keys, `Bearer ${text}`)).toBeUndefined()
+  }
 })
 
 it('hashes a guess once, however many keys there are', async () => {

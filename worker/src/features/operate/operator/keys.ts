@@ -12,11 +12,14 @@ export interface OperatorKey {
   readonly hash: string
 }
 
-/** Groups: name, scope and hash. */
-const ENTRY = /^([a-z0-9-]{1,32}):(read|manage):([0-9a-f]{64})$/
+/** Name, scope and hash. */
+const ENTRY = /^[a-z0-9-]{1,32}:(?:read|manage):[0-9a-f]{64}$/
 
-/** A key: 256 random bits behind a prefix by which scanners of secrets find one that leaked. */
-const KEY = /^lkop_[\w-]{43}$/
+/**
+ * Group: a key of 256 random bits, behind a prefix by which scanners of secrets find one that leaked. A text of another form, which a
+ * person may have made up, opens nothing, also if its hash is in the list.
+ */
+const BEARER = /^bearer +(lkop_[\w-]{43})$/i
 
 /**
  * Reads `AUTH_OPERATOR_KEYS`.
@@ -32,10 +35,13 @@ export function readOperatorKeys(text = ''): {
   const bad: number[] = []
   for (const [at, entry] of text.split(',').entries()) {
     const said = entry.trim()
-    const [, name, scope, hash] = ENTRY.exec(said) ?? []
-    if (name && hash) keys.push({ name, scope: scope as OperationScope, hash })
-    // A list may end with a comma.
-    else if (said !== '') bad.push(at + 1)
+    if (ENTRY.test(said)) {
+      const [name, scope, hash] = said.split(':') as [string, OperationScope, string]
+      keys.push({ name, scope, hash })
+    } else if (said !== '') {
+      // A list may end with a comma.
+      bad.push(at + 1)
+    }
   }
   return { keys, bad }
 }
@@ -56,8 +62,8 @@ export async function findOperatorKey(
   keys: readonly OperatorKey[],
   authorization: string,
 ): Promise<OperatorKey | undefined> {
-  const text = authorization.replace(/^bearer +/i, '')
-  if (text === authorization || !KEY.test(text)) return undefined
+  const text = BEARER.exec(authorization)?.[1]
+  if (text === undefined) return undefined
   const encode = (value: string) => new TextEncoder().encode(value)
   const digest = await crypto.subtle.digest('SHA-256', encode(text))
   const hash = encode(toHex(new Uint8Array(digest)))

@@ -1,6 +1,5 @@
 import type { Fields } from '../../../http/body.js'
 import type { AuthRequest } from '../../../http/request.js'
-import { printable } from '../../../lib/printable.js'
 import { WrongArgument } from '../../../lib/wrong-argument.js'
 import type { OperationScope } from '../../../service/operations.js'
 
@@ -28,12 +27,14 @@ export function operatorMethod(
   const method = Object.hasOwn(operations, name) ? operations[name] : undefined
   if (!method?.scope) return undefined
   const { scope } = method
-  const members = method.takes.flatMap((kind) => takes[kind]?.members ?? kind)
+  const kinds = method.takes.map((kind) => ({
+    kind,
+    ...(takes[kind] as MethodTable['takes'][string]),
+  }))
+  const members = kinds.flatMap(({ kind, members }) => members ?? kind)
   const read = (body: Fields) => {
     checkKnown(name, members, body)
-    return method.takes.map((kind) =>
-      takes[kind]?.check(takes[kind].members ? body : body[kind], name),
-    )
+    return kinds.map(({ kind, members, check }) => check(members ? body : body[kind], name))
   }
   return { scope, members, read }
 }
@@ -44,8 +45,7 @@ function checkKnown(name: string, members: readonly string[], body: Fields): voi
     (one) => !members.includes(one) && !members.includes(`${one}?`),
   )
   if (unknown === undefined) return
-  const known = members.join(', ').replaceAll('?', '') || 'none'
-  // The name is a stranger's.
-  const named = printable(unknown.slice(0, 32)) ?? ''
-  throw new WrongArgument(`${name} has no member "${named}". It has: ${known}.`)
+  // The caller has chosen the name.
+  const named = unknown.slice(0, 32).replace(/[^\x20-\x7e]/g, '?')
+  throw new WrongArgument(`${name} has no member "${named}".`)
 }

@@ -162,7 +162,7 @@ describe('the checks have one order', () => {
       'listWays',
       post(day.key, 'sub=ada', 'application/x-www-form-urlencoded'),
       415,
-      anything(),
+      { error: 'BadRequest', message: 'Send JSON.' },
     ],
     ['a body that is too long', 'listWays', post(day.key, ' '.repeat(70_000)), 413, anything()],
     ['a body that is not JSON', 'listWays', post(day.key, '{'), 400, anything()],
@@ -471,6 +471,21 @@ it('answers 503 while the ledger fails, and the same call works afterwards', asy
   expect(here.errors.map(({ name }) => name)).toEqual(['StoreUnavailable', 'StoreUnavailable'])
   here.faults.clear()
   expect((await here.call('deletePerson', { sub })).status).toBe(200)
+})
+
+it('answers a fault of the service with 500 and a reference, which the log has too', async () => {
+  const broken: Feature = {
+    name: 'broken',
+    operated: () => Promise.reject(new TypeError('A fault.')),
+  }
+  const here = deployment({ features: [operate(), broken] })
+  const answer = await here.call('listWays', { sub: 'ada' })
+  const [status, body] = await told(answer)
+  expect([status, body]).toEqual([
+    500,
+    { error: 'Configuration', reference: expect.stringMatching(/^[A-Z]{4}-[A-Z]{4}$/) },
+  ])
+  expect(here.errors).toHaveLength(1)
 })
 
 it('reads no cookie and sets none, and no script of another origin may read its answers', async () => {

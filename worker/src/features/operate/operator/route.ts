@@ -7,6 +7,7 @@ import { type AuthRequest, isJson } from '../../../http/request.js'
 import { BadRequest } from '../../../lib/bad-request.js'
 import { WrongArgument } from '../../../lib/wrong-argument.js'
 import type { Route } from '../../../service/request-hooks.js'
+import type { OperateSettings } from '../settings.js'
 import { findOperatorKey, type OperatorKey } from './keys.js'
 import { type OperatorMethod, operatorMethod } from './method.js'
 
@@ -43,7 +44,8 @@ export const operatorApi: Route = {
 const NOT_FOUND = json({ error: 'NotFound' }, 404)
 
 function keysOf({ features }: AuthRequest): readonly OperatorKey[] {
-  return features.settings<{ readonly keys: readonly OperatorKey[] }>('operate')?.keys ?? []
+  // A path of a feature that is off is not asked.
+  return (features.settings('operate') as Pick<OperateSettings, 'keys'>).keys
 }
 
 /**
@@ -51,7 +53,7 @@ function keysOf({ features }: AuthRequest): readonly OperatorKey[] {
  * not refused for guesses of others.
  */
 async function withoutKey(request: AuthRequest, isGuess: boolean): Promise<Outcome> {
-  const { wait } = isGuess ? await tryOperatorKey(request) : { wait: 0 }
+  const wait = isGuess ? (await tryOperatorKey(request)).wait : 0
   if (wait > 0) return refusal('TooManyAttempts', 429, { 'retry-after': String(wait) })
   // RFC 6750, section 3.
   return refusal('OperatorKeyRequired', 401, { 'www-authenticate': 'Bearer' })
