@@ -27,10 +27,17 @@ export const worker: Kind = {
         {
           path: 'src/worker.ts',
           text: `import { createAuth } from '@latchkey/worker'
+import { operate } from '@latchkey/worker/features/operate'
 ${importsOf('@latchkey/worker', providers)}
-export { Ledger } from '@latchkey/worker/ledger'
+// With the audit log, which AUTH_AUDIT_DAYS switches on.
+export { Ledger } from '@latchkey/worker/features/operate'
 
-export default createAuth({ basePath: '/auth', providers: ${listOf(providers)} })
+export default createAuth({
+  basePath: '/auth',
+  providers: ${listOf(providers)},
+  // The operator API, the audit log and webhooks: off until a variable asks for them.
+  features: [operate()],
+})
 `,
         },
       ],
