@@ -58,7 +58,7 @@ interface Action {
 }
 
 /** How soon an ending counts everywhere. */
-const ENDED = 'at once where the ledger decides, within 15 s in your apps'
+const ENDED = 'at once at the ledger, within 15 s in your apps'
 
 const ACTIONS: Readonly<Record<string, Action>> = {
   end: {
