@@ -118,6 +118,13 @@ test('messages that are received cost a place and two alarms for all of them, an
   })
   expect(await ids()).toHaveLength(31)
   expect(written).toEqual({ rows: 30 + 1, alarms: 2 })
+  // So a single one is the dearest.
+  const single = await counted(stub, async () => {
+    await record(stub)
+    await runDurableObjectAlarm(stub)
+  })
+  expect(await ids()).toHaveLength(32)
+  expect(single).toEqual({ rows: 1 + 1, alarms: 2 })
 })
 
 test('a message that fails costs a row, and each try one write, until it is received', async () => {
