@@ -1,4 +1,5 @@
 import { operate } from '@latchkey/worker/features/operate'
+import { verifyAudit } from '@latchkey/worker/migrate'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { clock } from '../support/clock.ts'
 import { newOperatorKey } from '../support/operator-key.ts'
@@ -113,4 +114,29 @@ test('an operator who reads costs one call and one row, and a wrong key costs no
   expect(
     await wrong.costOf(async () => expect(await wrong.post('listWays', { sub })).toBe(401)),
   ).toEqual([0, 0, 0])
+})
+
+test('the log of three real objects is read as one, and is whole', async () => {
+  const { of, signIn } = world(3, { AUTH_AUDIT_DAYS: '30' })
+  const ada = await signIn()
+  await Promise.all(Array.from({ length: 20 }, (_, at) => signIn(at % 4 ? undefined : 'wrong')))
+  await of.auth.endSessions({ sub: ada.claims.sub }, of.env)
+  const heads = await of.auth.auditHeads(of.env)
+  const all = []
+  for (let after: string | null = ''; after !== null; ) {
+    const query = after === '' ? { limit: 10 } : { limit: 10, after }
+    const page: Awaited<ReturnType<typeof of.auth.audit>> = await of.auth.audit(query, of.env)
+    all.push(...page.records)
+    after = page.next
+  }
+  const times = all.map((record) => ('time' in record ? record.time : ''))
+  expect(times).toEqual(times.toSorted().reverse())
+  expect(await verifyAudit(all.toReversed(), heads)).toMatchObject({ ok: true, faults: [] })
+  const own = await of.auth.audit({ sub: ada.claims.sub, limit: 200 }, of.env)
+  const [ended] = own.records
+  expect(ended).toMatchObject({ event: 'sessions-ended', operator: 'binding' })
+  const person = ended && 'person' in ended ? ended.person : undefined
+  const isTheirs = (record: object) => Object.values(record).includes(person)
+  expect(own.records).toEqual(all.filter(isTheirs))
+  expect(own.records.length).toBeGreaterThan(5)
 })

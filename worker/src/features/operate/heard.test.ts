@@ -123,6 +123,18 @@ describe('a record that cannot be written', () => {
     expect(recorded()).toBe(2)
   })
 
+  it('stops an operator, also if the ledger hangs', async () => {
+    const { signIn, here, ledgers, events } = audited()
+    const ada = await signIn()
+    ledgers.before.set('record', () => new Promise(() => {}))
+    const start = Date.now()
+    const ending = here.call('endSessions', claimsIn(ada))
+    await expect(passing(ending)).rejects.toMatchObject({ name: 'StoreUnavailable' })
+    expect(Date.now() - start).toBeLessThanOrEqual(3_100)
+    expect(await (await ada.get('/auth/session?online=1')).json()).not.toBeNull()
+    expect(events.map(({ event }) => event)).toEqual(['sign-in'])
+  })
+
   it('by a class without the log names the export that is needed', async () => {
     const { signIn, here, ledgers, errors } = audited()
     ledgers.auditDays = undefined
