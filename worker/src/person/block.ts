@@ -2,7 +2,7 @@ import { StoreUnavailable } from '../errors.js'
 import type { AuthRequest } from '../http/request.js'
 import { mayBeOwnSub } from '../session/subject.js'
 import type { BlockedSince } from '../types/auth-handler.js'
-import { type ReadPerson, readDocument, readPerson } from './documents.js'
+import { contentOfPerson, type ReadPerson, readDocument, readPerson } from './documents.js'
 import { type Block, isBlocked, type Person } from './person.js'
 import { contentOf, ownSubOf, personKey, subjectKey, wayKey } from './way-document.js'
 
@@ -35,9 +35,10 @@ export async function setBlock(
   for (let step = 0; next !== undefined && step < MAX_STEPS; step++) {
     const { version, person }: ReadPerson = await readPerson(request, next)
     const { blocked, ...rest } = person ?? { ways: [] }
-    const since = blocked?.since ?? block?.since
-    const text = JSON.stringify(block ? { ...rest, blocked: { ...block, since } } : rest)
-    if (block ? text !== JSON.stringify(person) : isBlocked(person)) {
+    const since = blocked?.since ?? block?.since ?? 0
+    const changed: Person = block ? { ...rest, blocked: { ...block, since } } : rest
+    const text = JSON.stringify(contentOfPerson(changed))
+    if (block ? text !== textOf(person) : isBlocked(person)) {
       const content = text === NOTHING ? null : text
       // Another request was faster, or the ledger keeps no documents.
       if (!(await ledger.changeDocument?.(personKey(next), version, content))) continue
@@ -49,6 +50,10 @@ export async function setBlock(
   }
   if (next !== undefined) throw new StoreUnavailable('A block cannot be written.')
   return { people, isChanged }
+}
+
+function textOf(person: Person | undefined): string | undefined {
+  return person && JSON.stringify(contentOfPerson(person))
 }
 
 /** A block as the operator sees it. */

@@ -106,7 +106,7 @@ export async function changePerson(
     read = undefined
     const changed = change(person)
     if (!changed) return { person, isChanged: false }
-    if (await changeDocument(request, personKey(sub), version, changed)) {
+    if (await changeDocument(request, personKey(sub), version, contentOfPerson(changed))) {
       return { person: changed, isChanged: true }
     }
   }
@@ -143,11 +143,22 @@ export async function readFreed(
   return readPerson(request, sub)
 }
 
+/**
+ * The content of a person's document. The list of a blocked person is inside: a version that does not know blocks finds no list, so it
+ * takes the document for damaged, signs nobody in, and changes nothing.
+ */
+export function contentOfPerson(person: Person): object {
+  const { blocked, ...list } = person
+  return blocked === undefined ? list : { blocked, person: list }
+}
+
 /** @throws {DamagedRecord} a change would lose the person's ways */
 function personIn(document: LedgerDocument | undefined): Person | undefined {
   const content = contentOf(document)
-  if (!content || (Array.isArray(content.ways) && content.ways.every(isRecord))) {
-    return content as Person | undefined
+  if (!content) return undefined
+  const { blocked, person = content } = content
+  if (isRecord(person) && Array.isArray(person.ways) && person.ways.every(isRecord)) {
+    return (blocked === undefined ? person : { ...person, blocked }) as unknown as Person
   }
   throw new DamagedRecord('The document of a person cannot be read.')
 }

@@ -44,7 +44,7 @@ export interface Block {
 /** A person who has or had several ways, a passkey or a second factor, or who is blocked. */
 export interface Person {
   readonly ways: readonly PersonWay[]
-  /** Versions that do not know it refuse each sign-in of the person, and leave the document as it is. */
+  /** The operator has blocked them. It is stored around the rest (`contentOfPerson`). */
   readonly blocked?: Block
   /**
    * Their WebAuthn user handle, 32 bytes in base64url: that of each of their passkeys, except those

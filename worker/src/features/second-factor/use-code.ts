@@ -1,7 +1,12 @@
 import { DamagedRecord, StoreUnavailable } from '../../errors.js'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
 import { randomToken } from '../../lib/base64url.js'
-import { changeDocument, type ReadPerson, readPerson } from '../../person/documents.js'
+import {
+  changeDocument,
+  contentOfPerson,
+  type ReadPerson,
+  readPerson,
+} from '../../person/documents.js'
 import { personKey } from '../../person/way-document.js'
 import { factorOf } from './demand.js'
 import { openKey, sealKey } from './factor-key.js'
@@ -43,7 +48,7 @@ export async function useCode(
     // Sealed by the newest secret wherever it can be read.
     const sealed = key ? await sealKey(request, sub, key) : factor.sealed
     const used = { ...person, factor: { ...factor, sealed, ...change, mark: randomToken(9) } }
-    if (await changeDocument(request, personKey(sub), version, used)) {
+    if (await changeDocument(request, personKey(sub), version, contentOfPerson(used))) {
       return {
         by: isApp ? 'app' : 'recovery',
         document: { version: version + 1, person: used },
