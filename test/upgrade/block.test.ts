@@ -7,7 +7,7 @@ const origin = 'http://localhost:8787'
 
 type Auth = ReturnType<typeof createAuth>
 
-/** Signs a user in with a password. @returns what the browser is told, and the user if it is signed in */
+/** Signs a user in with a password. @returns the answer, and the user if one is signed in */
 async function signIn(auth: Pick<Auth, 'fetch'>): Promise<{ told: string; sub: string }> {
   const csrf = await auth.fetch(new Request(`${origin}/auth/csrf`))
   const { csrfToken } = (await csrf.json()) as { csrfToken: string }

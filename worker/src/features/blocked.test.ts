@@ -34,7 +34,7 @@ interface Place {
   begin(changes: Partial<AuthConfig>): Promise<{
     readonly config: AuthConfig
     readonly sub: string
-    /** @returns the browser afterwards, and what its user was told */
+    /** @returns the browser afterwards, and the page and error that it got */
     again(): Promise<{ readonly one: Browser; readonly told: string }>
   }>
 }
@@ -248,7 +248,7 @@ describe('attack: a sign-in waits while its person is blocked, for', () => {
     expect([errorOf(late), setsSession(late)]).toEqual(['/auth/signin InvalidCheck', false])
   })
 
-  it('the set-up of a second factor, of a person whom the ledger does not know', async () => {
+  it('the set-up of a second factor, if the ledger does not know the person', async () => {
     const world = people({ secondFactor: () => true })
     const one = world.browser()
     expect(errorOf(await one.signIn('one', 'ada'))).toBe('/auth/factor/setup')

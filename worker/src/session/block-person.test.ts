@@ -22,7 +22,7 @@ const BLOCKED = '/auth/error AccessDenied blocked'
 
 type World = ReturnType<typeof people>
 
-/** Signs in, and says what the browser was told. */
+/** Signs in. @returns the page and the error that the browser gets */
 async function tell(world: World, provider: string, account: string): Promise<string> {
   const one = world.browser()
   if (provider !== 'email') return errorOf(await one.signIn(provider, account))
@@ -36,7 +36,7 @@ async function block(world: World, sub: string, reason?: string): Promise<void> 
   pass(1)
 }
 
-/** A ledger that an app has written, without most of what may be left out. */
+/** A ledger that an app has written, without most of the optional methods. */
 function ownLedger(): Ledger {
   const { ledger } = memoryStore()
   const { enter, insertDocuments: _, erase: __, ...rest } = ledger
@@ -374,7 +374,7 @@ describe('beside an erasure', () => {
     expect(await tell(world, 'one', 'ada')).toBe('/inbox')
   })
 
-  it('attack: at any call of the erasure that they have asked for, a person is blocked, and is here no more', async () => {
+  it('attack: a person is blocked at any call of the erasure that they have asked for, and signs in afterwards', async () => {
     const free: number[] = []
     for (let at = 0; at < 80; at++) {
       const { open } = isolates({ accountDeletion: true }, [1])
@@ -400,7 +400,7 @@ describe('beside an erasure', () => {
 
 describe('attack: the ledger fails', () => {
   it.each(['before', 'after'] as const)(
-    '%s each call of a block: what was answered holds',
+    '%s each call of a block: a block that was confirmed holds',
     async (when) => {
       const { name: _, ...methods } = { name: '', ...memoryStore().ledger }
       const names = Object.keys(methods) as (keyof Ledger)[]

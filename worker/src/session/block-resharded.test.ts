@@ -46,10 +46,10 @@ function worker() {
   }
 }
 
-const PEOPLE = [
+const PEOPLE: readonly (readonly [provider: string, account: string])[] = [
   ['one', 'ada'],
   ['email', 'grace@people.example'],
-] as const
+]
 
 it.each([
   [1, 4],

@@ -11,8 +11,8 @@ const { pass } = clock({ start: Date.UTC(2026, 10, 1) + 990 })
 const online = async (world: ReturnType<typeof people>, one: ReturnType<typeof world.browser>) =>
   (await world.copyOf(one).get('/auth/session?online=1')).json()
 
-describe('what is kept of a person', () => {
-  it('is known in numbers, and nothing of a person that nobody is', async () => {
+describe('the numbers of a person', () => {
+  it('are those of the export, and an unknown person has none', async () => {
     const world = people()
     const auth = createAuth(world.config)
     const ada = await world.signIn('one', 'ada')
@@ -37,7 +37,7 @@ describe('what is kept of a person', () => {
     }
   })
 
-  it('the sessions are those that the person sees, without the one that asks', async () => {
+  it('sessions are those that the person sees, without the one that asks', async () => {
     const world = people()
     const auth = createAuth(world.config)
     const first = await world.signIn('one', 'ada')

@@ -12,7 +12,7 @@ type Lists = Partial<Omit<ExportedPerson, 'sub' | 'blocked'>>
 /**
  * A person, and how many sessions, ways and connections they have.
  *
- * @returns `null`: nothing is
+ * @returns `null`: the service keeps nothing of them
  * @throws {StoreUnavailable}
  */
 export async function getPerson(request: AuthRequest, sub: string): Promise<KeptPerson | null> {

@@ -40,7 +40,7 @@ export async function approve(
 }
 
 /**
- * Refuses a person whom the operator has blocked. Called also before a callback of the app is asked.
+ * Refuses a person if the operator has blocked them. Called also before a callback of the app is asked.
  *
  * @param document as it was read after the proof
  * @throws {AccessDenied} with `code` `blocked`

@@ -87,7 +87,7 @@ export interface Operations {
   /**
    * Whether a person is blocked, and how many sessions, ways and connections they have.
    *
-   * @returns `null` if nothing is kept
+   * @returns `null` if it keeps nothing
    * @throws {TypeError} when `sub` is invalid
    * @throws {StoreUnavailable}
    * @example const person = await auth.getPerson(sub, env, ctx)

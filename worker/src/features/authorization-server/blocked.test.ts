@@ -20,7 +20,8 @@ async function withEverything() {
   const send = async (path: string, fields: Record<string, string>, headers = {}) => {
     const init = { method: 'POST', body: new URLSearchParams(fields), headers }
     const response = await made.browser().answer(new Request(issuer + path, init))
-    return { status: response.status, ...((await response.json()) as Record<string, string>) }
+    const told = (await response.json()) as { device_code?: string; user_code?: string }
+    return { ...told, status: response.status }
   }
   const token = (fields: Record<string, string>) => send('/oauth/token', fields)
   const device = async () => {
@@ -93,7 +94,7 @@ it('attack: a blocked person gets no token by what they had, nor by it after the
   expect((await exchange(key)).status).toBe(200)
 })
 
-it('what they had works until then, and of others afterwards', async () => {
+it('tokens, keys and codes of another person still work', async () => {
   const { auth, asks } = await withEverything()
   await auth.blockPerson({ sub: 'another' }, {})
   for (const [name, ask] of Object.entries(asks)) {

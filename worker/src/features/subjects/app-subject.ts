@@ -47,7 +47,7 @@ export async function subjectFor(
     readClaim(request, sub),
     readDocument(request, personKey(sub)),
   ])
-  // The sign-in is refused as that of a blocked person, whoever has the id.
+  // The sign-in is refused as one of a blocked person, also if the id is another account's.
   const known = asPerson(request, person).person
   if (isBlocked(known) && known?.mergedInto === undefined) {
     return { sub, person, claim: async () => found }
