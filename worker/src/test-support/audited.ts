@@ -1,5 +1,12 @@
 import { operate } from '../features/operate/index.js'
-import type { AuditQuery, AuditRecord, AuthConfig, Environment, LogEvent } from '../types.js'
+import type {
+  AuditPage,
+  AuditQuery,
+  AuditRecord,
+  AuthConfig,
+  Environment,
+  LogEvent,
+} from '../types.js'
 import { type Browser, claimsIn } from './browser.js'
 import { deployment } from './deployment.js'
 
@@ -28,7 +35,10 @@ export function audited(changes: Partial<AuthConfig> = {}, variables: Environmen
       const found: AuditRecord[] = []
       let after: string | null = null
       do {
-        const { records, next } = await at.call('audit', { ...query, ...(after ? { after } : {}) })
+        const { records, next }: AuditPage = await at.call('audit', {
+          ...query,
+          ...(after ? { after } : {}),
+        })
         found.push(...(records as AuditRecord[]))
         after = next
       } while (after !== null)

@@ -4,7 +4,7 @@ import { layoutOf, placeOfPerson } from '../../stores/ledger/placement.js'
 import { audited } from '../../test-support/audited.js'
 import { type Browser, locationOf, secret } from '../../test-support/browser.js'
 import { accountsAt } from '../../test-support/people.js'
-import type { AuditQuery, AuditRecord } from '../../types.js'
+import type { AuditPage, AuditQuery, AuditRecord } from '../../types.js'
 import { verifyAudit } from './log/verify.js'
 
 const { pass } = clock({ start: Date.UTC(2026, 10, 28, 12) + 990, waits: true })
@@ -42,7 +42,7 @@ describe('a page of the audit log', () => {
     const found: AuditRecord[] = []
     let after: string | null = null
     do {
-      const page = await world.here.call('audit', { limit, ...(after ? { after } : {}) })
+      const page: AuditPage = await world.here.call('audit', { limit, ...(after ? { after } : {}) })
       expect(page.records.length).toBeLessThanOrEqual(limit)
       found.push(...(page.records as AuditRecord[]))
       after = page.next

@@ -6,6 +6,7 @@ import { authjsCookies, OLD_SECRET } from '../../../../test/support/old-cookies.
 import { newOperatorKey } from '../../../../test/support/operator-key.js'
 import { createAuth } from '../../index.js'
 import { authjs } from '../../migrate.js'
+import type { Feature } from '../../service/feature.js'
 import { Browser, claimsIn, secret } from '../../test-support/browser.js'
 import { FakeLedgers } from '../../test-support/deployment.js'
 import { importRequest } from '../../test-support/importing.js'
@@ -80,7 +81,7 @@ it('nothing that the operator reads has an address, a name, a token, a code, a c
     features: [
       authorizationServer({ ...OPTIONS, keys: { prefix: 'acme' } }),
       // The stores of these people are not those of a Worker.
-      { ...operate(), configure: () => settings },
+      { ...operate(), configure: () => settings } as Feature,
     ],
     migrateFrom: [authjs({ secret: OLD_SECRET, until: '2027-01-01' })],
     ways: { merge: true },
