@@ -82,14 +82,16 @@ it('the first way of a person who gets a list is recorded as their first', async
   expect(await read(`way\n${x}`)).toEqual({ owner: sub })
 })
 
-it.each([{ erasing: true }, { mergedInto: 'grace' }])(
-  'nothing is added to a person who no longer exists: %j',
+it.each([{ erasing: true }, { mergedInto: 'grace' }, { blocked: { since: 1 } }])(
+  'nothing is added to a person who no longer exists, or is blocked: %j',
   async (members) => {
     const { ada, sub, x, add, read, write, reasons } = await adaAlone()
     const gone = { ways: [{}], ...members }
     await write(`person\n${sub}`, gone)
     expect(errorOf(await add(ada, 'two', 'x'))).toBe('/auth/signin InvalidCheck')
-    expect(reasons()).toEqual(['The person is another one now, or is being deleted.'])
+    expect(reasons()).toEqual([
+      'The person is another one now, or is being deleted, or is blocked.',
+    ])
     expect(await read(`person\n${sub}`)).toEqual(gone)
     expect(await read(`way\n${x}`)).toBeNull()
   },
