@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
 import { audited } from '../../test-support/audited.js'
 import { claimsIn } from '../../test-support/browser.js'
+import { operate } from './index.js'
 
 const { advance } = clock({ start: Date.UTC(2026, 10, 28, 12) + 990, timers: true })
 
@@ -158,4 +159,15 @@ it('costs no call and no row if no variable asks for it', async () => {
   await expect(here.call('auditHeads')).rejects.toThrow('"operate", which is off')
   const keyed = audited({}, { AUTH_AUDIT_DAYS: '', METRICS: { writeDataPoint() {} } })
   await expect(keyed.here.call('audit')).rejects.toThrow('set AUTH_AUDIT_DAYS')
+})
+
+it('a feature that fails on an event stops nothing, and no other feature', async () => {
+  const deaf = {
+    name: 'deaf',
+    heard: () => Promise.reject(new Error('It does not hear.')),
+  }
+  const { signIn, recorded, errors } = audited({ features: [deaf, operate()] })
+  expect(await (await signIn()).session()).not.toBeNull()
+  expect(recorded()).toBe(1)
+  expect(errors.map(({ message }) => message)).toEqual(['It does not hear.'])
 })
