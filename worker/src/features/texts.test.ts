@@ -81,7 +81,7 @@ describe('a service without features says each thing in words of its own', () =>
   const errors =
     'CredentialsSignin OAuthAccountNotLinked OAuthCallbackError AccessDenied Verification MissingCSRF InvalidCheck Configuration Unavailable constructor'
   const codes =
-    'rate_limited unknown_passkey invalid_address turnstile not_sent wrong_code spent_code last_way too_many_ways access_denied constructor'
+    'rate_limited unknown_passkey invalid_address turnstile not_sent wrong_code spent_code last_way too_many_ways blocked access_denied constructor'
 
   it.each(['signin', 'error'])('/%s, whatever a stranger writes into its address', async (page) => {
     for (const error of errors.split(' ')) {
