@@ -49,6 +49,8 @@ export class Contract {
     const type = answer.headers.get('content-type')?.split(';', 1)[0] ?? ''
     const isJson = type === 'application/json' || type === 'application/jwt'
     const method = request.method.toLowerCase()
+    // The header of the answer to a GET, without its body (RFC 9110, section 9.3.2).
+    if (method === 'head') return undefined
     const { pathname } = new URL(request.url)
     const path = this.#pathOf(pathname, method, basePath)
     const name = `${method} ${path ?? pathname} ${answer.status}`
@@ -57,7 +59,7 @@ export class Contract {
       // A page, which may answer a script that something is wrong.
       const isRefused = answer.status >= 400 && type === 'application/json'
       if (isRefused) return this.#faultIn(name, REFUSAL, answer)
-      const isKnown = !isJson || request.headers.has(RETURN) || method === 'head'
+      const isKnown = !isJson || request.headers.has(RETURN)
       return isKnown ? undefined : `${name}: an operation that is not there`
     }
     // A form answers a script in JSON, and others as it likes.
