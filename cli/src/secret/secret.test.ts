@@ -58,6 +58,16 @@ test.each([
   expect(noted).not.toMatch(/lkop_|[0-9a-f]{64}/)
 })
 
+test('what comes next fits into 80 columns, and says that the list can be read where it is', async () => {
+  put(`AUTH_SECRET=${OLD}\n`)
+  const operator = await run('operator', 'night-1')
+  const rotated = await rotateIt()
+  const lines = `${operator.noted}${rotated.printed}${rotated.noted}`.split('\n')
+  expect(lines.length).toBeGreaterThan(15)
+  expect(lines.filter((line) => line.length > 80)).toEqual([])
+  expect(operator.noted).toContain('[vars] of the wrangler file')
+})
+
 test('a secret of a webhook is one of Standard Webhooks, which the service takes', async () => {
   const { secret } = await json('webhook')
   expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]+=*$/)

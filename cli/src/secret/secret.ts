@@ -75,10 +75,11 @@ function operator(names: readonly string[], manages: boolean, terminal: Terminal
 
 const OPERATOR_NEXT = `
 Next:
-  1. Add the entry to AUTH_OPERATOR_KEYS of the service, after a comma if there are
-     others: npx wrangler secret put AUTH_OPERATOR_KEYS. It is no secret.
-  2. Give the key to the person who is to have it, for AUTH_OPERATOR_KEY in their
-     environment. It is not shown again, and nobody can make it of the entry.
+  1. Add the entry to AUTH_OPERATOR_KEYS of the service, after a comma if there
+     are others. The list has no secret: keep it in [vars] of the wrangler file,
+     where you can read it. "wrangler secret put" replaces the whole list.
+  2. Give the key to its owner, for AUTH_OPERATOR_KEY in their environment. It
+     is not shown again, and nobody can compute it from the entry.
 `
 
 async function rotateFile(file: string | undefined, terminal: Terminal): Promise<void> {
