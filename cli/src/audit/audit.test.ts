@@ -339,7 +339,11 @@ missing    ledger_449  a record is not there any more
     expect(JSON.parse(printed).faults).toEqual([{ fault: 'rewritten', chain: 'ledger', seq: 450 }])
     expect(saved()).toEqual(headsOf(one))
     const fourth = await service(two, headsOf(two))
-    expect((await fourth.run(verify)).printed).toContain('gone       ledger_450')
+    expect(await fourth.run(verify)).toEqual({
+      code: 1,
+      printed: expect.stringContaining('gone       ledger_450'),
+      noted: 'The new heads are not saved: heads.json stays as it is.\n',
+    })
     expect(readdirSync(folder)).toEqual(['heads.json'])
   })
 

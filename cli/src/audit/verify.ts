@@ -42,10 +42,15 @@ export async function verify(
   const findings = check.end(service && (await headsOf(service)))
   const { ok, records, chains, faults } = findings
   answer(terminal, { ok, records, chains, faults }, () => textOf(findings, styleOf(terminal)))
-  if (ok && headsFile !== undefined) {
-    await saveHeads(headsFile, directory, heads ?? check.heads)
-    terminal.note(`The heads are saved in ${printable(headsFile)}.\n`)
-  }
+  if (headsFile === undefined) return ok ? 0 : 1
+  if (ok) await saveHeads(headsFile, directory, heads ?? check.heads)
+  const file = printable(headsFile)
+  // A person who has just read of a fault wants to know whether the proof is still there.
+  terminal.note(
+    ok
+      ? `The heads are saved in ${file}.\n`
+      : `The new heads are not saved: ${file} stays as it is.\n`,
+  )
   return ok ? 0 : 1
 }
 
