@@ -58,7 +58,7 @@ test.each([
   expect(noted).not.toMatch(/lkop_|[0-9a-f]{64}/)
 })
 
-test('what comes next fits into 80 columns, and says that the list can be read where it is', async () => {
+test('the text after a key and after a rotation fits into 80 columns, and the list has a place where it can be read', async () => {
   put(`AUTH_SECRET=${OLD}\n`)
   const operator = await run('operator', 'night-1')
   const rotated = await rotateIt()

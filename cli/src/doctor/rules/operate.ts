@@ -9,8 +9,8 @@ const importOpen: Rule = (deployment, now) => {
     finding(
       'import-open',
       placeOf(deployment, 'AUTH_IMPORT_UNTIL'),
-      'AUTH_IMPORT_UNTIL is to come: accounts may be imported.',
-      'Until then who has AUTH_SECRET can add accounts.',
+      'AUTH_IMPORT_UNTIL is in the future: accounts may be imported.',
+      'Until then, anybody who has AUTH_SECRET can add accounts.',
       'remove AUTH_IMPORT_UNTIL when all accounts are there',
     ),
   ]
@@ -37,7 +37,7 @@ const operatorKey: Rule = (deployment) => {
         ? `Entry ${place} of AUTH_OPERATOR_KEYS is a key in the clear.`
         : `Entry ${place} of AUTH_OPERATOR_KEYS is malformed.`,
       isKey
-        ? 'It opens nothing, and who reads the variable has the key: make a new one.'
+        ? 'It opens nothing, and everybody who reads the variable has the key: make a new one.'
         : 'It opens nothing: an entry is <name>:<scope>:<hash>.',
       'npx latchkey secret operator <name>   # prints a key, and the entry for the list',
     )
