@@ -100,13 +100,13 @@ function nextAfter({ name, start, hasCarriageReturns }: Added, file: string): st
 Next, in this order:
   1. Give ${name} to every app that verifies with the secret, beside the
      old ones, and restart these apps.
-  2. Then give it to the service. From then on it signs, and nobody is signed out:
+  2. Then give it to the service. From then on it signs. Nobody is signed out:
        sed -n 's/^${start}//p' ${quoted} | tail -n 1 |${strip}
          npx wrangler secret put ${name}
      A service on Node is restarted with the file.
-  3. Give apps with AUTH_PUBLIC_KEYS the new list, from /auth/jwks.json, at once:
-     until then they refuse the new tokens.
-  4. Remove the oldest secret when no session needs it any more: after 30 days by
-     default. If it has leaked, remove it now, and its sessions end.
+  3. Give apps with AUTH_PUBLIC_KEYS the new list, from /auth/jwks.json, at
+     once: until then they refuse the new tokens.
+  4. Remove the oldest secret when no session needs it any more: after 30 days
+     by default. If it has leaked, remove it now, and its sessions end.
 `
 }
