@@ -1,15 +1,24 @@
 import { StoreUnavailable } from '../../errors.js'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
+import { setBlock } from '../../person/block.js'
 import { ownWaysOf, readClaim } from '../../person/claim.js'
 import {
   changeDocument,
   changePerson,
+  contentOfPerson,
   type ReadPerson,
   readDocument,
   readPerson,
 } from '../../person/documents.js'
 import { formerSubOf } from '../../person/former-sub.js'
-import { hasMoved, type Person, type PersonWay, withDeleted, withWay } from '../../person/person.js'
+import {
+  hasMoved,
+  isBlocked,
+  type Person,
+  type PersonWay,
+  withDeleted,
+  withWay,
+} from '../../person/person.js'
 import {
   ownerIn,
   ownSubOf,
@@ -156,7 +165,7 @@ async function appSubjects(
  *
  * @param taken the ids of people who may have been taken in with it
  * @returns does a document stay, which says that the way was removed, and which were deleted? `undefined`: it is not being
- *   removed any more
+ *   removed any more, or its person is blocked
  */
 async function release(
   request: AuthRequest,
@@ -171,6 +180,8 @@ async function release(
     const document = await readDocument(request, wayKey(way))
     const { person } = await readPerson(request, sub)
     if (!person?.ways.some((one) => one.way === way && one.state === 'removing')) return undefined
+    // Their ways stay theirs: by a free one they would be here again. The removal goes on after the block.
+    if (isBlocked(person)) return undefined
     const entry = readWay(document)
     const owner = ownerIn(entry)
     const isFirst = ownSubOf(way) === sub || (entry !== undefined && 'first' in entry)
@@ -180,20 +191,50 @@ async function release(
     if (owner !== undefined && !isOurs) return { isKept: false, deleted: [] }
     if (!(await freeAll(request, taken, people))) continue
     const at = nowInSeconds(request)
-    const freed = taken.filter((_, index) => isDeleted(people[index])).map(personKey)
-    const keys = (isLeft: boolean) => (isLeft ? freed : [...freed, wayKey(way)])
+    const freed = taken.filter((_, index) => isDeleted(people[index]))
+    const keys = (isLeft: boolean) => [...freed.map(personKey), ...(isLeft ? [] : [wayKey(way)])]
     const deleted = (isLeft: boolean) => keys(isLeft).map((key) => ({ key, at }))
     if (!isOurs) return { isKept: isGone, deleted: deleted(!document || entry !== undefined) }
     // An unknown way without a `sub` of its own signs no user in anyway.
     const isKept =
       ownSubOf(way) !== undefined && (isFirst || waysSettings(request).unlinked === 'refuse')
-    const other = inUse(sub, way, taken[0], people[0])
+    const other = ofBlocked(way, taken, people) ?? inUse(sub, way, taken[0], people[0])
     const left = other ?? (isKept ? { removed: sub } : null)
     if (await changeDocument(request, wayKey(way), document?.version ?? 0, left)) {
+      if (left === null) await keepBlocks(request, freed)
       return { isKept: isKept && !other, deleted: deleted(left !== null) }
     }
   }
   throw new StoreUnavailable('A way is being changed all the time.')
+}
+
+/**
+ * The document of a way that leads to a blocked person again, who was taken in with it: without one a sign-in would not read the
+ * block, or the app could give the way another id.
+ *
+ * @param taken people who may have been taken in with it, as `people` were read
+ */
+function ofBlocked(
+  way: string,
+  taken: readonly string[],
+  people: readonly ReadPerson[],
+): WayDocument | undefined {
+  // A credential without a document signs no user in.
+  if (ownSubOf(way) === undefined) return undefined
+  const at = people.findIndex(({ person }) => isBlocked(person) && person?.ways.length === 0)
+  const owner = taken[at]
+  return owner === undefined ? undefined : { owner, first: true }
+}
+
+/**
+ * Writes a block again that has come since its person was read: it has found the way with another owner, and now the way has no
+ * document, by which a sign-in would read it.
+ */
+async function keepBlocks(request: AuthRequest, people: readonly string[]): Promise<void> {
+  for (const sub of people) {
+    const { person } = await readPerson(request, sub)
+    if (person?.blocked) await setBlock(request, sub, person.blocked)
+  }
 }
 
 /**
@@ -220,7 +261,7 @@ interface Released {
 
 /** Was the person's document deleted after it was read? */
 function isDeleted({ version, person }: ReadPerson = { version: 0, person: undefined }): boolean {
-  return version > 0 && (!person || hasMoved(person))
+  return version > 0 && (!person || (hasMoved(person) && !isBlocked(person)))
 }
 
 /** @returns `false`: one of them was changed meanwhile */
@@ -233,8 +274,10 @@ async function freeAll(
     const { version = 0, person } = people[at] ?? {}
     // The person who took them in may have been taken in as well. Ways that have not moved yet are
     // still theirs.
-    if (!hasMoved(person)) continue
-    if (!(await changeDocument(request, personKey(from), version, null))) return false
+    if (!person || !hasMoved(person)) continue
+    const { blocked } = person
+    const left = blocked ? contentOfPerson({ ways: [], blocked }) : null
+    if (!(await changeDocument(request, personKey(from), version, left))) return false
   }
   return true
 }

@@ -3,7 +3,7 @@ import { acrOf } from '@latchkey/session/internal'
 import { AccessDenied, InvalidCheck } from '../../errors.js'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
 import { changePerson } from '../../person/documents.js'
-import { hasMoved, type Person, type PersonWay, withWay } from '../../person/person.js'
+import { hasMoved, isBlocked, type Person, type PersonWay, withWay } from '../../person/person.js'
 import { wayOfSession } from '../../person/session-way.js'
 import { isMail } from '../../person/way-document.js'
 import { finishRemoving, settled } from './changes.js'
@@ -17,7 +17,7 @@ import { hasStrongStep, isMeans, isStrong, isWaiting } from './strength.js'
  * @param id as in the list
  * @returns `false`: nothing is changed, since this person's protection asks for a stronger session
  * @throws {AccessDenied} it is the last one
- * @throws {InvalidCheck} the person no longer exists
+ * @throws {InvalidCheck} the person no longer exists, or is blocked
  * @throws {StoreUnavailable} it is removed, or not: their list says which
  */
 export async function removeWay(
@@ -43,9 +43,9 @@ export async function removeWay(
   await changePerson(request, sub, (person) => {
     const entry = person?.ways.find((one) => one.way === way && one.state === undefined)
     if (!person || !entry) return undefined
-    // The answer would say that it is removed, and it would be the other person's.
-    if (person.mergedInto !== undefined || person.erasing) {
-      throw new InvalidCheck('The person is another one now, or is being deleted.')
+    // The answer would say that it is removed, and it would be the other person's. A blocked person would be here by it again.
+    if (person.mergedInto !== undefined || person.erasing || isBlocked(person)) {
+      throw new InvalidCheck('The person is another one now, or is being deleted, or is blocked.')
     }
     isEnough = isStrongAsker || !asksForMore(request, person, entry, isMailed)
     if (!isEnough) return undefined
