@@ -54,6 +54,24 @@ describe('attack: at any call of the removal of a way its person is blocked, and
   })
 })
 
+it('attack: a merge that died at any call is finished after a block of the former person, which it loses', async () => {
+  for (let at = 0; ; at++) {
+    const { open } = isolates({ ways: { merge: true } }, [1])
+    const [here, there] = [open(), open()]
+    const former = claimsIn(await here.signIn('two', 'ada')).sub
+    const ada = await here.signIn('one', 'ada')
+    here.arm({ at, dies: 'after' })
+    await here.add(ada, 'two', 'ada').catch(() => undefined)
+    if (!here.hasCome()) break
+    const auth = createAuth(there.config)
+    await auth.blockPerson({ sub: former }, {})
+    // Whoever proves a way of a person finishes what they have begun.
+    await there.add(await there.signIn('two', 'eve'), 'one', 'ada')
+    expect((await auth.getPerson(former, {}))?.blocked, `call ${at}`).toBeTruthy()
+    expect(await tell(there, 'two'), `call ${at}`).toBe(BLOCKED)
+  }
+})
+
 it('a former person who stays blocked is blocked by the way that the present one removes', async () => {
   const { here, way, former = '', sub, auth } = await adaTwice(true)
   await auth.blockPerson({ sub: former }, {})

@@ -302,7 +302,7 @@ export async function finishMerge(request: AuthRequest, sub: string, from: strin
   const both = (await readPerson(request, sub)).person
   const { isChanged } = await changePerson(request, from, (person) =>
     person?.mergedInto === sub && person.ways.length > 0
-      ? { mergedInto: sub, ways: [] }
+      ? { ...(person.blocked ? { blocked: person.blocked } : {}), mergedInto: sub, ways: [] }
       : undefined,
   )
   if (both && isChanged) await notify(request, { change: 'merged', sub, from, person: both })
