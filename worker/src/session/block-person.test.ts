@@ -396,6 +396,27 @@ describe('beside an erasure', () => {
     expect(free).toEqual(free.map((_, at) => first + at))
     expect(free.length).toBeLessThanOrEqual(3)
   })
+
+  it('attack: the same, by the id of a person who was taken in, whose way is free afterwards', async () => {
+    const free: number[] = []
+    for (let at = 0; at < 80; at++) {
+      const { open } = isolates({ accountDeletion: true, ways: { merge: true } }, [1])
+      const [here, there] = [open(), open()]
+      const { sub } = claimsIn(await here.signIn('two', 'ada'))
+      const ada = await here.signIn('one', 'ada')
+      await here.add(ada, 'two', 'ada')
+      const auth = createAuth(there.config)
+      here.arm({ at, waitsFor: () => auth.blockPerson({ sub }, {}) })
+      await ada.submit('/auth/account/delete').catch(() => undefined)
+      const hasCome = here.hasCome()
+      if (!hasCome) await auth.blockPerson({ sub }, {})
+      pass(1)
+      if ((await tell(there, 'two', 'ada')) !== BLOCKED) free.push(at)
+      if (!hasCome) break
+    }
+    // The deletions of their document, and of the one by whom they were taken in.
+    expect(free.length).toBeLessThanOrEqual(3)
+  })
 })
 
 describe('attack: the ledger fails', () => {

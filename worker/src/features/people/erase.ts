@@ -17,7 +17,7 @@ import { inUse, settled } from '../ways/changes.js'
 import { addressesOf } from '../ways/list.js'
 import { notifyErased } from '../ways/notify.js'
 import { stopAdding } from '../ways/stop-adding.js'
-import { forgetPerson } from './forget-person.js'
+import { blockedAgain, forgetPerson } from './forget-person.js'
 
 type By = 'person' | 'operator'
 
@@ -64,6 +64,8 @@ export async function eraseDocuments(
   by: By,
 ): Promise<() => Promise<void>> {
   const people = [sub]
+  // Only the operator ends a block.
+  const keepsBlocks = by === 'person'
   const end = async (one: string) => {
     if (one !== sub) people.push(one)
     await endErased(request, one, by)
@@ -85,23 +87,23 @@ export async function eraseDocuments(
     const { way, provider } = entry
     const revokeAtProvider = await endConnection(request, { sub, way, provider })
     request.waitUntil(revokeAtProvider())
-    await eraseWay(request, sub, way, await formerSubOf(entry), end)
+    await eraseWay(request, sub, way, await formerSubOf(entry), end, keepsBlocks)
     await note(way)
   }
   for (const way of person?.removed ?? []) {
     // Passkeys are removed without a trace.
-    await eraseWay(request, sub, way, ownSubOf(way) ?? sub, end)
+    await eraseWay(request, sub, way, ownSubOf(way) ?? sub, end, keepsBlocks)
     await note(way)
   }
   for (const former of person?.were ?? []) {
     const { mergedInto } = (await readPerson(request, former)).person ?? {}
     if (mergedInto === undefined) continue
     await end(former)
-    await forgetPerson(request, former)
+    await forgetPerson(request, former, false, keepsBlocks)
   }
   await forgetDeleted(request, person?.deleted?.map(({ key }) => key) ?? [])
   // A session that began before a block was there again ends too.
-  if (await forgetPerson(request, sub, false, by === 'person')) await end(sub)
+  if (await forgetPerson(request, sub, false, keepsBlocks)) await end(sub)
   await logEvent(request, { event: 'person-erased', sub, by })
   // The operator knows.
   if (by === 'person') await emit(request, 'deletePerson', { sub })
@@ -139,6 +141,7 @@ async function takeOut(
  *
  * @param own the `sub` of the person who may have begun with it
  * @param end ends the sessions of another person who goes too
+ * @param keepsBlocks does a block of that person stay?
  */
 async function eraseWay(
   request: AuthRequest,
@@ -146,6 +149,7 @@ async function eraseWay(
   way: string,
   own: string,
   end: (sub: string) => Promise<void>,
+  keepsBlocks: boolean,
 ): Promise<void> {
   const { ledger } = request.stores
   const [document, { person }] = await Promise.all([
@@ -153,17 +157,20 @@ async function eraseWay(
     readPerson(request, own),
   ])
   // A person that this one has taken in, directly or over another one.
-  if (own !== sub && person?.mergedInto !== undefined) {
-    await end(own)
-    await forgetPerson(request, own, isMail(way))
-  }
+  const isTakenIn = own !== sub && person?.mergedInto !== undefined
+  if (isTakenIn) await end(own)
+  const isBlocked = isTakenIn && (await forgetPerson(request, own, isMail(way), keepsBlocks))
   const entry = readWay(document)
   const isTheirs = entry && ('owner' in entry ? entry.owner : entry.removed) === sub
   // Their own stay until the list is gone: without a document one would sign in as them, and ask for no factor.
   if (!isTheirs || ownSubOf(way) === sub) return
-  const left = inUse(sub, way, own, { person })
-  if (!left) await ledger.forget?.(way)
-  else if (!(await changeDocument(request, wayKey(way), document?.version ?? 0, left))) {
+  const isTheirOwn = isBlocked && ownSubOf(way) === own
+  const left = isTheirOwn ? { owner: own, first: true } : inUse(sub, way, own, { person })
+  if (!left) {
+    await ledger.forget?.(way)
+    // A block that came meanwhile has found the way with an owner.
+    if (isTakenIn) await blockedAgain(request, own, (await readPerson(request, own)).person)
+  } else if (!(await changeDocument(request, wayKey(way), document?.version ?? 0, left))) {
     throw new StoreUnavailable('A way is being changed meanwhile.')
   }
 }

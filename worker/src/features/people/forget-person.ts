@@ -46,7 +46,7 @@ export async function forgetPerson(
 }
 
 /** Writes a block again. @returns is there one? */
-async function blockedAgain(
+export async function blockedAgain(
   request: AuthRequest,
   sub: string,
   person: Person | undefined,
