@@ -79,6 +79,7 @@ test.each([
   [['operator', 'Night'], 'Name the key with 1 to 32'],
   [['operator', 'a'.repeat(33)], 'Name the key with 1 to 32'],
   [['operator', 'a', 'b'], 'Name the key with 1 to 32'],
+  [['operator', 'binding'], 'Choose another name'],
   [['--manage'], '--manage is not an option of latchkey secret.'],
   [['webhook', '--vars', 'x'], '--vars is not an option of latchkey secret webhook.'],
   [['webhook', 'x'], 'latchkey secret webhook takes no more words.'],

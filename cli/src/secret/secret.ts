@@ -68,6 +68,9 @@ function operator(names: readonly string[], manages: boolean, terminal: Terminal
   if (name === undefined || names.length > 1 || !/^[a-z0-9-]{1,32}$/.test(name)) {
     throw new WrongUse('Name the key with 1 to 32 of a-z, 0-9 and -, such as `night-shift`.')
   }
+  if (name === 'binding') {
+    throw new WrongUse('Choose another name: in the audit log `binding` is a call of the service.')
+  }
   const made = newOperatorKey(name, manages ? 'manage' : 'read')
   answer(terminal, made, () => `key    ${made.key}\nentry  ${made.entry}\n`)
   if (!terminal.isJson) terminal.note(OPERATOR_NEXT)

@@ -43,6 +43,7 @@ const malformed = {
   'a name of 33 characters': `${'n'.repeat(33)}:read:${hash}`,
   'a name with a line break': `ni\nght:read:${hash}`,
   'one member more': `night:read:${hash}:x`,
+  'attack: the name that records have for calls of the service': `binding:manage:${hash}`,
 }
 
 it.each(Object.entries(malformed))(

@@ -12,8 +12,11 @@ export interface OperatorKey {
   readonly hash: string
 }
 
-/** Name, scope and hash. */
-const ENTRY = /^[a-z0-9-]{1,32}:(?:read|manage):[0-9a-f]{64}$/
+/**
+ * Name, scope and hash. A key of the name `binding` would act as a Worker that calls the service: its reads would have no record, and
+ * its other records would not name it.
+ */
+const ENTRY = /^(?!binding:)[a-z0-9-]{1,32}:(?:read|manage):[0-9a-f]{64}$/
 
 /**
  * Group: a key of 256 random bits, behind a prefix by which scanners of secrets find one that leaked. A text of another form, which a
