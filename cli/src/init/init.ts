@@ -6,6 +6,7 @@ import { type Command, type ExitCode, Failed, type Terminal, WrongUse } from '..
 import { inGit } from '../doctor/reading/in-git.js'
 import { showChanges } from '../migrate/show-changes.js'
 import { printable } from '../printable.js'
+import { shellWord } from '../shell-word.js'
 import { ignoreFile } from './environment.js'
 import { express } from './kinds/express.js'
 import { hono } from './kinds/hono.js'
@@ -157,7 +158,7 @@ function tell(
 ): void {
   const folder = relative(terminal.directory, resolve(terminal.directory, named)) || '.'
   const shown = folder.split(sep).join('/')
-  const next = [...(shown === '.' ? [] : [`cd ${quoted(shown)}`]), ...plan.next]
+  const next = [...(shown === '.' ? [] : [`cd ${shellWord(shown)}`]), ...plan.next]
   const patch = patches.join('\n')
   if (terminal.isJson) {
     answer(terminal, { folder: shown, written, kept, next }, () => '')
@@ -189,8 +190,4 @@ function hintsOf(providers: readonly ChosenProvider[], { url, basePath }: Plan):
     return [`${id}: set ${missing.join(', ')}.`, `  Redirect URI: ${url}${basePath}/callback/${id}`]
   })
   return hints.length > 0 ? ['', ...hints] : []
-}
-
-function quoted(path: string): string {
-  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
 }

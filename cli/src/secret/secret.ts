@@ -2,6 +2,7 @@ import { answer } from '../answer.js'
 import { onlyOptions, parsed } from '../arguments.js'
 import { type Command, type ExitCode, type Terminal, WrongUse } from '../command.js'
 import { printable } from '../printable.js'
+import { shellWord } from '../shell-word.js'
 import { newOperatorKey, newSecret, newWebhookSecret } from './new-secrets.js'
 import { type Added, rotate } from './rotate.js'
 
@@ -97,7 +98,7 @@ async function rotateFile(file: string | undefined, terminal: Terminal): Promise
 
 /** An app that verifies by the secret has to know it before the service signs with it. */
 function nextAfter({ name, start, hasCarriageReturns }: Added, file: string): string {
-  const quoted = /^[\w./-]+$/.test(file) ? file : `'${file.replaceAll("'", "'\\''")}'`
+  const quoted = shellWord(file)
   const strip = hasCarriageReturns ? " tr -d '\\r' |" : ''
   return `
 Next, in this order:

@@ -333,6 +333,17 @@ describe('provider-away', () => {
     expect(JSON.stringify(findings)).not.toContain('state')
   })
 
+  test('attack: an address that a shell would run is one word of the command', async () => {
+    const path = "/;curl$IFS$(id)|sh&'x"
+    const { findings, origin } = await askingForum(({ url }) =>
+      new URL(url).pathname === '/authorize'
+        ? new Response('', { status: 302, headers: { location: path } })
+        : new Response('', { status: 503 }),
+    )
+    expect(findings).toMatchObject([{ code: 'provider-away', where: origin + path }])
+    expect(findings[0]?.fix).toMatch(/^curl -i '[^']*;curl[$]IFS[$]\(id\)[|]sh&'\\''x' {3}#/)
+  })
+
   test('discovery that is not there', async () => {
     const issuer = await serving(() => new Response('', { status: 404 }))
     const { findings, base } = await asking([oidc({ issuer, ...CLIENT })])

@@ -1,5 +1,6 @@
 import { PRESETS } from '@latchkey/worker/migrate'
 import { printable } from '../../printable.js'
+import { shellWord } from '../../shell-word.js'
 import { type Finding, finding } from '../finding.js'
 import { type Asked, isOfService, locationOf } from '../live/ask-providers.js'
 import { type Answer, isSilent } from '../live/get.js'
@@ -67,7 +68,7 @@ function away(asked: Asked, url: string, what: string): Told {
       address,
       `${nameOf(asked)} ${what}.`,
       'Nobody can sign in with it for now.',
-      `curl -i ${address}   # and ${prefixOf(asked)}_ISSUER, if the provider has one`,
+      `curl -i ${shellWord(address)}   # and ${prefixOf(asked)}_ISSUER, if the provider has one`,
     ),
   }
 }

@@ -1,6 +1,7 @@
 import { isRecord, readRevocationFeed } from '@latchkey/session/internal'
 import { importVerifyKeys } from '@latchkey/session/issue'
 import { printable } from '../../printable.js'
+import { shellWord } from '../../shell-word.js'
 import { type Finding, finding } from '../finding.js'
 import { type Answer, isSilent, jsonOf, type Outcome } from '../live/get.js'
 import { issuerIn, type Live, providersIn } from '../live/read-service.js'
@@ -23,7 +24,7 @@ const unreachable: LiveRule = ({ base, providers }) => {
     const to = URL.canParse(location, base) ? new URL(location, base).origin : undefined
     return to === undefined
       ? found(`${base}/providers redirects to no address.`, `curl -i ${base}/providers`)
-      : found(`${base}/providers redirects to ${to}.`, `--to ${to}/auth`)
+      : found(`${base}/providers redirects to ${to}.`, `--to ${shellWord(`${to}/auth`)}`)
   }
   const type = /^[\w/+.-]{1,60}/.exec(headers.get('content-type') ?? '')?.[0] ?? 'no content type'
   return found(

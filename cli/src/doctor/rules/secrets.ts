@@ -1,4 +1,5 @@
 import { checkedSecret } from '@latchkey/session/internal'
+import { shellWord } from '../../shell-word.js'
 import { type Finding, finding } from '../finding.js'
 import { type Deployment, isApp, placeOf, type Rule, textIn, type Variables } from '../read.js'
 
@@ -30,7 +31,7 @@ export const missingSecret: Rule = (deployment) => {
       `${file.path} AUTH_SECRET`,
       'No AUTH_SECRET is set.',
       'Nobody can sign in: the service refuses every request.',
-      `echo "AUTH_SECRET=$(${NEW_SECRET})" >> ${file.path}`,
+      `echo "AUTH_SECRET=$(${NEW_SECRET})" >> ${shellWord(file.path)}`,
     ),
   ]
 }
@@ -145,7 +146,7 @@ const inGit: Rule = ({ variables, file }: Deployment) => {
   )
   if (!hasSecret) return []
   const { path, inGit } = file
-  const name = path.split('/').at(-1)
+  const name = path.split('/').at(-1) ?? path
   return [
     finding(
       'secret-in-git',
@@ -157,8 +158,8 @@ const inGit: Rule = ({ variables, file }: Deployment) => {
         ? 'Everybody who has the repository has its secrets, from its history too.'
         : 'The next commit may take its secrets along.',
       inGit === 'tracked'
-        ? `git rm --cached ${path} && echo ${name} >> .gitignore`
-        : `echo ${name} >> .gitignore`,
+        ? `git rm --cached ${shellWord(path)} && echo ${shellWord(name)} >> .gitignore`
+        : `echo ${shellWord(name)} >> .gitignore`,
     ),
   ]
 }

@@ -1,0 +1,9 @@
+/**
+ * A text as one word of a shell command that a person copies. A shell would run parts of an address or of a file's name, such as
+ * `$(…)` or what follows a semicolon.
+ *
+ * @example shellWord('https://a.example/;b') // "'https://a.example/;b'"
+ */
+export function shellWord(text: string): string {
+  return /^[\w./:@%+,=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
+}
