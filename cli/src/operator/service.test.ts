@@ -301,3 +301,17 @@ test('a result that repeats the key does not bring it to the terminal', async ()
   )
   expect(await serviceOf(base, { env }).call('getPerson', {})).toEqual({ said: 'Bearer [key]' })
 })
+
+test('attack: a service repeats the key as escapes of JSON, in a word, or as its content type', async () => {
+  const escaped = [...KEY].map((sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  const json = JSON.stringify({ result: 'KEY' }).replace('KEY', escaped.join(''))
+  const echo = await opened((_, response) => response.end(json))
+  expect(await serviceOf(echo.base, { env }).call('getPerson', {})).toBe('[key]')
+  const page = await opened((_, response) => {
+    response.writeHead(200, { 'content-type': KEY }).end('<h1>')
+  })
+  await failureAt(page.base)
+  const refusal = json.replace('result', 'message').replace('{', '{"error":"BadRequest",')
+  const refused = await opened((_, response) => response.writeHead(400).end(refusal))
+  expect((await failureAt(refused.base)).message).toContain('[key]')
+})

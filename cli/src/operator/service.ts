@@ -45,10 +45,12 @@ export function serviceOf(
     base,
     async call(method, body) {
       const { status, headers, text } = await ask(method, body, { base, key, timeout })
-      // A service that repeats the key must not bring it to the terminal.
-      const answer = parse(text.replaceAll(key, '[key]'))
+      // A service that repeats the key must not bring it to the terminal: spelled out, in another way of JSON, or in a header.
+      const hidden = (said: string) => said.replaceAll(key, '[key]')
+      const answer = parse(hidden(text), hidden)
       if (status === 200 && answer && 'result' in answer) return answer.result
-      throw refusalOf({ base, method, status, headers, answer })
+      const shown = new Headers([...headers].map(([name, value]) => [name, hidden(value)]))
+      throw refusalOf({ base, method, status, headers: shown, answer })
     },
   }
 }
@@ -101,9 +103,15 @@ async function textOf({ body }: Response): Promise<string> {
   return Buffer.concat(parts).toString()
 }
 
-function parse(text: string): Record<string, unknown> | undefined {
+/** @param hidden each text of the value without the key */
+function parse(
+  text: string,
+  hidden: (said: string) => string,
+): Record<string, unknown> | undefined {
   try {
-    const value: unknown = JSON.parse(text)
+    const value: unknown = JSON.parse(text, (_, one) =>
+      typeof one === 'string' ? hidden(one) : one,
+    )
     if (typeof value === 'object' && value !== null) return value as Record<string, unknown>
   } catch {}
   return undefined
