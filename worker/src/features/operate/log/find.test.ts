@@ -67,6 +67,15 @@ test.each<[string, Partial<RecordsQuery>, (seq: number) => boolean]>([
   expect((await pages(under, { limit: 2, ...query })).found).toEqual(wanted)
 })
 
+test('attack: a person who has taken in many others is found by the digest of each of them', async () => {
+  const under = logUnderTest()
+  const persons = Array.from({ length: 123 }, (_, at) => `digest-${at}-`)
+  for (const person of persons) await under.record('sign-in', { person })
+  const all = persons.map((_, at) => persons.length - at)
+  expect((await pages(under, { persons, limit: 200 })).found).toEqual(all)
+  expect((await pages(under, { persons: persons.toReversed(), limit: 7 })).found).toEqual(all)
+})
+
 test('a person is found where a request names them, and where they are merged', async () => {
   const { record, log } = logUnderTest()
   await record('sign-in-refused', { claimed: 'ada' })

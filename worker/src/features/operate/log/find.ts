@@ -5,8 +5,8 @@ import { type AuditRow, type AuditRows, recordOf } from './rows.js'
 /** Rows that one call looks at. */
 const WINDOW = 5_000
 const MAX_LIMIT = 1_000
-/** A person, and everyone who was merged into them, by each secret. The platform binds 100 values at most. */
-const MAX_TEXTS = 90
+/** Texts of one statement. The platform binds 100 values at most, and a person with all who were merged into them may have more. */
+const TEXTS = 90
 /**
  * How much the times of two records may differ from their order, in milliseconds: the times are the service's, and the order is that
  * of their arrival.
@@ -21,7 +21,7 @@ export function findRecords(rows: AuditRows, query: RecordsQuery): RecordsPage {
   const end = Number.isFinite(until) ? seqAfter(rows, chain, until + SKEW) : undefined
   const before = Math.min(query.before ?? Number.MAX_SAFE_INTEGER, end ?? Number.MAX_SAFE_INTEGER)
   const texts = textsOf(query)
-  const found = texts ? rows.containing(texts, before, WINDOW, limit) : rows.before(before, limit)
+  const found = texts ? containing(rows, texts, before, limit) : rows.before(before, limit)
   const records = found
     .filter((row) => {
       const time = timeOf(row, chain)
@@ -37,7 +37,21 @@ export function findRecords(rows: AuditRows, query: RecordsQuery): RecordsPage {
 /** What a row of such a record contains; `undefined`: any row is one. */
 function textsOf({ persons, networks, event }: RecordsQuery): readonly string[] | undefined {
   const values = persons ?? networks ?? (event === undefined ? undefined : [event])
-  return values?.slice(0, MAX_TEXTS).map((value) => JSON.stringify(value))
+  return values?.map((value) => JSON.stringify(value))
+}
+
+function containing(
+  rows: AuditRows,
+  texts: readonly string[],
+  before: number,
+  limit: number,
+): readonly AuditRow[] {
+  const found = new Map<number, AuditRow>()
+  for (let at = 0; at < texts.length; at += TEXTS) {
+    const some = rows.containing(texts.slice(at, at + TEXTS), before, WINDOW, limit)
+    for (const row of some) found.set(row.seq, row)
+  }
+  return [...found.values()].sort((one, other) => other.seq - one.seq).slice(0, limit)
 }
 
 function isWanted(record: AuditRecord, { persons, networks, event }: RecordsQuery): boolean {
