@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { inFolder, places } from './test-support/in-folder.js'
@@ -147,6 +147,25 @@ describe('git', () => {
     write({ '.env': withSecret() })
     git('init')
     git('config', 'core.fsmonitor', `touch ${join(folder(), 'ran')}; false`)
+    expect(places(await findings())).toEqual(['secret-in-git .env'])
+    expect(() => readFileSync(join(folder(), 'ran'))).toThrow()
+  })
+
+  test('attack: runs no program to fetch what the repository lacks', async () => {
+    write({ '.env': withSecret(), 'a/file': '1', 'b/file': '2', top: '3' })
+    git('init')
+    git('add', 'a', 'b', 'top')
+    git('commit', '-m', 'x')
+    const tree = execFileSync('git', ['rev-parse', 'HEAD:a'], { cwd: folder(), encoding: 'utf8' })
+    git('sparse-checkout', 'init', '--cone', '--sparse-index')
+    git('sparse-checkout', 'set', 'b')
+    rmSync(join(folder(), '.git/objects', tree.slice(0, 2), tree.slice(2).trim()))
+    git('config', 'core.repositoryFormatVersion', '1')
+    git('config', 'extensions.partialClone', 'origin')
+    git('config', 'remote.origin.promisor', 'true')
+    git('config', 'remote.origin.url', folder())
+    git('config', 'protocol.file.allow', 'always')
+    git('config', 'remote.origin.uploadPack', `touch ${join(folder(), 'ran')}; false`)
     expect(places(await findings())).toEqual(['secret-in-git .env'])
     expect(() => readFileSync(join(folder(), 'ran'))).toThrow()
   })

@@ -25,10 +25,10 @@ function git(
   cwd: string,
   ...args: readonly string[]
 ): Promise<{ readonly code: number; readonly text: string }> {
-  // The variables by which hooks name another repository.
-  const env = Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_')),
-  )
+  // Without the variables by which hooks name another repository.
+  const own = Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'))
+  // A repository of a stranger may lack objects, and name a program by which git would fetch them.
+  const env = { ...Object.fromEntries(own), GIT_NO_LAZY_FETCH: '1', GIT_ALLOW_PROTOCOL: 'none' }
   // A repository of a stranger may name a program that git would run to look for changes.
   const all = ['-c', 'core.fsmonitor=false', ...args]
   return new Promise((resolve) => {
