@@ -157,7 +157,7 @@ describe('a query', () => {
     ['limit', null, /limit must be/],
     ['after', '', /after must be/],
     ['after', 'ledger_7', /after must be/],
-    ['after', ':-1', /after must be/],
+    ['after', ':--1', /after must be/],
     ['after', ':1,', /after must be/],
     ['after', '-4-2:zzzzzzzzzzz', /after must be/],
     ['subs', 'x', /no such member/],

@@ -72,8 +72,11 @@ function timeIn(text: string): number | undefined {
 /** The names of chains all begin so. */
 const PREFIX = 'ledger'
 
-/** The place in each chain that is not at its end: `-4-2:1k,-4-3:z`. */
-const PLACE = /^((?:-[a-z0-9]+)*):([a-z0-9]{1,10})$/
+/**
+ * The place in each chain that is not at its end: `-4-2:1k,-4-3:z`. Somebody may have put a row at any whole number, also below zero: it
+ * must not keep a check of the log from its end.
+ */
+const PLACE = /^((?:-[a-z0-9]+)*):(-?[a-z0-9]{1,11})$/
 
 /** `next` of a page. @returns null: there is no further one */
 export function cursorOf(places: ReadonlyMap<string, number>): string | null {
