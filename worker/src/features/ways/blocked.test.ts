@@ -3,6 +3,7 @@ import { clock } from '../../../../test/support/clock.js'
 import { createAuth } from '../../index.js'
 import { claimsIn, errorOf } from '../../test-support/browser.js'
 import { type Isolate, isolates } from '../../test-support/isolates.js'
+import type { AuthConfig } from '../../types.js'
 
 // Shortly before the end of a second, for which an ending waits.
 const { pass } = clock({ start: Date.UTC(2026, 10, 1) + 990 })
@@ -10,8 +11,8 @@ const { pass } = clock({ start: Date.UTC(2026, 10, 1) + 990 })
 const BLOCKED = '/auth/error AccessDenied blocked'
 
 /** A person with two ways, in one of two isolates. @param isTakenIn did they begin as two people? */
-async function adaTwice(isTakenIn: boolean) {
-  const { open } = isolates({ ways: { merge: true }, accountDeletion: true }, [1])
+async function adaTwice(isTakenIn: boolean, subject?: AuthConfig['subject']) {
+  const { open } = isolates({ ways: { merge: true }, ...(subject ? { subject } : {}) }, [1])
   const [here, there] = [open(), open()]
   const former = isTakenIn ? claimsIn(await here.signIn('two', 'ada')).sub : undefined
   const ada = await here.signIn('one', 'ada')
@@ -72,16 +73,31 @@ it('attack: a merge that died at any call is finished after a block of the forme
   }
 })
 
-it('a former person who stays blocked is blocked by the way that the present one removes', async () => {
-  const { here, way, former = '', sub, auth } = await adaTwice(true)
-  await auth.blockPerson({ sub: former }, {})
-  await auth.unblockPerson(sub, {})
-  const again = here.browser()
-  pass(1)
-  expect(errorOf(await again.signIn('one', 'ada'))).toBe('/inbox')
-  await here.remove(again, way)
-  expect((await here.ways(again)).map(({ provider }) => provider)).toEqual(['one'])
-  expect(await tell(here, 'two')).toBe(BLOCKED)
-  await auth.unblockPerson(former, {})
-  expect(await tell(here, 'two')).toBe('/inbox')
-})
+it.each([false, true])(
+  'a former person who stays blocked is blocked by the way that the present one removes; by an id of the app’s: %s',
+  async (isGiven) => {
+    let given = 'p:7'
+    const subject: AuthConfig['subject'] = ({ account }) =>
+      account.provider === 'two' ? given : 'p:1'
+    const {
+      here,
+      way,
+      former = '',
+      sub,
+      auth,
+    } = await adaTwice(true, isGiven ? subject : undefined)
+    expect(former === 'p:7').toBe(isGiven)
+    await auth.blockPerson({ sub: former }, {})
+    await auth.unblockPerson(sub, {})
+    const again = here.browser()
+    pass(1)
+    expect(errorOf(await again.signIn('one', 'ada'))).toBe('/inbox')
+    await here.remove(again, way)
+    expect((await here.ways(again)).map(({ provider }) => provider)).toEqual(['one'])
+    expect(await tell(here, 'two')).toBe(BLOCKED)
+    given = 'p:8'
+    expect(await tell(here, 'two')).toBe(BLOCKED)
+    await auth.unblockPerson(former, {})
+    expect(await tell(here, 'two')).toBe('/inbox')
+  },
+)
