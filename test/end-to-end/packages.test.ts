@@ -86,7 +86,7 @@ describe.each(folders)('%s', (folder) => {
   test('publishes what runs, its types, its README and its license, and nothing else', () => {
     const stray = /[.]test[.]|test-support|(?:^|\/)test-|tsbuildinfo|node_modules/
     const meant =
-      /^(?:package[.]json|words[.]json|README[.]md|LICENSE|dist\/.+[.](?:js|js[.]map|d[.]ts|svelte|d[.]svelte[.]ts)|src\/.+(?<![.]d)[.]ts)$/
+      /^(?:package[.]json|words[.]json|openapi[.]json|README[.]md|LICENSE|dist\/.+[.](?:js|js[.]map|d[.]ts|svelte|d[.]svelte[.]ts)|src\/.+(?<![.]d)[.]ts)$/
     const paths = pathsOf(folder)
     expect(paths).toEqual(expect.arrayContaining(['package.json', 'README.md', 'LICENSE']))
     expect(paths.filter((path) => stray.test(path) || !meant.test(path))).toEqual([])

@@ -102,6 +102,7 @@ export interface AuditChain {
   readonly head: AuditHead
 }
 
+/** The ends of every chain of the audit log, to be kept elsewhere: `latchkey audit verify --heads` compares them (docs/audit.md). */
 export interface AuditHeads {
   /** How many days a record is kept. */
   readonly days: number
