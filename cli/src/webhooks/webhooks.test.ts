@@ -55,6 +55,13 @@ ledger_7            person-blocked   8      timeout     none
     expect((await latchkey(base, ['webhooks'])).printed).toBe('Waiting  0\nFailed   0\n')
   })
 
+  test('says that there may be more, if the list is as long as it can be', async () => {
+    const failed = Array.from({ length: 100 }, () => state.failed[0])
+    const { base } = await service({ webhooks: { waiting: 0, failed } })
+    const { printed } = await latchkey(base, ['webhooks'])
+    expect(printed).toContain('Failed   100 or more: these are the latest\n')
+  })
+
   test('prints the answer of the service with --json', async () => {
     const { base } = await service({ webhooks: state })
     const { code, printed } = await latchkey(base, ['webhooks', '--json'])

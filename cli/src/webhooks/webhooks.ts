@@ -62,7 +62,7 @@ function textOf(waiting: unknown, failed: readonly unknown[], terminal: Terminal
   const style = styleOf(terminal)
   const counts = [
     `${style('bold', 'Waiting')}  ${cell(waiting)}\n`,
-    `${style('bold', 'Failed')}   ${failed.length}\n`,
+    `${style('bold', 'Failed')}   ${countOf(failed)}\n`,
   ]
   if (failed.length === 0) return counts.join('')
   const rows = failed.map((one) => {
@@ -72,6 +72,13 @@ function textOf(waiting: unknown, failed: readonly unknown[], terminal: Terminal
   })
   const [head = '', ...lines] = aligned([['ID', 'EVENT', 'TRIES', 'LAST', 'NEXT TRY'], ...rows])
   return [...counts, `\n${style('dim', head)}\n`, ...lines.map((line) => `${line}\n`)].join('')
+}
+
+/** A service names this many at most. */
+const MOST = 100
+
+function countOf({ length }: readonly unknown[]): string {
+  return length < MOST ? `${length}` : `${length} or more: these are the latest`
 }
 
 /** The cells of each row below those of the row before. */
