@@ -1,5 +1,5 @@
 import { build } from 'vite'
-import { ofWorkerd } from './sources.js'
+import { ofWorkerd } from './sources.ts'
 
 /** What imports resolve to, as in the configuration of vite. */
 type Alias = readonly { readonly find: RegExp; readonly replacement: string }[]
