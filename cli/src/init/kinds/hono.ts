@@ -1,29 +1,13 @@
 import { importsOf, listOf } from '../code.js'
-import { environmentFile } from '../environment.js'
-import { manifestFor } from '../manifest.js'
 import type { ChosenProvider, Kind } from '../planned.js'
 import { rangesOf } from '../versions.js'
-import { DATA, DEV, STORE } from './node.js'
+import { nodeApp } from './node.js'
 
 export const hono: Kind = {
   summary: 'an app on Node with Hono',
-  async plan({ folder, providers }) {
-    const url = 'http://localhost:3000'
-    return {
-      url,
-      first: '/',
-      basePath: '/auth',
-      next: ['npm install', 'npm run dev'],
-      files: [
-        environmentFile('.env', providers, `${url}/auth/callback`, STORE),
-        DATA,
-        manifestFor(folder, {
-          scripts: { dev: DEV },
-          dependencies: rangesOf('@hono/node-server', '@latchkey/hono', '@latchkey/worker', 'hono'),
-        }),
-        { path: 'app.js', text: appOf(providers) },
-      ],
-    }
+  async plan(wanted) {
+    const dependencies = rangesOf('@hono/node-server', '@latchkey/hono', '@latchkey/worker', 'hono')
+    return nodeApp(wanted, dependencies, appOf(wanted.providers))
   },
 }
 

@@ -4,7 +4,7 @@ import { environmentFile } from '../environment.js'
 import { dependencyOf, parsedManifest } from '../manifest.js'
 import type { Kind } from '../planned.js'
 import { DATA, STORE } from './node.js'
-import { firstOf, installs } from './sveltekit.js'
+import { firstOf, installs } from './present-app.js'
 
 export const next: Kind = {
   summary: 'a Next.js app that is there',
