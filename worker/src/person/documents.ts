@@ -144,6 +144,19 @@ export async function readFreed(
 }
 
 /**
+ * May nothing act for a person now, since they are blocked, are being erased, or are another person? What else their document has
+ * need not be read by a feature.
+ *
+ * @param document of the person
+ * @throws {DamagedRecord}
+ */
+export function isBarred(document: LedgerDocument | undefined): boolean {
+  const person = personIn(document)
+  const isTakenIn = person?.mergedInto !== undefined && !hasMoved(person)
+  return isBlocked(person) || person?.erasing === true || isTakenIn
+}
+
+/**
  * The content of a person's document. The list of a blocked person is inside: a version that does not know blocks finds no list, so it
  * takes the document for damaged, signs nobody in, and changes nothing.
  */

@@ -268,16 +268,18 @@ export interface Ledger {
    */
   liveDocument?(key: string, life: Life, change?: LiveChange): Promise<LiveDocument>
   /**
-   * The documents `<kind>\n<home>\n<more>` of one home, of these kinds, in no order: 1,000 at most, and none that
-   * is deleted or over.
+   * The documents `<kind>\n<home>\n<more>` of one home, of these kinds: 1,000 at most, and none that is deleted or over.
+   * They are in the order of the kinds, and then of their keys. `wholeList` asks for all of them.
    *
    * @param count for one of several objects, while their number changes: the newest number. The
    *   answer has deleted documents too, with a content of `null`, and leaves out those that were handed over to that number
+   * @param after the last key of the answer before: the rest follows
    */
   documentsOf?(
     home: string,
     kinds: readonly string[],
     count?: number,
+    after?: string,
   ): Promise<readonly KeyedDocument[]>
   /**
    * Ends sessions, or other handles, as `revoke` does, and deletes documents, in one step. A

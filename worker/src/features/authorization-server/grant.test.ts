@@ -113,6 +113,7 @@ it('a person who is erased or merged leaves no grant and no consent', async () =
   expect(calls.slice(before).map(({ name }) => name)).toEqual([
     'documentsOf',
     'endAll',
+    'document',
     'documentsOf',
   ])
   expect(await store.ledger.documentsOf?.('ada', ['grant', 'consent'])).toEqual([])

@@ -144,6 +144,11 @@ export function lifeOf({ sub, handle, sid, began, pid }: GrantName): Life {
   return sid === undefined ? { sid: handle, owner } : { sid, also: handle, owner }
 }
 
+/** The life of what ends with nothing but itself: not with "everywhere", which ends sessions. */
+export function ofItself(id: string): Life {
+  return { sid: id, owner: { sub: id, auth_time: Number.MAX_SAFE_INTEGER } }
+}
+
 /** The ledger, which has the methods of grants: the configuration was checked for them. */
 export function ledgerOf({ stores }: AuthRequest): Required<Ledger> {
   return stores.ledger as Required<Ledger>

@@ -3,12 +3,7 @@ import { formatApiKey, parseApiKey } from '@latchkey/session/issue'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { createAuth } from '../../../core.js'
 import { durableLedger } from '../../../stores/durable-ledger.js'
-import {
-  drawSid,
-  type Layout,
-  placeOfName,
-  placeOfPerson,
-} from '../../../stores/ledger/placement.js'
+import { drawSid, type Layout, placeOfPerson } from '../../../stores/ledger/placement.js'
 import { memoryStore } from '../../../stores/memory.js'
 import { Browser, claimsIn, configWith, locationOf } from '../../../test-support/browser.js'
 import { FakeLedgers } from '../../../test-support/deployment.js'
@@ -19,7 +14,6 @@ import type { AuthConfig } from '../../../types.js'
 import { account } from '../../account/index.js'
 import { people } from '../../people/index.js'
 import { authorizationServer } from '../index.js'
-import { homeOf } from './key-text.js'
 
 const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange'
 const KEY_TYPE = 'urn:latchkey:params:oauth:token-type:api-key'
@@ -279,15 +273,18 @@ it('attack: an erasure beside the making of a key, which is in another object, l
   for (let at = 0; ; at++) {
     await one.ada.signIn('one', `person-${at}`)
     const { sub } = claimsIn(one.ada)
-    const home = placeOfName(layout, await homeOf(sub)).name
-    if (home === placeOfPerson(layout, sub).name) continue
+    const own = placeOfPerson(layout, sub).name
+    let isElsewhere = false
     ledgers.before.set('liveDocument', async (name) => {
-      if (name !== home) return
+      if (name === own) return
+      isElsewhere = true
       ledgers.before.clear()
       await one.auth.deletePerson(sub)
     })
-    expect((await one.create()).status).toBe(401)
-    expect(ledgers.before.size).toBe(0)
+    const { status } = await one.create()
+    // The home is random, and may be in the person's own object.
+    if (!isElsewhere) continue
+    expect(status).toBe(401)
     expect(await one.auth.listKeys(sub)).toEqual([])
     break
   }
@@ -413,7 +410,7 @@ it('a use is noted once a day, and to the day', async () => {
     await one.exchange(key)
     return calls.length - before
   }
-  expect([await count(), await count(), await count()]).toEqual([2, 1, 1])
+  expect([await count(), await count(), await count()]).toEqual([3, 2, 2])
   expect(await one.listed()).toMatchObject([
     { lastUsed: `${new Date().toISOString().slice(0, 10)}T00:00:00.000Z` },
   ])

@@ -23,7 +23,7 @@ export async function endFoundKey(
   // One that has ended is not announced again.
   if (!key) return true
   tries.takeBack()
-  await endKeys(request, named.home, [named.id])
+  await endKeys(request, [named])
   await logEvent(request, { event: 'keys-ended', sub: key.sub, count: 1 })
   return true
 }

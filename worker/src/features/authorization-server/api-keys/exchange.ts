@@ -10,7 +10,7 @@ import { NO_STORE } from '../token-answer.js'
 import { accessToken, standingScopes } from '../tokens.js'
 import type { KeptKey } from './kept-key.js'
 import { readKeyText } from './key-text.js'
-import { liveKey, noteUse, tryKey } from './own-keys.js'
+import { noteUse, tryKey, usableKey } from './own-keys.js'
 
 const KEY_TYPE = 'urn:latchkey:params:oauth:token-type:api-key'
 /** RFC 8693, section 3. */
@@ -87,7 +87,7 @@ async function presentedKey(
   madeUp.takeBack()
   const ended = await tryKey(request, named)
   if (ended.wait > 0) return ended
-  const key = await liveKey(request, named)
+  const key = await usableKey(request, named)
   if (!key) return { home: named.home }
   ended.takeBack()
   return { home: named.home, key }

@@ -1,5 +1,5 @@
 import { isRecord } from '@latchkey/session/internal'
-import { InvalidConfiguration } from '../../../errors.js'
+import { AccessDenied, InvalidConfiguration } from '../../../errors.js'
 import { DAY } from '../../../http/limits.js'
 import { logEvent } from '../../../http/log-event.js'
 import type { AuthRequest } from '../../../http/request.js'
@@ -39,13 +39,13 @@ export async function createKeyOf(
   const wanted = wantedKey(serverOf(request), isRecord(asked) ? asked : {})
   if (typeof wanted === 'string') throw new TypeError(`createKey: ${wanted}`)
   const made = await makeKey(request, sub, wanted)
-  // Read afterwards, so that a key and a block at once leave none: a block ends the keys that it finds.
+  // Read afterwards, so that a key and a block or an erasure at once leave none: these end the keys that they find.
   const read = await readPerson(request, sub)
-  if (isBlocked(read.person)) await endKeysOf(request, sub, made?.id)
+  if (isBlocked(read.person) || read.person?.erasing) await endKeysOf(request, sub, made?.id)
   checkBlocked(read)
+  if (!made || read.person?.erasing) throw new AccessDenied('The person is being erased.')
   await logEvent(request, { event: 'key-created', sub, by: 'operator' })
-  // A key that belongs to no session is over only once it was ended.
-  return made as MadeKey
+  return made
 }
 
 /** Ends a key of a person, or all of them, for the operator. @throws {StoreUnavailable} */

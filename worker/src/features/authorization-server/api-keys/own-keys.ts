@@ -3,12 +3,15 @@ import { AccessDenied, DamagedRecord } from '../../../errors.js'
 import { DAY } from '../../../http/limits.js'
 import type { Counted } from '../../../http/network-counter.js'
 import { type AuthRequest, nowInSeconds } from '../../../http/request.js'
+import { isBarred } from '../../../person/documents.js'
+import { personKey } from '../../../person/way-document.js'
 import { isRevoked, ownerOf } from '../../../session/revoke.js'
-import type { Life } from '../../../stores/ports.js'
+import { wholeList } from '../../../stores/whole-list.js'
 import type { MadeKey } from '../../../types/api-key.js'
-import { ledgerOf } from '../grant.js'
+import { ledgerOf, ofItself } from '../grant.js'
 import { serverOf } from '../settings.js'
 import { contentOfKey, type KeptKey, keyIn, lastUse } from './kept-key.js'
+import { keptHome, takeHome } from './key-home.js'
 import { homeOf, makeKeyText, type NamedKey } from './key-text.js'
 import type { AskedKey } from './wanted-key.js'
 
@@ -46,7 +49,9 @@ export async function makeKey(
   if (limit && limit.wait > 0)
     throw tooManyKeys(`A person makes ${MAX_MADE} API keys a minute at most.`)
   const { prefix = '' } = serverOf(request).keys ?? {}
-  const { text, id, home } = await makeKeyText(request, sub, prefix)
+  const home = await takeHome(request, sub, asker && { sid: asker.sid, owner: ownerOf(asker) })
+  if (home === undefined) return undefined
+  const { text, id } = await makeKeyText(request, home, prefix)
   const expires = created + days * DAY
   const start = text.slice(0, prefix.length + 1 + SHOWN)
   const about = { id, sub, name, start, resource, scopes, created, expires }
@@ -61,37 +66,52 @@ export async function makeKey(
     keysOf(request, sub),
     asker !== undefined && isRevoked(request, asker),
   ])
-  if (isOver) {
-    await endKeys(request, home, [id])
+  // One that is not listed would never be found again: the person was erased meanwhile.
+  if (isOver || !all.some((one) => one.id === id)) {
+    await endKeys(request, [{ home, id }])
     return undefined
   }
   if (all.length > MAX_KEYS) {
-    await endKeys(request, home, [id])
+    await endKeys(request, [{ home, id }])
     throw tooManyKeys(`A person has ${MAX_KEYS} API keys at most.`)
   }
   return { id, key: text }
 }
 
+/** A key, and the home that has it. */
+type OwnKey = KeptKey & NamedKey
+
 /**
- * The keys of a person, the oldest first. Damaged ones are left out, and logged.
+ * All keys of a person, the oldest first: in their own home, and those of earlier versions in the home that they shared with
+ * strangers. Damaged ones are left out, and logged.
  *
  * @throws {StoreUnavailable} also of one that a later version has written: who is erased must leave none
  */
-export async function keysOf(request: AuthRequest, sub: string): Promise<readonly KeptKey[]> {
-  const home = await homeOf(sub)
-  const beginning = keyOf(home, '')
-  const documents = await ledgerOf(request).documentsOf(home, ['key'])
-  const read = documents.map((document) =>
-    keyIn(request, document.key.slice(beginning.length), document).catch((error: Error) => {
-      if (!(error instanceof DamagedRecord)) throw error
-      request.config.logger.error(error)
-    }),
-  )
+export async function keysOf(request: AuthRequest, sub: string): Promise<readonly OwnKey[]> {
+  const [own, shared] = await Promise.all([keptHome(request, sub), homeOf(sub)])
+  const homes = new Set([...(own === undefined ? [] : [own]), shared])
   const now = nowInSeconds(request)
-  return (await Promise.all(read))
-    .flatMap((one) => one ?? [])
+  const lists = [...homes].map((home) => keysIn(request, home))
+  return (await Promise.all(lists))
+    .flat()
     .filter((one) => one.sub === sub && one.expires > now)
     .toSorted((one, other) => one.created - other.created || (one.id < other.id ? -1 : 1))
+}
+
+/** The keys in a home, also those of others. */
+async function keysIn(request: AuthRequest, home: string): Promise<readonly OwnKey[]> {
+  const beginning = keyOf(home, '')
+  const documents = await wholeList(ledgerOf(request), home, ['key'])
+  const read = documents.map(async (document) => {
+    try {
+      return { home, ...(await keyIn(request, document.key.slice(beginning.length), document)) }
+    } catch (error) {
+      if (!(error instanceof DamagedRecord)) throw error
+      request.config.logger.error(error)
+      return []
+    }
+  })
+  return (await Promise.all(read)).flat()
 }
 
 /**
@@ -105,6 +125,29 @@ export async function liveKey(
   if (typeof document?.content !== 'string') return undefined
   const key = await keyIn(request, id, document)
   return key.expires > nowInSeconds(request) ? key : undefined
+}
+
+/**
+ * A genuine key, if it has not ended, and its person is neither blocked nor erased: an ending of theirs may have failed before it
+ * has reached the key, or may not have seen it. Two calls.
+ *
+ * @throws {StoreUnavailable} @throws {DamagedRecord}
+ */
+export async function usableKey(
+  request: AuthRequest,
+  named: NamedKey & { readonly secret: number },
+): Promise<KeptKey | undefined> {
+  const key = await liveKey(request, named)
+  if (!key) return undefined
+  const { id, sub, created } = key
+  // An erasure leaves its end under a name for each secret in use: that which has made the key is one of them.
+  const pid = (await request.keys.pseudonyms.all(sub))[named.secret]
+  const owner = { sub: id, auth_time: created, ...(pid === undefined ? {} : { pid }) }
+  const { isOver, document } = await ledgerOf(request).liveDocument(personKey(sub), {
+    sid: id,
+    owner,
+  })
+  return isOver || isBarred(document) ? undefined : key
 }
 
 /**
@@ -133,18 +176,12 @@ export async function noteUse(
 /**
  * Ends keys for good. Their access tokens are refused once the feed is heard. @throws {StoreUnavailable} call it again
  */
-export async function endKeys(
-  request: AuthRequest,
-  home: string,
-  ids: readonly string[],
-): Promise<void> {
-  if (ids.length === 0) return
+export async function endKeys(request: AuthRequest, keys: readonly NamedKey[]): Promise<void> {
+  if (keys.length === 0) return
   const until = nowInSeconds(request) + DAY
-  await ledgerOf(request).endAll(
-    ids,
-    until,
-    ids.map((id) => keyOf(home, id)),
-  )
+  const ids = keys.map(({ id }) => id)
+  const documents = keys.map(({ home, id }) => keyOf(home, id))
+  await ledgerOf(request).endAll(ids, until, documents)
   for (const id of ids) request.revocations.add(id)
 }
 
@@ -155,9 +192,9 @@ export async function endKeys(
  * @throws {StoreUnavailable} call it again
  */
 export async function endKeysOf(request: AuthRequest, sub: string, id?: string): Promise<number> {
-  const own = (await keysOf(request, sub)).map((one) => one.id)
-  const ended = id === undefined ? own : own.filter((one) => one === id)
-  await endKeys(request, await homeOf(sub), ended)
+  const own = await keysOf(request, sub)
+  const ended = id === undefined ? own : own.filter((one) => one.id === id)
+  await endKeys(request, ended)
   return ended.length
 }
 
@@ -169,9 +206,4 @@ function tooManyKeys(message: string): AccessDenied {
 
 function keyOf(home: string, id: string): string {
   return `key\n${home}\n${id}`
-}
-
-/** A key ends with nothing but itself: not with "everywhere", which ends sessions. */
-function ofItself(id: string): Life {
-  return { sid: id, owner: { sub: id, auth_time: Number.MAX_SAFE_INTEGER } }
 }

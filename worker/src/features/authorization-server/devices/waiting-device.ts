@@ -5,7 +5,7 @@ import { type AuthRequest, nowInSeconds } from '../../../http/request.js'
 import { ownerOf } from '../../../session/revoke.js'
 import type { Life } from '../../../stores/ports.js'
 import type { Authorization } from '../authorization.js'
-import { ledgerOf } from '../grant.js'
+import { ledgerOf, ofItself } from '../grant.js'
 
 /** How long a person has. Seconds; `expires_in`. */
 export const LIFE = 600
@@ -43,8 +43,7 @@ export async function beginDevice(
 ): Promise<boolean> {
   const change = { version: 0, ...(await writtenAs(request, home, device)) }
   // Nothing ends it before its time.
-  const life: Life = { sid: home, owner: { sub: home, auth_time: Number.MAX_SAFE_INTEGER } }
-  return (await ledgerOf(request).liveDocument(keyOf(home), life, change)).isChanged
+  return (await ledgerOf(request).liveDocument(keyOf(home), ofItself(home), change)).isChanged
 }
 
 /** @returns `undefined`: no device waits with this code @throws {StoreUnavailable} @throws {DamagedRecord} */

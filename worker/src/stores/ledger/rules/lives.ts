@@ -1,4 +1,4 @@
-import type { LedgerDocument, LiveChange, LiveDocument } from '../../ports.js'
+import type { KeyedDocument, LedgerDocument, LiveChange, LiveDocument } from '../../ports.js'
 import { documentIn, documentOf, type Rows, type Rules } from '../rows.js'
 import { checkLength, endOfDeleted, isCopy, putDocument } from './documents.js'
 import { endings, isOver } from './endings.js'
@@ -6,7 +6,7 @@ import { endings, isOver } from './endings.js'
 /** The most documents in one answer. */
 export const MAX_LISTED = 1_000
 
-/** The rows of each kind that are looked at for it first, deleted documents among them. */
+/** The rows of each kind that are looked for first, deleted documents among them. */
 const LOOKED = 10_000
 
 /** Documents that count only while a session, or another handle, is alive. */
@@ -20,15 +20,15 @@ export const lives: Rules<'liveDocument' | 'documentsOf' | 'endAll'> = {
     return liveAnswer(false, true, after)
   },
 
-  documentsOf(rows, now, home, kinds, count) {
-    const found = kinds.flatMap((kind) => {
-      return entriesOf(rows, now, `${kind}\n${home}\n`).flatMap(([key, row]) => {
+  documentsOf(rows, now, home, kinds, count, after) {
+    const found = kinds.flatMap((kind) =>
+      entriesOf(rows, `${kind}\n${home}\n`).flatMap(([key, row]) => {
         const document = documentOf(row, now)
         const isMeant = count === undefined ? document?.content !== null : !isCopy(rows, key, count)
         return document && isMeant ? { key, ...document } : []
-      })
-    })
-    return count === undefined ? found.slice(0, MAX_LISTED) : found
+      }),
+    )
+    return count === undefined ? pageOf(found, kinds, after) : found
   },
 
   endAll(rows, now, sids, until, keys) {
@@ -43,14 +43,30 @@ export const lives: Rules<'liveDocument' | 'documentsOf' | 'endAll'> = {
   },
 }
 
-/** However many documents somebody has made and deleted, they hide none that is there. */
-function entriesOf(rows: Rows, now: number, beginning: string) {
+/** All of them: however many documents somebody has made and deleted, they hide none that is there. */
+function entriesOf(rows: Rows, beginning: string) {
   for (let limit = LOOKED; ; limit *= 4) {
     const entries = rows.entries('documents', beginning, limit)
     if (entries.length < limit) return entries
-    const there = entries.filter(([, row]) => typeof documentOf(row, now)?.content === 'string')
-    if (there.length >= MAX_LISTED) return entries
   }
+}
+
+/** One answer of a list, in the order of the kinds and then of the keys. @param after the last key of the answer before */
+export function pageOf(
+  documents: readonly KeyedDocument[],
+  kinds: readonly string[],
+  after?: string,
+): readonly KeyedDocument[] {
+  const order = (one: string, other: string) =>
+    kinds.indexOf(kindOf(one)) - kinds.indexOf(kindOf(other)) || (one < other ? -1 : 1)
+  return documents
+    .filter(({ key }) => after === undefined || (key !== after && order(key, after) > 0))
+    .toSorted((one, other) => order(one.key, other.key))
+    .slice(0, MAX_LISTED)
+}
+
+function kindOf(key: string): string {
+  return key.slice(0, key.indexOf('\n'))
 }
 
 /** Is a document as the caller of a change read it? */

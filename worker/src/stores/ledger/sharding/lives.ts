@@ -1,7 +1,7 @@
 import type { KeyedDocument, Ledger, SessionOwner } from '../../ports.js'
 import { answerOf } from '../methods.js'
 import { homeOfDocument } from '../rows.js'
-import { documentAfter, isCurrent, liveAnswer, MAX_LISTED } from '../rules/lives.js'
+import { documentAfter, isCurrent, liveAnswer, pageOf } from '../rules/lives.js'
 import { decideEverywhere, newestDocument } from './documents.js'
 import { type Ask, answers, type Home } from './homes.js'
 
@@ -39,7 +39,14 @@ export const liveEverywhere: Ask<'liveDocument'> = async (homes, call, key, life
 }
 
 /** The newest version of each counts, and a deleted one hides older ones. */
-export const listEverywhere: Ask<'documentsOf'> = async (homes, call, home, kinds) => {
+export const listEverywhere: Ask<'documentsOf'> = async (
+  homes,
+  call,
+  home,
+  kinds,
+  _count,
+  after,
+) => {
   const [first, ...rest] = homes.own as [Ledger, ...Ledger[]]
   if (rest.length === 0) return call(first)
   const args = [home, kinds, homes.counts.at(-1)]
@@ -51,7 +58,8 @@ export const listEverywhere: Ask<'documentsOf'> = async (homes, call, home, kind
     const { version = 0 } = newest.get(document.key) ?? {}
     if (document.version >= version) newest.set(document.key, document)
   }
-  return [...newest.values()].filter(({ content }) => content !== null).slice(0, MAX_LISTED)
+  const there = [...newest.values()].filter(({ content }) => content !== null)
+  return pageOf(there, kinds, after)
 }
 
 /**
