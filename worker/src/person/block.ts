@@ -1,10 +1,10 @@
 import { StoreUnavailable } from '../errors.js'
 import type { AuthRequest } from '../http/request.js'
-import { mayBeOwnSub } from '../session/subject.js'
 import type { BlockedSince } from '../types/auth-handler.js'
-import { contentOfPerson, type ReadPerson, readDocument, readPerson } from './documents.js'
+import { firstWaysOf } from './claim.js'
+import { contentOfPerson, type ReadPerson, readPerson } from './documents.js'
 import { type Block, isBlocked, type Person } from './person.js'
-import { contentOf, ownSubOf, personKey, subjectKey, wayKey } from './way-document.js'
+import { personKey, wayKey } from './way-document.js'
 
 /** The most people of a chain of merges, and the tries that a faster request makes necessary. */
 const MAX_STEPS = 50
@@ -38,13 +38,14 @@ export async function setBlock(
     const since = blocked?.since ?? block?.since ?? 0
     const changed: Person = block ? { ...rest, blocked: { ...block, since } } : rest
     const text = JSON.stringify(contentOfPerson(changed))
+    // Before the block can be read: who it says is blocked must find it at their next sign-in.
+    if (block) isChanged = (await documentWays(request, next)) || isChanged
     if (block ? text !== textOf(person) : isBlocked(person)) {
       const content = text === NOTHING ? null : text
       // Another request was faster, or the ledger keeps no documents.
       if (!(await ledger.changeDocument?.(personKey(next), version, content))) continue
       isChanged = true
     }
-    if (block) isChanged = (await documentWays(request, next)) || isChanged
     people.push(next)
     next = person?.mergedInto
   }
@@ -71,9 +72,7 @@ export function shownBlock(person: Person | undefined): BlockedSince | null {
  * @returns has this call written any?
  */
 async function documentWays(request: AuthRequest, sub: string): Promise<boolean> {
-  const way = contentOf(await readDocument(request, subjectKey(sub)))?.way
-  const isGiven = typeof way === 'string' && ownSubOf(way) !== sub
-  const ways = isGiven ? [way] : mayBeOwnSub(sub) ? [sub, `email:${sub}`] : []
+  const ways = await firstWaysOf(request, sub)
   const content = JSON.stringify({ owner: sub, first: true })
   const entries = ways.map((one) => ({ key: wayKey(one), content }))
   return (await request.stores.ledger.insertDocuments?.(entries))?.includes(null) === true

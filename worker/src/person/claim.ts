@@ -1,5 +1,6 @@
 import { DamagedRecord } from '../errors.js'
 import type { AuthRequest } from '../http/request.js'
+import { mayBeOwnSub } from '../session/subject.js'
 import { changeDocument, readDocument } from './documents.js'
 import { contentOf, ownSubOf, subjectKey } from './way-document.js'
 
@@ -52,6 +53,18 @@ export async function ownWaysOf(request: AuthRequest, sub: string): Promise<read
   if (sub.includes(':')) return []
   const { way } = await readClaim(request, sub)
   return way === undefined || ownSubOf(way) === sub ? [sub, `email:${sub}`] : []
+}
+
+/**
+ * The ways by which a `sub` came about: the one to which the app has given it, or an account and an address of which it is the own
+ * id. What is kept under a way for the person is written, found and deleted by this.
+ *
+ * @throws {DamagedRecord} @throws {StoreUnavailable}
+ */
+export async function firstWaysOf(request: AuthRequest, sub: string): Promise<readonly string[]> {
+  const { way } = await readClaim(request, sub)
+  if (way !== undefined && ownSubOf(way) !== sub) return [way]
+  return mayBeOwnSub(sub) ? [sub, `email:${sub}`] : []
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { SessionClaims } from '@latchkey/session'
+import type { UserCutoff } from '@latchkey/session/issue'
 import type { ReadOwnTexts } from '../config/resolve-config.js'
 import type { PublicError } from '../errors.js'
 import type { Kind } from '../http/kind.js'
@@ -145,6 +146,13 @@ export interface Feature<Settings = unknown> extends PublicFeature {
    * @throws {StoreUnavailable} the block fails with it, and is repeated
    */
   blocked?(request: AuthRequest, sub: string): Promise<void>
+  /**
+   * All sessions of a person have ended, or all but one: ends what outlives a session and has begun by a clock that is ahead, which
+   * that end leaves out. It may be called again.
+   *
+   * @throws {StoreUnavailable} the ending fails with it, and is repeated
+   */
+  endedAll?(request: AuthRequest, cutoff: UserCutoff): Promise<void>
   /** All stored data of a person, without tokens and secrets, as `exportPerson` answers them. */
   exported?(
     request: AuthRequest,

@@ -94,7 +94,13 @@ export async function end(
   // began by a clock that is ahead ends.
   await Promise.all(ended.map((one) => revokeSession(request, one)))
   for (const revokeAtProvider of revokeAtProviders) request.waitUntil(revokeAtProvider())
+  if (cutoff) await endOutliving(request, cutoff)
   return true
+}
+
+/** Ends what features keep that outlives sessions. @throws {StoreUnavailable} the caller may try again */
+async function endOutliving(request: AuthRequest, cutoff: UserCutoff): Promise<void> {
+  for (const ended of request.features.hooks('endedAll')) await ended(request, cutoff)
 }
 
 /**
@@ -119,6 +125,7 @@ async function retryRevocation(
   // A ledger in one place may lack that method, and says it of a session that no cut-off spares.
   const isAll = cutoff ? isCutOff(claims, cutoff) : await ledger.isRevoked('', ownerOf(claims))
   if (!isAll) return 'nothing'
+  if (cutoff) await endOutliving(request, cutoff)
   await logRevocation(request, claims.sub, which)
   return 'already'
 }

@@ -1,9 +1,8 @@
 import { InvalidCheck } from '../../errors.js'
 import type { AuthRequest } from '../../http/request.js'
-import { readClaim } from '../../person/claim.js'
+import { firstWaysOf } from '../../person/claim.js'
 import { hereKey, ownerIn, ownSubOf, readWay, wayKey, wayOf } from '../../person/way-document.js'
 import type { SignedIn } from '../../session/callbacks.js'
-import { mayBeOwnSub } from '../../session/subject.js'
 import type { SessionRecord } from '../../stores/ports.js'
 import { isImporting } from './signed-request.js'
 
@@ -48,7 +47,7 @@ export async function traceEnd(
 ): Promise<void> {
   const record = await request.stores.sessions.get(sub, sid)
   const content = record && (await request.keys.record.open(record.sealed))
-  const own = mayBeOwnSub(sub) ? [sub, `email:${sub}`] : [(await readClaim(request, sub)).way]
+  const own = await firstWaysOf(request, sub)
   const ways = new Set([content?.way, ...own].filter((way) => typeof way === 'string'))
   // An imported account has a `sub` of its own, and a session that moved in keeps its old id.
   const brought = [...ways].filter((way) => ownSubOf(way) !== undefined && !way.startsWith('old:'))

@@ -25,13 +25,11 @@ export function removeApp(request: AuthRequest): Promise<Outcome> {
       if (!asker) return redirect(toSignIn(request, target))
       const { sub } = asker
       if (typeof fields.app === 'string') {
-        await endApp(request, sub, fields.app)
-        await logEvent(request, {
-          event: 'app-removed',
-          sub,
-          by: 'person',
-          ...named(request, fields.app),
-        })
+        const removed = { event: 'app-removed', sub, by: 'person' } as const
+        // A form that is sent again, or names an app that is not there, is no event.
+        if (await endApp(request, sub, fields.app)) {
+          await logEvent(request, { ...removed, ...named(request, fields.app) })
+        }
       }
       return redirect(target)
     })

@@ -1,3 +1,5 @@
+import type { Rest } from './consents.js'
+
 /** What a person lets an app do: the facts of a code, of a device's consent, and of a grant. Times are seconds. */
 export interface Authorization {
   /** Names the grant, as a `sid` names a session. 22 to 64 base64url characters; not a credential. */
@@ -25,6 +27,8 @@ export interface Authorization {
   readonly sexp: number
   /** The claims of UserInfo for the granted scopes: `name`, `picture`, `email`, `email_verified`. */
   readonly profile: Readonly<Record<string, unknown>>
+  /** What it rests on until the app has begun. Left out by versions before. */
+  readonly rests?: readonly Rest[]
 }
 
 /** An authorization that a browser takes to its app. */

@@ -79,7 +79,7 @@ async function answer(
   const judged = judge(server, request.issuer, app, parameters, query.length > MAX_QUERY)
   return conclude(request, asked, judged, async ({ resource }) => {
     const current = await readSession(request)
-    return current && readStanding(request, current.claims, clientId, resource)
+    return current && readStanding(request, current.claims, app, resource)
   })
 }
 
@@ -92,7 +92,8 @@ async function answerOpen(request: AuthRequest, asked: Asked, clientId: string):
   const current = await readSession(request)
   // Without a resource the request is refused, but only its document says where that error may go.
   const named = typeof resource === 'string' ? resource : ''
-  const standing = current && (await readStanding(request, current.claims, clientId, named))
+  const open = { id: clientId, isFirstParty: false, name: '' }
+  const standing = current && (await readStanding(request, current.claims, open, named))
   if (!standing) {
     const isSilent = parameters.get('prompt')?.split(' ').includes('none')
     return isSilent || query.length > MAX_QUERY ? showNowhere(request) : signIn(request, asked, {})
@@ -139,7 +140,10 @@ async function decideOn(
     if (isSilent) return refuse(request, good, 'not-signed-in')
     return signIn(request, asked, needs ?? {}, good, standing?.claims)
   }
-  if (!mustAsk(good, standing.consent)) return giveCode(request, standing.claims, good)
+  if (!mustAsk(good, standing.consent)) {
+    const given = await giveCode(request, standing.claims, good, standing.rest)
+    return given ?? decideOn(request, asked, good, undefined)
+  }
   if (isSilent) return refuse(request, good, 'not-consented')
   return askForCode(request, standing, asked.query, good)
 }

@@ -10,12 +10,12 @@ import { ownPage } from '../../http/targets.js'
 import type { Words } from '../../languages/texts.js'
 import { BadRequest } from '../../lib/bad-request.js'
 import { readSession } from '../../session/read.js'
-import { isRevoked } from '../../session/revoke.js'
 import { destinationOf } from './app-redirect.js'
 import { type AuthorizationRequest, judge } from './authorization-request.js'
 import { type ConsentAbout, ConsentPage, consentTitle } from './consent-page.js'
-import { type Consent, keepConsent, type Standing } from './consents.js'
+import { type Consent, keepConsent, letIn, type Standing } from './consents.js'
 import { decideDevice } from './devices/decide.js'
+import type { ReadDevice } from './devices/waiting-device.js'
 import { findApp, named } from './find-app.js'
 import { giveCode, refuse } from './give-code.js'
 import { parametersIn } from './parameters.js'
@@ -32,7 +32,7 @@ type Asked =
         readonly document?: Pick<App, 'name' | 'host' | 'redirectUris'>
       })
   /** @see decideDevice */
-  | { readonly kind: 'device'; readonly device: string }
+  | { readonly kind: 'device'; readonly device: string; readonly read?: ReadDevice }
 
 /** Is a person to be asked, before an app gets a code? */
 export function mustAsk(
@@ -128,8 +128,7 @@ export function decide(request: AuthRequest): Promise<Outcome> {
     if (decision !== 'allow' && decision !== 'deny') throw new BadRequest(400, 'Allow or deny.')
     const isAllowed = decision === 'allow'
     const { asked } = opened
-    if (asked.kind === 'device')
-      return decideDevice(request, opened.claims, asked.device, isAllowed)
+    if (asked.kind === 'device') return decideDevice(request, opened.claims, asked, isAllowed)
     // In the place of a session that is over the person may sign in, and is asked again.
     const again = ownPage(request, `${request.issuer}/oauth/authorize?${asked.query}`)
     return leadingTo(again, () => decideCode(request, opened.claims, asked, isAllowed))
@@ -167,13 +166,14 @@ async function decideCode(
     name: app.name,
     ...(app.host === undefined ? {} : { redirectUri }),
   }
-  const lives = isRemembered(app, redirectUri)
+  const kept = isRemembered(app, redirectUri)
     ? await keepConsent(request, claims, given, asked)
-    : !(await isRevoked(request, claims))
-  if (!lives) throw new InvalidCheck('A session ended before its person had decided.')
+    : await letIn(request, claims, given)
+  const code = kept && (await giveCode(request, claims, good, kept.rest))
+  if (!code) throw new InvalidCheck('A session ended before its person had decided.')
   const { sub } = claims
-  await logEvent(request, { event: 'app-allowed', sub, ...named(request, app.id) })
-  return giveCode(request, claims, good)
+  if (kept.isNews) await logEvent(request, { event: 'app-allowed', sub, ...named(request, app.id) })
+  return code
 }
 
 /**

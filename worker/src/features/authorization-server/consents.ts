@@ -1,13 +1,17 @@
 import type { SessionClaims } from '@latchkey/session'
 import { isRecord } from '@latchkey/session/internal'
+import { StoreUnavailable } from '../../errors.js'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
-import { digest } from '../../lib/base64url.js'
-import { isRevoked, ownerOf } from '../../session/revoke.js'
-import type { LedgerDocument, LiveChange, LiveDocument } from '../../stores/ports.js'
+import { digest, randomToken } from '../../lib/base64url.js'
+import { ownerOf } from '../../session/revoke.js'
+import type { KeyedDocument, LedgerDocument, LiveChange, LiveDocument } from '../../stores/ports.js'
+import { ledgerOf } from './grant-ledger.js'
+import type { App } from './settings.js'
 
-/** What a person has let an app do, so that nobody asks them again. */
+/** What a person has let an app do. */
 export interface Consent {
-  readonly v: 1
+  /** 1: nobody asks them again. 2: they are asked each time, or never. Versions before read 1 alone. */
+  readonly v: 1 | 2
   /** The `client_id`. */
   readonly app: string
   readonly resource: string
@@ -18,7 +22,20 @@ export interface Consent {
   readonly redirectUri?: string
   /** When they first let it in. Seconds since the epoch. */
   readonly since: number
+  /** Random, where {@link v} is 2: it is written anew soon after it was ended. */
+  readonly id?: string
+  /** It goes with "everywhere" and a block. */
+  readonly outlives?: true
 }
+
+/** What a consent is of. */
+export type Given = Omit<Consent, 'v' | 'since' | 'id' | 'outlives'>
+
+/**
+ * A document without which a decision counts no longer: the last part of its key, and what tells it from a later one. So what
+ * ends an app, or all that a person has begun, ends by its name also what nobody has fetched yet.
+ */
+export type Rest = readonly [name: string, mark: string]
 
 /** A person's session as the ledger knows it, with what they have let an app do. */
 export interface Standing {
@@ -26,30 +43,56 @@ export interface Standing {
   readonly consent: Consent | undefined
   /** The version of the document of the consent. */
   readonly version: number
+  /** Of the document; left out: there is none. */
+  readonly rest?: Rest | undefined
 }
 
 /** How often a consent is written again after a faster request. */
 const TRIES = 5
 
-async function consentKey(sub: string, app: string, resource: string): Promise<string> {
-  return `consent\n${sub}\n${await digest(['latchkey/consent/v1', app, resource], 16)}`
+/** All that is kept of people's consents. Its name is part of the key. */
+function keyOf(sub: string, name: string): string {
+  return `consent\n${sub}\n${name}`
+}
+
+function nameOf(app: string, resource: string): Promise<string> {
+  return digest(['latchkey/consent/v1', app, resource], 16)
 }
 
 /**
  * Asks the ledger, with one call, whether a session lives and what its person has let an app do.
  *
+ * @param app one of the service itself is let in by that
  * @returns `undefined`: the session is over
  * @throws {StoreUnavailable}
  */
 export async function readStanding(
   request: AuthRequest,
   claims: SessionClaims,
-  app: string,
+  { id, isFirstParty, name: called }: Pick<App, 'id' | 'isFirstParty' | 'name'>,
   resource: string,
 ): Promise<Standing | undefined> {
-  const read = await live(request, claims, await consentKey(claims.sub, app, resource))
+  const name = await nameOf(id, resource)
+  const given = { app: id, resource, scopes: [], name: called }
+  const read = isFirstParty
+    ? await once(request, claims, name, newLetIn(request, given))
+    : await live(request, claims, keyOf(claims.sub, name))
   if (read.isOver) return undefined
-  return { claims, consent: consentIn(read.document), version: versionIn(read) }
+  const consent = consentIn(read.document)
+  const isRemembered = consent?.v === 1
+  return {
+    claims,
+    consent: isRemembered ? consent : undefined,
+    version: versionIn(read),
+    rest: consent && [name, markOf(consent)],
+  }
+}
+
+/** What became of a decision. */
+export interface Kept {
+  readonly rest: Rest
+  /** Has the person let the app do more than before? */
+  readonly isNews: boolean
 }
 
 /**
@@ -57,26 +100,132 @@ export async function readStanding(
  * taken in by another one, meanwhile.
  *
  * @param version of the document as it was read
- * @returns `false`: the session is over
+ * @returns `undefined`: the session is over
  * @throws {StoreUnavailable}
  */
 export async function keepConsent(
   request: AuthRequest,
   claims: SessionClaims,
-  given: Omit<Consent, 'v' | 'since'>,
+  given: Given,
   before: Pick<Standing, 'version' | 'consent'>,
-): Promise<boolean> {
-  const key = await consentKey(claims.sub, given.app, given.resource)
+): Promise<Kept | undefined> {
+  const name = await nameOf(given.app, given.resource)
   let { version, consent: known } = before
   for (let tries = 0; tries < TRIES; tries++) {
-    const content = JSON.stringify(together(known, given, nowInSeconds(request)))
-    const read = await live(request, claims, key, { version, content })
-    if (read.isOver || read.isChanged) return !read.isOver
+    const consent = together(known, given, nowInSeconds(request))
+    const content = JSON.stringify(consent)
+    const isKnown = content === JSON.stringify(known)
+    const change = isKnown ? undefined : { version, content }
+    const read = await live(request, claims, keyOf(claims.sub, name), change)
+    if (read.isOver) return undefined
+    if (read.isChanged || (isKnown && read.document?.content === content)) {
+      return { rest: [name, markOf(consent)], isNews: read.isChanged }
+    }
     version = versionIn(read)
     known = consentIn(read.document)
   }
   // Others keep it meanwhile, so that one of them counts.
-  return true
+  if (!known) throw new StoreUnavailable('A consent is being changed all the time.')
+  return { rest: [name, markOf(known)], isNews: false }
+}
+
+/**
+ * Keeps that an app was let in that is asked about each time, if the person's session lives.
+ *
+ * @returns `undefined`: the session is over @throws {StoreUnavailable}
+ */
+export async function letIn(
+  request: AuthRequest,
+  claims: SessionClaims,
+  given: Given,
+): Promise<Kept | undefined> {
+  const name = await nameOf(given.app, given.resource)
+  return keptOnce(request, claims, name, newLetIn(request, given))
+}
+
+/**
+ * Keeps that a device was let in, for as long as it can fetch its tokens.
+ *
+ * @param home of its code
+ * @param expires seconds since the epoch
+ * @returns `undefined`: the session is over @throws {StoreUnavailable}
+ */
+export async function letDeviceIn(
+  request: AuthRequest,
+  claims: SessionClaims,
+  given: Given,
+  { home, expires }: { readonly home: string; readonly expires: number },
+): Promise<Kept | undefined> {
+  const name = await digest(['latchkey/device-let-in/v1', home], 16)
+  const consent = { ...newLetIn(request, given), outlives: true } as const
+  return keptOnce(request, claims, name, consent, expires)
+}
+
+/**
+ * The document on which all rest that a person lets outlive their sessions. It goes with "everywhere" and a block.
+ *
+ * @returns `undefined`: the session is over @throws {StoreUnavailable}
+ */
+export async function outliving(
+  request: AuthRequest,
+  claims: SessionClaims,
+): Promise<Rest | undefined> {
+  const name = await digest(['latchkey/outliving/v1'], 16)
+  const given = { app: '', resource: '', scopes: [], name: '' }
+  const consent = { ...newLetIn(request, given), outlives: true } as const
+  return (await keptOnce(request, claims, name, consent))?.rest
+}
+
+/** Are all documents there on which a decision rests? One of a version before rests on none. */
+export function stands(
+  { sub, rests = [] }: { readonly sub: string; readonly rests?: readonly Rest[] | undefined },
+  documents: readonly KeyedDocument[],
+): boolean {
+  return rests.every(([name, mark]) => {
+    const consent = consentIn(documents.find(({ key }) => key === keyOf(sub, name)))
+    return consent !== undefined && markOf(consent) === mark
+  })
+}
+
+function newLetIn(request: AuthRequest, given: Given): Consent {
+  return { v: 2, ...given, since: nowInSeconds(request), id: randomToken(12) }
+}
+
+function markOf({ since, id = `${since}` }: Consent): string {
+  return id
+}
+
+async function keptOnce(
+  request: AuthRequest,
+  claims: SessionClaims,
+  name: string,
+  consent: Consent,
+  expires?: number,
+): Promise<Kept | undefined> {
+  const read = await once(request, claims, name, consent, expires)
+  if (read.isOver) return undefined
+  // One of a later version, which this one cannot tell from another.
+  const kept = consentIn(read.document)
+  if (!kept) throw new StoreUnavailable('A consent cannot be read.')
+  return { rest: [name, markOf(kept)], isNews: read.isChanged }
+}
+
+/** Writes a document unless it is there: with one call, and two if it was deleted lately. */
+async function once(
+  request: AuthRequest,
+  claims: SessionClaims,
+  name: string,
+  consent: Consent,
+  expires?: number,
+): Promise<LiveDocument> {
+  const key = keyOf(claims.sub, name)
+  const content = JSON.stringify(consent)
+  const end = expires === undefined ? {} : { expires }
+  let read = await live(request, claims, key, { version: 0, content, ...end })
+  for (let tries = 1; tries < TRIES && read.deleted !== undefined && !read.isOver; tries++) {
+    read = await live(request, claims, key, { version: read.deleted, content, ...end })
+  }
+  return read
 }
 
 /** The version that the next change names. A consent that was removed lately has one too. */
@@ -85,12 +234,8 @@ function versionIn({ document, deleted }: LiveDocument): number {
 }
 
 /** If an app has another name now, an earlier consent does not count. */
-function together(
-  known: Consent | undefined,
-  given: Omit<Consent, 'v' | 'since'>,
-  now: number,
-): Consent {
-  const isSame = known && isOf(known, given)
+function together(known: Consent | undefined, given: Given, now: number): Consent {
+  const isSame = known?.v === 1 && isOf(known, given)
   const scopes = isSame ? [...new Set([...known.scopes, ...given.scopes])] : given.scopes
   return { v: 1, ...given, scopes, since: isSame ? known.since : now }
 }
@@ -107,7 +252,8 @@ export function consentIn(
 ): Consent | undefined {
   if (typeof document?.content !== 'string') return undefined
   const content: unknown = JSON.parse(document.content)
-  return isRecord(content) && content.v === 1 ? (content as unknown as Consent) : undefined
+  const isConsent = isRecord(content) && (content.v === 1 || content.v === 2)
+  return isConsent ? (content as unknown as Consent) : undefined
 }
 
 async function live(
@@ -116,13 +262,10 @@ async function live(
   key: string,
   change?: LiveChange,
 ): Promise<LiveDocument> {
-  const { stores, revocations } = request
-  const { ledger } = stores
+  const { revocations } = request
   if (revocations.has(claims)) return { isOver: true, isChanged: false }
-  if (!ledger.liveDocument) {
-    return { isOver: await isRevoked(request, claims), isChanged: change !== undefined }
-  }
-  const read = await ledger.liveDocument(key, { sid: claims.sid, owner: ownerOf(claims) }, change)
+  const life = { sid: claims.sid, owner: ownerOf(claims) }
+  const read = await ledgerOf(request).liveDocument(key, life, change)
   if (read.isOver) revocations.add(claims.sid)
   return read
 }

@@ -6,17 +6,23 @@ import { answerAt } from './app-redirect.js'
 import type { Answerable, AuthorizationRequest, Problem } from './authorization-request.js'
 import { publicProblem } from './authorization-request.js'
 import { sealCode } from './code.js'
+import { outliving, type Rest } from './consents.js'
 import { type Authorization, drawHandle } from './grant.js'
 import { profileOf } from './profile.js'
 
 /** How long a grant lasts that outlives its session. Seconds. */
 const YEAR = 365 * 24 * 60 * 60
 
-/** What a person lets an app do, as of now. */
+/**
+ * What a person lets an app do, as of now.
+ *
+ * @param rests on which it rests
+ */
 export async function authorizationFor(
   request: AuthRequest,
   claims: SessionClaims,
   { app, resource, scopes }: Pick<AuthorizationRequest, 'app' | 'resource' | 'scopes'>,
+  rests: readonly Rest[],
 ): Promise<Authorization> {
   const { sub, sid, sexp, auth_time: authTime, amr, pid } = claims
   const isOffline = scopes.includes('offline_access')
@@ -35,17 +41,28 @@ export async function authorizationFor(
     session: sid,
     sexp: isOffline ? request.came + YEAR : sexp,
     profile: await profileOf(request, claims, scopes),
+    rests,
   }
 }
 
-/** The answer of a success: `code`, `state`, `iss` and nothing else (RFC 6749, 4.1.2; RFC 9207). */
+/**
+ * The answer of a success: `code`, `state`, `iss` and nothing else (RFC 6749, 4.1.2; RFC 9207).
+ *
+ * @param rest on which the code rests; left out: on nothing that this version knows
+ * @returns `undefined`: the session is over
+ */
 export async function giveCode(
   request: AuthRequest,
   claims: SessionClaims,
   asked: AuthorizationRequest,
-): Promise<Outcome> {
-  const { redirectUri, challenge, nonce, state } = asked
-  const authorization = await authorizationFor(request, claims, asked)
+  rest: Rest | undefined,
+): Promise<Outcome | undefined> {
+  const { redirectUri, challenge, nonce, state, scopes } = asked
+  const isOffline = scopes.includes('offline_access')
+  const further = isOffline ? await outliving(request, claims) : undefined
+  if (isOffline && !further) return undefined
+  const rests = [rest, further].flatMap((one) => (one ? [one] : []))
+  const authorization = await authorizationFor(request, claims, asked, rests)
   const code = await sealCode(request, { ...authorization, redirectUri, challenge, nonce })
   return toApp(answerAt(redirectUri, { code, state, iss: request.issuer }))
 }

@@ -2,9 +2,12 @@ import { acrOf } from '@latchkey/session/internal'
 import { StoreUnavailable } from '../../errors.js'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
 import { randomToken } from '../../lib/base64url.js'
-import type { Ledger, Life } from '../../stores/ports.js'
+import type { KeyedDocument, Life } from '../../stores/ports.js'
+import { wholeList } from '../../stores/whole-list.js'
 import type { Authorization, Code } from './authorization.js'
+import { stands } from './consents.js'
 import { contentOf, type Grant, grantIn, type Uses } from './grant-document.js'
+import { ledgerOf } from './grant-ledger.js'
 import { refreshSealer } from './refresh-token.js'
 
 export type { Authorization, Code, Grant }
@@ -60,7 +63,13 @@ export async function beginGrant(
   if (answer.isOver || !answer.document) return { state: 'over' }
   const grant = grantIn(sub, handle, answer.document)
   if (!answer.isChanged && answer.document.content !== content) return { state: 'known', grant }
-  await endUnused(request, grant)
+  const documents = await listed(request, authorization)
+  // Afterwards, so that what ends the app, or all that the person has begun, meanwhile has seen the grant, or is seen here.
+  if (documents && !stands(authorization, documents)) {
+    await endGrants(request, sub, [handle])
+    return { state: 'over' }
+  }
+  if (documents) await endUnused(request, grant, documents)
   return { state: 'begun', grant }
 }
 
@@ -77,20 +86,20 @@ export async function readGrant(request: AuthRequest, name: GrantName): Promise<
 }
 
 /**
- * The grants of a person, with one call. Some may be over: that of a session that has ended stays until the session would have
+ * The grants of a person. Some may be over: that of a session that has ended stays until the session would have
  * ended by itself. Damaged ones are left out.
  *
  * @throws {StoreUnavailable}
  */
 export async function grantsOf(request: AuthRequest, sub: string): Promise<readonly Grant[]> {
-  return grantsIn(request, sub, await ledgerOf(request).documentsOf(sub, ['grant']))
+  return grantsIn(request, sub, await wholeList(ledgerOf(request), sub, ['grant']))
 }
 
 /** The grants among documents of a person. Damaged ones are left out, and logged. */
 export function grantsIn(
   { config }: AuthRequest,
   sub: string,
-  documents: Awaited<ReturnType<Required<Ledger>['documentsOf']>>,
+  documents: readonly KeyedDocument[],
 ): readonly Grant[] {
   const beginning = keyOf(sub, '')
   return documents.flatMap(({ key, version, content }) => {
@@ -144,21 +153,35 @@ export function lifeOf({ sub, handle, sid, began, pid }: GrantName): Life {
   return sid === undefined ? { sid: handle, owner } : { sid, also: handle, owner }
 }
 
-/** The life of what ends with nothing but itself: not with "everywhere", which ends sessions. */
-export function ofItself(id: string): Life {
-  return { sid: id, owner: { sub: id, auth_time: Number.MAX_SAFE_INTEGER } }
-}
-
-/** The ledger, which has the methods of grants: the configuration was checked for them. */
-export function ledgerOf({ stores }: AuthRequest): Required<Ledger> {
-  return stores.ledger as Required<Ledger>
+/**
+ * What the ledger has of the person of a grant that has just begun.
+ *
+ * @returns `undefined`: a fault leaves the bounds to the next grant
+ * @throws {StoreUnavailable} the grant may rest on what has ended, so nobody gets its tokens
+ */
+async function listed(
+  request: AuthRequest,
+  { sub, rests }: Authorization,
+): Promise<readonly KeyedDocument[] | undefined> {
+  const list = () => wholeList(ledgerOf(request), sub, ['grant', 'consent'])
+  try {
+    return await list().catch(list)
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable) || rests) throw error
+    request.config.logger.error(error)
+    return undefined
+  }
 }
 
 /** Ends what is above the bounds, those first that were unused for longest. A fault leaves it to the next grant that begins. */
-async function endUnused(request: AuthRequest, begun: Grant): Promise<void> {
+async function endUnused(
+  request: AuthRequest,
+  begun: Grant,
+  documents: readonly KeyedDocument[],
+): Promise<void> {
   try {
     const { sub, handle, app } = begun
-    const all = (await grantsOf(request, sub)).toSorted(
+    const all = grantsIn(request, sub, documents).toSorted(
       (one, other) => lastUseOf(other) - lastUseOf(one),
     )
     const others = all.filter((one) => one.handle !== handle)

@@ -19,7 +19,7 @@ import { enterUserCode, showDevice } from './devices/page.js'
 import { startDevice } from './devices/start.js'
 import { endSession } from './end-session.js'
 import { showJwks } from './jwks-route.js'
-import { endAllApps, endAppOf, listApps } from './list-apps.js'
+import { endAllApps, endAppOf, endOutliving, listApps } from './list-apps.js'
 import { translations } from './load-translations.js'
 import { showMetadata } from './metadata.js'
 import type { AuthorizationServerOptions } from './options.js'
@@ -142,8 +142,13 @@ export function authorizationServer(options?: AuthorizationServerOptions): Featu
       if (request.stores.ledger.documentsOf) await endKeysOf(request, sub)
     },
     async blocked(request, sub) {
-      // Grants end with the sessions, and keys with nothing but themselves.
-      if (request.stores.ledger.documentsOf) await endKeysOf(request, sub)
+      // Grants end with the sessions, but for those that a clock has made that is ahead. Keys end with nothing but themselves.
+      if (!request.stores.ledger.documentsOf) return
+      await endOutliving(request, sub)
+      await endKeysOf(request, sub)
+    },
+    async endedAll(request, { sub, until }) {
+      if (request.stores.ledger.documentsOf) await endOutliving(request, sub, until)
     },
     countedAs: documentsOf,
     exported: async (request, sub) => ({

@@ -1,10 +1,12 @@
 import { logEvent } from '../../http/log-event.js'
 import type { AuthRequest } from '../../http/request.js'
 import { isRevoked } from '../../session/revoke.js'
+import { endWholeList, wholeList } from '../../stores/whole-list.js'
 import type { ListedApp } from '../../types/auth-handler.js'
 import { type Consent, consentIn } from './consents.js'
 import { findApp, named } from './find-app.js'
-import { endGrants, type Grant, grantsIn, keyOf, lastUseOf, ledgerOf } from './grant.js'
+import { endGrants, type Grant, grantsIn, keyOf, lastUseOf } from './grant.js'
+import { ledgerOf } from './grant-ledger.js'
 import { serverOf } from './settings.js'
 
 /** The most endings that one listing asks the ledger for: a Worker has 50 calls for a request. The next listing asks for others. */
@@ -46,12 +48,23 @@ export async function listApps(request: AuthRequest, sub: string): Promise<reado
 }
 
 /**
- * Ends all that an app may do for a person: its grants, everywhere, and the consent, so that it has to ask again.
+ * Ends all that an app may do for a person: its grants, everywhere, the consent, so that it has to ask again, and with that each
+ * code and each device that has not begun yet.
  *
+ * @returns was there anything?
  * @throws {StoreUnavailable} it may be called again
  */
-export async function endApp(request: AuthRequest, sub: string, app: string): Promise<void> {
-  await endLetIn(request, sub, (one) => one.app === app)
+export async function endApp(request: AuthRequest, sub: string, app: string): Promise<boolean> {
+  const documents = await wholeList(ledgerOf(request), sub, ['grant', 'consent'])
+  const grants = grantsIn(request, sub, documents.filter(isGrant)).filter((one) => one.app === app)
+  const consents = documents.filter((one) => !isGrant(one) && consentIn(one)?.app === app)
+  await endGrants(
+    request,
+    sub,
+    grants.map(({ handle }) => handle),
+    consents.map(({ key }) => key),
+  )
+  return grants.length + consents.length > 0
 }
 
 /** As {@link endApp}, for the operator. @throws {StoreUnavailable} */
@@ -64,27 +77,38 @@ export async function endAppOf(request: AuthRequest, sub: string, app: string): 
 export async function endAllApps(request: AuthRequest, sub: string): Promise<void> {
   // An app's own ledger may keep no grants, and then there are none to end.
   if (!request.stores.ledger.documentsOf) return
-  // By their keys: a damaged one ends too.
-  const documents = await ledgerOf(request).documentsOf(sub, ['grant', 'consent'])
   const beginning = keyOf(sub, '')
-  const handles = documents.filter(isGrant).map(({ key }) => key.slice(beginning.length))
-  const keys = documents.filter((one) => !isGrant(one)).map(({ key }) => key)
-  await endGrants(request, sub, handles, keys)
+  await endWholeList(ledgerOf(request), sub, ['grant', 'consent'], (documents) => {
+    // By their keys: a damaged one ends too.
+    const handles = documents.filter(isGrant).map(({ key }) => key.slice(beginning.length))
+    const keys = documents.filter((one) => !isGrant(one)).map(({ key }) => key)
+    return endGrants(request, sub, handles, keys)
+  })
 }
 
-async function endLetIn(
+/** How far a clock may be ahead of ours. Seconds. */
+const AHEAD = 60
+
+/**
+ * Ends by its name what would outlive an end of all sessions: a grant that has begun by a clock that is ahead, and what a code or a
+ * device rests on that has not begun one yet.
+ *
+ * @param until the end of the sessions, in seconds since the epoch; left out: each grant without a session ends
+ * @throws {StoreUnavailable} it may be called again
+ */
+export async function endOutliving(
   request: AuthRequest,
   sub: string,
-  isMeant: (one: { readonly app: string }) => boolean,
+  until?: number,
 ): Promise<void> {
-  const documents = await ledgerOf(request).documentsOf(sub, ['grant', 'consent'])
+  const documents = await wholeList(ledgerOf(request), sub, ['grant', 'consent'])
   const handles = grantsIn(request, sub, documents.filter(isGrant))
-    .filter(isMeant)
+    .filter(({ sid }) => sid === undefined)
+    .filter(({ began }) => until === undefined || (began > until && began <= until + AHEAD))
     .map(({ handle }) => handle)
-  const keys = documents.flatMap((document) => {
-    const consent = isGrant(document) ? undefined : consentIn(document)
-    return consent && isMeant(consent) ? document.key : []
-  })
+  const keys = documents
+    .filter((one) => !isGrant(one) && consentIn(one)?.outlives)
+    .map(({ key }) => key)
   await endGrants(request, sub, handles, keys)
 }
 
@@ -126,9 +150,11 @@ function listed(
 }
 
 async function readLetIn(request: AuthRequest, sub: string): Promise<LetIn> {
-  const documents = await ledgerOf(request).documentsOf(sub, ['grant', 'consent'])
+  const documents = await wholeList(ledgerOf(request), sub, ['grant', 'consent'])
   const all = grantsIn(request, sub, documents.filter(isGrant))
-  const consents = documents.flatMap((one) => (isGrant(one) ? [] : (consentIn(one) ?? [])))
+  const consents = documents
+    .flatMap((one) => (isGrant(one) ? [] : (consentIn(one) ?? [])))
+    .filter(({ v }) => v === 1)
   return { grants: await living(request, all), consents }
 }
 

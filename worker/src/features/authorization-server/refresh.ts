@@ -1,7 +1,7 @@
 import { DamagedRecord, StoreUnavailable } from '../../errors.js'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
 import type { LedgerDocument, LiveDocument } from '../../stores/ports.js'
-import { endGrants, endOf, keyOf, ledgerOf, lifeOf } from './grant.js'
+import { endGrants, endOf, keyOf, lifeOf } from './grant.js'
 import {
   contentOf,
   type Grant,
@@ -10,6 +10,7 @@ import {
   personalOf,
   type Uses,
 } from './grant-document.js'
+import { ledgerOf } from './grant-ledger.js'
 import {
   GRACE,
   type RefreshToken,

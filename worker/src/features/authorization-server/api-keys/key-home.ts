@@ -3,7 +3,7 @@ import type { AuthRequest } from '../../../http/request.js'
 import { readDocument } from '../../../person/documents.js'
 import { contentOf, subjectKey } from '../../../person/way-document.js'
 import type { LedgerDocument, Life } from '../../../stores/ports.js'
-import { ledgerOf, ofItself } from '../grant.js'
+import { ledgerOf, ofItself } from '../grant-ledger.js'
 import { drawHome, isHome } from './key-text.js'
 
 /** How often it is written again after a faster request. */

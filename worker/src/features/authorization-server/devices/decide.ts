@@ -3,34 +3,47 @@ import { logEvent } from '../../../http/log-event.js'
 import { type Outcome, showPage } from '../../../http/outcome.js'
 import { pageHead } from '../../../http/page-head.js'
 import type { AuthRequest } from '../../../http/request.js'
+import { letDeviceIn } from '../consents.js'
 import { named } from '../find-app.js'
 import { authorizationFor } from '../give-code.js'
 import { DecidedPage } from './device-page.js'
-import { decided, readDevice, type WaitingDevice } from './waiting-device.js'
+import {
+  AFTERWARDS,
+  decided,
+  type ReadDevice,
+  readDevice,
+  type WaitingDevice,
+} from './waiting-device.js'
 import { nothingWaits, waitsFor } from './waits-for.js'
 
 /**
  * Writes what a person has decided about a device, once. The same form, sent again, ends where the first one did.
  *
- * @param home of the code
+ * @param asked the home of the code, and the device as the page has shown it
  * @throws {InvalidCheck} the session is over, or the device waits no longer
  * @throws {StoreUnavailable} the form can be sent again
  */
 export async function decideDevice(
   request: AuthRequest,
   claims: SessionClaims,
-  home: string,
+  asked: { readonly device: string; readonly read?: ReadDevice },
   isAllowed: boolean,
 ): Promise<Outcome> {
-  const read = await readDevice(request, home)
+  const home = asked.device
+  // The form of a version before has not shown it.
+  const read = asked.read ?? (await readDevice(request, home))
   const app = read && waitsFor(request, read)
   if (!app) return decidedBefore(request, claims, read?.device, isAllowed)
   const { device, version } = read
-  const decision: WaitingDevice = isAllowed
+  const given = { app: app.id, resource: device.resource, scopes: device.scopes, name: app.name }
+  const until = { home, expires: device.ends + AFTERWARDS }
+  const kept = isAllowed ? await letDeviceIn(request, claims, given, until) : undefined
+  if (isAllowed && !kept) throw nothingWaits()
+  const decision: WaitingDevice = kept
     ? {
         ...device,
         state: 'allowed',
-        authorization: await authorizationFor(request, claims, { ...device, app }),
+        authorization: await authorizationFor(request, claims, { ...device, app }, [kept.rest]),
       }
     : { ...device, state: 'denied' }
   const written = await decided(request, claims, home, version, decision)

@@ -37,13 +37,14 @@ export function enterUserCode(request: AuthRequest): Promise<Outcome> {
     const waiting = code === undefined ? undefined : await waitingWith(request, code)
     if (code === undefined || !waiting) return show(request, code, 'wrong_code')
     await forgive()
-    const { home, app, device } = waiting
+    const { home, app, read } = waiting
+    const { device } = read
     const about = (words: Words) => ({
       name: app.name,
       userCode: spaced(code),
       scopes: scopeTexts(serverOf(request), words, device.resource, device.scopes),
     })
-    return ask(request, claims, { kind: 'device', device: home }, about)
+    return ask(request, claims, { kind: 'device', device: home, read }, about)
   })
 }
 
@@ -51,7 +52,7 @@ async function waitingWith(request: AuthRequest, code: string) {
   const home = await homeOfCode(request, code)
   const read = await readDevice(request, home)
   const app = read && waitsFor(request, read)
-  return app && { home, app, device: read.device }
+  return app && { home, app, read }
 }
 
 function signInFirst(request: AuthRequest, code: string | undefined): Outcome {

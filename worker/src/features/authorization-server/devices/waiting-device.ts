@@ -5,13 +5,13 @@ import { type AuthRequest, nowInSeconds } from '../../../http/request.js'
 import { ownerOf } from '../../../session/revoke.js'
 import type { Life } from '../../../stores/ports.js'
 import type { Authorization } from '../authorization.js'
-import { ledgerOf, ofItself } from '../grant.js'
+import { ledgerOf, ofItself } from '../grant-ledger.js'
 
 /** How long a person has. Seconds; `expires_in`. */
 export const LIFE = 600
 
 /** A decision of the last second can still be fetched. Seconds. */
-const AFTERWARDS = 60
+export const AFTERWARDS = 60
 
 /** Raised when an older version would misread a document. */
 const VERSION = 1
