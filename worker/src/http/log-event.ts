@@ -9,6 +9,7 @@ import {
 } from '../errors.js'
 import { printable } from '../lib/printable.js'
 import type { LogEvent } from '../types.js'
+import { isAdmitted } from './network-limit.js'
 import type { Attempt } from './outcome.js'
 import { type AuthRequest, BINDING } from './request.js'
 
@@ -19,6 +20,9 @@ interface ServiceEvent
   /** The `sub` that the person has from now on. */
   readonly into?: string
 }
+
+/** The lines of one event that one person causes in a minute, which this process counts. The audit log counts the rest. */
+const MAX_LINES = 60
 
 /**
  * Writes one line of the log, and tells the features of it, which may keep it: the answer comes after that. Session reads
@@ -38,7 +42,10 @@ export async function logEvent(
   // The methods of the service have no name of an operator.
   const who = operator === undefined || operator === BINDING ? {} : { operator }
   const line = { time, event, ...person, ...named, ...become, ...members, ...who }
-  config.logger.event(line, problem)
+  const isTheirs = sub !== undefined && !problem && members.by !== 'operator'
+  if (!isTheirs || (await isAdmitted(request, `${event} of ${sub}`, MAX_LINES))) {
+    config.logger.event(line, problem)
+  }
   await features.heard(request, line, { sub, claimed })
 }
 

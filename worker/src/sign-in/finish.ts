@@ -1,11 +1,11 @@
 import type { SessionClaims } from '@latchkey/session'
-import { InvalidCheck } from '../errors.js'
+import { InvalidCheck, TooManyAttempts } from '../errors.js'
 import { renewCsrfToken } from '../http/csrf.js'
 import { checkIssuer } from '../http/known-origin.js'
 import { logEvent } from '../http/log-event.js'
 import { attempting, type Outcome, redirect } from '../http/outcome.js'
 import type { Purpose } from '../http/purpose.js'
-import type { AuthRequest } from '../http/request.js'
+import { type AuthRequest, nowInSeconds } from '../http/request.js'
 import { resolveCallbackUrl } from '../http/targets.js'
 import type { Claim } from '../person/claim.js'
 import { type ReadPerson, readPerson } from '../person/documents.js'
@@ -24,6 +24,9 @@ import { deleteRecord, revokeSession } from '../session/revoke.js'
 import { approve, checkBlocked } from './approve.js'
 import { identifyByAccount } from './identity.js'
 import { checkStepUp, checkStrength } from './step-up.js'
+
+/** The most sessions that begin for a person in a minute, which this process counts: all verifiers hear when one ends. */
+const MAX_SIGN_INS = 300
 
 /**
  * Runs after every proof: finds the person, asks the app, and signs them in.
@@ -96,6 +99,15 @@ export async function completeSignIn(
     await features.begun(request, signedIn, begun)
     await logEvent(request, { event: 'step-up', sub, provider })
     return redirect(target)
+  }
+  const { wait } = await request.networks.admit(
+    `sign-ins of ${sub}`,
+    MAX_SIGN_INS,
+    nowInSeconds(request),
+  )
+  if (wait > 0) {
+    const error = new TooManyAttempts('A person signs in too often.')
+    throw Object.assign(error, { retryAfter: wait })
   }
   const { all } = await readSessions(request)
   const previous = all.filter(isGood)

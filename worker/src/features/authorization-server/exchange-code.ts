@@ -2,7 +2,8 @@ import type { Outcome } from '../../http/outcome.js'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
 import { encodeBase64Url } from '../../lib/base64url.js'
 import { openCode } from './code.js'
-import { beginGrant, type Code, endGrants, type Grant, readGrant } from './grant.js'
+import { beginGrant, type Code, endGrants, type Grant, readGrant, tryGrant } from './grant.js'
+import { tooMany } from './oauth-answer.js'
 import { OAuthError } from './oauth-error.js'
 import type { Parameters } from './parameters.js'
 import { GRACE } from './refresh-token.js'
@@ -45,7 +46,10 @@ export async function exchangeCode(
     throw new OAuthError('invalid_target', 'The code is for another resource.')
   }
   const before = isLive ? undefined : await readGrant(request, code)
+  const many = isLive ? await tryGrant(request, code) : undefined
+  if (many && many.wait > 0) return tooMany(request, many.wait)
   const beginning = isLive ? await beginGrant(request, code) : undefined
+  if (beginning?.state !== 'begun') many?.takeBack()
   if (beginning?.state === 'begun') return answerGrant(request, app, alg, code, beginning.grant)
   await endReplayed(request, code, beginning?.state === 'known' ? beginning.grant : before)
   throw invalidCode()

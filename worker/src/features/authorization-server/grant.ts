@@ -1,5 +1,6 @@
 import { acrOf } from '@latchkey/session/internal'
 import { StoreUnavailable } from '../../errors.js'
+import type { Counted } from '../../http/network-counter.js'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
 import { randomToken } from '../../lib/base64url.js'
 import type { KeyedDocument, Life } from '../../stores/ports.js'
@@ -37,6 +38,17 @@ export type Beginning =
 /** Draws the handle of a new grant, so that its rows are where its person's are. */
 export function drawHandle({ stores }: AuthRequest, sub: string): string {
   return stores.drawSid?.(sub) ?? randomToken(16)
+}
+
+/** The most grants that begin for a person in a minute, which this process counts: each above the bounds ends one, for all to hear. */
+const MAX_BEGUN = 100
+
+/** May another grant begin for a person? @returns to be taken back if none has */
+export function tryGrant(
+  request: AuthRequest,
+  { sub }: Pick<Authorization, 'sub'>,
+): Promise<Counted> {
+  return request.networks.admit(`grants of ${sub}`, MAX_BEGUN, nowInSeconds(request))
 }
 
 /**

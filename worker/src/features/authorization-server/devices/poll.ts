@@ -1,6 +1,6 @@
 import type { Outcome } from '../../../http/outcome.js'
 import { type AuthRequest, nowInSeconds } from '../../../http/request.js'
-import { beginGrant } from '../grant.js'
+import { beginGrant, tryGrant } from '../grant.js'
 import { OAuthError } from '../oauth-error.js'
 import type { Parameters } from '../parameters.js'
 import type { App } from '../settings.js'
@@ -42,7 +42,10 @@ export async function pollDevice(
   if (state === 'denied') throw new OAuthError('access_denied', 'The person said no.')
   const alg = accessAlgOf(request, app, read?.device.resource ?? '')
   if (authorization && alg) {
+    const many = await tryGrant(request, authorization)
+    if (many.wait > 0) throw tooOften()
     const beginning = await beginGrant(request, authorization)
+    if (beginning.state !== 'begun') many.takeBack()
     if (beginning.state === 'begun') {
       intervals.forget(home)
       return answerGrant(request, app, alg, authorization, beginning.grant)

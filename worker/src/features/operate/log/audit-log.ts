@@ -91,9 +91,9 @@ export class AuditLog implements AuditMethods {
     await this.#turnMinute()
     const floods = this.#countedFloods()
     let stored: Promise<void> | undefined
-    if (floods.admits(entry.event)) {
+    if (floods.admits(entry)) {
       await this.#append(entry, nonce)
-      floods.noteRecorded(entry.event)
+      floods.noteRecorded(entry)
     } else {
       stored = floods.omit(entry.event)
       stored.catch(() => known.delete(nonce))

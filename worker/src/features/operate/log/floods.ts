@@ -4,7 +4,7 @@ import type { AuditRows } from './rows.js'
 /** Events that anybody can cause, as often as they like. */
 const ANYBODYS: ReadonlySet<string> = new Set(['sign-in-refused', 'too-many-attempts'])
 
-/** Records of one such event in a minute. */
+/** Records of one such event in a minute, and of one event that one person causes. */
 const MAX_RECORDS = 60
 const MINUTE = 60_000
 /** The newest rows that are looked at for those of this minute, after a start of the object. */
@@ -62,17 +62,19 @@ export class Floods {
   }
 
   /** Does an event get a record of its own? */
-  admits(event: string): boolean {
-    if (!ANYBODYS.has(event)) return true
-    const known = this.#recorded.get(event)
-    if (known === undefined && this.#rows.isThere) {
-      this.#recorded.set(event, this.#rows.count(event, this.#minute * MINUTE, WINDOW))
+  admits(entry: AuditEntry): boolean {
+    const { event } = entry
+    const name = countedAs(entry)
+    if (name === undefined) return true
+    if (name === event && !this.#recorded.has(name) && this.#rows.isThere) {
+      this.#recorded.set(name, this.#rows.count(event, this.#minute * MINUTE, WINDOW))
     }
-    return (this.#recorded.get(event) ?? 0) < MAX_RECORDS
+    return (this.#recorded.get(name) ?? 0) < MAX_RECORDS
   }
 
-  noteRecorded(event: string): void {
-    if (ANYBODYS.has(event)) this.#recorded.set(event, (this.#recorded.get(event) ?? 0) + 1)
+  noteRecorded(entry: AuditEntry): void {
+    const name = countedAs(entry)
+    if (name !== undefined) this.#recorded.set(name, (this.#recorded.get(name) ?? 0) + 1)
   }
 
   /** Counts an event without a record. @returns when the count is written */
@@ -97,4 +99,10 @@ export class Floods {
       this.#omitted.size === 0 ? undefined : { minute: this.#minute, counts },
     )
   }
+}
+
+/** @returns `undefined`: the event has no bound, as what an operator does */
+function countedAs({ event, person, by }: AuditEntry): string | undefined {
+  if (ANYBODYS.has(event)) return event
+  return person === undefined || by === 'operator' ? undefined : `${event} ${person}`
 }
