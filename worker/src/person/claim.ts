@@ -55,16 +55,21 @@ export async function ownWaysOf(request: AuthRequest, sub: string): Promise<read
   return way === undefined || ownSubOf(way) === sub ? [sub, `email:${sub}`] : []
 }
 
+/** The account and the address whose own id a `sub` may be, by its form. */
+export function waysByForm(sub: string): readonly string[] {
+  return mayBeOwnSub(sub) ? [sub, `email:${sub}`] : []
+}
+
 /**
  * The ways by which a `sub` came about: the one to which the app has given it, or an account and an address of which it is the own
- * id. What is kept under a way for the person is written, found and deleted by this.
+ * id. What is kept under a way for the person is written by this, and an erasure deletes it by this and by {@link waysByForm}.
  *
  * @throws {DamagedRecord} @throws {StoreUnavailable}
  */
 export async function firstWaysOf(request: AuthRequest, sub: string): Promise<readonly string[]> {
   const { way } = await readClaim(request, sub)
   if (way !== undefined && ownSubOf(way) !== sub) return [way]
-  return mayBeOwnSub(sub) ? [sub, `email:${sub}`] : []
+  return waysByForm(sub)
 }
 
 /**

@@ -9,6 +9,7 @@ import { memoryStore } from '../stores/memory.js'
 import type { Ledger, Stores } from '../stores/ports.js'
 import { claimsIn, errorOf, setsSession } from '../test-support/browser.js'
 import { FakeLedgers } from '../test-support/deployment.js'
+import { fails } from '../test-support/faulty.js'
 import { isolates } from '../test-support/isolates.js'
 import { people } from '../test-support/people.js'
 import { emptyDatabase } from '../test-support/sqlite.js'
@@ -487,4 +488,32 @@ describe('attack: the ledger fails', () => {
       }
     }
   })
+})
+
+it('attack: a block whose store fails at any step says that a person is blocked who signs in', async () => {
+  for (const account of ['ada', 'ada@people.example']) {
+    const provider = account.includes('@') ? 'email' : 'one'
+    for (let at = 0, isOver = false; !isOver; at++) {
+      const world = people()
+      const { sub } = claimsIn(await world.signIn(provider, account))
+      let calls = 0
+      const { ledger } = world.inner
+      const names = Object.keys(ledger) as (keyof typeof ledger)[]
+      for (const name of names) {
+        world.faults.set(name, async (...args) => {
+          if (calls++ >= at) return fails()
+          return (ledger[name] as (...all: unknown[]) => Promise<unknown>)(...args)
+        })
+      }
+      const auth = createAuth(world.config)
+      isOver = await auth.blockPerson({ sub }, {}).then(
+        () => true,
+        () => false,
+      )
+      world.faults.clear()
+      pass(1)
+      const isSaid = (await auth.getPerson(sub, {}))?.blocked
+      if (isSaid) expect([at, await tell(world, provider, account)]).toEqual([at, BLOCKED])
+    }
+  }
 })

@@ -226,3 +226,37 @@ describe('the trace', () => {
     expect(calls.map(({ name }) => name)).not.toContain('insertDocuments')
   })
 })
+
+describe('an erased person leaves no trace of a sign-in', () => {
+  const given = 'a'.repeat(22)
+  it.each([
+    ['an account', {}, 'one', 'ada'],
+    ['an address', {}, 'email', MAIL],
+    ['an account with an id of the app', { subject: () => 'app-1' }, 'one', 'ada'],
+    [
+      'an account with an id of the app that has 22 letters',
+      { subject: () => given },
+      'one',
+      'ada',
+    ],
+  ])('of %s', async (_, changes, provider, account) => {
+    const run = emptyDatabase()
+    const kv = kvSessionStore(new FakeKv().at('here'))
+    const inner = { sessions: kv, ledger: ledgerOver(sqliteRows(run), Date.now) }
+    const { answer, config, signIn } = importing(inner, changes)
+    const before = await signIn(provider, account, new Browser(config))
+    const sub = String((await before.session())?.user?.id)
+    const now = new Browser(config, { answer })
+    for (const [name, value] of before.jar) now.jar.set(name, value)
+    await now.submit('/auth/signout')
+    const named = () => run('SELECT key FROM documents').filter(({ key }) => `${key}`.includes(sub))
+    pass(1)
+    await createAuth(config).deletePerson(sub, {})
+    expect(named()).toEqual([])
+    // As a version before has left it, which goes when the person is erased once more.
+    const key = `subject\nemail:${sub}\nhere`
+    await inner.ledger.changeDocument?.(key, 0, JSON.stringify({ sub }))
+    await createAuth(config).deletePerson(sub, {})
+    if (sub !== 'app-1') expect(named()).toEqual([])
+  })
+})

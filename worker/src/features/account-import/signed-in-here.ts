@@ -1,6 +1,6 @@
 import { InvalidCheck } from '../../errors.js'
 import type { AuthRequest } from '../../http/request.js'
-import { firstWaysOf } from '../../person/claim.js'
+import { firstWaysOf, waysByForm } from '../../person/claim.js'
 import { hereKey, ownerIn, ownSubOf, readWay, wayKey, wayOf } from '../../person/way-document.js'
 import type { SignedIn } from '../../session/callbacks.js'
 import type { SessionRecord } from '../../stores/ports.js'
@@ -47,7 +47,10 @@ export async function traceEnd(
 ): Promise<void> {
   const record = await request.stores.sessions.get(sub, sid)
   const content = record && (await request.keys.record.open(record.sealed))
-  const own = await firstWaysOf(request, sub)
+  const byForm = waysByForm(sub)
+  // Unless the app gives ids, the form says it without a call.
+  const isOwn = request.features.subjects === undefined && byForm.length > 0
+  const own = isOwn ? byForm : await firstWaysOf(request, sub)
   const ways = new Set([content?.way, ...own].filter((way) => typeof way === 'string'))
   // An imported account has a `sub` of its own, and a session that moved in keeps its old id.
   const brought = [...ways].filter((way) => ownSubOf(way) !== undefined && !way.startsWith('old:'))

@@ -1,10 +1,9 @@
 import type { AuthRequest } from '../../http/request.js'
 import { setBlock } from '../../person/block.js'
-import { firstWaysOf, ownWaysOf, readClaim } from '../../person/claim.js'
+import { firstWaysOf, ownWaysOf, readClaim, waysByForm } from '../../person/claim.js'
 import { changeDocument, forgetDeleted, readDocument, readPerson } from '../../person/documents.js'
 import type { Person } from '../../person/person.js'
 import { hereKey, personHere, readWay, wayKey } from '../../person/way-document.js'
-import { mayBeOwnSub } from '../../session/subject.js'
 
 /**
  * Deletes the ledger's documents about a person by their `sub`, with their claim to it. Another
@@ -28,9 +27,8 @@ export async function forgetPerson(
     await ledger.forget?.(await countedAs(sub))
   }
   const traced = await firstWaysOf(request, sub)
-  // A version before has left one under the name of an address whenever the form of the `sub` allowed one.
-  const formerly = mayBeOwnSub(sub) ? [`email:${sub}`] : []
-  for (const one of new Set([...traced, ...formerly])) await forgetTrace(request, sub, one)
+  // By its form too: a version before looked at nothing else, and the configuration may have changed.
+  for (const one of new Set([...traced, ...waysByForm(sub)])) await forgetTrace(request, sub, one)
   const { person } = keepsBlock ? await readPerson(request, sub) : { person: undefined }
   // The person goes first: without it the rest of a way signs in as a new person.
   await ledger.forget?.(sub, true)

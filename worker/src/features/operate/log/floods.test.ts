@@ -57,6 +57,30 @@ test('other events are recorded however many there are', async () => {
   expect(await log.all()).toHaveLength(100)
 })
 
+test('attack: one person fills the log with one thing that they do: sixty records a minute, and the rest is one record', async () => {
+  const log = logUnderTest()
+  const act = (event: string, members: object) =>
+    Promise.all(Array.from({ length: 70 }, () => log.record(event, members)))
+  const wait = setInterval(() => log.endWaits(), 1)
+  await act('app-allowed', { person: 'ada' })
+  await act('app-allowed', { person: 'grace' })
+  await act('way-added', { person: 'ada' })
+  await act('sessions-ended', { person: 'ada', by: 'operator' })
+  clearInterval(wait)
+  expect(counted(await log.all())).toEqual({
+    'app-allowed': 120,
+    'way-added': 60,
+    'sessions-ended': 70,
+  })
+  log.pass(MINUTE)
+  await log.log().sweep()
+  const omitted = (await log.all()).slice(-2)
+  expect(omitted).toMatchObject([
+    { event: 'events-omitted', error: 'app-allowed', count: 20 },
+    { event: 'events-omitted', error: 'way-added', count: 10 },
+  ])
+})
+
 test('the next minute has sixty again, after the record of what the one before left out', async () => {
   const log = logUnderTest()
   await flood(log, 62)
