@@ -9,9 +9,8 @@ import {
 } from '../errors.js'
 import { printable } from '../lib/printable.js'
 import type { LogEvent } from '../types.js'
-import { isAdmitted } from './network-limit.js'
 import type { Attempt } from './outcome.js'
-import { type AuthRequest, BINDING } from './request.js'
+import { type AuthRequest, BINDING, nowInSeconds } from './request.js'
 
 /** An event as the service knows it: with the `sub` of a person, which no line shows. */
 interface ServiceEvent
@@ -43,9 +42,10 @@ export async function logEvent(
   const who = operator === undefined || operator === BINDING ? {} : { operator }
   const line = { time, event, ...person, ...named, ...become, ...members, ...who }
   const isTheirs = sub !== undefined && !problem && members.by !== 'operator'
-  if (!isTheirs || (await isAdmitted(request, `${event} of ${sub}`, MAX_LINES))) {
-    config.logger.event(line, problem)
-  }
+  const many = isTheirs
+    ? await request.networks.admit(`${event} of ${sub}`, MAX_LINES, nowInSeconds(request))
+    : { wait: 0 }
+  if (many.wait === 0) config.logger.event(line, problem)
   await features.heard(request, line, { sub, claimed })
 }
 

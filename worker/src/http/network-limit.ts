@@ -68,15 +68,6 @@ export function tryOperatorKey(request: AuthRequest): Promise<Counted> {
   return request.networks.admit(name, BY_NETWORK, nowInSeconds(request))
 }
 
-/** Is it one of so many in a minute, which this process counts? */
-export async function isAdmitted(
-  request: AuthRequest,
-  name: string,
-  max: number,
-): Promise<boolean> {
-  return (await request.networks.admit(name, max, nowInSeconds(request))).wait === 0
-}
-
 /** A request that may have us ask a provider, as the limit sees it. */
 export interface ProviderAttempt {
   /** Seconds to wait; 0: go ahead. */
