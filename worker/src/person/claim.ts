@@ -62,7 +62,7 @@ export function waysByForm(sub: string): readonly string[] {
 
 /**
  * The ways by which a `sub` came about: the one to which the app has given it, or an account and an address of which it is the own
- * id. What is kept under a way for the person is written by this, and an erasure deletes it by this and by {@link waysByForm}.
+ * id. Documents that a way has for the person are written by this, and an erasure deletes them by this and by {@link waysByForm}.
  *
  * @throws {DamagedRecord} @throws {StoreUnavailable}
  */

@@ -144,7 +144,7 @@ export async function readFreed(
 }
 
 /**
- * May nothing act for a person now, since they are blocked, are being erased, or are another person? What else their document has
+ * May nothing act for a person now, since they are blocked, are being erased, or are another person? Other members of their document
  * need not be read by a feature.
  *
  * @param document of the person

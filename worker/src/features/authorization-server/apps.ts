@@ -26,7 +26,7 @@ export function removeApp(request: AuthRequest): Promise<Outcome> {
       const { sub } = asker
       if (typeof fields.app === 'string') {
         const removed = { event: 'app-removed', sub, by: 'person' } as const
-        // A form that is sent again, or names an app that is not there, is no event.
+        // A form that is sent again, or names an app that is not there, is not logged.
         if (await endApp(request, sub, fields.app)) {
           await logEvent(request, { ...removed, ...named(request, fields.app) })
         }

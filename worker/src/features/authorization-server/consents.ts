@@ -22,7 +22,7 @@ export interface Consent {
   readonly redirectUri?: string
   /** When they first let it in. Seconds since the epoch. */
   readonly since: number
-  /** Random, where {@link v} is 2: it is written anew soon after it was ended. */
+  /** Random, if {@link v} is 2: such a consent may be written again soon after it was ended. */
   readonly id?: string
   /** It goes with "everywhere" and a block. */
   readonly outlives?: true
@@ -32,8 +32,8 @@ export interface Consent {
 export type Given = Omit<Consent, 'v' | 'since' | 'id' | 'outlives'>
 
 /**
- * A document without which a decision counts no longer: the last part of its key, and what tells it from a later one. So what
- * ends an app, or all that a person has begun, ends by its name also what nobody has fetched yet.
+ * A document without which a decision counts no longer: the last part of its key, and a mark that a later one lacks. So the end of
+ * an app, or of all sessions, also ends codes and devices that nobody has fetched yet.
  */
 export type Rest = readonly [name: string, mark: string]
 
@@ -43,7 +43,7 @@ export interface Standing {
   readonly consent: Consent | undefined
   /** The version of the document of the consent. */
   readonly version: number
-  /** Of the document; left out: there is none. */
+  /** The document itself; left out: there is none. */
   readonly rest?: Rest | undefined
 }
 

@@ -6,7 +6,7 @@ export function ledgerOf({ stores }: Pick<AuthRequest, 'stores'>): Required<Ledg
   return stores.ledger as Required<Ledger>
 }
 
-/** The life of what ends with nothing but itself: not with "everywhere", which ends sessions. */
+/** The life of a document that ends alone: not with "everywhere", which ends sessions. */
 export function ofItself(id: string): Life {
   return { sid: id, owner: { sub: id, auth_time: Number.MAX_SAFE_INTEGER } }
 }

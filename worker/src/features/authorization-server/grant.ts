@@ -76,7 +76,7 @@ export async function beginGrant(
   const grant = grantIn(sub, handle, answer.document)
   if (!answer.isChanged && answer.document.content !== content) return { state: 'known', grant }
   const documents = await listed(request, authorization)
-  // Afterwards, so that what ends the app, or all that the person has begun, meanwhile has seen the grant, or is seen here.
+  // Afterwards: an ending meanwhile has seen the grant, or is seen here.
   if (documents && !stands(authorization, documents)) {
     await endGrants(request, sub, [handle])
     return { state: 'over' }
@@ -169,7 +169,7 @@ export function lifeOf({ sub, handle, sid, began, pid }: GrantName): Life {
  * What the ledger has of the person of a grant that has just begun.
  *
  * @returns `undefined`: a fault leaves the bounds to the next grant
- * @throws {StoreUnavailable} the grant may rest on what has ended, so nobody gets its tokens
+ * @throws {StoreUnavailable} the consent may have ended, so nobody gets the tokens
  */
 async function listed(
   request: AuthRequest,

@@ -95,7 +95,7 @@ describe.each(Object.entries(DECISIONS))('%s', (what, decide) => {
       pass(3)
       expect(await fetch()).toBe('invalid_grant')
       expect(await inner.ledger.documentsOf?.(sub, ['grant'])).toEqual([])
-      // Let in again, it begins anew, and what was given before does not.
+      // Let in again, it begins again, and the earlier decision does not.
       const again = await decide(right, ada)
       expect(await fetch()).toBe('invalid_grant')
       expect(await again()).toBeUndefined()
@@ -201,7 +201,7 @@ it('attack: beside 1,001 consents an app that is removed gets a code silently', 
   expect(await inner.ledger.documentsOf?.(sub, ['consent'])).toEqual([])
 })
 
-it('attack: one consent that is sent 200 times, and apps that are not there, are no events', async () => {
+it('attack: one consent that is sent 200 times, and apps that are not there, fill no log', async () => {
   const { right } = worlds()
   const ada = await right.signIn('one', 'ada')
   const request = requestOn(await (await right.authorize(ada)).text())
