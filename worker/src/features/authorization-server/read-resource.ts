@@ -21,8 +21,22 @@ export const OPENID_SCOPES: readonly string[] = ['openid', 'profile', 'email', '
 
 const ALGS: readonly unknown[] = ['EdDSA', 'ES256', 'RS256'] satisfies SigningAlg[]
 
-/** May a resource have this URI? It is the `aud` of its tokens to the letter (RFC 8707, section 2). */
+/**
+ * May a resource have this URI? It is the `aud` of its tokens to the letter (RFC 8707, section 2), and is spelled as the platform
+ * spells it, because clients name what their `URL` makes of it.
+ */
 export function isResourceUri(value: unknown): value is string {
+  return isUri(value) && new URL(value).href === value
+}
+
+/** How a URI is spelled that a resource may not have for its spelling alone. */
+export function spellingOf(value: unknown): string | undefined {
+  if (!isUri(value)) return undefined
+  const { href } = new URL(value)
+  return href === value || !isResourceUri(href) ? undefined : href
+}
+
+function isUri(value: unknown): value is string {
   if (typeof value !== 'string' || value.length > MAX_URI) return false
   // Only characters of a URI (RFC 3986), so that no token, header or log needs to quote it.
   if (!/^https?:\/\/[A-Za-z0-9\-._~:/?[\]@!$&'()*+,;=%]+$/.test(value)) return false
@@ -54,7 +68,7 @@ function hostOf(uri: string): string {
 }
 
 function readScopes(value: unknown): ReadonlyMap<string, string> | undefined {
-  const given = typeof value === 'string' ? parsed(value) : value
+  const given = typeof value === 'string' ? parsedJson(value) : value
   if (!isRecord(given)) return undefined
   const entries = Object.entries(given)
   if (entries.length > MAX_SCOPES) return undefined
@@ -67,7 +81,8 @@ function readScopes(value: unknown): ReadonlyMap<string, string> | undefined {
   return scopes
 }
 
-function parsed(text: string): unknown {
+/** @returns `undefined`: it is not JSON */
+export function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
