@@ -22,27 +22,18 @@ export const OPENID_SCOPES: readonly string[] = ['openid', 'profile', 'email', '
 const ALGS: readonly unknown[] = ['EdDSA', 'ES256', 'RS256'] satisfies SigningAlg[]
 
 /**
- * May a resource have this URI? It is the `aud` of its tokens to the letter (RFC 8707, section 2), and is spelled as the platform
- * spells it, because clients name what their `URL` makes of it.
+ * The spelling of a URI that a resource may have. It is the `aud` of its tokens to the letter (RFC 8707, section 2), and clients
+ * name what their `URL` makes of it, so that there is one.
+ *
+ * @returns `undefined`: no resource may have this URI
  */
-export function isResourceUri(value: unknown): value is string {
-  return isUri(value) && new URL(value).href === value
-}
-
-/** How a URI is spelled that a resource may not have for its spelling alone. */
 export function spellingOf(value: unknown): string | undefined {
-  if (!isUri(value)) return undefined
-  const { href } = new URL(value)
-  return href === value || !isResourceUri(href) ? undefined : href
-}
-
-function isUri(value: unknown): value is string {
-  if (typeof value !== 'string' || value.length > MAX_URI) return false
+  if (typeof value !== 'string' || value.length > MAX_URI) return undefined
   // Only characters of a URI (RFC 3986), so that no token, header or log needs to quote it.
-  if (!/^https?:\/\/[A-Za-z0-9\-._~:/?[\]@!$&'()*+,;=%]+$/.test(value)) return false
+  if (!/^https?:\/\/[A-Za-z0-9\-._~:/?[\]@!$&'()*+,;=%]+$/.test(value)) return undefined
   const url = URL.parse(value)
-  if (url === null || url.username + url.password !== '') return false
-  return url.protocol === 'https:' || isLoopback(url)
+  if (url === null || url.username + url.password !== '') return undefined
+  return url.protocol === 'https:' || isLoopback(url) ? url.href : undefined
 }
 
 /** Reads a resource from options and variables, and adds its mistakes to those of the entry. */

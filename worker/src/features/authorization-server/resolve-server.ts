@@ -13,7 +13,7 @@ import {
 } from './entry.js'
 import type { AuthorizationServerOptions } from './options.js'
 import { APP_MEMBERS, readApp } from './read-app.js'
-import { isResourceUri, RESOURCE_MEMBERS, readResource, spellingOf } from './read-resource.js'
+import { RESOURCE_MEMBERS, readResource, spellingOf } from './read-resource.js'
 import type { App, IdTokenAlg, Resource, Server, SigningAlg } from './settings.js'
 
 const MAX_APPS = 1_000
@@ -122,16 +122,17 @@ function readResources(
   const resources = new Map<string, Resource>()
   const texts = new Map<string, string>()
   const add = (uri: unknown, entry: Entry) => {
-    if (!isResourceUri(uri)) {
-      const spelling = spellingOf(uri)
-      if (spelling) return entry.wrong(`must be written ${spelling}, as clients write it`, 'uri')
+    const spelling = spellingOf(uri)
+    if (spelling === undefined) {
       const rule = 'must be an absolute https URI, or http for this machine, without a fragment'
       return entry.wrong(`${rule}, and with 1,024 characters at most`, 'uri')
     }
-    if (resources.has(uri)) return entry.wrong('is there already', 'uri')
+    // Its other mistakes are named too.
+    if (spelling !== uri) entry.wrong(`must be ${spelling}, as clients write it`, 'uri')
+    if (resources.has(spelling)) return entry.wrong('is there already', 'uri')
     if (resources.size >= MAX_RESOURCES) return entry.wrong(`is one of more than ${MAX_RESOURCES}`)
-    const resource = readResource(uri, entry)
-    resources.set(uri, resource)
+    const resource = readResource(spelling, entry)
+    resources.set(spelling, resource)
     for (const [scope, text] of resource.scopes) {
       // A person who is asked for it reads one text, whatever the resource.
       if ((texts.get(scope) ?? text) !== text) {
@@ -167,16 +168,14 @@ function checkAllowed(
       )
     for (const [uri, scopes] of allowed) {
       const resource = resources.get(uri)
-      const spelling = spellingOf(uri)
-      if (!resource && spelling)
-        wrong(`must name ${spelling}, which is how the resource is written`)
-      else if (!resource) wrong(`names a resource that is not there: ${shortened(uri)}`)
-      else if (scopes !== 'all') {
-        for (const scope of scopes) {
-          if (!resource.scopes.has(scope)) {
-            wrong(`names a scope that ${shortened(uri)} does not have: ${shortened(scope)}`)
-          }
-        }
+      if (!resource) {
+        const spelling = spellingOf(uri)
+        const isThere = spelling !== undefined && resources.has(spelling)
+        wrong(isThere ? `must name ${spelling}` : `names no resource by ${shortened(uri)}`)
+      }
+      for (const scope of resource && scopes !== 'all' ? scopes : []) {
+        if (resource?.scopes.has(scope)) continue
+        wrong(`names a scope that ${shortened(uri)} does not have: ${shortened(scope)}`)
       }
     }
   }
