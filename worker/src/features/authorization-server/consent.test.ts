@@ -12,6 +12,7 @@ import {
   oauthPeople,
   redirectUri,
   requestOn,
+  resource,
 } from '../../test-support/oauth-people.js'
 
 const { pass } = clock({ start: Date.UTC(2026, 10, 1, 10), waits: true })
@@ -238,6 +239,27 @@ describe('the page is left out', () => {
     const own = { client_id: 'own', redirect_uri: 'https://own.example/cb' }
     expect((await world.authorize(ada, { ...own, prompt: 'consent' })).status).toBe(200)
     expect(answerIn(await world.authorize(ada, own)).code).toBeDefined()
+  })
+
+  it('attack: never for a scheme without a dot, which nobody owns, whatever the app', async () => {
+    const redirect_uri = 'cursor://anysphere/cb'
+    const secret = 'the-secret-of-a-confidential-app-0123'
+    const rest = { redirectUris: [redirect_uri], resources: { [resource]: true as const } }
+    const apps = {
+      editor: rest,
+      own: { ...rest, firstParty: true },
+      server: { ...rest, firstParty: true, secret },
+    }
+    const world = oauthPeople({ ...OPTIONS, apps })
+    const ada = await world.signIn('one', 'ada')
+    for (const client_id of ['editor', 'own', 'server']) {
+      const page = await world.authorize(ada, { client_id, redirect_uri })
+      expect(await page.clone().text()).toContain('<strong dir="ltr">cursor</strong>')
+      expect(locationOf(await world.decide(ada, page))).toMatch(/^cursor:\/\/anysphere\/cb\?code=/)
+      expect((await world.authorize(ada, { client_id, redirect_uri })).status).toBe(200)
+      const silent = await world.authorize(ada, { client_id, redirect_uri, prompt: 'none' })
+      expect(locationOf(silent)).toContain('error=consent_required')
+    }
   })
 
   it('never for a public app on the person’s device, whose place any other one may take (RFC 8252, 8.6)', async () => {

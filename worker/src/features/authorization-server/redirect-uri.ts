@@ -29,7 +29,7 @@ const KNOWN_SCHEMES: ReadonlySet<string> = new Set(
 )
 
 /** The same by how they begin: those of browsers, of Windows and Apple, and what any site may claim (HTML, 8.9.1). */
-const KNOWN_BEGINNING = /^(?:chrome|moz|ms|web|x-apple|isolated|view)[-+]/
+const KNOWN_BEGINNING = /^(?:(?:chrome|moz|ms|web|isolated|view)[-+]|x-apple)/
 
 /** `.` and `..`, as browsers read them too (WHATWG URL, "single-dot URL path segment"). */
 const DOTS = /^(?:\.|%2e){1,2}$/i
