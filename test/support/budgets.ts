@@ -35,12 +35,12 @@ export default createAuth({ providers: [github()], features: [authorizationServe
 /** What deployments weigh: growth is a decision. */
 export const budgets: readonly Budget[] = [
   { name: 'the shipped Worker', bytes: 290_700 },
-  { name: 'a Worker with GitHub alone', entry: GITHUB, bytes: 83_800 },
-  { name: 'a Worker with GitHub and mail', entry: GITHUB_AND_MAIL, bytes: 97_700 },
+  { name: 'a Worker with GitHub alone', entry: GITHUB, bytes: 83_900 },
+  { name: 'a Worker with GitHub and mail', entry: GITHUB_AND_MAIL, bytes: 97_800 },
   {
     name: 'a Worker with GitHub and the authorization server',
     entry: GITHUB_AND_SERVER,
-    bytes: 140_400,
+    bytes: 142_700,
   },
   {
     name: 'a Hono app that forwards',

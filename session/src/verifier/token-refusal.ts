@@ -36,20 +36,34 @@ export interface TokenRefusal {
 /** RFC 6749, 3.3. These characters may stand in a text in quotes too. */
 const SCOPE = /^[\x21\x23-\x5B\x5D-\x7E]+$/
 
+/**
+ * The scopes of an option, each once: a text with spaces between them, or a list. An empty one would ask for nothing.
+ *
+ * @returns `undefined`: it names none
+ */
+export function readScopes(value: unknown): readonly string[] | undefined {
+  const scopes: unknown = typeof value === 'string' ? value.split(/ +/).filter(Boolean) : value
+  if (!Array.isArray(scopes) || scopes.length === 0) return undefined
+  return scopes.every((one) => typeof one === 'string' && isScope(one))
+    ? [...new Set<string>(scopes)]
+    : undefined
+}
+
 /** The scopes that are asked for, each once. */
-export function scopesOf({ scope }: TokenNeeds): readonly string[] {
+function scopesOf({ scope }: TokenNeeds): readonly string[] {
   if (scope === undefined) return []
   const scopes: unknown = typeof scope === 'string' ? scope.split(/ +/).filter(Boolean) : scope
   return Array.isArray(scopes) ? [...new Set(scopes.map(String))] : [String(scopes)]
 }
 
-/** Has a token all the scopes that are asked for? Invalid ones no token has. */
+/** Has a token all the scopes that are asked for? Invalid ones no token has, and an empty text is invalid too. */
 export function hasScopes(scopes: readonly string[], needs: TokenNeeds): boolean {
-  return needs.scope === undefined || scopesOf(needs).every((one) => scopes.includes(one))
+  if (needs.scope === undefined) return true
+  return readScopes(needs.scope)?.every((one) => scopes.includes(one)) === true
 }
 
 /** Is it a scope by its characters? */
-export function isScope(scope: string): boolean {
+function isScope(scope: string): boolean {
   return SCOPE.test(scope)
 }
 

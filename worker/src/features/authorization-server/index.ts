@@ -1,3 +1,4 @@
+import { allowedHeaders } from '@latchkey/session/internal'
 import { ACCESS_TOKEN_LIFE } from '@latchkey/session/issue'
 import { VARIABLE_FORMS } from '../../config/feature-names.js'
 import { InvalidConfiguration } from '../../errors.js'
@@ -23,7 +24,7 @@ import { endAllApps, endAppOf, endOutliving, listApps } from './list-apps.js'
 import { translations } from './load-translations.js'
 import { showMetadata } from './metadata.js'
 import type { AuthorizationServerOptions } from './options.js'
-import { checkOptions, resolveServer } from './resolve-server.js'
+import { checkOptions, resolveServer, unlistedApps } from './resolve-server.js'
 import { revokeToken } from './revoke-route.js'
 import { type Server, serverOf } from './settings.js'
 import { styles } from './styles.js'
@@ -42,11 +43,13 @@ const hasDevices = (request: AuthRequest) => serverOf(request).hasDevices
 const hasKeys = (request: AuthRequest) => serverOf(request).keys !== undefined
 
 /** Scripts of every origin ask with what they have themselves, and never with cookies. */
-const crossOrigin = {
+const crossOrigin = (asked: string | null) => ({
   'access-control-allow-origin': '*',
-  'access-control-allow-headers': 'Authorization, Content-Type, MCP-Protocol-Version',
+  'access-control-allow-headers': allowedHeaders(HEADERS, asked),
   'access-control-expose-headers': 'WWW-Authenticate',
-}
+})
+
+const HEADERS = 'Authorization, Content-Type, MCP-Protocol-Version'
 
 const open = { isData: true, crossOrigin } as const
 
@@ -136,6 +139,7 @@ export function authorizationServer(options?: AuthorizationServerOptions): Featu
       if (server) checkStore(config)
       return server
     },
+    warn: (server) => unlistedApps(server).map((line) => ['app-resources', line]),
     async gone(request, sub) {
       await endAllApps(request, sub)
       // An app's own ledger may keep none.

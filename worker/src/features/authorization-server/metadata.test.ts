@@ -7,7 +7,7 @@ import { authorizationServer } from './index.js'
 import type { AuthorizationServerOptions } from './options.js'
 
 const spa = { redirectUris: ['https://spa.example.com/cb'] }
-const api = 'https://api.example.com'
+const api = 'https://api.example.com/'
 
 function serviceWith(options: AuthorizationServerOptions, changes: Partial<AuthConfig> = {}) {
   const auth = createAuth(configWith({ features: [authorizationServer(options)], ...changes }))
@@ -74,7 +74,7 @@ describe('metadata', () => {
         apps: { spa, tv: { device: true, alg: 'RS256' } },
         resources: {
           [api]: { scopes: { read: 'Read' }, open: true },
-          [`${api}/b`]: { scopes: { write: 'Write', read: 'Read' } },
+          [`${api}b`]: { scopes: { write: 'Write', read: 'Read' } },
         },
         keys: { prefix: 'lk' },
       },
@@ -158,6 +158,18 @@ describe('other origins', () => {
     expect(asked.headers.get('access-control-allow-origin')).toBe('*')
     expect(asked.headers.get('access-control-expose-headers')).toBe('WWW-Authenticate')
   })
+
+  it.each([...ADDRESSES, '/auth/oauth/token', '/auth/oauth/jwks.json', '/auth/oauth/userinfo'])(
+    'may send to %s each header that begins with mcp-, and no other',
+    async (path) => {
+      const asked = 'authorization,content-type,cookie,mcp-method,mcp-name,mcp-protocol-version'
+      const headers = { 'access-control-request-headers': asked }
+      const answer = await ask(path, { method: 'OPTIONS', headers })
+      expect(answer.headers.get('access-control-allow-headers')).toBe(
+        'Authorization, Content-Type, MCP-Protocol-Version, mcp-method, mcp-name',
+      )
+    },
+  )
 
   it.each([
     ...['/auth/oauth/authorize', '/auth/oauth/consent', '/auth/oauth/end-session', '/auth/device'],

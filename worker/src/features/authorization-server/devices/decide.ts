@@ -6,6 +6,7 @@ import type { AuthRequest } from '../../../http/request.js'
 import { letDeviceIn } from '../consents.js'
 import { named } from '../find-app.js'
 import { authorizationFor } from '../give-code.js'
+import { standingScopes } from '../tokens.js'
 import { DecidedPage } from './device-page.js'
 import {
   AFTERWARDS,
@@ -35,7 +36,8 @@ export async function decideDevice(
   const app = read && waitsFor(request, read)
   if (!app) return decidedBefore(request, claims, read?.device, isAllowed)
   const { device, version } = read
-  const given = { app: app.id, resource: device.resource, scopes: device.scopes, name: app.name }
+  const scopes = standingScopes(request, device)
+  const given = { app: app.id, resource: device.resource, scopes, name: app.name }
   const until = { home, expires: device.ends + AFTERWARDS }
   const kept = isAllowed ? await letDeviceIn(request, claims, given, until) : undefined
   if (isAllowed && !kept) throw nothingWaits()
@@ -43,7 +45,9 @@ export async function decideDevice(
     ? {
         ...device,
         state: 'allowed',
-        authorization: await authorizationFor(request, claims, { ...device, app }, [kept.rest]),
+        authorization: await authorizationFor(request, claims, { ...device, app, scopes }, [
+          kept.rest,
+        ]),
       }
     : { ...device, state: 'denied' }
   const written = await decided(request, claims, home, version, decision)
