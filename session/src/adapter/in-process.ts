@@ -99,11 +99,6 @@ export class ServiceProcess {
     return new InProcess(this, served)
   }
 
-  /** The same for the verifier's own calls. */
-  addressOf(served: Served): WorkerAddress {
-    return addressOf(this, served)
-  }
-
   async answer(
     request: Request,
     base: string,

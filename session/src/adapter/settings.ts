@@ -6,11 +6,12 @@ import { isWellKnownSuffix } from '../internal/well-known-suffix.js'
 import type { WorkerAddress } from '../verifier/worker-client.js'
 import { ForwardingService } from './forwarding-service.js'
 import type { HostConfig } from './host-config.js'
+import type { ServiceProcess } from './in-process.js'
 import { logErrorOf } from './log-error.js'
 import { OldCookies } from './old-cookies.js'
 import { debugBy, type Warn, warnBy } from './origin-warnings.js'
 import { Origins } from './origins.js'
-import type { Reader, Readers, ReaderTools } from './readers.js'
+import type { Reader, Readers, ReaderTools, ServedMark } from './readers.js'
 import type { Service } from './service.js'
 import {
   addressOf,
@@ -50,6 +51,7 @@ export interface Settings extends Reader {
 
 /** The adapter's options beside a configuration. */
 export interface SettingsParts extends ReaderTools {
+  readonly process?: ServiceProcess | undefined
   /** The adapter's function, for messages. */
   readonly name: string
   /**
@@ -112,7 +114,7 @@ export function readSettings(
       proofSecrets: vars.appKey === undefined ? secrets : [vars.appKey],
       keys: hinted(() => keysOf(config, vars, secrets, name), isDevelopment ? keyHint : undefined),
       worker,
-      served: isInProcess ? coreOf(config, secrets) : undefined,
+      served: isInProcess ? markOf(config, secrets) : undefined,
       basePath,
       env,
       issuer: issuerOf(worker, authUrl?.origin, basePath),
@@ -122,13 +124,14 @@ export function readSettings(
       },
       maxDelay: config.revocation?.maxDelay,
     },
-    { ...parts, process },
+    parts,
   )
   const service = isInProcess
     ? process?.serve({ config, basePath, env, ended: reader.ended })
     : worker === undefined
       ? undefined
       : new ForwardingService(worker, defaultBase, name, reader.prover)
+  if (isInProcess && service) reader.own.use(service.address(undefined))
   const { logger } = config
   return {
     ...reader,
@@ -191,13 +194,10 @@ function isBelow(root: string, path: string): boolean {
   return root === '' || path.startsWith(`${root}/`)
 }
 
-/**
- * The configuration for the verifier's own calls: for keys and ended sessions. It has no part of a
- * single request, such as a callback.
- */
-function coreOf(config: HostConfig, secret: readonly string[]): HostConfig {
-  const { session, store, ledgerShards, cookies, trustHost, trustedOrigins } = config
-  const all = { session, store, ledgerShards, cookies, trustHost, trustedOrigins }
-  const core = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
-  return { providers: [], ...core, secret }
+/** What tells one service in this process from another, for those who hear its feed. */
+function markOf(config: HostConfig, secret: readonly string[]): ServedMark {
+  const { session, store, ledgerShards, cookies, trustHost, trustedOrigins, features } = config
+  const names = [features ?? []].flat().map((feature) => feature?.name)
+  const values = { session, ledgerShards, cookies, trustHost, trustedOrigins, features: names }
+  return { values: { ...values, secret }, store: store?.ledger }
 }
