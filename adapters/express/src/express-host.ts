@@ -79,6 +79,9 @@ export class ExpressHostRequest implements HostRequest {
     const { res } = this.native
     return res === undefined || res.headersSent
   }
+  get isAnswered(): boolean {
+    return this.native.res?.headersSent === true
+  }
   get isGone(): boolean {
     return this.native.res?.destroyed === true
   }

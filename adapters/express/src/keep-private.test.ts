@@ -111,6 +111,25 @@ describe.each(versions)('$name', (version) => {
     expectPrivate(await ask('/auth/jwks.json'))
   })
 
+  test('a session that is read after the headers are sent is a warning, once', async () => {
+    const said: string[] = []
+    const logger = { error() {}, warn: (code: string) => void said.push(code) }
+    const config = inProcess({ logger })
+    const late = (app: Parameters<NonNullable<Parameters<typeof startApp>[2]>>[0]) =>
+      app.get('/late', async (req, res) => {
+        res.write('begins')
+        res.end((await getSession(req, config))?.user?.name)
+      })
+    const app = await startApp(version, config, late, stops)
+    const { cookie } = await signIn(app)
+    for (let time = 0; time < 2; time++) {
+      const aged = await endedToken(cookie, SECRET)
+      const answer = await app.ask('/late', { headers: { cookie: aged } })
+      expect([answer.text, answer.cookies]).toEqual(['beginsann', []])
+    }
+    expect(said).toEqual(['late-cookie'])
+  })
+
   test('a file that has not changed is answered with 304, and is not public', async () => {
     const ask = await agedIn(() => {})
     const { headers } = await ask('/answer/a file')

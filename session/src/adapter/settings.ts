@@ -73,11 +73,22 @@ export interface SettingsParts extends ReaderTools {
 }
 
 /**
- * Checks that need no environment. @throws {AuthError} when two services are named, or the base
- * path is invalid
+ * Checks that need no environment. @throws {AuthError} when two services are named, when the one in this process is
+ * not in the bundle, or when the base path is invalid
+ *
+ * @param service is absent in an entry that only forwards
  */
-export function checkConfig(config: HostConfig, root = ''): void {
+export function checkConfig(
+  config: HostConfig,
+  {
+    name,
+    wholeEntry,
+    service,
+    root = '',
+  }: Pick<SettingsParts, 'name' | 'wholeEntry' | 'root'> & { readonly service?: unknown },
+): void {
   checkService(config, { workerUrl: undefined })
+  if (config.providers !== undefined && !service) throw leftOut(name, wholeEntry)
   configuredBaseOf(rooted(config, root), undefined)
 }
 

@@ -13,6 +13,7 @@ export type WarningCode =
   | 'feed-unheard'
   | 'guessed-https'
   | 'import-open'
+  | 'late-cookie'
   | 'ledger-number'
   | 'memory-store'
   | 'no-rate-limit'
