@@ -21,8 +21,10 @@ export class BrowserCookies {
   of(request: BrowserRequest): string | null | undefined {
     const changed = this.#changes.get(request.native)?.cookie
     if (changed !== undefined) return changed
-    const { cookie } = request
-    return cookie && isNamedBy(request.header('connection'), 'cookie') ? null : cookie
+    const connection = request.header('connection')
+    // Most say `keep-alive`, and each request that reads a session asks.
+    const isNamed = connection && /cookie/i.test(connection) && isNamedBy(connection, 'cookie')
+    return isNamed ? null : request.cookie
   }
 
   /** Set-Cookie lines, the last one for each cookie. */

@@ -51,9 +51,7 @@ export function endToEndResponse(response: Response): Response {
 
 /** Does a Connection header name another header, which ends with the connection then? */
 export function isNamedBy(connection: string | null | undefined, name: string): boolean {
-  // Most say `keep-alive`, and each request that reads a session asks.
-  if (!connection?.toLowerCase().includes(name)) return false
-  return optionsOf(connection).includes(name)
+  return connection ? optionsOf(connection).includes(name) : false
 }
 
 /** Which headers of a message are not handed on: those of every connection, and those that this one's names. */

@@ -26,7 +26,7 @@ const UNKNOWN_BASE =
   'does not know its base path before the first request for an auth route, so no session begins until then. Set `basePath`, or the path in AUTH_URL.'
 
 const LATE =
-  'A session was read and renewed when its answer had begun already, such as while a body streams: the browser does not get the new cookie, and each later request renews again. Read the session before the answer.'
+  'A session was renewed when its answer had begun, so the browser does not get the cookie: read it before the answer.'
 
 export interface HostOptions extends MountsOptions {
   /**

@@ -167,7 +167,7 @@ export interface MountsOptions extends MountOptions {
 
 /** After the adapter's function. */
 const SEVERAL =
-  'is mounted several times, and a session was read without a configuration: by the environment alone, which hears of no sign-out before the token ends. Hand the configuration over.'
+  'is mounted several times, and a session was read without a configuration: hand it over, or an ended session counts until its token ends.'
 
 /** The number of configurations that a new one is compared with. */
 const MAX_RECENT = 16

@@ -5,8 +5,9 @@ import type { CookieOptions, VerifierOptions } from '../verifier/options.js'
 import { RevocationList } from '../verifier/revocations.js'
 import type { WorkerAddress } from '../verifier/worker-client.js'
 import type { HostConfig } from './host-config.js'
+import type { ServiceProcess } from './in-process.js'
 import { warnBy } from './origin-warnings.js'
-import { OwnService } from './own-service.js'
+import type { OwnService } from './own-service.js'
 import { Prover } from './prover.js'
 
 /** A verifier, and the sessions that ended in this process. */
@@ -19,7 +20,7 @@ export interface Reader {
   /** Proves this app to a Worker. */
   readonly prover: Prover
   /** The service in this process, for the verifier's own calls. */
-  readonly own: OwnService
+  readonly own: OwnService | undefined
 }
 
 /** What tells a service in this process from another one. */
@@ -47,6 +48,7 @@ export interface ReaderParts {
 
 /** What a reader is made with, which does not tell it from another one. */
 export interface ReaderTools {
+  readonly process?: Pick<ServiceProcess, 'own'> | undefined
   /** The app's, if it is the same for all requests. */
   readonly logger?: HostConfig['logger']
   /** Calls a Worker, instead of the global `fetch`. */
@@ -70,14 +72,14 @@ export class Readers {
 
   #create(
     { keys, worker, served, issuer, cookie, ...parts }: ReaderParts,
-    { logger, fetch }: ReaderTools,
+    { process, logger, fetch }: ReaderTools,
   ): Reader {
     const ended = new RevocationList(Date.now)
     const prover = new Prover(parts.proofSecrets, fetch)
-    const own = new OwnService()
+    const own = served && process?.own()
     const options: VerifierOptions = {
       ...keys,
-      worker: served ? own : worker,
+      worker: own ?? worker,
       issuer,
       cookie,
       revocation: { maxDelay: parts.maxDelay ?? 15 },

@@ -135,14 +135,14 @@ export function readSettings(
       },
       maxDelay: config.revocation?.maxDelay,
     },
-    parts,
+    { ...parts, process },
   )
   const service = isInProcess
     ? process?.serve({ config, basePath, env, ended: reader.ended })
     : worker === undefined
       ? undefined
       : new ForwardingService(worker, defaultBase, name, reader.prover)
-  if (isInProcess && service) reader.own.use(service.address(undefined))
+  if (service) reader.own?.use(service.address(undefined))
   const { logger } = config
   return {
     ...reader,

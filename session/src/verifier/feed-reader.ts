@@ -74,7 +74,7 @@ interface FeedOptions {
 
 /** Ended sessions then count here to the end of their tokens. */
 const SILENCE =
-  'The revocation feed has failed for longer than revocation.maxDelay: a session that ends elsewhere is accepted here until its token ends, after five minutes by default. The errors of the log say why.'
+  'The revocation feed fails for longer than revocation.maxDelay: a session that ended elsewhere counts until its token ends.'
 /** How often that is said. Milliseconds. */
 const SAY_AGAIN = 60_000
 
