@@ -326,7 +326,7 @@ describe('faults', () => {
     const { newClient, page } = openPage()
     page.answer = () => Promise.reject(new TypeError('Failed to fetch'))
     const client = newClient()
-    const error = { name: 'Configuration', message: 'The auth service cannot be reached.' }
+    const error = { name: 'Unavailable', message: 'No answer.' }
     await expect(client.signIn('password')).rejects.toMatchObject(error)
     await expect(client.signOut()).rejects.toMatchObject(error)
   })

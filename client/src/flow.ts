@@ -124,8 +124,8 @@ export function flowOf(
     return {
       error: ok ? undefined : (textIn(data, 'error') ?? 'Configuration'),
       code: textIn(data, 'code'),
-      status,
       ok,
+      status,
       url: ok ? url : null,
     }
   }

@@ -38,9 +38,11 @@ export function askBy(browser: Browser, lenient?: () => undefined): Asking {
   }
 }
 
-/** @throws {AuthError} */
+/** @throws {AuthError} of the type `Unavailable` */
 export function unreachable(cause: unknown): never {
-  throw new AuthError('The auth service cannot be reached.', { cause })
+  throw new (class extends AuthError {
+    static override type = 'Unavailable'
+  })('No answer.', { cause })
 }
 
 /** Refuses a base path that is not a path of this host. @throws {AuthError} */

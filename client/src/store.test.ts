@@ -281,6 +281,37 @@ describe('other tabs', () => {
     await vi.waitFor(() => expect(messages).toEqual(['']))
   })
 
+  it('attack: 400 messages of another tab are two requests, and the last one sees the change', async () => {
+    const { page, asked, listen } = tab()
+    const client = openClient({ session: ADA }, page)
+    listen(client)
+    const channel = new BroadcastChannel('latchkey')
+    open.push(() => channel.close())
+    for (let count = 0; count < 400; count++) channel.postMessage('')
+    await vi.waitFor(() => expect(asked).toHaveLength(1))
+    for (let turn = 0; turn < 50; turn++) await settled()
+    expect(asked).toHaveLength(1)
+    // From before the last change.
+    asked.shift()?.answer(ADA)
+    await vi.waitFor(() => expect(asked).toHaveLength(1))
+    asked.shift()?.answer(null)
+    await settled()
+    expect(client.get().data).toBeNull()
+    expect(asked).toEqual([])
+  })
+
+  it('attack: returns to the tab in great number are one request', async () => {
+    const { page, asked, listen, comeBack } = tab()
+    const client = openClient({ session: ADA }, page)
+    listen(client)
+    for (let count = 0; count < 400; count++) comeBack()
+    await settled()
+    expect(asked).toHaveLength(1)
+    asked.shift()?.answer(ADA)
+    await settled()
+    expect(asked).toEqual([])
+  })
+
   it.each([
     ['is missing', undefined],
     [
@@ -390,7 +421,7 @@ describe('update', () => {
   it('rejects when nobody is signed in, and the page shows that', async () => {
     const { page, answer } = tab()
     const client = openClient({ session: ADA }, page)
-    const refused = expect(client.update({ name: 'Ada' })).rejects.toThrow('Nobody is signed in.')
+    const refused = expect(client.update({ name: 'Ada' })).rejects.toThrow('Not signed in.')
     await answer({ csrfToken: 'token' })
     await answer(null)
     await refused

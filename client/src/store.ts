@@ -59,7 +59,7 @@ export type Page = Browser & Tab & { readonly BroadcastChannel: typeof Broadcast
 /** @param data `undefined`: not known yet */
 function stateOf(data: Session | null | undefined): SessionState {
   const known = data === null ? 'unauthenticated' : 'loading'
-  return { data: data ?? null, status: data ? 'authenticated' : known } as SessionState
+  return { status: data ? 'authenticated' : known, data: data ?? null } as SessionState
 }
 
 /** @throws {AuthError} when `basePath` is not a path */
@@ -107,7 +107,7 @@ export function openClient(
   const check = alone(read)
 
   /** One channel for the life of the page. Older browsers have none, and some pages must not use one. */
-  function tabs(use: (channel: BroadcastChannel) => void): void {
+  const tabs = (use: (channel: BroadcastChannel) => void): void => {
     try {
       channel ??= new page.BroadcastChannel('latchkey')
       use(channel)
@@ -129,7 +129,7 @@ export function openClient(
       if (!listeners.size) {
         listening = new AbortController()
         // Also while an earlier request is pending, whose answer may be from before the change.
-        tabs((channel) => channel.addEventListener('message', () => alone(read)(), listening))
+        tabs((channel) => channel.addEventListener('message', check, listening))
         onReturn(page, check, listening)
         if (isDeaf || state.status === 'loading') check()
       }
@@ -148,7 +148,7 @@ export function openClient(
       if (data === undefined) return read()
       const begun = await ask(`${at()}/csrf`)
       const session = await read({ csrfToken: textIn(begun.data, 'csrfToken'), data })
-      if (!session) throw new AuthError('Nobody is signed in.')
+      if (!session) throw new AuthError('Not signed in.')
       announce()
       return session
     },

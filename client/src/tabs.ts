@@ -25,11 +25,15 @@ export function onReturn(
 /**
  * One check at a time. A check that fails changes nothing: without an answer the page stays as it
  * is, and the next return asks again.
+ *
+ * @returns begins a check, unless one runs. With news, of which the one that runs may not know, one more
+ * follows it, however often it is called
  */
-export function alone(check: () => Promise<unknown>): () => Promise<unknown> {
-  let pending: Promise<unknown> | undefined
-  const done = () => {
-    pending = undefined
+export function alone(check: () => Promise<unknown>): (news?: unknown) => Promise<void> {
+  /** Those that run, or wait. */
+  let checks = 0
+  return async (news) => {
+    if (checks) checks = news ? 2 : checks
+    else for (checks = 1; checks; checks--) await check().catch(() => {})
   }
-  return () => (pending ??= check().then(done, done))
 }

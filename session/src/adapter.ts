@@ -5,7 +5,7 @@
 export { type ActionOptions, formOf } from './adapter/action-options.js'
 export { parseCookieLine } from './adapter/cookie-line.js'
 export { FetchRequest, processEnv } from './adapter/fetch-request.js'
-export { finishPersonal, isKeptFromSharedCaches } from './adapter/finish-response.js'
+export { finishPersonal, isForCdn, isKeptFromSharedCaches } from './adapter/finish-response.js'
 export { createHost, type Host } from './adapter/host.js'
 export type {
   ForwardedConfigOf,

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { createHost, type HostRequest, inProcess, replaceCookies } from '@latchkey/session/adapter'
+import { keepPrivate } from './keep-private.js'
 import { mountOf } from './mount.js'
 import { mountPathOf } from './mount-path.js'
 import { toMessage } from './to-message.js'
@@ -78,6 +79,9 @@ export class ExpressHostRequest implements HostRequest {
     const { res } = this.native
     return res === undefined || res.headersSent
   }
+  get isAnswered(): boolean {
+    return this.native.res?.headersSent === true
+  }
   get isGone(): boolean {
     return this.native.res?.destroyed === true
   }
@@ -87,10 +91,12 @@ export class ExpressHostRequest implements HostRequest {
 }
 
 /**
- * Adds Set-Cookie lines to those of the app. A line replaces an earlier one for the same cookie.
+ * Adds Set-Cookie lines to those of the app, and keeps the answer from shared caches. A line replaces an earlier one for
+ * the same cookie.
  */
 export function setCookies(res: ServerResponse, lines: readonly string[]): void {
   if (lines.length === 0) return
   const present = [res.getHeader('set-cookie') ?? []].flat().map(String)
   res.setHeader('Set-Cookie', replaceCookies(present, lines))
+  keepPrivate(res)
 }

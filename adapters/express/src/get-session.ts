@@ -1,5 +1,4 @@
 import type { Session } from '@latchkey/session'
-import { isKeptFromSharedCaches } from '@latchkey/session/adapter'
 import { ExpressHostRequest, host, setCookies } from './express-host.js'
 import type { MiddlewareAuthConfig, SessionRequest } from './types.js'
 
@@ -33,7 +32,4 @@ export async function getSession(
 export function passOn(lines: readonly string[], { res }: SessionRequest): void {
   if (lines.length === 0 || !res || res.headersSent) return
   setCookies(res, lines)
-  // A shared cache that stored this answer would give one person's session to others.
-  const cacheControl = String(res.getHeader('cache-control') ?? '')
-  if (!isKeptFromSharedCaches(cacheControl)) res.setHeader('Cache-Control', 'private, no-store')
 }

@@ -53,7 +53,8 @@ export function authHandler<E extends Env = any>(
 
 /**
  * The session of a request. The cookie is verified here, without a call while its token is fresh; a
- * token that has ended is renewed, and its cookie set by `c.header`.
+ * token that has ended is renewed, and its cookie set by `c.header`: a `new Response` of the very handler that calls this
+ * lacks it, and then the next request renews. An answer with the cookie is kept from shared caches.
  *
  * @param config that of `authHandler`; left out, the only `authHandler` or else the environment
  * decides

@@ -3,6 +3,7 @@ import { type Host, logMistake, processEnv, type SessionGate } from '@latchkey/s
 import { configurationFailure } from '@latchkey/session/internal'
 import type { Context, MiddlewareHandler } from 'hono'
 import { HonoHostRequest } from './hono-host.js'
+import { keepPrivate } from './keep-private.js'
 
 /** A configuration as the host reads it, or a function that makes one for each request. */
 export type Source = Parameters<Host['mount']>[0]
@@ -31,10 +32,13 @@ export async function readSession(
   c: Context,
   config?: Source,
 ): Promise<Session | null> {
-  const { session, setCookie } = await host.read(new HonoHostRequest(c, c.req.raw, config))
+  const request = new HonoHostRequest(c, c.req.raw, config)
+  const { session, setCookie } = await host.read(request)
+  if (setCookie.length === 0) return session
+  keepPrivate(host, request)
   for (const line of setCookie) c.header('set-cookie', line, { append: true })
   // A shared cache that stored this answer would give one person's session to others.
-  if (setCookie.length > 0) c.header('cache-control', 'private, no-store')
+  c.header('cache-control', 'private, no-store')
   return session
 }
 
@@ -43,7 +47,8 @@ export function reading(host: Host, config?: Source, gate?: SessionGate): Middle
   return async (c, next) => {
     const request = new HonoHostRequest(c, c.req.raw, config)
     const reading = await host.read(request)
-    const { session } = reading
+    const { session, setCookie } = reading
+    if (setCookie.length > 0) keepPrivate(host, request)
     c.set('session', session)
     const refusal = gate?.(request, reading)
     if (refusal) c.res = refusal

@@ -47,6 +47,22 @@ describe('another tab', () => {
   })
 })
 
+it('attack: 400 messages of another tab make the page read its data twice', async () => {
+  const [here, there] = [openTab(), openTab()]
+  const ends: (() => void)[] = []
+  there.refresh.mockImplementation(() => new Promise<void>((resolve) => void ends.push(resolve)))
+  for (let count = 0; count < 400; count++) here.channel.postMessage('changed')
+  await vi.waitFor(() => expect(there.refresh).toHaveBeenCalledOnce())
+  for (let turn = 0; turn < 50; turn++) await settled()
+  expect(there.refresh).toHaveBeenCalledOnce()
+  ends.shift()?.()
+  await settled()
+  expect(there.refresh).toHaveBeenCalledTimes(2)
+  ends.shift()?.()
+  await settled()
+  expect(there.refresh).toHaveBeenCalledTimes(2)
+})
+
 describe('returning to a tab', () => {
   it('shows a sign-out elsewhere', async () => {
     const tab = openTab({ shown: session('ada'), current: null })

@@ -18,7 +18,7 @@ export function joinTabs(
   current: () => Promise<unknown>,
   refresh: () => Promise<unknown>,
 ): void {
-  channel.onmessage = refresh
+  channel.onmessage = alone(refresh)
   const check = async () => {
     const before = await shown()
     const now = before === undefined ? before : await current()

@@ -27,13 +27,19 @@ describe('an app that forwards', () => {
     expect(await answer.json()).toBe('Ada')
   })
 
-  test('refuses `providers`, and names the entry that has the service', async () => {
+  const ADVICE = "import ComponentKitAuth from '@latchkey/sveltekit', or configure `worker`"
+
+  test('refuses `providers` at once, and names the entry that has the service', () => {
+    const served = config as unknown as forward.ForwardedConfig
+    expect(() => forward.ComponentKitAuth(served)).toThrow(ADVICE)
+  })
+
+  test('refuses `providers` of a function at the first request', async () => {
     const error = vi.spyOn(console, 'error').mockImplementation(() => {})
-    const app = new TestApp(forward.ComponentKitAuth(config as unknown as forward.ConfigSource))
+    const served = config as unknown as forward.ForwardedConfig
+    const app = new TestApp(forward.ComponentKitAuth(() => served))
     expect((await app.visit('/auth/session')).status).toBe(500)
-    expect(error.mock.calls.flat().join('\n')).toContain(
-      "import ComponentKitAuth from '@latchkey/sveltekit', or configure `worker`",
-    )
+    expect(error.mock.calls.flat().join('\n')).toContain(ADVICE)
   })
 
   test('has every name of the whole entry', () => {

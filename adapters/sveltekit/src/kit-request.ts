@@ -98,6 +98,10 @@ export class KitRequest implements HostRequest {
     return this.#isAnswered
   }
 
+  get isAnswered(): boolean {
+    return this.#isAnswered
+  }
+
   get env(): Environment {
     const { env: bindings } = this.#platform
     return isObject(bindings) ? withVariables(bindings) : processEnv()

@@ -57,6 +57,22 @@ describe('locals.auth()', () => {
     expect(asked).toBe(1)
   })
 
+  test('that comes after the answer, as for streamed data, and renews is a warning, once', async () => {
+    const said: string[] = []
+    const logger = { error() {}, warn: (code: string) => void said.push(code) }
+    const app = await signedIn({ ...config, logger })
+    for (let time = 0; time < 2; time++) {
+      pass(301)
+      let auth: App.Locals['auth'] | undefined
+      const answer = await app.visit('/streamed', ({ locals }) => {
+        auth = locals.auth
+      })
+      expect((await auth?.())?.user?.name).toBe('Ada')
+      expect(sessionLines(answer)).toEqual([])
+    }
+    expect(said).toEqual(['late-cookie'])
+  })
+
   test('sets no cookie while the token is fresh', async () => {
     const app = await signedIn()
     expect((await app.visit('/', reads)).headers.getSetCookie()).toEqual([])

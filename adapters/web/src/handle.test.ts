@@ -130,6 +130,36 @@ describe.each(modes)('%s', (_, config) => {
     expect(others).toEqual([])
   })
 
+  test('attack: a Connection header that names the cookie makes routes and pages disagree', async () => {
+    const browser = browserOf(config())
+    await browser.signIn()
+    for (const connection of ['cookie', 'close, Cookie']) {
+      const headers = { connection }
+      const session = await (await browser.go('/auth/session', { headers })).json()
+      expect([session, await (await browser.go('/', { headers })).text()]).toEqual([null, 'nobody'])
+    }
+    expect(await (await browser.go('/', { headers: { connection: 'keep-alive' } })).text()).toBe(
+      'ann',
+    )
+  })
+
+  test('a session that is renewed while the body streams is a warning, once', async () => {
+    const said: string[] = []
+    const logger = { error() {}, warn: (code: string) => void said.push(code) }
+    const late: (() => Promise<unknown>)[] = []
+    const browser = browserOf({ ...config(), logger }, async (auth) => {
+      late.push(auth)
+      return new Response('streams')
+    })
+    await browser.signIn()
+    for (let time = 0; time < 3; time++) {
+      await browser.age()
+      expect(ofSession(await browser.go('/'))).toEqual([])
+      expect(await late[time]?.()).toMatchObject({ user: { name: 'ann' } })
+    }
+    expect(said.filter((code) => code === 'late-cookie')).toEqual(['late-cookie'])
+  })
+
   test('an answer waits for the session that was asked for without `await`, and has its cookie', async () => {
     const browser = browserOf(config(), (auth) => {
       void auth()

@@ -105,6 +105,7 @@ export function webAuthOver(
       await own.session.settled()
       const finished = finishNewest(host, own, response, own.session.wasRead)
       own.takesNoCookies = true
+      own.isAnswered = true
       return finished
     },
     auth: (request, needs) => find(request).session.session(needs),

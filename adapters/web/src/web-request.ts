@@ -30,6 +30,7 @@ export class WebRequest extends FetchRequest<Request> {
   readonly session: RequestSession
   /** Does the browser get no cookie any more? An old session must not be used up then. */
   takesNoCookies: boolean
+  isAnswered = false
   readonly #platform: Platform | undefined
   readonly #demands: Promise<unknown>[] = []
   #refusal: Response | undefined

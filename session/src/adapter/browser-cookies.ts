@@ -1,7 +1,8 @@
 import { lastOfEach, mergeCookies } from '../internal/set-cookie.js'
+import { isNamedBy } from './end-to-end.js'
 import type { HostRequest } from './host-request.js'
 
-type BrowserRequest = Pick<HostRequest, 'native' | 'cookie'>
+type BrowserRequest = Pick<HostRequest, 'native' | 'cookie' | 'header'>
 
 /** The cookies that a request's answer sets, and the Cookie header of its browser afterwards. */
 interface Changes {
@@ -13,9 +14,17 @@ interface Changes {
 export class BrowserCookies {
   readonly #changes = new WeakMap<object, Changes>()
 
-  /** The Cookie header of a request, as the browser will send it after the answer. */
-  of({ native, cookie }: BrowserRequest): string | null | undefined {
-    return this.#changes.get(native)?.cookie ?? cookie
+  /**
+   * The Cookie header of a request, as the browser will send it after the answer. None that a Connection header names:
+   * the auth routes do not get it, and pages must not see another user than they do.
+   */
+  of(request: BrowserRequest): string | null | undefined {
+    const changed = this.#changes.get(request.native)?.cookie
+    if (changed !== undefined) return changed
+    const connection = request.header('connection')
+    // Most say `keep-alive`, and each request that reads a session asks.
+    const isNamed = connection && /cookie/i.test(connection) && isNamedBy(connection, 'cookie')
+    return isNamed ? null : request.cookie
   }
 
   /** Set-Cookie lines, the last one for each cookie. */

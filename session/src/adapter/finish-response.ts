@@ -33,13 +33,17 @@ export function finishResponse(
   }
   if (isUnavailable && answer.status === 503) headers.set('retry-after', '5')
   if (lines.length > 0) {
-    for (const name of [...headers.keys()].filter((name) => FOR_CDN.test(name)))
-      headers.delete(name)
+    for (const name of [...headers.keys()].filter(isForCdn)) headers.delete(name)
     const all = replaceCookies(headers.getSetCookie(), lines)
     headers.delete('set-cookie')
     for (const line of all) headers.append('set-cookie', line)
   }
   return answer
+}
+
+/** Does a CDN obey this header, by its name in lower case, instead of Cache-Control? */
+export function isForCdn(name: string): boolean {
+  return FOR_CDN.test(name)
 }
 
 /** Does a value of `Cache-Control` keep the whole answer from shared caches? */

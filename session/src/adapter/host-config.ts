@@ -78,6 +78,7 @@ export interface HostConfig extends ReaderConfig {
   readonly session?: unknown
   readonly store?: ServiceStore
   readonly ledgerShards?: unknown
+  readonly features?: readonly { readonly name: string }[]
   readonly logger?: {
     error?(error: Error): unknown
     warn?(code: string, message: string): unknown

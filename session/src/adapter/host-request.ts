@@ -47,6 +47,8 @@ export interface HostRequest {
   readonly waitUntil?: WaitUntil | undefined
   /** Can the answer have no cookies any more? Left out: it can. */
   readonly takesNoCookies?: boolean
+  /** Has the answer been sent, as far as the framework tells? Then a renewed cookie is lost, which is said once. */
+  readonly isAnswered?: boolean
   /** Has the client disconnected? Then errors are not reported. */
   readonly isGone: boolean
   /** The message that is passed to the service. */

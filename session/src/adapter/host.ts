@@ -8,7 +8,7 @@ import { WorkerUnavailable } from '../verifier/worker-client.js'
 import { askService, type Call } from './ask-service.js'
 import { BrowserCookies } from './browser-cookies.js'
 import { continueOldSession } from './continue-old-session.js'
-import { endToEndHeaders, endToEndResponse, isNamedBy } from './end-to-end.js'
+import { endToEndHeaders, endToEndResponse } from './end-to-end.js'
 import { finishResponse } from './finish-response.js'
 import type { HostConfig, HostConfigSource } from './host-config.js'
 import type { HostMessage, HostRequest } from './host-request.js'
@@ -24,6 +24,9 @@ import type { Submission } from './submit-form.js'
 /** After the adapter's function. */
 const UNKNOWN_BASE =
   'does not know its base path before the first request for an auth route, so no session begins until then. Set `basePath`, or the path in AUTH_URL.'
+
+const LATE =
+  'A session was renewed when its answer had begun, so the browser does not get the cookie: read it before the answer.'
 
 export interface HostOptions extends MountsOptions {
   /**
@@ -143,7 +146,7 @@ class AdapterHost implements Host {
   }
 
   mount(source: HostConfigSource, env?: Environment): void {
-    if (typeof source === 'object') checkConfig(source, this.#options.root)
+    if (typeof source === 'object') checkConfig(source, this.#options)
     const mountState = this.#mounts.add(source)
     // No log has the lines that a Worker writes before its first request.
     if (typeof source === 'object' && !isWorkerd) mountState.inspect(source)
@@ -248,6 +251,10 @@ class AdapterHost implements Host {
       }
       const isNobody = reading === NOBODY || reading === FOREIGN
       return isNobody ? this.#orOldSession(request, settings, reading, origin) : reading
+    }
+    if (request.isAnswered) {
+      const { warnings } = this.#mounts.of(request.source, request.env)
+      warnings.once('late-cookie', LATE, settings.warn)
     }
     return { ...reading, setCookie: this.#cookies.set(request, reading.setCookie) }
   }
@@ -406,8 +413,7 @@ class AdapterHost implements Host {
     const { request } = call
     // The header includes cookies that this request's answer will set.
     const cookie = this.#cookies.of(request)
-    if (cookie && !isNamedBy(request.header('connection'), 'cookie'))
-      given.init.headers.set('cookie', cookie)
+    if (cookie) given.init.headers.set('cookie', cookie)
     return this.#heard(request, call.settings, askService(call, given))
   }
 

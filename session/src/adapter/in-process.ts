@@ -12,6 +12,7 @@ import { hearingLedger, type ServiceStore } from './hearing-ledger.js'
 import type { HostConfig } from './host-config.js'
 import { logErrorOf } from './log-error.js'
 import { type NamedStore, namedStoreIn, openNamedStore } from './named-store.js'
+import { OwnService } from './own-service.js'
 import type { Share } from './process-state.js'
 import type { Service, ServiceCall, ServicePackage } from './service.js'
 import { issuerIn } from './token-issuer.js'
@@ -99,9 +100,9 @@ export class ServiceProcess {
     return new InProcess(this, served)
   }
 
-  /** The same for the verifier's own calls. */
-  addressOf(served: Served): WorkerAddress {
-    return addressOf(this, served)
+  /** That of the newest configuration, for the verifier's own calls. */
+  own(): OwnService {
+    return new OwnService()
   }
 
   async answer(

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { Mounts } from './mounts.js'
 
 setFlagsFromString('--expose-gc')
@@ -23,4 +23,16 @@ test('copies of a configuration that are made for each request do not fill the m
   await new Promise((resolve) => setTimeout(resolve, 0))
   collect()
   expect(copies.filter((copy) => copy.deref()).length).toBeLessThan(20)
+})
+
+test('a reader without a configuration, beside several mounts, is warned once', () => {
+  const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
+  const mounts = new Mounts({ name: 'test' })
+  mounts.add({ basePath: '/auth' })
+  mounts.of(undefined, env)
+  expect(warn).not.toHaveBeenCalled()
+  mounts.add({ basePath: '/admin' })
+  for (let time = 0; time < 3; time++) mounts.of(undefined, { ...env })
+  expect(warn.mock.calls).toEqual([[expect.stringContaining('mounted several times')]])
+  warn.mockRestore()
 })

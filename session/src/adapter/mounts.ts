@@ -165,6 +165,10 @@ export interface MountsOptions extends MountOptions {
   readonly isEnvironmentFirst?: boolean
 }
 
+/** After the adapter's function. */
+const SEVERAL =
+  'is mounted several times, and a session was read without a configuration: hand it over, or an ended session counts until its token ends.'
+
 /** The number of configurations that a new one is compared with. */
 const MAX_RECENT = 16
 
@@ -180,6 +184,7 @@ export class Mounts {
   /** The only one that serves the auth routes; `null` when there are several. */
   #only: MountState | null | undefined
   readonly #ofEnvironment = new WeakMap<Environment, MountState>()
+  #isSaid = false
   /** The choice for readers without a configuration, and the values that it depends on. */
   #default:
     | { readonly env: Environment; readonly only: unknown; readonly mountState: MountState }
@@ -238,6 +243,10 @@ export class Mounts {
   }
 
   #environmentIn(env: Environment): MountState {
+    if (this.#only === null && !this.#isSaid && readVariables(env).workerUrl === undefined) {
+      this.#isSaid = true
+      warnBy()('several-mounts', `${this.#options.name} ${SEVERAL}`)
+    }
     const mountState = this.#ofEnvironment.get(env) ?? new MountState({}, this.#options)
     this.#ofEnvironment.set(env, mountState)
     return mountState

@@ -1,11 +1,13 @@
 import { BoundedCache } from '../internal/bounded-cache.js'
 import type { Environment } from '../internal/environment.js'
-import { createVerifier, type Verifier } from '../verifier/create-verifier.js'
+import { type Verifier, verifierWith } from '../verifier/create-verifier.js'
 import type { CookieOptions, VerifierOptions } from '../verifier/options.js'
 import { RevocationList } from '../verifier/revocations.js'
 import type { WorkerAddress } from '../verifier/worker-client.js'
 import type { HostConfig } from './host-config.js'
 import type { ServiceProcess } from './in-process.js'
+import { warnBy } from './origin-warnings.js'
+import type { OwnService } from './own-service.js'
 import { Prover } from './prover.js'
 
 /** A verifier, and the sessions that ended in this process. */
@@ -17,6 +19,15 @@ export interface Reader {
   readonly ended: RevocationList
   /** Proves this app to a Worker. */
   readonly prover: Prover
+  /** The service in this process, for the verifier's own calls. */
+  readonly own: OwnService | undefined
+}
+
+/** What tells a service in this process from another one. */
+export interface ServedMark {
+  /** They count by their value. */
+  readonly values: object
+  readonly store: object | undefined
 }
 
 /** The options of a reader. */
@@ -26,7 +37,7 @@ export interface ReaderParts {
   readonly proofSecrets: readonly string[]
   readonly worker: WorkerAddress | undefined
   /** The service in this process. */
-  readonly served: HostConfig | undefined
+  readonly served: ServedMark | undefined
   readonly basePath: string | undefined
   readonly env: Environment
   readonly issuer: string
@@ -37,7 +48,7 @@ export interface ReaderParts {
 
 /** What a reader is made with, which does not tell it from another one. */
 export interface ReaderTools {
-  readonly process?: ServiceProcess | undefined
+  readonly process?: Pick<ServiceProcess, 'own'> | undefined
   /** The app's, if it is the same for all requests. */
   readonly logger?: HostConfig['logger']
   /** Calls a Worker, instead of the global `fetch`. */
@@ -60,31 +71,33 @@ export class Readers {
   }
 
   #create(
-    { keys, worker, served, basePath, env, issuer, cookie, ...parts }: ReaderParts,
+    { keys, worker, served, issuer, cookie, ...parts }: ReaderParts,
     { process, logger, fetch }: ReaderTools,
   ): Reader {
     const ended = new RevocationList(Date.now)
     const prover = new Prover(parts.proofSecrets, fetch)
-    const config = served && logger ? { ...served, logger } : served
+    const own = served && process?.own()
     const options: VerifierOptions = {
       ...keys,
-      worker: (config && process?.addressOf({ config, basePath, env, ended })) ?? worker,
+      worker: own ?? worker,
       issuer,
       cookie,
       revocation: { maxDelay: parts.maxDelay ?? 15 },
       fetch: typeof worker === 'string' ? prover.fetchOf(worker) : undefined,
       onError: logger?.error && ((error) => void logger.error?.(error)),
     }
-    return { verifier: createVerifier(options), options, ended, prover }
+    const warn = warnBy(logger)
+    const verifier = verifierWith(options, (message) => warn('feed-unheard', message))
+    return { verifier, options, ended, prover, own }
   }
 
   /** Objects count by their identity, everything else by its value. */
   #nameOf({ env, worker, served, ...values }: ReaderParts): string {
-    const { store, ...core } = served ?? {}
+    const { values: mark, store } = served ?? {}
     return JSON.stringify([
       values,
       typeof worker === 'object' ? this.#idOf(worker) : worker,
-      served && [core, store && this.#idOf(store.ledger), this.#idOf(env)],
+      served && [mark, store && this.#idOf(store), this.#idOf(env)],
     ])
   }
 

@@ -6,11 +6,12 @@ import { isWellKnownSuffix } from '../internal/well-known-suffix.js'
 import type { WorkerAddress } from '../verifier/worker-client.js'
 import { ForwardingService } from './forwarding-service.js'
 import type { HostConfig } from './host-config.js'
+import type { ServiceProcess } from './in-process.js'
 import { logErrorOf } from './log-error.js'
 import { OldCookies } from './old-cookies.js'
 import { debugBy, type Warn, warnBy } from './origin-warnings.js'
 import { Origins } from './origins.js'
-import type { Reader, Readers, ReaderTools } from './readers.js'
+import type { Reader, Readers, ReaderTools, ServedMark } from './readers.js'
 import type { Service } from './service.js'
 import {
   addressOf,
@@ -50,6 +51,7 @@ export interface Settings extends Reader {
 
 /** The adapter's options beside a configuration. */
 export interface SettingsParts extends ReaderTools {
+  readonly process?: ServiceProcess | undefined
   /** The adapter's function, for messages. */
   readonly name: string
   /**
@@ -71,11 +73,22 @@ export interface SettingsParts extends ReaderTools {
 }
 
 /**
- * Checks that need no environment. @throws {AuthError} when two services are named, or the base
- * path is invalid
+ * Checks that need no environment. @throws {AuthError} when two services are named, when the one in this process is
+ * not in the bundle, or when the base path is invalid
+ *
+ * @param service is absent in an entry that only forwards
  */
-export function checkConfig(config: HostConfig, root = ''): void {
+export function checkConfig(
+  config: HostConfig,
+  {
+    name,
+    wholeEntry,
+    service,
+    root = '',
+  }: Pick<SettingsParts, 'name' | 'wholeEntry' | 'root'> & { readonly service?: unknown },
+): void {
   checkService(config, { workerUrl: undefined })
+  if (config.providers !== undefined && !service) throw leftOut(name, wholeEntry)
   configuredBaseOf(rooted(config, root), undefined)
 }
 
@@ -112,7 +125,7 @@ export function readSettings(
       proofSecrets: vars.appKey === undefined ? secrets : [vars.appKey],
       keys: hinted(() => keysOf(config, vars, secrets, name), isDevelopment ? keyHint : undefined),
       worker,
-      served: isInProcess ? coreOf(config, secrets) : undefined,
+      served: isInProcess ? markOf(config, secrets) : undefined,
       basePath,
       env,
       issuer: issuerOf(worker, authUrl?.origin, basePath),
@@ -129,6 +142,7 @@ export function readSettings(
     : worker === undefined
       ? undefined
       : new ForwardingService(worker, defaultBase, name, reader.prover)
+  if (service) reader.own?.use(service.address(undefined))
   const { logger } = config
   return {
     ...reader,
@@ -191,13 +205,10 @@ function isBelow(root: string, path: string): boolean {
   return root === '' || path.startsWith(`${root}/`)
 }
 
-/**
- * The configuration for the verifier's own calls: for keys and ended sessions. It has no part of a
- * single request, such as a callback.
- */
-function coreOf(config: HostConfig, secret: readonly string[]): HostConfig {
-  const { session, store, ledgerShards, cookies, trustHost, trustedOrigins } = config
-  const all = { session, store, ledgerShards, cookies, trustHost, trustedOrigins }
-  const core = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
-  return { providers: [], ...core, secret }
+/** What tells one service in this process from another, for those who hear its feed. */
+function markOf(config: HostConfig, secret: readonly string[]): ServedMark {
+  const { session, store, ledgerShards, cookies, trustHost, trustedOrigins, features } = config
+  const names = [features ?? []].flat().map((feature) => feature?.name)
+  const values = { session, ledgerShards, cookies, trustHost, trustedOrigins, features: names }
+  return { values: { ...values, secret }, store: store?.ledger }
 }

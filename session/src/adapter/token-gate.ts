@@ -141,10 +141,8 @@ export class TokenGate {
     }
     if (options.worker === undefined && options.secret === undefined) throw this.#unknownService()
     const { waitUntil } = request
-    // The verifier's own calls know no feature of the service, and so neither its keys of tokens nor API keys.
-    const own = worker === undefined ? service?.address(undefined) : undefined
     const { ended } = settings
-    const reader = this.#reader(options, { ...options, worker: own ?? options.worker, ended })
+    const reader = this.#reader(options, { ...options, ended })
     const origin = origins.of(request)
     // No token is for a host that is not ours.
     if (typeof origin === 'string') return [reader, { issuer: '' }]

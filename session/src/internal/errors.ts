@@ -23,9 +23,13 @@ export class AuthError extends Error {
     super(message)
     // An error has a `cause` as well, so callers easily pass one in the place of the options.
     const cause = options instanceof Error ? options : options?.cause
-    if (cause instanceof Error) this.cause = { err: cause }
-    else if (cause !== undefined)
-      this.cause = Object(cause) === cause ? (cause as Cause) : { reason: cause }
+    if (cause !== undefined)
+      this.cause =
+        cause instanceof Error
+          ? { err: cause }
+          : Object(cause) === cause
+            ? (cause as Cause)
+            : { reason: cause }
     this.name = this.type = (this.constructor as typeof AuthError).type
   }
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { claims } from '../test-support/keys.js'
 import { fate, NAME, settle, silence, useWorker, worker } from '../test-support/worker.js'
 import { sessionTokens } from '../token/cookie.js'
 import { WorkerUnavailable } from './worker-client.js'
@@ -126,5 +127,38 @@ describe('a service that fails', () => {
     worker.replaced.set('session', () => Promise.reject(new TypeError('fetch failed', { cause })))
     const reading = worker.verifier().read(await worker.expiredCookie())
     await expect(reading).rejects.toThrow('The auth service cannot be reached (ECONNREFUSED).')
+  })
+})
+
+describe('a feed that answers 500, though the service renews', () => {
+  const broken = () => new Response('{}', { status: 500 })
+  const said = () => worker.errors.filter(({ message }) => message.includes('revocation.maxDelay'))
+
+  test('attack: an ended session of a token that is in use counts to the end of the token, and no longer', async () => {
+    const verifier = worker.verifier()
+    const cookie = await worker.cookie()
+    expect(await fate(verifier, cookie)).toBe('live')
+    worker.replaced.set('revocations', broken)
+    worker.signOut(claims.sid)
+    await worker.pass(290)
+    expect(await fate(verifier, cookie)).toBe('live')
+    await worker.pass(20)
+    expect(await fate(verifier, cookie)).not.toBe('live')
+  })
+
+  test('is said after the bound, once a minute, and not again when it works', async () => {
+    const verifier = worker.verifier({ revocation: { maxDelay: 15 } })
+    const cookie = await worker.cookie()
+    await verifier.read(cookie)
+    worker.replaced.set('revocations', broken)
+    await worker.pass(14)
+    expect(said()).toEqual([])
+    await worker.pass(16)
+    expect(said()).toHaveLength(1)
+    await worker.pass(60)
+    expect(said()).toHaveLength(2)
+    worker.replaced.clear()
+    await worker.pass(120)
+    expect(said()).toHaveLength(2)
   })
 })

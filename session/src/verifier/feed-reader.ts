@@ -68,7 +68,15 @@ interface FeedOptions {
   readonly maxDelay: number
   readonly now: () => number
   readonly onError: (error: unknown) => void
+  /** Called about once a minute while looks have failed for longer than `maxDelay`. Default: an error. */
+  readonly onSilence?: ((message: string) => void) | undefined
 }
+
+/** Ended sessions then count here to the end of their tokens. */
+const SILENCE =
+  'The revocation feed fails for longer than revocation.maxDelay: a session that ended elsewhere counts until its token ends.'
+/** How often that is said. Milliseconds. */
+const SAY_AGAIN = 60_000
 
 /**
  * Keeps a {@link RevocationList} up to date with the service's feed, beside the requests. In Node a
@@ -95,6 +103,9 @@ export class FeedReader {
   /** `undefined`: the whole feed is known. */
   #inUse: SessionsInUse | undefined
   readonly #questions: FirstQuestions
+  /** When the first of the last looks failed, and when that was said. Milliseconds. */
+  #failingSince: number | undefined
+  #saidAt = Number.NEGATIVE_INFINITY
   /** When it is looked whether the feed is short; `undefined` before it was found to be long. Milliseconds. */
   #lookBackAt: number | undefined
 
@@ -169,18 +180,36 @@ export class FeedReader {
   }
 
   async #look(): Promise<number> {
-    const { now, onError } = this.#options
-    try {
+    const { now } = this.#options
+    const asked = await this.#tried(async () => {
       if (this.#inUse && this.#lookBackAt !== undefined) await this.#askAboutAll(this.#inUse)
-    } catch (error) {
-      onError(error)
-    }
-    try {
+    })
+    const read = await this.#tried(async () => {
       if (!this.#inUse || now() >= (this.#lookBackAt ?? 0)) await this.#readPages()
-    } catch (error) {
-      onError(error)
-    }
+    })
+    if (asked && read) this.#failingSince = undefined
+    else this.#sayIfSilent(now())
     return this.#interval
+  }
+
+  async #tried(look: () => Promise<void>): Promise<boolean> {
+    try {
+      await look()
+      return true
+    } catch (error) {
+      this.#options.onError(error)
+      return false
+    }
+  }
+
+  #sayIfSilent(now: number): void {
+    const { maxDelay, onError } = this.#options
+    const { onSilence = (message) => onError(new WorkerUnavailable(message)) } = this.#options
+    this.#failingSince ??= now
+    if (elapsed(this.#failingSince, now) < maxDelay * 1000) return
+    if (elapsed(this.#saidAt, now) < SAY_AGAIN) return
+    this.#saidAt = now
+    onSilence(SILENCE)
   }
 
   async #askAboutAll(inUse: SessionsInUse): Promise<void> {

@@ -198,6 +198,84 @@ describe('a key that the service refuses', () => {
   })
 })
 
+describe('a key that was good, and is due for its exchange', () => {
+  /** A stranger presents keys that they have made up. */
+  const flood = (verifier: ReturnType<typeof tokenVerifier>, count = 300) =>
+    Promise.all(Array.from({ length: count }, () => tokenFate(verifier, `Bearer ${newKey()}`)))
+  const refuseAll = () =>
+    worker.replaced.set('oauth/token', () => new Response('', { status: 503 }))
+
+  test('attack: made-up keys, more than are asked about in a second, do not shut it out', async () => {
+    const verifier = tokenVerifier()
+    const keys = [key, ...Array.from({ length: 50 }, newKey)]
+    for (const one of keys) known.add(one)
+    for (const one of keys) expect(await tokenFate(verifier, `Bearer ${one}`)).toBe('live')
+    worker.clock.now += 300
+    for (let second = 0; second < 3; second++) {
+      await flood(verifier)
+      for (const one of keys) expect(await tokenFate(verifier, `Bearer ${one}`)).toBe('live')
+      worker.clock.now++
+    }
+  })
+
+  test('attack: made-up keys in great number do not make its requests one call each', async () => {
+    const verifier = tokenVerifier()
+    await tokenFate(verifier, `Bearer ${key}`)
+    worker.clock.now += 300
+    await flood(verifier, 10_500)
+    forms = []
+    await Promise.all(Array.from({ length: 50 }, () => tokenFate(verifier, `Bearer ${key}`)))
+    expect(forms).toHaveLength(1)
+  })
+
+  test('counts ten seconds more if the service does not answer, and no longer', async () => {
+    const verifier = tokenVerifier()
+    await tokenFate(verifier, `Bearer ${key}`)
+    refuseAll()
+    worker.clock.now += 300
+    expect(await tokenFate(verifier, `Bearer ${key}`)).toBe('live')
+    worker.clock.now += 9
+    expect(await tokenFate(verifier, `Bearer ${key}`)).toBe('live')
+    worker.clock.now += 1
+    expect(await tokenFate(verifier, `Bearer ${key}`)).toBe('503')
+  })
+
+  test.each([0, 200, 299])(
+    'attack: one that ended %d seconds after its exchange is refused in those seconds too',
+    async (seconds) => {
+      const verifier = tokenVerifier()
+      await tokenFate(verifier, `Bearer ${key}`)
+      worker.clock.now += seconds
+      worker.signOut(accessClaims.grant)
+      refuseAll()
+      for (let left = 300 - seconds; left > 0; left -= 5) {
+        worker.clock.now += Math.min(left, 5)
+        await tokenFate(verifier, `Bearer ${key}`)
+        await settle()
+      }
+      for (let more = 0; more < 9; more++) {
+        worker.clock.now += 1
+        if (seconds < 290 || more > 5)
+          expect(await tokenFate(verifier, `Bearer ${key}`)).toBe('grant-ended')
+      }
+    },
+  )
+
+  test('attack: one that has ended since costs one call in five minutes, as any other', async () => {
+    const verifier = tokenVerifier()
+    await tokenFate(verifier, `Bearer ${key}`)
+    known.delete(key)
+    worker.clock.now += 300
+    forms = []
+    for (let time = 0; time < 20; time++)
+      expect(await tokenFate(verifier, `Bearer ${key}`)).toBe('api-key')
+    expect(forms).toHaveLength(1)
+    known.add(key)
+    worker.clock.now += 300
+    expect(await tokenFate(verifier, `Bearer ${key}`)).toBe('live')
+  })
+})
+
 describe('no call is made', () => {
   test.each([
     ['of another form', 'acme_123'],

@@ -15,9 +15,15 @@ export interface HeldKey {
 /** Keys that the service refused: they are remembered beside the good ones, which they must not push out. */
 const MAX_REFUSED = 1_000
 /**
- * The most keys that are asked about in a second. A checksum is not secret, so a stranger can make up any number of keys.
+ * The most keys that are asked about in a second. A checksum is not secret, so a stranger can make up any number of keys:
+ * those that were good before are counted apart.
  */
-const MAX_A_SECOND = 100
+const MAX_A_SECOND = { good: 1_000, unknown: 100 }
+/**
+ * For so long the last answer about a good key counts beyond its life, if no new one is to be had. Shorter than a feed
+ * keeps an ending beyond the life of a token. Milliseconds.
+ */
+const GRACE = 10_000
 
 interface ExchangeParts {
   readonly client: Pick<WorkerClient, 'ask'>
@@ -29,16 +35,14 @@ interface ExchangeParts {
 /** Exchanges API keys for access tokens: one call for a key in five minutes, whatever the answer. */
 export class KeyExchange {
   readonly #parts: ExchangeParts
-  readonly #calls: Renewals<HeldKey>
+  readonly #calls: Record<keyof typeof MAX_A_SECOND, Calls>
   readonly #good: BoundedCache<HeldKey>
   readonly #refused = new BoundedCache<HeldKey>(MAX_REFUSED)
-  /** The second of the last call, and the calls in it. Not those under way: in a Worker one may never end. */
-  #second = 0
-  #calledIn = 0
 
   constructor(parts: ExchangeParts) {
+    const { good, unknown } = MAX_A_SECOND
     this.#parts = parts
-    this.#calls = new Renewals(parts.now)
+    this.#calls = { good: new Calls(parts.now, good), unknown: new Calls(parts.now, unknown) }
     this.#good = new BoundedCache(parts.size)
   }
 
@@ -46,32 +50,62 @@ export class KeyExchange {
   async of(presented: PresentedKey, waitUntil?: WaitUntil): Promise<HeldKey> {
     // Under another name of the app the token is another one.
     const name = `${presented.key} ${presented.issuer}`
-    return (
-      this.#known(name) ?? this.#calls.share(name, () => this.#call(name, presented), waitUntil)
-    )
-  }
-
-  #known(name: string): HeldKey | undefined {
-    const held = this.#good.get(name) ?? this.#refused.get(name)
-    if (held === undefined) return undefined
-    const left = held.until - this.#parts.now()
+    const good = this.#good.get(name)
+    const held = good ?? this.#refused.get(name)
+    const left = held ? held.until - this.#parts.now() : 0
     // Not longer when the clock was set back.
-    return left > 0 && left <= KEY_ANSWER_LIFE ? held : undefined
+    if (held && left > 0 && left <= KEY_ANSWER_LIFE) return held
+    const calls = good ? this.#calls.good : this.#calls.unknown
+    try {
+      return await calls.share(name, () => this.#call(name, presented), waitUntil)
+    } catch (error) {
+      if (!good || !(error instanceof WorkerUnavailable)) throw error
+      const until = good.until + GRACE
+      const more = until - this.#parts.now()
+      if (more > 0 && more <= GRACE && this.#good.get(name) === good) return { ...good, until }
+      throw error
+    }
   }
 
   async #call(name: string, presented: PresentedKey): Promise<HeldKey> {
     const { client, now } = this.#parts
-    this.#count(Math.floor(now() / 1000))
     const token = await exchangeKey(client, presented)
-    const cache = token === undefined ? this.#refused : this.#good
+    const [cache, other] =
+      token === undefined ? [this.#refused, this.#good] : [this.#good, this.#refused]
+    other.delete(name)
     return cache.set(name, { token, until: now() + KEY_ANSWER_LIFE })
+  }
+}
+
+/** Calls about keys of one kind, which share a budget. */
+class Calls {
+  readonly #now: () => number
+  readonly #most: number
+  readonly #shared: Renewals<HeldKey>
+  /** The second of the last call, and the calls in it. Not those under way: in a Worker one may never end. */
+  #second = 0
+  #calledIn = 0
+
+  constructor(now: () => number, most: number) {
+    this.#now = now
+    this.#most = most
+    this.#shared = new Renewals(now)
   }
 
   /** @throws {WorkerUnavailable} */
+  share(name: string, call: () => Promise<HeldKey>, waitUntil?: WaitUntil): Promise<HeldKey> {
+    // Throws before there is anything to share, so that the next request is not held up.
+    const counted = () => {
+      this.#count(Math.floor(this.#now() / 1000))
+      return call()
+    }
+    return this.#shared.share(name, counted, waitUntil)
+  }
+
   #count(second: number): void {
     if (second !== this.#second) this.#calledIn = 0
     this.#second = second
-    if (++this.#calledIn > MAX_A_SECOND) {
+    if (++this.#calledIn > this.#most) {
       throw new WorkerUnavailable('Too many API keys came at once to ask about each.')
     }
   }

@@ -149,6 +149,7 @@ describe('live-issuer', () => {
 
 describe('feed', () => {
   test.each<[string, Between]>([
+    ['500', instead('/revocations', () => new Response('', { status: 500 }))],
     ['503', instead('/revocations', () => new Response('', { status: 503 }))],
     ['404', instead('/revocations', () => new Response('', { status: 404 }))],
     ['a page', instead('/revocations', () => new Response('<h1>Hello</h1>'))],

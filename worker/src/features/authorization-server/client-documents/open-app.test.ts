@@ -45,6 +45,28 @@ async function world(respond: Answer = () => json(document), { isOpen = true, en
 }
 
 describe('an app of a metadata document', () => {
+  it('is kept for its issuer, also if each request makes a configuration with a fetch of its own', async () => {
+    let asked = 0
+    const store = memoryStore()
+    const around = { env: {}, revocations: new WeakMap() }
+    const find = async (at: string) => {
+      const fetch = (async () => {
+        asked++
+        return json(document)
+      }) as unknown as typeof globalThis.fetch
+      const features = [
+        authorizationServer({ resources: { 'https://api.example.com': { open: true } }, fetch }),
+      ]
+      const parts = await composeService(configWith({ features, store }), around)
+      const request = new Request(`${at}/auth/oauth/authorize`)
+      return findOpenApp(new AuthRequest(request, request.url, parts, at, () => {}), url, 'ada')
+    }
+    for (let time = 0; time < 3; time++) expect(await find(origin)).toMatchObject({ id: url })
+    expect(asked).toBe(1)
+    await find('https://other.example')
+    expect(asked).toBe(2)
+  })
+
   it('is fetched by GET, without cookies, credentials or a redirect, for JSON', async () => {
     const { asked, find, lines } = await world()
     expect(await find()).toEqual({

@@ -32,8 +32,11 @@ interface Kept {
 /** More documents are not kept: the oldest ones go. Each has less than {@link MAX_DOCUMENT}. */
 const MAX_KEPT = 100
 
-/** What this isolate has read, by what it was fetched with. Values, and no promises: a request may end in the middle. */
-const kept = new WeakMap<typeof fetch, Map<string, Kept>>()
+/**
+ * What this isolate has read: by the platform's fetch, or for one ledger and issuer, since a configuration that is made
+ * for each request may bring a new fetch each time. Values, and no promises: a request may end in the middle.
+ */
+const kept = new WeakMap<object, Map<string, Kept>>()
 
 /**
  * The app that the metadata document at its `client_id` describes, fetched or from this isolate's memory.
@@ -54,9 +57,11 @@ export async function openApp(
   }
   const now = request.config.now()
   const fetch = server.fetch ?? fetchPublic
-  const cache = kept.get(fetch) ?? new Map<string, Kept>()
-  kept.set(fetch, cache)
-  const before = cache.get(clientId)
+  const owner = server.fetch ? request.revocations : fetch
+  const name = server.fetch ? `${request.issuer} ${clientId}` : clientId
+  const cache = kept.get(owner) ?? new Map<string, Kept>()
+  kept.set(owner, cache)
+  const before = cache.get(name)
   if (before && before.until > now) return before.app
   if ((await waitInLedger(request, [await documentsOf(sub)], LIMITS)) > 0) {
     return refuse(request, 'One person has asked for more than 60 documents in an hour.')
@@ -65,16 +70,16 @@ export async function openApp(
     const ask = limitedFetch(fetch, timeLimit(MAX_WAIT), MAX_DOCUMENT)
     const answer = await ask(clientId, { headers: { accept: 'application/json' } })
     const app = await readDocument(clientId, answer)
-    keep(cache, clientId, { app, until: now + keepFor(answer.headers) * 1_000 })
+    keep(cache, name, { app, until: now + keepFor(answer.headers) * 1_000 })
     return app
   } catch (error) {
     return refuse(request, reasonOf(error), new URL(clientId).host)
   }
 }
 
-function keep(cache: Map<string, Kept>, url: string, entry: Kept): void {
-  cache.delete(url)
-  cache.set(url, entry)
+function keep(cache: Map<string, Kept>, name: string, entry: Kept): void {
+  cache.delete(name)
+  cache.set(name, entry)
   const [oldest] = cache.keys()
   if (cache.size > MAX_KEPT && oldest !== undefined) cache.delete(oldest)
 }

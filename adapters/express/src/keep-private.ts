@@ -1,0 +1,38 @@
+import type { ServerResponse } from 'node:http'
+import { isForCdn, isKeptFromSharedCaches } from '@latchkey/session/adapter'
+
+const guarded = new WeakSet<ServerResponse>()
+
+/**
+ * Keeps an answer with a session cookie from shared caches (RFC 9111, 7.3), whatever the app has said of it before or
+ * says until it is sent: by `setHeader`, in `writeHead`, or in a listener of `on-headers`.
+ */
+export function keepPrivate(res: ServerResponse): void {
+  if (guarded.has(res)) return
+  guarded.add(res)
+  for (const method of ['setHeader', 'appendHeader'] as const) {
+    const set: (name: string, value: string) => unknown = res[method]
+    const corrected = (name: string, value: string) =>
+      isForCdn(`${name}`.toLowerCase()) ? res : set.call(res, name, keptFrom(name, value))
+    Object.assign(res, { [method]: corrected })
+  }
+  const { writeHead } = res
+  const settled = (...all: Parameters<typeof writeHead>) => {
+    settle(res)
+    // Headers that are given here pass through the methods above.
+    return writeHead.apply(res, all)
+  }
+  Object.assign(res, { writeHead: settled })
+  settle(res)
+}
+
+/** What was set before, or is missing. */
+function settle(res: ServerResponse): void {
+  for (const name of res.getHeaderNames().filter(isForCdn)) res.removeHeader(name)
+  res.setHeader('Cache-Control', res.getHeader('cache-control') ?? '')
+}
+
+function keptFrom(name: string, value: string): string {
+  const isFit = !/^cache-control$/i.test(name) || isKeptFromSharedCaches(`${value}`)
+  return isFit ? value : 'private, no-store'
+}
