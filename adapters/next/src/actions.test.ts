@@ -82,14 +82,25 @@ describe.each(modes)('%s', (_, config, base) => {
     expect(browser.cookies.has(NAME)).toBe(true)
   })
 
-  test.each(['https://evil.example/', '//evil.example', '/\\evil.example', 'javascript:alert(1)'])(
-    'redirectTo leads to no other site: %s is an open redirect',
-    async (redirectTo) => {
-      const { signIn, browser } = open()
-      const { location } = await browser.act(() => signIn('credentials', { ...right, redirectTo }))
-      expect(location).toBe('http://localhost:3000/')
-    },
-  )
+  test.each([
+    'https://evil.example/',
+    '//evil.example',
+    '/\\evil.example',
+    'javascript:alert(1)',
+    // Next makes an address of its own host relative, and two slashes are another host then.
+    '/..//evil.example',
+    '/.//evil.example',
+    '/x/..//evil.example',
+    '/%2e%2e//evil.example',
+    './/evil.example',
+    'http://localhost:3000//evil.example',
+    'http://localhost:3000/%2E//evil.example',
+    '/\t/evil.example',
+  ])('redirectTo leads to no other site: %s is an open redirect', async (redirectTo) => {
+    const { signIn, browser } = open()
+    const { location } = await browser.act(() => signIn('credentials', { ...right, redirectTo }))
+    expect(location).toBe('http://localhost:3000/')
+  })
 
   test('without redirectTo it leads to the page that sent the form', async () => {
     const { signIn, browser } = open()
@@ -97,6 +108,7 @@ describe.each(modes)('%s', (_, config, base) => {
       (await browser.act(() => signIn('credentials', right), { referer })).location
     expect(await go('http://localhost:3000/shop?a=1')).toBe('http://localhost:3000/shop?a=1')
     expect(await go('https://evil.example/')).toBe('http://localhost:3000/')
+    expect(await go('http://localhost:3000//evil.example')).toBe('http://localhost:3000/')
   })
 
   test.each<[string, Record<string, string>]>([

@@ -157,6 +157,13 @@ describe.each(modes)('%s', (_, config, base) => {
     expect(answer.headers.get('cache-control')).toBe('private, no-store')
   })
 
+  test('attack: a Location of authorized leads to no other host when Next makes it relative', async () => {
+    const headers = { location: '/..//evil.example/x' }
+    const { auth, browser } = await signedIn(() => new Response(null, { status: 307, headers }))
+    const answer = await browser.proxy('/a', auth)
+    expect(answer.headers.get('location')).toBe('http://localhost:3000/evil.example/x')
+  })
+
   test('the routes and the sign-in page pass without being asked', async () => {
     const refuse = () => false
     const { auth, nobody } = await signedIn(refuse, { pages: { signIn: '/login?from=app' } })

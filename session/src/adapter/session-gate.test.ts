@@ -98,6 +98,11 @@ describe('a page', () => {
     '/pay\\..\\evil',
     'https://evil.example/',
     'javascript:alert(1)',
+    '/..//evil.example',
+    '/.//evil.example',
+    '/pay/..//evil.example',
+    '/%2e%2e//evil.example?a',
+    '/pay/.%2E///evil.example',
     '*',
     '',
   ])('%j is not the target of the sign-in', async (target) => {
@@ -267,6 +272,14 @@ test.each([
   [{ acr: '3' }, '`acr`'],
   [{ maxage: 300 }, '`maxage`'],
   [{ redirectTo: 7 }, '`redirectTo`'],
+  [{ redirectTo: '//evil.example' }, '`redirectTo`'],
+  [{ redirectTo: '/\\evil.example' }, '`redirectTo`'],
+  [{ redirectTo: '/\t/evil.example' }, '`redirectTo`'],
+  [{ redirectTo: '/..//evil.example' }, '`redirectTo`'],
+  [{ redirectTo: './/evil.example' }, '`redirectTo`'],
+  [{ redirectTo: 'https:/\\evil.example' }, '`redirectTo`'],
+  [{ redirectTo: 'javascript:alert(1)' }, '`redirectTo`'],
+  [{ redirectTo: 'https://' }, '`redirectTo`'],
   ['/login', 'object'],
 ])('%j is refused when the gate is made', (options, named) => {
   const make = () => sessionGate(options as RequireSessionOptions)

@@ -63,7 +63,7 @@ export function detourOf(
 function checked(options: RequireSessionOptions) {
   checkNeeds(options, ['redirectTo'])
   const { redirectTo = '/login', maxAge, acr } = options
-  if (typeof redirectTo !== 'string') {
+  if (typeof redirectTo !== 'string' || !isPage(redirectTo)) {
     throw new InvalidConfiguration('`redirectTo` must be a path or a URL.')
   }
   return { redirectTo, needs: { maxAge, acr } }
@@ -175,10 +175,24 @@ function pageBefore(request: HostRequest, origin: string): string | undefined {
 /**
  * Two slashes at the beginning, a backslash or a whole URL would lead a browser to another site (OWASP,
  * unvalidated redirects). So would two slashes with a tab or a new line between them, which browsers leave
- * out of a URL.
+ * out of a URL, and two slashes that come about when dots are resolved, as in `/..//host`.
  */
 function isOwnPath(path: string): boolean {
-  return /^\/(?!\/)[^\\\t\r\n]*$/.test(path)
+  return /^\/(?!\/)[^\\\t\r\n]*$/.test(path) && !new URL(path, HERE).pathname.startsWith('//')
+}
+
+/** To resolve a path. */
+const HERE = 'http://localhost'
+
+/**
+ * A path of this app or a whole URL. What only looks like a path leads to another site at once, or when a framework
+ * has resolved it.
+ */
+function isPage(text: string): boolean {
+  if (/^[a-z][a-z\d+.-]*:\/\//i.test(text)) return URL.canParse(text)
+  if (!URL.canParse(text, HERE)) return false
+  const { origin, pathname } = new URL(text, HERE)
+  return origin === HERE && !pathname.startsWith('//')
 }
 
 function withCallback(redirectTo: string, target: string): string {

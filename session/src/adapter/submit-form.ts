@@ -75,7 +75,19 @@ export async function submitForm(
   const form = await read()
   const callbackUrl = form.redirectTo ?? ownReferer(headers.get('referer'), origin)?.href ?? home
   const sent: Sent = { ...submission, form, callbackUrl }
-  return form.action === 'signOut' ? postForm(sent, '/signout', []) : signIn(sent)
+  const result = await (form.action === 'signOut' ? postForm(sent, '/signout', []) : signIn(sent))
+  return { ...result, url: safeWithoutHost(result.url, submission) }
+}
+
+/**
+ * The service's URL, or the app's root if the URL would lead to another host without its own, and without the app's base
+ * path: frameworks make a URL of their host relative. The service may be an earlier version.
+ */
+function safeWithoutHost(url: string, { origin, home }: Submission): string {
+  const { origin: target, pathname } = new URL(url, origin)
+  const isCut = (path: string) => path.startsWith('//')
+  const isOwn = target === origin
+  return isOwn && (isCut(pathname) || isCut(pathname.slice(home.length - 1))) ? origin + home : url
 }
 
 /**

@@ -63,6 +63,8 @@ export function destinationOf(uri: string): Destination {
 export function originUriOf({ redirectUris }: App, text: string): RedirectUri | undefined {
   const url = isRedirectUri(text) ? URL.parse(text) : null
   if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) return undefined
+  // Without its host it would name another one.
+  if (url.pathname.startsWith('//')) return undefined
   const isOwn = redirectUris.some((one) => {
     const { origin, protocol, hostname } = new URL(one)
     if (protocol === 'http:') return url.protocol === protocol && url.hostname === hostname
