@@ -157,6 +157,26 @@ describe.each(modes)('%s', (_, config, base) => {
     expect(answer.headers.get('cache-control')).toBe('private, no-store')
   })
 
+  test('behind a proxy that takes /app off, and is trusted, addresses are those of the browser', async () => {
+    const { auth, requireSession, nobody } = await signedIn(() => false, { trustHost: true })
+    const headers = { ...html, 'x-forwarded-prefix': '/app' }
+    const led = (await nobody.proxy('/inbox?a=1', auth, { headers })).headers.get('location')
+    expect(led).toBe(`http://localhost:3000/app${base}/signin?callbackUrl=%2Fapp%2Finbox%3Fa%3D1`)
+    const page = (callbackUrl?: string) =>
+      nobody.render(() => requireSession({ callbackUrl }), headers)
+    expect((await page('/inbox')).location).toBe(
+      `http://localhost:3000/app${base}/signin?callbackUrl=%2Fapp%2Finbox`,
+    )
+    expect((await page('/app/inbox')).location).toContain('callbackUrl=%2Fapp%2Finbox')
+  })
+
+  test('attack: the prefix that a client claims leads nowhere without a trusted proxy', async () => {
+    const { auth, nobody } = await signedIn(() => false)
+    const headers = { ...html, 'x-forwarded-prefix': '/evil' }
+    const led = (await nobody.proxy('/inbox', auth, { headers })).headers.get('location')
+    expect(led).toBe(`http://localhost:3000${base}/signin?callbackUrl=%2Finbox`)
+  })
+
   test('attack: a Location of authorized leads to no other host when Next makes it relative', async () => {
     const headers = { location: '/..//evil.example/x' }
     const { auth, browser } = await signedIn(() => new Response(null, { status: 307, headers }))

@@ -71,7 +71,8 @@ export async function proxy(app: NextApp, request: NextRequest, event: unknown):
   if (verdict === true || verdict === undefined) return finish(app, own, goOn(), event)
   if (typeof verdict === 'object' && verdict) return finish(app, own, verdict, event)
   const redirectTo = await app.signInPage(own)
-  return finish(app, own, sessionGate({ redirectTo })(own, NO_USER) ?? goOn(), event)
+  const refusal = await sessionGate({ redirectTo })(own, NO_USER, app.host)
+  return finish(app, own, refusal ?? goOn(), event)
 }
 
 /** The auth routes, and the page that a person is sent to, need no session. */
@@ -99,7 +100,7 @@ async function admit(
   if (!options) return undefined
   const { redirectTo } = options
   const page = redirectTo === undefined ? await app.signInPage(own) : app.path(redirectTo)
-  return sessionGate({ ...options, redirectTo: page })(own, reading)
+  return sessionGate({ ...options, redirectTo: page })(own, reading, app.host)
 }
 
 /** @param event of the proxy; a route handler has none */

@@ -31,6 +31,7 @@ export class WebRequest extends FetchRequest<Request> {
   /** Does the browser get no cookie any more? An old session must not be used up then. */
   takesNoCookies: boolean
   readonly #platform: Platform | undefined
+  readonly #host: Host
   readonly #demands: Promise<unknown>[] = []
   #refusal: Response | undefined
   /** Why a demand is undecided: the service is silent, or an option is invalid. */
@@ -46,6 +47,7 @@ export class WebRequest extends FetchRequest<Request> {
   ) {
     super(request, request, source)
     this.env = env
+    this.#host = host
     this.session = new RequestSession(() => host.read(this))
     this.takesNoCookies = platform === undefined
     this.#platform = platform
@@ -75,7 +77,7 @@ export class WebRequest extends FetchRequest<Request> {
   async #require(options: RequireSessionOptions = {}): Promise<Session> {
     const gate = sessionGate(options)
     const reading = await this.session.reading()
-    const refusal = gate(this, reading)
+    const refusal = await gate(this, reading, this.#host)
     if (!refusal) return reading.session ?? NO_USER
     // A framework may read the body of the one that is thrown.
     this.#refusal ??= refusal.clone()
