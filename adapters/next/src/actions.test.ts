@@ -62,6 +62,9 @@ describe.each(modes)('%s', (_, config, base) => {
     const wrong = browser.act(() => signIn('credentials', { ...right, password: 'wrong' }))
     await expect(wrong).rejects.toThrow(CredentialsSignin)
     await expect(wrong).rejects.toMatchObject({ code: 'credentials' })
+    // Next logs what an action throws: a line, and no stack for each guess.
+    const { stack } = (await wrong.catch((error: unknown) => error)) as Error
+    expect(stack).toBe('CredentialsSignin: The credentials were refused.')
     expect(browser.cookies.has(NAME)).toBe(false)
   })
 

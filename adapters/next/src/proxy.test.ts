@@ -157,6 +157,24 @@ describe.each(modes)('%s', (_, config, base) => {
     expect(answer.headers.get('cache-control')).toBe('private, no-store')
   })
 
+  test('Next’s router gets 401 from the proxy, which does not see its header, over plain http too', async () => {
+    const { auth, nobody } = await signedIn(() => false)
+    const asked = async (accept: string) =>
+      (await nobody.proxy('/inbox', auth, { headers: { accept } })).status
+    // What fetch sends, and what browsers send for a page.
+    expect(await asked('*/*')).toBe(401)
+    expect(await asked('text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8')).toBe(302)
+  })
+
+  test('a host that nothing vouches for is refused, and not led to a page that is refused', async () => {
+    const { auth, requireSession, nobody } = await signedIn(() => false, { trustHost: false })
+    const headers = { ...html, host: 'evil.example' }
+    const answer = await nobody.proxy('/inbox', auth, { headers })
+    expect([answer.status, answer.headers.get('location')]).toEqual([400, null])
+    const handler = requireSession(() => new Response('members'))
+    expect((await nobody.handle('/members', handler, { headers })).status).toBe(400)
+  })
+
   test('behind a proxy that takes /app off, and is trusted, addresses are those of the browser', async () => {
     const { auth, requireSession, nobody } = await signedIn(() => false, { trustHost: true })
     const headers = { ...html, 'x-forwarded-prefix': '/app' }

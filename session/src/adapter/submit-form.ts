@@ -218,6 +218,8 @@ async function resultOf(response: Response): Promise<AuthResult> {
     const refused = new CredentialsSignin('The credentials were refused.')
     const retryAfter = Number(headers.get('retry-after'))
     if (retryAfter > 0) refused.retryAfter = retryAfter
+    // Frameworks log what an action throws, and anybody can type a wrong password.
+    refused.stack = `${refused.name}: ${refused.message}`
     throw Object.assign(refused, { code: code ?? 'credentials' })
   }
   if (url !== undefined) return { url, ok, status, error, code }
