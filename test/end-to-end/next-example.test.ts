@@ -49,7 +49,10 @@ beforeAll(async () => {
     const server = serve({ fetch, port })
     stops.push(() => server.close())
   }
-  const built = await buildNextApp({ source: '../../examples/next' })
+  const built = await buildNextApp({
+    source: '../../examples/next',
+    config: 'cacheComponents: true, partialPrefetching: true,',
+  })
   stops.push(() => built.remove())
   const begin = () =>
     startNextApp(built.folder, {
