@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import NextAuth, { AuthError, CredentialsSignin } from './index.js'
 import { Browser, binding, inProcess, modes, NAME, quiet, SECRET, silent } from './test-app.js'
 
@@ -225,3 +225,30 @@ test('while the service is silent an action throws WorkerUnavailable, and sets n
   await expect(browser.act(() => update({}))).rejects.toMatchObject({ status: 503 })
   expect(browser.cookies.size).toBe(0)
 })
+
+test.each([
+  ['', 'http://localhost:3000//evil.example/x', 'http://localhost:3000/'],
+  ['/shop', 'http://localhost:3000//evil.example', 'http://localhost:3000/shop/'],
+  ['/shop', 'http://localhost:3000/shop//evil.example', 'http://localhost:3000/shop/'],
+  ['/shop', 'http://localhost:3000/shop/a//b', 'http://localhost:3000/shop/a//b'],
+  ['', 'https://id.example//authorize', 'https://id.example//authorize'],
+])(
+  'attack: below "%s", %s from a service of an earlier version is an open redirect by its path',
+  async (root, url, led) => {
+    vi.stubEnv('__NEXT_ROUTER_BASEPATH', root)
+    const base = `${root}/auth`
+    const service = binding({ basePath: base })
+    const worker = {
+      fetch: async (address: string, init?: RequestInit) => {
+        const answer = await service.fetch(address, init)
+        return address.endsWith('/signout') && init?.method === 'POST'
+          ? Response.json({ url })
+          : answer
+      },
+    }
+    const { signOut } = NextAuth({ worker, basePath: base, logger: { ...quiet } })
+    vi.unstubAllEnvs()
+    const { location } = await new Browser(base).act(() => signOut())
+    expect(location).toBe(led)
+  },
+)
