@@ -141,7 +141,7 @@ describe('cacheComponents, below the basePath /shop', () => {
       const { status, headers: sent } = await app.ask(`${path}?guarded`, { headers })
       expect([status, sent.location]).toEqual([
         302,
-        expect.stringContaining(`callbackUrl=${encodeURIComponent(`${path}?guarded`)}`),
+        expect.stringMatching(/\/shop\/api\/auth\/signin\?callbackUrl=%2Fshop/),
       ])
     }
   })
