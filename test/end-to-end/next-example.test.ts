@@ -49,10 +49,7 @@ beforeAll(async () => {
     const server = serve({ fetch, port })
     stops.push(() => server.close())
   }
-  const built = await buildNextApp({
-    source: '../../examples/next',
-    config: 'cacheComponents: true, partialPrefetching: true,',
-  })
+  const built = await buildNextApp({ source: '../../examples/next' })
   stops.push(() => built.remove())
   const begin = () =>
     startNextApp(built.folder, {

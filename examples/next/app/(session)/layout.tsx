@@ -3,9 +3,6 @@ import type { ReactNode } from 'react'
 import { auth } from '../../auth'
 import { Header } from '../header'
 
-/** The pages below are made whole at each request, so that they work without JavaScript. */
-export const instant = false
-
 /**
  * Hands the session to the client components: the server's HTML has the name, and a server action that signs in or
  * out changes it without a new page.

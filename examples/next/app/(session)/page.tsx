@@ -3,8 +3,6 @@ import { redirect } from 'next/navigation'
 import { auth, signIn, signOut } from '../../auth'
 import { Passkeys } from './passkeys'
 
-export const instant = false
-
 async function enter(form: FormData) {
   'use server'
   try {

@@ -1,7 +1,5 @@
 import { requireSession } from '../../../auth'
 
-export const instant = false
-
 /** The check stands beside the data: a proxy that a matcher leaves out protects nothing. */
 export default async function Members() {
   const { user } = await requireSession({ callbackUrl: '/members' })
