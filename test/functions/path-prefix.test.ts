@@ -169,7 +169,7 @@ describe.each(Object.entries(apps))('%s', (name, start) => {
     'https://evil.example',
     'app',
     '/a b',
-  ])('attack: a prefix that is no path is not written: %s', async (prefix) => {
+  ])('attack: a prefix that is not a path is not written: %s', async (prefix) => {
     const port = await start(true)
     const headers = { 'x-forwarded-prefix': prefix, accept: 'text/html' }
     const ask = { headers, redirect: 'manual' } as const

@@ -214,7 +214,7 @@ function isOwnPath(path: string): boolean {
 const HERE = 'http://localhost'
 
 /**
- * A path of this app or a whole URL. What only looks like a path leads to another site at once, or when a framework
+ * A path of this app or a whole URL. A text that only looks like a path leads to another site, at once or when a framework
  * has resolved it.
  */
 function isPage(text: string): boolean {

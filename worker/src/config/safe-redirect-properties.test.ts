@@ -78,7 +78,7 @@ it('any target leads to our own or a trusted origin or is refused, as the parser
     }),
   ))
 
-/** Spellings of a path that resolve to another one, of a host, and of what stands before both. */
+/** Spellings of paths and hosts that a parser resolves to other ones. */
 const spelled = fc
   .tuple(
     fc.constantFrom('', ...origins, 'https://friend.example', 'https://a.example.org'),

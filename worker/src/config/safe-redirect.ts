@@ -17,8 +17,8 @@ const MAX_WITH_QUERY = 2_304
 /**
  * A redirect target on this origin or on an allow-listed one, else `undefined` (OWASP ASVS 5.0,
  * open redirects). Relative paths are resolved; `//host`, backslashes, control characters, user
- * info and other schemes are refused. So is a path that begins with two slashes once it is resolved,
- * such as that of `/..//host`: a framework that makes a target relative leaves only the path of it.
+ * info and other schemes are refused. A path that begins with two slashes once it is resolved is refused
+ * too, such as that of `/..//host`: a framework that makes a target relative keeps only the path.
  *
  * @example safeRedirect('/inbox', 'https://example.com', []) // 'https://example.com/inbox'
  */
