@@ -168,7 +168,7 @@ describe.each(modes)('%s', (_, config, base) => {
 
   test('a host that nothing vouches for is refused, and not led to a page that is refused', async () => {
     const { auth, requireSession, nobody } = await signedIn(() => false, { trustHost: false })
-    const headers = { ...html, host: 'evil.example' }
+    const headers = { ...html.headers, host: 'evil.example' }
     const answer = await nobody.proxy('/inbox', auth, { headers })
     expect([answer.status, answer.headers.get('location')]).toEqual([400, null])
     const handler = requireSession(() => new Response('members'))
@@ -177,7 +177,7 @@ describe.each(modes)('%s', (_, config, base) => {
 
   test('behind a proxy that takes /app off, and is trusted, addresses are those of the browser', async () => {
     const { auth, requireSession, nobody } = await signedIn(() => false, { trustHost: true })
-    const headers = { ...html, 'x-forwarded-prefix': '/app' }
+    const headers = { ...html.headers, 'x-forwarded-prefix': '/app' }
     const led = (await nobody.proxy('/inbox?a=1', auth, { headers })).headers.get('location')
     expect(led).toBe(`http://localhost:3000/app${base}/signin?callbackUrl=%2Fapp%2Finbox%3Fa%3D1`)
     const page = (callbackUrl?: string) =>
@@ -190,7 +190,7 @@ describe.each(modes)('%s', (_, config, base) => {
 
   test('attack: the prefix that a client claims leads nowhere without a trusted proxy', async () => {
     const { auth, nobody } = await signedIn(() => false)
-    const headers = { ...html, 'x-forwarded-prefix': '/evil' }
+    const headers = { ...html.headers, 'x-forwarded-prefix': '/evil' }
     const led = (await nobody.proxy('/inbox', auth, { headers })).headers.get('location')
     expect(led).toBe(`http://localhost:3000${base}/signin?callbackUrl=%2Finbox`)
   })
