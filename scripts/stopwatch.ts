@@ -35,6 +35,7 @@ try {
   for (const [index, walk] of asked.entries()) {
     const begun = place ?? begin()
     place = begun
+    if (walk.restarts) await stop(begun.running.splice(-1))
     console.log(`\n== ${walk.name}`)
     const [setUp, app, signIn] = await follow(walk, begun, browser)
     const person = secondsOfPerson(walk)
@@ -88,11 +89,15 @@ function begin(): Place {
 
 /** Asks first, so that commands can end the process groups that they have started. */
 async function end({ folder, running }: Place): Promise<void> {
-  for (const group of running) signal(group, 'SIGTERM')
-  const limit = performance.now() + 60_000
-  while (performance.now() < limit && running.some((group) => signal(group, 0))) await pause()
-  for (const group of running) signal(group, 'SIGKILL')
+  await stop(running)
   rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
+}
+
+async function stop(groups: readonly number[]): Promise<void> {
+  for (const group of groups) signal(group, 'SIGTERM')
+  const limit = performance.now() + 60_000
+  while (performance.now() < limit && groups.some((group) => signal(group, 0))) await pause()
+  for (const group of groups) signal(group, 'SIGKILL')
 }
 
 /** @returns whether anything of the process group is left */

@@ -10,6 +10,8 @@ export interface Walk {
   readonly heading: string
   /** Goes on after the previous one, in its folder. */
   readonly goesOn?: true
+  /** The page stops the app of the previous one first. */
+  readonly restarts?: true
   /** Files that the page takes from another of its quick starts, by name. */
   readonly borrows?: { readonly heading: string; readonly files: readonly string[] }
   /** The address of the sign-in. */
@@ -147,6 +149,16 @@ export const walks: readonly Walk[] = [
     goal: 5,
   },
   {
+    name: 'Tutorial: Next.js, built',
+    page: 'docs/quick-start-next.md',
+    heading: 'Build it',
+    goesOn: true,
+    restarts: true,
+    address: 'http://localhost:3000',
+    base: '/api/auth',
+    goal: 2,
+  },
+  {
     name: 'Tutorial: the Worker',
     page: 'docs/quick-start-worker.md',
     heading: 'From an empty folder',
@@ -171,6 +183,7 @@ const servers: Readonly<Record<string, readonly string[]>> = {
   'npm run dev': ['http://localhost:5173'],
   'npm run preview': ['http://localhost:4173'],
   'npx next dev': ['http://localhost:3000'],
+  'npx next start': ['http://localhost:3000'],
   'npx wrangler dev': [worker],
   'node --env-file=.env app.js': ['http://localhost:3000'],
   'npx bun app.js': ['http://localhost:3000'],

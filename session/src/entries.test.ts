@@ -157,6 +157,7 @@ test('adapters for frameworks take these', () => {
     'submitUpdate',
     'targetOf',
     'warnBy',
+    'withPrefix',
   ])
 })
 

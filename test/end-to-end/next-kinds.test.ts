@@ -135,6 +135,17 @@ describe('cacheComponents, below the basePath /shop', () => {
     await context.close()
   })
 
+  test('attack: `authorized` is asked at the front page too, which a matcher of one pattern leaves out', async () => {
+    const headers = { accept: 'text/html' }
+    for (const path of ['/shop', '/shop/members']) {
+      const { status, headers: sent } = await app.ask(`${path}?guarded`, { headers })
+      expect([status, sent.location]).toEqual([
+        302,
+        expect.stringMatching(/\/shop\/api\/auth\/signin\?callbackUrl=%2Fshop/),
+      ])
+    }
+  })
+
   test('two users at once get their own names, and neither is in the shell', async () => {
     const cookies = { edsger: await enter('edsger'), grace: await enter('grace') }
     await Promise.all(

@@ -31,6 +31,18 @@ describe('a bundle stays within its budget', () => {
     expect(said).toEqual(budgets.map(({ name, bytes }) => [name, String(bytes / 1_000)]))
   })
 
+  test('a Worker by a quick start is minified, as these are', async () => {
+    const pages = ['docs/quick-start-worker.md', 'docs/web-first-app.md', 'worker/README.md']
+    for (const name of [
+      ...pages,
+      'cli/src/init/kinds/worker.ts',
+      'examples/worker/wrangler.toml',
+    ]) {
+      const text = await readFile(join(import.meta.dirname, '../..', name), 'utf8')
+      expect([name, /^minify = true$/m.test(text)]).toEqual([name, true])
+    }
+  })
+
   test('the bundle of an app that forwards has no part of the service', async () => {
     for (const { name, entry = '', external = [] } of budgets.filter((one) =>
       one.name.includes('forwards'),

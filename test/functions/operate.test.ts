@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type AuthConfig, createAuth, type LogEvent, type WhoseSessions } from '@latchkey/worker'
@@ -70,6 +71,24 @@ test('a person is found in the log by the secret and their id', async () => {
   expect(events).toMatchObject([
     { event: 'sessions-ended', person: personInLog(AUTH_SECRET, 'ada') },
   ])
+})
+
+test('on duty one command leads from a line of the log to the id, among the keys of KV or a list', async () => {
+  const [, code = ''] = page.split('```ts\n// find-person.ts\n')
+  writeFileSync(join(folder, 'find-person.ts'), code.split('```')[0] ?? '')
+  const { personInLog } = await exampleWith<{
+    personInLog(secret: string, sub: string): string
+  }>('personInLog')
+  const person = personInLog(AUTH_SECRET, 'V1StGXR8_Z5jdHi6B-myTw')
+  const keys = [{ name: 'session:bo:x' }, { name: 'session:V1StGXR8_Z5jdHi6B-myTw:y' }]
+  for (const input of [JSON.stringify(keys, null, 2), 'bo\nV1StGXR8_Z5jdHi6B-myTw\n', '']) {
+    const found = execFileSync(process.execPath, [join(folder, 'find-person.ts'), person], {
+      env: { AUTH_SECRET, NODE_NO_WARNINGS: '1' },
+      input,
+      encoding: 'utf8',
+    })
+    expect(found).toBe(input === '' ? '' : 'V1StGXR8_Z5jdHi6B-myTw\n')
+  }
 })
 
 test('docs/log-events.md names every event and member', () => {

@@ -38,7 +38,7 @@ export function requireSession(
       passOn(reading.setCookie, req)
       ;(res.locals as Express.Locals).session = reading.session
       res.setHeader('Cache-Control', 'private, no-store')
-      const refusal = gate(request, reading)
+      const refusal = await gate(request, reading, host)
       if (refusal) return await sendResponse(refusal, res)
     } catch (error) {
       if (error instanceof WorkerUnavailable) res.setHeader('Retry-After', '5')

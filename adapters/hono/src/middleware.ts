@@ -50,7 +50,7 @@ export function reading(host: Host, config?: Source, gate?: SessionGate): Middle
     const { session, setCookie } = reading
     if (setCookie.length > 0) keepPrivate(host, request)
     c.set('session', session)
-    const refusal = gate?.(request, reading)
+    const refusal = await gate?.(request, reading, host)
     if (refusal) c.res = refusal
     else await next()
     const answer = host.finish(request, c.res, gate !== undefined || session !== null)

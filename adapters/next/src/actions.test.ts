@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import NextAuth, { AuthError, CredentialsSignin } from './index.js'
 import { Browser, binding, inProcess, modes, NAME, quiet, SECRET, silent } from './test-app.js'
 
@@ -62,6 +62,9 @@ describe.each(modes)('%s', (_, config, base) => {
     const wrong = browser.act(() => signIn('credentials', { ...right, password: 'wrong' }))
     await expect(wrong).rejects.toThrow(CredentialsSignin)
     await expect(wrong).rejects.toMatchObject({ code: 'credentials' })
+    // Next logs what an action throws: a line, and no stack for each guess.
+    const { stack } = (await wrong.catch((error: unknown) => error)) as Error
+    expect(stack).toBe('CredentialsSignin: The credentials were refused.')
     expect(browser.cookies.has(NAME)).toBe(false)
   })
 
@@ -82,14 +85,25 @@ describe.each(modes)('%s', (_, config, base) => {
     expect(browser.cookies.has(NAME)).toBe(true)
   })
 
-  test.each(['https://evil.example/', '//evil.example', '/\\evil.example', 'javascript:alert(1)'])(
-    'redirectTo leads to no other site: %s is an open redirect',
-    async (redirectTo) => {
-      const { signIn, browser } = open()
-      const { location } = await browser.act(() => signIn('credentials', { ...right, redirectTo }))
-      expect(location).toBe('http://localhost:3000/')
-    },
-  )
+  test.each([
+    'https://evil.example/',
+    '//evil.example',
+    '/\\evil.example',
+    'javascript:alert(1)',
+    // Next makes an address of its own host relative, and two slashes are another host then.
+    '/..//evil.example',
+    '/.//evil.example',
+    '/x/..//evil.example',
+    '/%2e%2e//evil.example',
+    './/evil.example',
+    'http://localhost:3000//evil.example',
+    'http://localhost:3000/%2E//evil.example',
+    '/\t/evil.example',
+  ])('redirectTo leads to no other site: %s is an open redirect', async (redirectTo) => {
+    const { signIn, browser } = open()
+    const { location } = await browser.act(() => signIn('credentials', { ...right, redirectTo }))
+    expect(location).toBe('http://localhost:3000/')
+  })
 
   test('without redirectTo it leads to the page that sent the form', async () => {
     const { signIn, browser } = open()
@@ -97,6 +111,7 @@ describe.each(modes)('%s', (_, config, base) => {
       (await browser.act(() => signIn('credentials', right), { referer })).location
     expect(await go('http://localhost:3000/shop?a=1')).toBe('http://localhost:3000/shop?a=1')
     expect(await go('https://evil.example/')).toBe('http://localhost:3000/')
+    expect(await go('http://localhost:3000//evil.example')).toBe('http://localhost:3000/')
   })
 
   test.each<[string, Record<string, string>]>([
@@ -210,3 +225,30 @@ test('while the service is silent an action throws WorkerUnavailable, and sets n
   await expect(browser.act(() => update({}))).rejects.toMatchObject({ status: 503 })
   expect(browser.cookies.size).toBe(0)
 })
+
+test.each([
+  ['', 'http://localhost:3000//evil.example/x', 'http://localhost:3000/'],
+  ['/shop', 'http://localhost:3000//evil.example', 'http://localhost:3000/shop/'],
+  ['/shop', 'http://localhost:3000/shop//evil.example', 'http://localhost:3000/shop/'],
+  ['/shop', 'http://localhost:3000/shop/a//b', 'http://localhost:3000/shop/a//b'],
+  ['', 'https://id.example//authorize', 'https://id.example//authorize'],
+])(
+  'attack: below "%s", %s from a service of an earlier version is an open redirect by its path',
+  async (root, url, led) => {
+    vi.stubEnv('__NEXT_ROUTER_BASEPATH', root)
+    const base = `${root}/auth`
+    const service = binding({ basePath: base })
+    const worker = {
+      fetch: async (address: string, init?: RequestInit) => {
+        const answer = await service.fetch(address, init)
+        return address.endsWith('/signout') && init?.method === 'POST'
+          ? Response.json({ url })
+          : answer
+      },
+    }
+    const { signOut } = NextAuth({ worker, basePath: base, logger: { ...quiet } })
+    vi.unstubAllEnvs()
+    const { location } = await new Browser(base).act(() => signOut())
+    expect(location).toBe(led)
+  },
+)

@@ -1,13 +1,10 @@
 import { inProcess } from '@latchkey/session/adapter'
+import { loadStore } from './load-store.js'
 import { nextAuthOver } from './next-auth.js'
 import type { ConfigSource, NextAuthResult } from './types.js'
 
 export * from './exports.js'
 export type { NextAuthConfig } from './types.js'
-
-/** By a name that no bundler follows: a bundle has no store that the app does not name. */
-const loadStore = (kind: string) =>
-  import(/* webpackIgnore: true */ /* turbopackIgnore: true */ `@latchkey/worker/stores/${kind}`)
 
 /** In a `try`, by which bundlers let the package be absent: an app that forwards does not install it. */
 const service = inProcess(async () => {

@@ -1,5 +1,5 @@
 import type { Session } from '@latchkey/session'
-import { detourOf, type RequireSessionOptions } from '@latchkey/session/adapter'
+import { detourOf, type RequireSessionOptions, withPrefix } from '@latchkey/session/adapter'
 import type { SessionNeeds } from '@latchkey/session/internal'
 import type { NextRequest } from 'next/server.js'
 import { actionsOf } from './actions.js'
@@ -31,7 +31,12 @@ async function requirePage(app: NextApp, options: PageSessionOptions = {}): Prom
   const { callbackUrl = own.toldTarget, redirectTo, ...needs } = options
   const reading = await own.session.reading()
   const page = redirectTo === undefined ? await app.signInPage(own) : app.path(redirectTo)
-  const detour = detourOf({ redirectTo: page, ...needs }, reading, callbackUrl)
+  const prefix = await app.host.prefixOf(own)
+  const detour = detourOf(
+    { redirectTo: withPrefix(prefix, page), ...needs },
+    reading,
+    callbackUrl === undefined ? undefined : withPrefix(prefix, callbackUrl),
+  )
   if (detour === undefined) return reading.session as Session
   const { origin } = await app.host.locate(own)
   // Whole, since Next puts its `basePath` before some paths, and not before others.

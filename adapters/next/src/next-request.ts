@@ -160,9 +160,13 @@ export class RouteRequest extends PageRequest {
   }
 
   override header(name: string): string | null {
+    const value = super.header(name)
+    if (name !== 'sec-fetch-dest') return value
     // Next's router asks for data. Over plain http no browser says so itself, and `headers()` does not have it.
-    if (name === 'sec-fetch-dest' && this.request.headers.has('rsc')) return 'empty'
-    return super.header(name)
+    if (this.request.headers.has('rsc')) return 'empty'
+    // Next hides that header from the proxy. A browser that asks for a page names HTML, and the router does not.
+    const isProxy = this.waitUntil !== undefined
+    return value === null && isProxy && this.header('accept') === '*/*' ? 'empty' : value
   }
 
   override get isGone(): boolean {

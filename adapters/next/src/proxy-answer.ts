@@ -70,7 +70,10 @@ function isElsewhere(url: string, { url: own }: NextRequest): boolean {
 export function wholeLocation(request: NextRequest, response: Response): Response {
   const location = response.headers.get('location')
   if (location?.startsWith('/')) {
-    response.headers.set('location', new URL(location, request.url).href)
+    const url = new URL(location, request.url)
+    // Made relative, two slashes would name another host.
+    if (url.origin === new URL(request.url).origin) url.pathname = url.pathname.replace(/^\/+/, '/')
+    response.headers.set('location', url.href)
   }
   return response
 }

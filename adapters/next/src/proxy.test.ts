@@ -157,6 +157,51 @@ describe.each(modes)('%s', (_, config, base) => {
     expect(answer.headers.get('cache-control')).toBe('private, no-store')
   })
 
+  test('Next’s router gets 401 from the proxy, which does not see its header, over plain http too', async () => {
+    const { auth, nobody } = await signedIn(() => false)
+    const asked = async (accept: string) =>
+      (await nobody.proxy('/inbox', auth, { headers: { accept } })).status
+    // What fetch sends, and what browsers send for a page.
+    expect(await asked('*/*')).toBe(401)
+    expect(await asked('text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8')).toBe(302)
+  })
+
+  test('a host that nothing vouches for is refused, and not led to a page that is refused', async () => {
+    const { auth, requireSession, nobody } = await signedIn(() => false, { trustHost: false })
+    const headers = { ...html.headers, host: 'evil.example' }
+    const answer = await nobody.proxy('/inbox', auth, { headers })
+    expect([answer.status, answer.headers.get('location')]).toEqual([400, null])
+    const handler = requireSession(() => new Response('members'))
+    expect((await nobody.handle('/members', handler, { headers })).status).toBe(400)
+  })
+
+  test('behind a proxy that takes /app off, and is trusted, addresses are those of the browser', async () => {
+    const { auth, requireSession, nobody } = await signedIn(() => false, { trustHost: true })
+    const headers = { ...html.headers, 'x-forwarded-prefix': '/app' }
+    const led = (await nobody.proxy('/inbox?a=1', auth, { headers })).headers.get('location')
+    expect(led).toBe(`http://localhost:3000/app${base}/signin?callbackUrl=%2Fapp%2Finbox%3Fa%3D1`)
+    const page = (callbackUrl?: string) =>
+      nobody.render(() => requireSession({ callbackUrl }), headers)
+    expect((await page('/inbox')).location).toBe(
+      `http://localhost:3000/app${base}/signin?callbackUrl=%2Fapp%2Finbox`,
+    )
+    expect((await page('/app/inbox')).location).toContain('callbackUrl=%2Fapp%2Finbox')
+  })
+
+  test('attack: the prefix that a client claims leads nowhere without a trusted proxy', async () => {
+    const { auth, nobody } = await signedIn(() => false)
+    const headers = { ...html.headers, 'x-forwarded-prefix': '/evil' }
+    const led = (await nobody.proxy('/inbox', auth, { headers })).headers.get('location')
+    expect(led).toBe(`http://localhost:3000${base}/signin?callbackUrl=%2Finbox`)
+  })
+
+  test('attack: a Location of authorized leads to no other host when Next makes it relative', async () => {
+    const headers = { location: '/..//evil.example/x' }
+    const { auth, browser } = await signedIn(() => new Response(null, { status: 307, headers }))
+    const answer = await browser.proxy('/a', auth)
+    expect(answer.headers.get('location')).toBe('http://localhost:3000/evil.example/x')
+  })
+
   test('the routes and the sign-in page pass without being asked', async () => {
     const refuse = () => false
     const { auth, nobody } = await signedIn(refuse, { pages: { signIn: '/login?from=app' } })

@@ -3,6 +3,7 @@ import {
   answerToFault,
   finishNewest,
   type RequireSessionOptions,
+  type SessionGate,
   sessionGate,
 } from '@latchkey/session/adapter'
 import type { NextFetchEvent, NextRequest } from 'next/server.js'
@@ -71,7 +72,21 @@ export async function proxy(app: NextApp, request: NextRequest, event: unknown):
   if (verdict === true || verdict === undefined) return finish(app, own, goOn(), event)
   if (typeof verdict === 'object' && verdict) return finish(app, own, verdict, event)
   const redirectTo = await app.signInPage(own)
-  return finish(app, own, sessionGate({ redirectTo })(own, NO_USER) ?? goOn(), event)
+  const refusal = await refuse(app, own, { redirectTo }, NO_USER)
+  return finish(app, own, refusal ?? goOn(), event)
+}
+
+/** The answer of a gate. A host that nothing vouches for has no sign-in page: it gets what that page would answer. */
+async function refuse(
+  { host }: NextApp,
+  own: RouteRequest,
+  options: RequireSessionOptions,
+  reading: Parameters<SessionGate>[1],
+): Promise<Response | undefined> {
+  const refusal = await sessionGate(options)(own, reading, host)
+  if (!refusal || (await host.locate(own)).origin !== undefined) return refusal
+  const headers = { 'cache-control': 'private, no-store' }
+  return new Response('Sign-in is not available under this host name.', { status: 400, headers })
 }
 
 /** The auth routes, and the page that a person is sent to, need no session. */
@@ -99,7 +114,7 @@ async function admit(
   if (!options) return undefined
   const { redirectTo } = options
   const page = redirectTo === undefined ? await app.signInPage(own) : app.path(redirectTo)
-  return sessionGate({ ...options, redirectTo: page })(own, reading)
+  return refuse(app, own, { ...options, redirectTo: page }, reading)
 }
 
 /** @param event of the proxy; a route handler has none */

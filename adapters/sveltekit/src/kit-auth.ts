@@ -1,6 +1,6 @@
 import type { AuthResult } from '@latchkey/client/internal'
 import { AuthError, SecretError } from '@latchkey/session'
-import { createHost } from '@latchkey/session/adapter'
+import { createHost, type Host, withPrefix } from '@latchkey/session/adapter'
 import { configurationFailure } from '@latchkey/session/internal'
 import { isRedirect } from '@sveltejs/kit'
 import { appBase } from './app-base.js'
@@ -68,9 +68,9 @@ export function kitAuth(config: ConfigSource, parts: KitAuthParts): ComponentKit
       const locals = event.locals as App.Locals
       if (isBuilding(event)) return build(locals, () => resolve(event))
       if (isMalformed(event)) return new Response('Malformed URI', { status: 400 })
-      const location = canonicalLocation(event)
-      if (location !== undefined) return new Response(null, { status: 308, headers: { location } })
       const request = new KitRequest(event, config, host)
+      const location = canonicalLocation(event)
+      if (location !== undefined) return redirectBelow(host, request, location)
       // A GET has no form, and a WeakMap entry for every request would cost more than the hook
       // itself.
       if (event.request.method !== 'GET') requests.set(locals, request)
@@ -92,6 +92,16 @@ export function kitAuth(config: ConfigSource, parts: KitAuthParts): ComponentKit
     signIn: (event) => act('signIn', event),
     signOut: (event) => act('signOut', event),
   }
+}
+
+/** To a path of this app, of which a proxy may take a part off. */
+async function redirectBelow(host: Host, request: KitRequest, path: string): Promise<Response> {
+  // If the configuration cannot be used, the next request says so.
+  let prefix = ''
+  try {
+    prefix = await host.prefixOf(request)
+  } catch {}
+  return new Response(null, { status: 308, headers: { location: withPrefix(prefix, path) } })
 }
 
 /**

@@ -32,6 +32,7 @@ export class WebRequest extends FetchRequest<Request> {
   takesNoCookies: boolean
   isAnswered = false
   readonly #platform: Platform | undefined
+  readonly #host: Host
   readonly #demands: Promise<unknown>[] = []
   #refusal: Response | undefined
   /** Why a demand is undecided: the service is silent, or an option is invalid. */
@@ -47,6 +48,7 @@ export class WebRequest extends FetchRequest<Request> {
   ) {
     super(request, request, source)
     this.env = env
+    this.#host = host
     this.session = new RequestSession(() => host.read(this))
     this.takesNoCookies = platform === undefined
     this.#platform = platform
@@ -76,7 +78,7 @@ export class WebRequest extends FetchRequest<Request> {
   async #require(options: RequireSessionOptions = {}): Promise<Session> {
     const gate = sessionGate(options)
     const reading = await this.session.reading()
-    const refusal = gate(this, reading)
+    const refusal = await gate(this, reading, this.#host)
     if (!refusal) return reading.session ?? NO_USER
     // A framework may read the body of the one that is thrown.
     this.#refusal ??= refusal.clone()

@@ -10,6 +10,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -206,12 +207,140 @@ describe('files that are there stay, byte for byte', () => {
   })
 })
 
-test('in Next 15 the proxy is the middleware, and below src it is there', async () => {
-  place({ 'package.json': { dependencies: { next: '^15.4.0' } }, 'src/app/layout.jsx': '' })
-  const { told } = await run('--kind', 'next', '--provider', 'github')
-  expect(told.written).toContain('src/middleware.js')
-  expect(read('src/middleware.js')).toContain('export { auth as middleware }')
-  expect(read('src/app/api/auth/[...nextauth]/route.js')).toContain(`from '../../../../auth'`)
+describe('an app of Next', () => {
+  const at = (version: string) => ({ 'package.json': { dependencies: { next: version } } })
+  const write = (...more: string[]) => run('--kind', 'next', '--provider', 'github', ...more)
+
+  test('in Next 15 the proxy is the middleware, on the runtime that has stores, and below src it is there', async () => {
+    place({ ...at('^15.4.0'), 'src/app/layout.jsx': '' })
+    const { told } = await write()
+    expect(told.written).toContain('src/middleware.js')
+    expect(read('src/middleware.js')).toContain('export { auth as middleware }')
+    expect(read('src/middleware.js')).toContain("runtime: 'nodejs'")
+    expect(read('src/app/api/auth/[...nextauth]/route.js')).toContain(`from '../../../../auth'`)
+  })
+
+  test('the version that is installed decides, and not a range that allows both', async () => {
+    place({ ...at('>=15'), 'node_modules/next/package.json': { version: '16.4.6' } })
+    expect((await write()).told.written).toContain('proxy.js')
+    rmSync(join(directory, 'proxy.js'))
+    place({ ...at('latest'), 'node_modules/next/package.json': { version: '15.5.2' } })
+    expect((await write()).told.written).toContain('middleware.js')
+  })
+
+  test.each([
+    ['src/pages/index.jsx', 'src/'],
+    ['src/app/(site)/layout.tsx', 'src/'],
+    ['pages/index.js', ''],
+    ['app/(site)/layout.tsx', ''],
+  ])('with %s its files are below "%s"', async (page, below) => {
+    place({ ...at('16.0.0'), [page]: '', 'src/lib/other.js': '' })
+    expect((await write()).told.written).toEqual(
+      expect.arrayContaining([
+        `${below}auth.js`,
+        `${below}app/api/auth/[...nextauth]/route.js`,
+        `${below}proxy.js`,
+      ]),
+    )
+  })
+
+  test.each([
+    ['next.config.ts', "export default {\n  basePath: '/shop',\n}\n", '/shop'],
+    ['next.config.mjs', 'export default { reactStrictMode: true, basePath: "/a/b" }\n', '/a/b'],
+    ['next.config.js', "const basePath = '/shop'\nmodule.exports = { basePath }\n", '/shop'],
+    ['next.config.js', "module.exports = {\n  // basePath: '/shop',\n}\n", ''],
+    ['next.config.js', 'module.exports = { basePath: process.env.BASE }\n', ''],
+  ])('%s %j: the addresses that it names are below "%s"', async (name, text, root) => {
+    place({ ...at('16.0.0'), [name]: text })
+    const terminal = terminalOf({ directory })
+    await init.run(['--kind', 'next', '--provider', 'github'], terminal)
+    const printed = terminal.printed()
+    expect(printed).toContain(`Then open http://localhost:3000${root}/api/auth/signin\n`)
+    expect(printed).toContain(`URI: http://localhost:3000${root}/api/auth/callback/github\n`)
+    expect(read('.env')).toContain(`http://localhost:3000${root}/api/auth/callback/github`)
+    expect(read(name)).toBe(text)
+  })
+
+  const OWN = `export function proxy(request) {\n  return guarded(request)\n}\n`
+
+  test.each([
+    ['16.0.0', 'proxy.js', OWN, ['function ownProxy', 'export const proxy = auth(ownProxy)']],
+    ['16.0.0', 'proxy.ts', OWN, ['function ownProxy', 'export const proxy = auth(ownProxy)']],
+    ['16.0.0', 'proxy.mjs', OWN, ['function ownProxy', 'export const proxy = auth(ownProxy)']],
+    ['16.0.0', 'src/proxy.ts', OWN, ["from '../auth'", 'export const proxy = auth(ownProxy)']],
+    [
+      '16.0.0',
+      'middleware.ts',
+      'export default async function (request) {}\n',
+      ['async function ownMiddleware', 'export const middleware = auth(ownMiddleware)', 'nodejs'],
+    ],
+    [
+      '15.5.0',
+      'middleware.js',
+      "export const middleware = own()\nexport const config = { matcher: ['/a'] }\n",
+      ['const ownMiddleware = own()', 'auth(ownMiddleware)', "runtime: 'nodejs',"],
+    ],
+    ['16.0.0', 'proxy.ts', "export { own as proxy } from 'x'\n", ["import { auth } from './auth'"]],
+  ])(
+    'attack: with next %s no second proxy takes the guard of %s out',
+    async (version, path, text, said) => {
+      place({ ...at(version), 'tsconfig.json': {}, 'app/page.tsx': '', [path]: text })
+      const { code, told, noted } = await write()
+      expect([code, read(path)]).toEqual([1, text])
+      expect(told.written.filter((one: string) => /proxy|middleware/.test(one))).toEqual([])
+      const added = noted.split('\n').filter((line) => line.startsWith('+'))
+      for (const one of said) expect(added.join('\n')).toContain(one)
+    },
+  )
+
+  test('a proxy of the app that already has `auth` stays, and so do files with another ending', async () => {
+    const own = "export { auth as proxy } from '@/auth'\n"
+    place({ ...at('16.0.0'), 'tsconfig.json': {}, 'auth.mjs': 'mine', 'proxy.js': own })
+    const { told, noted } = await write()
+    expect(told.kept).toEqual(['auth.mjs', 'proxy.js'])
+    expect(noted).not.toContain('proxy.js')
+  })
+
+  test('a file called proxy is an app’s own in Next 15, which does not run it', async () => {
+    place({ ...at('15.5.0'), 'proxy.js': OWN })
+    expect((await write()).told.written).toContain('middleware.js')
+  })
+
+  test('a standalone build is told to copy the store', async () => {
+    place({ ...at('16.0.0'), 'next.config.js': "module.exports = {\n  output: 'standalone',\n}\n" })
+    const { code, noted } = await write()
+    expect(code).toBe(1)
+    expect(noted).toContain("+  outputFileTracingIncludes: { '/**': ['./node_modules/@latchkey/**'")
+  })
+})
+
+/** As Next compiles a matcher. A page that no pattern finds is not guarded by `authorized`. */
+const { getMiddlewareMatchers } = createRequire(import.meta.url)(
+  'next/dist/build/analysis/get-page-static-info.js',
+) as {
+  getMiddlewareMatchers(
+    matcher: readonly string[],
+    config: { readonly basePath?: string },
+  ): readonly { readonly regexp: string }[]
+}
+
+test.each([
+  'examples/next/proxy.ts',
+  'docs/quick-start-next.md',
+  'adapters/next/README.md',
+  'cli/src/init/kinds/next-guard.ts',
+  'test/next/app/proxy.ts',
+])('attack: the matcher of %s leaves no page out, below a basePath too', (path) => {
+  const text = readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')
+  const [, first = '', rest = ''] = /\['(\/)', '(\/\(\(\?![^']*)'\]/.exec(text) ?? []
+  for (const basePath of ['', '/shop', '/a/b']) {
+    const matchers = getMiddlewareMatchers([first, rest], { basePath })
+    const isAsked = (page: string) => matchers.some(({ regexp }) => new RegExp(regexp).test(page))
+    for (const page of [basePath || '/', `${basePath}/a`, `${basePath}/a/b`, `${basePath}/api/x`]) {
+      expect([page, isAsked(page)]).toEqual([page, true])
+    }
+    expect(isAsked(`${basePath}/_next/static/a.js`)).toBe(false)
+  }
 })
 
 test('an end in the middle leaves whole files, and the next run writes the rest', async () => {

@@ -308,7 +308,7 @@ describe('attack: the proxy of version 4 lets nobody in whom it did not let in',
     ],
   ])('%j', (before, after) => {
     const { text, decisions } = proxy(before)
-    const matcher = `\nexport const config = { matcher: ['/((?!_next|favicon.ico).*)'] }\n`
+    const matcher = `\nexport const config = { matcher: ['/', '/((?!_next|favicon.ico).*)'] }\n`
     expect(text('proxy.js')).toBe(after + matcher)
     expect(text('auth.js')).toContain('callbacks: { authorized: ({ auth }) => auth !== null }')
     expect(decisions.join('\n')).not.toContain('proxy.js')

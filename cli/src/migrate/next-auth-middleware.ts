@@ -228,7 +228,9 @@ function finish(app: App, code: Code): void {
   )
   const last = code.tree.statements.at(-1)
   if (!hasMatcher && last) {
-    const matcher = `{ matcher: [${quote}/((?!_next|favicon.ico).*)${quote}] }`
+    // The pattern alone leaves the front page out below a `basePath` of Next.
+    const paths = ['/', '/((?!_next|favicon.ico).*)'].map((path) => quote + path + quote)
+    const matcher = `{ matcher: [${paths.join(', ')}] }`
     code.edit.appendLeft(last.end, `${newline}${newline}export const config = ${matcher}${end}`)
   }
   decideRuntime(app, code)

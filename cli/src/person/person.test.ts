@@ -97,6 +97,9 @@ describe('latchkey person <sub>', () => {
       noted: '',
       printed: 'Nothing is kept of this person.\n',
     })
+    // Both look the same: the one of a log line is a digest.
+    const line = await latchkey(base, ['person', 'V1StGXR8_Z5jdHi6B-myTw'])
+    expect(line.printed).toContain('docs/operate.md ("Find a person in the log")')
     const { code, printed } = await latchkey(base, ['person', 'nobody', '--json'])
     expect({ code, ...JSON.parse(printed) }).toEqual({
       code: 1,

@@ -10,8 +10,10 @@ const HELP = `Shows one person, and does what the person on duty does for them.
 
 Usage: latchkey person <sub> [what] [options]
 
-<sub> is the person's id: session.user.id in your apps. Without another word the
-command shows the person, their sessions and their ways to sign in.
+<sub> is the person's id: session.user.id in your apps. It is not \`person\` of a
+log line, from which docs/operate.md ("Find a person in the log") leads to it.
+Without another word the command shows the person, their sessions and their ways
+to sign in.
 
   end                    ends all sessions of the person
     --session <id>       ends this one alone
@@ -156,12 +158,20 @@ async function show(sub: string, service: Service, terminal: Terminal): Promise<
   if (!Array.isArray(sessions)) throw notUnderstood(service, 'listSessions')
   if (!Array.isArray(ways)) throw notUnderstood(service, 'listWays')
   answer(terminal, { person: found, sessions, ways }, () =>
-    found === null ? `${UNKNOWN}\n` : showPerson({ person: found, sessions, ways }, terminal),
+    found === null
+      ? `${UNKNOWN}\n${ofLine(sub)}`
+      : showPerson({ person: found, sessions, ways }, terminal),
   )
   return found === null ? 1 : 0
 }
 
 const UNKNOWN = 'Nothing is kept of this person.'
+
+/** Digests in the log look like ids that the service gives. */
+function ofLine(sub: string): string {
+  if (!/^[\w-]{22}$/.test(sub)) return ''
+  return 'If this is `person` of a log line: docs/operate.md ("Find a person in the log")\nsays how to get the id.\n'
+}
 
 async function exported(sub: string, service: Service, terminal: Terminal): Promise<ExitCode> {
   const found = await service.call('exportPerson', { sub })

@@ -15,6 +15,7 @@ import type { HostMessage, HostRequest } from './host-request.js'
 import { logErrorOf } from './log-error.js'
 import { type MountState, Mounts, type MountsOptions } from './mounts.js'
 import type { OriginFault, PublicOrigin } from './origins.js'
+import { prefixOfMount, toldPrefix, withPrefix } from './path-prefix.js'
 import { type Place, placeOf } from './place.js'
 import { REFUSALS, Refusal } from './refusal.js'
 import type { Service, ServiceCall } from './service.js'
@@ -87,6 +88,11 @@ export interface Host {
   serves(source: object): boolean
   /** Where a request is, for an adapter with pages of its own. @throws as {@link Host.read} */
   locate(request: HostRequest): Promise<Location>
+  /**
+   * The part of a browser's paths that a proxy has taken off before this app, such as `/app`; empty if there is none. A base
+   * path in the configuration that is longer than the mount tells it, else `X-Forwarded-Prefix` of a trusted proxy.
+   */
+  prefixOf(request: HostRequest): string | Promise<string>
   /** Set-Cookie lines that the answer to a request must have. */
   cookies(request: HostRequest): readonly string[]
   /**
@@ -185,7 +191,7 @@ class AdapterHost implements Host {
       })
     }
     const service = this.#serviceOf(settings)
-    mountState.learnBase(place.base)
+    mountState.learnBase(place.base, place.isRewritten ? request.mount : undefined)
     const message = await request.message()
     const response = await this.#ask(
       { request, settings, service, origin, mountState },
@@ -330,6 +336,14 @@ class AdapterHost implements Host {
     }
   }
 
+  prefixOf(request: HostRequest): string | Promise<string> {
+    const mountState = this.#mounts.of(request.source, request.env)
+    const settings = mountState.settingsOf(request)
+    return settings instanceof Promise
+      ? settings.then((settings) => prefixIn(request, mountState, settings))
+      : prefixIn(request, mountState, settings)
+  }
+
   async submission(request: HostRequest): Promise<Submission> {
     const mountState = this.#mounts.of(request.source, request.env)
     const settings = await mountState.settingsOf(request)
@@ -343,7 +357,7 @@ class AdapterHost implements Host {
       headers: endToEndHeaders(headers),
       origin: origin.origin,
       page: origin.origin + base,
-      home: `${this.#options.root ?? ''}/`,
+      home: withPrefix(prefixIn(request, mountState, settings), `${this.#options.root ?? ''}/`),
       warn: settings.warn,
       typesBy: (load) =>
         settings.worker === undefined
@@ -435,9 +449,30 @@ class AdapterHost implements Host {
   }
 }
 
+function prefixIn(
+  request: HostRequest,
+  { served, mount }: MountState,
+  { configuredBase, origins }: Settings,
+): string {
+  return (
+    prefixOfMount(configuredBase, request.baseOf?.(served) ?? mount) || toldTo(request, origins)
+  )
+}
+
+/** What a proxy says, if this app trusts it. */
+function toldTo(request: HostRequest, { trustsProxy }: Settings['origins']): string {
+  return trustsProxy || request.isFromProxy ? toldPrefix(request) : ''
+}
+
 function placeIn(request: HostRequest, settings: Settings): Place | undefined {
-  const { configuredBase, defaultBase, service, worker } = settings
-  return placeOf(request, configuredBase, defaultBase, service && worker === undefined)
+  const { configuredBase, defaultBase, origins, service, worker } = settings
+  const isHere = service && worker === undefined
+  const place = placeOf(request, configuredBase, defaultBase, isHere)
+  if (place || configuredBase === undefined) return place
+  // Without a mount, only the proxy tells that the configured path is the browser's.
+  const prefix = toldTo(request, origins)
+  const path = prefix + request.path
+  return prefix === '' ? undefined : placeOf({ path }, configuredBase, defaultBase, isHere)
 }
 
 /** Did the operator API answer, for a key, that it has no such method? A service without that API answers no JSON. */

@@ -47,6 +47,7 @@ export class MountState {
   readonly providerTypes = new ProviderTypes()
   readonly #original: MountState | undefined
   #base: string | undefined
+  #mount: string | undefined
   readonly #parts: SettingsParts
   readonly #messages: Set<string>
   readonly #settingsByConfig = new WeakMap<HostConfig, WeakMap<Environment, Settings>>()
@@ -84,10 +85,18 @@ export class MountState {
     return this.#original ? this.#original.base : this.#base
   }
 
-  /** Keeps the base path of the first answer. */
-  learnBase(base: string): void {
-    if (this.#original) this.#original.learnBase(base)
-    else this.#base ??= base
+  /** The path of the mount as the app sees it, once a request has shown that a proxy takes a part of it off. */
+  get mount(): string | undefined {
+    return this.#original ? this.#original.mount : this.#mount
+  }
+
+  /** Keeps the base path of the first answer. @param mount see {@link MountState.mount} */
+  learnBase(base: string, mount?: string): void {
+    if (this.#original) this.#original.learnBase(base, mount)
+    else {
+      this.#base ??= base
+      this.#mount ??= mount
+    }
   }
 
   /**

@@ -31,10 +31,14 @@ const ann = personBy('credentials')
 async function answerTo(
   asked: Asked,
   options: RequireSessionOptions,
-  { reading = ann, age = 0 } = {},
+  { reading = ann, age = 0, prefix = '' } = {},
 ): Promise<Response | undefined> {
-  return sessionGate(options, () => (signedIn + age) * 1000)(requestOf(asked), reading)
+  const gate = sessionGate(options, () => (signedIn + age) * 1000)
+  return gate(requestOf(asked), reading, { prefixOf: () => prefix })
 }
+
+/** No proxy takes anything off. */
+const direct = { prefixOf: () => '' }
 
 const stale = { age: 301 }
 
@@ -48,7 +52,7 @@ describe('a session passes', () => {
     [{}, 1e8],
   ] as const)('%j after %d seconds', (options, age) => {
     const gate = sessionGate(options, () => (signedIn + age) * 1000)
-    expect(gate(requestOf({}), ann)).toBeUndefined()
+    expect(gate(requestOf({}), ann, direct)).toBeUndefined()
   })
 
   test('a POST of a fresh session does', async () => {
@@ -98,6 +102,11 @@ describe('a page', () => {
     '/pay\\..\\evil',
     'https://evil.example/',
     'javascript:alert(1)',
+    '/..//evil.example',
+    '/.//evil.example',
+    '/pay/..//evil.example',
+    '/%2e%2e//evil.example?a',
+    '/pay/.%2E///evil.example',
     '*',
     '',
   ])('%j is not the target of the sign-in', async (target) => {
@@ -259,6 +268,39 @@ test('a reading without claims does not count', async () => {
   }
 })
 
+describe('behind a proxy that takes /app off', () => {
+  const led = async (options: RequireSessionOptions, target: string, reading: Reading = NOBODY) => {
+    const more = { reading, age: 301, prefix: '/app' }
+    return (await answerTo({ target }, options, more))?.headers.get('location')
+  }
+
+  test('the page and the callbackUrl are those of the browser', async () => {
+    expect(await led({}, '/pay?a=1')).toBe('/app/login?callbackUrl=%2Fapp%2Fpay%3Fa%3D1')
+    expect(await led({ redirectTo: '/in' }, '//evil.example')).toBe('/app/in?callbackUrl=%2Fapp%2F')
+    expect(await led({ maxAge: 300 }, '/pay', ann)).toBe(
+      '/auth/signin?maxAge=300&callbackUrl=%2Fapp%2Fpay',
+    )
+  })
+
+  test('a page that has the path already has it once, and a URL stays', async () => {
+    expect(await led({ redirectTo: '/app/login?a' }, '/pay')).toBe(
+      '/app/login?a&callbackUrl=%2Fapp%2Fpay',
+    )
+    expect(await led({ redirectTo: 'https://sso.example/' }, '/app/pay')).toBe(
+      'https://sso.example/?callbackUrl=%2Fapp%2Fpay',
+    )
+    expect(await led({ redirectTo: '/apple' }, '/apple/x')).toBe(
+      '/app/apple?callbackUrl=%2Fapp%2Fapple%2Fx',
+    )
+  })
+
+  test('the page itself passes, as the app and as the browser name it', async () => {
+    expect(await led({}, '/login?a')).toBeUndefined()
+    expect(await led({ redirectTo: '/app/login' }, '/login')).toBeUndefined()
+    expect(await led({ redirectTo: '/app/login' }, '/Login')).toBeDefined()
+  })
+})
+
 test.each([
   [{ maxAge: -1 }, '`maxAge`'],
   [{ maxAge: 0.5 }, '`maxAge`'],
@@ -267,6 +309,14 @@ test.each([
   [{ acr: '3' }, '`acr`'],
   [{ maxage: 300 }, '`maxage`'],
   [{ redirectTo: 7 }, '`redirectTo`'],
+  [{ redirectTo: '//evil.example' }, '`redirectTo`'],
+  [{ redirectTo: '/\\evil.example' }, '`redirectTo`'],
+  [{ redirectTo: '/\t/evil.example' }, '`redirectTo`'],
+  [{ redirectTo: '/..//evil.example' }, '`redirectTo`'],
+  [{ redirectTo: './/evil.example' }, '`redirectTo`'],
+  [{ redirectTo: 'https:/\\evil.example' }, '`redirectTo`'],
+  [{ redirectTo: 'javascript:alert(1)' }, '`redirectTo`'],
+  [{ redirectTo: 'https://' }, '`redirectTo`'],
   ['/login', 'object'],
 ])('%j is refused when the gate is made', (options, named) => {
   const make = () => sessionGate(options as RequireSessionOptions)
@@ -278,5 +328,5 @@ test('options that are changed later ask the same', async () => {
   const options = { maxAge: 300 } as { maxAge: number }
   const gate = sessionGate(options, () => (signedIn + 301) * 1000)
   options.maxAge = 1e9
-  expect(gate(requestOf({}), ann)?.status).toBe(302)
+  expect((await gate(requestOf({}), ann, direct))?.status).toBe(302)
 })

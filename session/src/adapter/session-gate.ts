@@ -5,6 +5,7 @@ import { checkNeeds, isEnough, isFresh, type SessionNeeds } from '../token/is-en
 import type { Reading } from '../verifier/reading.js'
 import type { HostRequest } from './host-request.js'
 import { ownReferer } from './own-referer.js'
+import { withPrefix } from './path-prefix.js'
 
 /** The needs of a request, and the page for a user without a session. */
 export interface RequireSessionOptions extends SessionNeeds {
@@ -12,14 +13,28 @@ export interface RequireSessionOptions extends SessionNeeds {
   readonly redirectTo?: string
 }
 
-/** The answer to a request that may not pass; `undefined` lets it pass. */
-export type SessionGate = (request: HostRequest, reading: Reading) => Response | undefined
+/**
+ * The answer to a request that may not pass; `undefined` lets it pass.
+ *
+ * @param host says what a proxy has taken off the path: asked only for a request that may not pass
+ */
+export type SessionGate = (
+  request: HostRequest,
+  reading: Reading,
+  host: Prefixes,
+) => Promise<Response | undefined> | undefined
+
+/** The part of a host that a gate needs. */
+export interface Prefixes {
+  prefixOf(request: HostRequest): string | Promise<string>
+}
 
 /**
  * A gate for requests that need a session, made once for all of them. A browser that asks for a page is
  * sent to a page: without a session to `redirectTo`, and with one that does not suffice to the service's
  * sign-in page, with the path as `callbackUrl`. Any other client gets 401 and JSON. The page at
- * `redirectTo` itself passes, in exactly that spelling.
+ * `redirectTo` itself passes, in exactly that spelling. Behind a proxy that takes a part of the path off, the browser's
+ * paths have that part again.
  *
  * @param now milliseconds since the epoch
  * @throws {InvalidConfiguration} naming an option that is invalid
@@ -28,14 +43,25 @@ export function sessionGate(options: RequireSessionOptions, now = Date.now): Ses
   const { redirectTo, needs } = checked(options)
   const page = redirectTo.split(/[?#]/, 1)[0]
 
-  return (request, reading) => {
+  const refuse = async (
+    request: HostRequest,
+    person: SessionClaims | null,
+    host: Prefixes,
+  ): Promise<Response | undefined> => {
+    const prefix = await host.prefixOf(request)
+    const at = request.target.split('?', 1)[0] ?? ''
+    if (withPrefix(prefix, at) === page) return undefined
+    if (person) return signInAfresh(request, person, { needs, now: now(), prefix })
+    if (!wantsPage(request)) return refusal({ error: 'SessionRequired' })
+    return redirect(withCallback(withPrefix(prefix, redirectTo), targetOf(request, prefix)))
+  }
+
+  return (request, reading, host) => {
     const person = personIn(reading)
     if (person && suffices(person, needs, now())) return undefined
     // The raw path: another spelling of the login page does not pass.
     if (request.target.split('?', 1)[0] === page) return undefined
-    if (person) return signInAfresh(request, person, needs, now())
-    if (wantsPage(request)) return redirect(withCallback(redirectTo, targetOf(request)))
-    return refusal({ error: 'SessionRequired' })
+    return refuse(request, person, host)
   }
 }
 
@@ -63,7 +89,7 @@ export function detourOf(
 function checked(options: RequireSessionOptions) {
   checkNeeds(options, ['redirectTo'])
   const { redirectTo = '/login', maxAge, acr } = options
-  if (typeof redirectTo !== 'string') {
+  if (typeof redirectTo !== 'string' || !isPage(redirectTo)) {
     throw new InvalidConfiguration('`redirectTo` must be a path or a URL.')
   }
   return { redirectTo, needs: { maxAge, acr } }
@@ -100,11 +126,10 @@ function asked(needs: SessionNeeds) {
 function signInAfresh(
   request: HostRequest,
   claims: SessionClaims,
-  needs: SessionNeeds,
-  now: number,
+  { needs, now, prefix }: { needs: SessionNeeds; now: number; prefix: string },
 ): Response {
   const page = freshSignIn(claims, needs)
-  if (wantsPage(request)) return redirect(withCallback(page, targetOf(request)))
+  if (wantsPage(request)) return redirect(withCallback(page, targetOf(request, prefix)))
   // The client did not ask for a page that a person could return to.
   const { origin } = new URL(claims.iss)
   const from = pageBefore(request, origin)
@@ -160,9 +185,13 @@ function wantsPage(request: HostRequest): boolean {
   return !PREFERS_JSON.test(accept) && ACCEPTS_PAGE.test(accept)
 }
 
-/** Path and query of this request, if they are a path of this app; otherwise its root. */
-export function targetOf({ target }: Pick<HostRequest, 'target'>): string {
-  return isOwnPath(target) ? target : '/'
+/**
+ * Path and query of this request, if they are a path of this app; otherwise its root.
+ *
+ * @param prefix the part that a proxy has taken off
+ */
+export function targetOf({ target }: Pick<HostRequest, 'target'>, prefix = ''): string {
+  return withPrefix(prefix, isOwnPath(target) ? target : '/')
 }
 
 /** Path and query of the app's own page that sent the request. */
@@ -175,10 +204,24 @@ function pageBefore(request: HostRequest, origin: string): string | undefined {
 /**
  * Two slashes at the beginning, a backslash or a whole URL would lead a browser to another site (OWASP,
  * unvalidated redirects). So would two slashes with a tab or a new line between them, which browsers leave
- * out of a URL.
+ * out of a URL, and two slashes that come about when dots are resolved, as in `/..//host`.
  */
 function isOwnPath(path: string): boolean {
-  return /^\/(?!\/)[^\\\t\r\n]*$/.test(path)
+  return /^\/(?!\/)[^\\\t\r\n]*$/.test(path) && !new URL(path, HERE).pathname.startsWith('//')
+}
+
+/** To resolve a path. */
+const HERE = 'http://localhost'
+
+/**
+ * A path of this app or a whole URL. A text that only looks like a path leads to another site, at once or when a framework
+ * has resolved it.
+ */
+function isPage(text: string): boolean {
+  if (/^[a-z][a-z\d+.-]*:\/\//i.test(text)) return URL.canParse(text)
+  if (!URL.canParse(text, HERE)) return false
+  const { origin, pathname } = new URL(text, HERE)
+  return origin === HERE && !pathname.startsWith('//')
 }
 
 function withCallback(redirectTo: string, target: string): string {

@@ -75,7 +75,19 @@ export async function submitForm(
   const form = await read()
   const callbackUrl = form.redirectTo ?? ownReferer(headers.get('referer'), origin)?.href ?? home
   const sent: Sent = { ...submission, form, callbackUrl }
-  return form.action === 'signOut' ? postForm(sent, '/signout', []) : signIn(sent)
+  const result = await (form.action === 'signOut' ? postForm(sent, '/signout', []) : signIn(sent))
+  return { ...result, url: safeWithoutHost(result.url, submission) }
+}
+
+/**
+ * The service's URL, or the app's root if the URL would lead to another host without its own, and without the app's base
+ * path: frameworks make a URL of their host relative. The service may be an earlier version.
+ */
+function safeWithoutHost(url: string, { origin, home }: Submission): string {
+  const { origin: target, pathname } = new URL(url, origin)
+  const isCut = (path: string) => path.startsWith('//')
+  const isOwn = target === origin
+  return isOwn && (isCut(pathname) || isCut(pathname.slice(home.length - 1))) ? origin + home : url
 }
 
 /**
@@ -206,6 +218,8 @@ async function resultOf(response: Response): Promise<AuthResult> {
     const refused = new CredentialsSignin('The credentials were refused.')
     const retryAfter = Number(headers.get('retry-after'))
     if (retryAfter > 0) refused.retryAfter = retryAfter
+    // Frameworks log what an action throws, and anybody can type a wrong password.
+    refused.stack = `${refused.name}: ${refused.message}`
     throw Object.assign(refused, { code: code ?? 'credentials' })
   }
   if (url !== undefined) return { url, ok, status, error, code }

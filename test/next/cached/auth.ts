@@ -3,6 +3,11 @@ import credentials from '@latchkey/next/providers/credentials'
 import videoapp from '@latchkey/next/providers/videoapp'
 
 export const { handlers, auth, requireSession, signIn, signOut } = NextAuth({
+  callbacks: {
+    /** The proxy alone guards what is asked like this. */
+    authorized: ({ request, auth }) =>
+      !request.nextUrl.searchParams.has('guarded') || auth !== null,
+  },
   providers: [
     videoapp({ clientId: 'client', clientSecret: 'client-secret' }),
     credentials({

@@ -2,7 +2,7 @@ import { isPublicSuffix, parseOriginPattern } from '@latchkey/session/internal'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { holds } from '../../../test/support/holds.js'
-import { chosenRedirect, safeRedirect } from './safe-redirect.js'
+import { chosenRedirect, configuredRedirect, safeRedirect } from './safe-redirect.js'
 
 const origins = ['https://example.com', 'http://localhost:8787', 'https://[::1]:8443']
 const trusted = ['https://friend.example', 'https://*.example.org'].map((text) =>
@@ -78,6 +78,47 @@ it('any target leads to our own or a trusted origin or is refused, as the parser
     }),
   ))
 
+/** Spellings of paths and hosts that a parser resolves to other ones. */
+const spelled = fc
+  .tuple(
+    fc.constantFrom('', ...origins, 'https://friend.example', 'https://a.example.org'),
+    fc.array(
+      fc.constantFrom(
+        ...['/', '/', '/', '\\', '.', '..', '%2e', '%2E', '%2e%2e', '.%2e', '%2f', '%5c', '%252e'],
+        ...['\t', '\n', '\r', ' ', '%09', '%00', ';', '@', ':', '?', '#', 'a', 'x/..', '//', '/./'],
+        ...['evil.com', 'evil.com:443', '%65vil.com', 'ｅｖｉｌ.com'],
+      ),
+      { minLength: 1, maxLength: 9 },
+    ),
+  )
+  .map(([start, parts]) => start + parts.join(''))
+
+/** A target as a framework writes it that takes its own host, or its own host and base path, off. */
+function cuts(target: string): string[] {
+  const { pathname, search, hash } = new URL(target)
+  return [pathname + search + hash, pathname + search, pathname]
+}
+
+it('a target leads nowhere else when a framework cuts it to its path, in any spelling', () =>
+  holds(
+    4_000,
+    fc.property(spelled, fc.constantFrom(...origins), (given, origin) => {
+      for (const found of [
+        safeRedirect(given, origin, trusted),
+        chosenRedirect(given, origin),
+        configuredRedirect(given, origin),
+      ]) {
+        if (found === undefined || new URL(found).origin !== origin) continue
+        for (const cut of cuts(found)) {
+          expect(new URL(cut, `${origin}/auth/signin`).origin).toBe(origin)
+          expect(cut).toMatch(/^\/(?![/\\])[!-~]*$/)
+        }
+      }
+      const elsewhere = safeRedirect(given, origin, trusted)
+      if (elsewhere) expect(new URL(elsewhere).pathname).not.toMatch(/^\/[/\\]/)
+    }),
+  ))
+
 it('every path of our own origin is taken as the parser of browsers reads it', () =>
   holds(
     300,
@@ -89,8 +130,8 @@ it('every path of our own origin is taken as the parser of browsers reads it', (
       (path, query, fragment, origin) => {
         fc.pre(!path.startsWith('//'))
         const given = `/${path.replace(/^\//, '')}?${query}#${fragment}`
-        const { href } = new URL(given, origin)
-        fc.pre(href.length <= 2_048 && !given.startsWith('//'))
+        const { href, pathname } = new URL(given, origin)
+        fc.pre(href.length <= 2_048 && !given.startsWith('//') && !pathname.startsWith('//'))
         expect(safeRedirect(given, origin, trusted)).toBe(href)
         expect(safeRedirect(href, origin, trusted)).toBe(href)
       },

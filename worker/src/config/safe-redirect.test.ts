@@ -61,6 +61,27 @@ const hostile = [
   'about:blank',
   '/\u0000',
   '/\u007f',
+  // Their own origin, and two slashes in the resolved path: Next makes such a target `//evil.com`.
+  '/.//evil.com',
+  '/..//evil.com',
+  '/a/..//evil.com',
+  '/%2e//evil.com',
+  '/%2E%2e//evil.com',
+  '/.%2e//evil.com',
+  '/a/%2e%2e///evil.com',
+  './/evil.com',
+  '..//evil.com',
+  'a/..//evil.com',
+  './/',
+  '/.//',
+  'https://example.com//evil.com',
+  'https://example.com/..//evil.com',
+  'https://example.com/%2e%2e//evil.com?a#b',
+  'https:////evil.com/..//x',
+  'https:/.//evil.com',
+  'https:.//evil.com',
+  'https://friend.example//evil.com',
+  'https://a.example.org/x/..//evil.com',
 ]
 
 describe('an open redirect is refused', () => {
@@ -85,8 +106,6 @@ describe('a target on our own origin is taken, normalized', () => {
     ['/%2f%2fevil.com', 'https://example.com/%2f%2fevil.com'],
     ['%2f%2fevil.com', 'https://example.com/%2f%2fevil.com'],
     ['/%0d%0aSet-Cookie:x=y', 'https://example.com/%0d%0aSet-Cookie:x=y'],
-    ['/.//evil.com', 'https://example.com//evil.com'],
-    ['/a/..//evil.com', 'https://example.com//evil.com'],
     // The browser maps these dots to full stops: the host that is compared is the mapped one.
     ['https://example。com/', 'https://example.com/'],
     ['https://friend.example/x', 'https://friend.example/x'],
@@ -111,6 +130,8 @@ describe('a target that the app names itself', () => {
     ['/inbox', 'https://example.com/inbox'],
     ['', undefined],
     ['//elsewhere.example', undefined],
+    ['/..//elsewhere.example', undefined],
+    [`${here}//elsewhere.example`, undefined],
     ['javascript:alert(1)', undefined],
     ['https://user@elsewhere.example/', undefined],
   ])('%j is %s, as a page and as the choice of its callback', (target, expected) => {
@@ -124,6 +145,12 @@ describe('a target that the app names itself', () => {
       expect(chosenRedirect(chosen, here)).toBeUndefined()
     },
   )
+})
+
+it('two slashes in the page of a provider are its own, and the callback of an app names none', () => {
+  const page = 'https://id.example//authorize?a=b'
+  expect(configuredRedirect(page, here)).toBe(page)
+  expect(chosenRedirect(page, here)).toBeUndefined()
 })
 
 describe('a target too long for the cookie that carries it', () => {

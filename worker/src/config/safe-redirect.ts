@@ -17,7 +17,8 @@ const MAX_WITH_QUERY = 2_304
 /**
  * A redirect target on this origin or on an allow-listed one, else `undefined` (OWASP ASVS 5.0,
  * open redirects). Relative paths are resolved; `//host`, backslashes, control characters, user
- * info and other schemes are refused.
+ * info and other schemes are refused. A path that begins with two slashes once it is resolved is refused
+ * too, such as that of `/..//host`: a framework that makes a target relative keeps only the path.
  *
  * @example safeRedirect('/inbox', 'https://example.com', []) // 'https://example.com/inbox'
  */
@@ -28,7 +29,7 @@ export function safeRedirect(
 ): SafeRedirect | undefined {
   const url = parseTarget(target, origin)
   if (!url || (url.origin !== origin && !isTrustedOrigin(url.origin, trusted))) return undefined
-  return shortEnough(url)
+  return isPathOfHost(url) ? shortEnough(url) : undefined
 }
 
 /**
@@ -37,17 +38,26 @@ export function safeRedirect(
  */
 export function chosenRedirect(target: unknown, origin: string): SafeRedirect | undefined {
   const url = typeof target === 'string' ? parseTarget(target, origin) : undefined
-  return url && shortEnough(url)
+  return url && isPathOfHost(url) ? shortEnough(url) : undefined
 }
 
 /** A page of ours, of the operator or of a provider: configured, and not stored in a cookie. */
 export function configuredRedirect(target: string, origin: string): SafeRedirect | undefined {
-  return parseTarget(target, origin)?.href as SafeRedirect | undefined
+  const url = parseTarget(target, origin)
+  // No framework makes the page of a provider relative.
+  return url && (url.origin !== origin || isPathOfHost(url))
+    ? (url.href as SafeRedirect)
+    : undefined
 }
 
 /** The root of this origin: the target without a callbackUrl, or with an unsafe one. */
 export function rootOf(origin: string): SafeRedirect {
   return `${origin}/` as SafeRedirect
+}
+
+/** Does the path alone lead to the same host? One that begins with two slashes names another host. */
+function isPathOfHost({ pathname }: URL): boolean {
+  return !pathname.startsWith('//')
 }
 
 /** The length is that of the encoded form, in which a character may take nine. */

@@ -39,6 +39,9 @@ describe('a user who must sign in first comes back to where they were', () => {
   })
 })
 
+const NO_TARGET =
+  'The redirect callback returned no http(s) URL, or one whose path begins with two slashes.'
+
 describe('a redirect callback of the app’s that fails', () => {
   it.each<[string, () => string, string]>([
     [
@@ -48,12 +51,9 @@ describe('a redirect callback of the app’s that fails', () => {
       },
       'The redirect callback threw.',
     ],
-    [
-      'names a script',
-      () => 'javascript:alert(1)',
-      'The redirect callback returned no http(s) URL.',
-    ],
-    ['names nothing', () => undefined as never, 'The redirect callback returned no http(s) URL.'],
+    ['names a script', () => 'javascript:alert(1)', NO_TARGET],
+    ['names two slashes', () => `${origin}//evil.example`, NO_TARGET],
+    ['names nothing', () => undefined as never, NO_TARGET],
   ])('%s: no browser is redirected, and the log has the reason', async (_, redirect, reason) => {
     const errors: Error[] = []
     const browser = browserWith(redirect, {

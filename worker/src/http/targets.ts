@@ -76,7 +76,7 @@ export function toSignIn(request: AuthRequest, callbackUrl: SafeRedirect): SafeR
  * The target after signing in or out: the requested one, if it is safe, else the site's root. The
  * app's `redirect` callback decides instead if there is one, but not about a request that the sign-in interrupts.
  *
- * @throws {CallbackFailed} when the callback throws or returns no http(s) URL
+ * @throws {CallbackFailed} when the callback throws or returns no http(s) URL that is safe
  */
 export async function resolveCallbackUrl(
   request: AuthRequest,
@@ -94,10 +94,13 @@ export async function resolveCallbackUrl(
     throw new CallbackFailed('The redirect callback threw.', { cause: error })
   }
   const target = chosenRedirect(chosen, origin)
-  if (!target) throw new CallbackFailed('The redirect callback returned no http(s) URL.')
+  if (!target) throw new CallbackFailed(NO_TARGET)
   request.askedFor.set(target, asked ?? origin)
   return target
 }
+
+const NO_TARGET =
+  'The redirect callback returned no http(s) URL, or one whose path begins with two slashes.'
 
 /** A page of ours that a sign-in interrupts, such as the request of another app: the app has not chosen it. */
 function ownReturn(

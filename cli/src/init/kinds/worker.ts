@@ -49,6 +49,7 @@ function wranglerOf(name: string): string {
   return `name = "${name}"
 main = "src/worker.ts"
 compatibility_date = "2026-11-01"
+minify = true
 # What the Worker fetches is on the public internet, and never another Worker of the same zone.
 compatibility_flags = ["global_fetch_strictly_public"]
 

@@ -64,7 +64,9 @@ export function originUriOf(
     return isShown && redirectUris.includes(text) ? (text as RedirectUri) : undefined
   }
   const url = isRedirectUri(text) ? URL.parse(text) : null
-  if (!url) return undefined
+  if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) return undefined
+  // Without its host it would name another one.
+  if (url.pathname.startsWith('//')) return undefined
   const isOwn = redirectUris.some((one) => {
     const { origin, protocol, hostname } = new URL(one)
     if (protocol === 'http:') return url.protocol === protocol && url.hostname === hostname

@@ -150,6 +150,7 @@ describe('the address afterwards', () => {
     'https://app.example.evil.example/',
     'https://app.example@evil.example/',
     'https://app.example:8443/',
+    'https://app.example//evil.example/',
     'http://app.example/',
     'https://app.example\\@evil.example/',
     '//evil.example/',

@@ -1,10 +1,12 @@
 import type { Outcome } from '../../http/outcome.js'
 import type { AuthRequest } from '../../http/request.js'
 import { readSession } from '../../session/read.js'
+import { wholeList } from '../../stores/whole-list.js'
 import type { Answerable, Problem } from './authorization-request.js'
 import { type Consent, consentIn } from './consents.js'
 import { refuse } from './give-code.js'
-import { grantsIn, keyOf, ledgerOf } from './grant.js'
+import { grantsIn, keyOf } from './grant.js'
+import { ledgerOf } from './grant-ledger.js'
 import { showNowhere } from './nowhere.js'
 import { isOwnerless } from './redirect-uri.js'
 import type { App } from './settings.js'
@@ -41,7 +43,7 @@ async function hasLetIn(request: AuthRequest, app: App, redirectUri: string): Pr
   try {
     const sub = (await readSession(request))?.claims.sub
     if (sub === undefined) return false
-    const documents = await ledgerOf(request).documentsOf(sub, ['grant', 'consent'])
+    const documents = await wholeList(ledgerOf(request), sub, ['grant', 'consent'])
     const isAny = documents.some((document) => {
       const consent = document.key.startsWith('consent\n') ? consentIn(document) : undefined
       return consent?.app === app.id && countsFor(consent, app, redirectUri)
