@@ -42,6 +42,7 @@ export function enterUserCode(request: AuthRequest): Promise<Outcome> {
       name: app.name,
       userCode: spaced(code),
       scopes: scopeTexts(serverOf(request), words, device.resource, device.scopes),
+      isOffline: device.scopes.includes('offline_access'),
     })
     return ask(request, claims, { kind: 'device', device: home }, about)
   })
