@@ -101,7 +101,8 @@ export const texts: Texts = {
     openid: 'Rozpoznawać Cię',
     profile: 'Widzieć Twoje imię i zdjęcie',
     email: 'Widzieć Twój adres e-mail',
-    offline: 'Zachować dostęp, dopóki go nie odbierzesz',
+    offline: 'Zachować dostęp najwyżej przez rok lub do chwili, gdy go odbierzesz',
+    session: 'Dostęp kończy się, gdy się wylogujesz.',
     leadsTo: 'Następnie przejdziesz do {host}.',
     leadsHere:
       'Zezwól tylko na aplikację, którą uruchomiono na tym urządzeniu na Twoje polecenie: {host}',

@@ -49,6 +49,51 @@ describe('files', () => {
     expect(await findings()).toEqual([])
   })
 
+  describe('a wrangler file with environments alone', () => {
+    const live = BINDINGS.replaceAll('[[', '[[env.live.')
+    const test_ = BINDINGS.replaceAll('[[', '[[env.test.')
+
+    test('--vars is read for each of them, and not passed over', async () => {
+      write({
+        'wrangler.toml': live + test_,
+        'live.env': 'AUTH_SECRET=short',
+        '.dev.vars.live': withSecret(),
+      })
+      const { printed } = await doctor('--vars', 'live.env')
+      expect(printed).toContain('Read: wrangler.toml, live.env.')
+      expect(places(await findings('--vars', 'live.env'))).toEqual([
+        'secret-short live.env AUTH_SECRET',
+      ])
+      expect(places(await findings('--vars', 'gone.env'))).toEqual(['unreadable gone.env'])
+    })
+
+    test('.dev.vars is read for one that has no file of its own', async () => {
+      write({
+        'wrangler.toml': live + test_,
+        '.dev.vars': 'AUTH_SECRET=short',
+        '.dev.vars.live': withSecret(),
+      })
+      expect(places(await findings())).toEqual(['secret-short .dev.vars AUTH_SECRET'])
+    })
+
+    test('as an app: .dev.vars counts too', async () => {
+      write({
+        '.env': withSecret(),
+        'app/wrangler.toml': live,
+        'app/.dev.vars': withSecret('AUTH_TRUST_HOSTS=1'),
+      })
+      const found = places(await findings('--app', 'app'))
+      expect(found).toContain('variable-unknown app/.dev.vars AUTH_TRUST_HOSTS')
+    })
+  })
+
+  test('--app of a folder without files is wrong use, and not a check that finds nothing', async () => {
+    write({ '.env': withSecret(), 'app/package.json': '{}' })
+    const { code, noted } = await doctor('--app', 'app')
+    expect(code).toBe(2)
+    expect(noted).toContain('--app "app": there is no wrangler file')
+  })
+
   test('an environment has a file of its own', async () => {
     const live = BINDINGS.replaceAll('[[', '[[env.live.')
     write({

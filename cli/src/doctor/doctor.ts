@@ -25,7 +25,8 @@ It reads wrangler.toml, .json or .jsonc and the variables: [vars], then
 .dev.vars, or .env if there is no wrangler file. Without [folder] it reads the
 one that you are in.
 
-  --vars <file>    a file of variables in the place of .dev.vars or .env
+  --vars <file>    a file of variables in the place of .dev.vars or .env; for a
+                   wrangler file with environments alone, for each of them
   --app <folder>   an app of this service, whose files are compared with it; may
                    be given several times
   --to <address>   the address of the running service, such as
@@ -73,6 +74,7 @@ export async function runDoctor(
   )
   const own = await readFolder(path ?? directory, directory, values.vars)
   const apps = await Promise.all(paths.map((one) => readFolder(one, directory)))
+  checkApps(apps, values.app ?? [])
   if (base !== undefined && terminal.isWatched) terminal.note(`Asking ${base} …\n`)
   const live = base === undefined ? undefined : await lookAt(base, get, now())
 
@@ -96,6 +98,19 @@ async function folderAt(name: string, directory: string): Promise<string> {
   const about = await stat(path).catch(() => undefined)
   if (!about?.isDirectory()) throw new WrongUse(`${JSON.stringify(name)} is not a folder.`)
   return path
+}
+
+/** @throws {WrongUse} an app that has no file would not be checked, and nothing would be found */
+function checkApps(apps: readonly Folder[], names: readonly string[]): void {
+  const empty = names.find((_, at) => !apps.slice(at, at + 1).some(hasFiles))
+  if (empty === undefined) return
+  throw new WrongUse(
+    `--app ${JSON.stringify(printable(empty))}: there is no wrangler file, no .dev.vars and no .env.`,
+  )
+}
+
+function hasFiles({ deployments, unreadable }: Folder): boolean {
+  return unreadable.length > 0 || deployments.some(({ wrangler, file }) => wrangler ?? file)
 }
 
 /** What apps have to agree with. The running service knows its keys better than the files of this machine. */

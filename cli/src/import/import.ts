@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { answer, refuse } from '../answer.js'
 import { parsed } from '../arguments.js'
 import { type Command, type ExitCode, type Terminal, WrongUse } from '../command.js'
+import { printable } from '../printable.js'
 import { hasAccounts, type OldAccount, type Wanted } from './accounts.js'
 import { Batches } from './batches.js'
 import { providerHere } from './provider-names.js'
@@ -42,7 +43,8 @@ mysqldump) or JSON lines with a row each; - is standard input.
                          reasons }, the last two with a count of each
 
 You may stop it and run it again: accounts that are there stay as they are.
-Exit code: 0 if all is done, 1 if something is left out, 2 for wrong use.
+Exit code: 0 if all is done, 1 if something is left out or an option fits
+nothing, 2 for wrong use.
 `
 
 const OPTIONS = {
@@ -98,9 +100,11 @@ export async function runImport(
     throw error
   }
   const line = progressLine(terminal, from.now)
+  let hasPeople = false
   const batches = new Batches(asked.isTrial ? undefined : target, report, line.show)
   try {
     const chosen = await tablesIn(path, asked, from.open)
+    hasPeople = chosen.hasPeople
     if (terminal.isJson) terminal.note(chosen.summary())
     else terminal.print(chosen.summary())
     for (const { why, ...account } of chosen.accounts()) {
@@ -132,7 +136,24 @@ export async function runImport(
   if (report.left > 0 && asked.report === undefined) {
     terminal.note('To list the accounts that are left out, add --report <file>.\n')
   }
-  return report.left > 0 ? 1 : 0
+  const idle = idleOptions(asked, report, hasPeople)
+  for (const option of idle)
+    terminal.note(`${option} had no effect: the file has nothing for it.\n`)
+  return report.left + idle.length > 0 ? 1 : 0
+}
+
+/** Options for which the file has nothing, such as one with a typing error. */
+function idleOptions(
+  { names, wanted }: Asked,
+  { providers }: Report,
+  hasPeople: boolean,
+): readonly string[] {
+  const pairs = [...names].filter(([old]) => !providers.has(old))
+  const kinds = Object.entries(wanted).filter(([, id]) => !(hasPeople || providers.has(id ?? '')))
+  return [
+    ...pairs.map(([old, id]) => `--provider ${printable(`${old}=${id}`)}`),
+    ...kinds.flatMap(([name, id]) => (id === undefined ? [] : `--${name}`)),
+  ]
 }
 
 /** @throws {ImportStopped} @throws {UnreadableExport} */
@@ -203,11 +224,16 @@ function optionsIn(args: readonly string[], { env, directory }: Terminal): Asked
       '--provider must be <old>=<id>, such as --provider azure-ad=microsoft-entra-id.',
     )
   })
+  const names = new Map(pairs)
+  if (names.size < pairs.length) throw new WrongUse('--provider names one <old> twice.')
+  if (values['show-addresses'] && report === undefined) {
+    throw new WrongUse('--show-addresses needs --report: no address is shown elsewhere.')
+  }
   return {
     path: file === '-' ? file : resolve(directory, file),
     to,
     store,
-    names: new Map(pairs),
+    names,
     wanted: { email, credentials },
     tables: { accounts: values.accounts ?? [], people: values.people ?? [] },
     report: report === undefined ? undefined : resolve(directory, report),

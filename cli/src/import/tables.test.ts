@@ -347,3 +347,25 @@ test('a line for psql that is cut in two by a part of the file is one line', asy
   const dump = `${POSTGRES}${' '.repeat(410)}\n\\restrict ${'a'.repeat(300)} x\n${prisma}`
   expect((await importing(dump)).sent).toHaveLength(1)
 })
+
+describe('an option that fits nothing is no success:', () => {
+  test('--provider of a name that no account has', async () => {
+    const { code, noted } = await importing(POSTGRES + prisma, '--provider', 'githbu=github')
+    expect(code).toBe(1)
+    expect(noted).toContain('--provider githbu=github had no effect')
+  })
+
+  test('--email of an export without people', async () => {
+    const accounts = copied('public.account', ACCOUNT, 'ada\toidc\tgoogle\t7')
+    const { code, noted } = await importing(POSTGRES + accounts, '--email', 'email')
+    expect(code).toBe(1)
+    expect(noted).toContain('--email had no effect')
+    expect((await importing(POSTGRES + accounts)).code).toBe(0)
+  })
+
+  test('--provider twice for one name, and --show-addresses without a report, are wrong use', async () => {
+    const twice = ['--provider', 'a=github', '--provider', 'a=google']
+    await expect(importing(POSTGRES + prisma, ...twice)).rejects.toThrow('one <old> twice')
+    await expect(importing(POSTGRES + prisma, '--show-addresses')).rejects.toThrow('--report')
+  })
+})

@@ -123,6 +123,11 @@ export class Chosen {
     this.#tables = [...new Set(tables)]
   }
 
+  /** Is one of them a table of people? */
+  get hasPeople(): boolean {
+    return this.#tables.some(({ kind }) => kind === 'people')
+  }
+
   *accounts(): Generator<FoundAccount> {
     for (const { accounts } of this.#tables) {
       for (const account of accounts) yield JSON.parse(account)

@@ -22,7 +22,7 @@ export const OPTIONS = {
     'worker publicKeys basePath secret trustHost trustedOrigins migrateFrom cookies logger debug online revocation',
   revocation: 'maxDelay',
   oauth:
-    'id name type kind clientId clientSecret issuer wellKnown authorization token userinfo revocation revokeOnSignOut client scope connection checks codeChallengeEncoding profile account style allowDangerousEmailAccountLinking variables fromEnvironment defaultIssuer baseUrl userinfoUrl scopeSeparator responseParameters revokes conform idToken issuerOf',
+    'id name type kind clientId clientSecret issuer wellKnown authorization token userinfo revocation revokeOnSignOut client scope connection checks codeChallengeEncoding profile account style allowDangerousEmailAccountLinking variables fromEnvironment defaultIssuer baseUrl userinfoUrl scopeSeparator responseParameters cancelErrors addsFragment revokes conform idToken issuerOf',
   authorization: 'url params',
   token: 'url params clientPrivateKey',
   userinfo: 'url params request',

@@ -73,6 +73,8 @@ export class AuthRequest implements ServiceParts {
   readonly setCookies: RawCookie[] = []
   /** What the app's `redirect` callback was asked, by what it chose: it is asked again at the end. */
   readonly askedFor = new Map<SafeRedirect, string>()
+  /** Has the address a fragment that the provider has added? A redirect that names none would pass it on (RFC 9110, 10.2.2). */
+  hasFragment = false
   /** The route of the path, and the value of `:provider`; empty: the path has none. */
   route: Route = {}
   routeId = ''

@@ -4,6 +4,7 @@ import { variablePrefix } from '../config/variable-prefix.js'
 import { ProviderMisconfigured } from '../errors.js'
 import { openid as kind } from '../features/openid/kind.js'
 import { APPLE } from '../lib/provider-marks.js'
+import { booleanOfText } from '../sign-in/email-verified.js'
 import type { OAuthUserConfig, OIDCConfig, Profile } from '../types.js'
 
 /** The claims of Apple's ID token, and the name that the browser posts. */
@@ -62,6 +63,7 @@ export default function apple(
     client: { token_endpoint_auth_method: 'client_secret_post' },
     idToken: true,
     conform,
+    cancelErrors: ['user_cancelled_authorize'],
     profile: ({ sub, email, email_verified, user }) => ({
       id: sub,
       name: [user?.name.firstName, user?.name.lastName].filter(Boolean).join(' ').trim() || null,
@@ -130,14 +132,12 @@ function conform(
   const name = postedName(response.get('user'))
   return {
     ...claims,
-    ...(email_verified === undefined ? {} : { email_verified: truth(email_verified) }),
-    ...(is_private_email === undefined ? {} : { is_private_email: truth(is_private_email) }),
+    ...(email_verified === undefined ? {} : { email_verified: booleanOfText(email_verified) }),
+    ...(is_private_email === undefined
+      ? {}
+      : { is_private_email: booleanOfText(is_private_email) }),
     ...(name ? { user: { name } } : {}),
   }
-}
-
-function truth(value: unknown): unknown {
-  return value === 'true' || (value === 'false' ? false : value)
 }
 
 /** Reads the two names and nothing else, since any page can make a browser post here. */

@@ -1,5 +1,6 @@
 import { withOptions } from '../config/preset.js'
 import { openid as kind } from '../features/openid/kind.js'
+import { booleanOfText } from '../sign-in/email-verified.js'
 import type { OAuthUserConfig, OIDCConfig, Profile } from '../types.js'
 
 /** The claims of a user pool of Amazon Cognito. */
@@ -43,7 +44,5 @@ export default function cognito(
 
 /** The user info writes its booleans as text; the ID token does not. */
 function conform(profile: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const { email_verified: verified } = profile
-  const isText = verified === 'true' || verified === 'false'
-  return { ...profile, ...(isText ? { email_verified: verified === 'true' } : {}) }
+  return { ...profile, email_verified: booleanOfText(profile.email_verified) }
 }

@@ -43,6 +43,8 @@ export default function facebook(
       url: 'https://graph.facebook.com/v24.0/me',
       params: { fields: 'id,name,email,picture' },
     },
+    // Its `#_=_`.
+    addsFragment: true,
     client: { token_endpoint_auth_method: 'client_secret_post' },
     profile: ({ id, name, picture }) => ({
       id,

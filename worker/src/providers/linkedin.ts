@@ -38,6 +38,9 @@ export default function linkedin(
     },
     token: 'https://www.linkedin.com/oauth/v2/accessToken',
     userinfo: 'https://api.linkedin.com/v2/userinfo',
+    cancelErrors: ['user_cancelled_login', 'user_cancelled_authorize'],
+    // Its `#!`.
+    addsFragment: true,
     client: { token_endpoint_auth_method: 'client_secret_post' },
     profile: ({ sub, name, email, email_verified, picture }) => ({
       id: sub,

@@ -147,7 +147,7 @@ describe('the environment', () => {
   })
 
   it('an issuer of an unknown form makes no address trusted', async () => {
-    const { profile } = await resolve(issuerOf('contoso.example'))
+    const { profile } = await resolve(issuerOf('contoso'))
     expect(await profile?.(claimsOf(EVIL), {})).toMatchObject({ email: null })
   })
 

@@ -1,6 +1,7 @@
 import { textOf } from '@latchkey/session/internal'
 import { withOptions } from '../config/preset.js'
 import { variablePrefix } from '../config/variable-prefix.js'
+import { ProviderMisconfigured } from '../errors.js'
 import { openid as kind } from '../features/openid/kind.js'
 import { MICROSOFT } from '../lib/provider-marks.js'
 import type { DescribedUser, OAuthUserConfig, OIDCConfig, Profile } from '../types.js'
@@ -83,6 +84,11 @@ function audienceOf(
 ): Partial<OIDCConfig<MicrosoftEntraIDProfile>> {
   const [, cloud, who = ''] = /^(https:\/\/[^/]+)\/([^/]+)\/v2\.0\/?$/.exec(issuer) ?? []
   if (GUID.test(who)) return config.profile === somebody ? { profile: member } : {}
+  if (who.includes('.')) {
+    throw new ProviderMisconfigured(
+      `The issuer of provider "${config.id}" names a tenant by its domain: write its id, a GUID, as the tokens do.`,
+    )
+  }
   if (!/^(?:common|organizations|consumers)$/.test(who)) return {}
   return {
     issuer: `${cloud}/${who === 'consumers' ? CONSUMERS : TENANT}/v2.0`,

@@ -1,4 +1,5 @@
 import { withOptions } from '../config/preset.js'
+import { booleanOfText } from '../sign-in/email-verified.js'
 import type { OAuthConfig, OAuthUserConfig } from '../types.js'
 
 /** PayPal's profile, as far as the app is allowed to see it. */
@@ -45,6 +46,11 @@ export default function paypal(
       params: { schema: 'openid' },
     },
     client: { token_endpoint_auth_method: 'client_secret_basic' },
+    // PayPal writes its booleans as text in some of its answers.
+    conform: (profile) => ({
+      ...profile,
+      email_verified: booleanOfText(profile.email_verified),
+    }),
     profile: ({ user_id, name, email, email_verified, picture }) => ({
       id: user_id,
       name: name ?? null,

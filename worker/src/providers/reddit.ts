@@ -44,6 +44,8 @@ export default function reddit(
     // Without `raw_json` a `&` in the image's URL comes as `&amp;`.
     userinfo: { url: 'https://oauth.reddit.com/api/v1/me', params: { raw_json: 1 } },
     revocation: 'https://www.reddit.com/api/v1/revoke_token',
+    // Its `#_`.
+    addsFragment: true,
     client: { token_endpoint_auth_method: 'client_secret_basic' },
     profile: ({ id, name, icon_img }) => ({ id, name, email: null, image: icon_img ?? null }),
     style: { brandColor: '#ff4500', text: '#000000' },

@@ -98,7 +98,7 @@ function responseOf(
     case 'redirect': {
       const { to, status = 302, isForBrowser = false } = outcome
       if (request.wantsJson && !isForBrowser) return jsonResponse(request, { url: to })
-      return new Response(null, { status, headers: { location: to, 'cache-control': PRIVATE } })
+      return redirectResponse(request, to, status)
     }
     case 'page': {
       const { words, title, page, status = 200 } = outcome
@@ -120,6 +120,11 @@ function responseOf(
     case 'refusal':
       return refusalResponse(request, outcome, isData)
   }
+}
+
+function redirectResponse({ hasFragment }: AuthRequest, to: string, status: number): Response {
+  const location = hasFragment && !to.includes('#') ? `${to}#` : to
+  return new Response(null, { status, headers: { location, 'cache-control': PRIVATE } })
 }
 
 function dataResponse(
@@ -226,10 +231,7 @@ function errorRedirect(
 ): Response {
   for (const [name, word] of Object.entries(answer)) page.searchParams.set(name, word)
   const { href } = page
-  if (!request.wantsJson) {
-    const headers = { location: href, 'cache-control': PRIVATE }
-    return new Response(null, { status: 302, headers })
-  }
+  if (!request.wantsJson) return redirectResponse(request, href, 302)
   return jsonResponse(request, { url: href, ...answer }, status)
 }
 

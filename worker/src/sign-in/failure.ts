@@ -20,11 +20,13 @@ export class ProviderRefusal extends Error {
  * Any failure between us and a provider, as the one error that a person sees.
  *
  * @param secrets texts that the log must not show, even if the provider or its fetch repeats them
+ * @param cancelErrors the provider's own words for a sign-in that the person cancels
  */
 export function asCallbackError(
   provider: string,
   error: unknown,
   secrets: readonly unknown[] = [],
+  cancelErrors: readonly string[] = [],
 ): OAuthCallbackError {
   if (error instanceof OAuthCallbackError) return error
   const clean = (text: unknown) =>
@@ -35,8 +37,9 @@ export function asCallbackError(
   })
   const cause = ownDetail({ provider, ...Object.fromEntries(entries) })
   const failure = new OAuthCallbackError(`Sign-in with "${provider}" failed.`, { cause })
-  if (error instanceof AuthorizationResponseError && error.error === 'access_denied') {
-    failure.code = 'access_denied'
+  if (error instanceof AuthorizationResponseError) {
+    const isCanceled = error.error === 'access_denied' || cancelErrors.includes(error.error)
+    if (isCanceled) failure.code = 'access_denied'
   }
   return failure
 }

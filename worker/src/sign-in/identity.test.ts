@@ -128,21 +128,44 @@ describe('the token answer cannot change', () => {
 })
 
 describe('"email_verified" of the provider', () => {
-  it.each(['false', 'true', '', 0, 1, {}, []])(
-    'that is %j fails the sign-in: as a text, false would count as true in many an app',
+  const email = 'ada@example.com'
+
+  it.each(['true', 'TRUE', 'True'])(
+    'that is the text %j refuses nobody, and vouches for nothing',
     async (email_verified) => {
-      const { target, session, errors } = await signIn({ sub: 'ada', email_verified })
-      expect(target).toBe('/auth/signin OAuthCallbackError')
-      expect(session).toBeNull()
-      expect(errors[0]?.cause).toEqual({
-        provider: 'fake',
-        reason: '"email_verified" is not a boolean.',
-      })
+      const { target, session, seen } = await signIn({ sub: 'ada', email, email_verified })
+      expect(target).toBe('/inbox')
+      expect(session?.user).toMatchObject({ email })
+      expect(session?.user).not.toHaveProperty('emailVerified')
+      expect(seen?.profile).not.toHaveProperty('email_verified')
+    },
+  )
+
+  it.each(['false', 'FALSE', 'no', '', 'x'.repeat(9_000), 0, 1, {}, [], [true], ['true']])(
+    'that is %j refuses nobody, and is a no: as a text, false would count as true in many an app',
+    async (email_verified) => {
+      const { target, session, seen } = await signIn({ sub: 'ada', email, email_verified })
+      expect(target).toBe('/inbox')
+      expect(session?.user).toMatchObject({ email: null })
+      expect(session?.user).not.toHaveProperty('emailVerified')
+      expect(seen?.profile?.email_verified).toBe(false)
     },
   )
 
   it.each([true, false, null, undefined])('may be %j', async (email_verified) => {
     expect((await signIn({ sub: 'ada', email_verified })).target).toBe('/inbox')
+  })
+
+  it('is a boolean for a profile function that counts every text as true', async () => {
+    const profile = ({ sub, email_verified }: Profile) => ({
+      id: String(sub),
+      email,
+      emailVerified: Boolean(email_verified),
+    })
+    for (const email_verified of ['true', 'false', 1, {}]) {
+      const { session } = await signIn({ sub: 'ada', email_verified }, { profile } as never)
+      expect(session?.user).not.toHaveProperty('emailVerified')
+    }
   })
 })
 

@@ -9,6 +9,7 @@ import type { Identified } from '../service/sign-in-hooks.js'
 import type { SignedIn } from '../session/callbacks.js'
 import { accountId, addressAsId, subjectOf, vouchedUser } from '../session/subject.js'
 import type { OIDCConfig, Profile, ProviderType, TokenSet } from '../types.js'
+import { withVerification } from './email-verified.js'
 import type { Exchanged } from './provider-answer.js'
 
 /** A provider that describes people, with the options that read its profiles. */
@@ -27,17 +28,18 @@ const MAX_IMAGE = 2_048
 
 /**
  * The person that the provider describes. Every value is checked: the id must be a non-empty string
- * or a number, and an image an https URL.
+ * or a number, and an image an https URL. A member that only adds to the person, such as a name, is left out if it is
+ * malformed, and refuses nobody.
  *
  * @param inTime the limit of the whole sign-in, which the provider's own functions may not exceed
  * @throws {OAuthCallbackError} when the provider gave no usable id
  */
 export async function identityOf(
   provider: DescribingProvider,
-  { tokens, profile }: Exchanged,
+  { tokens, profile: answer }: Exchanged,
   inTime: InTime,
 ): Promise<SignedIn> {
-  checkEmailVerified(provider, profile as Profile)
+  const profile = withVerification(answer)
   const described: unknown = await mapProfile(provider, profile, tokens, inTime)
   if (!isRecord(described)) throw refusal(provider, 'profile() returned no user.')
   const id = idOf(provider, described, profile)
@@ -120,14 +122,6 @@ function defaultUser(profile: Record<string, unknown>): Record<string, unknown> 
     email: email_verified === false ? null : email,
     emailVerified: email_verified,
     image: picture,
-  }
-}
-
-/** Refuses a text: "false" would count as true in many an app. */
-function checkEmailVerified(provider: DescribingProvider, { email_verified }: Profile): void {
-  if (email_verified === undefined || email_verified === null) return
-  if (typeof email_verified !== 'boolean') {
-    throw refusal(provider, '"email_verified" is not a boolean.')
   }
 }
 

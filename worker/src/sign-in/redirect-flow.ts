@@ -31,7 +31,12 @@ export function viaOf(request: AuthRequest, { id }: Pick<ResolvedProvider, 'id'>
 }
 
 /** A provider with its own sign-in pages. */
-type RedirectProvider = ResolvedProvider & DescribingProvider & { readonly clientId: string }
+type RedirectProvider = ResolvedProvider &
+  DescribingProvider & {
+    readonly clientId: string
+    /** Its own words for a sign-in that the person cancels. */
+    readonly cancelErrors?: readonly string[] | undefined
+  }
 
 /** Sends the browser to a provider, at the URL that its kind made. */
 export function goToProvider(request: AuthRequest, { id }: ResolvedProvider, url: URL): Outcome {
@@ -117,7 +122,7 @@ async function orUsedUp<Result>(
  */
 export async function acceptResponse(
   request: AuthRequest,
-  { id, clientId }: RedirectProvider,
+  { id, clientId, cancelErrors = [] }: RedirectProvider,
   server: AuthorizationServer,
   hasIssuer: boolean,
   flow: StartedFlow,
@@ -131,7 +136,7 @@ export async function acceptResponse(
   try {
     checked = validateAuthResponse(compared, { client_id: clientId }, parameters, flow.state)
   } catch (error) {
-    throw asCallbackError(id, error)
+    throw asCallbackError(id, error, [], cancelErrors)
   }
   await beginToUse(request, flow)
   return orUsedUp(request, flow, () => exchange(checked))

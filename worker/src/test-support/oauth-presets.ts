@@ -22,7 +22,7 @@ import yandex from '../providers/yandex.js'
 import zoom from '../providers/zoom.js'
 import type { Provider } from '../types.js'
 import { recorded } from './browser.js'
-import { type Described, email, UNVERIFIED } from './preset-addresses.js'
+import { AS_TEXT, type Described, email, UNVERIFIED } from './preset-addresses.js'
 
 /** A preset over OAuth 2.0, whose vendor answers as in its documentation. */
 export interface OAuthRow {
@@ -285,10 +285,6 @@ export const OAUTH_PRESETS = {
     vouching: [{ email, email_verified: true }],
     others: UNVERIFIED,
     refused: {
-      'verification in another shape': ([token, person]) => [
-        token,
-        { ...(person as object), email_verified: 'true' },
-      ],
       'a revoked token': ([token]) => [
         token,
         Response.json({ status: 401, message: 'x' }, { status: 401 }),
@@ -858,8 +854,11 @@ export const OAUTH_PRESETS = {
         'https://www.paypal.com/webapps/auth/identity/user/mWq6_1sU85v5EG9yHdPxJRrhGHrnMJ',
       refresh_token,
     },
-    vouching: [{ email, email_verified: true }],
-    others: UNSAID,
+    vouching: [{ email, email_verified: true }, ...AS_TEXT],
+    others: [
+      ...UNSAID.filter(({ email_verified }) => email_verified !== 'true'),
+      { email, email_verified: 'false' },
+    ],
   },
   hubspot: {
     preset: hubspot,

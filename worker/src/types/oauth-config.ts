@@ -143,6 +143,13 @@ interface ProviderQuirks<Config> {
    * it. Default: none.
    */
   readonly responseParameters?: readonly string[]
+  /** Its own words for a sign-in that the person cancels, beside `access_denied`. Default: none. */
+  readonly cancelErrors?: readonly string[]
+  /**
+   * It adds a fragment to the redirect URI, such as the `#_=_` of Facebook. Browsers keep that for the page to which
+   * the callback leads, unless the callback names another one. Default `false`.
+   */
+  readonly addsFragment?: boolean
   /** The token that the service revokes. Default: the refresh token if there is one. */
   readonly revokes?: 'access_token' | 'refresh_token'
   /**

@@ -25,14 +25,21 @@ export async function readFolder(folder: string, directory: string, own?: string
   if (own !== undefined && found === undefined) files.refuse(names[0] ?? own, 'it is not there')
   const top = found === 'unreadable' ? undefined : found
 
+  const workers = Array.isArray(said) ? said : []
+  const hasTop = workers.some(({ wrangler }) => wrangler.environment === undefined)
   const deployments: Deployment[] = []
-  for (const { wrangler, vars } of Array.isArray(said) ? said : []) {
+  for (const { wrangler, vars } of workers) {
     const { environment } = wrangler
-    // Locally wrangler reads `.dev.vars` for an environment too; but it has the secrets of the top, not of that deployment.
-    const its =
-      environment === undefined
-        ? top
-        : await files.firstVariables([join(folder, `.dev.vars.${environment}`)])
+    // Locally wrangler reads `.dev.vars` for an environment too; but if the top is a Worker, that file has its secrets, and
+    // not those of the environment.
+    const ofEnvironment = async () => {
+      const path = join(folder, `.dev.vars.${environment}`)
+      const isNamed = own !== undefined && !hasTop
+      return (
+        (isNamed ? undefined : await files.firstVariables([path])) ?? (hasTop ? undefined : top)
+      )
+    }
+    const its = environment === undefined ? top : await ofEnvironment()
     deployments.push(...deploymentsOf(wrangler, vars, its === 'unreadable' ? undefined : its))
   }
   if (deployments.length === 0) {

@@ -83,3 +83,34 @@ test('a provider on this machine is for a service on this machine', async () => 
     mended: { vars: withSecret(...client, 'AUTH_URL=http://localhost:3000') },
   })
 })
+
+test.each([
+  'https://id.example.com/.well-known/openid-configuration',
+  'https://id.example.com/realms/one/.well-known/openid-configuration/',
+  'https://id.example.com/.well-known/oauth-authorization-server',
+])('the issuer %s is the address of a discovery document', async (issuer) => {
+  const client = ['AUTH_OIDC_ID=x', 'AUTH_OIDC_SECRET=y']
+  const vars = (value: string) => withSecret(...client, `AUTH_OIDC_ISSUER="${value}"`)
+  await expectFault('issuer-invalid', {
+    where: '.env AUTH_OIDC_ISSUER',
+    fault: { vars: vars(issuer) },
+    mended: { vars: vars(issuer.replace(/\/\.well-known\/.*/, '')) },
+  })
+})
+
+test.each([
+  ['contoso.onmicrosoft.com', '8eaef023-2b34-4da1-9baa-8bc8c9d6a490'],
+  ['example.com', 'organizations'],
+])('a tenant of Microsoft Entra by the domain %s', async (domain, name) => {
+  const client = ['AUTH_MICROSOFT_ENTRA_ID_ID=x', 'AUTH_MICROSOFT_ENTRA_ID_SECRET=y']
+  const vars = (tenant: string) =>
+    withSecret(
+      ...client,
+      `AUTH_MICROSOFT_ENTRA_ID_ISSUER=https://login.microsoftonline.com/${tenant}/v2.0`,
+    )
+  await expectFault('issuer-invalid', {
+    where: '.env AUTH_MICROSOFT_ENTRA_ID_ISSUER',
+    fault: { vars: vars(domain) },
+    mended: { vars: vars(name) },
+  })
+})

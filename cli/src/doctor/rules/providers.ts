@@ -1,4 +1,5 @@
 import { PRESETS, resolveProviders } from '@latchkey/worker/migrate'
+import { printable } from '../../printable.js'
 import { type Finding, finding } from '../finding.js'
 import {
   type Deployment,
@@ -65,9 +66,47 @@ const issuerMissing: Rule = (deployment) =>
     return [finding('issuer-missing', placeOf(deployment, issuer), what, WHY_OFF, fix)]
   })
 
+/** A discovery document has this at the end of its address, and its issuer has not (OpenID Connect Discovery, section 4). */
+const DOCUMENT = /\/\.well-known\/[\w-]+\/?$/
+
+const issuerIsDocument: Rule = ({ variables }) =>
+  issuersIn(variables)
+    .filter(([, { value }]) => DOCUMENT.test(String(value)))
+    .map(([name, { value, where }]) =>
+      finding(
+        'issuer-invalid',
+        where,
+        `${name} is the address of a discovery document, and not the issuer.`,
+        WHY_OFF,
+        `${name}=${printable(String(value).replace(DOCUMENT, ''))}   # and as "issuer" of that document has it`,
+      ),
+    )
+
+/** Its tokens name a tenant by its GUID, whatever name the address has. */
+const issuerIsDomain: Rule = ({ variables }) =>
+  issuersIn(variables)
+    .filter(([, { value }]) => TENANT_BY_DOMAIN.test(String(value)))
+    .map(([name, { where }]) =>
+      finding(
+        'issuer-invalid',
+        where,
+        `${name} names a tenant of Microsoft Entra by its domain.`,
+        'The tokens name the tenant by its id: every sign-in fails, and the log says "another issuer".',
+        `${name}=https://login.microsoftonline.com/<tenant id>/v2.0   # a GUID`,
+      ),
+    )
+
+const TENANT_BY_DOMAIN =
+  /^https:\/\/login\.(?:microsoftonline\.(?:com|us)|partner\.microsoftonline\.cn)\/[\w-]+(?:\.[\w-]+)+\//i
+
+function issuersIn(variables: Variables) {
+  return [...variables].filter(
+    ([name, { value }]) => /^AUTH_\w+_ISSUER$/.test(name) && value !== '',
+  )
+}
+
 const issuerInvalid: Rule = ({ variables }) =>
-  [...variables]
-    .filter(([name, { value }]) => /^AUTH_\w+_ISSUER$/.test(name) && value !== '')
+  issuersIn(variables)
     .filter(([, { value }]) => !isIssuer(String(value), publicUrl(variables) === undefined))
     .map(([name, { where }]) =>
       finding(
@@ -86,4 +125,10 @@ function isIssuer(text: string, mayBeLocal: boolean): boolean {
   return url.protocol === 'https:' || (url.protocol === 'http:' && mayBeLocal && isLocal(url))
 }
 
-export const providers: readonly Rule[] = [half, issuerMissing, issuerInvalid]
+export const providers: readonly Rule[] = [
+  half,
+  issuerMissing,
+  issuerInvalid,
+  issuerIsDocument,
+  issuerIsDomain,
+]

@@ -10,7 +10,7 @@ import type { Theme } from '../../pages/theme.js'
 import { hasTimes, InUtc } from '../../pages/time.js'
 import type { AccountSection, SectionPlace } from '../../service/account-hooks.js'
 import type { ProviderType } from '../../types.js'
-import { type PageSession, Sessions } from './account-sessions.js'
+import { type PageSession, Sessions, SignOutOthers } from './account-sessions.js'
 import { type PageWay, type WayForm, Ways } from './account-ways.js'
 
 /** The contents of the account page. Every string may be hostile. */
@@ -29,6 +29,8 @@ export interface AccountPageProps {
   content?: Markup | undefined
   /** The current one first. */
   sessions: readonly PageSession[]
+  /** Is the sign-in new enough that a way or a factor may just have changed? */
+  mayHaveChanged?: boolean | undefined
   ways: readonly PageWay[]
   /** The check that a person, and not a program, sends a form that needs it. */
   human?: Markup | undefined
@@ -100,9 +102,14 @@ function Tab(text: string, href: string, isHere: boolean): Markup {
 
 function Section(section: string, props: AccountPageProps): Markup {
   // It has headings of its own.
-  if (section === 'security') return Security(props)
-  const content = section === 'sessions' ? Sessions(withBack(props)) : SectionOfWays(section, props)
-  return html`<div class="part">${content}</div>`
+  if (section === 'security') return html`${Security(props)}${OthersAfterChange(props)}`
+  if (section === 'sessions') return html`<div class="part">${Sessions(withBack(props))}</div>`
+  return html`<div class="part">${SectionOfWays(section, props)}</div>${OthersAfterChange(props)}`
+}
+
+/** Where ways and factors change: other browsers stay signed in after that, unless their owner ends them here. */
+function OthersAfterChange(props: AccountPageProps): Markup {
+  return html`${props.mayHaveChanged && html`<div class="actions">${SignOutOthers(withBack(props))}</div>`}`
 }
 
 /** A line for each session and way; the rest is on the pages to which the headings lead. */

@@ -40,10 +40,17 @@ export function Sessions(props: SessionsProps): Markup {
       ${sessions.map((session) => Session(session, props))}
     </ul>
     <div class="actions">
-      ${sessions.length > 1 && RevokeForm(props, 'others', account.signOutOthers)}
+      ${sessions.length > 1 && SignOutOthers(props)}
       ${RevokeForm(props, 'all', account.signOutAll, undefined, 'button bad')}
     </div>
     ${!props.isBrief && html`<p class="dim">${account.signOutAllWarning}</p>`}`
+}
+
+/** The button that ends all sessions but this one. */
+export function SignOutOthers(
+  props: Pick<SessionsProps, 'words' | 'base' | 'csrfToken' | 'back'>,
+): Markup {
+  return RevokeForm(props, 'others', props.words.texts.account.signOutOthers)
 }
 
 function Session(session: PageSession, props: SessionsProps): Markup {
@@ -76,7 +83,7 @@ function Session(session: PageSession, props: SessionsProps): Markup {
  * @param label names the session that is signed out, for screen readers
  */
 function RevokeForm(
-  { base, csrfToken, back }: SessionsProps,
+  { base, csrfToken, back }: Pick<SessionsProps, 'base' | 'csrfToken' | 'back'>,
   session: string,
   text: string,
   label?: string,

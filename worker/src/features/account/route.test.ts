@@ -240,3 +240,34 @@ it('the sign-in page links to it for a signed-in person', async () => {
   expect(await (await (await signIn()).get('/auth/signin')).text()).toContain(link)
   expect(await (await browserAt().get('/auth/signin')).text()).not.toContain(link)
 })
+
+describe('after a change of a way or a factor', () => {
+  const others = '<span>Sign out everywhere else</span>'
+
+  it.each(['ways', 'security'])(
+    'the page of the section %s offers to end all other sessions, and ends them',
+    async (section) => {
+      const { signIn } = deployment()
+      const other = await signIn()
+      pass(60)
+      const browser = await signIn()
+      const html = await (await browser.get(`/auth/account/${section}`)).text()
+      expect(html).toContain(others)
+      const answer = await press(browser, html, 'Sign out everywhere else')
+      expect(locationOf(answer)).toBe(`${origin}/auth/account/${section}`)
+      expect(await browser.session()).not.toBeNull()
+      expect((await other.get('/auth/account')).status).toBe(302)
+      // A change needs a sign-in of the last five minutes.
+      pass(301)
+      expect(await (await browser.get(`/auth/account/${section}`)).text()).not.toContain(others)
+    },
+  )
+
+  it('the page that has them all offers it with its sessions', async () => {
+    const { signIn } = deployment()
+    await signIn()
+    pass(60)
+    const browser = await signIn()
+    expect(await page(browser)).toContain(others)
+  })
+})

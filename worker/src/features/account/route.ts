@@ -13,6 +13,7 @@ import type { AccountSection } from '../../service/account-hooks.js'
 import { shownSessions } from '../../session/list.js'
 import { signedIn } from '../../session/read.js'
 import { scriptsOf } from '../../sign-in/show-sign-in.js'
+import { isLately } from '../ways/fresh-post.js'
 import { shownWays } from '../ways/list.js'
 import { AccountPage, type AccountPageProps, accountTitle } from './account-page.js'
 import { mayDelete } from './delete-account.js'
@@ -72,6 +73,7 @@ async function show(request: AuthRequest, section?: string): Promise<Outcome> {
     section,
     sections,
     content,
+    mayHaveChanged: isLately(request, claims),
     sessions: sessions.map((one) => ({ ...one, provider: nameOf(one.provider) })),
     ways: ways.map((one) => ({
       ...one,

@@ -18,6 +18,8 @@ export interface ConsentAbout {
   readonly userCode?: string | undefined
   /** What the app may do, in the words that people read. */
   readonly scopes: readonly string[]
+  /** May it keep access without the session? Then `scopes` say how long (OWASP ASVS 5.0, 10.7.2). */
+  readonly isOffline: boolean
 }
 
 export interface ConsentPageProps extends ConsentAbout {
@@ -46,6 +48,7 @@ export function ConsentPage(props: ConsentPageProps): Markup {
       <div>
         <p>${consent.may}</p>
         <ul class="may" role="list">${may.map((scope) => html`<li>${scope}</li>`)}</ul>
+        ${!props.isOffline && html`<p class="dim">${consent.session}</p>`}
       </div>
       ${Whereabouts(props)}
       <form class="stack" method="post" action="${props.base}/oauth/consent">

@@ -39,11 +39,20 @@ describe('the page that asks', () => {
     const may = [...page.matchAll(/<li>([^<]*)<\/li>/g)].map(([, text]) => text)
     expect(may).toEqual([
       ...['Recognize you', 'See your name and picture', 'See your email address'],
-      ...['Keep access until you end it', 'Read your notes'],
+      ...['Keep access for up to a year, or until you end it', 'Read your notes'],
     ])
     expect(page.match(/<form /g)).toHaveLength(1)
     expect(page.match(/name="decision" value="(allow|deny)"/g)).toHaveLength(2)
     expect(page).not.toContain('<script')
+  })
+
+  it('says how long the access lasts: until the person signs out, or up to a year', async () => {
+    const ends = 'This access ends when you sign out.'
+    const bound = await asked({ scope: 'openid notes:read' })
+    expect(bound.page).toContain(ends)
+    const offline = await asked({ scope: 'openid offline_access' })
+    expect(offline.page).not.toContain(ends)
+    expect(offline.page).toContain('Keep access for up to a year, or until you end it')
   })
 
   it('attack: clickjacking: no page can frame it, and its form leads to this origin alone', async () => {

@@ -60,6 +60,7 @@ export function askForCode(
     host,
     destination: destinationOf(redirectUri),
     scopes: scopeTexts(serverOf(request), words, resource, scopes),
+    isOffline: scopes.includes('offline_access'),
   })
   const asked: Asked = { kind: 'code', query, resource, scopes, version, consent, ...document }
   return ask(request, claims, asked, about)

@@ -9,7 +9,9 @@ export const texts = () => ({
     openid: 'Recognize you',
     profile: 'See your name and picture',
     email: 'See your email address',
-    offline: 'Keep access until you end it',
+    offline: 'Keep access for up to a year, or until you end it',
+    /** If it may not keep access: how long all of this lasts. */
+    session: 'This access ends when you sign out.',
     /** `{host}` is an address, such as app.example.com. */
     leadsTo: 'You then go to {host}.',
     /** The app runs on this device, and is reached there at `{host}`. */

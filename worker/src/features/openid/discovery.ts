@@ -48,9 +48,12 @@ function metadataOf(
   ])
   const endpoints = ENDPOINTS.flatMap((name) => {
     const address = document[name]
-    if (address === undefined && !needed.has(name)) return []
+    const isAbsent = address === undefined || address === null || address === ''
+    if (isAbsent && !needed.has(name)) return []
     const url = typeof address === 'string' ? URL.parse(address) : null
     if (!url || (url.protocol !== 'https:' && !(isLoopback(discovery) && isLoopback(url)))) {
+      // Sign-ins do without it.
+      if (name === 'revocation_endpoint') return []
       throw new TypeError(`The discovery document has no valid ${name}.`)
     }
     return [[name, url.href] as const]

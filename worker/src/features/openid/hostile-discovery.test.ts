@@ -103,12 +103,28 @@ describe('a discovery document ends the sign-in that is', () => {
     null,
     true,
   ]
-  it.each(endpoints.flatMap((name) => addresses.map((address) => [name, address] as const)))(
+  const isNeeded = (name: string, address: unknown) =>
+    name !== 'revocation_endpoint' &&
+    (name !== 'userinfo_endpoint' || (address !== '' && address !== null))
+  const all = endpoints.flatMap((name) => addresses.map((address) => [name, address] as const))
+  it.each(all.filter(([name, address]) => isNeeded(name, address)))(
     'with a %s of %j, and no request goes there',
     async (name, address) => {
       issuer.metadata = { [name]: address }
       await refused(`no valid ${name}`)
       expect(issuer.requests).toHaveLength(1)
+    },
+  )
+
+  it.each(all.filter(([name, address]) => !isNeeded(name, address)))(
+    'but a %s of %j, which only adds, refuses nobody, and no request goes there',
+    async (name, address) => {
+      issuer.metadata = { [name]: address }
+      const browser = newBrowser()
+      expect(errorOf(await signInAt(browser))).toBe('/inbox')
+      const asked = issuer.requests.map(({ url }) => new URL(url).pathname)
+      expect(asked).not.toContain('/userinfo')
+      expect(issuer.requests.every(({ url }) => url.startsWith(`${at}/`))).toBe(true)
     },
   )
 

@@ -79,7 +79,6 @@ describe('an ID token', () => {
     ['with an empty subject', { sub: '' }, '"sub"'],
     ['with a number as the subject', { sub: 7 }, '"sub"'],
     ['with a subject that is too long', { sub: 'a'.repeat(256) }, '"sub"'],
-    ['with a text as email_verified', { email: 'a@b.c', email_verified: 'true' }, 'email_verified'],
   ])('%s is refused', async (_, claims, reason) => {
     issuer.claims = claims
     await refused(browserFor(), reason)

@@ -1,4 +1,9 @@
-import { CredentialsSignin, InvalidCheck, OAuthAccountNotLinked } from '../../errors.js'
+import {
+  type AuthError,
+  CredentialsSignin,
+  InvalidCheck,
+  OAuthAccountNotLinked,
+} from '../../errors.js'
 import { tooManyAttempts } from '../../http/limits.js'
 import { tryByNetwork, tryCeremony } from '../../http/network-limit.js'
 import type { Outcome } from '../../http/outcome.js'
@@ -13,7 +18,7 @@ import { type Credential, ownerIn, readWay, wayOf } from '../../person/way-docum
 import type { SignedIn } from '../../session/callbacks.js'
 import { subjectOf } from '../../session/subject.js'
 import { finishSignIn } from '../../sign-in/finish.js'
-import { endFlow, resuming, startedFlow } from '../../sign-in/flow-cookie.js'
+import { endFlow, newestFlow, resuming, startedFlow } from '../../sign-in/flow-cookie.js'
 import { LIMITED, showSignIn } from '../../sign-in/show-sign-in.js'
 import { purposeOf } from '../../sign-in/step-up.js'
 import { beginToUse, useUp } from '../../sign-in/use-up.js'
@@ -50,11 +55,15 @@ export function finish(request: AuthRequest, provider: ResolvedPasskeyProvider):
   return answerPost(request, async ({ fields, callbackUrl }) => {
     const posted = postedIn(fields.credential)
     const challenge = challengeIn(posted)
-    if (challenge === undefined) throw provesNothing('credential')
+    const refuse = (error: AuthError) =>
+      callbackUrl === undefined ? refuseLast(request, provider, error) : Promise.reject(error)
+    if (challenge === undefined) return refuse(provesNothing('credential'))
     const state = new TextDecoder().decode(decodeBase64Url(challenge))
     const flow = await startedFlow<PasskeyFlow>(request, provider.id, state)
-    if (!flow)
-      throw new InvalidCheck('The sign-in was not started in this browser, or too long ago.')
+    if (!flow) {
+      const late = 'The sign-in was not started in this browser, or too long ago.'
+      return refuse(new InvalidCheck(late))
+    }
     return resuming(request, flow, async (stored) => {
       const purpose = { ...(await purposeOf(request, flow)), target: callbackUrl ?? stored }
       const counted = await tryCeremony(request)
@@ -64,6 +73,20 @@ export function finish(request: AuthRequest, provider: ResolvedPasskeyProvider):
       return proceed()
     })
   })
+}
+
+/**
+ * Refuses a form that names no flow and no target: the target and the needs are those of the newest ceremony of this
+ * browser, which goes on.
+ */
+async function refuseLast(
+  request: AuthRequest,
+  { id }: ResolvedPasskeyProvider,
+  error: AuthError,
+): Promise<Outcome> {
+  const flow = await newestFlow<PasskeyFlow>(request, id, () => true)
+  if (!flow) throw error
+  return resuming(request, flow, () => Promise.reject(error))
 }
 
 /** The rest of a ceremony after a good proof. */

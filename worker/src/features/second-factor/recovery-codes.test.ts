@@ -2,13 +2,25 @@ import { describe, expect, it } from 'vitest'
 import { hashOfRecoveryCode, makeRecoveryCodes } from './recovery-codes.js'
 
 describe('makeRecoveryCodes', () => {
-  it('makes ten, each of 16 letters and digits in groups of four, none like another', async () => {
+  it('makes ten, each of 24 letters and digits in groups of four, none like another', async () => {
     const { codes, hashes } = await makeRecoveryCodes('ada')
     expect(codes).toHaveLength(10)
     expect(new Set(codes).size).toBe(10)
     expect(new Set(hashes).size).toBe(10)
     const group = '[0-9A-HJKMNP-TV-Z]{4}'
-    for (const code of codes) expect(code).toMatch(new RegExp(`^${group}(?:-${group}){3}$`))
+    for (const code of codes) expect(code).toMatch(new RegExp(`^${group}(?:-${group}){5}$`))
+  })
+
+  it('has 112 bits or more of chance, since a plain hash is kept', async () => {
+    const { codes } = await makeRecoveryCodes('ada')
+    const [code = ''] = codes
+    expect(code.replaceAll('-', '').length * Math.log2(32)).toBeGreaterThanOrEqual(112)
+    // No letter stands still: each of the 24 places has many.
+    const many = await Promise.all(Array.from({ length: 20 }, () => makeRecoveryCodes('ada')))
+    const all = many.flatMap((one) => one.codes.map((text) => text.replaceAll('-', '')))
+    for (let at = 0; at < 24; at++) {
+      expect(new Set(all.map((text) => text[at])).size).toBeGreaterThan(20)
+    }
   })
 
   it('keeps nothing by which a code is known, but its hash for that person alone', async () => {

@@ -3,11 +3,14 @@ import { encodeBase32, inGroups } from './base32.js'
 
 /** How many a person gets. */
 const COUNT = 10
-/** 80 bits: an attacker cannot find one by its hash, so a plain hash is enough (NIST SP 800-63B, 3.1.2.2). */
-const LENGTH = 10
+/**
+ * Bytes of 120 bits. From 112 on an attacker cannot find a code by its plain hash, and less needs a salted password hash (NIST SP
+ * 800-63B-4, 3.1.2.2; OWASP ASVS 5.0, 6.5.2). Versions up to 0.2 made codes of 80 bits, which still work.
+ */
+const LENGTH = 15
 /** Crockford's: no I, L, O and U, so that nothing is read as anything else. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
-/** The form of a possible code, also from another maker, without spaces and hyphens. */
+/** The form of a possible code, also of an earlier version or another maker, without spaces and hyphens. */
 const SHAPE = /^[0-9A-Z]{10,64}$/
 
 /** Codes that were just made, and their kept hashes. */

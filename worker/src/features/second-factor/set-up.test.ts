@@ -129,7 +129,7 @@ describe('POST /factor/setup', () => {
     )
     expect(await answer.json()).toEqual({
       url: `${origin}/auth/account`,
-      recoveryCodes: expect.arrayContaining([expect.stringMatching(/^(?:\w{4}-){3}\w{4}$/)]),
+      recoveryCodes: expect.arrayContaining([expect.stringMatching(/^(?:\w{4}-){5}\w{4}$/)]),
     })
   })
 

@@ -10,6 +10,6 @@ export const styles: readonly string[] = [
 .qr{width:100%;max-width:15rem;justify-self:center;border-radius:var(--radius)}
 .key{white-space:pre-wrap}
 .mono{font-family:ui-monospace,Menlo,Consolas,monospace;direction:ltr;unicode-bidi:isolate}
-.codes{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(11.5rem,100%),1fr));gap:.5rem;padding:.875rem;list-style:none;text-align:center;background:var(--soft);border-radius:calc(var(--radius)*1.2)}
+.codes{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(18.5rem,100%),1fr));gap:.5rem;padding:.875rem;list-style:none;text-align:center;background:var(--soft);border-radius:calc(var(--radius)*1.2)}
 @media print{.button{display:none}}`,
 ]

@@ -109,12 +109,11 @@ export async function readTokenAnswer(answer: Response, nowInSeconds: number): P
   const { expires_at: _, expires_in, token_type, ...rest } = body
   // Some servers list the scopes.
   if (Array.isArray(rest.scope)) rest.scope = rest.scope.join(' ')
-  for (const name of ['refresh_token', 'scope'] as const) {
-    if (rest[name] === null || rest[name] === '') delete rest[name]
-    if (rest[name] !== undefined && !isVisible(rest[name])) throw malformed(name)
+  // What only adds to the access token is left out if it is malformed, and refuses nobody. Plain OAuth did not ask
+  // for an ID token; for OpenID it then counts as missing.
+  for (const name of ['refresh_token', 'scope', 'id_token'] as const) {
+    if (!isVisible(rest[name]) || rest[name] === '') delete rest[name]
   }
-  // Plain OAuth did not ask for an ID token; for OpenID it then counts as missing.
-  if (!isVisible(rest.id_token)) delete rest.id_token
   if (!isVisible(rest.access_token) || rest.access_token === '') throw malformed('access_token')
   const type = isVisible(token_type) ? token_type.toLowerCase() : ''
   // A token of another type cannot be sent as `Bearer`, so it is useless here.
@@ -122,16 +121,18 @@ export async function readTokenAnswer(answer: Response, nowInSeconds: number): P
   return { ...rest, token_type: type, ...lifetime(expires_in, nowInSeconds) }
 }
 
-/** Some servers send the seconds as text, and 0 for a token that does not end. */
+/**
+ * Some servers send the seconds as text, and 0 or -1 for a token that does not end. An unusable value tells no more
+ * than none does: the access token is tried as long as the provider takes it.
+ */
 function lifetime(expiresIn: unknown, nowInSeconds: number): Partial<TokenSet> {
-  if (expiresIn === undefined || expiresIn === null) return {}
   const expires_in = typeof expiresIn === 'string' ? Number.parseFloat(expiresIn) : expiresIn
-  if (typeof expires_in !== 'number' || !Number.isFinite(expires_in) || expires_in < 0) {
-    throw malformed('expires_in')
-  }
-  if (expires_in === 0) return {}
+  if (typeof expires_in !== 'number' || !(expires_in > 0 && expires_in <= MAX_LIFETIME)) return {}
   return { expires_in, expires_at: nowInSeconds + Math.floor(expires_in) }
 }
+
+/** A hundred years, in seconds. What lasts longer does not end. */
+const MAX_LIFETIME = 3_155_760_000
 
 /** Visible ASCII (RFC 6749, appendix A): it goes into headers. */
 function isVisible(value: unknown): value is string {

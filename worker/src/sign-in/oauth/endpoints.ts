@@ -34,6 +34,11 @@ export function discoveryOf(
     if (type === 'oidc') throw missing(provider, 'issuer', 'ISSUER')
     throw new ProviderMisconfigured(`Provider "${id}" has no valid ${incomplete[0]} URL.`)
   }
+  if (wellKnown === undefined && /\/\.well-known\/[\w-]+\/?$/.test(issuer)) {
+    throw new ProviderMisconfigured(
+      `The issuer of provider "${id}" is the address of its discovery document: leave out "/.well-known/" and what follows.`,
+    )
+  }
   const address = wellKnown ?? `${issuer.replace(/\/+$/, '')}/.well-known/openid-configuration`
   return checkedUrl(id, wellKnown === undefined ? 'issuer' : 'wellKnown', address)
 }

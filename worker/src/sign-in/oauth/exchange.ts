@@ -1,5 +1,6 @@
 import { isRecord } from '@latchkey/session/internal'
 import type { TokenSet } from '../../types.js'
+import { saysUnverified } from '../email-verified.js'
 import { asCallbackError, ProviderRefusal } from '../failure.js'
 import type { Exchanged } from '../provider-answer.js'
 import { provedWithin } from '../step-up.js'
@@ -114,10 +115,10 @@ type Claims = Readonly<Record<string, unknown>>
 
 /**
  * Whether the address is verified, by the document that names it: the other one may mean another
- * address. Its "no" counts all the same. Some providers write booleans as text.
+ * address. Its "no" counts all the same.
  */
 function verification(naming: Claims, other: Claims): unknown {
-  return String(other.email_verified) === 'false' ? other.email_verified : naming.email_verified
+  return saysUnverified(other.email_verified) ? false : naming.email_verified
 }
 
 async function requestProfile(

@@ -85,6 +85,7 @@ async function start(
  * @throws {OAuthCallbackError} @throws {InvalidCheck} @throws {StoreUnavailable}
  */
 function finish(request: AuthRequest, provider: ResolvedOAuthProvider): Promise<Outcome> {
+  if (provider.config.addsFragment) request.hasFragment = true
   return comeBack<OAuthFlow>(request, provider, async (flow, response, redirectUri, inTime) => {
     if (!flow.codeVerifier) throw new InvalidCheck('The sign-in was started in another way.')
     const connection = await connect(provider, request.config.now(), inTime)

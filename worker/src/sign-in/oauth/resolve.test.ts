@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { all } from '../../features/all.js'
 import credentials from '../../providers/credentials.js'
+import microsoftEntraId from '../../providers/microsoft-entra-id.js'
+import oidc from '../../providers/oidc.js'
 import {
   Browser,
   configWith,
@@ -15,6 +17,8 @@ import type { OAuthConfig, Provider } from '../../types.js'
 import { resolveProviders } from '../kinds.js'
 import type { ResolvedOAuthProvider } from './resolve.js'
 
+const CLIENT = { clientId: 'id', clientSecret: 'secret' }
+const ENTRA = 'https://login.microsoftonline.com'
 const kinds = Object.assign({}, ...all.map((feature) => feature.kinds))
 const problem = async (provider: unknown, env = {}) =>
   [
@@ -50,6 +54,16 @@ describe('a misconfigured provider', () => {
       'with http on 127.0.0.1.evil.com',
       fakeProvider({}, { authorization: 'http://127.0.0.1.evil.com/' }),
       'must be https',
+    ],
+    [
+      'with the address of a discovery document as the issuer',
+      oidc({ ...CLIENT, issuer: 'https://id.example/.well-known/openid-configuration' }),
+      'leave out "/.well-known/" and what follows',
+    ],
+    [
+      'with a tenant of Entra by its domain',
+      microsoftEntraId({ ...CLIENT, issuer: `${ENTRA}/contoso.onmicrosoft.com/v2.0` }),
+      'names a tenant by its domain',
     ],
     ['with a script as URL', fakeProvider({}, { authorization: 'javascript:x' }), 'must be https'],
     ['with an id that is a path', fakeProvider({}, { id: '../../x' }), 'no usable id'],

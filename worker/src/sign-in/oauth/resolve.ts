@@ -27,6 +27,7 @@ export interface ResolvedOAuthProvider
       | 'conform'
       | 'issuerOf'
       | 'revokes'
+      | 'cancelErrors'
       | 'clientSecret'
     > {
   readonly type: 'oauth' | 'oidc'
@@ -77,7 +78,7 @@ export function resolveOAuth(
   // The result keeps each provider's own type of config.
   const provider = own.fromEnvironment?.(env, own as never) ?? withEnvironment(own, env)
   const { id, name = id, type, clientId, clientSecret } = provider
-  const { profile, account, style, userinfoUrl, conform, revokes } = provider
+  const { profile, account, style, userinfoUrl, conform, revokes, cancelErrors } = provider
   const issuerOf = provider.type === 'oidc' ? provider.issuerOf : undefined
   const clientAuthentication = provider.client?.token_endpoint_auth_method
   const clientPrivateKey = privateKeyOf(provider)
@@ -109,7 +110,7 @@ export function resolveOAuth(
   if (discovery && !openId) throw needsFeature(`The provider "${id}"`, 'openid')
   return Object.freeze({
     kind,
-    ...optional({ profile, account, style, userinfoUrl, conform, issuerOf, revokes }),
+    ...optional({ profile, account, style, userinfoUrl, conform, issuerOf, revokes, cancelErrors }),
     ...(isSecretNeeded && clientSecret ? { clientSecret } : {}),
     ...endpoints,
     id,

@@ -49,6 +49,7 @@ export function enterUserCode(request: AuthRequest): Promise<Outcome> {
         device.resource,
         standingScopes(request, device),
       ),
+      isOffline: device.scopes.includes('offline_access'),
     })
     return ask(request, claims, { kind: 'device', device: home, read }, about)
   })
