@@ -101,6 +101,7 @@ export default defineConfig({
           // The platform's cryptography is another one there than Node's.
           include: ['test/workerd/**/*.test.ts', 'worker/src/features/passkeys/ceremonies.test.ts'],
           globalSetup: './test/workerd/openid-provider.ts',
+          setupFiles: './test/workerd/long-deadlines.ts',
         },
       },
       {
