@@ -71,6 +71,6 @@ function passWaits(): void {
   globalThis.setTimeout = passing as typeof setTimeout
   globalThis.clearTimeout = ((timer) => {
     if (typeof timer === 'object' && timer !== null) over.add(timer)
-    clearTimeout(timer)
+    clearTimeout(timer ?? undefined)
   }) as typeof clearTimeout
 }
