@@ -5,14 +5,15 @@ import { configDefaults, defineConfig } from 'vitest/config'
 import { LongestFirst } from './test/support/longest-first.ts'
 import { SkippedStores } from './test/support/skipped-stores.ts'
 import { ofWorkerd, sources } from './test/support/sources.ts'
+import { apart, inRun, patterns } from './test/support/speeds.ts'
 
 /**
  * No test fails because the machine is busy: these limits are for tests that hang. A poll ends
  * with the first match, or before its test's limit. In milliseconds.
  */
 const patience = {
-  testTimeout: 120_000,
-  hookTimeout: 120_000,
+  testTimeout: 300_000,
+  hookTimeout: 600_000,
   expect: { poll: { timeout: 60_000 } },
 }
 
@@ -22,15 +23,6 @@ const path = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 const property = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => name.startsWith('PROPERTY_')),
 )
-
-/** Tests that replace modules, run the only app of their process, or listen to all of its network: no other file shares theirs. */
-const apart = [
-  'adapters/next/src/copies.test.ts',
-  'adapters/next/src/page.test.ts',
-  'adapters/sveltekit/src/base.test.ts',
-  'test/functions/{docs-examples,fresh-sign-ins,quick-start-hono,sandbox-page}.test.ts',
-  'worker/src/languages/texts.test.ts',
-]
 
 /** Kit's own module, which is there only in an app that Kit builds. */
 const appPaths = { find: '$app/paths', replacement: path('adapters/sveltekit/test/app-paths.ts') }
@@ -53,18 +45,7 @@ export default defineConfig({
         test: {
           ...patience,
           name: 'functions',
-          include: [
-            'session/src/**/*.test.ts',
-            'client/src/**/*.test.ts',
-            'adapters/*/src/**/*.test.ts',
-            'worker/{src,openapi}/**/*.test.ts',
-            'cli/src/**/*.test.ts',
-            'sandbox/src/**/*.test.ts',
-            'scripts/**/*.test.ts',
-            'bench/**/*.test.ts',
-            'test/functions/**/*.test.ts',
-            'test/upgrade/**/*.test.ts',
-          ],
+          include: inRun(patterns.functions),
           exclude: [...configDefaults.exclude, ...apart],
           // Loading the modules anew for every file would take as long as all the tests together.
           isolate: false,
@@ -81,7 +62,7 @@ export default defineConfig({
         test: {
           ...patience,
           name: 'components',
-          include: ['adapters/sveltekit/test/**/*.test.ts', ...apart],
+          include: inRun(patterns.components),
           setupFiles: ['./test/support/next-stores.ts'],
         },
       },
@@ -98,9 +79,9 @@ export default defineConfig({
         test: {
           ...patience,
           name: 'workerd',
-          // The platform's cryptography is another one there than Node's.
-          include: ['test/workerd/**/*.test.ts', 'worker/src/features/passkeys/ceremonies.test.ts'],
+          include: inRun(patterns.workerd),
           globalSetup: './test/workerd/openid-provider.ts',
+          setupFiles: './test/workerd/long-deadlines.ts',
         },
       },
       {
@@ -108,10 +89,8 @@ export default defineConfig({
         test: {
           ...patience,
           name: 'end-to-end',
-          include: ['test/end-to-end/**/*.test.ts'],
+          include: inRun(patterns.endToEnd),
           // Apps are built, installed and started there, two files beside each other, after all else.
-          testTimeout: 300_000,
-          hookTimeout: 600_000,
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
           globalSetup: './test/support/run-folder.ts',

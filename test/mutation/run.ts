@@ -84,7 +84,7 @@ function mutate(file: string, tests: readonly string[]): Report | string {
   const { status, stdout } = spawnSync(process.execPath, [stryker, ...options], {
     cwd: root,
     // One seed, so that two runs find the same.
-    env: { ...process.env, TESTS: tests.join('\n'), PROPERTY_SEED: '1' },
+    env: { ...process.env, TESTS: tests.join('\n'), PROPERTY_SEED: '1', PROPERTY_TIMES: '1' },
     encoding: 'utf8',
   })
   if (status !== 0) return stdout

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, vi } from 'vitest'
+import { callsInThreads } from './calls-in-threads.ts'
 
 /** The longest wait that ends at once where waits pass: KV's for a second write. A deadline is longer. Milliseconds. */
 const SHORT = 1_100
@@ -46,19 +47,30 @@ export function clock({
   }
 }
 
-/** The timer of a short wait is called as soon as nothing else is left to do, after that time by `Date`. */
+/**
+ * The timer of a short wait is called as soon as nothing else is left to do, after that time by `Date`. A deadline is
+ * not a wait: its timer keeps no process alive, and passes only if the test moves the clock. If it passed by itself, a
+ * call that a busy machine answers a moment later would fail.
+ */
 function passWaits(): void {
-  const { setTimeout } = globalThis
+  const { setTimeout, clearTimeout } = globalThis
+  const over = new WeakSet<object>()
   const passing = (call: () => void, wait = 0) => {
-    let isOver = false
-    const pass = () => {
-      if (!isOver && vi.isFakeTimers()) vi.advanceTimersByTime(wait)
-    }
-    if (wait <= SHORT) setImmediate(pass)
-    return setTimeout(() => {
-      isOver = true
+    const timer = setTimeout(() => {
+      over.add(timer)
       call()
     }, wait)
+    const pass = () => {
+      if (over.has(timer) || !timer.hasRef() || globalThis.setTimeout !== passing) return
+      if (callsInThreads.open > 0) setImmediate(pass)
+      else vi.advanceTimersByTime(wait)
+    }
+    if (wait <= SHORT) setImmediate(pass)
+    return timer
   }
   globalThis.setTimeout = passing as typeof setTimeout
+  globalThis.clearTimeout = ((timer) => {
+    if (typeof timer === 'object' && timer !== null) over.add(timer)
+    clearTimeout(timer ?? undefined)
+  }) as typeof clearTimeout
 }

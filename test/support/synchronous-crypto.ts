@@ -12,6 +12,7 @@ import {
   timingSafeEqual,
   verify,
 } from 'node:crypto'
+import { callsInThreads } from './calls-in-threads.ts'
 
 // Node's WebCrypto hands each call to a thread, which costs six to fifteen times what the call computes. Function tests make
 // millions of calls, so here the same library (OpenSSL) answers them on the same thread. Node's WebCrypto still answers
@@ -131,12 +132,29 @@ function readerOf(format: KeyFormat, data: unknown, { name }: KeyAlgorithm) {
   return isPublic ? () => createPublicKey({ key: { ...jwk }, format }) : undefined
 }
 
+/** What Node's WebCrypto does in threads. */
+const ASYNCHRONOUS = [
+  ...['digest', 'sign', 'verify', 'encrypt', 'decrypt', 'deriveBits', 'deriveKey'],
+  ...['generateKey', 'importKey', 'exportKey', 'wrapKey', 'unwrapKey'],
+]
+
 const MARK = Symbol.for('latchkey: synchronous cryptography')
 const prototype = SubtleCrypto.prototype as unknown as Record<string | symbol, unknown>
 
 // All files of a process share the prototype, and each file runs this module.
 if (!prototype[MARK]) {
   prototype[MARK] = true
+  for (const name of ASYNCHRONOUS) {
+    const inThread = prototype[name] as (...args: never[]) => unknown
+    prototype[name] = async function (this: SubtleCrypto, ...args: never[]) {
+      callsInThreads.open++
+      try {
+        return await inThread.apply(this, args)
+      } finally {
+        callsInThreads.open--
+      }
+    }
+  }
   for (const [name, answer] of Object.entries(synchronous)) {
     const byNode = prototype[name] as (...args: never[]) => Promise<unknown>
     prototype[name] = async function (this: SubtleCrypto, ...args: never[]) {

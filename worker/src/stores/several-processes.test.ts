@@ -188,8 +188,8 @@ for (const [name, isHere, fresh] of stores) {
         models = distinct(models.flatMap((model) => ordersOf(model, given)))
         expect(models, `step ${at} of seed ${seed}: ${JSON.stringify(given)}`).not.toEqual([])
       }
-      expect(calls).toBeGreaterThan(900)
-      expect(lost).toBeGreaterThan(20)
+      expect(calls).toBeGreaterThan(often(900))
+      expect(lost).toBeGreaterThan(often(20))
       expect(lost).toBeLessThan(calls / 4)
       await Promise.all(processes.map((one) => one.kill()))
     })

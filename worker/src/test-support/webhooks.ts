@@ -52,7 +52,7 @@ export function objectWithWebhooks(variables: Environment, hold = 60_000) {
       },
       now: () => time,
       random: Math.random,
-      patience: 10_000,
+      patience: 60_000,
       hold,
     })
     return { log, webhooks, life }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
-import { holds } from '../../../../test/support/holds.js'
+import { holds, often } from '../../../../test/support/holds.js'
 import { memoryStore } from '../../stores/memory.js'
 import type { Stores } from '../../stores/ports.js'
 import { fails, faulty } from '../../test-support/faulty.js'
@@ -178,6 +178,6 @@ it('no fault signs an app out, and no late reuse keeps one in', { timeout: 120_0
       }
     }),
   )
-  expect(done.requests).toBeGreaterThan(10_000)
-  expect(Math.min(done.reuses, done.late, done.faults)).toBeGreaterThan(100)
+  expect(done.requests).toBeGreaterThan(often(10_000))
+  expect(Math.min(done.reuses, done.late, done.faults)).toBeGreaterThan(often(100))
 })

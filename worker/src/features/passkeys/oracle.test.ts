@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { holds } from '../../../../test/support/holds.js'
+import { holds, often } from '../../../../test/support/holds.js'
 import {
   credentialJsonMutations,
   objectMutations,
@@ -367,7 +367,7 @@ describe('all of them together', () => {
     expect([...listed].filter((difference) => !seen.has(difference))).toEqual([])
   })
 
-  test('are more than 5,000', () => {
-    expect(compared).toBeGreaterThan(5_000)
+  test('are more than 5,000, by night', () => {
+    expect(compared).toBeGreaterThan(1_000 + often(4_000))
   })
 })

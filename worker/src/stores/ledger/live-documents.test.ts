@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
-import { holds } from '../../../../test/support/holds.js'
+import { holds, often } from '../../../../test/support/holds.js'
 import { filled, Objects } from '../../test-support/resharding.js'
 import type { Ledger, LiveChange } from '../ports.js'
 import { drawSid } from './placement.js'
@@ -187,7 +187,7 @@ it.each([0, 5])(
         run(seed, percent),
       ),
     )
-    expect(operations).toBeGreaterThan(5_000)
+    expect(operations).toBeGreaterThan(often(5_000))
   },
 )
 
