@@ -221,6 +221,8 @@ export interface Variables {
     'AUTH_APP_<ID>_SECRET'?: string
     /** `true`: no user is asked if the app may sign in; `true`: it may use the device grant. Default `false`. */
     'AUTH_APP_<ID>_FIRST_PARTY, AUTH_APP_<ID>_DEVICE'?: string
+    /** The resources that an app may ask for, and all scopes of each or some, as JSON: `{ "https://api.example.com/": true }` (docs/authorization-server.md). Default: a first-party app gets OpenID's scopes alone, any other app may ask for all. */
+    'AUTH_APP_<ID>_RESOURCES'?: string
     /** What signs the ID tokens of an app, `ES256` or `RS256`. Default `ES256`. */
     'AUTH_APP_<ID>_ALG'?: string
     /** The URI of a resource, an API or an MCP server that takes access tokens. Default: none. */

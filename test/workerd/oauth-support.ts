@@ -12,7 +12,12 @@ const verifier = 'the-verifier-of-the-tests-0123456789-abcdefghij'
 const OPTIONS: AuthorizationServerOptions = {
   apps: {
     spa: { name: 'SPA', redirectUris: [redirectUri] },
-    own: { name: 'Own', redirectUris: [redirectUri], firstParty: true },
+    own: {
+      name: 'Own',
+      redirectUris: [redirectUri],
+      firstParty: true,
+      resources: { [audience]: true },
+    },
     old: { name: 'Old', redirectUris: [redirectUri], alg: 'RS256' },
     tv: { name: 'Telly', device: true },
   },

@@ -1,6 +1,7 @@
 import type { Finding } from './finding.js'
 import type { Deployment, Folder, Rule } from './read.js'
 import { app, type Service } from './rules/app.js'
+import { authorizationServer } from './rules/authorization-server.js'
 import { bindings, queries, rateLimit } from './rules/bindings.js'
 import { cookiesAndOrigins } from './rules/cookies-and-origins.js'
 import { mail } from './rules/mail.js'
@@ -28,6 +29,7 @@ const RULES: readonly Rule[] = [
   ...passkeys,
   ...turnstile,
   ...sandbox,
+  ...authorizationServer,
   ...operate,
 ]
 

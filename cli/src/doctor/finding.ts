@@ -30,6 +30,7 @@ export const LEVELS = {
   'turnstile-test-key': 'error',
   'sandbox-left': 'error',
   'import-open': 'warning',
+  'app-resources': 'warning',
   'operator-key': 'error',
   webhook: 'error',
   unreadable: 'error',

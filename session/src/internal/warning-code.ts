@@ -4,6 +4,7 @@
  */
 export type WarningCode =
   | 'app-proof'
+  | 'app-resources'
   | 'base-path'
   | 'client-document'
   | 'code-replayed'

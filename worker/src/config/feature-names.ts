@@ -34,7 +34,7 @@ export const VARIABLES: Readonly<Record<string, string>> = {
 /** The feature of variables with a name of the operator's own in the middle. Groups: that name, and what the variable says. */
 export const VARIABLE_FORMS = {
   'AUTH_APP_<ID>_…': {
-    form: /^AUTH_APP_(\w+)_(REDIRECT_URIS|NAME|SECRET|FIRST_PARTY|DEVICE|ALG)$/,
+    form: /^AUTH_APP_(\w+)_(REDIRECT_URIS|NAME|SECRET|FIRST_PARTY|RESOURCES|DEVICE|ALG)$/,
     feature: 'authorization-server',
   },
   'AUTH_RESOURCE_<ID>_…': {

@@ -18,7 +18,12 @@ export const OPTIONS = {
       name: 'Notes',
       redirectUris: [redirectUri, 'http://127.0.0.1/cb', 'com.example.notes:/cb'],
     },
-    own: { name: 'Own', redirectUris: ['https://own.example/cb'], firstParty: true },
+    own: {
+      name: 'Own',
+      redirectUris: ['https://own.example/cb'],
+      firstParty: true,
+      resources: { [resource]: true },
+    },
     web: {
       name: 'Web',
       secret: clientSecret,

@@ -1,4 +1,5 @@
 import type { SessionNeeds } from '@latchkey/session/internal'
+import { mayAskFor, mayHave, resourcesFor } from './allowed-resources.js'
 import { type RedirectUri, registeredUri } from './app-redirect.js'
 import type { Parameters } from './parameters.js'
 import { OPENID_SCOPES } from './read-resource.js'
@@ -41,6 +42,7 @@ export type Problem =
   | 'several-resources'
   | 'unknown-resource'
   | 'closed-resource'
+  | 'unlisted-resource'
   | 'no-scope-left'
   | 'not-signed-in'
   | 'not-consented'
@@ -88,6 +90,8 @@ export function publicProblem(problem: Problem): PublicProblem {
       return say('invalid_target', 'There is no such resource.')
     case 'closed-resource':
       return say('invalid_target', 'Apps that are not registered cannot ask for this resource.')
+    case 'unlisted-resource':
+      return say('invalid_target', 'This resource is not one of the app.')
     case 'no-scope-left':
       return say('invalid_scope', 'The resource has none of the scopes.')
     case 'not-signed-in':
@@ -188,10 +192,10 @@ function read(
   if (prompts.has('none') && prompts.size > 1) return 'none-beside-another-prompt'
   const age = get('max_age')
   if (age !== undefined && !/^\d+$/.test(age)) return 'malformed-max-age'
-  const resource = resourceIn(server, issuer, parameters)
+  const resource = resourceIn(server, issuer, app, parameters)
   if (typeof resource === 'object') return resource.problem
   if (app.host !== undefined && !server.resources.get(resource)?.isOpen) return 'closed-resource'
-  const scopes = grantableScopes(server, resource, get('scope'))
+  const scopes = grantableScopes(server, app, resource, get('scope'))
   if (typeof scopes === 'string') return scopes
   return {
     challenge,
@@ -206,31 +210,35 @@ function read(
   }
 }
 
-/** The one resource of a request (RFC 8707, section 2). It follows from the parameters, whatever the app. */
+/** The one resource of a request (RFC 8707, section 2). Of several that the app may ask for, the request names one. */
 export function resourceIn(
-  { resources }: Server,
+  server: Server,
   issuer: string,
+  app: Pick<App, 'isFirstParty' | 'resources'>,
   { get, repeated }: Parameters,
 ): string | { readonly problem: Problem } {
   if (repeated.has('resource')) return { problem: 'several-resources' }
   const named = get('resource')
   if (named === undefined) {
-    const [only, ...others] = resources.keys()
+    const [only, ...others] = resourcesFor(server, app)
     return only !== undefined && others.length === 0 ? only : issuer
   }
-  if (named === issuer || resources.has(named)) return named
-  return { problem: 'unknown-resource' }
+  if (named === issuer) return named
+  if (!server.resources.has(named)) return { problem: 'unknown-resource' }
+  return mayAskFor(app, named) ? named : { problem: 'unlisted-resource' }
 }
 
 /** The scopes that may be granted for a resource, in the order asked, each once. The others are ignored. */
 export function grantableScopes(
-  { resources }: Server,
+  server: Server,
+  app: Pick<App, 'isFirstParty' | 'resources'>,
   resource: string,
   scope: string | undefined,
 ): readonly string[] | 'no-scope-left' {
   const asked = wordsIn(scope)
-  const own = resources.get(resource)?.scopes
-  const scopes = [...new Set(asked)].filter((one) => OPENID_SCOPES.includes(one) || own?.has(one))
+  const scopes = [...new Set(asked)].filter(
+    (one) => OPENID_SCOPES.includes(one) || mayHave(server, app, resource, one),
+  )
   return asked.length > 0 && scopes.length === 0 ? 'no-scope-left' : scopes
 }
 

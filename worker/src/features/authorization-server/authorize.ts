@@ -88,7 +88,7 @@ async function answerOpen(request: AuthRequest, asked: Asked, clientId: string):
   const { query, parameters } = asked
   const server = serverOf(request)
   if (!server.isOpen || !isDocumentUrl(clientId)) return showNowhere(request)
-  const resource = resourceIn(server, request.issuer, parameters)
+  const resource = resourceIn(server, request.issuer, { isFirstParty: false }, parameters)
   const current = await readSession(request)
   // Without a resource the request is refused, but only its document says where that error may go.
   const named = typeof resource === 'string' ? resource : ''

@@ -190,7 +190,8 @@ describe('a decision', () => {
     expect((await other.open(code))?.scopes).toEqual(['openid', 'notes:read'])
     expect((await other.authorize(moved, { scope })).status).toBe(200)
     // With another resource it is another question.
-    const none = oauthPeople({ ...OPTIONS, resources: {} }, { store: world.store })
+    const { own: _, ...apps } = OPTIONS.apps
+    const none = oauthPeople({ apps, resources: {} }, { store: world.store })
     const elsewhere = none.browser()
     for (const [name, value] of ada.jar) elsewhere.jar.set(name, value)
     const answer = await elsewhere.submit('/auth/oauth/consent', fields)

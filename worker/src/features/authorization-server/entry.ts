@@ -113,7 +113,8 @@ export function pathOf(list: string, name: string): string {
   return /^[A-Za-z]\w*$/.test(name) ? `${list}.${name}` : `${list}[${shortened(name)}]`
 }
 
-function shortened(name: string): string {
+/** A text of the configuration for a message. */
+export function shortened(name: string): string {
   return JSON.stringify(name.slice(0, 100))
 }
 

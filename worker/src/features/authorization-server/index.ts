@@ -23,7 +23,7 @@ import { endAllApps, endAppOf, listApps } from './list-apps.js'
 import { translations } from './load-translations.js'
 import { showMetadata } from './metadata.js'
 import type { AuthorizationServerOptions } from './options.js'
-import { checkOptions, resolveServer } from './resolve-server.js'
+import { checkOptions, resolveServer, unlistedApps } from './resolve-server.js'
 import { revokeToken } from './revoke-route.js'
 import { type Server, serverOf } from './settings.js'
 import { styles } from './styles.js'
@@ -136,6 +136,7 @@ export function authorizationServer(options?: AuthorizationServerOptions): Featu
       if (server) checkStore(config)
       return server
     },
+    warn: (server) => unlistedApps(server).map((line) => ['app-resources', line]),
     async gone(request, sub) {
       await endAllApps(request, sub)
       // An app's own ledger may keep none.

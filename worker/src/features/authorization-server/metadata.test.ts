@@ -7,7 +7,7 @@ import { authorizationServer } from './index.js'
 import type { AuthorizationServerOptions } from './options.js'
 
 const spa = { redirectUris: ['https://spa.example.com/cb'] }
-const api = 'https://api.example.com'
+const api = 'https://api.example.com/'
 
 function serviceWith(options: AuthorizationServerOptions, changes: Partial<AuthConfig> = {}) {
   const auth = createAuth(configWith({ features: [authorizationServer(options)], ...changes }))
@@ -74,7 +74,7 @@ describe('metadata', () => {
         apps: { spa, tv: { device: true, alg: 'RS256' } },
         resources: {
           [api]: { scopes: { read: 'Read' }, open: true },
-          [`${api}/b`]: { scopes: { write: 'Write', read: 'Read' } },
+          [`${api}b`]: { scopes: { write: 'Write', read: 'Read' } },
         },
         keys: { prefix: 'lk' },
       },

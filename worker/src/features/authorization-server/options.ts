@@ -20,6 +20,11 @@ export interface AppOptions {
   readonly secret?: string | readonly string[]
   /** No person is asked for consent. Default: `AUTH_APP_<ID>_FIRST_PARTY`, else they are. */
   readonly firstParty?: boolean
+  /**
+   * The resources that it may ask for, by their URI: all scopes of each (`true`), or these. Default: `AUTH_APP_<ID>_RESOURCES`
+   * (that object as JSON), else a first-party app gets OpenID's scopes alone, and any other app may ask for all.
+   */
+  readonly resources?: Readonly<Record<string, true | readonly string[]>>
   /** It may use the device grant (RFC 8628). Default: `AUTH_APP_<ID>_DEVICE`, else it may not. */
   readonly device?: boolean
   /** What signs its ID tokens. Default: `AUTH_APP_<ID>_ALG`, else `ES256`. */

@@ -1,10 +1,21 @@
+import { isRecord } from '@latchkey/session/internal'
 import { siteName } from '../../pages/theme.js'
+import type { AllowedResources } from './allowed-resources.js'
 import type { Entry } from './entry.js'
+import { parsedJson } from './read-resource.js'
 import { isRedirectUri } from './redirect-uri.js'
 import type { App } from './settings.js'
 
 /** The members of an app's options. */
-export const APP_MEMBERS = ['redirectUris', 'name', 'secret', 'firstParty', 'device', 'alg']
+export const APP_MEMBERS = [
+  'redirectUris',
+  'name',
+  'secret',
+  'firstParty',
+  'resources',
+  'device',
+  'alg',
+]
 
 export const MAX_REDIRECT_URIS = 20
 /** In characters. */
@@ -15,6 +26,9 @@ const SECRET = /^[\x20-\x7e]{32,1024}$/
 
 const REDIRECT_URIS =
   'must be 1 to 20 different URIs: https, http for 127.0.0.1, [::1] and localhost, or of a private-use scheme such as com.example.app:/cb, each with no fragment, user, wildcard, dot segment, backslash, space or control character, and with 1,024 characters at most'
+
+const ALLOWED =
+  'must be an object of URIs of resources, each with true for all of its scopes, or with an array of some of them'
 
 /** Reads an app from options and variables, and adds its mistakes to those of the entry. */
 export function readApp(id: string, entry: Entry, isFinal: boolean): App {
@@ -29,16 +43,17 @@ export function readApp(id: string, entry: Entry, isFinal: boolean): App {
     'must be a text of 32 to 1,024 printable ASCII characters, or an array of 1 to 10 different ones',
     [],
   )
-  // A secret that the environment lacks would make a confidential app public.
-  if (isFinal && entry.isNamed('secret') && entry.value('secret') === undefined) {
-    entry.wrong('is undefined: leave it out for a public app', 'secret')
-  }
+  // A secret that the environment lacks would make a confidential app public, and such a list would open all resources.
+  const lacks = (name: string) => isFinal && entry.isNamed(name) && entry.value(name) === undefined
+  if (lacks('secret')) entry.wrong('is undefined: leave it out for a public app', 'secret')
+  if (lacks('resources')) entry.wrong('is undefined: leave it out for no list', 'resources')
   return {
     id,
     name: entry.read('name', readName, 'must be 1 to 100 printable characters', id),
     redirectUris,
     secrets,
     isFirstParty: entry.isTrue('firstParty'),
+    resources: entry.read('resources', readAllowed, ALLOWED, undefined),
     isDevice,
     alg: entry.read('alg', readAlg, 'must be ES256 or RS256', 'ES256'),
   }
@@ -62,6 +77,21 @@ function readSecrets(value: unknown): readonly string[] | undefined {
   const isCount = secrets.length > 0 && secrets.length <= MAX_SECRETS
   if (!isCount || new Set(secrets).size < secrets.length) return undefined
   return secrets.every(isUsable) ? [...secrets] : undefined
+}
+
+function readAllowed(value: unknown): AllowedResources | undefined {
+  const given = typeof value === 'string' ? parsedJson(value) : value
+  if (!isRecord(given)) return undefined
+  const allowed = new Map<string, 'all' | ReadonlySet<string>>()
+  for (const [uri, scopes] of Object.entries(given)) {
+    if (scopes !== true && !isScopes(scopes)) return undefined
+    allowed.set(uri, scopes === true ? 'all' : new Set(scopes))
+  }
+  return allowed
+}
+
+function isScopes(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((scope) => typeof scope === 'string')
 }
 
 function readName(value: unknown): string | undefined {

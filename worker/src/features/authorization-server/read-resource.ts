@@ -21,14 +21,19 @@ export const OPENID_SCOPES: readonly string[] = ['openid', 'profile', 'email', '
 
 const ALGS: readonly unknown[] = ['EdDSA', 'ES256', 'RS256'] satisfies SigningAlg[]
 
-/** May a resource have this URI? It is the `aud` of its tokens to the letter (RFC 8707, section 2). */
-export function isResourceUri(value: unknown): value is string {
-  if (typeof value !== 'string' || value.length > MAX_URI) return false
+/**
+ * The spelling of a URI that a resource may have. It is the `aud` of its tokens to the letter (RFC 8707, section 2), and clients
+ * name what their `URL` makes of it, so that there is one.
+ *
+ * @returns `undefined`: no resource may have this URI
+ */
+export function spellingOf(value: unknown): string | undefined {
+  if (typeof value !== 'string' || value.length > MAX_URI) return undefined
   // Only characters of a URI (RFC 3986), so that no token, header or log needs to quote it.
-  if (!/^https?:\/\/[A-Za-z0-9\-._~:/?[\]@!$&'()*+,;=%]+$/.test(value)) return false
+  if (!/^https?:\/\/[A-Za-z0-9\-._~:/?[\]@!$&'()*+,;=%]+$/.test(value)) return undefined
   const url = URL.parse(value)
-  if (url === null || url.username + url.password !== '') return false
-  return url.protocol === 'https:' || isLoopback(url)
+  if (url === null || url.username + url.password !== '') return undefined
+  return url.protocol === 'https:' || isLoopback(url) ? url.href : undefined
 }
 
 /** Reads a resource from options and variables, and adds its mistakes to those of the entry. */
@@ -54,7 +59,7 @@ function hostOf(uri: string): string {
 }
 
 function readScopes(value: unknown): ReadonlyMap<string, string> | undefined {
-  const given = typeof value === 'string' ? parsed(value) : value
+  const given = typeof value === 'string' ? parsedJson(value) : value
   if (!isRecord(given)) return undefined
   const entries = Object.entries(given)
   if (entries.length > MAX_SCOPES) return undefined
@@ -67,7 +72,8 @@ function readScopes(value: unknown): ReadonlyMap<string, string> | undefined {
   return scopes
 }
 
-function parsed(text: string): unknown {
+/** @returns `undefined`: it is not JSON */
+export function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -1,9 +1,12 @@
 import type { Outcome } from '../../http/outcome.js'
 import type { AuthRequest } from '../../http/request.js'
+import { readDocument } from '../../person/documents.js'
+import { mayAskFor } from './allowed-resources.js'
+import { endGrants, keyOf } from './grant.js'
 import { OAuthError } from './oauth-error.js'
 import type { Parameters } from './parameters.js'
 import { useRefreshToken } from './refresh.js'
-import { openRefreshToken } from './refresh-token.js'
+import { openRefreshToken, type RefreshToken } from './refresh-token.js'
 import type { App } from './settings.js'
 import { answerTokens } from './token-answer.js'
 import { accessAlgOf } from './tokens.js'
@@ -24,10 +27,13 @@ export async function refreshGrant(
   const token = await openRefreshToken(request, app.id, text)
   if (!token) throw invalidToken()
   const resource = parameters.get('resource')
-  const alg = accessAlgOf(request, app, token.resource)
-  if ((resource !== undefined && resource !== token.resource) || !alg) {
-    throw new OAuthError('invalid_target', 'The refresh token is for another resource.')
+  if (resource !== undefined && resource !== token.resource) throw otherResource()
+  if (token.resource !== request.issuer && !mayAskFor(app, token.resource)) {
+    await endLost(request, token)
+    throw invalidToken()
   }
+  const alg = accessAlgOf(request, app, token.resource)
+  if (!alg) throw otherResource()
   const asked = parameters.get('scope')?.split(' ').filter(Boolean)
   if (asked?.some((scope) => !token.scopes.includes(scope))) {
     throw new OAuthError('invalid_scope', 'The grant has not all of the scopes.')
@@ -37,6 +43,16 @@ export async function refreshGrant(
   const { grant, refreshToken } = refreshed
   const scopes = asked ? grant.scopes.filter((scope) => asked.includes(scope)) : grant.scopes
   return answerTokens(request, alg, { ...grant, scopes }, { refresh_token: refreshToken })
+}
+
+/** The list of the app has lost the resource. One that is over has no document, and is not announced again. */
+async function endLost(request: AuthRequest, { sub, handle }: RefreshToken): Promise<void> {
+  const document = await readDocument(request, keyOf(sub, handle))
+  if (typeof document?.content === 'string') await endGrants(request, sub, [handle])
+}
+
+function otherResource(): OAuthError {
+  return new OAuthError('invalid_target', 'The refresh token is for another resource.')
 }
 
 function invalidToken(): OAuthError {

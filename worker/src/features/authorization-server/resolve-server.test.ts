@@ -5,7 +5,7 @@ import { checkOptions, resolveServer } from './resolve-server.js'
 
 const secret = 's'.repeat(32)
 const uri = 'https://app.example.com/cb'
-const api = 'https://api.example.com'
+const api = 'https://api.example.com/'
 
 /** An app that can be used, with changes. */
 const app = (changes: object = {}) => ({ apps: { spa: { redirectUris: [uri], ...changes } } })
@@ -351,7 +351,7 @@ const ROWS: readonly Row[] = [
   ],
   [
     'a long URI',
-    { resources: { [`${api}/${'a'.repeat(1_024)}`]: {} } },
+    { resources: { [`${api}${'a'.repeat(1_024)}`]: {} } },
     'resources[',
     'AUTH_RESOURCE_<ID>_URI',
     /1,024/,
@@ -572,10 +572,12 @@ describe('a mistake is named by option and by variable', () => {
   it('a scope with two texts', () => {
     const resources = {
       [api]: { scopes: { read: 'Read' } },
-      'https://b.example': { scopes: { read: 'See' } },
+      'https://b.example/': { scopes: { read: 'See' } },
     }
     const text = mistakesOf(() => checkOptions({ resources }))
-    expect(text).toMatch(/https:\/\/b\.example"\]\.scopes` \(AUTH_RESOURCE_<ID>_SCOPES\) .*"read"/)
+    expect(text).toMatch(
+      /https:\/\/b\.example\/"\]\.scopes` \(AUTH_RESOURCE_<ID>_SCOPES\) .*"read"/,
+    )
   })
 
   it('more apps and resources than can be configured', () => {

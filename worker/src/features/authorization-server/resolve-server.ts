@@ -2,10 +2,18 @@ import { isRecord } from '@latchkey/session/internal'
 import { VARIABLE_FORMS } from '../../config/feature-names.js'
 import { InvalidConfiguration } from '../../errors.js'
 import type { Environment } from '../../types.js'
-import { Entry, Mistakes, pathOf, strayVariables, type Variables, variablesOf } from './entry.js'
+import {
+  Entry,
+  Mistakes,
+  pathOf,
+  shortened,
+  strayVariables,
+  type Variables,
+  variablesOf,
+} from './entry.js'
 import type { AuthorizationServerOptions } from './options.js'
 import { APP_MEMBERS, readApp } from './read-app.js'
-import { isResourceUri, RESOURCE_MEMBERS, readResource } from './read-resource.js'
+import { RESOURCE_MEMBERS, readResource, spellingOf } from './read-resource.js'
 import type { App, IdTokenAlg, Resource, Server, SigningAlg } from './settings.js'
 
 const MAX_APPS = 1_000
@@ -62,6 +70,8 @@ function read(given: AuthorizationServerOptions, env: Environment, mistakes: Mis
   }
   const apps = readApps(options.apps, env, mistakes)
   const resources = readResources(options.resources, env, mistakes)
+  // The variables may have more of them.
+  if (mistakes.isFinal) checkAllowed(apps, resources, mistakes)
   const isOpen = [...resources.values()].some((one) => one.isOpen)
   const idTokens = new Set<IdTokenAlg>([...apps.values()].map(({ alg }) => alg))
   // The default, and that of apps which are not registered.
@@ -84,8 +94,7 @@ function readApps(given: unknown, env: Environment, mistakes: Mistakes): Readonl
   const { form } = VARIABLE_FORMS['AUTH_APP_<ID>_…']
   const all = new Map<string, { option?: unknown; variables: Variables; name: string }>()
   for (const [id, option] of entriesOf('apps', APPS, given, mistakes)) {
-    const name = /^[a-z0-9-]+$/.test(id) ? id.toUpperCase().replaceAll('-', '_') : '<ID>'
-    all.set(id, { option, variables: {}, name })
+    all.set(id, { option, variables: {}, name: variableName(id) })
   }
   for (const [name, variables] of variablesOf(env, form)) {
     const id = name.toLowerCase().replaceAll('_', '-')
@@ -113,14 +122,17 @@ function readResources(
   const resources = new Map<string, Resource>()
   const texts = new Map<string, string>()
   const add = (uri: unknown, entry: Entry) => {
-    if (!isResourceUri(uri)) {
+    const spelling = spellingOf(uri)
+    if (spelling === undefined) {
       const rule = 'must be an absolute https URI, or http for this machine, without a fragment'
       return entry.wrong(`${rule}, and with 1,024 characters at most`, 'uri')
     }
-    if (resources.has(uri)) return entry.wrong('is there already', 'uri')
+    // Its other mistakes are named too.
+    if (spelling !== uri) entry.wrong(`must be ${spelling}, as clients write it`, 'uri')
+    if (resources.has(spelling)) return entry.wrong('is there already', 'uri')
     if (resources.size >= MAX_RESOURCES) return entry.wrong(`is one of more than ${MAX_RESOURCES}`)
-    const resource = readResource(uri, entry)
-    resources.set(uri, resource)
+    const resource = readResource(spelling, entry)
+    resources.set(spelling, resource)
     for (const [scope, text] of resource.scopes) {
       // A person who is asked for it reads one text, whatever the resource.
       if ((texts.get(scope) ?? text) !== text) {
@@ -139,6 +151,55 @@ function readResources(
     add(variables.URI, new Entry(place, undefined, variables, RESOURCE_MEMBERS, mistakes))
   }
   return resources
+}
+
+/** What apps list has to be there: a mistyped scope would be missing without a word. */
+function checkAllowed(
+  apps: Server['apps'],
+  resources: Server['resources'],
+  mistakes: Mistakes,
+): void {
+  for (const [id, { resources: allowed = [] }] of apps) {
+    const wrong = (rule: string) =>
+      mistakes.add(
+        `${pathOf('apps', id)}.resources`,
+        `AUTH_APP_${variableName(id)}_RESOURCES`,
+        rule,
+      )
+    for (const [uri, scopes] of allowed) {
+      const resource = resources.get(uri)
+      if (!resource) {
+        const spelling = spellingOf(uri)
+        const isThere = spelling !== undefined && resources.has(spelling)
+        wrong(isThere ? `must name ${spelling}` : `names no resource by ${shortened(uri)}`)
+      }
+      for (const scope of resource && scopes !== 'all' ? scopes : []) {
+        if (resource?.scopes.has(scope)) continue
+        wrong(`names a scope that ${shortened(uri)} does not have: ${shortened(scope)}`)
+      }
+    }
+  }
+}
+
+/** Of an app without variables of its own, too. */
+function variableName(id: string): string {
+  return /^[a-z0-9-]+$/.test(id) ? id.toUpperCase().replaceAll('-', '_') : '<ID>'
+}
+
+/** The most apps that one start warns of. */
+const MAX_WARNINGS = 10
+
+/** First-party apps without a list, which got every scope of every resource before there were lists, and what to write. */
+export function unlistedApps({ apps, resources }: Server): readonly string[] {
+  const [resource] = resources.keys()
+  if (resource === undefined) return []
+  return [...apps.values()]
+    .filter((app) => app.isFirstParty && !app.resources)
+    .slice(0, MAX_WARNINGS)
+    .map(({ id }) => {
+      const list = `{ ${JSON.stringify(resource)}: true }`
+      return `The app ${id} is first-party and lists no resources, so it gets OpenID's scopes alone. Write those that it asks for: \`${pathOf('apps', id)}.resources\` (AUTH_APP_${variableName(id)}_RESOURCES), such as ${list}, or {} for none.`
+    })
 }
 
 function readKeys(given: unknown, env: Environment, mistakes: Mistakes): Server['keys'] {

@@ -1,4 +1,5 @@
 import type { AuthRequest } from '../../http/request.js'
+import type { AllowedResources } from './allowed-resources.js'
 
 /** What signs tokens, by its name in JOSE. */
 export type SigningAlg = 'EdDSA' | 'ES256' | 'RS256'
@@ -36,6 +37,8 @@ export interface App {
   /** Empty: a public app. */
   readonly secrets: readonly string[]
   readonly isFirstParty: boolean
+  /** What it may ask for; `undefined`: a first-party app no resource, any other app all of them. */
+  readonly resources?: AllowedResources | undefined
   readonly isDevice: boolean
   /** The algorithm of its ID tokens. */
   readonly alg: IdTokenAlg

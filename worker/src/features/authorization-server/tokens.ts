@@ -9,6 +9,7 @@ import {
 } from '@latchkey/session/issue'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
 import { randomToken } from '../../lib/base64url.js'
+import { mayAskFor, mayHave } from './allowed-resources.js'
 import type { Code, Grant } from './grant.js'
 import { signingKey, verifyKeys } from './oauth-keys.js'
 import { OPENID_SCOPES } from './read-resource.js'
@@ -35,26 +36,34 @@ export type Granted = Pick<
 /**
  * What signs the access tokens of a resource.
  *
- * @returns `undefined`: the resource is not configured, or no longer open to an app that nobody registered
+ * @returns `undefined`: the resource is not configured, not one of the app, or no longer open to one that nobody registered
  */
 export function accessAlgOf(
   request: AuthRequest,
-  app: Pick<App, 'host'>,
+  app: Pick<App, 'host' | 'isFirstParty' | 'resources'>,
   resource: string,
 ): SigningAlg | undefined {
   const configured = serverOf(request).resources.get(resource)
   if (app.host !== undefined && !configured?.isOpen) return undefined
   // UserInfo takes any of them.
-  return configured?.alg ?? (resource === request.issuer ? 'EdDSA' : undefined)
+  if (resource === request.issuer) return configured?.alg ?? 'EdDSA'
+  return mayAskFor(app, resource) ? configured?.alg : undefined
 }
 
-/** The scopes that still exist. An operator who takes one out takes it from the apps that have it. */
+/**
+ * The scopes that still exist, and that the app may still have. An operator who takes one out takes it from the apps that have it.
+ *
+ * @param granted that of an API key belongs to no app
+ */
 export function standingScopes(
   request: AuthRequest,
-  { resource, scopes }: Pick<Grant, 'resource' | 'scopes'>,
+  { app, resource, scopes }: Pick<Grant, 'resource' | 'scopes'> & Partial<Pick<Grant, 'app'>>,
 ): readonly string[] {
-  const configured = serverOf(request).resources.get(resource)?.scopes
-  return scopes.filter((scope) => OPENID_SCOPES.includes(scope) || configured?.has(scope))
+  const server = serverOf(request)
+  const configured = app === undefined ? undefined : server.apps.get(app)
+  return scopes.filter(
+    (scope) => OPENID_SCOPES.includes(scope) || mayHave(server, configured, resource, scope),
+  )
 }
 
 /** An access token (RFC 9068). @param alg of the resource, by {@link accessAlgOf} */

@@ -30,7 +30,7 @@ async function world(respond: Answer = () => json(document), { isOpen = true, en
     asked.push({ url: input, init })
     return state.respond(input, init)
   }) as unknown as typeof globalThis.fetch
-  const resources = { 'https://api.example.com': { open: isOpen } }
+  const resources = { 'https://api.example.com/': { open: isOpen } }
   const apps = { spa: { redirectUris: ['https://spa.example.com/cb'] } }
   const config = configWith({
     features: [authorizationServer({ resources, apps, fetch })],

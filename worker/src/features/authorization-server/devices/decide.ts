@@ -5,6 +5,7 @@ import { pageHead } from '../../../http/page-head.js'
 import type { AuthRequest } from '../../../http/request.js'
 import { named } from '../find-app.js'
 import { authorizationFor } from '../give-code.js'
+import { standingScopes } from '../tokens.js'
 import { DecidedPage } from './device-page.js'
 import { decided, readDevice, type WaitingDevice } from './waiting-device.js'
 import { nothingWaits, waitsFor } from './waits-for.js'
@@ -26,11 +27,12 @@ export async function decideDevice(
   const app = read && waitsFor(request, read)
   if (!app) return decidedBefore(request, claims, read?.device, isAllowed)
   const { device, version } = read
+  const scopes = standingScopes(request, device)
   const decision: WaitingDevice = isAllowed
     ? {
         ...device,
         state: 'allowed',
-        authorization: await authorizationFor(request, claims, { ...device, app }),
+        authorization: await authorizationFor(request, claims, { ...device, app, scopes }),
       }
     : { ...device, state: 'denied' }
   const written = await decided(request, claims, home, version, decision)

@@ -8,6 +8,7 @@ import type { Words } from '../../../languages/texts.js'
 import { signedIn } from '../../../session/read.js'
 import { ask, scopeTexts } from '../consent.js'
 import { serverOf } from '../settings.js'
+import { standingScopes } from '../tokens.js'
 import { type DeviceError, DevicePage } from './device-page.js'
 import { tryCode } from './tries.js'
 import { homeOfCode, readUserCode, spaced } from './user-code.js'
@@ -41,7 +42,12 @@ export function enterUserCode(request: AuthRequest): Promise<Outcome> {
     const about = (words: Words) => ({
       name: app.name,
       userCode: spaced(code),
-      scopes: scopeTexts(serverOf(request), words, device.resource, device.scopes),
+      scopes: scopeTexts(
+        serverOf(request),
+        words,
+        device.resource,
+        standingScopes(request, device),
+      ),
     })
     return ask(request, claims, { kind: 'device', device: home }, about)
   })

@@ -7,7 +7,7 @@ import { authenticateClient } from '../client-authentication.js'
 import { answerProgram, tooMany } from '../oauth-answer.js'
 import { OAuthError, type OAuthErrorCode } from '../oauth-error.js'
 import { formParameters, type Parameters } from '../parameters.js'
-import { serverOf } from '../settings.js'
+import { type App, serverOf } from '../settings.js'
 import { NO_STORE } from '../token-answer.js'
 import { sealDeviceCode } from './device-code.js'
 import { INTERVAL } from './intervals.js'
@@ -35,7 +35,7 @@ export function startDevice(request: AuthRequest): Promise<Outcome> {
     const name = `device:${network ?? 'anywhere'}`
     const { wait } = await request.networks.admit(name, max, nowInSeconds(request))
     if (wait > 0) return tooMany(request, wait)
-    const asked = askedIn(request, parameters)
+    const asked = askedIn(request, app, parameters)
     const ends = nowInSeconds(request) + LIFE
     const pending = { ...asked, app: app.id, ends, state: 'pending' } as const
     for (let tries = 0; tries < TRIES; tries++) {
@@ -62,13 +62,13 @@ function answer({ issuer }: AuthRequest, code: string, deviceCode: string): Outc
 }
 
 /** @throws {OAuthError} `invalid_target`, `invalid_scope` */
-function askedIn(request: AuthRequest, parameters: Parameters) {
+function askedIn(request: AuthRequest, app: App, parameters: Parameters) {
   const server = serverOf(request)
-  const resource = resourceIn(server, request.issuer, parameters)
+  const resource = resourceIn(server, request.issuer, app, parameters)
   const found =
     typeof resource === 'object'
       ? resource.problem
-      : grantableScopes(server, resource, parameters.get('scope'))
+      : grantableScopes(server, app, resource, parameters.get('scope'))
   if (typeof found !== 'string') return { resource: resource as string, scopes: found }
   const { error, error_description } = publicProblem(found)
   throw new OAuthError(error as OAuthErrorCode, error_description)
