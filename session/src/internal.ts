@@ -7,6 +7,7 @@ export { isPublicSuffix } from './internal/public-suffix.js'
 // Packed data comes before all code in a bundle: gzip packs code better with no data between.
 
 export { namedStoreIn, openNamedStore } from './adapter/named-store.js'
+export { allowedHeaders } from './internal/allowed-headers.js'
 export { APP_HEADER } from './internal/app-header.js'
 export {
   PROOF_HEADER,

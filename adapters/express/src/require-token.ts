@@ -22,7 +22,7 @@ import type { AuthMiddleware, ExpressRequest, ExpressResponse, Next, TokenConfig
  * @param config the configuration of `MiddlewareAuth`, or `worker` and `issuer` of the service; left out, the auth
  *   routes of this app decide, or else `AUTH_WORKER_URL`
  * @throws {TypeError | AuthError} at once if an option is invalid
- * @example app.get('/notes', requireToken({ audience: 'https://api.example.com', scope: 'notes:read' }), list)
+ * @example app.get('/notes', requireToken({ audience: 'https://api.example.com/', scope: 'notes:read' }), list)
  */
 export function requireToken(options: RequireTokenOptions, config?: TokenConfig): AuthMiddleware {
   const gate = new TokenGate(options, config, { host, name: 'requireToken' })

@@ -107,7 +107,7 @@ export function requireSession(
  *   `authHandler` decides, or else `AUTH_WORKER_URL`
  * @throws {TypeError | AuthError} at once if an option is invalid; for a request {@link WorkerUnavailable} with `status` 503 when it
  *   is unknown whether the token counts
- * @example app.use('/notes/*', requireToken({ audience: 'https://api.example.com', scope: 'notes:read' }))
+ * @example app.use('/notes/*', requireToken({ audience: 'https://api.example.com/', scope: 'notes:read' }))
  */
 export function requireToken(
   options: RequireTokenOptions,

@@ -83,7 +83,7 @@ export function requireSession(
  * As `requireToken` of `@latchkey/hono`: lets a request pass if its access token suffices.
  *
  * @throws {TypeError | AuthError} at once if an option is invalid
- * @example app.use('/notes/*', requireToken({ audience: 'https://api.example.com', scope: 'notes:read' }))
+ * @example app.use('/notes/*', requireToken({ audience: 'https://api.example.com/', scope: 'notes:read' }))
  */
 export function requireToken(
   options: RequireTokenOptions,

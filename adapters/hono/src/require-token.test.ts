@@ -184,7 +184,20 @@ describe('a wrong option is an error at the start', () => {
     ['no audience', {}],
     ['an audience that is not a URI', { audience: 'notes' }],
     ['an unknown name', { audience, scopes: ['a'] }],
+    ['an audience that clients write otherwise', { audience: 'https://api.example.com' }],
     ['an invalid scope', { audience, scope: 'a"b' }],
+    ['attack: an empty scope', { audience, scope: '' }],
+    ['attack: a blank scope', { audience, scope: ' ' }],
+    ['an empty list of scopes', { audience, scope: [] }],
+    ['an empty scope in a list', { audience, scope: ['a', ''] }],
+    ['two scopes in one entry', { audience, scope: ['a b'] }],
+    ['a number for a scope', { audience, scope: 7 }],
+    ['a number in a list', { audience, scope: [7] }],
+    ['no scope at all', { audience, scope: null }],
+    ['a set of scopes', { audience, scope: new Set(['a']) }],
+    ['an age as a text', { audience, maxAge: '300' }],
+    ['no age at all', { audience, maxAge: null }],
+    ['an empty level', { audience, acr: '' }],
     ['an invalid age', { audience, maxAge: -1 }],
     ['an invalid level', { audience, acr: 2 }],
   ])('%s', (_, options) => {
@@ -193,6 +206,38 @@ describe('a wrong option is an error at the start', () => {
 
   test('a binding without the issuer', () => {
     expect(() => requireToken({ audience }, { worker: binding() })).toThrow('issuer')
+  })
+})
+
+describe('a wrong option of protectMcp is an error at the start', () => {
+  const audience = `${ORIGIN}/mcp`
+  test.each<[string, object]>([
+    ['an unknown name', { audience, maxAge: 300 }],
+    ['a blank scope', { audience, scope: ' ' }],
+    ['a number for a scope', { audience, scope: 7 }],
+    ['an audience that clients write otherwise', { audience: ORIGIN }],
+  ])('%s', (_, options) => {
+    expect(() => protectMcp(options as { audience: string })).toThrow(/maxAge|scope|must be/)
+  })
+
+  test('a service that is none, or an issuer that is none', () => {
+    expect(() => protectMcp({ audience }, { worker: 7 as never })).toThrow('worker')
+    expect(() => protectMcp({ audience }, { issuer: '' })).toThrow('issuer')
+  })
+
+  test('attack: a cache gives no host the issuer of another one', async () => {
+    const trusting = new Hono()
+    const config = { ...inProcess(), trustHost: true }
+    trusting.all('/auth/*', authHandler(config))
+    trusting.use(protectMcp({ audience }, config))
+    const answer = await trusting.request(`${ORIGIN}/.well-known/oauth-protected-resource/mcp`, {
+      headers: { 'x-forwarded-host': 'evil.example' },
+    })
+    expect(answer.headers.get('vary')).toBe('Host, X-Forwarded-Host, X-Forwarded-Proto')
+    const fixed = new Hono()
+    fixed.use(protectMcp({ audience }, { worker: issuer }))
+    const own = await fixed.request(`${ORIGIN}/.well-known/oauth-protected-resource/mcp`)
+    expect([own.status, own.headers.get('vary')]).toEqual([200, null])
   })
 })
 
@@ -212,6 +257,8 @@ describe('an MCP server', () => {
     expect(answer.status).toBe(200)
     expect(answer.headers.get('access-control-allow-origin')).toBe('*')
     expect(answer.headers.get('cache-control')).toBe('public, max-age=300')
+    // Its issuer follows from the request.
+    expect(answer.headers.get('vary')).toBe('Host, X-Forwarded-Host, X-Forwarded-Proto')
     expect(await answer.json()).toEqual({
       resource: mcp,
       authorization_servers: [issuer],

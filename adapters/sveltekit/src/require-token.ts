@@ -26,7 +26,7 @@ let withoutHook: Host | undefined
  * @throws {TypeError | AuthError} at once if an option is invalid
  * @example
  * // src/routes/api/notes/+server.ts
- * export const GET = requireToken({ audience: 'https://api.example.com', scope: 'notes:read' }, ({ locals }) =>
+ * export const GET = requireToken({ audience: 'https://api.example.com/', scope: 'notes:read' }, ({ locals }) =>
  *   json(notesOf(locals.token.sub)),
  * )
  */

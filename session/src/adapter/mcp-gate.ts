@@ -7,6 +7,8 @@ import type { HostRequest } from './host-request.js'
 import { REFUSALS } from './refusal.js'
 import { TokenGate, type TokenServiceConfig } from './token-gate.js'
 
+const OPTIONS = ['audience', 'scope', 'scopes', 'name']
+
 /** The headers that every answer of an MCP server has. */
 const CORS = Object.entries(MCP_CORS)
 
@@ -21,6 +23,8 @@ export class McpGate {
     config: TokenServiceConfig | HostConfig | undefined,
     host: Pick<Host, 'tokenSource' | 'serves'>,
   ) {
+    const unknown = Object.keys(options ?? {}).find((name) => !OPTIONS.includes(name))
+    if (unknown !== undefined) throw new TypeError(`There is no option \`${unknown}\`.`)
     const { audience, scope } = options
     this.#resource = new McpResource(options)
     const { metadata } = this.#resource
@@ -42,13 +46,15 @@ export class McpGate {
    */
   async pass(request: HostRequest): Promise<AccessToken | Response> {
     const { method, path } = request
+    if (method === 'OPTIONS') return preflight(request.header('access-control-request-headers'))
     if (this.#resource.placeOf(method, path) === 'metadata') {
       const issuer = await this.#gate.issuerOf(request)
-      if (issuer !== undefined) return this.#resource.answerMetadata(method, issuer)
+      if (issuer !== undefined) {
+        return this.#resource.answerMetadata(method, issuer, this.#gate.isByHost)
+      }
       const headers = { 'cache-control': 'no-store' }
       return new Response(REFUSALS['unknown-host'], { status: 400, headers })
     }
-    if (method === 'OPTIONS') return preflight()
     const { token, refusal } = await this.#gate.read(request)
     return refusal ? refusalResponse(refusal, MCP_CORS) : token
   }

@@ -9,12 +9,12 @@ import type {
   TokenReading,
 } from '../verifier/access-token-reader.js'
 import {
-  checkAudience,
+  checkSpelling,
   createTokenReader,
   type TokenReaderOptions,
 } from '../verifier/create-token-verifier.js'
 import { serviceOf } from '../verifier/options.js'
-import { isScope, scopesOf, type TokenNeeds } from '../verifier/token-refusal.js'
+import { readScopes, type TokenNeeds } from '../verifier/token-refusal.js'
 import type { WorkerAddress } from '../verifier/worker-client.js'
 import type { Host, TokenSource } from './host.js'
 import type { HostConfig } from './host-config.js'
@@ -76,7 +76,8 @@ export class TokenGate {
     this.#config = config
     this.#own = ownService(config)
     // Looked at here, so that a mistake is reported at the start.
-    if (this.#own?.worker !== undefined && !this.#isServed) serviceOf(this.#own)
+    const isNamed = this.#own?.worker !== undefined || this.#own?.issuer !== undefined
+    if (this.#own && isNamed && !this.#isServed) serviceOf(this.#own)
   }
 
   /**
@@ -95,6 +96,11 @@ export class TokenGate {
   async issuerOf(request: HostRequest): Promise<string | undefined> {
     const [, { issuer }] = await this.#asked(request)
     return issuer === '' ? undefined : issuer.replace(/\/\*$/, DEFAULT_BASE_PATH)
+  }
+
+  /** May the issuer follow from the request's host? That of a service elsewhere does not. */
+  get isByHost(): boolean {
+    return this.#own === undefined || this.#isServed
   }
 
   get #isServed(): boolean {
@@ -182,11 +188,9 @@ const OPTIONS = ['audience', 'scope']
 function checked(options: RequireTokenOptions): RequireTokenOptions {
   checkNeeds(options, OPTIONS)
   const { audience, scope, maxAge, acr } = options
-  checkAudience(audience)
-  const scopes = scopesOf({ scope })
-  if (!scopes.every(isScope)) {
-    throw new InvalidConfiguration('`scope` must name scopes, such as notes:read.')
-  }
+  checkSpelling(audience)
+  const scopes = scope === undefined ? [] : readScopes(scope)
+  if (!scopes) throw new InvalidConfiguration('`scope` must name scopes, such as notes:read.')
   // The list is made once, and not for each request.
   return {
     audience,

@@ -31,7 +31,12 @@ export function isEnough(
   { maxAge, acr }: SessionNeeds,
 ): boolean {
   if (maxAge !== undefined && !isFresh(claims, now, maxAge)) return false
-  return acr === undefined || Number(acrOf(claims.amr)) >= Number(acr)
+  return acr === undefined || isAtLeast(acrOf(claims.amr), acr)
+}
+
+/** Is a sign-in as strong as is asked? An app without types may ask for anything, and gets no for what is neither. */
+export function isAtLeast(own: Acr, asked: Acr): boolean {
+  return asked === '1' || (asked === '2' && own === '2')
 }
 
 /**
@@ -46,7 +51,7 @@ export function isFresh(
   now: number,
   maxAge: number,
 ): boolean {
-  return Math.floor(now / 1000) - auth_time <= maxAge
+  return typeof maxAge === 'number' && Math.floor(now / 1000) - auth_time <= maxAge
 }
 
 /**

@@ -9,7 +9,7 @@ import {
 } from '../token/access-token.js'
 import { parseApiKey } from '../token/api-key.js'
 import { CLOCK_SKEW } from '../token/claims.js'
-import { isFresh } from '../token/is-enough.js'
+import { isAtLeast, isFresh } from '../token/is-enough.js'
 import type { FeedReader } from './feed-reader.js'
 import { type HeldKey, KeyExchange } from './key-exchange.js'
 import type { KeySource } from './key-source.js'
@@ -316,6 +316,8 @@ function isNews(feed: FeedReader, { named }: Genuine, time: number): boolean {
   return isAny
 }
 
+const NEEDS: readonly string[] = ['scope', 'maxAge', 'acr', 'waitUntil']
+
 /** What the token lacks of the needs. Invalid needs are never met. @param time milliseconds */
 function lackOf(
   { claims, reading }: Genuine,
@@ -323,7 +325,9 @@ function lackOf(
   time: number,
 ): TokenRefusalReason | undefined {
   const { maxAge, acr } = needs
+  // A misspelled name would ask for nothing.
+  for (const name in needs) if (!NEEDS.includes(name)) return 'scope'
   if (!hasScopes(reading.token.scopes, needs)) return 'scope'
   if (maxAge !== undefined && !isFresh(claims, time, maxAge)) return 'max-age'
-  return acr === undefined || Number(claims.acr) >= Number(acr) ? undefined : 'acr'
+  return acr === undefined || isAtLeast(claims.acr, acr) ? undefined : 'acr'
 }

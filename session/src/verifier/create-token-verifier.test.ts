@@ -328,6 +328,13 @@ describe('a token that does not suffice is refused to the letter', () => {
     { maxAge: '300x' as unknown as number },
     { acr: 'mfa' as '2' },
     { scope: 1 as unknown as string },
+    // Misspelled, and of other types: nothing is asked by them.
+    { scopes: 'notes:read' } as object,
+    { acr: '' as never },
+    { acr: null as never },
+    { acr: [] as never },
+    { maxAge: '300' as never },
+    { maxAge: null as never },
     { scope: ['notes:read', 'x" injected="'] },
     { scope: 'notes:read\r\nSet-Cookie: x' },
   ])('if the needs are invalid: %j', async (needs) => {

@@ -68,7 +68,7 @@ const NO_NEEDS: ReadTokenOptions = Object.freeze({})
  * tokens of a grant that has ended within seconds. With a `worker` it takes API keys too.
  *
  * @example
- * const verifier = createTokenVerifier({ worker: 'https://example.com/auth', audience: 'https://api.example.com' })
+ * const verifier = createTokenVerifier({ worker: 'https://example.com/auth', audience: 'https://api.example.com/' })
  * const { token, refusal } = await verifier.read(request.headers.get('authorization'))
  * if (refusal) return new Response(null, { status: refusal.status, headers: { 'www-authenticate': refusal.challenge } })
  * @throws {TypeError} when the options do not say by which keys, for which issuer or for which audience to verify
@@ -123,6 +123,18 @@ export function createTokenReader(options: TokenReaderOptions): {
 
 /** @throws {TypeError} */
 export function checkAudience(audience: unknown): void {
-  if (typeof audience === 'string' && URL.canParse(audience) && !audience.includes('#')) return
-  throw new TypeError('`audience` must be an absolute URI such as https://api.example.com.')
+  if (typeof audience !== 'string' || !URL.canParse(audience) || audience.includes('#')) {
+    throw new TypeError('`audience` must be an absolute URI such as https://api.example.com/.')
+  }
+}
+
+/**
+ * Checks the audience of a guard. No resource of a service is spelled otherwise, so that no token would ever count.
+ *
+ * @throws {TypeError} with the spelling to write
+ */
+export function checkSpelling(audience: string): void {
+  checkAudience(audience)
+  const { href } = new URL(audience)
+  if (href !== audience) throw new TypeError(`\`audience\` must be ${href}, as clients write it.`)
 }

@@ -1,5 +1,6 @@
-import { checkAudience } from './create-token-verifier.js'
-import { isScope, scopesOf } from './token-refusal.js'
+import { allowedHeaders } from '../internal/allowed-headers.js'
+import { checkSpelling } from './create-token-verifier.js'
+import { readScopes } from './token-refusal.js'
 
 /** An MCP server as a protected resource. */
 export interface McpOptions {
@@ -30,10 +31,13 @@ export const MCP_CORS: Readonly<Record<string, string>> = Object.freeze({
 const PREFLIGHT = {
   ...MCP_CORS,
   'access-control-allow-methods': 'GET, POST, DELETE, OPTIONS',
-  'access-control-allow-headers':
-    'Authorization, Content-Type, MCP-Protocol-Version, MCP-Session-Id, Last-Event-ID',
   'access-control-max-age': '600',
 }
+
+const HEADERS = 'Authorization, Content-Type, MCP-Protocol-Version, MCP-Session-Id, Last-Event-ID'
+
+/** What an address of the service follows from. A cache must not give the answer at one host to those of another. */
+const BY_HOST = 'Host, X-Forwarded-Host, X-Forwarded-Proto'
 
 /** The paths and the metadata of an MCP server (RFC 9728). */
 export class McpResource {
@@ -47,18 +51,27 @@ export class McpResource {
 
   /** @throws {TypeError} when an option is invalid */
   constructor({ audience, scope, scopes, name }: McpOptions) {
-    checkAudience(audience)
+    checkSpelling(audience)
     const { origin, pathname, search } = new URL(audience)
     this.#audience = audience
     // RFC 9728, 3.1: between the host and the path.
     this.#metadataPath = WELL_KNOWN + (pathname === '/' ? '' : pathname)
     this.metadata = origin + this.#metadataPath + search
     this.#base = plain(pathname).replace(/\/$/, '')
-    const listed = checkedScopes(scopes ?? scopesOf({ scope }))
-    if (name !== undefined && typeof name !== 'string')
+    const needed = scope === undefined ? [] : readScopes(typeof scope === 'string' && scope)
+    // A server may say that there are none to ask for.
+    const isNone = Array.isArray(scopes) && scopes.length === 0
+    const listed =
+      scopes === undefined || isNone ? scopes : readScopes(Array.isArray(scopes) && scopes)
+    if (!needed || (scopes !== undefined && !listed)) {
+      throw new TypeError('`scope` and `scopes` must name scopes, such as notes:read.')
+    }
+    if (name !== undefined && (typeof name !== 'string' || name.trim() === '')) {
       throw new TypeError('`name` must be a text.')
+    }
+    const supported = listed ?? needed
     this.#members = {
-      ...(listed.length > 0 ? { scopes_supported: listed } : {}),
+      ...(supported.length > 0 ? { scopes_supported: supported } : {}),
       // Left out of the JSON without one.
       resource_name: name,
     }
@@ -75,9 +88,12 @@ export class McpResource {
     return plainPath === base || plainPath.startsWith(`${base}/`) ? 'guarded' : 'elsewhere'
   }
 
-  /** The answer to a request for the metadata (RFC 9728, section 2). */
-  answerMetadata(method: string, issuer: string): Response {
-    if (method === 'OPTIONS') return preflight()
+  /**
+   * The answer to a request for the metadata (RFC 9728, section 2).
+   *
+   * @param isByHost does the issuer follow from the request?
+   */
+  answerMetadata(method: string, issuer: string, isByHost: boolean): Response {
     const document = {
       resource: this.#audience,
       authorization_servers: [issuer],
@@ -88,14 +104,20 @@ export class McpResource {
       ...MCP_CORS,
       'content-type': 'application/json',
       'cache-control': 'public, max-age=300',
+      ...(isByHost ? { vary: BY_HOST } : {}),
     }
     return new Response(method === 'HEAD' ? null : JSON.stringify(document), { headers })
   }
 }
 
-/** The answer to a browser that asks whether a script may send a request. */
-export function preflight(): Response {
-  return new Response(null, { status: 204, headers: PREFLIGHT })
+/**
+ * The answer to a browser that asks whether a script may send a request.
+ *
+ * @param asked the value of `Access-Control-Request-Headers`
+ */
+export function preflight(asked: string | null | undefined): Response {
+  const headers = { ...PREFLIGHT, 'access-control-allow-headers': allowedHeaders(HEADERS, asked) }
+  return new Response(null, { status: 204, headers })
 }
 
 function plain(path: string): string {
@@ -104,12 +126,4 @@ function plain(path: string): string {
     .replace(/[?#].*$/s, '')
     .replace(/[/\\]+/g, '/')
     .toLowerCase()
-}
-
-/** @throws {TypeError} */
-function checkedScopes(scopes: unknown): readonly string[] {
-  const isList =
-    Array.isArray(scopes) && scopes.every((it) => typeof it === 'string' && isScope(it))
-  if (!isList) throw new TypeError('`scope` and `scopes` must name scopes, such as notes:read.')
-  return scopes
 }

@@ -1,4 +1,5 @@
 import { BoundedCache } from '../internal/bounded-cache.js'
+import { isRecord } from '../internal/is-record.js'
 import { parseAddress } from '../internal/origin.js'
 import { cookieName, isCookieName, SESSION_COOKIE } from '../token/cookie.js'
 import { MIN_DELAY } from './feed-reader.js'
@@ -74,7 +75,8 @@ export function serviceOf({ worker, issuer }: VerifierOptions): {
 } {
   const own = issuer === undefined ? undefined : baseUrl('issuer', issuer)
   if (worker === undefined) return { issuer: own, service: undefined }
-  const address = typeof worker === 'string' ? baseUrl('worker', worker) : worker
+  const isBinding = typeof (worker as { fetch?: unknown } | null)?.fetch === 'function'
+  const address = isBinding ? worker : baseUrl('worker', worker as string)
   const answersAs = own ?? (typeof address === 'string' ? address : undefined)
   if (answersAs === undefined) {
     throw new TypeError('A verifier with a service binding as its worker needs the issuer.')
@@ -83,13 +85,21 @@ export function serviceOf({ worker, issuer }: VerifierOptions): {
 }
 
 /** Lifetimes in milliseconds and counts, checked. @throws {TypeError} */
-export function limitsOf({ revocation, maxKeyAge, cacheSize }: VerifierOptions): {
+export function limitsOf(options: VerifierOptions): {
   /** Seconds. */
   readonly maxDelay: number
   /** Milliseconds. */
   readonly maxAge: number
   readonly cacheSize: number
 } {
+  for (const name of ['fetch', 'now', 'onError'] as const) {
+    if (options[name] === undefined || typeof options[name] === 'function') continue
+    throw new TypeError(`${name} must be a function.`)
+  }
+  const { revocation, maxKeyAge, cacheSize } = options
+  if (revocation !== undefined && !isRecord(revocation as unknown)) {
+    throw new TypeError('revocation must be an object.')
+  }
   const maxDelay = number('revocation.maxDelay', revocation?.maxDelay ?? 15, MIN_DELAY, HOUR)
   const maxAge = number('maxKeyAge', maxKeyAge ?? 24 * HOUR, 1, 365 * 24 * HOUR) * 1000
   return { maxDelay, maxAge, cacheSize: number('cacheSize', cacheSize ?? 10_000, 1, 10_000_000) }

@@ -18,7 +18,11 @@ const metadata = `${atRoot}/mcp`
 /** The answer to a request, or the token with which it goes on. */
 function ask(
   url: string,
-  { authorization, method = 'POST' }: { authorization?: string; method?: string } = {},
+  {
+    authorization,
+    method = 'POST',
+    headers: more = {},
+  }: { authorization?: string; method?: string; headers?: Record<string, string> } = {},
   options: Partial<ProtectMcpOptions> = {},
 ) {
   const protect = protectMcp({
@@ -30,7 +34,7 @@ function ask(
     onError: () => {},
     ...options,
   })
-  const headers = authorization === undefined ? {} : { authorization }
+  const headers = { ...more, ...(authorization === undefined ? {} : { authorization }) }
   return protect(new Request(url, { method, headers }))
 }
 
@@ -77,8 +81,7 @@ test('a request without a token is refused with the metadata alone if no scope i
 describe('the metadata', () => {
   test.each([
     ['for the path', audience, metadata],
-    ['for the root', 'https://mcp.example.com', atRoot],
-    ['for the root with a slash', 'https://mcp.example.com/', atRoot],
+    ['for the root', 'https://mcp.example.com/', atRoot],
     ['for a longer path', `${audience}/v1`, `${metadata}/v1`],
     ['for a path with a query', `${audience}?tenant=1`, metadata],
   ])('%s is at the address of RFC 9728', async (_, audience, address) => {
@@ -107,6 +110,41 @@ describe('the metadata', () => {
       'access-control-expose-headers': 'WWW-Authenticate, MCP-Session-Id',
       'access-control-max-age': '600',
     })
+  })
+
+  test.each([audience, metadata])(
+    'a preflight of %s allows each header that begins with mcp-, and no other',
+    async (address) => {
+      const allowedFor = async (asked: string) => {
+        const headers = { 'access-control-request-headers': asked }
+        const answer = await answerTo(address, { method: 'OPTIONS', headers })
+        return answer.headers.get('access-control-allow-headers')?.split(', ').slice(5)
+      }
+      // Those of the official client 2.4.
+      const asked = 'authorization,content-type,mcp-method,mcp-name,mcp-protocol-version'
+      expect(await allowedFor(asked)).toEqual(['mcp-method', 'mcp-name'])
+      expect(await allowedFor(' Mcp-Param-Region , mcp-method,MCP-Method')).toEqual([
+        ...['mcp-param-region', 'mcp-method'],
+      ])
+      for (const other of [
+        'cookie',
+        'x-mcp-a',
+        'mcp',
+        'mcp-a b',
+        'mcp-ü',
+        `mcp-${'x'.repeat(61)}`,
+      ]) {
+        expect(await allowedFor(other)).toEqual([])
+      }
+    },
+  )
+
+  test('attack: a preflight that asks for thousands of headers gets a bounded answer', async () => {
+    const asked = Array.from({ length: 5_000 }, (_, at) => `mcp-${at}`).join(',')
+    const headers = { 'access-control-request-headers': asked }
+    const answer = await answerTo(audience, { method: 'OPTIONS', headers })
+    const allowed = answer.headers.get('access-control-allow-headers')
+    expect(allowed?.split(', ')).toHaveLength(5 + 32)
   })
 
   test('names no scopes if there are none', async () => {
@@ -167,6 +205,21 @@ test.each<[string, object, string]>([
   ['without an audience', { audience: undefined }, '`audience` must'],
   ['with an audience that is not a URI', { audience: '/mcp' }, '`audience` must'],
   ['with a fragment', { audience: `${audience}#x` }, '`audience` must'],
+  [
+    'with an audience that clients write otherwise',
+    { audience: 'https://mcp.example.com' },
+    'must be https://mcp.example.com/',
+  ],
+  ['with an empty scope', { scope: '' }, '`scope` and'],
+  ['with a blank scope', { scope: ' ' }, '`scope` and'],
+  ['with a number for the scope', { scope: 7 }, '`scope` and'],
+  ['with a list for the scope', { scope: ['a'] }, '`scope` and'],
+  ['with no scope at all', { scope: null }, '`scope` and'],
+  ['with no list', { scopes: null }, '`scopes` must'],
+  ['with an empty text among the scopes', { scopes: [''] }, '`scopes` must'],
+  ['with an empty name', { name: ' ' }, '`name` must'],
+  ['with a fetch that is no function', { fetch: {} }, 'fetch must'],
+  ['with a service that is none', { worker: 7 }, 'worker'],
   ['with a scope that is not one', { scopes: ['a b'] }, '`scopes` must'],
   ['with a scope that is not a text', { scopes: [1] }, '`scopes` must'],
   ['with scopes that are not a list', { scopes: 'a' }, '`scopes` must'],

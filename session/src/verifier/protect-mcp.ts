@@ -40,9 +40,9 @@ export function protectMcp(
 
   return async ({ method, url, headers }, { waitUntil } = {}) => {
     const place = resource.placeOf(method, new URL(url).pathname)
-    if (place === 'metadata') return resource.answerMetadata(method, issuer)
     if (place === 'elsewhere') return new Response('Not found', { status: 404 })
-    if (method === 'OPTIONS') return preflight()
+    if (method === 'OPTIONS') return preflight(headers.get('access-control-request-headers'))
+    if (place === 'metadata') return resource.answerMetadata(method, issuer, false)
     try {
       const authorization = headers.get('authorization')
       const { token, refusal } = await reader.read(authorization, needs, waitUntil, { issuer })

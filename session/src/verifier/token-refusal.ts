@@ -36,6 +36,19 @@ export interface TokenRefusal {
 /** RFC 6749, 3.3. These characters may stand in a text in quotes too. */
 const SCOPE = /^[\x21\x23-\x5B\x5D-\x7E]+$/
 
+/**
+ * The scopes of an option, each once: a text with spaces between them, or a list. An empty one would ask for nothing.
+ *
+ * @returns `undefined`: it names none
+ */
+export function readScopes(value: unknown): readonly string[] | undefined {
+  const scopes: unknown = typeof value === 'string' ? value.split(/ +/).filter(Boolean) : value
+  if (!Array.isArray(scopes) || scopes.length === 0) return undefined
+  return scopes.every((one) => typeof one === 'string' && isScope(one))
+    ? [...new Set<string>(scopes)]
+    : undefined
+}
+
 /** The scopes that are asked for, each once. */
 export function scopesOf({ scope }: TokenNeeds): readonly string[] {
   if (scope === undefined) return []

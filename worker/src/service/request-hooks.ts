@@ -20,10 +20,10 @@ export interface Route {
   /** Scripts read it, so its errors are JSON. */
   readonly isData?: true
   /**
-   * The headers by which scripts of every origin may read its answers, and ask; a preflight gets 204 with them (Fetch, "CORS
+   * The headers by which scripts of every origin may read its answers, and ask for the headers that a browser names; a preflight gets 204 with them (Fetch, "CORS
    * protocol"). Left out: only those of its own origin may.
    */
-  readonly crossOrigin?: Readonly<Record<string, string>>
+  readonly crossOrigin?: (asked: string | null) => Readonly<Record<string, string>>
   /** Is JSON that is sent to it a script's, whose redirects and errors are JSON too? Left out: never. */
   readonly isScripted?: (request: AuthRequest, id: string) => boolean
   /**

@@ -123,7 +123,8 @@ async function answer(
     request.method === 'OPTIONS'
       ? preflight(request, allowed(route))
       : await answerAs(request, route, id)
-  for (const [name, value] of Object.entries(crossOrigin)) response.headers.set(name, value)
+  const asked = request.original.headers.get('access-control-request-headers')
+  for (const [name, value] of Object.entries(crossOrigin(asked))) response.headers.set(name, value)
   return response
 }
 

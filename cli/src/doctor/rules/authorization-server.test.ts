@@ -19,8 +19,8 @@ test.each(['{"https://api.example.com/":true}', '{}'])(
 
 test('a flag of a wrangler file that is not a text', async () => {
   const toml = `${BINDINGS}[vars]\nAUTH_APP_SPA_FIRST_PARTY = true`
-  const codes = (await findingsIn({ toml })).map(({ code, level }) => [code, level])
-  expect(codes).toEqual([['app-resources', 'warning']])
+  const found = (await findingsIn({ toml })).filter(({ code }) => code === 'app-resources')
+  expect(found.map(({ level }) => level)).toEqual(['warning'])
 })
 
 test('any other app may ask a person for all', async () => {

@@ -5,11 +5,11 @@ const FIRST_PARTY = /^(AUTH_APP_\w+)_FIRST_PARTY$/
 
 const appResources: Rule = (deployment) => {
   const { variables } = deployment
-  const valueOf = (name: string) => String(variables.get(name)?.value ?? '')
+  const textOf = (name: string) => String(variables.get(name)?.value ?? '')
   return [...variables.keys()].flatMap((name) => {
     const app = FIRST_PARTY.exec(name)?.[1]
     const list = `${app}_RESOURCES`
-    if (app === undefined || valueOf(name) !== 'true' || valueOf(list) !== '') return []
+    if (app === undefined || textOf(name) !== 'true' || textOf(list) !== '') return []
     return finding(
       'app-resources',
       placeOf(deployment, list),

@@ -230,7 +230,9 @@ describe('the log', () => {
     await world.browser().get('/auth/session')
     const told = warnings.filter(([code]) => code === 'app-resources')
     expect(told).toHaveLength(1)
-    expect(told[0]?.[1]).toMatch(/app logged .*`apps\.logged\.resources` \(AUTH_APP_LOGGED_RESOURCES\)/)
+    expect(told[0]?.[1]).toMatch(
+      /app logged .*`apps\.logged\.resources` \(AUTH_APP_LOGGED_RESOURCES\)/,
+    )
     expect(told[0]?.[1]).toContain(`{ "${api}": true }`)
     const alone = oauthPeople({ apps: { sole: apps.logged } }, { logger })
     await alone.browser().get('/auth/session')

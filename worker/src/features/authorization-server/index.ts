@@ -1,3 +1,4 @@
+import { allowedHeaders } from '@latchkey/session/internal'
 import { ACCESS_TOKEN_LIFE } from '@latchkey/session/issue'
 import { VARIABLE_FORMS } from '../../config/feature-names.js'
 import { InvalidConfiguration } from '../../errors.js'
@@ -42,11 +43,13 @@ const hasDevices = (request: AuthRequest) => serverOf(request).hasDevices
 const hasKeys = (request: AuthRequest) => serverOf(request).keys !== undefined
 
 /** Scripts of every origin ask with what they have themselves, and never with cookies. */
-const crossOrigin = {
+const crossOrigin = (asked: string | null) => ({
   'access-control-allow-origin': '*',
-  'access-control-allow-headers': 'Authorization, Content-Type, MCP-Protocol-Version',
+  'access-control-allow-headers': allowedHeaders(HEADERS, asked),
   'access-control-expose-headers': 'WWW-Authenticate',
-}
+})
+
+const HEADERS = 'Authorization, Content-Type, MCP-Protocol-Version'
 
 const open = { isData: true, crossOrigin } as const
 

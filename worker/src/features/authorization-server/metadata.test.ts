@@ -159,6 +159,18 @@ describe('other origins', () => {
     expect(asked.headers.get('access-control-expose-headers')).toBe('WWW-Authenticate')
   })
 
+  it.each([...ADDRESSES, '/auth/oauth/token', '/auth/oauth/jwks.json', '/auth/oauth/userinfo'])(
+    'may send to %s each header that begins with mcp-, and no other',
+    async (path) => {
+      const asked = 'authorization,content-type,cookie,mcp-method,mcp-name,mcp-protocol-version'
+      const headers = { 'access-control-request-headers': asked }
+      const answer = await ask(path, { method: 'OPTIONS', headers })
+      expect(answer.headers.get('access-control-allow-headers')).toBe(
+        'Authorization, Content-Type, MCP-Protocol-Version, mcp-method, mcp-name',
+      )
+    },
+  )
+
   it.each([
     ...['/auth/oauth/authorize', '/auth/oauth/consent', '/auth/oauth/end-session', '/auth/device'],
     ...['/auth/apps', '/auth/apps/remove', '/auth/keys', '/auth/keys/create', '/auth/session'],
