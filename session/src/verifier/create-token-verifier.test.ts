@@ -274,8 +274,6 @@ describe('a token suffices', () => {
     { scope: ' notes:read  notes:write ' },
     { scope: ['notes:write'] },
     { scope: ['notes:read', 'notes:write', 'notes:read'] },
-    { scope: '' },
-    { scope: [] },
     { scope: undefined },
     { maxAge: 1, acr: '1' },
   ])('for %j', async (needs) => {
@@ -328,6 +326,10 @@ describe('a token that does not suffice is refused to the letter', () => {
     { maxAge: '300x' as unknown as number },
     { acr: 'mfa' as '2' },
     { scope: 1 as unknown as string },
+    { scope: '' },
+    { scope: ' ' },
+    { scope: [] },
+    { scope: [''] },
     // Misspelled, and of other types: nothing is asked by them.
     { scopes: 'notes:read' } as object,
     { acr: '' as never },

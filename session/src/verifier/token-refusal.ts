@@ -56,9 +56,10 @@ export function scopesOf({ scope }: TokenNeeds): readonly string[] {
   return Array.isArray(scopes) ? [...new Set(scopes.map(String))] : [String(scopes)]
 }
 
-/** Has a token all the scopes that are asked for? Invalid ones no token has. */
+/** Has a token all the scopes that are asked for? Invalid ones no token has, and an empty text is invalid too. */
 export function hasScopes(scopes: readonly string[], needs: TokenNeeds): boolean {
-  return needs.scope === undefined || scopesOf(needs).every((one) => scopes.includes(one))
+  if (needs.scope === undefined) return true
+  return readScopes(needs.scope)?.every((one) => scopes.includes(one)) === true
 }
 
 /** Is it a scope by its characters? */

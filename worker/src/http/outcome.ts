@@ -23,8 +23,6 @@ export type Outcome =
       readonly status?: number
       /** Left out: the page has none. */
       readonly scripts?: readonly PageScript[]
-      /** Where the forms of the page may lead beside this origin: sources of a policy (CSP Level 3). Left out: anywhere. */
-      readonly formsTo?: readonly string[]
     }
   /**
    * @param cacheFor seconds, for what depends on no cookie

@@ -43,7 +43,6 @@ describe('htmlResponse', () => {
       'default-src': "'none'",
       'style-src': `'sha256-${hash}'`,
       'img-src': 'https: data:',
-      'form-action': "'self' https:",
       'base-uri': "'none'",
       'frame-ancestors': "'none'",
     })
@@ -83,8 +82,10 @@ describe('htmlResponse', () => {
     )
   })
 
-  it('allows redirects of forms to plain http only on plain http itself', async () => {
-    expect(directives(await send({ secure: false })).get('form-action')).toBe("'self' https: http:")
+  it('does not judge where the redirects after a form lead, on plain http neither', async () => {
+    for (const secure of [true, false]) {
+      expect(directives(await send({ secure })).has('form-action')).toBe(false)
+    }
   })
 
   it('cannot be stored or framed', async () => {

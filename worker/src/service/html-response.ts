@@ -17,8 +17,6 @@ export interface HtmlResponseOptions {
   secure: boolean
   /** Left out: none may run. */
   scripts?: readonly PageScript[] | undefined
-  /** Where forms may lead beside this origin. Left out: to every https address. */
-  formsTo?: readonly string[] | undefined
 }
 
 /**
@@ -30,13 +28,13 @@ export interface HtmlResponseOptions {
  */
 export async function htmlResponse(
   page: Markup,
-  { words, title, theme, styles, status, secure, scripts, formsTo }: HtmlResponseOptions,
+  { words, title, theme, styles, status, secure, scripts }: HtmlResponseOptions,
 ): Promise<Response> {
   const css = stylesheet(theme, styles)
   const headers = new Headers({
     'Content-Type': 'text/html; charset=utf-8',
     'Cache-Control': 'private, no-store',
-    'Content-Security-Policy': await contentSecurityPolicy(css, secure, scripts, formsTo),
+    'Content-Security-Policy': await contentSecurityPolicy(css, scripts),
     'Cross-Origin-Opener-Policy': 'same-origin',
     'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
     'X-Frame-Options': 'DENY',
@@ -49,16 +47,14 @@ export async function htmlResponse(
  * Allows only our own style sheet, pictures, forms, and the page's scripts. A hash needs no randomness and no
  * attribute in the markup. Our own scripts may ask our own routes, unless they are silent; one of another origin may ask that alone.
  *
- * `form-action` cannot be `'self'` alone: Chromium holds every redirect that follows a submission to it,
- * and authorization servers redirect to origins that nobody can list (a company's own login, say).
- * If we are on plain http, as in development, the provider and the app are often too. A page that knows where its form
- * leads, such as that of a consent, allows nothing else.
+ * There is no `form-action`. Chromium holds every redirect that follows a submission to it, without a word to the person, and
+ * nobody can list them: a provider redirects to a company's own login, and an app's callback to another origin, or to a
+ * scheme such as `com.example.app:`, for which a policy has no wildcard. Our forms lead to this origin: each value is
+ * escaped, so that no other form gets into a page.
  */
 async function contentSecurityPolicy(
   css: string,
-  secure: boolean,
   scripts: readonly PageScript[] = [],
-  formsTo: readonly string[] = secure ? ['https:'] : ['https:', 'http:'],
 ): Promise<string> {
   const sources = await Promise.all(scripts.map(sourceOf))
   const origins = scripts.flatMap((script) => ('src' in script ? new URL(script.src).origin : []))
@@ -70,7 +66,6 @@ async function contentSecurityPolicy(
     ...(mayAsk ? ["connect-src 'self'"] : []),
     ...(origins.length > 0 ? [`frame-src ${origins.join(' ')}`] : []),
     'img-src https: data:',
-    `form-action ${["'self'", ...formsTo].join(' ')}`,
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ].join('; ')

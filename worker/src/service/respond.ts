@@ -101,14 +101,14 @@ function responseOf(
       return new Response(null, { status, headers: { location: to, 'cache-control': PRIVATE } })
     }
     case 'page': {
-      const { words, title, page, status = 200, formsTo } = outcome
+      const { words, title, page, status = 200 } = outcome
       const { config, features, secure } = request
       const guarding = features.guard?.scripts(page) ?? []
       const scripts =
         guarding.length > 0 ? [...(outcome.scripts ?? []), ...guarding] : outcome.scripts
       const { theme } = config
       const { styles } = features
-      return htmlResponse(page, { words, title, theme, styles, status, secure, scripts, formsTo })
+      return htmlResponse(page, { words, title, theme, styles, status, secure, scripts })
     }
     case 'empty':
       return new Response(null, {

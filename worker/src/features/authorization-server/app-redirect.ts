@@ -1,5 +1,5 @@
 import type { SafeRedirect } from '../../config/safe-redirect.js'
-import { isRedirectUri, redirectUriFor } from './redirect-uri.js'
+import { isPrivateUse, isRedirectUri, redirectUriFor } from './redirect-uri.js'
 import type { App } from './settings.js'
 
 declare const registered: unique symbol
@@ -37,32 +37,34 @@ export interface Destination {
   readonly name: string
   /** Is it an app on the person's own device? Any other app there may answer in its place (RFC 8252, section 8.6). */
   readonly isHere: boolean
-  /** Its source in a Content-Security-Policy. */
-  readonly source: string
 }
 
 /** @param uri a redirect URI */
 export function destinationOf(uri: string): Destination {
-  const { protocol, host, hostname, origin, pathname } = new URL(uri)
+  const { protocol, host } = new URL(uri)
   if (protocol !== 'https:' && protocol !== 'http:') {
-    return { name: protocol.slice(0, -1), isHere: true, source: protocol }
+    return { name: protocol.slice(0, -1), isHere: true }
   }
-  // A policy has no room for an address of IPv6 (CSP Level 3, section 2.3.1), which is a loopback one here.
-  const source = hostname.startsWith('[')
-    ? protocol
-    : origin + pathname.replace(/[;,']/g, (one) => `%${one.charCodeAt(0).toString(16)}`)
-  return { name: host, isHere: protocol === 'http:', source }
+  return { name: host, isHere: protocol === 'http:' }
 }
 
 /**
  * An address of an app to which a browser goes after a sign-out: it has the origin of one of the app's redirect URIs, of
- * which one for this machine may have any port.
+ * which one for this machine may have any port. A scheme has no origin: such an address is to the letter one of the app's.
  *
+ * @param isShown has the app shown a sign-in of its own? Otherwise no browser goes to a scheme
  * @returns `undefined`: it is not the app's
  */
-export function originUriOf({ redirectUris }: App, text: string): RedirectUri | undefined {
+export function originUriOf(
+  { redirectUris }: App,
+  text: string,
+  isShown: boolean,
+): RedirectUri | undefined {
+  if (isPrivateUse(text)) {
+    return isShown && redirectUris.includes(text) ? (text as RedirectUri) : undefined
+  }
   const url = isRedirectUri(text) ? URL.parse(text) : null
-  if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) return undefined
+  if (!url) return undefined
   const isOwn = redirectUris.some((one) => {
     const { origin, protocol, hostname } = new URL(one)
     if (protocol === 'http:') return url.protocol === protocol && url.hostname === hostname

@@ -315,6 +315,26 @@ describe('prompt=login', () => {
   })
 })
 
+describe('attack: a mark of prompt=login in the history of a browser', () => {
+  it('does not count again for a sign-in that has taken the browser back', async () => {
+    const world = oauthPeople()
+    const ada = await world.signIn('one', 'ada')
+    const back = backFrom(await world.authorize(ada, { ...own, prompt: 'login' }))
+    pass(1)
+    await world.signIn('one', 'ada', ada)
+    expect(answerIn(await ada.get(back)).code).toBeDefined()
+    pass(31)
+    expect(backFrom(await ada.get(back))).toContain('prompt=login')
+    // Beside an age that would let it pass, too.
+    const aged = backFrom(await world.authorize(ada, { ...own, prompt: 'login', max_age: '3600' }))
+    pass(1)
+    await world.signIn('one', 'ada', ada)
+    expect(answerIn(await ada.get(aged)).code).toBeDefined()
+    pass(31)
+    expect(backFrom(await ada.get(aged))).toContain('prompt=login')
+  })
+})
+
 describe('max_age and acr_values', () => {
   it('lead a person who has to prove again who they are to the sign-in page', async () => {
     const world = oauthPeople()

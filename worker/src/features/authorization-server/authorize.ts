@@ -1,9 +1,8 @@
 import type { SessionClaims } from '@latchkey/session'
 import { isEnough, type SessionNeeds } from '@latchkey/session/internal'
 import { AuthError, StoreUnavailable } from '../../errors.js'
-import { json, type Outcome, redirect, showPage } from '../../http/outcome.js'
-import { pageHead } from '../../http/page-head.js'
-import { type AuthRequest, isJson, looksAhead, nowInSeconds } from '../../http/request.js'
+import { type Outcome, redirect } from '../../http/outcome.js'
+import { type AuthRequest, looksAhead, nowInSeconds } from '../../http/request.js'
 import { ownPage, withNeeds } from '../../http/targets.js'
 import { endOf } from '../../session/end.js'
 import { hasProvedHere } from '../../session/has-proved-here.js'
@@ -12,15 +11,17 @@ import {
   type AuthorizationRequest,
   type Judgement,
   judge,
+  type Problem,
   resourceIn,
 } from './authorization-request.js'
 import { isDocumentUrl } from './client-documents/document-url.js'
 import { askForCode, mustAsk } from './consent.js'
-import { NowherePage } from './consent-page.js'
 import { readStanding, type Standing } from './consents.js'
 import { findApp, findOpenApp } from './find-app.js'
-import { giveCode, refuse } from './give-code.js'
+import { giveCode } from './give-code.js'
 import { readHint } from './id-token-hint.js'
+import { refuseOrShow } from './let-in.js'
+import { showNowhere } from './nowhere.js'
 import { OAuthError } from './oauth-error.js'
 import { formText, type Parameters, parametersIn } from './parameters.js'
 import { type App, serverOf } from './settings.js'
@@ -77,7 +78,7 @@ async function answer(
   const app = findApp(request, clientId)
   if (!app) return answerOpen(request, asked, clientId)
   const judged = judge(server, request.issuer, app, parameters, query.length > MAX_QUERY)
-  return conclude(request, asked, judged, async ({ resource }) => {
+  return conclude(request, asked, { app, ...judged }, async ({ resource }) => {
     const current = await readSession(request)
     return current && readStanding(request, current.claims, clientId, resource)
   })
@@ -100,18 +101,18 @@ async function answerOpen(request: AuthRequest, asked: Asked, clientId: string):
   const app = await findOpenApp(request, clientId, standing.claims.sub)
   if (!app) return showNowhere(request)
   const judged = judge(server, request.issuer, app, parameters, query.length > MAX_QUERY)
-  return conclude(request, asked, judged, async () => standing)
+  return conclude(request, asked, { app, ...judged }, async () => standing)
 }
 
 /** @param readPerson the person of this browser, as the ledger knows them */
 async function conclude(
   request: AuthRequest,
   asked: Asked,
-  judged: Judgement,
+  judged: Judgement & { readonly app: App },
   readPerson: (request: AuthorizationRequest) => Promise<Standing | undefined>,
 ): Promise<Outcome> {
   if (judged.kind === 'nowhere') return showNowhere(request)
-  if (judged.kind === 'refused') return refuse(request, judged, judged.problem)
+  if (judged.kind === 'refused') return refuseOrShow(request, judged, judged.problem)
   const good = judged.request
   try {
     return await decideOn(request, asked, good, await readPerson(good))
@@ -119,7 +120,8 @@ async function conclude(
     const failure =
       error instanceof AuthError ? error : new AuthError('Unexpected failure.', { cause: error })
     request.config.logger.error(failure)
-    return refuse(request, good, failure instanceof StoreUnavailable ? 'store-failed' : 'fault')
+    const problem = failure instanceof StoreUnavailable ? 'store-failed' : 'fault'
+    return refuseOrShow(request, good, problem)
   }
 }
 
@@ -131,16 +133,17 @@ async function decideOn(
 ): Promise<Outcome> {
   const { prompts, hint } = good
   const isSilent = prompts.has('none')
+  const refuse = (problem: Problem) => refuseOrShow(request, good, problem)
   if (hint !== undefined && !(await isExpected(request, good.app, hint, standing))) {
-    return refuse(request, good, 'not-signed-in')
+    return refuse('not-signed-in')
   }
   const needs = needsOf(request, asked, good, standing?.claims)
   if (!standing || needs) {
-    if (isSilent) return refuse(request, good, 'not-signed-in')
+    if (isSilent) return refuse('not-signed-in')
     return signIn(request, asked, needs ?? {}, good, standing?.claims)
   }
   if (!mustAsk(good, standing.consent)) return giveCode(request, standing.claims, good)
-  if (isSilent) return refuse(request, good, 'not-consented')
+  if (isSilent) return refuse('not-consented')
   return askForCode(request, standing, asked.query, good)
 }
 
@@ -178,7 +181,9 @@ function needsOf(
   if (!isAsked) return undefined
   const { now } = request.config
   const isSince = since !== undefined && claims.auth_time >= since
-  const age = isSince && maxAge !== undefined ? Math.max(maxAge, WAY_BACK) : maxAge
+  const least = isSince && maxAge !== undefined ? Math.max(maxAge, WAY_BACK) : maxAge
+  // The address with the mark stays in the browser's history: it counts for the way back alone.
+  const age = prompts.has('login') ? WAY_BACK : least
   const isGood =
     hasProvedHere(request, claims) &&
     isEnough(claims, now(), { maxAge: age, acr: needs.acr }) &&
@@ -210,16 +215,4 @@ async function signIn(
   const page = withNeeds(new URL(`${issuer}/signin`), needs)
   page.searchParams.set('callbackUrl', `${issuer}/oauth/authorize?${back}`)
   return redirect(ownPage(request, page.href))
-}
-
-/** A page with 400, the same for every cause. It has no part of the request, and leads nowhere. */
-async function showNowhere(request: AuthRequest): Promise<Outcome> {
-  if (isJson(request, 'accept')) {
-    const error_description =
-      'client_id or redirect_uri is missing, unknown, or there more than once.'
-    return json({ error: 'invalid_request', error_description }, 400)
-  }
-  const head = await pageHead(request)
-  const { words } = head
-  return showPage(words, words.texts.errorPages.otherTitle, NowherePage(head), 400)
 }

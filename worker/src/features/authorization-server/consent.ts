@@ -17,7 +17,8 @@ import { type ConsentAbout, ConsentPage, consentTitle } from './consent-page.js'
 import { type Consent, keepConsent, type Standing } from './consents.js'
 import { decideDevice } from './devices/decide.js'
 import { findApp, named } from './find-app.js'
-import { giveCode, refuse } from './give-code.js'
+import { giveCode } from './give-code.js'
+import { countsFor, isRemembered, refuseOrShow } from './let-in.js'
 import { parametersIn } from './parameters.js'
 import { type App, type Server, serverOf } from './settings.js'
 
@@ -43,16 +44,6 @@ export function mustAsk(
   if (app.isFirstParty) return false
   if (!consent || !countsFor(consent, app, redirectUri)) return true
   return !scopes.every((scope) => consent.scopes.includes(scope))
-}
-
-/** May a consent count again? Anybody can claim to be a public app on a person's own device (RFC 8252, 8.6). */
-function isRemembered({ secrets }: App, redirectUri: string): boolean {
-  return secrets.length > 0 || redirectUri.startsWith('https:')
-}
-
-function countsFor(consent: Consent, { name, host }: App, redirectUri: string): boolean {
-  if (host === undefined) return consent.redirectUri === undefined
-  return consent.name === name && consent.redirectUri === redirectUri
 }
 
 /** The page that asks whether an app may have a code. */
@@ -94,8 +85,7 @@ export async function ask(
     user: claims.session.user ?? {},
   }
   const page = ConsentPage(props)
-  const formsTo = shown.destination ? [shown.destination.source] : []
-  return { kind: 'page', words, title: consentTitle(props), page, formsTo }
+  return { kind: 'page', words, title: consentTitle(props), page }
 }
 
 /** What scopes allow, in the words that people read. */
@@ -158,8 +148,8 @@ async function decideCode(
   isAllowed: boolean,
 ): Promise<Outcome> {
   const good = judgedAgain(request, asked)
-  if (!isAllowed) return refuse(request, good, 'denied')
   const { app, redirectUri, resource, scopes } = good
+  if (!isAllowed) return refuseOrShow(request, good, 'denied')
   const given = {
     app: app.id,
     resource,

@@ -166,6 +166,45 @@ describe('the address afterwards', () => {
     expect(locationOf(await nobody.get(at(parameters)))).toBe(`${issuer}/signin`)
   })
 
+  it('may be a scheme of the app’s, to the letter, if the app shows a sign-in of its own', async () => {
+    const cursor = 'cursor://anysphere/cb'
+    const apps = {
+      notes: { redirectUris: [redirectUri, 'com.example.notes:/cb', cursor] },
+      other: { redirectUris: ['com.example.other:/cb'] },
+    }
+    const world = oauthPeople({ ...OPTIONS, apps: { ...OPTIONS.apps, ...apps } })
+    const ada = await world.signIn('one', 'ada')
+    const { code } = await world.letIn(ada, { scope: 'openid' })
+    const { id_token: hint = '' } = await world.exchange(code)
+    const nobody = world.browser()
+    const to = async (uri: string, more: object) => {
+      const parameters = { post_logout_redirect_uri: uri, state: 's', ...more }
+      return locationOf(await nobody.get(at(parameters as Record<string, string>)))
+    }
+    for (const uri of ['com.example.notes:/cb', cursor]) {
+      expect(await to(uri, { id_token_hint: hint })).toBe(`${uri}?state=s`)
+      expect(await to(uri, { id_token_hint: hint, client_id: 'notes' })).toBe(`${uri}?state=s`)
+      for (const more of [
+        { client_id: 'notes' },
+        { client_id: 'notes', id_token_hint: `${hint}x` },
+        { client_id: 'other', id_token_hint: hint },
+        {},
+      ]) {
+        expect(await to(uri, more)).toBe(`${issuer}/signin`)
+      }
+    }
+    for (const uri of [
+      ...['com.example.notes:/cb/x', 'com.example.notes:/', 'COM.example.notes:/cb'],
+      ...['cursor://anysphere/cb?x', 'com.example.other:/cb', 'javascript:alert(1)'],
+    ]) {
+      expect(await to(uri, { id_token_hint: hint })).toBe(`${issuer}/signin`)
+    }
+    // In the session of the hint, it signs out and goes there.
+    const answer = await ada.get(at({ id_token_hint: hint, post_logout_redirect_uri: cursor }))
+    expect(locationOf(answer)).toBe(cursor)
+    expect(await ada.session()).toBeNull()
+  })
+
   it('attack: is ignored without an app, with one that nobody knows, and if it came twice', async () => {
     const { world, hint } = await signedIn()
     const nobody = world.browser()

@@ -103,7 +103,7 @@ async function hintIn(
   return hint && (get('client_id') ?? hint.app) === hint.app ? hint : undefined
 }
 
-/** Where the browser goes then: to an address of the app that the app has registered the origin of, or to the sign-in page. */
+/** Where the browser goes then: to an address of the app, or to the sign-in page. */
 async function afterwards(
   request: AuthRequest,
   { get, repeated }: Parameters,
@@ -114,7 +114,7 @@ async function afterwards(
     repeated.has(name) ? undefined : get(name),
   )
   const app = clientId === undefined ? undefined : findApp(request, clientId)
-  const uri = app && asked !== undefined ? originUriOf(app, asked) : undefined
+  const uri = app && asked !== undefined ? originUriOf(app, asked, hint !== undefined) : undefined
   if (uri === undefined) return redirect(ownPage(request, `${request.issuer}/signin`))
   return redirect(answerAt(uri, { state }))
 }

@@ -86,7 +86,7 @@ describe('the keys', () => {
 
 describe('an RSA key', () => {
   it('is made if an app or a resource has RS256, and otherwise never', async () => {
-    const uri = 'https://api.example.com'
+    const uri = 'https://api.example.com/'
     const open = { [uri]: { open: true, alg: 'RS256' } } as const
     for (const [options, count] of [
       [{ apps: { spa } }, 0],

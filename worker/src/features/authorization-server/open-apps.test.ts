@@ -106,15 +106,95 @@ describe('an app that nobody has registered', () => {
   it('attack: gets no resource that is not open, and no other one', async () => {
     const world = open()
     const ada = await world.signIn('one', 'ada')
-    expect(errorIn(await world.authorize(ada, { ...asks, resource: issuer }))).toBe(
-      'invalid_target',
-    )
     const unknown = { ...asks, resource: 'https://other.example/' }
-    expect(errorIn(await world.authorize(ada, unknown))).toBe('invalid_target')
+    const other = { ...asks, resource: issuer }
+    for (const fields of [unknown, other]) {
+      expect((await world.authorize(ada, fields)).status).toBe(400)
+    }
+    await world.letIn(ada, asks)
+    for (const fields of [unknown, other]) {
+      expect(errorIn(await world.authorize(ada, fields))).toBe('invalid_target')
+    }
     const closed = open({ ...OPTIONS.resources[resource] })
     const grace = await closed.signIn('one', 'grace')
     expect((await closed.authorize(grace, asks)).status).toBe(400)
     expect(closed.fetched).toEqual([])
+  })
+
+  describe('attack: open redirect by an error, before the person has let it in (RFC 9700, 4.11.2)', () => {
+    const wrong: readonly Record<string, string | undefined>[] = [
+      { scope: 'nothing' },
+      { resource: 'https://other.example/' },
+      { response_type: 'token' },
+      { response_mode: 'form_post' },
+      { code_challenge: undefined },
+      { prompt: 'none' },
+      { prompt: 'none login' },
+      { prompt: 'none', max_age: '0' },
+      { id_token_hint: 'x.y.z' },
+      { max_age: 'soon' },
+      { request: 'x' },
+      { request_uri: 'https://client.example/r' },
+      { state: 'x'.repeat(2_048) },
+    ]
+    const uris = ['https://client.example/cb', 'http://127.0.0.1:7777/cb']
+
+    it.each(wrong)('%j is the page, and at the app once it is let in', async (fields) => {
+      for (const redirect_uri of uris) {
+        const world = open()
+        const ada = await world.signIn('one', 'ada')
+        const path = { ...asks, redirect_uri, ...fields }
+        const before = await world.authorize(ada, path)
+        expect([before.status, locationOf(before)]).toEqual([400, ''])
+        const { code } = await world.letIn(ada, { ...asks, redirect_uri })
+        await world.exchange(code, { client_id: CLIENT })
+        const after = await world.authorize(ada, path)
+        // A silent request of an app that was let in is a success, but for one on the person's own device.
+        const isGood = fields.prompt === 'none' && fields.max_age === undefined
+        const isAsked = isGood && redirect_uri.startsWith('http:')
+        const says = isGood && !isAsked ? '&iss=' : 'error='
+        expect(locationOf(after).startsWith(`${redirect_uri}?`)).toBe(true)
+        expect(locationOf(after)).toContain(says)
+        // Another person has not let it in, nor has this one any longer.
+        const grace = await world.signIn('one', 'grace')
+        expect((await world.authorize(grace, path)).status).toBe(400)
+        await ada.submit('/auth/apps/remove', { app: CLIENT })
+        expect((await world.authorize(ada, path)).status).toBe(400)
+      }
+    })
+
+    it('a person who says no stays here', async () => {
+      const world = open()
+      const ada = await world.signIn('one', 'ada')
+      const denied = await world.decide(ada, await world.authorize(ada, asks), 'deny')
+      expect([denied.status, locationOf(denied)]).toEqual([400, ''])
+      await world.letIn(ada, asks)
+      const again = await world.authorize(ada, { ...asks, prompt: 'consent' })
+      expect(errorIn(await world.decide(ada, again, 'deny'))).toBe('access_denied')
+    })
+
+    it('another redirect URI of an app that was let in has led nobody yet', async () => {
+      const world = open()
+      world.becomes({ redirect_uris: [...document.redirect_uris, 'https://evil.example/'] })
+      const ada = await world.signIn('one', 'ada')
+      await world.letIn(ada, asks)
+      const evil = { ...asks, redirect_uri: 'https://evil.example/', scope: 'nothing' }
+      expect((await world.authorize(ada, evil)).status).toBe(400)
+    })
+
+    it('a ledger that fails leads nowhere either', async () => {
+      const world = open()
+      const ada = await world.signIn('one', 'ada')
+      await world.letIn(ada, asks)
+      world.faults.set('documentsOf', async () => {
+        throw new Error('away')
+      })
+      expect((await world.authorize(ada, { ...asks, scope: 'nothing' })).status).toBe(400)
+      world.faults.set('liveDocument', async () => {
+        throw new Error('away')
+      })
+      expect(locationOf(await world.authorize(ada, asks))).not.toContain('client.example/cb?error')
+    })
   })
 
   it('attack: whatever is wrong with its document is the same page, which leads nowhere', async () => {

@@ -35,6 +35,11 @@ describe('an app may have', () => {
     'com.example.app:/oauth/cb?x=1',
     'com.example.app://callback',
     'com.example-app.x:/cb',
+    'cursor://cb',
+    'cursor://anysphere.cursor-mcp/oauth/callback',
+    'myapp:/cb',
+    'claude://cb?x=1',
+    'vscode+x://cb',
     `https://app.example.com/${'a'.repeat(1_000)}`,
   ])('%s', (text) => {
     expect(isRedirectUri(text)).toBe(true)
@@ -116,7 +121,11 @@ describe('no app may have', () => {
     ['a script with a dot', 'javascript:alert(1.5)'],
     ['data', 'data:text/html,x'],
     ['a file', 'file:///etc/passwd'],
-    ['a scheme without a dot', 'myapp:/cb'],
+    ['a scheme without a dot and without a slash', 'myapp:cb'],
+    ['a scheme without a dot in capitals', 'MyApp:/cb'],
+    ['a scheme without a dot alone', 'myapp:/'],
+    ['a host that no name has', 'https://a;b.example.com/cb'],
+    ['a comma in the host', 'https://a,b.example.com/cb'],
     ['a private-use scheme alone', 'com.example.app:'],
     ['a private-use scheme with no path', 'com.example.app:/'],
     ['a private-use scheme without a slash', 'com.example.app:cb'],
@@ -126,6 +135,32 @@ describe('no app may have', () => {
     ['more than 1,024 characters', `https://app.example.com/${'a'.repeat(1_001)}`],
   ])('%s', (_, text) => {
     expect(isRedirectUri(text)).toBe(false)
+  })
+})
+
+describe('attack: no app may have a scheme that browsers or systems know', () => {
+  it.each([
+    ...[
+      'javascript',
+      'vbscript',
+      'data',
+      'blob',
+      'file',
+      'filesystem',
+      'about',
+      'ftp',
+      'ws',
+      'wss',
+    ],
+    ...['mailto', 'tel', 'sms', 'view-source', 'chrome', 'chrome-extension', 'devtools', 'edge'],
+    ...['moz-extension', 'resource', 'jar', 'intent', 'android-app', 'content', 'market', 'urn'],
+    ...['ms-settings', 'ms-msdt', 'search-ms', 'shell', 'smb', 'ssh', 'telnet', 'web+app', 'http'],
+    ...['https', 'itms-apps', 'x-apple.systempreferences', 'isolated-app', 'localhost'],
+  ])('%s', (scheme) => {
+    for (const rest of ['/cb', '//cb', '//app.example.com/cb']) {
+      if (scheme === 'https' && rest.startsWith('//')) continue
+      expect(isRedirectUri(`${scheme}:${rest}`)).toBe(false)
+    }
   })
 })
 

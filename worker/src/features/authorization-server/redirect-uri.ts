@@ -10,10 +10,26 @@ const CHARACTERS = /^(?:[A-Za-z0-9\-._~:/?[\]@!$&'()+,;=]|%[\dA-Fa-f]{2})+$/
 const LOOPBACK = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost))(?::([1-9]\d{0,4}))?((?:[/?].*)?)$/
 
 /** Group: the host without its port. */
-const HTTPS = /^https:\/\/([^/?:[\]]+|\[[^/?[\]]+\])(?=[:/?]|$)/
+const HTTPS = /^https:\/\/([\w.-]+|\[[^/?[\]]+\])(?=[:/?]|$)/
 
-/** A private-use scheme is a domain name in reverse order, so that it has a dot (RFC 8252, section 7.1). */
-const PRIVATE_USE = /^[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+:\/./
+/** A scheme of an app's own, with or without a dot. Group: the scheme. */
+const PRIVATE_USE = /^([a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)*):\/./
+
+/** Schemes that browsers, or the system below, answer themselves, or that lead to a site or a program of others. */
+const KNOWN_SCHEMES: ReadonlySet<string> = new Set(
+  [
+    'about afp android-app applescript bitcoin blob brave callto chrome cid content data devtools dict dns edge',
+    'ethereum externalfile facetime fax feed fido file filesystem finger firefox ftp ftps geo git gopher hcp help',
+    'http https imap info intent ipp ipps irc ircs itms itms-apps itms-services jar javascript jdbc kiosk ldap ldaps',
+    'livescript localhost magnet mailto market mhtml microsoft-edge mid mk mms mocha moz-extension ms-appinstaller',
+    'msteams news nfs nntp openid4vp opera otpauth payto pop rdp res resource rlogin rtmp rtsp safari safari-extension',
+    'safari-web-extension search search-ms sftp shell shortcuts sip sips smb sms smsto snews spotlight ssh stun svn',
+    'tel telnet tftp tn3270 turn unsafe urn vbscript view-source vivaldi vnc wais webcal ws wss wyciwyg xmpp',
+  ].flatMap((line) => line.split(' ')),
+)
+
+/** The same by how they begin: those of browsers, of Windows and Apple, and what any site may claim (HTML, 8.9.1). */
+const KNOWN_BEGINNING = /^(?:(?:chrome|moz|ms|web|isolated|view)[-+]|x-apple)/
 
 /** `.` and `..`, as browsers read them too (WHATWG URL, "single-dot URL path segment"). */
 const DOTS = /^(?:\.|%2e){1,2}$/i
@@ -22,7 +38,8 @@ const DOTS = /^(?:\.|%2e){1,2}$/i
 const CONTROL = /%(?:[01][\dA-Fa-f]|7[Ff])/
 
 /**
- * May an app have this redirect URI? It is https, http for this machine, or of a private-use scheme (RFC 8252, section 7).
+ * May an app have this redirect URI? It is https, http for this machine, or of a private-use scheme (RFC 8252, section 7),
+ * which is not one that browsers know.
  * It is spelled as a browser spells it, so that the text which is compared is the place to which a browser goes (RFC 9700,
  * section 4.1).
  *
@@ -35,13 +52,31 @@ export function isRedirectUri(text: string): boolean {
   const authority = /^\/\/([^/]*)/.exec(afterScheme)?.[1] ?? ''
   if (authority.includes('@')) return false
   if (afterScheme.split('/').some((segment) => DOTS.test(segment))) return false
-  if (PRIVATE_USE.test(text)) return URL.canParse(text)
+  const scheme = PRIVATE_USE.exec(text)?.[1]
+  if (scheme !== undefined && scheme !== 'https' && scheme !== 'http') {
+    return !KNOWN_SCHEMES.has(scheme) && !KNOWN_BEGINNING.test(scheme) && URL.canParse(text)
+  }
   const loopback = LOOPBACK.exec(text)
   const host = HTTPS.exec(text)?.[1] ?? loopback?.[1]?.slice('http://'.length)
   const url = URL.parse(text)
   // Another spelling of a host, such as 0x7f.1, is not taken: what a browser makes of it nobody sees.
   if (!url || host === undefined || url.hostname !== host.toLowerCase()) return false
   return authority === host || /^:[1-9]\d{0,4}$/.test(authority.slice(host.length))
+}
+
+/** Is it of a private-use scheme? @param text a redirect URI */
+export function isPrivateUse(text: string): boolean {
+  return !/^https?:/.test(text)
+}
+
+/**
+ * Is it of a private-use scheme without a dot, such as `cursor://cb`? Nobody owns it: one with a dot is a domain name in reverse
+ * order (RFC 8252, section 7.1).
+ *
+ * @param text a redirect URI
+ */
+export function isOwnerless(text: string): boolean {
+  return isPrivateUse(text) && !text.slice(0, text.indexOf(':')).includes('.')
 }
 
 /** Is it http, for this machine? Then its port may differ. */

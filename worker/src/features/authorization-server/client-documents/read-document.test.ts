@@ -119,11 +119,17 @@ const REFUSED: readonly Row[] = [
     { ...good, redirect_uris: { 0: uri, length: 1 } },
     /redirect_uris/,
   ],
-  ['plain http', { ...good, redirect_uris: [uri, 'http://app.example.com/cb'] }, /redirect_uris/],
+  ['plain http', { ...good, redirect_uris: ['http://app.example.com/cb'] }, /redirect_uris/],
+  ['a scheme that nobody owns', { ...good, redirect_uris: ['claude://cb'] }, /redirect_uris/],
   ['a script', { ...good, redirect_uris: ['javascript:alert(1)'] }, /redirect_uris/],
   ['a wildcard', { ...good, redirect_uris: ['https://*.example.com/cb'] }, /redirect_uris/],
   ['a fragment', { ...good, redirect_uris: [`${uri}#x`] }, /redirect_uris/],
-  ['a number among them', { ...good, redirect_uris: [uri, 1] }, /redirect_uris/],
+  ['a number alone', { ...good, redirect_uris: [1] }, /redirect_uris/],
+  [
+    '21 of which one can be used',
+    { ...good, redirect_uris: [uri, ...many.slice(1).map(() => 'x')] },
+    /redirect_uris/,
+  ],
   ['an empty name', { ...good, client_name: '' }, /client_name/],
   ['a name of spaces', { ...good, client_name: '  ' }, /client_name/],
   ['a name of 101 characters', { ...good, client_name: 'x'.repeat(101) }, /client_name/],
@@ -154,6 +160,21 @@ const REFUSED: readonly Row[] = [
   ['no grant', { ...good, grant_types: [] }, /grant_types/],
   ['a text for a grant', { ...good, grant_types: 'authorization_code' }, /grant_types/],
 ]
+
+it('passes over redirect URIs that cannot be used', async () => {
+  const others = [
+    'claude://cb',
+    'javascript:alert(1)',
+    'http://app.example.com/cb',
+    1,
+    null,
+    {},
+    '',
+  ]
+  const redirect_uris = [...others, uri, 'com.example.app:/cb', `${uri}#x`]
+  const app = await readDocument(url, answerWith({ ...good, redirect_uris }))
+  expect(app.redirectUris).toEqual([uri, 'com.example.app:/cb'])
+})
 
 describe('a metadata document is refused', () => {
   it.each(REFUSED.map((row) => ({ row, what: row[0] })))('with $what', async ({ row }) => {

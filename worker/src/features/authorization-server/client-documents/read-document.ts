@@ -1,7 +1,7 @@
 import { isRecord } from '@latchkey/session/internal'
 import { siteName } from '../../../pages/theme.js'
 import { MAX_APP_NAME, MAX_REDIRECT_URIS } from '../read-app.js'
-import { isRedirectUri } from '../redirect-uri.js'
+import { isOwnerless, isRedirectUri } from '../redirect-uri.js'
 import type { App } from '../settings.js'
 
 /** Why a metadata document is not used, for the log alone. It has no part of the document. */
@@ -28,12 +28,11 @@ export async function readDocument(url: string, answer: Response): Promise<App> 
   const wrong = Object.entries(CHECKS).find(([name, isRight]) => !isRight(own(document, name), url))
   if (wrong) throw new DocumentFault(`Its ${wrong[0]} cannot be used.`)
   const { host } = new URL(url)
-  const redirectUris = own(document, 'redirect_uris') as readonly string[]
   return {
     id: url,
     name: siteName(own(document, 'client_name'), MAX_APP_NAME) ?? host,
     host,
-    redirectUris: [...redirectUris],
+    redirectUris: usableUris(own(document, 'redirect_uris')),
     secrets: [],
     isFirstParty: false,
     isDevice: false,
@@ -45,15 +44,20 @@ export async function readDocument(url: string, answer: Response): Promise<App> 
 const CHECKS: Readonly<Record<string, (value: unknown, url: string) => boolean>> = {
   client_id: (value, url) => value === url,
   redirect_uris: (value) =>
-    Array.isArray(value) &&
-    value.length > 0 &&
-    value.length <= MAX_REDIRECT_URIS &&
-    value.every((uri) => typeof uri === 'string' && isRedirectUri(uri)),
+    Array.isArray(value) && value.length <= MAX_REDIRECT_URIS && usableUris(value).length > 0,
   client_name: (value) => value === undefined || siteName(value, MAX_APP_NAME) !== undefined,
   token_endpoint_auth_method: (value) => value === undefined || value === 'none',
   client_secret: (value) => value === undefined,
   grant_types: (value) =>
     value === undefined || (Array.isArray(value) && value.includes('authorization_code')),
+}
+
+/** Those that this service can use. Nobody has registered the app, so that a scheme needs a name that somebody owns. */
+function usableUris(value: unknown): readonly string[] {
+  const uris: readonly unknown[] = Array.isArray(value) ? value : []
+  return uris.filter(
+    (uri): uri is string => typeof uri === 'string' && isRedirectUri(uri) && !isOwnerless(uri),
+  )
 }
 
 /** A member of the document, and none that every object has. */
