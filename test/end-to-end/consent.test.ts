@@ -16,14 +16,24 @@ let browser: Browser
 let service: Server
 /** How many have signed in: nobody is asked a second time. */
 let people = 0
-/** An app on this machine. */
+/** An app on this machine, and what it was asked. */
 let local: Server
+const called: string[] = []
+/** Where the app's callback may redirect to. */
+let elsewhere: Server
 
 const portOf = (server: Server) => (server.address() as AddressInfo).port
 
 beforeAll(async () => {
   browser = await launchBrowser()
-  local = createServer((_, answer) => answer.end('Welcome on this machine')).listen(0, '127.0.0.1')
+  elsewhere = createServer((_, answer) => answer.end('Arrived')).listen(0, '127.0.0.1')
+  local = createServer(({ url = '' }, answer) => {
+    const path = /^\/onwards\/(\d)/.exec(url)?.[1]
+    if (path === undefined) return answer.end('Welcome on this machine')
+    called.push(url)
+    answer.writeHead(302, { location: targetOf(ONWARDS[Number(path)] ?? '') }).end()
+  }).listen(0, '127.0.0.1')
+  const onwards = ONWARDS.map((_, path) => `http://127.0.0.1/onwards/${path}`)
   const password = credentials({
     credentials: { username: { label: 'User name' } },
     authorize: ({ username }) => ({ id: String(username), name: 'Ada Lovelace' }),
@@ -39,7 +49,14 @@ beforeAll(async () => {
         apps: {
           notes: {
             name: 'Notes',
-            redirectUris: [`${APP}/callback?tenant=1`, 'http://127.0.0.1/callback'],
+            redirectUris: [`${APP}/callback?tenant=1`, 'http://127.0.0.1/callback', ...onwards],
+          },
+          own: {
+            redirectUris: onwards,
+            firstParty: true,
+            // Nobody is asked for a confidential app.
+            secret: 'the-secret-of-a-confidential-app-0123',
+            resources: {},
           },
         },
         resources: { 'https://api.example/': { scopes: { 'notes:read': 'Read your notes' } } },
@@ -67,24 +84,29 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await browser?.close()
-  for (const server of [service, local]) server?.close()
+  for (const server of [service, local, elsewhere]) server?.close()
 })
+
+/** Where an app sends a browser. */
+function addressFor(client_id: string, redirect_uri: string, scope: string): string {
+  const parameters = new URLSearchParams({
+    response_type: 'code',
+    client_id,
+    redirect_uri,
+    code_challenge: 'A'.repeat(43),
+    code_challenge_method: 'S256',
+    scope,
+    state: 'the-state',
+  })
+  return `http://localhost:${portOf(service)}/auth/oauth/authorize?${parameters}`
+}
 
 /** A browser at the page of a consent, by a sign-in, without a script. */
 async function open(redirectUri: string, javaScriptEnabled = false): Promise<Page> {
   const context = await browser.newContext({ javaScriptEnabled })
   const name = `person ${++people}`
   const page = await context.newPage()
-  const parameters = new URLSearchParams({
-    response_type: 'code',
-    client_id: 'notes',
-    redirect_uri: redirectUri,
-    code_challenge: 'A'.repeat(43),
-    code_challenge_method: 'S256',
-    scope: 'openid offline_access notes:read',
-    state: 'the-state',
-  })
-  await page.goto(`http://localhost:${portOf(service)}/auth/oauth/authorize?${parameters}`)
+  await page.goto(addressFor('notes', redirectUri, 'openid offline_access notes:read'))
   await page.getByLabel('User name').fill(name)
   await page.getByLabel('User name').press('Enter')
   await page.getByRole('heading', { name: 'Notes' }).waitFor()
@@ -117,19 +139,70 @@ test('a person who says no gets to an app on this machine too, at the port that 
   await page.context().close()
 })
 
-test('attack: a form of the page that leads elsewhere is not sent', async () => {
-  const page = await open(`${APP}/callback?tenant=1`, true)
-  const blocked = await page.evaluate(() => {
-    const violation = new Promise<string>((resolve) => {
-      document.addEventListener('securitypolicyviolation', (event) =>
-        resolve(event.effectiveDirective),
-      )
-    })
-    const form = document.querySelector('form')
-    if (form) form.action = 'https://evil.example/'
-    form?.submit()
-    return violation
+/** What the app's callback redirects to, and what of it the browser asked for. */
+const ONWARDS = ['another origin', 'another host', 'a scheme', 'a scheme without a dot'] as const
+
+/** Where the callback of the app at this path redirects to. */
+function targetOf(kind: string): string {
+  if (kind === 'another origin') return `http://127.0.0.1:${portOf(elsewhere)}/arrived`
+  if (kind === 'another host') return 'https://app.example/arrived'
+  return kind === 'a scheme' ? 'com.example.notes:/arrived' : 'cursor://arrived'
+}
+
+/** The addresses at which a browser has asked, and what its policies have stopped. */
+function watch(page: Page) {
+  const asked: string[] = []
+  const stopped: string[] = []
+  page.on('request', (request) => asked.push(request.url()))
+  page.on('console', (message) => {
+    if (/Content Security Policy|form-action/.test(message.text())) stopped.push(message.text())
   })
-  expect(blocked).toBe('form-action')
-  await page.context().close()
-})
+  return { asked, stopped }
+}
+
+test.each(ONWARDS)(
+  'bug report: an app whose callback redirects to %s gets its code from the page',
+  async (kind) => {
+    const path = ONWARDS.indexOf(kind)
+    const page = await open(`http://127.0.0.1:${portOf(local)}/onwards/${path}`)
+    const { asked, stopped } = watch(page)
+    await page.getByRole('button', { name: 'Allow', exact: true }).click()
+    await expect.poll(() => asked.at(-1)).toBe(targetOf(kind))
+    expect(stopped).toEqual([])
+    expect(called.at(-1)).toMatch(/^\/onwards\/\d\?code=/)
+    await page.context().close()
+  },
+)
+
+test.each(ONWARDS)(
+  'bug report: a sign-in for an app whose callback redirects to %s gets there, without a question',
+  async (kind) => {
+    const path = ONWARDS.indexOf(kind)
+    const context = await browser.newContext()
+    const page = await context.newPage()
+    const { asked, stopped } = watch(page)
+    const uri = `http://127.0.0.1:${portOf(local)}/onwards/${path}`
+    await page.goto(addressFor('own', uri, 'openid'))
+    await page.getByLabel('User name').fill(`person ${++people}`)
+    await page.getByLabel('User name').press('Enter')
+    await expect.poll(() => asked.at(-1)).toBe(targetOf(kind))
+    expect(stopped).toEqual([])
+    await context.close()
+  },
+)
+
+test.each(ONWARDS)(
+  'bug report: a sign-out by an app whose address redirects to %s gets there',
+  async (kind) => {
+    const path = ONWARDS.indexOf(kind)
+    const uri = `http://127.0.0.1:${portOf(local)}/onwards/${path}`
+    const page = await open(uri)
+    const parameters = new URLSearchParams({ client_id: 'notes', post_logout_redirect_uri: uri })
+    await page.goto(`http://localhost:${portOf(service)}/auth/oauth/end-session?${parameters}`)
+    const { asked, stopped } = watch(page)
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await expect.poll(() => asked.at(-1)).toBe(targetOf(kind))
+    expect(stopped).toEqual([])
+    await page.context().close()
+  },
+)
