@@ -1,5 +1,6 @@
 import type { CryptoKey } from 'jose'
 import { deriveBytes, importSeed, KeyError, thumbprintOf } from './keys.js'
+import { P256_ORDER } from './low-s.js'
 
 /** How an access token or an ID token may be signed (RFC 7518, 3.1; RFC 8037, 3.1). */
 export type TokenAlg = 'EdDSA' | 'ES256' | 'RS256'
@@ -41,9 +42,6 @@ export type TokenKeyPair = TokenSigningKey & TokenVerifyKey
 
 const ED25519_INFO = 'latchkey/access/ed25519/v1'
 const P256_INFO = 'latchkey/oauth/p256/v1'
-
-/** The order of the group of P-256 (FIPS 186-5; SP 800-186, 3.2.1.3). */
-const P256_ORDER = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n
 
 /** 64 bits more than the order has, so that no remainder is likelier than another (FIPS 186-5, A.2.1). */
 const P256_BYTES = 48

@@ -35,6 +35,16 @@ async function verdict(token: string, now = NOW): Promise<string> {
   return accessTokenStanding(found.claims, { issuer: ISSUER, audience: AUDIENCE, now })
 }
 
+/** The same token by ES256 with `n - s` in the place of `s`. */
+function withOtherS(token: string): string {
+  const at = token.lastIndexOf('.') + 1
+  const bytes = Buffer.from(token.slice(at), 'base64url')
+  const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n
+  const other = (order - BigInt(`0x${bytes.subarray(32).toString('hex')}`)).toString(16)
+  const s = Buffer.from(other.padStart(64, '0'), 'hex')
+  return token.slice(0, at) + Buffer.concat([bytes.subarray(0, 32), s]).toString('base64url')
+}
+
 const without = (name: string, from: object = accessClaims) =>
   Object.fromEntries(Object.entries(from).filter(([key]) => key !== name))
 
@@ -241,6 +251,25 @@ describe('a signature has one spelling', () => {
       }
     },
   )
+
+  test('attack: the other `s` of ES256, which is a good signature too, is refused', async () => {
+    for (let tries = 0; tries < 8; tries++) {
+      const token = await signAccessToken({ ...accessClaims, jti: `jti-${tries}` }, es256)
+      const other = withOtherS(token)
+      expect(await verdict(token)).toBe('live')
+      expect(await verdict(other)).toBe('not-canonical')
+      // It is one: another library takes it.
+      const set = jose.createLocalJWKSet(accessJwks as jose.JSONWebKeySet)
+      const currentDate = new Date(NOW * 1000)
+      await expect(jose.jwtVerify(other, set, { currentDate })).resolves.toBeDefined()
+    }
+  })
+
+  test('an ID token of an earlier version, with the other `s`, is still a hint', async () => {
+    const token = await signIdToken({ iss: ISSUER, sub: 'user-1' }, es256)
+    expect(await readIdToken(token, all)).toEqual({ iss: ISSUER, sub: 'user-1' })
+    expect(await readIdToken(withOtherS(token), all)).toEqual({ iss: ISSUER, sub: 'user-1' })
+  })
 
   test('any one character of it, replaced, is refused', async () => {
     for (let at = 0; at < good.length; at += 3) {

@@ -2,6 +2,7 @@ import { isRecord } from '../internal/is-record.js'
 import type { TokenSigningKey, TokenVerifyKeys } from './access-keys.js'
 import { CLOCK_SKEW, isFrom, isText, isTime, notBeforeOf } from './claims.js'
 import type { Acr } from './is-enough.js'
+import { hasLowS, withLowS } from './low-s.js'
 import {
   readSigned,
   type SignatureAlgorithm,
@@ -132,6 +133,8 @@ export async function verifyAccessToken(
 ): Promise<{ readonly claims: AccessClaims; readonly notBefore: number } | AccessTokenFault> {
   const content = await read(token, ACCESS_TYP, keys)
   if (typeof content === 'string') return content
+  // ID tokens come as hints for years, and those of earlier versions may have the other spelling.
+  if (namedAlg(token) === 'ES256' && !hasLowS(token)) return 'not-canonical'
   const claims = parseAccessClaims(content)
   const notBefore = notBeforeOf(content)
   if (!claims || notBefore === undefined) return 'claims'
@@ -210,11 +213,16 @@ export function accessTokenStanding(
   return until > now ? 'live' : 'expired'
 }
 
-function sign(claims: object, typ: string, { alg, kid, privateKey }: TokenSigningKey) {
+function sign(
+  claims: object,
+  typ: string,
+  { alg, kid, privateKey }: TokenSigningKey,
+): Promise<string> {
   // A key from elsewhere may name any.
   const algorithm = ALGORITHMS.get(alg)
   if (!algorithm) throw new TypeError('An access token is signed by EdDSA, ES256 or RS256.')
-  return signCompact({ alg, typ, kid }, claims, algorithm, privateKey)
+  const signed = signCompact({ alg, typ, kid }, claims, algorithm, privateKey)
+  return alg === 'ES256' ? signed.then(withLowS) : signed
 }
 
 function read(token: string, typ: string, keys: TokenVerifyKeys): Promise<object | SignatureFault> {

@@ -44,7 +44,10 @@ export async function exchangeKey(request: AuthRequest, parameters: Parameters):
   const found = await presentedKey(request, text, server.keys?.prefix ?? '')
   if ('wait' in found) return tooMany(request, found.wait)
   const { home, key } = found
-  if (!key) throw new OAuthError('invalid_grant', 'The API key is not valid, or has ended.')
+  // Services with one secret and one ledger are not one: a key counts at the issuer that made it.
+  if (!key || (key.iss ?? request.issuer) !== request.issuer) {
+    throw new OAuthError('invalid_grant', 'The API key is not valid here, or has ended.')
+  }
   const resource = server.resources.get(key.resource)
   const asked = parameters.get('resource') ?? key.resource
   if (!resource || asked !== key.resource) {

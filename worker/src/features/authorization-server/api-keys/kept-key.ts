@@ -11,6 +11,8 @@ const VERSION = 1
 export interface KeptKey {
   readonly id: string
   readonly sub: string
+  /** The issuer that it counts at; `undefined`: an earlier version, or an operator without a configured origin, has made it. */
+  readonly iss?: string | undefined
   /** What its person calls it; empty if the secret that sealed it is gone. */
   readonly name: string
   /** The prefix and four characters, by which its person tells it from others. */
@@ -28,13 +30,23 @@ export interface KeptKey {
 /** The content of a new document. */
 export async function contentOfKey(
   request: AuthRequest,
-  { id, sub, name, start, resource, scopes, created, expires }: Omit<KeptKey, 'used' | 'version'>,
+  {
+    id,
+    sub,
+    iss,
+    name,
+    start,
+    resource,
+    scopes,
+    created,
+    expires,
+  }: Omit<KeptKey, 'used' | 'version'>,
 ): Promise<string> {
   const sealer = await request.keys.sealer('api-key')
   // Bound to its key, so that documents cannot be swapped.
   const sealed = await sealer.seal({ id, name }, expires)
   const scope = scopes.join(' ')
-  const first = { v: VERSION, sub, start, resource, scope, created, expires, sealed }
+  const first = { v: VERSION, sub, iss, start, resource, scope, created, expires, sealed }
   return `${JSON.stringify(first)}\n${lastUse(null)}`
 }
 
@@ -56,12 +68,14 @@ export async function keyIn(
 ): Promise<KeptKey> {
   const [first, last] = content?.split('\n') ?? []
   const facts = parsed(first)
-  const { v, sub, start, resource, scope, created, expires, sealed } = facts
+  const { v, sub, iss, start, resource, scope, created, expires, sealed } = facts
   if (typeof v === 'number' && v > VERSION) {
     throw new StoreUnavailable('A later version of the service has written an API key.')
   }
   const { used } = parsed(last)
-  const areTexts = [sub, start, resource, scope, sealed].every((one) => typeof one === 'string')
+  const areTexts = [sub, iss ?? '', start, resource, scope, sealed].every(
+    (one) => typeof one === 'string',
+  )
   const areTimes = [created, expires, used ?? 0].every(Number.isSafeInteger)
   if (v !== VERSION || !areTexts || !areTimes) {
     throw new DamagedRecord('The document of an API key cannot be read.')
@@ -69,7 +83,7 @@ export async function keyIn(
   const opened = await (await request.keys.sealer('api-key')).open(sealed as string)
   const name = opened?.id === id && typeof opened.name === 'string' ? opened.name : ''
   return {
-    ...({ sub, start, resource, created, expires } as KeptKey),
+    ...({ sub, iss, start, resource, created, expires } as KeptKey),
     ...{ id, name, scopes: (scope as string).split(' ') },
     ...{ used: (used ?? null) as number | null, version },
   }

@@ -49,7 +49,10 @@ export async function makeKey(
   const { text, id, home } = await makeKeyText(request, sub, prefix)
   const expires = created + days * DAY
   const start = text.slice(0, prefix.length + 1 + SHOWN)
-  const about = { id, sub, name, start, resource, scopes, created, expires }
+  const { configured } = request.config.origin
+  // A call of the operator comes to no address.
+  const iss = asker ? request.issuer : configured && configured + request.config.basePath
+  const about = { id, sub, iss, name, start, resource, scopes, created, expires }
   const change = { version: 0, content: await contentOfKey(request, about), expires }
   // With the session, so that an erasure that has ended it finds no key of a person who is gone.
   const life = asker ? { sid: asker.sid, owner: ownerOf(asker) } : ofItself(id)
