@@ -159,6 +159,54 @@ describe('a list that has changed', () => {
   })
 })
 
+describe('a device', () => {
+  const tv = (allowed: Allowed, more = {}) =>
+    oauthPeople(
+      { apps: { tv: { device: true, ...(allowed && { resources: allowed }) } }, resources },
+      more,
+    )
+
+  async function start(world: World, fields: Record<string, string>) {
+    const body = new URLSearchParams({ client_id: 'tv', ...fields })
+    const request = new Request(`${issuer}/oauth/device`, { method: 'POST', body })
+    return (await (await world.browser().answer(request)).json()) as Record<string, string>
+  }
+
+  const poll = (world: World, device_code = '') =>
+    world.exchange(undefined, {
+      grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
+      client_id: 'tv',
+      device_code,
+    })
+
+  it('attack: gets what the list has, at its start, on the page and at its token', async () => {
+    const world = tv({ [api]: ['notes:read'] })
+    const scope = 'openid notes:read notes:write'
+    expect((await start(world, { scope, resource: admin })).error).toBe('invalid_target')
+    expect((await start(world, { scope: 'notes:write' })).error).toBe('invalid_scope')
+    const { user_code = '', device_code } = await start(world, { scope })
+    const ada = await world.signIn('one', 'ada')
+    const page = await ada.submit('/auth/device', { user_code })
+    expect(await page.clone().text()).not.toContain('Change your notes')
+    await world.decide(ada, page)
+    expect(await poll(world, device_code)).toMatchObject({ scope: 'openid notes:read' })
+  })
+
+  it('attack: waits no longer for a resource that the list has lost', async () => {
+    const world = tv({ [api]: true })
+    const { user_code = '', device_code } = await start(world, { scope: 'openid notes:write' })
+    const later = tv({ [admin]: true }, { store: world.store })
+    const ada = await later.signIn('one', 'ada')
+    expect((await ada.submit('/auth/device', { user_code })).status).toBe(400)
+    expect((await poll(later, device_code)).error).toBe('expired_token')
+    // A scope that was lost between the page and the decision is not allowed.
+    const narrow = tv({ [api]: [] }, { store: world.store })
+    const grace = await narrow.signIn('one', 'grace')
+    await narrow.decide(grace, await grace.submit('/auth/device', { user_code }))
+    expect(await poll(narrow, device_code)).toMatchObject({ scope: 'openid' })
+  })
+})
+
 describe('the list', () => {
   const app = (allowed: unknown, more = {}) =>
     ({
