@@ -34,13 +34,13 @@ export default createAuth({ providers: [github()], features: [authorizationServe
 
 /** What deployments weigh: growth is a decision. */
 export const budgets: readonly Budget[] = [
-  { name: 'the shipped Worker', bytes: 288_500 },
+  { name: 'the shipped Worker', bytes: 290_700 },
   { name: 'a Worker with GitHub alone', entry: GITHUB, bytes: 83_500 },
   { name: 'a Worker with GitHub and mail', entry: GITHUB_AND_MAIL, bytes: 97_400 },
   {
     name: 'a Worker with GitHub and the authorization server',
     entry: GITHUB_AND_SERVER,
-    bytes: 138_900,
+    bytes: 140_800,
   },
   {
     name: 'a Hono app that forwards',

@@ -18,18 +18,15 @@ const PRIVATE_USE = /^([a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)*):\/./
 /** Schemes that browsers, or the system below, answer themselves, or that lead to a site or a program of others. */
 const KNOWN_SCHEMES: ReadonlySet<string> = new Set(
   [
-    'about afp android-app applescript bitcoin blob brave callto chrome cid content data devtools dict dns edge',
-    'ethereum externalfile facetime fax feed fido file filesystem finger firefox ftp ftps geo git gopher hcp help',
-    'http https imap info intent ipp ipps irc ircs itms itms-apps itms-services jar javascript jdbc kiosk ldap ldaps',
-    'livescript localhost magnet mailto market mhtml microsoft-edge mid mk mms mocha moz-extension ms-appinstaller',
-    'msteams news nfs nntp openid4vp opera otpauth payto pop rdp res resource rlogin rtmp rtsp safari safari-extension',
-    'safari-web-extension search search-ms sftp shell shortcuts sip sips smb sms smsto snews spotlight ssh stun svn',
-    'tel telnet tftp tn3270 turn unsafe urn vbscript view-source vivaldi vnc wais webcal ws wss wyciwyg xmpp',
+    'about android-app blob brave chrome cid content data devtools edge facetime feed file filesystem firefox ftp ftps',
+    'geo gopher http https imap intent irc itms itms-apps itms-services jar javascript ldap livescript localhost magnet',
+    'mailto market mhtml microsoft-edge mms news nfs nntp openid4vp opera otpauth res resource safari search search-ms',
+    'sftp shell sip sips smb sms smsto ssh tel telnet urn vbscript view-source vivaldi vnc webcal ws wss xmpp',
   ].flatMap((line) => line.split(' ')),
 )
 
 /** The same by how they begin: those of browsers, of Windows and Apple, and what any site may claim (HTML, 8.9.1). */
-const KNOWN_BEGINNING = /^(?:(?:chrome|moz|ms|web|isolated|view)[-+]|x-apple)/
+const KNOWN_BEGINNING = /^(?:(?:chrome|moz|ms|safari|web|isolated)[-+]|x-apple)/
 
 /** `.` and `..`, as browsers read them too (WHATWG URL, "single-dot URL path segment"). */
 const DOTS = /^(?:\.|%2e){1,2}$/i
