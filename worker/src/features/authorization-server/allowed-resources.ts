@@ -18,7 +18,7 @@ export function resourcesFor({ resources }: Pick<Server, 'resources'>, app: Aski
   return [...resources.keys()].filter((uri) => mayAskFor(app, uri))
 }
 
-/** Is it a scope of the resource that the app may have? Those of OpenID belong to no resource. */
+/** May the app have this scope of the resource? OpenID's scopes belong to no resource. */
 export function mayHave(
   { resources }: Pick<Server, 'resources'>,
   app: Asking | undefined,

@@ -210,7 +210,7 @@ function read(
   }
 }
 
-/** The one resource of a request (RFC 8707, section 2). Of several that the app may ask for, the request names one. */
+/** The one resource of a request (RFC 8707, section 2). If the app may ask for several, the request names one. */
 export function resourceIn(
   server: Server,
   issuer: string,

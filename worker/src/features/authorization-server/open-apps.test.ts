@@ -155,7 +155,7 @@ describe('an app that nobody has registered', () => {
         const says = isGood && !isAsked ? '&iss=' : 'error='
         expect(locationOf(after).startsWith(`${redirect_uri}?`)).toBe(true)
         expect(locationOf(after)).toContain(says)
-        // Another person has not let it in, nor has this one any longer.
+        // Another person has not let it in, and this one ends it.
         const grace = await world.signIn('one', 'grace')
         expect((await world.authorize(grace, path)).status).toBe(400)
         await ada.submit('/auth/apps/remove', { app: CLIENT })

@@ -25,7 +25,7 @@ const MAX_SECRETS = 10
 const SECRET = /^[\x20-\x7e]{32,1024}$/
 
 const REDIRECT_URIS =
-  'must be 1 to 20 different URIs: https, http for 127.0.0.1, [::1] and localhost, or of a private-use scheme such as com.example.app:/cb that is none of those that browsers know, each with no fragment, user, wildcard, dot segment, backslash, space or control character, and with 1,024 characters at most'
+  'must be 1 to 20 different URIs: https, http for 127.0.0.1, [::1] and localhost, or of a private-use scheme such as com.example.app:/cb (not one of a browser or a system), each with no fragment, user, wildcard, dot segment, backslash, space or control character, and with 1,024 characters at most'
 
 const ALLOWED =
   'must be an object of URIs of resources, each with true for all of its scopes, or with an array of some of them'

@@ -181,7 +181,7 @@ function checkAllowed(
   }
 }
 
-/** Of an app without variables of its own, too. */
+/** The name that the variables of an app have, also if there are none. */
 function variableName(id: string): string {
   return /^[a-z0-9-]+$/.test(id) ? id.toUpperCase().replaceAll('-', '_') : '<ID>'
 }

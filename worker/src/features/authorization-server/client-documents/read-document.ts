@@ -52,7 +52,7 @@ const CHECKS: Readonly<Record<string, (value: unknown, url: string) => boolean>>
     value === undefined || (Array.isArray(value) && value.includes('authorization_code')),
 }
 
-/** Those that this service can use. Nobody has registered the app, so that a scheme needs a name that somebody owns. */
+/** The redirect URIs that this service can use. A private scheme needs a dot, because only a domain name has an owner. */
 function usableUris(value: unknown): readonly string[] {
   const uris: readonly unknown[] = Array.isArray(value) ? value : []
   return uris.filter(
