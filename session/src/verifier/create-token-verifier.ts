@@ -122,7 +122,7 @@ export function createTokenReader(options: TokenReaderOptions): {
 }
 
 /** @throws {TypeError} */
-export function checkAudience(audience: unknown): void {
+function checkAudience(audience: unknown): void {
   if (typeof audience !== 'string' || !URL.canParse(audience) || audience.includes('#')) {
     throw new TypeError('`audience` must be an absolute URI such as https://api.example.com/.')
   }

@@ -50,7 +50,7 @@ export function readScopes(value: unknown): readonly string[] | undefined {
 }
 
 /** The scopes that are asked for, each once. */
-export function scopesOf({ scope }: TokenNeeds): readonly string[] {
+function scopesOf({ scope }: TokenNeeds): readonly string[] {
   if (scope === undefined) return []
   const scopes: unknown = typeof scope === 'string' ? scope.split(/ +/).filter(Boolean) : scope
   return Array.isArray(scopes) ? [...new Set(scopes.map(String))] : [String(scopes)]
@@ -63,7 +63,7 @@ export function hasScopes(scopes: readonly string[], needs: TokenNeeds): boolean
 }
 
 /** Is it a scope by its characters? */
-export function isScope(scope: string): boolean {
+function isScope(scope: string): boolean {
   return SCOPE.test(scope)
 }
 
