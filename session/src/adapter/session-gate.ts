@@ -25,7 +25,7 @@ export type SessionGate = (
 ) => Promise<Response | undefined> | undefined
 
 /** The part of a host that a gate needs. */
-export interface Prefixes {
+interface Prefixes {
   prefixOf(request: HostRequest): string | Promise<string>
 }
 
