@@ -209,6 +209,7 @@ const consent =
   (more: Partial<ConsentPageProps>): MakePage =>
   (words, theme) =>
     ConsentPage({
+      isOffline: false,
       ...common(words, theme),
       request: 'sealed',
       user: ADA,

@@ -348,7 +348,7 @@ test('a line for psql that is cut in two by a part of the file is one line', asy
   expect((await importing(dump)).sent).toHaveLength(1)
 })
 
-describe('an option that fits nothing is no success:', () => {
+describe('an option that fits nothing in the file:', () => {
   test('--provider of a name that no account has', async () => {
     const { code, noted } = await importing(POSTGRES + prisma, '--provider', 'githbu=github')
     expect(code).toBe(1)

@@ -49,7 +49,7 @@ describe('the fragment that a vendor adds to the redirect URI', () => {
     clientSecret: 'the-client-secret',
     [customFetch]: async () => Response.json(answer),
   }
-  const back = async (provider: OAuthConfig<never>, callbackUrl: string, more = {}) => {
+  const back = async (provider: OAuthConfig, callbackUrl: string, more = {}) => {
     const browser = new Browser(configWith({ providers: [provider] }))
     const { searchParams } = await browser.start(provider.id, { callbackUrl })
     const state = searchParams.get('state') ?? ''
@@ -57,7 +57,7 @@ describe('the fragment that a vendor adds to the redirect URI', () => {
     return locationOf(await browser.get(`/auth/callback/${provider.id}?${query}`))
   }
 
-  it.each<[string, OAuthConfig<never>]>([
+  it.each<[string, OAuthConfig]>([
     ['Facebook', facebook(client) as never],
     ['LinkedIn', linkedin(client) as never],
     ['Reddit', reddit(client) as never],
@@ -77,6 +77,6 @@ describe('the fragment that a vendor adds to the redirect URI', () => {
       token: 'https://other.example/token',
       userinfo: 'https://other.example/me',
     })
-    expect(await back(provider as never, '/inbox')).toBe(`${origin}/inbox`)
+    expect(await back(provider, '/inbox')).toBe(`${origin}/inbox`)
   })
 })
