@@ -94,7 +94,7 @@ export default defineConfig({
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
           globalSetup: './test/support/run-folder.ts',
-          setupFiles: './test/support/own-registry.ts',
+          setupFiles: ['./test/support/own-registry.ts', './test/support/close-pages.ts'],
           // wrangler, npm, tsc and vite are started again and again: each finds itself compiled.
           env: { NODE_COMPILE_CACHE: path('node_modules/.cache/node') },
         },

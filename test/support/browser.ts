@@ -4,11 +4,14 @@ import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { type Browser, chromium, type LaunchOptions } from 'playwright-core'
+import { type Browser, type BrowserContext, chromium, type LaunchOptions } from 'playwright-core'
 
 /** The longest wait for a click, a page or a text; a wait ends as soon as it can. Milliseconds. */
 const patience = 120_000
 const cacheDir = join(import.meta.dirname, '../../node_modules/.cache')
+
+/** What `launchBrowser` has opened in this process and nobody has closed. */
+export const openContexts = new Set<BrowserContext>()
 
 /**
  * A Chromium without a window, for the browser tests.
@@ -32,7 +35,11 @@ export async function launchBrowser(): Promise<Browser> {
       '--disable-sync',
     ],
   })
-  browser.on('context', (context) => context.setDefaultTimeout(patience))
+  browser.on('context', (context) => {
+    context.setDefaultTimeout(patience)
+    openContexts.add(context)
+    context.on('close', () => openContexts.delete(context))
+  })
   return browser
 }
 
