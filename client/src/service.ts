@@ -38,7 +38,7 @@ export function askBy(browser: Browser, lenient?: () => undefined): Asking {
   }
 }
 
-/** @throws {AuthError} of the type `Unavailable` */
+/** @throws {AuthError} with the type `Unavailable` */
 export function unreachable(cause: unknown): never {
   throw new (class extends AuthError {
     static override type = 'Unavailable'

@@ -30,7 +30,7 @@ export function onReturn(
  * follows it, however often it is called
  */
 export function alone(check: () => Promise<unknown>): (news?: unknown) => Promise<void> {
-  /** Those that run, or wait. */
+  /** The requests that run or wait. */
   let checks = 0
   return async (news) => {
     if (checks) checks = news ? 2 : checks

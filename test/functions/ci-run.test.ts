@@ -40,7 +40,7 @@ test('the last line of the CI is the sum of its runs', () => {
   expect(linesOf(green, green)).toEqual(['6 passed, 0 failed'])
 })
 
-test('a file that cannot be loaded is a failure, and what was skipped is counted', () => {
+test('a file that cannot be loaded is a failure, and skipped tests are counted', () => {
   expect(linesOf(green, red)).toEqual(['4 passed, 2 failed, 1 skipped'])
 })
 

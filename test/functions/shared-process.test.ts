@@ -49,7 +49,7 @@ describe('a clock whose waits pass', () => {
 })
 
 // As the poll of a verifier that a test leaves open.
-test('what a file leaves running is stopped at its end', async () => {
+test('timers that a file leaves running stop at its end', async () => {
   const left = vi.fn()
   setInterval(left, 1)
   setTimeout(left, 1)

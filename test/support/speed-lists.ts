@@ -22,7 +22,7 @@ const IN_WORKERD = [
   'test/workerd/worker.test.ts',
 ]
 
-/** Those that take longest in Node: servers of stores, whole histories, faults at each step. */
+/** The files that take longest in Node: servers of stores, whole histories, faults at each step. */
 const LONG = [
   'adapters/express/src/old-sessions-base.test.ts',
   'bench/scale/faults.test.ts',

@@ -26,7 +26,7 @@ export function keepPrivate(res: ServerResponse): void {
   settle(res)
 }
 
-/** What was set before, or is missing. */
+/** The headers that were set before, or none. */
 function settle(res: ServerResponse): void {
   for (const name of res.getHeaderNames().filter(isForCdn)) res.removeHeader(name)
   res.setHeader('Cache-Control', res.getHeader('cache-control') ?? '')

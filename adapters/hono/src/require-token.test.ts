@@ -220,7 +220,7 @@ describe('a wrong option of protectMcp is an error at the start', () => {
     expect(() => protectMcp(options as { audience: string })).toThrow(/maxAge|scope|must be/)
   })
 
-  test('a service that is none, or an issuer that is none', () => {
+  test('an invalid service, or an invalid issuer', () => {
     expect(() => protectMcp({ audience }, { worker: 7 as never })).toThrow('worker')
     expect(() => protectMcp({ audience }, { issuer: '' })).toThrow('issuer')
   })

@@ -24,7 +24,7 @@ export type ConfigSource =
  * As `ComponentKitAuth` of `@latchkey/sveltekit`, for an app that forwards to the Worker that `worker` or
  * `AUTH_WORKER_URL` names: the bundle has no code of the auth service.
  *
- * @throws {AuthError} at once, when `basePath` is not a path, and for a configuration with `providers`. What a function
+ * @throws {AuthError} at once, when `basePath` is not a path, and for a configuration with `providers`. The answer of a function
  *   returns is looked at when it is called
  * @example
  * export const { handle, signIn, signOut } = ComponentKitAuth(({ platform }) => ({ worker: platform.env.AUTH }))

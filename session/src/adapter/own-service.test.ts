@@ -32,7 +32,7 @@ test.each([
   },
 )
 
-test('the only one that is refused is told as it is', async () => {
+test('the only one that is refused is reported as it is', async () => {
   const own = new OwnService()
   own.use(service('bad', 500))
   expect((await own.fetch(URL)).status).toBe(500)

@@ -7,7 +7,7 @@ export const P256_ORDER = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9
 const SIZE = 32
 
 /**
- * A signature of ES256 has two spellings, with `s` and with `n - s`, and whoever has one can write the other. We sign with
+ * A signature of ES256 has two spellings, with `s` and with `n - s`, and a holder of one can write the other. We sign with
  * the lower one, so that a token has one text.
  *
  * @param token a JWS in its compact form, by ES256

@@ -120,7 +120,7 @@ describe('the metadata', () => {
         const answer = await answerTo(address, { method: 'OPTIONS', headers })
         return answer.headers.get('access-control-allow-headers')?.split(', ').slice(5)
       }
-      // Those of the official client 2.4.
+      // The headers of the official client 2.4.
       const asked = 'authorization,content-type,mcp-method,mcp-name,mcp-protocol-version'
       expect(await allowedFor(asked)).toEqual(['mcp-method', 'mcp-name'])
       expect(await allowedFor(' Mcp-Param-Region , mcp-method,MCP-Method')).toEqual([
@@ -218,8 +218,8 @@ test.each<[string, object, string]>([
   ['with no list', { scopes: null }, '`scopes` must'],
   ['with an empty text among the scopes', { scopes: [''] }, '`scopes` must'],
   ['with an empty name', { name: ' ' }, '`name` must'],
-  ['with a fetch that is no function', { fetch: {} }, 'fetch must'],
-  ['with a service that is none', { worker: 7 }, 'worker'],
+  ['with a fetch that is not a function', { fetch: {} }, 'fetch must'],
+  ['with an invalid service', { worker: 7 }, 'worker'],
   ['with a scope that is not one', { scopes: ['a b'] }, '`scopes` must'],
   ['with a scope that is not a text', { scopes: [1] }, '`scopes` must'],
   ['with scopes that are not a list', { scopes: 'a' }, '`scopes` must'],

@@ -4,7 +4,7 @@ import videoapp from '@latchkey/next/providers/videoapp'
 
 export const { handlers, auth, requireSession, signIn, signOut } = NextAuth({
   callbacks: {
-    /** The proxy alone guards what is asked like this. */
+    /** The proxy alone guards requests of this form. */
     authorized: ({ request, auth }) =>
       !request.nextUrl.searchParams.has('guarded') || auth !== null,
   },

@@ -13,7 +13,7 @@ export function withVerification(profile: Claims): Record<string, unknown> {
 }
 
 /**
- * Does a provider say that an address is not verified? Whatever is not a yes is a no: such an address may belong to
+ * Does a provider say that an address is not verified? Anything but a yes is a no: such an address may belong to
  * anyone.
  */
 export function saysUnverified(said: unknown): boolean {

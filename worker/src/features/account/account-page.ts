@@ -107,7 +107,7 @@ function Section(section: string, props: AccountPageProps): Markup {
   return html`<div class="part">${SectionOfWays(section, props)}</div>${OthersAfterChange(props)}`
 }
 
-/** Where ways and factors change: other browsers stay signed in after that, unless their owner ends them here. */
+/** A page on which ways and factors change: other browsers stay signed in after that, unless their owner ends them here. */
 function OthersAfterChange(props: AccountPageProps): Markup {
   return html`${props.mayHaveChanged && html`<div class="actions">${SignOutOthers(withBack(props))}</div>`}`
 }

@@ -11,7 +11,7 @@ const kept = {
 
 const FAULTS: Readonly<Record<string, (good: Credential, other: Credential) => string>> = {
   'no credential': () => '',
-  'a credential that is no JSON': () => 'x',
+  'a credential that is not JSON': () => 'x',
   'client data that name no challenge': (good) =>
     JSON.stringify({ ...good, response: { ...good.response, clientDataJSON: 'e30' } }),
   'a challenge of another browser': (_, other) => JSON.stringify(other),

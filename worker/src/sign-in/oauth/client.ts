@@ -131,7 +131,7 @@ function lifetime(expiresIn: unknown, nowInSeconds: number): Partial<TokenSet> {
   return { expires_in, expires_at: nowInSeconds + Math.floor(expires_in) }
 }
 
-/** A hundred years, in seconds. What lasts longer does not end. */
+/** A hundred years, in seconds. A longer life does not end. */
 const MAX_LIFETIME = 3_155_760_000
 
 /** Visible ASCII (RFC 6749, appendix A): it goes into headers. */
