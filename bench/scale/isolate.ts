@@ -11,7 +11,7 @@ import {
   placeOfSession,
   type Region,
 } from '@latchkey/worker/stores/ledger/placement'
-import type { Ledger, SessionStore } from '@latchkey/worker/testing'
+import type { Ledger, SessionStore } from '@latchkey/worker/stores/ports'
 import type { Design, IsolateRevocations, Named } from './design.js'
 import type { Caller, LedgerObjects } from './ledger-objects.js'
 import type { Place } from './network.js'

@@ -153,7 +153,8 @@ const CASES = FEATURE_NAMES.flatMap((feature) => [
 test.each(CASES)(
   'with %s, configured by %s, each framework hears a sign-out of another process in time',
   async (feature, form) => {
-    vi.stubEnv(...FEATURES[feature].variable)
+    const [name = '', value = ''] = FEATURES[feature].variable
+    vi.stubEnv(name, value)
     // The other process: a service of its own over the same file.
     vi.resetModules()
     const { createAuth } = await import('@latchkey/worker')

@@ -300,8 +300,8 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
   },
   'worker/src/features/people/forget-person.ts': {
     'A guarded ledger has every method: this tells the compiler.': [
-      ['await ledger.forget?.(await countedAs(sub))', 'ledger.forget(await countedAs(sub))'],
-      ['await ledger.forget?.(sub, true)', 'ledger.forget(sub, true)'],
+      ['await ledger.forget(await countedAs(sub))', 'ledger.forget(await countedAs(sub))'],
+      ['await ledger.forget(sub, true)', 'ledger.forget(sub, true)'],
       ['if (holder === undefined || holder === sub)', 'ledger.forget(name)'],
     ],
   },
@@ -400,7 +400,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
       ["return new InvalidCheck('The sign-in was finished before.', cause", 'false'],
     ],
     'A guarded ledger has every method: this tells the compiler.': [
-      ['(await ledger.isConsumed?.(nameOf(flow)))', 'ledger.isConsumed(nameOf'],
+      ['(await ledger.isConsumed(nameOf(flow)))', 'ledger.isConsumed(nameOf'],
     ],
     'The caller takes undefined for no.': [
       ['return (await isUsed().catch(() => false))', '() => undefined'],
@@ -797,7 +797,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     ],
     'A ledger that has named the owner of a way keeps documents: this tells the compiler.': [
       [
-        'const document = await stores.ledger.document?.(personKey(owner))',
+        'const document = await stores.ledger.document(personKey(owner))',
         'stores.ledger.document(',
       ],
     ],

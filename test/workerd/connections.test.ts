@@ -2,7 +2,7 @@ import { createSandbox, defaultClient } from '@latchkey/sandbox'
 import { type AccessToken, type AuthConfig, customFetch } from '@latchkey/worker'
 import credentials from '@latchkey/worker/providers/credentials'
 import videoapp from '@latchkey/worker/providers/videoapp'
-import type { Ledger } from '@latchkey/worker/testing'
+import type { Ledger } from '@latchkey/worker/stores/ports'
 import { expect, test } from 'vitest'
 import { clock } from '../support/clock.ts'
 import { Browser, bindings, type Service, service } from './support.ts'
@@ -89,7 +89,7 @@ test('a job gets a token after the sign-out; twenty callers in two isolates refr
     expect(await shows(JSON.parse(answers[0] ?? ''), 'open_id,username')).toBe(true)
     expect(refreshes()).toEqual(Array(count).fill('ok'))
   }
-  const ledger = LEDGER.get(LEDGER.idFromName('ledger')) as unknown as Required<Ledger>
+  const ledger = LEDGER.get(LEDGER.idFromName('ledger')) as unknown as Ledger
   const { content } = (await ledger.document(`person\n${sub}`)) ?? {}
   const ways = (JSON.parse(content ?? '{}') as { ways: { way: string }[] }).ways
   const kept = await Promise.all(

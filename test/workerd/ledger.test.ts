@@ -1,7 +1,8 @@
 /// <reference types="@cloudflare/vitest-plugin/types" />
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { ledgerContract } from '@latchkey/worker/stores/contract/ledger-contract'
 import { durableLedger } from '@latchkey/worker/stores/durable-ledger'
-import { type Ledger, type MailedProof, storeContract } from '@latchkey/worker/testing'
+import type { Ledger, MailedProof } from '@latchkey/worker/stores/ports'
 import { describe, expect, test } from 'vitest'
 import { clock } from '../support/clock.ts'
 import { bindings } from './support.ts'
@@ -18,7 +19,7 @@ let count = 0
 const ledger = () => LEDGER.get(LEDGER.idFromName(`test-${++count}`))
 type Stub = ReturnType<typeof ledger>
 /** Methods that other ledgers may lack. */
-const whole = (stub: Stub) => stub as unknown as Required<Ledger>
+const whole = (stub: Stub) => stub as unknown as Ledger
 
 /** Runs SQL in an object, and counts the rows of a table. */
 const sql = (stub: Stub, statement: string, ...values: (string | number)[]) =>
@@ -40,7 +41,7 @@ describe.each([
     return durableLedger({ idFromName, get } as unknown as typeof LEDGER, shards)
   }
   const clock = { now: () => Date.now(), pass: (seconds: number) => void pass(seconds) }
-  const contract = storeContract({ ledger: ledgerOfItsOwn, clock })
+  const contract = ledgerContract(ledgerOfItsOwn, clock)
   test.each(contract.map(({ name, run }) => [name, run] as const))('%s', (_name, run) => run())
 })
 
@@ -267,7 +268,7 @@ test('a live document survives a restart of the object, and is swept after its e
 
 test('one object hands its documents over to three, also when it restarts meanwhile', async () => {
   const keys = Array.from({ length: 70 }, (_, at) => `way\nperson-${at}`)
-  const seen = (shards: number) => durableLedger(LEDGER, [shards]) as Required<Ledger>
+  const seen = (shards: number) => durableLedger(LEDGER, [shards]) as Ledger
   for (const key of keys) await seen(1).changeDocument(key, 0, key)
   const grant = 'grant\nperson-0\none'
   const life = { sid: 'one', owner: { sub: 'person-0', auth_time: now() } }
@@ -300,7 +301,7 @@ test('one object hands its documents over to three, also when it restarts meanwh
 
 test('five objects hand over to two: the first one tells the others', async () => {
   const keys = Array.from({ length: 30 }, (_, at) => `way\nmany-${at}`)
-  const seen = (shards: number) => durableLedger(LEDGER, [shards]) as Required<Ledger>
+  const seen = (shards: number) => durableLedger(LEDGER, [shards]) as Ledger
   for (const key of keys) await seen(5).changeDocument(key, 0, key)
   const objects = [0, 1, 2, 3, 4].map((at) => LEDGER.get(LEDGER.idFromName(`ledger-5-${at}`)))
   const [first] = objects as [Stub, ...Stub[]]

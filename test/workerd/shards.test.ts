@@ -179,7 +179,7 @@ test.each<[string, readonly Layout[], readonly Layout[], readonly Layout[]]>([
 test('a month after four objects became eight, nothing comes back that was removed or forgotten since', async () => {
   const stubOf = ({ name }: Place) => LEDGER.get(LEDGER.idFromName(name))
   const all = [of(4), of(8)].flatMap(placesOf).map(stubOf)
-  const seen = (...shards: number[]) => durableLedger(LEDGER, shards) as Required<Ledger>
+  const seen = (...shards: number[]) => durableLedger(LEDGER, shards) as Ledger
   const settle = async () => {
     for (let rounds = 0; rounds < 10; rounds++) {
       for (const stub of all) await runDurableObjectAlarm(stub)
@@ -188,7 +188,7 @@ test('a month after four objects became eight, nothing comes back that was remov
   }
   const run = crypto.randomUUID()
   const names = Array.from({ length: 30 }, (_, at) => `${run}-${at}`)
-  const contents = (ledger: Required<Ledger>) =>
+  const contents = (ledger: Ledger) =>
     Promise.all(names.map(async (name) => (await ledger.document(`way\n${name}`))?.content ?? null))
   for (const name of names) await seen(4).changeDocument(`way\n${name}`, 0, name)
   expect(await stubOf(placesOf(of(4))[0] as Place).handOver(4, 8)).toBe(true)
@@ -217,7 +217,7 @@ test.each<[string, readonly Layout[], readonly Layout[]]>([
     const objects = new FaultyObjects(runs + 1)
     const isolates = Array.from({ length: 20 }, (_, at) =>
       durableLedger(objects.binding, at % 2 ? some : others),
-    ) as Required<Ledger>[]
+    ) as Ledger[]
     const owner = { sub: 'ada', auth_time: now() - 1 }
     const life = { sid: drawSid(some, 'ada', 'weur'), also: drawSid(some, 'ada'), owner }
     const key = `grant\nada\n${life.also}`

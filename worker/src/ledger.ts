@@ -134,7 +134,7 @@ export class Ledger extends Answering {
     const at = ({ name }: Place) => LEDGER.get(LEDGER.idFromName(name))
     return new Resharding(this.#rows, (to) => ({
       follow: (place, key, { version, content, expires }) =>
-        (at(place) as unknown as Required<LedgerMethods>).changeDocument(
+        (at(place) as unknown as LedgerMethods).changeDocument(
           key,
           version - 1,
           content,

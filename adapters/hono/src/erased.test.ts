@@ -7,10 +7,10 @@ import { Browser, inProcess } from './test-app.js'
 test.each(['as it is', 'that lists no session'])(
   'a deleted account is signed out in each browser at the next request: a store %s',
   async (kind) => {
-    const { sessions, ledger } = memoryStore()
+    const { sessions, rows } = memoryStore()
     const list: typeof sessions.list = async (...given) =>
       kind === 'as it is' ? sessions.list(...given) : []
-    const store = { sessions: { ...sessions, list }, ledger }
+    const store = { sessions: { ...sessions, list }, rows }
     const config = inProcess({ basePath: '/auth', store, accountDeletion: true })
     const app = new Hono().all('/auth/*', authHandler(config))
     app.get('/me', async (c) => c.json(await getSession(c, config)))

@@ -1,5 +1,5 @@
 import { signRevocationFeed, type UserCutoff } from '@latchkey/session/issue'
-import type { Ledger } from '@latchkey/worker/testing'
+import type { Ledger } from '@latchkey/worker/stores/ports'
 import type { AppReader, Design, IsolateRevocations, LedgerStores, Named } from '../design.js'
 import type { Caller } from '../ledger-objects.js'
 import { type Size, TOKEN_MAX_AGE } from '../sizes.js'

@@ -1,6 +1,6 @@
 import { DurableObject, WorkerEntrypoint } from 'cloudflare:workers'
 import { Ledger } from '@latchkey/worker/ledger'
-import type { Ledger as Methods } from '@latchkey/worker/testing'
+import type { Ledger as Methods } from '@latchkey/worker/stores/ports'
 
 export { Ledger }
 

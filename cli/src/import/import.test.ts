@@ -463,7 +463,7 @@ describe('a store of an app on Node', () => {
     expect(existsSync(join(folder, 'sessions.db'))).toBe(true)
     const { openStore } = await import('@latchkey/worker/stores/sqlite')
     const store = openStore(`file:${join(folder, 'sessions.db')}`)
-    expect(await store.ledger.document?.('person\nold-299')).toMatchObject({ version: 1 })
+    expect(await store.ledger.document('person\nold-299')).toMatchObject({ version: 1 })
     await store.close()
     const again = command(many(300), { env: { AUTH_STORE: `file:${join(folder, 'sessions.db')}` } })
     expect(await again.run()).toBe(0)

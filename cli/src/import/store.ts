@@ -46,13 +46,12 @@ export async function storeAt(
         const logger = { info: () => {}, warn: () => {}, error: () => {} }
         // The random secret belongs to no service and must leave no mark in the store, so only the
         // name is used.
-        const { sessions, ledger } = store
-        const stores = { sessions, ledger }
+        const { sessions, rows: table } = store
         auth = createAuth({
           basePath: '/auth',
           secret,
           providers,
-          store: stores,
+          store: { sessions, rows: table },
           logger,
           trustHost: true,
         })

@@ -5,14 +5,14 @@ import type { RevocationList, UserCutoff } from '../verifier/revocations.js'
 export interface RevokingLedger {
   revoke(sid: string, until: number): Promise<void>
   cutOff(cutoff: UserCutoff, expires: number, began?: number): Promise<boolean>
-  erase?(cutoff: UserCutoff, pids: readonly string[], expires: number): Promise<void>
-  endAll?(sids: readonly string[], until: number, keys: readonly string[]): Promise<void>
+  erase(cutoff: UserCutoff, pids: readonly string[], expires: number): Promise<void>
+  endAll(sids: readonly string[], until: number, keys: readonly string[]): Promise<void>
 }
 
-/** The stores of a service. */
+/** A store, as a configuration has it. */
 export interface ServiceStore {
   readonly sessions: object
-  readonly ledger: RevokingLedger
+  readonly rows: object
   /**
    * The service calls it before anything else, if other services could be led to the store.
    *
@@ -43,22 +43,14 @@ export function hearingLedger<Ledger extends RevokingLedger>(
       return result
     },
     async erase(...ending) {
-      await ledger.erase?.(...ending)
+      await ledger.erase(...ending)
       ended.add({ sessions: [], users: [ending[0]] }, MAX_TOKEN_LIFE)
     },
     async endAll(...ending) {
-      await ledger.endAll?.(...ending)
+      await ledger.endAll(...ending)
       const at = Math.floor(Date.now() / 1000)
       ended.add({ sessions: ending[0].map((sid) => ({ sid, at })), users: [] }, MAX_TOKEN_LIFE)
     },
   }
-  // Not a copy, since the app's own ledger may be an instance of a class.
-  return new Proxy(ledger, {
-    get(target, name) {
-      const member: unknown = Reflect.get(target, name)
-      // A ledger of the app's own may lack one.
-      if (member && name in hearing) return hearing[name as keyof typeof hearing]
-      return typeof member === 'function' ? member.bind(target) : member
-    },
-  })
+  return { ...ledger, ...hearing }
 }

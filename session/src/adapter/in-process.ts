@@ -8,7 +8,7 @@ import { seenOptions } from '../internal/unknown-options.js'
 import type { WaitUntil } from '../verifier/refresher.js'
 import type { RevocationList } from '../verifier/revocations.js'
 import type { WorkerAddress } from '../verifier/worker-client.js'
-import { hearingLedger, type ServiceStore } from './hearing-ledger.js'
+import { hearingLedger, type RevokingLedger, type ServiceStore } from './hearing-ledger.js'
 import type { HostConfig } from './host-config.js'
 import { logErrorOf } from './log-error.js'
 import { type NamedStore, namedStoreIn, openNamedStore } from './named-store.js'
@@ -52,7 +52,7 @@ export class ServiceProcess {
   readonly #share: Share | undefined
   readonly #configs = new WeakMap<Request, object>()
   readonly #completed = new WeakMap<HostConfig, BoundedCache<object>>()
-  readonly #hearing = new WeakMap<RevocationList, WeakMap<object, ServiceStore['ledger']>>()
+  readonly #hearing = new WeakMap<RevocationList, WeakMap<object, RevokingLedger>>()
   #handler: Handler | undefined
   #memory: ServiceStore | undefined
   #refusal: Error | undefined
@@ -161,13 +161,16 @@ export class ServiceProcess {
     if (!config.store && hasBindings(env)) return undefined
     const store =
       config.store ?? (await this.openNamed(served)) ?? this.#memory ?? (await this.#remember())
-    const { sessions, ledger } = store
-    const heard = this.#hearing.get(ended) ?? new WeakMap<object, ServiceStore['ledger']>()
+    const heard = this.#hearing.get(ended) ?? new WeakMap<object, RevokingLedger>()
     this.#hearing.set(ended, heard)
-    const known = heard.get(ledger) ?? hearingLedger(ledger, ended)
-    heard.set(ledger, known)
-    if (!store.claim) return { sessions, ledger: known }
-    return { sessions, ledger: known, claim: (mark) => this.#claim(store, mark) }
+    const hear = (ledger: RevokingLedger) => {
+      const known = heard.get(ledger) ?? hearingLedger(ledger, ended)
+      heard.set(ledger, known)
+      return known
+    }
+    const { sessions, rows, ledger } = store as ServiceStore & { readonly ledger?: unknown }
+    const parts = { sessions, rows, ledger, hear }
+    return store.claim ? { ...parts, claim: (mark) => this.#claim(store, mark) } : parts
   }
 
   /** Remembers for the start that a store is another service's. */

@@ -210,5 +210,5 @@ function markOf(config: HostConfig, secret: readonly string[]): ServedMark {
   const { session, store, ledgerShards, cookies, trustHost, trustedOrigins, features } = config
   const names = [features ?? []].flat().map((feature) => feature?.name)
   const values = { session, ledgerShards, cookies, trustHost, trustedOrigins, features: names }
-  return { values: { ...values, secret }, store: store?.ledger }
+  return { values: { ...values, secret }, store: store?.rows ?? store }
 }

@@ -358,9 +358,9 @@ describe('attack: a feature is taken away from a deployment that has used it', (
     const ada = await set.signIn('one', 'ada')
     await set.add(ada, 'two', 'ada-at-two')
     const key = `person\n${claimsIn(ada).sub}`
-    const { version = 0, content } = (await set.inner.ledger.document?.(key)) ?? {}
+    const { version = 0, content } = (await set.inner.ledger.document(key)) ?? {}
     const erasing = { ...JSON.parse(content ?? ''), erasing: true, asked: Date.now() / 1000 }
-    await set.inner.ledger.changeDocument?.(key, version, JSON.stringify(erasing))
+    await set.inner.ledger.changeDocument(key, version, JSON.stringify(erasing))
     pass(120)
     const errors: Error[] = []
     for (const [provider, account] of [
@@ -374,11 +374,11 @@ describe('attack: a feature is taken away from a deployment that has used it', (
       ])
       expect(errors.at(-1)?.message).toContain('@latchkey/worker/features/people')
     }
-    const kept = await set.inner.ledger.document?.(key)
+    const kept = await set.inner.ledger.document(key)
     expect(JSON.parse(kept?.content ?? '')).toMatchObject({ ways: [{}, {}], erasing: true })
     // With the feature the next sign-in goes on.
     await set.signIn('one', 'ada')
-    expect((await set.inner.ledger.document?.(key))?.content).toBeFalsy()
+    expect((await set.inner.ledger.document(key))?.content).toBeFalsy()
   })
 
   it('any feature: all other users are signed in, as the same people', async () => {

@@ -223,7 +223,7 @@ it.each(Object.entries(FLOWS))(
 
 /** Each way signs in a person who sees it, and none past a second factor. */
 async function expectSound(here: World, sub: string): Promise<void> {
-  const { content } = (await here.inner.ledger.document?.(`person\n${sub}`)) ?? {}
+  const { content } = (await here.inner.ledger.document(`person\n${sub}`)) ?? {}
   const { factor, ways } = JSON.parse(content ?? '{}') as {
     factor?: object
     ways: { way: string }[]

@@ -43,7 +43,7 @@ export async function setBlock(
     if (block ? text !== textOf(person) : isBlocked(person)) {
       const content = text === NOTHING ? null : text
       // Another request was faster, or the ledger keeps no documents.
-      if (!(await ledger.changeDocument?.(personKey(next), version, content))) continue
+      if (!(await ledger.changeDocument(personKey(next), version, content))) continue
       isChanged = true
     }
     people.push(next)
@@ -75,5 +75,5 @@ async function documentWays(request: AuthRequest, sub: string): Promise<boolean>
   const ways = await firstWaysOf(request, sub)
   const content = JSON.stringify({ owner: sub, first: true })
   const entries = ways.map((one) => ({ key: wayKey(one), content }))
-  return (await request.stores.ledger.insertDocuments?.(entries))?.includes(null) === true
+  return (await request.stores.ledger.insertDocuments(entries)).includes(null)
 }

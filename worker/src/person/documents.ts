@@ -20,7 +20,7 @@ export async function readDocument(
   { stores }: AuthRequest,
   key: string,
 ): Promise<LedgerDocument | undefined> {
-  return stores.ledger.document?.(key)
+  return stores.ledger.document(key)
 }
 
 /**
@@ -37,9 +37,6 @@ export async function changeDocument(
   content: object | null,
 ): Promise<boolean> {
   const { ledger } = request.stores
-  if (!ledger.changeDocument) {
-    throw new InvalidConfiguration('This ledger keeps no documents, so nobody can have two ways.')
-  }
   const text = content && JSON.stringify(content)
   try {
     return await ledger.changeDocument(key, version, text)
@@ -122,7 +119,7 @@ export async function forgetDeleted(
   { stores }: AuthRequest,
   keys: readonly string[],
 ): Promise<void> {
-  await Promise.all(keys.map((key) => stores.ledger.changeDocument?.(key, -1, null, 'forgets')))
+  await Promise.all(keys.map((key) => stores.ledger.changeDocument(key, -1, null, 'forgets')))
 }
 
 /**

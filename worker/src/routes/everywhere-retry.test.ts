@@ -1,11 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
 import { durableLedger } from '../stores/durable-ledger.js'
-import { memoryStore } from '../stores/memory.js'
-import type { Ledger } from '../stores/ports.js'
 import { type Browser, claimsIn, locationOf, origin } from '../test-support/browser.js'
 import { deployment } from '../test-support/deployment.js'
-import { signedIn } from '../test-support/signed-in.js'
 
 const { pass } = clock({ start: Date.UTC(2026, 10, 1) + 990, waits: true })
 
@@ -127,15 +124,6 @@ describe('a session that is over', () => {
     pass(10)
     expect(locationOf(await revoke(twice, 'all'))).toBe(account)
     expect(twice.jar.has('auth.session-token')).toBe(false)
-  })
-
-  it('a request that is sent twice to a store that cannot repeat it ends there too', async () => {
-    const { repeatCutOff: _, ...ledger } = memoryStore().ledger as Required<Ledger>
-    const { browser, under } = await signedIn({}, { sessions: memoryStore().sessions, ledger })
-    const twice = under()
-    expect(locationOf(await revoke(browser, 'all'))).toBe(account)
-    pass(10)
-    expect(locationOf(await revoke(twice, 'all'))).toBe(account)
   })
 
   it.each([

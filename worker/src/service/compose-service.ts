@@ -24,6 +24,7 @@ import { kvSessionStore } from '../stores/kv.js'
 import { drawSid, type Region } from '../stores/ledger/placement.js'
 import { ledgerShards } from '../stores/ledger-shards.js'
 import type { Stores } from '../stores/ports.js'
+import { portsOf } from '../stores/ports-of.js'
 import { RecentRevocations } from '../stores/recent-revocations.js'
 import { reshardingLedger } from '../stores/resharding-ledger.js'
 import type { AuthConfig, Environment } from '../types.js'
@@ -92,7 +93,7 @@ export async function composeService(
   const claim = await claimOf(bindings, keys, config)
   const stores = guardedStores(bindings, undefined, claim)
   const missingBinding = bindings instanceof MissingBinding ? bindings : undefined
-  const place = given.store?.ledger ?? env
+  const place = given.store && 'ledger' in bindings ? bindings.ledger : env
   const window = Math.max(config.session.tokenMaxAge, features.tokenLife)
   const revocations =
     surroundings.revocations?.get(place) ??
@@ -153,7 +154,7 @@ function storesOf(
   logger: Log,
 ) {
   const store = config.store ?? fallbackStore?.()
-  if (store) return store
+  if (store) return portsOf(store)
   const SESSIONS = sessionsIn(env)
   const LEDGER = bindingOf<AuthBindings['LEDGER']>(env, 'LEDGER', 'idFromName')
   if (SESSIONS && LEDGER) {

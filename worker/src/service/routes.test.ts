@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import credentials from '../providers/credentials.js'
 import { memoryStore } from '../stores/memory.js'
 import { Browser, configWith, errorOf, fakeProvider } from '../test-support/browser.js'
+import { asStore } from '../test-support/own-ledger.js'
 
 const providers = [fakeProvider(), credentials({ authorize: () => ({ id: 'ada' }) })]
 const GETS = [
@@ -94,7 +95,7 @@ describe('HEAD', () => {
   it.each(GETS)('%s answers like GET, sets no cookie and writes nothing', async (path) => {
     const store = memoryStore()
     const writes: string[] = []
-    const counting = {
+    const counting = asStore({
       sessions: {
         ...store.sessions,
         put: async () => void writes.push('put'),
@@ -106,7 +107,7 @@ describe('HEAD', () => {
         enter: async () => ({ isFirst: writes.push('enter') > 0 }),
         revoke: async () => void writes.push('revoke'),
       },
-    }
+    })
     const browser = new Browser(configWith({ providers, store: counting }))
     const response = await browser.send(`/auth${path}`, { method: 'HEAD' })
     expect(response.status).toBe(200)

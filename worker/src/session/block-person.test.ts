@@ -37,21 +37,6 @@ async function block(world: World, sub: string, reason?: string): Promise<void> 
   pass(1)
 }
 
-/** A ledger that an app has written, without most of the optional methods. */
-function ownLedger(): Ledger {
-  const { ledger } = memoryStore()
-  const { enter, insertDocuments: _, erase: __, ...rest } = ledger
-  return {
-    ...rest,
-    async enter(name, expires, key) {
-      const { person: _person, ...entrance } = (await enter?.(name, expires, key)) ?? {
-        isFirst: false,
-      }
-      return entrance
-    },
-  }
-}
-
 const STORES: Readonly<Record<string, () => Stores>> = {
   memory: () => memoryStore(),
   'a file': () => ({
@@ -61,7 +46,6 @@ const STORES: Readonly<Record<string, () => Stores>> = {
   'one object': () => withObjects(1),
   'four objects': () => withObjects(4),
   'one object and four': () => withObjects(1, 4),
-  'a ledger of an app’s own': () => ({ sessions: memoryStore().sessions, ledger: ownLedger() }),
 }
 
 function withObjects(...shards: number[]): Stores {

@@ -4,6 +4,7 @@ import { createAuth } from '../index.js'
 import { memoryStore } from '../stores/memory.js'
 import { type Browser, claimsIn, configWith, copyOf, secret } from '../test-support/browser.js'
 import { anybody, deployment } from '../test-support/deployment.js'
+import { asStore } from '../test-support/own-ledger.js'
 import { signedInWithTokens } from '../test-support/tokens.js'
 import type { SessionRecord, WhoseSessions } from '../types.js'
 
@@ -129,7 +130,7 @@ describe('endSessions for the operator', () => {
           return Reflect.get(target, name)
         },
       })
-    const store = { ledger: counted(ledger), sessions: counted(sessions) }
+    const store = asStore({ ledger: counted(ledger), sessions: counted(sessions) })
     const auth = createAuth(configWith({ providers: [anybody], store }))
     const now = Math.floor(Date.now() / 1000)
     const record = { sub: 'ada', provider: 'x', created: now, updated: now, sealed: '' }

@@ -119,7 +119,7 @@ async function retryRevocation(
     await logRevocation(request, claims.sub, which)
     return 'already'
   }
-  const cutoff = await ledger.repeatCutOff?.(claims.sub)
+  const cutoff = await ledger.repeatCutOff(claims.sub)
   if (cutoff) request.revocations.cutOff(cutoff)
   if (which === 'others') return 'nothing'
   // A ledger in one place may lack that method, and says it of a session that no cut-off spares.

@@ -18,7 +18,7 @@ export async function endErased(
   const until = nowInSeconds(request)
   try {
     const pids = await request.keys.pseudonyms.all(sub)
-    await stores.ledger.erase?.({ sub, until }, pids, storedUntil(request, until))
+    await stores.ledger.erase({ sub, until }, pids, storedUntil(request, until))
     for (const pid of pids) revocations.cutOff({ sub: erasedName(pid), until })
     await logRevocation(request, sub, 'all', by)
   } finally {

@@ -51,7 +51,7 @@ async function racing(
   const { sub, sid } = claimsIn(browser)
   const before = browser.cookie
   const recordLeft = () => store.sessions.get(sub, sid)
-  return { browser, config, race, before, recordLeft }
+  return { browser, config, store, race, before, recordLeft }
 }
 
 type Race = Awaited<ReturnType<typeof racing>>
@@ -162,9 +162,7 @@ it('a renewal without a sign-out succeeds, so the races above are the cause', as
 
 it('the ledger’s row of a sign-out outlasts a session that was extended after its cookie was set', async () => {
   const set = await racing('never')
-  const { store } = set.config
-  if (!store) throw new Error('no store')
-  const revoke = vi.spyOn(store.ledger, 'revoke')
+  const revoke = vi.spyOn(set.store.ledger, 'revoke')
   const extended = copyOf(set.browser, set.config)
   pass(DAY + 60)
   await extended.session()

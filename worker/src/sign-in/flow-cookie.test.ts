@@ -507,7 +507,7 @@ describe('the cookie', () => {
 
   it('is used up for as long as it could be shown again', async () => {
     const store = memoryStore()
-    const enter = vi.spyOn(store.ledger as Required<Ledger>, 'enter')
+    const enter = vi.spyOn(store.ledger as Ledger, 'enter')
     const browser = newBrowser({ store })
     const state = stateOf(await browser.start('fake'))
     await back(browser, state)

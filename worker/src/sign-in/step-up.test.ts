@@ -246,7 +246,7 @@ describe('a step-up', () => {
     const ada = await signIn('test', 'ada')
     await add(ada, 'email', 'ada@mail.example')
     const { sub } = claimsIn(ada)
-    const kept = async () => (await inner.ledger.document?.(`connection\n${sub}\n${sub}`))?.version
+    const kept = async () => (await inner.ledger.document(`connection\n${sub}\n${sub}`))?.version
     const before = (await kept()) ?? 0
     pass(100)
     await prove(ada, 'test', 'ada')
@@ -468,7 +468,7 @@ describe('a passkey', () => {
     await addPasskey(ada, authenticator())
     const eve = authenticator()
     const { sub } = claimsIn((await signUp(eve)).one)
-    const kept = async () => (await inner.ledger.document?.(`person\n${sub}`))?.version
+    const kept = async () => (await inner.ledger.document(`person\n${sub}`))?.version
     const [token, before] = [ada.jar.get('auth.session-token'), await kept()]
     const told = await post(ada, await credentialOf(ada, 'sign-in', eve, needs))
     expect(told).toMatchObject({ status: 403, error: 'AccessDenied' })

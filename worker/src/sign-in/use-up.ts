@@ -2,7 +2,6 @@ import { InvalidCheck } from '../errors.js'
 import { type AuthRequest, nowInSeconds } from '../http/request.js'
 import type { FoundWay } from '../person/found-way.js'
 import { wayKey } from '../person/way-document.js'
-import type { Ledger } from '../stores/ports.js'
 import { FLOW_AGE, flowId, type StartedFlow } from './flow-cookie.js'
 
 /**
@@ -32,7 +31,7 @@ export async function useUp(
   flow: StartedFlow,
   way: string,
 ): Promise<FoundWay> {
-  const { ledger } = request.stores as { readonly ledger: Required<Ledger> }
+  const { ledger } = request.stores
   if (!flow.withWay) return { document: await ledger.document(wayKey(way)) }
   const entrance = await ledger.enter(nameOf(flow), endOf(request), wayKey(way))
   if (!entrance.isFirst) throw finishedBefore()
@@ -54,7 +53,7 @@ export async function useUpFailed(
   if (!flow.withWay) return failure
   const { ledger } = request.stores
   const isUsed = async () =>
-    (await ledger.isConsumed?.(nameOf(flow))) || !(await consume(request, flow))
+    (await ledger.isConsumed(nameOf(flow))) || !(await consume(request, flow))
   // No user is signed in either way, so a ledger that fails changes only the message.
   return (await isUsed().catch(() => false)) ? finishedBefore(failure) : failure
 }

@@ -3,10 +3,10 @@ import { AccessDenied, DamagedRecord, MissingBinding, StoreUnavailable } from '.
 import { FakeLedgers } from '../test-support/deployment.js'
 import { fails, faulty, hangs, type StoreMethod } from '../test-support/faulty.js'
 import { durableLedger } from './durable-ledger.js'
-import { guardedStores, hasLiveDocuments } from './guarded-stores.js'
+import { guardedStores } from './guarded-stores.js'
 import type { AnyMethod } from './ledger/methods.js'
 import { memoryStore } from './memory.js'
-import type { Ledger, RevocationSource, SessionRecord } from './ports.js'
+import type { RevocationSource, SessionRecord } from './ports.js'
 
 const record: SessionRecord = {
   sub: 'the-sub',
@@ -34,7 +34,7 @@ describe('guarded stores', () => {
     () => ledger.revoke('a', 1),
     () => ledger.isRevoked('a'),
     () => ledger.cutOff({ sub: 'a', until: 1 }, 1),
-    () => ledger.repeatCutOff?.('a'),
+    () => ledger.repeatCutOff('a'),
     () => ledger.revokedSince(1),
     () => ledger.refreshedTokens('a'),
     () => ledger.claimRefresh('a', 0, 1),
@@ -69,20 +69,20 @@ describe('guarded stores', () => {
       [() => ledger.revokedSince(1), 'read'],
       [() => ledger.refreshedTokens('a'), 'read'],
       [() => ledger.findVerification('a', 'l'), 'read'],
-      [async () => ledger.document?.('way\na'), 'read'],
-      [async () => ledger.isConsumed?.('a'), 'read'],
-      [async () => ledger.enter?.('a', 1, 'way\na'), 'use'],
-      [async () => ledger.changeDocument?.('way\na', 0, 'x'), 'write'],
-      [async () => ledger.insertDocuments?.([]), 'write'],
-      [async () => ledger.erase?.({ sub: 'a', until: 1 }, [], 1), 'write'],
-      [async () => ledger.forget?.('a'), 'write'],
+      [async () => ledger.document('way\na'), 'read'],
+      [async () => ledger.isConsumed('a'), 'read'],
+      [async () => ledger.enter('a', 1, 'way\na'), 'use'],
+      [async () => ledger.changeDocument('way\na', 0, 'x'), 'write'],
+      [async () => ledger.insertDocuments([]), 'write'],
+      [async () => ledger.erase({ sub: 'a', until: 1 }, [], 1), 'write'],
+      [async () => ledger.forget('a'), 'write'],
       [() => ledger.consume('a', 1), 'use'],
       [() => ledger.claimRefresh('a', 0, 1), 'use'],
       [() => ledger.admit('a', []), 'use'],
       [() => ledger.redeemVerification('a', { code: 'c' }), 'use'],
       [() => ledger.revoke('a', 1), 'write'],
       [() => ledger.cutOff({ sub: 'a', until: 1 }, 1), 'write'],
-      [async () => ledger.repeatCutOff?.('a'), 'write'],
+      [async () => ledger.repeatCutOff('a'), 'write'],
       [() => ledger.settleRefresh('a', 0, 'sealed'), 'write'],
       [() => ledger.forgive('a', []), 'write'],
       [() => ledger.withdrawVerification('a', 'l'), 'write'],
@@ -179,17 +179,6 @@ describe('guarded stores', () => {
     )
     object('ledger').revokedSince = async () => ({})
     await expect(four.revokedSince(0)).rejects.toThrow(TypeError)
-  })
-
-  it('a store that lacks the method to repeat a cut-off has nothing to repeat', async () => {
-    const { sessions, ledger } = memoryStore()
-    const { repeatCutOff: _, ...older } = ledger
-    const guarded = guardedStores({ sessions, ledger: older })
-    expect(await guarded.ledger.repeatCutOff?.('a')).toBeUndefined()
-    // One that lacks another method would end nothing without a word.
-    const { revoke: __, ...useless } = ledger
-    const without = guardedStores({ sessions, ledger: useless as typeof ledger })
-    await expect(without.ledger.revoke('a', 1)).rejects.toThrow(StoreUnavailable)
   })
 
   it('a service without stores fails at every step, with what is missing', async () => {
@@ -339,49 +328,4 @@ it('a store without deleteAll that lists new records without end is asked a hund
   const guarded = guardedStores({ sessions: { ...older, list }, ledger }).sessions
   await guarded.deleteAll?.('the-sub')
   expect(lists).toBe(100)
-})
-
-describe('attack: a ledger that keeps documents, and does not tell a sign-in of them', () => {
-  it.each([
-    ['enter', { enter: undefined }],
-    ['changeDocument and no enter', { changeDocument: undefined, enter: undefined }],
-    ['document', { document: undefined }],
-  ])('without %s it is refused at the start', (missing, changes) => {
-    const { sessions, ledger } = memoryStore()
-    const partial = { sessions, ledger: Object.assign({ ...ledger }, changes) }
-    expect(() => guardedStores(partial as never)).toThrow(`has no method ${missing}`)
-  })
-})
-
-describe('a ledger for documents that end with a session', () => {
-  const { sessions, ledger } = memoryStore()
-  const without = (...names: (keyof Ledger)[]) =>
-    Object.fromEntries(Object.entries(ledger).filter(([name]) => !names.includes(name as never)))
-  const live = ['liveDocument', 'documentsOf', 'endAll'] as const
-
-  it.each([
-    ['endAll', ['endAll'] as const],
-    ['liveDocument and no documentsOf', ['liveDocument', 'documentsOf'] as const],
-  ])('without %s it is refused at the start', (missing, names) => {
-    const partial = { sessions, ledger: without(...names) }
-    expect(() => guardedStores(partial as never)).toThrow(
-      `has no method ${missing}: it has liveDocument, documentsOf and endAll, or none of them.`,
-    )
-  })
-
-  it('is one with all of its methods and those of documents', () => {
-    expect(hasLiveDocuments(ledger)).toBe(true)
-    for (const name of [...live, 'document', 'enter'] as const) {
-      expect(hasLiveDocuments(without(name) as never)).toBe(false)
-    }
-  })
-
-  it('that lacks the methods fails when it is asked, and does all else', async () => {
-    const guarded = guardedStores({ sessions, ledger: without(...live) } as never).ledger
-    const life = { sid: 'sid', owner: { sub: 'ada', auth_time: 1 } }
-    await expect(guarded.liveDocument?.('grant\nada\none', life)).rejects.toThrow(StoreUnavailable)
-    await expect(guarded.documentsOf?.('ada', ['grant'])).rejects.toThrow(StoreUnavailable)
-    await expect(guarded.endAll?.(['sid'], 2, [])).rejects.toThrow(StoreUnavailable)
-    expect(await guarded.isRevoked('sid')).toBe(false)
-  })
 })

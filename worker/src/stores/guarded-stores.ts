@@ -1,8 +1,7 @@
 import { answerWithin, isRecord } from '@latchkey/session/internal'
 import { AuthError, InvalidConfiguration, MissingBinding, StoreUnavailable } from '../errors.js'
-import { type AnyMethod, answerOf, ledgerOf, methods, withDocument } from './ledger/methods.js'
+import { type AnyMethod, answerOf, ledgerOf, methods } from './ledger/methods.js'
 import {
-  type Ledger,
   MAX_LISTED,
   type RevocationSource,
   type SessionRecord,
@@ -41,7 +40,6 @@ export function guardedStores(
     return { sessions: sessionsOf(() => fail), ledger: ledgerOf(() => fail) }
   }
   const { ledger, drawSid, revocations } = stores
-  checkMethods(ledger)
   const sessions = stores.sessions as unknown as Record<keyof SessionStore, AnyMethod>
   const guarded = <Result>(what: string, run: () => Promise<Result>) =>
     attempt(what, before ? () => before().then(run) : run, timeout)
@@ -57,42 +55,11 @@ export function guardedStores(
     ledger: ledgerOf(
       (name) =>
         (...args) =>
-          guarded(`${methods[name].does} the ledger`, async () =>
-            withDocument(ledger, name, args, await answerOf(ledger, name, args)),
-          ),
+          guarded(`${methods[name].does} the ledger`, () => answerOf(ledger, name, args)),
     ),
     ...(drawSid ? { drawSid } : {}),
     ...(revocations ? { revocations: guardedRevocations(revocations, timeout) } : {}),
   }
-}
-
-/**
- * Without one of them, a sign-in would not learn who owns a way, or that its person has a second
- * factor.
- */
-const OF_DOCUMENTS = ['document', 'changeDocument', 'enter'] as const
-
-/** Without one of them, a grant could be made, and not ended. */
-const OF_LIVES = ['liveDocument', 'documentsOf', 'endAll'] as const
-
-/** @throws {InvalidConfiguration} it has some of these methods, and not all */
-function checkMethods(ledger: Ledger): void {
-  for (const names of [OF_DOCUMENTS, OF_LIVES]) {
-    const missing = missingOf(ledger, names)
-    if (missing.length === 0 || missing.length === names.length) continue
-    throw new InvalidConfiguration(
-      `The ledger of \`store\` has no method ${missing.join(' and no ')}: it has ${names.slice(0, -1).join(', ')} and ${names.at(-1)}, or none of them.`,
-    )
-  }
-}
-
-/** Can the app's own ledger keep grants? A guarded ledger has all methods, so ask the one within it. */
-export function hasLiveDocuments(ledger: Ledger): boolean {
-  return missingOf(ledger, [...OF_DOCUMENTS, ...OF_LIVES]).length === 0
-}
-
-function missingOf(ledger: Ledger, names: readonly (keyof Ledger)[]): readonly string[] {
-  return names.filter((name) => typeof ledger[name] !== 'function')
 }
 
 /**

@@ -1,7 +1,8 @@
 import type { Rows, Table, Tables } from './ledger/rows.js'
-import { ledgerOver } from './ledger/rules.js'
 import { type Room, SweptMap } from './ledger/swept-map.js'
-import { MAX_LISTED, type SessionRecord, type Stores } from './ports.js'
+import { MAX_LISTED, type OwnStore, type SessionRecord } from './ports.js'
+import { storedOver } from './stored-over.js'
+import { transactedLedger } from './transacted-ledger.js'
 
 type Row = Tables[Table]
 
@@ -53,17 +54,20 @@ export function mapRows(now: () => number): Rows {
 const ROOM_OF_SESSIONS: Room<SessionRecord> = { most: 100_000, forgets: 'oldest' }
 
 /**
- * Sessions and ledger in this process's memory: for tests, and for an app that runs in one process
+ * Sessions and the ledger's rows in this process's memory: for tests, and for an app that runs in one process
  * and may lose its sessions when it restarts. It is bounded, 100,000 sessions for one
  * (docs/storage.md has the figures).
  *
  * @param now milliseconds since the epoch
  * @example Auth(request, { providers, secret, store: memoryStore() })
  */
-export function memoryStore(now: () => number = Date.now): Stores {
+export function memoryStore(now: () => number = Date.now): OwnStore {
   const seconds = () => Math.floor(now() / 1000)
   const records = new SweptMap<SessionRecord>(seconds, ROOM_OF_SESSIONS)
+  const rows = storedOver(mapRows(seconds), now, async (_isWrite, step) => step())
   return {
+    rows,
+    ledger: transactedLedger(rows),
     sessions: {
       async get(sub, sid) {
         records.tidy()
@@ -87,6 +91,5 @@ export function memoryStore(now: () => number = Date.now): Stores {
         for (const [key, record] of records) if (record.sub === sub) records.delete(key)
       },
     },
-    ledger: ledgerOver(mapRows(seconds), now),
   }
 }

@@ -2,6 +2,7 @@ import type { SessionClaims } from '@latchkey/session'
 import type { WarningCode } from '@latchkey/session/internal'
 import type { Revocations, UserCutoff } from '@latchkey/session/issue'
 import type { Region } from './ledger/placement.js'
+import type { Stored } from './stored.js'
 
 /** A session as it is stored. Nothing in it works as a credential. Times are seconds. */
 export interface SessionRecord {
@@ -54,7 +55,27 @@ export interface SessionStore {
   isEmpty?(): Promise<boolean>
 }
 
-/** Both kinds of store, as `store` of the configuration takes them. */
+/**
+ * A store of an app's own, as `store` of the configuration takes it: sessions, and the rows of the ledger. All rules
+ * stand above it (docs/stores.md).
+ */
+export interface Store {
+  readonly sessions: SessionStore
+  readonly rows: Stored
+  /**
+   * Writes the service's mark into the store, once for each process. Absent: no other service can
+   * reach the store, or it does not matter.
+   *
+   * @returns changes that the operator should make to the store
+   * @throws {InvalidConfiguration} it is another service's
+   */
+  claim?(mark: ServiceMark): Promise<readonly StoreWarning[]>
+}
+
+/** A store of this package, with the ledger over its rows. */
+export interface OwnStore extends Store, Pick<Stores, 'ledger'> {}
+
+/** Sessions and ledger, as the service uses them. */
 export interface Stores {
   readonly sessions: SessionStore
   readonly ledger: Ledger
@@ -66,14 +87,7 @@ export interface Stores {
   readonly drawSid?: (sub: string, near?: Region) => string
   /** Absent: the ledger is asked. */
   readonly revocations?: RevocationSource
-  /**
-   * Writes the service's mark into the store, once for each process. Absent: no other service can
-   * reach the store, or it does not matter.
-   *
-   * @returns changes that the operator should make to the store
-   * @throws {InvalidConfiguration} it is another service's
-   */
-  claim?(mark: ServiceMark): Promise<readonly StoreWarning[]>
+  readonly claim?: Store['claim']
 }
 
 /**
@@ -136,18 +150,17 @@ export interface Ledger {
   cutOff(cutoff: UserCutoff, expires: number, began?: number): Promise<boolean>
   /**
    * Finishes a user's last cut-off, which may have been written to some of several objects only.
-   * A ledger that keeps everything in one place writes all or nothing, and needs no such method.
    * @param decided for one of several objects: the cut-off that it may have missed
    * @returns the last cut-off, if there is one
    */
-  repeatCutOff?(sub: string, decided?: DecidedCutoff): Promise<DecidedCutoff | undefined>
+  repeatCutOff(sub: string, decided?: DecidedCutoff): Promise<DecidedCutoff | undefined>
   /**
    * Ends all sessions of a user that began by a time, and keeps the ending under other names: the
    * record under `sub` is deleted.
    * @param pids the names of the user in tokens
    * @param expires seconds since the epoch; afterwards nothing is left
    */
-  erase?(
+  erase(
     cutoff: Pick<UserCutoff, 'sub' | 'until'>,
     pids: readonly string[],
     expires: number,
@@ -162,8 +175,8 @@ export interface Ledger {
    * @returns for one of several objects, while their number changes: the other numbers, whose
    *   objects may have copies
    */
-  // biome-ignore lint/suspicious/noConfusingVoidType: older stores answer nothing.
-  forget?(key: string, isSub?: boolean, isFromOther?: boolean): Promise<readonly number[] | void>
+  // biome-ignore lint/suspicious/noConfusingVoidType: an object of a version before answers nothing.
+  forget(key: string, isSub?: boolean, isFromOther?: boolean): Promise<readonly number[] | void>
   /** The revocations at or after a time. @param since seconds, by the ledger's clock */
   revokedSince(since: number): Promise<RevokedLately>
   /** A session's refreshed provider tokens. `undefined`: those of its record are the newest. */
@@ -199,7 +212,7 @@ export interface Ledger {
     limits: readonly string[],
     way?: string,
     wholes?: readonly string[],
-    // biome-ignore lint/suspicious/noConfusingVoidType: older stores answer nothing.
+    // biome-ignore lint/suspicious/noConfusingVoidType: an object of a version before answers nothing.
   ): Promise<LedgerDocument | void>
   /** Stores a mail to an address. An earlier mail to it no longer works. */
   startVerification(key: string, mailed: MailedProof): Promise<void>
@@ -210,11 +223,10 @@ export interface Ledger {
   /** Deletes a mail; with `link`, only if no other mail was sent meanwhile. */
   withdrawVerification(key: string, link?: string): Promise<void>
   /**
-   * A document. A ledger has this method, the next one and `enter`, or none of them: then no person
-   * has a second way to sign in.
+   * A document.
    * @returns `undefined`: there is no document, and there was none lately
    */
-  document?(key: string): Promise<LedgerDocument | undefined>
+  document(key: string): Promise<LedgerDocument | undefined>
   /**
    * Changes a document if it is still as the caller read it: for exactly one of any number of callers
    * that read the same.
@@ -230,7 +242,7 @@ export interface Ledger {
    * @returns `false`: somebody was faster. Read it again: while the number of objects changes it may
    *   have been changed as asked, and once more since
    */
-  changeDocument?(
+  changeDocument(
     key: string,
     version: number,
     content: string | null,
@@ -240,33 +252,32 @@ export interface Ledger {
   ): Promise<boolean>
   /**
    * Reads documents, and writes the missing ones: existing ones stay as they are, so that it may be
-   * called again. Absent: the service inserts them one by one.
+   * called again.
    *
    * @returns for each the document that exists; `null`: none did, so the new one, if there is one,
    * is written
    */
-  insertDocuments?(entries: readonly DocumentEntry[]): Promise<readonly (LedgerDocument | null)[]>
+  insertDocuments(entries: readonly DocumentEntry[]): Promise<readonly (LedgerDocument | null)[]>
   /**
    * Consumes a one-time name, and reads a document with the same call, and the document of the
    * person that it names. The object with the document keeps the name.
    */
-  enter?(name: string, expires: number, key: string): Promise<Entrance>
+  enter(name: string, expires: number, key: string): Promise<Entrance>
   /**
    * Was a name consumed, alone or beside a document that the caller does not know? With more than
    * 64 objects, each of which may have consumed it, the answer is unknown: `false`.
    */
-  isConsumed?(name: string): Promise<boolean>
+  isConsumed(name: string): Promise<boolean>
   /**
    * Reads a document that counts only while something is alive, and changes it in the same step if
-   * it is. For exactly one of any number of callers with one version, as for `changeDocument`. A
-   * ledger has this method and the next two, or none of them: then it keeps no grants of apps.
+   * it is. For exactly one of any number of callers with one version, as for `changeDocument`.
    *
    * @example
    * const life = { sid, owner: { sub: 'ada', auth_time: 1_800_000_000 } }
    * const change = { version: 0, content: 'new', expires: 1_800_003_600 }
    * const { isOver, isChanged } = await ledger.liveDocument('grant\nada\nid', life, change)
    */
-  liveDocument?(key: string, life: Life, change?: LiveChange): Promise<LiveDocument>
+  liveDocument(key: string, life: Life, change?: LiveChange): Promise<LiveDocument>
   /**
    * The documents `<kind>\n<home>\n<more>` of one home, of these kinds: 1,000 at most, and none that is deleted or over.
    * They are in the order of the kinds, and then of their keys. `wholeList` asks for all of them.
@@ -275,7 +286,7 @@ export interface Ledger {
    *   answer has deleted documents too, with a content of `null`, and leaves out those that were handed over to that number
    * @param after the last key of the answer before: the rest follows
    */
-  documentsOf?(
+  documentsOf(
     home: string,
     kinds: readonly string[],
     count?: number,
@@ -288,7 +299,7 @@ export interface Ledger {
    *
    * @param until as of `revoke`. Seconds since the epoch
    */
-  endAll?(sids: readonly string[], until: number, keys: readonly string[]): Promise<void>
+  endAll(sids: readonly string[], until: number, keys: readonly string[]): Promise<void>
 }
 
 /** A session, or another thing that ends like one. */

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
 import { hasPostgres, startPostgres } from '../../../test/support/servers.js'
 import { storeContract } from '../testing.js'
+import { ledgerContract } from './contract/ledger-contract.js'
 import { openStore, type PostgresPool, postgresStore } from './postgres.js'
 
 clock({ start: 'now' })
@@ -57,10 +58,13 @@ for (const [name, isHere, start] of starts) {
       await store.ready()
       return store
     }
-    const contract = storeContract({
-      sessions: async (now) => (await make(now)).sessions,
-      ledger: async (now) => (await make(now)).ledger,
-    })
+    const contract = [
+      ...storeContract({
+        sessions: async (now) => (await make(now)).sessions,
+        rows: async (now) => (await make(now)).rows,
+      }),
+      ...ledgerContract(async (now) => (await make(now)).ledger),
+    ]
     it.each(contract.map(({ name, run }) => [name, run] as const))('%s', (_name, run) => run())
 
     // PGlite runs in this process, by the same clock.

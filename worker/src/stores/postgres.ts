@@ -10,9 +10,9 @@ import {
 } from './node/node-store.js'
 import { commitIn, type Run, readIn, type Statements } from './node/postgres-rows.js'
 import { statementsFor } from './node/postgres-statements.js'
-import type { Stored } from './node/snapshot.js'
-import { transactedLedger } from './node/transacted-ledger.js'
 import { MAX_LISTED, type SessionRecord, type SessionStore } from './ports.js'
+import { isTooOld, type Stored } from './stored.js'
+import { transactedLedger } from './transacted-ledger.js'
 
 /** A pool of `pg`, or what has its `query`. */
 export interface PostgresPool {
@@ -91,18 +91,24 @@ export function postgresStore(
     const isMore = (await Promise.all(parts)).some((over) => over.length === SWEEP_ROWS)
     if (isMore) swept = undefined
   }
-  const stored: Stored = {
-    read: (questions) => readIn(run, statements, questions),
+  const rows: Stored = {
+    async read(questions) {
+      const read = await readIn(run, statements, questions)
+      return now ? { ...read, now: now() } : read
+    },
     async commit(changes, readAt) {
-      const isDone = await commitIn(run, statements, changes, readAt)
+      // A clock of a test is not the database's, which then compares nothing.
+      if (now && isTooOld(readAt, now())) return false
+      const isDone = await commitIn(run, statements, changes, now ? null : readAt)
       sweep().catch(() => {})
       return isDone
     },
   }
-  const ledger = transactedLedger(stored, now)
+  const ledger = transactedLedger(rows)
   const release = `DELETE FROM ${prefix}_ledger WHERE kind = 'documents' AND key = '${MARK_KEY}'`
   return {
     sessions: sessionsIn(run, statements, prefix, seconds),
+    rows,
     ledger,
     claim: claiming(ledger, release, async () => []),
     ready,

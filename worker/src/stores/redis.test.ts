@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
 import { hasRedis, type Server, startRedis } from '../../../test/support/servers.js'
 import { storeContract } from '../testing.js'
+import { ledgerContract } from './contract/ledger-contract.js'
 import { type RedisClient, redisStore } from './redis.js'
 
 clock({ start: 'now' })
@@ -41,10 +42,13 @@ for (const [name, isHere, connect] of clients) {
       await client.flushall()
       return redisStore(client, now)
     }
-    const contract = storeContract({
-      sessions: async (now) => (await make(now)).sessions,
-      ledger: async (now) => (await make(now)).ledger,
-    })
+    const contract = [
+      ...storeContract({
+        sessions: async (now) => (await make(now)).sessions,
+        rows: async (now) => (await make(now)).rows,
+      }),
+      ...ledgerContract(async (now) => (await make(now)).ledger),
+    ]
     it.each(contract.map(({ name, run }) => [name, run] as const))('%s', (_name, run) => run())
 
     it('a process whose clock is a day behind lists what it ends at the time of Redis', async () => {

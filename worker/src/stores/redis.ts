@@ -10,9 +10,9 @@ import {
   LIST_SESSIONS,
   PUT_SESSION,
 } from './node/redis-scripts.js'
-import type { Stored } from './node/snapshot.js'
-import { transactedLedger } from './node/transacted-ledger.js'
 import { MAX_LISTED, type SessionRecord, type SessionStore } from './ports.js'
+import { isTooOld, type Stored } from './stored.js'
+import { transactedLedger } from './transacted-ledger.js'
 
 /** A client of `ioredis`, also of a cluster or with a `keyPrefix`. */
 export interface RedisClient {
@@ -93,14 +93,22 @@ export function redisStore(
       throw faultOf('Redis', error)
     }
   }
-  const stored: Stored = {
-    read: (questions) => readIn(run, names, questions),
-    commit: (changes, readAt) => commitIn(run, names, changes, readAt, now && seconds()),
+  const rows: Stored = {
+    async read(questions) {
+      const read = await readIn(run, names, questions)
+      return now ? { ...read, now: now() } : read
+    },
+    async commit(changes, readAt) {
+      // A clock of a test is not the database's, which then compares nothing.
+      if (now && isTooOld(readAt, now())) return false
+      return commitIn(run, names, changes, now ? null : readAt, now && seconds())
+    },
   }
-  const ledger = transactedLedger(stored, now)
+  const ledger = transactedLedger(rows)
   const release = `redis-cli DEL "${names.rowOf('documents', MARK_KEY)}"`
   return {
     sessions: sessionsIn(run, names, read, seconds),
+    rows,
     ledger,
     claim: claiming(ledger, release, () => warningsOf(client)),
     ready,

@@ -1,13 +1,13 @@
 import { InvalidConfiguration } from '../errors.js'
-import { type AnyMethod, ledgerOf, methods } from './ledger/methods.js'
-import { decide } from './ledger/rules.js'
 import { claiming, MARK_KEY } from './node/mark.js'
 import { type NodeStore, type StoreOptions, SWEEP_INTERVAL, SWEEP_ROWS } from './node/node-store.js'
 import { openFile, patiently, type Run, rollBack, warningsOf } from './node/sqlite-file.js'
 import { MAX_LISTED, type SessionRecord, type SessionStore } from './ports.js'
+import { storedOver } from './stored-over.js'
+import { transactedLedger } from './transacted-ledger.js'
 
 /**
- * Sessions and ledger in a file, which the processes of one machine may share. An answered write is
+ * Sessions and the ledger's rows in a file, which the processes of one machine may share. An answered write is
  * on the disk, so it outlives a killed process and a power failure.
  *
  * @param path made with mode 0600 if it does not exist. Its folder must be there, on a disk of this
@@ -17,7 +17,7 @@ import { MAX_LISTED, type SessionRecord, type SessionStore } from './ports.js'
  * @example MiddlewareAuth({ providers, store: sqliteStore('sessions.db') })
  */
 export function sqliteStore(path: string, now: () => number = Date.now): NodeStore {
-  const { database, run, rows } = openFile(path)
+  const { database, run, rows: table } = openFile(path)
   const seconds = () => Math.floor(now() / 1000)
   let swept: number | undefined
 
@@ -40,19 +40,17 @@ export function sqliteStore(path: string, now: () => number = Date.now): NodeSto
 
   function sweep(at: number): void {
     if (swept !== undefined && Math.abs(at - swept) < SWEEP_INTERVAL) return
-    const first = rows.sweep(at, SWEEP_ROWS)
+    const first = table.sweep(at, SWEEP_ROWS)
     const isMore = run(SWEEP_SESSIONS, at, SWEEP_ROWS).length === SWEEP_ROWS
     swept = isMore || (first !== undefined && first <= at) ? undefined : at
   }
 
-  const ledger = ledgerOf(
-    (name): AnyMethod =>
-      (...args) =>
-        transact(methods[name].does !== 'read', (at) => decide(name, rows, at, args)),
-  )
+  const rows = storedOver(table, now, transact)
+  const ledger = transactedLedger(rows)
   const release = `sqlite3 ${path} "DELETE FROM documents WHERE key = '${MARK_KEY}'"`
   return {
     sessions: sessionsIn(run, transact),
+    rows,
     ledger,
     claim: claiming(ledger, release, async () => warningsOf(path)),
     ready: () => transact(false, () => {}),

@@ -232,8 +232,8 @@ for (const [name, isHere, fresh] of places) {
       expect(await process(store, { secret: first, url: origin }).status()).toBe(200)
       const refused = process(open(), { secret: second, url: elsewhere })
       expect(await refused.status()).toBe(500)
-      const { version = 0 } = (await store.ledger.document?.(MARK_KEY)) ?? {}
-      await store.ledger.changeDocument?.(MARK_KEY, version, null)
+      const { version = 0 } = (await store.ledger.document(MARK_KEY)) ?? {}
+      await store.ledger.changeDocument(MARK_KEY, version, null)
       expect(await refused.status()).toBe(500)
       expect(await process(open(), { secret: third, url: elsewhere }).status()).toBe(200)
     })
@@ -242,9 +242,9 @@ for (const [name, isHere, fresh] of places) {
       for (const content of ['', '{', 'null', '{"v":2,"secrets":[],"urls":[]}', '{"v":1}']) {
         const open = fresh()
         const store = open()
-        await store.ledger.changeDocument?.(MARK_KEY, 0, content)
+        await store.ledger.changeDocument(MARK_KEY, 0, content)
         expect(await process(open(), { secret: first }).status()).toBe(500)
-        expect((await store.ledger.document?.(MARK_KEY))?.content).toBe(content)
+        expect((await store.ledger.document(MARK_KEY))?.content).toBe(content)
       }
     })
   })
@@ -254,7 +254,7 @@ describe('the mark of a store', () => {
   it('says neither the secret nor the address', async () => {
     const store = sqliteStore(':memory:')
     await process(store, { secret: first, url: elsewhere }).status()
-    const { content } = (await store.ledger.document?.(MARK_KEY)) ?? {}
+    const { content } = (await store.ledger.document(MARK_KEY)) ?? {}
     expect(content).not.toMatch(/staging|secret-of/)
     const { secrets, urls } = JSON.parse(content ?? '')
     expect([...secrets, ...urls].every((one: string) => /^[A-Za-z0-9_-]{22}$/.test(one))).toBe(true)
@@ -293,8 +293,8 @@ describe('the mark of a store', () => {
     const inner = sqliteStore(path)
     let isDown = true
     const claim: NodeStore['claim'] = (mark) => (isDown ? fails() : inner.claim(mark))
-    const { sessions, ledger } = inner
-    const staging = process({ sessions, ledger, claim }, { secret: second, url: elsewhere })
+    const { sessions, rows } = inner
+    const staging = process({ sessions, rows, claim }, { secret: second, url: elsewhere })
     expect(await staging.status()).toBe(200)
     expect(await staging.signIn()).toBe(503)
     isDown = false
@@ -310,11 +310,11 @@ describe('the mark of a store', () => {
   })
 
   it('a store that is out of reach at the start: advice about it is logged later', async () => {
-    const { sessions, ledger } = sqliteStore(':memory:')
+    const { sessions, rows } = sqliteStore(':memory:')
     let isDown = true
     const claim: NodeStore['claim'] = async () =>
       isDown ? fails() : [['store-forgets', 'Forgets']]
-    const { signIn, status, warnings } = process({ sessions, ledger, claim }, { secret: first })
+    const { signIn, status, warnings } = process({ sessions, rows, claim }, { secret: first })
     expect(await status()).toBe(200)
     isDown = false
     expect([await signIn(), await signIn()]).toEqual([302, 302])
@@ -326,17 +326,17 @@ describe('the mark of a store', () => {
     const store = sqliteStore(path)
     renameSync(path, `${path}-moved`)
     expect(await process(store, { secret: first }).signIn()).toBe(302)
-    expect(await store.ledger.document?.(MARK_KEY)).toBeDefined()
+    expect(await store.ledger.document(MARK_KEY)).toBeDefined()
   })
 
   it('is not part of an erasure, whatever a person is called', async () => {
     const store = sqliteStore(':memory:')
     await process(store, { secret: first }).status()
     for (const sub of ['', MARK_KEY, `\n${MARK_KEY}`]) {
-      await store.ledger.forget?.(sub)
-      await store.ledger.forget?.(sub, true)
+      await store.ledger.forget(sub)
+      await store.ledger.forget(sub, true)
     }
-    expect(await store.ledger.document?.(MARK_KEY)).toBeDefined()
+    expect(await store.ledger.document(MARK_KEY)).toBeDefined()
   })
 
   it('services with a prefix each share a database, and do not see each other', async () => {

@@ -54,9 +54,9 @@ export async function connected(
   /** The person's list of ways. */
   async function hasWays(...ways: readonly ConnectedWay[]): Promise<void> {
     const key = `person\n${way.sub}`
-    const { version = 0 } = (await ledger.document?.(key)) ?? {}
+    const { version = 0 } = (await ledger.document(key)) ?? {}
     const listed = ways.map((one) => ({ ...one, added: null, used: null }))
-    await ledger.changeDocument?.(key, version, JSON.stringify({ ways: listed }))
+    await ledger.changeDocument(key, version, JSON.stringify({ ways: listed }))
   }
 
   /** Proves the way again: the provider gives other tokens. */
@@ -113,8 +113,7 @@ export async function connected(
     signIn,
     isolate,
     /** The contents of the connection in the ledger. */
-    kept: async (of = way) =>
-      (await ledger.document?.(`connection\n${of.sub}\n${of.way}`))?.content,
+    kept: async (of = way) => (await ledger.document(`connection\n${of.sub}\n${of.way}`))?.content,
     /** Resolves when all work after the answers has ended. */
     async settled() {
       while (work.length > 0) await Promise.all(work.splice(0))

@@ -12,7 +12,7 @@ export async function withDocuments(
   changes: Partial<AuthConfig> = {},
 ) {
   const set = people(changes)
-  const { document, changeDocument } = set.inner.ledger as Required<Ledger>
+  const { document, changeDocument } = set.inner.ledger as Ledger
   const read = async (key: string) => JSON.parse((await document(key))?.content ?? 'null')
   const write = async (key: string, content: object | null) =>
     changeDocument(key, (await document(key))?.version ?? 0, content && JSON.stringify(content))

@@ -1,6 +1,6 @@
-import { asMade } from '../stores/ledger/methods.js'
 import { memoryStore } from '../stores/memory.js'
 import type { Ledger, SessionStore, Stores } from '../stores/ports.js'
+import { asStore, ownLedger } from './own-ledger.js'
 
 export type StoreMethod = keyof SessionStore | keyof Ledger
 
@@ -30,6 +30,7 @@ export function faulty(inner: Stores = memoryStore()) {
     })
     return Object.fromEntries(methods) as Part
   }
-  const store = { sessions: watched(inner.sessions), ledger: asMade(watched(inner.ledger)) }
+  const ledger = ownLedger(watched(inner.ledger))
+  const store = asStore({ sessions: watched(inner.sessions), ledger })
   return { store, inner, calls, faults }
 }

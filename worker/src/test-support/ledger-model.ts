@@ -9,10 +9,7 @@ import { MAX_WRONG_CODES } from '../stores/ports.js'
 
 /** A call of any of the ledger's methods. */
 export type LedgerCall = {
-  readonly [Name in keyof Ledger]-?: readonly [
-    name: Name,
-    ...given: Parameters<Required<Ledger>[Name]>,
-  ]
+  readonly [Name in keyof Ledger]-?: readonly [name: Name, ...given: Parameters<Ledger[Name]>]
 }[keyof Ledger]
 
 /** Longer than any request to a provider. Seconds. */

@@ -14,6 +14,7 @@ import { memoryStore } from '../stores/memory.js'
 import type { Stores } from '../stores/ports.js'
 import type { AuthConfig } from '../types.js'
 import { configWith, origin } from './browser.js'
+import { asStore } from './own-ledger.js'
 import { accountsAt } from './people.js'
 
 export const issuer = `${origin}/auth`
@@ -98,7 +99,7 @@ export function oauthIsolate({
     configure: () => (server === 'off' ? undefined : server),
   }
   const config = configWith({
-    store,
+    store: asStore(store),
     providers: [accountsAt('one')],
     logger: {
       error: (error) => void errors.push(error),
@@ -164,7 +165,7 @@ export function oauthIsolate({
     })
 
   return {
-    store,
+    store: asStore(store),
     config,
     answer,
     warnings,

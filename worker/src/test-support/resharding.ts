@@ -9,7 +9,7 @@ import { emptyDatabase } from './sqlite.js'
 
 const now = () => Math.floor(Date.now() / 1000)
 
-type CalledObject = Required<Ledger> & {
+type CalledObject = Ledger & {
   handOver(from: number, to: number): Promise<boolean>
   handedFrom(count: number): Promise<void>
 }
@@ -31,8 +31,8 @@ export class Objects {
     } as unknown as DurableObjectNamespace<LedgerObject>
   }
 
-  seen(...shards: number[]): Required<Ledger> {
-    return durableLedger(this.binding(), shards) as Required<Ledger>
+  seen(...shards: number[]): Ledger {
+    return durableLedger(this.binding(), shards) as Ledger
   }
 
   reshard(count: number, to: number): Promise<boolean> {
@@ -74,7 +74,7 @@ export class Objects {
       (...args: never[]) => call(method, () => (run as (...all: never[]) => unknown)(...args)),
     ])
     return {
-      ...(Object.fromEntries(methods) as Required<Ledger>),
+      ...(Object.fromEntries(methods) as Ledger),
       handOver: (from: number, to: number) =>
         call('handOver', () => resharding.start(from, to, now())),
       handedFrom: (count: number) => call('handedFrom', () => resharding.announced(count, now())),

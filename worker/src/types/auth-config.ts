@@ -1,7 +1,7 @@
 import type { User } from '@latchkey/session'
 import type { Language } from '../languages/language.js'
 import type { raw, skipCSRFCheck } from '../lib/symbols.js'
-import type { Stores } from '../stores/ports.js'
+import type { Store } from '../stores/ports.js'
 import type { Account } from './account.js'
 import type { Awaitable } from './awaitable.js'
 import type { Callbacks, Events } from './callbacks.js'
@@ -208,8 +208,8 @@ export interface AuthConfig {
      */
     readonly lastWay?: CookieOption
   }
-  /** The stores of sessions. Default: the bindings `SESSIONS` and `LEDGER`. */
-  readonly store?: Stores
+  /** Where sessions and the ledger's rows are kept. Default: the bindings `SESSIONS` and `LEDGER`. */
+  readonly store?: Store
   /**
    * The number of the ledger's Durable Objects. Default: `AUTH_LEDGER_SHARDS`, else 1. To change it, list the old number before
    * the new one until the sessions of that time have ended: `[1, 4]`. With regions, as text, there

@@ -43,7 +43,7 @@ export async function insert(
   entries: readonly DocumentEntry[],
 ): Promise<readonly (LedgerDocument | null)[]> {
   if (entries.length === 0) return []
-  return (await stores.ledger.insertDocuments?.(entries)) ?? []
+  return stores.ledger.insertDocuments(entries)
 }
 
 /** @returns is the person another one now, or being erased? */

@@ -26,7 +26,7 @@ const claimedBy = (way: string) => ({ 'subject\nold-ada': { way } })
 /** An import over a ledger that says something already. */
 async function given(documents: Readonly<Record<string, object>> = {}) {
   const world = await withDocuments(documents)
-  const { insertDocuments } = world.inner.ledger as Required<Ledger>
+  const { insertDocuments } = world.inner.ledger as Ledger
   return {
     ...world,
     bring: (...rows: ImportRow[]) => importAccounts(world.request, rows),
@@ -252,7 +252,7 @@ describe('race: an import', () => {
     faults.set('document', async (key) => {
       faults.delete('document')
       await write('person\nold-ada', null)
-      return inner.ledger.document?.(String(key))
+      return inner.ledger.document(String(key))
     })
     expect(await bring(ADA)).toEqual({ added: 1, known: 0, left: [] })
     expect(await listed()).toEqual({ ways: [kept(A)], isAlone: true })

@@ -99,7 +99,7 @@ describe('account takeover by an import:', () => {
     faults.set('insertDocuments', async (...given) => {
       faults.delete('insertDocuments')
       // Its look at traces finds none; then the person signs in.
-      const answer = await inner.ledger.insertDocuments?.(given[0] as never)
+      const answer = await inner.ledger.insertDocuments(given[0] as never)
       told = bring(['old-eve', 'one', 'ada'])
       await told
       return answer
@@ -124,7 +124,7 @@ describe('account takeover by an import:', () => {
         end = await one.signIn('one', 'ada')
         calls = 100
       }
-      return inner.ledger.insertDocuments?.(given[0] as never)
+      return inner.ledger.insertDocuments(given[0] as never)
     })
     const told = await bring(['old-eve', 'one', 'ada'])
     faults.clear()
@@ -132,7 +132,7 @@ describe('account takeover by an import:', () => {
     expect(told).toMatchObject({ added: 0, left: [[0, 'taken']] })
     const id = (await one.session())?.user?.id
     expect(await subBy('one', 'ada')).toBe(id)
-    const list = await inner.ledger.document?.('person\nold-eve')
+    const list = await inner.ledger.document('person\nold-eve')
     expect(JSON.parse(list?.content ?? '{}')).toMatchObject({ ways: [] })
   })
 
@@ -141,7 +141,7 @@ describe('account takeover by an import:', () => {
     faults.set('insertDocuments', async (...given) => {
       faults.delete('insertDocuments')
       await bring(['old-ada', 'one', 'ada'])
-      return inner.ledger.insertDocuments?.(given[0] as never)
+      return inner.ledger.insertDocuments(given[0] as never)
     })
     const one = browser()
     await one.signIn('one', 'ada')
@@ -255,7 +255,7 @@ describe('an erased person leaves no trace of a sign-in', () => {
     expect(named()).toEqual([])
     // As a version before has left it, which goes when the person is erased once more.
     const key = `subject\nemail:${sub}\nhere`
-    await inner.ledger.changeDocument?.(key, 0, JSON.stringify({ sub }))
+    await inner.ledger.changeDocument(key, 0, JSON.stringify({ sub }))
     await createAuth(config).deletePerson(sub, {})
     if (sub !== 'app-1') expect(named()).toEqual([])
   })

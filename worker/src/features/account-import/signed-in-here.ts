@@ -24,7 +24,7 @@ export async function traceSignIn(
   if (isKnown || !isImporting(request)) return
   const { userId: sub } = account
   const name = way ?? wayOf(account)
-  const documents = await request.stores.ledger.insertDocuments?.([
+  const documents = await request.stores.ledger.insertDocuments([
     { key: hereKey(name), content: JSON.stringify({ sub }) },
     { key: wayKey(name), content: null },
   ])
@@ -56,5 +56,5 @@ export async function traceEnd(
   const brought = [...ways].filter((way) => ownSubOf(way) !== undefined && !way.startsWith('old:'))
   if (brought.length === 0) return
   const entries = brought.map((way) => ({ key: hereKey(way), content: JSON.stringify({ sub }) }))
-  await request.stores.ledger.insertDocuments?.(entries)
+  await request.stores.ledger.insertDocuments(entries)
 }

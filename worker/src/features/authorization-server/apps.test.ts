@@ -206,7 +206,7 @@ describe('an operator', () => {
     const { sub } = claimsIn(ada)
     await createAuth(world.config).deletePerson(sub, {})
     expect((await away.refresh()).error).toBe('invalid_grant')
-    expect(await world.store.ledger.documentsOf?.(sub, ['grant', 'consent'])).toEqual([])
+    expect(await world.store.ledger.documentsOf(sub, ['grant', 'consent'])).toEqual([])
     // A new person has the account now, and is asked again.
     pass(2)
     const again = await world.signIn('one', 'ada')
@@ -226,7 +226,7 @@ describe('joints', () => {
     const ada = await world.signIn('one', 'ada')
     await world.add(ada, 'two', 'grace')
     expect((await away.refresh()).error).toBe('invalid_grant')
-    expect(await world.store.ledger.documentsOf?.(from, ['grant', 'consent'])).toEqual([])
+    expect(await world.store.ledger.documentsOf(from, ['grant', 'consent'])).toEqual([])
     expect(await listed(ada)).toEqual([])
     expect((await world.authorize(ada)).status).toBe(200)
   })
@@ -248,7 +248,7 @@ describe('joints', () => {
         const { ledger } = world.inner
         let isDone = false
         world.faults.set('liveDocument', async (...about) => {
-          const run = () => ledger.liveDocument?.(...(about as [string, never]))
+          const run = () => ledger.liveDocument(...(about as [string, never]))
           if (isDone) return run()
           isDone = true
           if (moment === 'before') await go()
@@ -260,7 +260,7 @@ describe('joints', () => {
         const { code } = locationOf(decided).startsWith(redirectUri) ? answerIn(decided) : {}
         if (moment === 'before') expect(code).toBeUndefined()
         expect((await world.exchange(code)).error ?? 'invalid_grant').toMatch(/^invalid_/)
-        expect(await ledger.documentsOf?.(sub, ['grant', 'consent'])).toEqual([])
+        expect(await ledger.documentsOf(sub, ['grant', 'consent'])).toEqual([])
       }
     },
   )
@@ -284,6 +284,6 @@ describe('a listing', () => {
       expect(count('isRevoked')).toBeLessThanOrEqual(31)
     }
     expect(counts).toEqual([1, 0, 0])
-    expect(await world.store.ledger.documentsOf?.(claimsIn(ada).sub, ['grant'])).toEqual([])
+    expect(await world.store.ledger.documentsOf(claimsIn(ada).sub, ['grant'])).toEqual([])
   })
 })

@@ -46,12 +46,12 @@ it('a grant that ends while the feature is away has ended when it is back', asyn
   await away(one.store).within(async ({ keys }) => {
     await ledger.revoke(sid, now + 86_400)
     await ledger.cutOff({ sub: 'grace', until: now }, now + 86_400 * 90)
-    await ledger.erase?.(
+    await ledger.erase(
       { sub: 'hedy', until: now },
       await keys.pseudonyms.all('hedy'),
       now + 86_400 * 90,
     )
-    await ledger.forget?.('hedy', true)
+    await ledger.forget('hedy', true)
   })
   const again = oauthIsolate({ store: one.store })
   const statuses = await Promise.all(

@@ -284,7 +284,7 @@ describe('a store that fails', () => {
     const code = await one.code()
     faults.set('liveDocument', async (...args) => {
       faults.delete('liveDocument')
-      await inner.ledger.liveDocument?.(...(args as never as [string, never]))
+      await inner.ledger.liveDocument(...(args as never as [string, never]))
       throw new Error('The answer was lost.')
     })
     const { status, refreshToken } = await one.exchange(code)

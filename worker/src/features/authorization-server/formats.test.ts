@@ -66,7 +66,7 @@ it('a refresh token and a grant of the first version go on', async () => {
   const expires = Date.now() / 1000 + 86_400
   const life = { sid: SID, owner: { sub: 'ada', auth_time: 0 } }
   const change = { version: 0, content: DOCUMENT, expires }
-  await store.ledger.liveDocument?.(keyOf('ada', HANDLE), life, change)
+  await store.ledger.liveDocument(keyOf('ada', HANDLE), life, change)
   const { refresh, userInfo } = oauthIsolate({ store })
   pass(600)
   const second = await refresh(REFRESH_TOKEN)

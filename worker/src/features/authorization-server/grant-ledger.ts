@@ -1,9 +1,8 @@
 import type { AuthRequest } from '../../http/request.js'
 import type { Ledger, Life } from '../../stores/ports.js'
 
-/** The ledger, which has the methods of grants: the configuration was checked for them. */
-export function ledgerOf({ stores }: Pick<AuthRequest, 'stores'>): Required<Ledger> {
-  return stores.ledger as Required<Ledger>
+export function ledgerOf({ stores }: Pick<AuthRequest, 'stores'>): Ledger {
+  return stores.ledger
 }
 
 /** The life of a document that ends alone: not with "everywhere", which ends sessions. */

@@ -1,19 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
-import { createAuth } from '../../core.js'
 import { DamagedRecord, StoreUnavailable } from '../../errors.js'
-import { memoryStore } from '../../stores/memory.js'
-import { configWith } from '../../test-support/browser.js'
 import { faulty } from '../../test-support/faulty.js'
-import {
-  authorizationFor,
-  claimsOf,
-  issuer,
-  oauthIsolate,
-  redirectUri,
-} from '../../test-support/oauth.js'
+import { authorizationFor, claimsOf, oauthIsolate } from '../../test-support/oauth.js'
 import { beginGrant, endGrants, grantsOf, keyOf, lastUseOf, readGrant } from './grant.js'
-import { authorizationServer } from './index.js'
 
 const { pass } = clock()
 
@@ -32,10 +22,10 @@ async function withGrant() {
     ...watched,
     begun,
     handle,
-    document: () => ledger.document?.(key),
+    document: () => ledger.document(key),
     async rewrite(change: (content: string) => string | null) {
-      const { version = 0, content } = (await ledger.document?.(key)) ?? {}
-      await ledger.changeDocument?.(key, version, change(String(content)))
+      const { version = 0, content } = (await ledger.document(key)) ?? {}
+      await ledger.changeDocument(key, version, change(String(content)))
     },
   }
 }
@@ -106,8 +96,8 @@ it('a person who is erased or merged leaves no grant and no consent', async () =
   const damaged = await grant()
   const other = await grant({ sub: 'ada-2' })
   const key = keyOf('ada', String(claimsOf(damaged.accessToken).grant))
-  await store.ledger.changeDocument?.(key, 1, 'damaged')
-  await store.ledger.changeDocument?.('consent\nada\nspa', 0, '{}')
+  await store.ledger.changeDocument(key, 1, 'damaged')
+  await store.ledger.changeDocument('consent\nada\nspa', 0, '{}')
   const before = calls.length
   await within((request) => request.features.gone(request, 'ada'))
   expect(calls.slice(before).map(({ name }) => name)).toEqual([
@@ -116,7 +106,7 @@ it('a person who is erased or merged leaves no grant and no consent', async () =
     'document',
     'documentsOf',
   ])
-  expect(await store.ledger.documentsOf?.('ada', ['grant', 'consent'])).toEqual([])
+  expect(await store.ledger.documentsOf('ada', ['grant', 'consent'])).toEqual([])
   for (const { refreshToken } of [begun, offline]) {
     expect((await refresh(refreshToken)).error).toBe('invalid_grant')
   }
@@ -173,7 +163,7 @@ describe('a document', () => {
     const { rewrite, grant, store, userInfo, begun, errors } = await withGrant()
     const other = await grant({ sub: 'grace', profile: { name: 'Grace' } })
     const key = keyOf('grace', String(claimsOf(other.accessToken).grant))
-    const document = await store.ledger.document?.(key)
+    const document = await store.ledger.document(key)
     const [, foreign = ''] = /"sealed":"([^"]+)"/.exec(document?.content ?? '') ?? []
     await rewrite((content) => content.replace(/"sealed":"[^"]+"/, `"sealed":"${foreign}"`))
     const answer = await userInfo(begun.accessToken)
@@ -209,21 +199,4 @@ describe('a document', () => {
     })
     expect(JSON.parse(last)).toEqual({ used: [[now, expect.stringMatching(/^[\w-]{8}$/)]] })
   })
-})
-
-it('a ledger of the app’s own that keeps no grants is a mistake of the configuration', async () => {
-  const { sessions, ledger } = memoryStore()
-  const { liveDocument, documentsOf, endAll, ...older } = ledger
-  const errors: Error[] = []
-  const auth = createAuth(
-    configWith({
-      store: { sessions, ledger: older },
-      logger: { error: (error) => void errors.push(error) },
-      features: [authorizationServer({ apps: { spa: { redirectUris: [redirectUri] } } })],
-    }),
-  )
-  const answer = await auth.fetch(new Request(`${issuer}/oauth/token`, { method: 'POST' }))
-  expect(answer.status).toBe(500)
-  expect(errors[0]?.message).toContain('liveDocument, documentsOf and endAll')
-  expect([liveDocument, documentsOf, endAll].every(Boolean)).toBe(true)
 })

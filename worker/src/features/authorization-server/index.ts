@@ -1,11 +1,9 @@
 import { allowedHeaders } from '@latchkey/session/internal'
 import { ACCESS_TOKEN_LIFE } from '@latchkey/session/issue'
 import { VARIABLE_FORMS } from '../../config/feature-names.js'
-import { InvalidConfiguration } from '../../errors.js'
 import type { AuthRequest } from '../../http/request.js'
 import type { Feature } from '../../service/feature.js'
-import { hasLiveDocuments } from '../../stores/guarded-stores.js'
-import type { AuthConfig, Environment } from '../../types.js'
+import type { Environment } from '../../types.js'
 import { ways } from '../ways/index.js'
 import { createKeyOf, endKeyOf, listedKeys, listKeysOf } from './api-keys/operations.js'
 import { endKeysOf } from './api-keys/own-keys.js'
@@ -95,14 +93,6 @@ const routes: NonNullable<Feature['routes']> = {
   },
 }
 
-/** @throws {InvalidConfiguration} an app's own ledger keeps nothing that ends like a session */
-function checkStore({ store }: AuthConfig): void {
-  if (!store || hasLiveDocuments(store.ledger)) return
-  throw new InvalidConfiguration(
-    'The authorization server needs a ledger with documents, liveDocument, documentsOf and endAll.',
-  )
-}
-
 /** Does a variable name an app, a resource or a prefix of keys? */
 function isNamedIn(env: Environment): boolean {
   if (env.AUTH_KEYS_PREFIX) return true
@@ -132,27 +122,23 @@ export function authorizationServer(options?: AuthorizationServerOptions): Featu
     needs: [ways],
     tokenLife: ACCESS_TOKEN_LIFE,
     variables: ['AUTH_KEYS_PREFIX'],
-    configure(config, { env }) {
+    configure(_config, { env }) {
       // The shipped Worker runs none of its code unless a variable asks for it.
       if (options === undefined && !isNamedIn(env)) return undefined
-      const server = resolveServer(options ?? {}, env)
-      if (server) checkStore(config)
-      return server
+      return resolveServer(options ?? {}, env)
     },
     warn: (server) => unlistedApps(server).map((line) => ['app-resources', line]),
     async gone(request, sub) {
       await endAllApps(request, sub)
-      // An app's own ledger may keep none.
-      if (request.stores.ledger.documentsOf) await endKeysOf(request, sub)
+      await endKeysOf(request, sub)
     },
     async blocked(request, sub) {
       // Grants end with the sessions, but for those that a clock has made that is ahead. Keys end with nothing but themselves.
-      if (!request.stores.ledger.documentsOf) return
       await endOutliving(request, sub)
       await endKeysOf(request, sub)
     },
     async endedAll(request, { sub, until }) {
-      if (request.stores.ledger.documentsOf) await endOutliving(request, sub, until)
+      await endOutliving(request, sub, until)
     },
     countedAs: documentsOf,
     exported: async (request, sub) => ({

@@ -81,10 +81,10 @@ describe('a deployment between any two steps', () => {
       since: 1_790_000_000,
     }
     const key = `consent\n${sub}\n7ZcuG1K7Cokt6vVtpfAkTQ`
-    await world.store.ledger.changeDocument?.(key, 0, JSON.stringify(content))
+    await world.store.ledger.changeDocument(key, 0, JSON.stringify(content))
     expect(answerIn(await world.authorize(ada)).code).toBeDefined()
     const later = { ...content, v: 2, scopes: 'otherwise' }
-    await world.store.ledger.changeDocument?.(key, 1, JSON.stringify(later))
+    await world.store.ledger.changeDocument(key, 1, JSON.stringify(later))
     expect((await world.authorize(ada)).status).toBe(200)
   })
 })
@@ -171,7 +171,7 @@ describe.each([[[1]], [[4]], [[1, 4]]])('with a ledger of %j objects', (layouts)
       const page = await world.authorize(one, { scope: 'notes:write' })
       await createAuth(world.config).deletePerson(sub, {})
       expect(errorOf(await world.decide(one, page))).toContain('InvalidCheck')
-      expect(await inner.ledger.documentsOf?.(sub, ['grant', 'consent'])).toEqual([])
+      expect(await inner.ledger.documentsOf(sub, ['grant', 'consent'])).toEqual([])
     }
   })
 })

@@ -76,7 +76,6 @@ export async function endAppOf(request: AuthRequest, sub: string, app: string): 
 /** Ends all that all apps may do for a person who is erased, or taken in by another one. @throws {StoreUnavailable} */
 export async function endAllApps(request: AuthRequest, sub: string): Promise<void> {
   // An app's own ledger may keep no grants, and then there are none to end.
-  if (!request.stores.ledger.documentsOf) return
   const beginning = keyOf(sub, '')
   await endWholeList(ledgerOf(request), sub, ['grant', 'consent'], (documents) => {
     // By their keys: a damaged one ends too.

@@ -10,7 +10,7 @@ import {
   startPostgres,
   startRedis,
 } from '../../../../test/support/servers.js'
-import type { Stores } from '../../stores/ports.js'
+import type { OwnStore } from '../../stores/ports.js'
 import { postgresStore } from '../../stores/postgres.js'
 import { redisStore } from '../../stores/redis.js'
 import { sqliteStore } from '../../stores/sqlite.js'
@@ -26,7 +26,7 @@ const TOKEN_EXCHANGE = {
 }
 
 /** Opens the same store again and again, as each process does. */
-type Open = () => Stores
+type Open = () => OwnStore
 
 function inFile(): Open {
   const path = join(tmpdir(), `apps-${crypto.randomUUID()}.db`)
@@ -66,7 +66,7 @@ const settings = { ...OPTIONS, keys: { prefix: 'acme' } }
 /** What the endpoints answer that is read here. */
 type Told = 'access_token' | 'refresh_token' | 'error'
 
-function process(store: Stores) {
+function process(store: OwnStore) {
   const world = oauthPeople(settings, { store })
   const send = async (path: string, fields: Record<string, string>) => {
     const body = new URLSearchParams(fields)

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { AuthRequest } from '../../http/request.js'
 import { composeService } from '../../service/compose-service.js'
 import { memoryStore } from '../../stores/memory.js'
-import type { Stores } from '../../stores/ports.js'
+import type { OwnStore } from '../../stores/ports.js'
 import { configWith, origin, secret } from '../../test-support/browser.js'
 import { authorizationServer } from './index.js'
 import { publicJwks, signingKey, verifyKeys } from './oauth-keys.js'
@@ -15,7 +15,7 @@ const RSA: AuthorizationServerOptions = { apps: { spa: { ...spa, alg: 'RS256' } 
 /** A request to a new isolate. */
 async function isolate(
   options: AuthorizationServerOptions = RSA,
-  store: Stores = memoryStore(),
+  store: OwnStore = memoryStore(),
   secrets: string | readonly string[] = secret,
   now: () => number = Date.now,
 ) {
@@ -132,7 +132,7 @@ describe('an RSA key', () => {
     const { ledger } = store
     const changeDocument: typeof ledger.changeDocument = (...args) => {
       written.push(String(args[2]))
-      return ledger.changeDocument?.(...args) ?? Promise.resolve(false)
+      return ledger.changeDocument(...args) ?? Promise.resolve(false)
     }
     const spied = new Proxy(ledger, {
       get: (target, name) =>

@@ -97,7 +97,7 @@ describe.each(Object.entries(DECISIONS))('%s', (what, decide) => {
       else await auth.endApp(sub, app)
       pass(3)
       expect(await fetch()).toBe('invalid_grant')
-      expect(await inner.ledger.documentsOf?.(sub, ['grant'])).toEqual([])
+      expect(await inner.ledger.documentsOf(sub, ['grant'])).toEqual([])
       // Let in again, it begins again, and the earlier decision does not.
       const again = await decide(right, ada)
       expect(await fetch()).toBe('invalid_grant')
@@ -116,7 +116,7 @@ describe.each(Object.entries(DECISIONS))('%s', (what, decide) => {
       const here = end === 'everywhere else' ? await right.signIn('one', 'ada') : ada
       await endAll(end, { auth, sub, browser: copyOf(here, right.config) })
       expect(await fetch()).toBe('invalid_grant')
-      expect(await inner.ledger.documentsOf?.(sub, ['grant'])).toEqual([])
+      expect(await inner.ledger.documentsOf(sub, ['grant'])).toEqual([])
     },
   )
 })
@@ -172,7 +172,7 @@ it('attack: the app is removed between the two calls of an exchange, or a store 
         throw new Error('The store is down.')
       }
       await ada.submit('/auth/apps/remove', { app: 'notes' })
-      return inner.ledger.documentsOf?.(...(args as [string, string[]]))
+      return inner.ledger.documentsOf(...(args as [string, string[]]))
     })
     expect(await fetch()).toBe(how === 'fails' ? 'temporarily_unavailable' : 'invalid_grant')
     faults.clear()
@@ -189,7 +189,7 @@ it('attack: beside 1,001 consents an app that is removed gets a code silently', 
     JSON.stringify({ v: 1, app, resource: 'x', scopes: ['openid'], name: 'x', since: 1 })
   for (let at = 0; at < 2_100; at++) {
     const name = `${at % 2 === 0 ? '-' : 'z'}${String(at).padStart(21, '0')}`
-    await inner.ledger.changeDocument?.(
+    await inner.ledger.changeDocument(
       `consent\n${sub}\n${name}`,
       0,
       content(`https://${at}.example/`),
@@ -201,7 +201,7 @@ it('attack: beside 1,001 consents an app that is removed gets a code silently', 
   await auth.endApp(sub, 'notes')
   expect((await right.authorize(ada)).status).toBe(200)
   await auth.deletePerson(sub)
-  expect(await inner.ledger.documentsOf?.(sub, ['consent'])).toEqual([])
+  expect(await inner.ledger.documentsOf(sub, ['consent'])).toEqual([])
 })
 
 it('attack: one consent that is sent 200 times, and apps that are not there, fill no log', async () => {

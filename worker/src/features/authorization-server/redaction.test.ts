@@ -76,8 +76,8 @@ it('no line of the log has a token, a code, a secret, a name or an address', asy
   }
   const damaged = await grant()
   const handle = String(claimsOf(damaged.accessToken).grant)
-  const document = await inner.ledger.document?.(keyOf('ada', handle))
-  await inner.ledger.changeDocument?.(keyOf('ada', handle), document?.version ?? 0, 'damaged')
+  const document = await inner.ledger.document(keyOf('ada', handle))
+  await inner.ledger.changeDocument(keyOf('ada', handle), document?.version ?? 0, 'damaged')
   await one.refresh(damaged.refreshToken)
   await one.userInfo(damaged.accessToken)
   await one.revoke(damaged.refreshToken)

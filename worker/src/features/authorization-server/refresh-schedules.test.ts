@@ -51,7 +51,7 @@ function watched(): { store: Stores; made: Map<string, Map<number, number>> } {
   const { sessions, ledger } = memoryStore()
   const made = new Map<string, Map<number, number>>()
   const liveDocument: NonNullable<typeof ledger.liveDocument> = async (key, life, change) => {
-    const answer = await ledger.liveDocument?.(key, life, change)
+    const answer = await ledger.liveDocument(key, life, change)
     if (!answer) throw new Error('The ledger keeps no grants.')
     if (answer.isChanged && answer.document) {
       const versions = made.get(key) ?? new Map<number, number>()
@@ -68,7 +68,7 @@ function isolate(inner: Stores, at: number) {
   const secret = at % 2 === 0 ? SECRETS : SECRETS.toReversed()
   const own = oauthIsolate({ store, config: { secret } })
   const live = (...args: unknown[]) =>
-    inner.ledger.liveDocument?.(...(args as [string, never])) as Promise<unknown>
+    inner.ledger.liveDocument(...(args as [string, never])) as Promise<unknown>
   return {
     ...own,
     break(how: Fault) {

@@ -257,7 +257,7 @@ describe('a grant ends', () => {
     const renewed = await during.refresh(grants[0]?.refreshToken ?? '')
     await during.within(async ({ stores, keys }) => {
       const now = Date.now() / 1000
-      await stores.ledger.erase?.(
+      await stores.ledger.erase(
         { sub: 'ada', until: now },
         await keys.pseudonyms.all('ada'),
         now + DAY,
@@ -279,7 +279,7 @@ describe('a grant ends', () => {
     await before.within(async ({ stores, keys }) => {
       const now = Date.now() / 1000
       const pids = await keys.pseudonyms.all('ada')
-      await stores.ledger.erase?.({ sub: 'ada', until: now }, pids, now + DAY)
+      await stores.ledger.erase({ sub: 'ada', until: now }, pids, now + DAY)
     })
     const during = oauthIsolate({ store, config: { secret: [newer, older] } })
     expect((await during.refresh(refreshToken)).error).toBe('invalid_grant')
@@ -402,7 +402,7 @@ describe('a store that fails', () => {
     const { refreshToken } = await one.grant()
     let lost = 0
     faults.set('liveDocument', async (...args) => {
-      await inner.ledger.liveDocument?.(...(args as never as [string, never]))
+      await inner.ledger.liveDocument(...(args as never as [string, never]))
       lost++
       throw new Error('The answer was lost.')
     })

@@ -52,7 +52,7 @@ export async function readConnection(
   { stores }: AuthRequest,
   way: ConnectedWay,
 ): Promise<Connection> {
-  const document = await stores.ledger.document?.(connectionKey(way.sub, way.way))
+  const document = await stores.ledger.document(connectionKey(way.sub, way.way))
   const content = JSON.parse(document?.content ?? '{}') as Partial<Connection>
   // One that has just ended has a version too, so that no slower write brings it back.
   return { sealed: '', proved: 0, ...content, version: document?.version ?? 0 }
@@ -71,8 +71,7 @@ export async function changeConnection(
 ): Promise<boolean> {
   const content = next ? JSON.stringify({ ...next, version: undefined }) : null
   return (
-    (await stores.ledger.changeDocument?.(connectionKey(way.sub, way.way), version, content)) ===
-    true
+    (await stores.ledger.changeDocument(connectionKey(way.sub, way.way), version, content)) === true
   )
 }
 

@@ -86,11 +86,7 @@ describe('a connection', () => {
     const { get, hasWays, inner, kept } = await connected()
     const other = { ...way, way: 'another-way' }
     await hasWays(other)
-    await inner.ledger.changeDocument?.(
-      `connection\n${way.sub}\n${other.way}`,
-      0,
-      `${await kept()}`,
-    )
+    await inner.ledger.changeDocument(`connection\n${way.sub}\n${other.way}`, 0, `${await kept()}`)
     expect(await get()).toEqual(none('sign-in-needed'))
   })
 
@@ -221,7 +217,7 @@ describe('a refusal whose write gets no answer', () => {
     server.instead = refused
     let calls = 0
     faults.set('changeDocument', async (...args) => {
-      const isDone = await inner.ledger.changeDocument?.(...(args as [string, number, string]))
+      const isDone = await inner.ledger.changeDocument(...(args as [string, number, string]))
       return ++calls === 2 ? fails() : isDone
     })
     pass(HOUR)
@@ -242,10 +238,10 @@ describe('a person who becomes another one', () => {
     const listed = { way: way.way, provider: way.provider, added: null, used: null }
     const decide = async () => {
       const decided = JSON.stringify({ ways: [listed], mergedInto: to.sub })
-      const { version = 0 } = (await ledger.document?.(`person\n${way.sub}`)) ?? {}
-      await ledger.changeDocument?.(`person\n${way.sub}`, version, decided)
+      const { version = 0 } = (await ledger.document(`person\n${way.sub}`)) ?? {}
+      await ledger.changeDocument(`person\n${way.sub}`, version, decided)
       const theirs = JSON.stringify({ ways: [listed] })
-      await ledger.changeDocument?.(`person\n${to.sub}`, 0, theirs)
+      await ledger.changeDocument(`person\n${to.sub}`, 0, theirs)
     }
     const move = async () => moveConnection(await set.requestNow(), way, to.sub)
     return { ...set, decide, move }
@@ -341,7 +337,7 @@ describe('a ledger that fails', () => {
     const { faults, inner, server, needed } = set
     let calls = 0
     faults.set('changeDocument', async (...args: unknown[]) => {
-      const isDone = await inner.ledger.changeDocument?.(...(args as [string, number, string]))
+      const isDone = await inner.ledger.changeDocument(...(args as [string, number, string]))
       return ++calls === 2 ? fails() : isDone
     })
     pass(HOUR)
@@ -372,9 +368,9 @@ describe('an isolate that dies in the middle of a refresh', () => {
     const key = `connection\n${way.sub}\n${way.way}`
     pass(HOUR)
     const lease = Math.floor(Date.now() / 1000) + 30
-    const { version = 0, content } = (await ledger.document?.(key)) ?? {}
+    const { version = 0, content } = (await ledger.document(key)) ?? {}
     const claimed = JSON.stringify({ ...JSON.parse(content ?? ''), lease })
-    await ledger.changeDocument?.(key, version, claimed)
+    await ledger.changeDocument(key, version, claimed)
     return set
   }
 

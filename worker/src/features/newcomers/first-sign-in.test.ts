@@ -108,7 +108,7 @@ describe('a new person', () => {
     const { triggers, signIn, subOf, auth, inner } = watched()
     const sub = subOf(await signIn('one', 'ada'))
     await auth.deletePerson(sub, {})
-    expect(await inner.ledger.document?.(`subject\n${sub}`)).toBeUndefined()
+    expect(await inner.ledger.document(`subject\n${sub}`)).toBeUndefined()
     pass(2)
     await signIn('one', 'ada')
     expect(triggers).toEqual(['signUp', 'signUp'])

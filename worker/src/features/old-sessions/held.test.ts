@@ -30,7 +30,7 @@ async function withFactor(changes: Partial<AuthConfig> = {}) {
 async function withDocument(person: Partial<Person>, changes: Partial<AuthConfig> = {}) {
   const inner = memoryStore()
   const content = JSON.stringify({ ways: [], ...person })
-  await inner.ledger.changeDocument?.('person\n7', 0, content)
+  await inner.ledger.changeDocument('person\n7', 0, content)
   return withOldSessions(changes, { inner })
 }
 

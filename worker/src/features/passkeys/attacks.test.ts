@@ -282,12 +282,12 @@ describe('the id of another person’s passkey', () => {
 
   it('that became theirs meanwhile is refused too, and leaves no person behind', async () => {
     const world = passkeyPeople()
-    const ledger = world.inner.ledger as Required<Ledger>
+    const ledger = world.inner.ledger as Ledger
     const eve = world.browser()
     const credential = await world.credentialOf(eve, 'sign-up', world.authenticator())
     const people: string[] = []
     world.faults.set('changeDocument', async (...given) => {
-      const [key, version] = given as Parameters<Required<Ledger>['changeDocument']>
+      const [key, version] = given as Parameters<Ledger['changeDocument']>
       if (key.startsWith('person')) people.push(key)
       else await ledger.changeDocument(key, version, JSON.stringify({ owner: 'ada' }))
       return ledger.changeDocument(...(given as Parameters<typeof ledger.changeDocument>))
@@ -374,7 +374,7 @@ describe('a passkey signs in', () => {
     expect(await stored()).toContain(formerly)
     pass(120)
     await createAuth(world.config).deletePerson(sub)
-    const ledger = world.inner.ledger as Required<Ledger>
+    const ledger = world.inner.ledger as Ledger
     for (const person of [sub, formerly]) {
       expect(await ledger.document(`person\n${person}`)).toBeUndefined()
     }
@@ -393,7 +393,7 @@ describe('a passkey signs in', () => {
     pass(2)
     expect((await world.signInBy(key)).told).toMatchObject(unknown)
     expect(await one.session()).toBeNull()
-    const ledger = world.inner.ledger as Required<Ledger>
+    const ledger = world.inner.ledger as Ledger
     expect(await ledger.document(`person\n${sub}`)).toBeUndefined()
     expect(await createAuth(world.config).exportPerson(sub)).toBeNull()
   })

@@ -282,7 +282,7 @@ describe('a passkey that is', () => {
 
   it('on other devices now is known to be', async () => {
     const { authenticator, config, inner, signUp, signInBy, subOf } = passkeyPeople()
-    const ledger = inner.ledger as Required<Ledger>
+    const ledger = inner.ledger as Ledger
     const devices = { backupEligible: true, backedUp: false }
     const key = authenticator(devices)
     const { one } = await signUp(key)

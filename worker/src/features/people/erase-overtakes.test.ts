@@ -45,7 +45,7 @@ function overtaken() {
     },
     /** What the ledger says of a person. */
     async documents() {
-      const all = [...keys].map(async (key) => [key, await stores.ledger.document?.(key)] as const)
+      const all = [...keys].map(async (key) => [key, await stores.ledger.document(key)] as const)
       return (await Promise.all(all)).flatMap(([key, document]) =>
         typeof document?.content === 'string' ? [[key, document.content] as const] : [],
       )

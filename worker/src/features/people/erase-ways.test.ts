@@ -33,7 +33,7 @@ function world(changes: Partial<AuthConfig> = {}) {
     ([name, method]) =>
       [name, (...given: never[]) => spend().then(() => (method as AnyMethod)(...given))] as const,
   )
-  const ledger = Object.fromEntries(methods) as unknown as Required<Ledger>
+  const ledger = Object.fromEntries(methods) as unknown as Ledger
   const inner = { sessions: kvSessionStore(kv.at('here')), ledger }
   const made = people(changes, { inner })
   /** Everything in KV and in the ledger, as text. */
@@ -193,7 +193,7 @@ describe('deletePerson of a person with several ways', () => {
     const { grace, sub } = await settle()
     const eve = await signIn('two', 'eve-at-two')
     const read = async (person: string) => {
-      const { version = 0, content } = (await inner.ledger.document?.(`person\n${person}`)) ?? {}
+      const { version = 0, content } = (await inner.ledger.document(`person\n${person}`)) ?? {}
       return { version, person: JSON.parse(content ?? '') }
     }
     const further = (await read(subOf(grace))).person.ways.at(-1)
@@ -203,7 +203,7 @@ describe('deletePerson of a person with several ways', () => {
     }))
     const { version, person } = await read(sub)
     const changed = JSON.stringify({ ...person, ways: [...person.ways, ...begun] })
-    await inner.ledger.changeDocument?.(`person\n${sub}`, version, changed)
+    await inner.ledger.changeDocument(`person\n${sub}`, version, changed)
     await auth.deletePerson(sub)
     expect(await ways(eve)).toHaveLength(1)
     expect(subOf(await signIn('two', 'grace-at-two'))).toBe(subOf(grace))
@@ -216,7 +216,7 @@ describe('deletePerson of a person with several ways', () => {
     faults.set('erase', async (...given) => {
       faults.delete('erase')
       end = await browser().signIn('two', 'ada-at-two')
-      await inner.ledger.erase?.(...(given as Parameters<Required<Ledger>['erase']>))
+      await inner.ledger.erase(...(given as Parameters<Ledger['erase']>))
     })
     await auth.deletePerson(sub)
     expect(end && errorOf(end)).toBe('/auth/signin OAuthAccountNotLinked')
@@ -240,7 +240,7 @@ describe('deletePerson of a person with several ways', () => {
       faults.delete('erase')
       expect(errorOf(await add(ada, 'two', 'ada-at-two'))).toBe('/inbox')
       pass(2)
-      await inner.ledger.erase?.(...(given as Parameters<Required<Ledger>['erase']>))
+      await inner.ledger.erase(...(given as Parameters<Ledger['erase']>))
     })
     await auth.deletePerson(sub)
     expect(stored()).not.toContain(sub)

@@ -4,12 +4,12 @@ import { createAuth } from '../../index.js'
 import { kvSessionStore } from '../../stores/kv.js'
 import { ledgerOver } from '../../stores/ledger/rules.js'
 import { sqliteRows } from '../../stores/ledger/sqlite-rows.js'
-import type { Stores } from '../../stores/ports.js'
 import { Browser, claimsIn, configWith, copyOf, fakeProvider } from '../../test-support/browser.js'
 import { anybody } from '../../test-support/deployment.js'
 import { withDocuments } from '../../test-support/documents.js'
 import { mailProvider } from '../../test-support/email.js'
 import { FakeKv } from '../../test-support/kv.js'
+import { asStore } from '../../test-support/own-ledger.js'
 import { emptyDatabase } from '../../test-support/sqlite.js'
 import type { AuthConfig, VerificationRequest } from '../../types.js'
 import { erasePerson } from './erase.js'
@@ -25,10 +25,10 @@ function deployment(changes: Partial<AuthConfig> = {}) {
   const kv = new FakeKv()
   const run = emptyDatabase()
   const mails: VerificationRequest[] = []
-  const store: Stores = {
+  const store = asStore({
     sessions: kvSessionStore(kv.at('here')),
     ledger: ledgerOver(sqliteRows(run), Date.now),
-  }
+  })
   const profile = { sub: 'account-of-ada', name: 'Ada', email: ADDRESS, email_verified: true }
   const config = configWith({
     providers: [fakeProvider({ userinfo: () => profile }), mailProvider(mails), anybody],

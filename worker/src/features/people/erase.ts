@@ -167,7 +167,7 @@ async function eraseWay(
   const isTheirOwn = isBlocked && ownSubOf(way) === own
   const left = isTheirOwn ? { owner: own, first: true } : inUse(sub, way, own, { person })
   if (!left) {
-    await ledger.forget?.(way)
+    await ledger.forget(way)
     // A block that came meanwhile has found the way with an owner.
     if (isTakenIn) await blockedAgain(request, own, (await readPerson(request, own)).person)
   } else if (!(await changeDocument(request, wayKey(way), document?.version ?? 0, left))) {

@@ -24,14 +24,14 @@ export async function forgetPerson(
   const { way } = await readClaim(request, sub)
   const own = await ownWaysOf(request, sub)
   for (const countedAs of request.features.hooks('countedAs')) {
-    await ledger.forget?.(await countedAs(sub))
+    await ledger.forget(await countedAs(sub))
   }
   const traced = await firstWaysOf(request, sub)
   // By its form too: a version before looked at nothing else, and the configuration may have changed.
   for (const one of new Set([...traced, ...waysByForm(sub)])) await forgetTrace(request, sub, one)
   const { person } = keepsBlock ? await readPerson(request, sub) : { person: undefined }
   // The person goes first: without it the rest of a way signs in as a new person.
-  await ledger.forget?.(sub, true)
+  await ledger.forget(sub, true)
   // The documents of their ways stay, by which a sign-in finds the block.
   if (await blockedAgain(request, sub, person)) return true
   // An account's `sub` is not an address's, but a second factor may have left a document of one, and a block that of the first
@@ -41,7 +41,7 @@ export async function forgetPerson(
     const entry = readWay(await readDocument(request, wayKey(name)))
     const holder = entry && ('owner' in entry ? entry.owner : entry.removed)
     const isOurs = holder === sub || (holder === undefined && own.includes(name))
-    if (isOurs) await ledger.forget?.(name)
+    if (isOurs) await ledger.forget(name)
   }
   // A block that came meanwhile has lost documents that it needs.
   return blockedAgain(request, sub, (await readPerson(request, sub)).person)

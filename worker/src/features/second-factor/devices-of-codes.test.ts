@@ -239,7 +239,7 @@ it('ids of the app’s own, however long, leave the cookie below 1,600 bytes', a
 
 it('a browser without the cookie costs no call more', async () => {
   const made = await withFactor()
-  const isRevoked = vi.spyOn(made.config.store?.ledger ?? ({} as never), 'isRevoked')
+  const isRevoked = vi.spyOn(made.store.ledger, 'isRevoked')
   const one = made.browser()
   await made.enter(one)
   await made.tryCode(one, '000000')

@@ -271,7 +271,7 @@ describe('the sign-in that waits', () => {
     expect(errorOf(answer)).toBe('/auth/signin InvalidCheck')
     expect(await other.session()).toBeNull()
     expect(config.store).toBeDefined()
-    expect(await inner.ledger.document?.(`person\n${sub}`)).toBeUndefined()
+    expect(await inner.ledger.document(`person\n${sub}`)).toBeUndefined()
     expect(await inner.ledger.admit(`factor:${sub}`, [{ name: 'codes', max: 1, period: 60 }])).toBe(
       0,
     )

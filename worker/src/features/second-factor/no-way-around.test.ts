@@ -3,8 +3,9 @@ import { AuthenticatorApp, keyOn } from '../../../../test/support/authenticator-
 import { clock } from '../../../../test/support/clock.js'
 import { createAuth } from '../../index.js'
 import { memoryStore } from '../../stores/memory.js'
-import type { Ledger, Stores } from '../../stores/ports.js'
+import type { Ledger } from '../../stores/ports.js'
 import { type Browser, claimsIn } from '../../test-support/browser.js'
+import { asStore, ownLedger } from '../../test-support/own-ledger.js'
 import { people } from '../../test-support/people.js'
 import { setUpFactor } from '../../test-support/set-up-factor.js'
 
@@ -36,8 +37,8 @@ function dying() {
       return answer
     },
   ])
-  const ledger = Object.fromEntries(methods) as unknown as Ledger
-  const store: Stores = { sessions: inner.sessions, ledger }
+  const ledger = ownLedger(Object.fromEntries(methods) as unknown as Ledger)
+  const store = asStore({ sessions: inner.sessions, ledger })
   return {
     store,
     arm(at: number, when: Fault) {
@@ -159,7 +160,7 @@ it.each(CASES)(
       await run(world, ada).catch(() => {})
       isOver = !mend()
       pass(2)
-      const document = (await store.ledger.document?.(`person\n${sub}`))?.content
+      const document = (await store.ledger.document(`person\n${sub}`))?.content
       if (isErased && !document) continue
       expect(JSON.parse(document ?? '{}').factor).toBeDefined()
       await expectNoWayAround(world, sub, [ONE, TWO, MAIL])
@@ -185,7 +186,7 @@ it.each(
         arm(at, when)
         const answer = await ada.post('/auth/factor/setup', { csrfToken, code: app.code() })
         isOver = !mend()
-        const { content } = (await store.ledger.document?.(`person\n${sub}`)) ?? {}
+        const { content } = (await store.ledger.document(`person\n${sub}`)) ?? {}
         const hasFactor = JSON.parse(content ?? '{}').factor !== undefined
         if (answer.status === 200) expect(hasFactor).toBe(true)
         if (hasFactor) await expectNoWayAround(world, sub, [first, ...more])

@@ -148,9 +148,9 @@ it('a person with a way from an older version has connections, though it leaves 
   const key = `person\n${claimsIn(ada).sub}`
   await made.add(ada, 'two', 'ada')
   const { ledger } = made.inner
-  const { version = 0, content } = (await ledger.document?.(key)) ?? {}
+  const { version = 0, content } = (await ledger.document(key)) ?? {}
   const left = { ...JSON.parse(content ?? ''), isAlone: true }
-  await ledger.changeDocument?.(key, version, JSON.stringify(left))
+  await ledger.changeDocument(key, version, JSON.stringify(left))
   pass(60)
   made.calls.length = 0
   const other = made.browser()

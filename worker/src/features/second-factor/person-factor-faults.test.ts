@@ -121,7 +121,7 @@ describe('a factor', () => {
     await removeFactor(request, sub)
     const { version, person } = await readPerson(request, sub)
     const changed = JSON.stringify({ ...person, [member]: value })
-    await request.stores.ledger.changeDocument?.(personKey(sub), version, changed)
+    await request.stores.ledger.changeDocument(personKey(sub), version, changed)
     const asked = settingUp(sub)
     expect(await giveFactor(request, asked, new Uint8Array(20), 1)).toBeUndefined()
     expect((await readPerson(request, sub)).person).not.toHaveProperty('factor')
@@ -136,7 +136,7 @@ describe('a factor', () => {
     faults.set('document', async (...given) => {
       const [asked] = given as [string]
       if (asked === key && ++reads === 2) return undefined
-      return inner.ledger.document?.(asked)
+      return inner.ledger.document(asked)
     })
     expect(await giveFactor(request, asked, new Uint8Array(20), 1)).toBeUndefined()
     expect(reads).toBe(2)
@@ -145,8 +145,8 @@ describe('a factor', () => {
   it('is not set up if the document of a way is being changed all the time', async () => {
     const { request, sub, faults, inner } = await withFactor()
     await removeFactor(request, sub)
-    const { version } = (await inner.ledger.document?.(wayKey(sub))) ?? { version: 0 }
-    await inner.ledger.changeDocument?.(wayKey(sub), version, null)
+    const { version } = (await inner.ledger.document(wayKey(sub))) ?? { version: 0 }
+    await inner.ledger.changeDocument(wayKey(sub), version, null)
     const asked = settingUp(sub)
     faults.set('changeDocument', async () => false)
     const given = giveFactor(request, asked, new Uint8Array(20), 1)
@@ -155,7 +155,7 @@ describe('a factor', () => {
     expect(await giveFactor(request, asked, new Uint8Array(20), 1)).toMatchObject({
       person: { factor: { step: 1, added: Math.floor(Date.now() / 1000) } },
     })
-    const document = await inner.ledger.document?.(wayKey(sub))
+    const document = await inner.ledger.document(wayKey(sub))
     expect(JSON.parse(document?.content ?? '')).toEqual({ owner: sub, first: true })
   })
 })
@@ -169,9 +169,9 @@ describe('the ways that follow from an account alone have documents before its f
     const { request, sub, inner } = made
     await removeFactor(request, sub)
     const change = async (at: string, content: object | null) => {
-      const { version } = (await inner.ledger.document?.(at)) ?? { version: 0 }
+      const { version } = (await inner.ledger.document(at)) ?? { version: 0 }
       const text = content && JSON.stringify(content)
-      await inner.ledger.changeDocument?.(at, version, text)
+      await inner.ledger.changeDocument(at, version, text)
     }
     const { person } = await readPerson(request, sub)
     const [first] = person?.ways ?? []
@@ -179,7 +179,7 @@ describe('the ways that follow from an account alone have documents before its f
     await change(personKey(sub), { ...person, ways: listed })
     await change(wayKey(sub), own)
     const ownerOf = async (way: string) =>
-      JSON.parse((await inner.ledger.document?.(wayKey(way)))?.content ?? 'null')
+      JSON.parse((await inner.ledger.document(wayKey(way)))?.content ?? 'null')
     return { ...made, ownerOf }
   }
 
@@ -209,7 +209,7 @@ describe('the ways that follow from an account alone have documents before its f
     const { request, sub, faults, inner } = await listing([''], null)
     faults.set('changeDocument', async (...given) => {
       const [at, version, content] = given as [string, number, string]
-      const isDone = await inner.ledger.changeDocument?.(at, version, content)
+      const isDone = await inner.ledger.changeDocument(at, version, content)
       return at !== wayKey(sub) && isDone
     })
     expect(await giveFactor(request, settingUp(sub), key, 1)).toBeDefined()
@@ -219,7 +219,7 @@ describe('the ways that follow from an account alone have documents before its f
     const { request, inner } = await withFactor()
     const [fresh, taken] = ['A'.repeat(22), 'B'.repeat(22)]
     const theirs = JSON.stringify({ owner: 'somebody-else', first: true })
-    await inner.ledger.changeDocument?.(wayKey(taken), 0, theirs)
+    await inner.ledger.changeDocument(wayKey(taken), 0, theirs)
     const given = await giveFactor(request, settingUp(fresh), key, 1)
     expect(given?.person).toMatchObject({ isAlone: true, ways: [{ way: fresh }] })
     expect(await giveFactor(request, settingUp(taken), key, 1)).toBeUndefined()

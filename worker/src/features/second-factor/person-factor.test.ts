@@ -8,6 +8,7 @@ import { sqliteRows } from '../../stores/ledger/sqlite-rows.js'
 import { memoryStore } from '../../stores/memory.js'
 import type { Ledger } from '../../stores/ports.js'
 import { claimsIn, configWith, origin } from '../../test-support/browser.js'
+import { asStore, ownLedger } from '../../test-support/own-ledger.js'
 import { people } from '../../test-support/people.js'
 import { setUpFactor } from '../../test-support/set-up-factor.js'
 import { emptyDatabase } from '../../test-support/sqlite.js'
@@ -27,13 +28,13 @@ function slowLedger(): Ledger {
       return (run as (...given: unknown[]) => Promise<unknown>)(...given)
     },
   ])
-  return Object.fromEntries(methods) as unknown as Ledger
+  return ownLedger(Object.fromEntries(methods) as unknown as Ledger)
 }
 
 it.each(['of an app', 'for recovery'])(
   'one of 200 parallel judges in isolates of their own finds a code %s right',
   async (kind) => {
-    const store = { sessions: memoryStore().sessions, ledger: slowLedger() }
+    const store = asStore({ sessions: memoryStore().sessions, ledger: slowLedger() })
     const ada = await people({ store }).signIn('one', 'ada')
     const { app, codes } = await setUpFactor(ada)
     const { sub } = claimsIn(ada)
@@ -69,7 +70,7 @@ it('a lost answer makes no code right twice: the written mark shows which write 
       throw new Error('Unknown.')
     },
   }
-  const store = { sessions: inner.sessions, ledger }
+  const store = asStore({ sessions: inner.sessions, ledger })
   const parts = await composeService(configWith({ store }), { env: {}, builtIn: EVERYTHING })
   const request = new AuthRequest(new Request(origin), origin, parts, origin, () => {})
   const read = await readPerson(request, sub)

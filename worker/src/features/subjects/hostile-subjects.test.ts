@@ -17,6 +17,7 @@ import {
   setsSession,
 } from '../../test-support/browser.js'
 import { FakeKv } from '../../test-support/kv.js'
+import { asStore } from '../../test-support/own-ledger.js'
 import { passkeyPeople } from '../../test-support/passkeys.js'
 import { people } from '../../test-support/people.js'
 import { setUpFactor } from '../../test-support/set-up-factor.js'
@@ -127,8 +128,8 @@ async function everythingWorks(eveId: string, inner: Stores, kv?: FakeKv) {
     await set.ways(grace),
     await auth.exportPerson(subOf(ada), {}),
     await auth.exportPerson(subOf(grace), {}),
-    (await inner.ledger.document?.(`way\n${adaAtTwo}`))?.content,
-    (await inner.ledger.document?.(`way\nemail:${graceByMail}`))?.content,
+    (await inner.ledger.document(`way\n${adaAtTwo}`))?.content,
+    (await inner.ledger.document(`way\nemail:${graceByMail}`))?.content,
   ]
   const before = await others()
   const [eve, elsewhere] = [await set.signIn('one', 'eve'), await set.signIn('one', 'eve')]
@@ -182,7 +183,7 @@ async function everythingWorks(eveId: string, inner: Stores, kv?: FakeKv) {
   expect(await last.session()).toBeNull()
   expect(await auth.exportPerson(eveId, {})).toBeNull()
   for (const kind of ['person', 'subject']) {
-    expect(await inner.ledger.document?.(`${kind}\n${eveId}`)).toBeUndefined()
+    expect(await inner.ledger.document(`${kind}\n${eveId}`)).toBeUndefined()
   }
   expect(await others()).toEqual(before)
   expect(subOf(await set.signIn('two', 'ada'))).toBe(subOf(ada))
@@ -225,19 +226,15 @@ it('a person who took the own id of a later account does not have its ways and c
   const eve = await set.signIn('one', 'eve')
   await setUpFactor(eve)
   // No way of Ada's is Eve's now.
-  expect(await set.inner.ledger.document?.(`way\n${adaAtTwo}`)).toBeUndefined()
-  expect(await set.inner.ledger.document?.(`way\nemail:${adaAtTwo}`)).toBeUndefined()
+  expect(await set.inner.ledger.document(`way\n${adaAtTwo}`)).toBeUndefined()
+  expect(await set.inner.ledger.document(`way\nemail:${adaAtTwo}`)).toBeUndefined()
   await eve.submit('/auth/sessions/revoke', { session: 'all' })
   await auth.resetFactors(adaAtTwo, {})
   // The operator frees the way for Ada, and she adds it to her own.
-  await set.inner.ledger.changeDocument?.(
-    `way\n${adaAtTwo}`,
-    0,
-    JSON.stringify({ owner: adaAtOne }),
-  )
+  await set.inner.ledger.changeDocument(`way\n${adaAtTwo}`, 0, JSON.stringify({ owner: adaAtOne }))
   await auth.deletePerson(adaAtTwo, {})
   await auth.deletePerson(adaAtTwo, {})
-  const kept = await set.inner.ledger.document?.(`way\n${adaAtTwo}`)
+  const kept = await set.inner.ledger.document(`way\n${adaAtTwo}`)
   expect(JSON.parse(kept?.content ?? '{}')).toEqual({ owner: adaAtOne })
 })
 
@@ -251,13 +248,13 @@ it('a way is not taken from an id if KV does not show the session yet', async ()
   kv.before.set('get', async () => {})
   const elsewhere = people({
     ...set.config,
-    store: { ...stores, sessions: kvSessionStore(new FakeKv().at('elsewhere')) },
+    store: asStore({ ...stores, sessions: kvSessionStore(new FakeKv().at('elsewhere')) }),
   })
   const away = set.copyOf(eve)
-  const there = new Browser({ ...set.config, store: elsewhere.config.store as Stores })
+  const there = new Browser(elsewhere.config)
   for (const [name, value] of away.jar) there.jar.set(name, value)
   await set.add(there, 'two', 'eve-too')
-  const grace = await stores.ledger.document?.(`way\nemail:${graceByMail}`)
+  const grace = await stores.ledger.document(`way\nemail:${graceByMail}`)
   expect(grace).toBeUndefined()
   expect(set.subOf(await set.signIn('two', 'eve-too'))).toBe(`email:${graceByMail}`)
 })

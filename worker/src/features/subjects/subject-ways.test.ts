@@ -18,7 +18,7 @@ function withIds(ids: Record<string, string>, changes: Partial<AuthConfig> = {})
     ...changes,
   })
   const read = async (key: string) =>
-    JSON.parse((await set.inner.ledger.document?.(key))?.content ?? 'null')
+    JSON.parse((await set.inner.ledger.document(key))?.content ?? 'null')
   const end = (provider: string, account: string) => set.browser().signIn(provider, account)
   return { ...set, ids, read, end, auth: createAuth(set.config) }
 }
@@ -182,7 +182,7 @@ describe('merging people who have ids of the app’s', () => {
     await set.auth.deletePerson('a', {})
     for (const sub of ['a', 'g', 'l']) {
       for (const kind of ['subject', 'person']) {
-        expect(await set.inner.ledger.document?.(`${kind}\n${sub}`)).toBeUndefined()
+        expect(await set.inner.ledger.document(`${kind}\n${sub}`)).toBeUndefined()
       }
     }
     pass(2)

@@ -31,7 +31,7 @@ function withIds(ids: Record<string, unknown> = {}, changes: Partial<AuthConfig>
 }
 
 const document = (set: { inner: ReturnType<typeof people>['inner'] }, key: string) =>
-  set.inner.ledger.document?.(key)
+  set.inner.ledger.document(key)
 
 describe('subject', () => {
   it('decides a person’s id, for the token, the session and the app', async () => {

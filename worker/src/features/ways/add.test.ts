@@ -23,7 +23,7 @@ async function adding(
   const account = { provider: 'two', type: 'oauth', providerAccountId: 'a', userId: way }
   const signedIn = { account, user: { id: way }, ...more }
   const add = async () => {
-    const document = await ledger.document?.(`way\n${way}`)
+    const document = await ledger.document(`way\n${way}`)
     return addWay(set.request, asker as never, signedIn as never, { way, document })
   }
   const listed = async () => (await set.read(ADA)).ways.map((one: typeof x) => one.way)
@@ -144,7 +144,7 @@ it('a way that changes all the time is tried twenty times', async () => {
   let tries = 0
   faults.set('changeDocument', async (...given) => {
     if (given[0] === 'way\ny') return ++tries > 40
-    return inner.ledger.changeDocument?.(...(given as [string, number, string]))
+    return inner.ledger.changeDocument(...(given as [string, number, string]))
   })
   await expect(add()).rejects.toThrow('A way is being changed all the time.')
   expect(tries).toBe(20)

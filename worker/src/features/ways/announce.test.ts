@@ -20,7 +20,7 @@ async function adaAlone() {
   const old = await signIn('two', 'x')
   await old.submit('/auth/sessions/revoke', { session: 'all' })
   const sub = subOf(ada)
-  const { document, changeDocument } = inner.ledger as Required<Ledger>
+  const { document, changeDocument } = inner.ledger as Ledger
   const read = async (key: string) => JSON.parse((await document(key))?.content ?? 'null')
   const write = async (key: string, content: object | null) =>
     changeDocument(key, (await document(key))?.version ?? 0, content && JSON.stringify(content))
@@ -67,7 +67,7 @@ it('a way that another request begins to remove is announced again, and is not a
   faults.set('document', async (key) => {
     // Read after an earlier failure was repaired.
     if (key === `person\n${x}`) await write(`person\n${sub}`, { ways: [...ways, removing] })
-    return inner.ledger.document?.(String(key))
+    return inner.ledger.document(String(key))
   })
   expect(errorOf(await add(ada, 'two', 'x'))).toBe('/inbox')
   const after = (await read(`person\n${sub}`)).ways

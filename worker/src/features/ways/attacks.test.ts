@@ -169,7 +169,7 @@ describe('the owner of the session', () => {
       faults.set('changeDocument', async (...given) => {
         faults.delete('changeDocument')
         await copy(ada).submit(`/auth/${path}`, { session: 'all' })
-        return inner.ledger.changeDocument?.(...(given as [string, number, string]))
+        return inner.ledger.changeDocument(...(given as [string, number, string]))
       })
       expect(errorOf(await comeBack(ada, 'two', start, 'eve'))).toBe(NOT_THIS_SESSION)
       pass(2)
@@ -261,7 +261,7 @@ describe('the owner of the session', () => {
       Array(2).fill('A mail belongs to another session.'),
     )
     for (const one of [ada, eve, grace]) expect(await ways(one)).toHaveLength(1)
-    expect(await inner.ledger.document?.(`person\n${claimsIn(ada).sub}`)).toBeUndefined()
+    expect(await inner.ledger.document(`person\n${claimsIn(ada).sub}`)).toBeUndefined()
   })
 
   it('a flow of /signin never links, with any session', async () => {

@@ -59,7 +59,7 @@ describe('a change that failed halfway', () => {
       [ADA]: { ways: [adding('z'), adding('y', { since: NOW - 901 })] },
     })
     faults.set('document', async (key) => {
-      const found = await inner.ledger.document?.(key as string)
+      const found = await inner.ledger.document(key as string)
       if (key === 'way\ny') await write(ADA, ways ? { ways } : null)
       return found
     })
@@ -350,7 +350,7 @@ describe('a merge that goes on', () => {
     let tries = 0
     faults.set('changeDocument', async (...given) => {
       if (given[0] === 'way\neve') return ++tries > 40
-      return inner.ledger.changeDocument?.(...(given as [string, number, string]))
+      return inner.ledger.changeDocument(...(given as [string, number, string]))
     })
     const merged = finishMerge(request, 'ada', 'eve')
     await expect(merged).rejects.toThrow('A way is being changed all the time.')

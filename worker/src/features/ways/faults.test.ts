@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
 import { memoryStore } from '../../stores/memory.js'
-import type { Ledger, Stores } from '../../stores/ports.js'
+import type { Ledger } from '../../stores/ports.js'
 import { type Browser, claimsIn, errorOf, locationOf, origin } from '../../test-support/browser.js'
+import { asStore, ownLedger } from '../../test-support/own-ledger.js'
 import { people } from '../../test-support/people.js'
 
 const { pass } = clock({ start: Date.UTC(2026, 10, 1) + 990 })
@@ -14,7 +15,7 @@ function failing() {
   const inner = memoryStore()
   const calls: string[] = []
   let fault: { readonly at: number; readonly when: Fault } | undefined
-  const ledger = Object.fromEntries(
+  const methods = Object.fromEntries(
     Object.entries(inner.ledger).map(([name, run]) => [
       name,
       async (...given: unknown[]) => {
@@ -26,7 +27,7 @@ function failing() {
       },
     ]),
   ) as unknown as Ledger
-  const store: Stores = { sessions: inner.sessions, ledger }
+  const store = asStore({ sessions: inner.sessions, ledger: ownLedger(methods) })
   const arm = (at: number, when: Fault) => {
     calls.length = 0
     fault = { at, when }

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
 import { memoryStore } from '../../stores/memory.js'
-import type { Ledger, Stores } from '../../stores/ports.js'
+import type { Ledger, OwnStore } from '../../stores/ports.js'
 import { type Browser, claimsIn, errorOf, locationOf, origin } from '../../test-support/browser.js'
+import { asStore, ownLedger } from '../../test-support/own-ledger.js'
 import { people } from '../../test-support/people.js'
 
 const { pass } = clock({ start: Date.UTC(2026, 10, 1) + 990 })
@@ -10,7 +11,7 @@ const { pass } = clock({ start: Date.UTC(2026, 10, 1) + 990 })
 const NOT_LINKED = '/auth/signin OAuthAccountNotLinked'
 
 /** A service that merges people, with its events. */
-function merging(store?: Stores) {
+function merging(store?: OwnStore) {
   const merged: { from: string; to: string }[] = []
   const world = people({
     ways: { merge: true },
@@ -157,9 +158,9 @@ describe('with ways: { merge: true }', () => {
     const ada = await signIn('one', 'ada')
     const key = `person\n${subOf(old)}`
     const change = async (members: object) => {
-      const { version = 0, content } = (await inner.ledger.document?.(key)) ?? {}
+      const { version = 0, content } = (await inner.ledger.document(key)) ?? {}
       const changed = JSON.stringify({ ...JSON.parse(content ?? ''), ...members })
-      await inner.ledger.changeDocument?.(key, version, changed)
+      await inner.ledger.changeDocument(key, version, changed)
     }
     // Found at the last moment, after the ways were announced.
     await change({ erasing: true })
@@ -254,7 +255,7 @@ describe('changes between the proof and the merge', () => {
     for (const account of accounts) await add(old, 'two', account)
     const ada = await signIn('one', 'ada')
     const [from, to] = [subOf(old), subOf(ada)]
-    const { document, changeDocument } = inner.ledger as Required<Ledger>
+    const { document, changeDocument } = inner.ledger as Ledger
     const read = async (key: string) => JSON.parse((await document(key))?.content ?? 'null')
     const write = async (key: string, content: object) =>
       changeDocument(key, (await document(key))?.version ?? 0, JSON.stringify(content))
@@ -307,7 +308,7 @@ describe('changes between the proof and the merge', () => {
     faults.set('changeDocument', async (...given) =>
       given[0] === `person\n${from}`
         ? false
-        : (inner.ledger as Required<Ledger>).changeDocument(...(given as [string, number, null])),
+        : (inner.ledger as Ledger).changeDocument(...(given as [string, number, null])),
     )
     expect(errorOf(await add(ada, 'two', 'x'))).toBe(NOT_LINKED)
     expect(merged).toEqual([])
@@ -379,7 +380,7 @@ function failing() {
       },
     ]),
   ) as unknown as Ledger
-  const store: Stores = { sessions: inner.sessions, ledger }
+  const store = asStore({ sessions: inner.sessions, ledger: ownLedger(ledger) })
   const arm = (at: number, isBefore: boolean) => {
     calls.length = 0
     fault = { at, isBefore }
@@ -395,7 +396,7 @@ it('a way that two requests have announced, from two people, is seen while its p
   const old = await signIn('two', 'x')
   const ada = await signIn('one', 'ada')
   await add(ada, 'one', 'other')
-  const { document, changeDocument } = inner.ledger as Required<Ledger>
+  const { document, changeDocument } = inner.ledger as Ledger
   const write = async (key: string, change: (content: Record<string, unknown>) => object) => {
     const { version = 0, content } = (await document(key)) ?? {}
     await changeDocument(key, version, JSON.stringify(change(JSON.parse(content ?? '{}'))))

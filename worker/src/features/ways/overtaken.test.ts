@@ -56,9 +56,9 @@ it('a sign-in by a way of a person who is being erased begins no session of thei
   const ada = await signIn('one', 'ada')
   await add(ada, 'two', 'x')
   const key = `person\n${subOf(ada)}`
-  const { version = 0, content } = (await inner.ledger.document?.(key)) ?? {}
+  const { version = 0, content } = (await inner.ledger.document(key)) ?? {}
   const erasing = JSON.stringify({ ...JSON.parse(content ?? ''), erasing: true })
-  await inner.ledger.changeDocument?.(key, version, erasing)
+  await inner.ledger.changeDocument(key, version, erasing)
   for (const [provider, account] of [
     ['one', 'ada'],
     ['two', 'x'],

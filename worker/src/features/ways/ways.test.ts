@@ -276,17 +276,17 @@ describe('POST /ways/remove', () => {
     const [first, extra] = await ways(ada)
     const { ledger } = inner
     const key = `person\n${subOf(ada)}`
-    const { version = 0, content } = (await ledger.document?.(key)) ?? {}
+    const { version = 0, content } = (await ledger.document(key)) ?? {}
     const [own, other] = JSON.parse(content ?? '').ways
     const since = Math.floor(Date.now() / 1000)
     const announced = JSON.stringify({ ways: [own, { ...other, state: 'adding', since }] })
-    await ledger.changeDocument?.(key, version, announced)
+    await ledger.changeDocument(key, version, announced)
     const wayKey = `way\n${other.way}`
-    await ledger.changeDocument?.(wayKey, (await ledger.document?.(wayKey))?.version ?? 0, null)
+    await ledger.changeDocument(wayKey, (await ledger.document(wayKey))?.version ?? 0, null)
     expect(locationOf(await remove(ada, extra?.id ?? ''))).toBe(`${origin}/auth/account`)
-    expect((await ledger.document?.(key))?.content).toBe(announced)
+    expect((await ledger.document(key))?.content).toBe(announced)
     expect(errorOf(await remove(ada, first?.id ?? ''))).toBe('/auth/error AccessDenied last_way')
-    expect((await ledger.document?.(key))?.content).toBe(announced)
+    expect((await ledger.document(key))?.content).toBe(announced)
     expect(errors.map(({ message }) => message)).toEqual([
       'The last way to sign in cannot be removed.',
     ])
@@ -300,7 +300,7 @@ describe('POST /ways/remove', () => {
     const person = `person\n${subOf(ada)}`
     let reads = 0
     faults.set('document', async (key) =>
-      key === person && ++reads > 1 ? undefined : inner.ledger.document?.(String(key)),
+      key === person && ++reads > 1 ? undefined : inner.ledger.document(String(key)),
     )
     calls.length = 0
     expect(locationOf(await remove(ada, extra))).toBe(`${origin}/auth/account`)

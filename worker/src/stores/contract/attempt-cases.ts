@@ -95,7 +95,6 @@ export const attemptCases: Cases<Ledger> = {
     now,
   }) => {
     const ledger = await make()
-    if (!ledger.forget) return
     const mail = { link: 'link', code: 'code', sealed: 'sealed', expires: now + HOUR }
     for (const key of ['key', 'key2', 'other']) {
       for (let count = 0; count < 5; count++) await ledger.admit(key, [hourly, daily])

@@ -1,19 +1,8 @@
 import type { Ledger, Life, LiveChange } from '../ports.js'
-import { type Bench, type Cases, countOf, equal } from './cases.js'
+import { type Cases, equal } from './cases.js'
 
 const HOUR = 3600
 const DAY = 24 * HOUR
-
-type Keeper = Ledger &
-  Required<Pick<Ledger, 'document' | 'changeDocument' | 'liveDocument' | 'documentsOf' | 'endAll'>>
-
-/** A ledger may do without these methods, and then has none of them. It needs those of documents too. */
-async function keeperOf({ make }: Pick<Bench<Ledger>, 'make'>): Promise<Keeper | undefined> {
-  const ledger = await make()
-  const has = [ledger.liveDocument, ledger.documentsOf, ledger.endAll].map(Boolean)
-  equal(countOf(has, has[0]), 3)
-  return has[0] && ledger.changeDocument ? (ledger as Keeper) : undefined
-}
 
 /** A handle of a person’s, which began at a time. */
 const lifeOf = (sid: string, began: number, sub = 'ada'): Life => ({
@@ -22,12 +11,12 @@ const lifeOf = (sid: string, began: number, sub = 'ada'): Life => ({
 })
 
 /** An answer, without the members that a ledger may leave out. */
-async function asked(ledger: Keeper, key: string, life: Life, change?: LiveChange) {
+async function asked(ledger: Ledger, key: string, life: Life, change?: LiveChange) {
   const { isOver, isChanged, document } = await ledger.liveDocument(key, life, change)
   return { isOver, isChanged, version: document?.version, content: document?.content }
 }
 
-async function listed(ledger: Keeper, home: string, ...kinds: string[]) {
+async function listed(ledger: Ledger, home: string, ...kinds: string[]) {
   const documents = await ledger.documentsOf(home, kinds)
   return documents.map(({ key, version, content }) => `${key} ${version} ${content}`).toSorted()
 }
@@ -41,8 +30,7 @@ export const lifeCases: Cases<Ledger> = {
   'a document of something alive is made, read and changed, as a whole or in its last line': async (
     bench,
   ) => {
-    const ledger = await keeperOf(bench)
-    if (!ledger) return
+    const ledger = await bench.make()
     const [key, life, expires] = ['grant\nada\none', lifeOf('one', bench.now), bench.now + DAY]
     const ask = (change?: Omit<LiveChange, 'expires'>) =>
       asked(ledger, key, life, change && { ...change, expires })
@@ -66,8 +54,7 @@ export const lifeCases: Cases<Ledger> = {
   },
 
   'one of a hundred changes at once of one version of a live document counts': async (bench) => {
-    const ledger = await keeperOf(bench)
-    if (!ledger) return
+    const ledger = await bench.make()
     const [key, life, expires] = ['grant\nada\none', lifeOf('one', bench.now), bench.now + DAY]
     for (const version of [0, 1]) {
       const tries = Array.from({ length: 100 }, (_, at) =>
@@ -93,17 +80,16 @@ export const lifeCases: Cases<Ledger> = {
     const owner = { sub: 'ada', auth_time: began, pid: 'a-name-of-ada' }
     const life: Life = { sid: 'session', also: 'one', owner }
     const cutoff = { sub: 'ada', until: now }
-    const endings: readonly ((ledger: Keeper) => Promise<unknown>)[] = [
+    const endings: readonly ((ledger: Ledger) => Promise<unknown>)[] = [
       (ledger) => ledger.revoke('session', expires),
       (ledger) => ledger.revoke('one', expires),
       (ledger) => ledger.endAll(['one', 'two'], expires, []),
       (ledger) => ledger.cutOff(cutoff, expires),
       (ledger) => ledger.cutOff({ ...cutoff, until: began, except: 'one' }, expires, began),
-      (ledger) => ledger.erase?.(cutoff, [owner.pid], expires) ?? ledger.cutOff(cutoff, expires),
+      (ledger) => ledger.erase(cutoff, [owner.pid], expires),
     ]
     for (const end of endings) {
-      const ledger = await keeperOf(bench)
-      if (!ledger) return
+      const ledger = await bench.make()
       const ask = (key: string, version: number) =>
         asked(ledger, `grant\nada\n${key}`, life, { version, content: 'kept', expires })
       equal(await ask('one', 0), { ...changed, version: 1, content: 'kept' })
@@ -116,8 +102,7 @@ export const lifeCases: Cases<Ledger> = {
 
   'a cut-off that spares a session spares its documents, and no end of another one touches them':
     async (bench) => {
-      const ledger = await keeperOf(bench)
-      if (!ledger) return
+      const ledger = await bench.make()
       const { now } = bench
       const [key, life] = ['grant\nada\none', { ...lifeOf('session', now - 60), also: 'one' }]
       const change = (version: number) => ({ version, last: `${version}`, expires: now + DAY })
@@ -134,8 +119,7 @@ export const lifeCases: Cases<Ledger> = {
     },
 
   'a live document goes at its end, which each change moves': async (bench) => {
-    const ledger = await keeperOf(bench)
-    if (!ledger) return
+    const ledger = await bench.make()
     const { now, pass } = bench
     const [key, life] = ['grant\nada\none', lifeOf('one', now)]
     await ledger.liveDocument(key, life, { version: 0, content: 'a', expires: now + HOUR })
@@ -157,8 +141,7 @@ export const lifeCases: Cases<Ledger> = {
   },
 
   'a live document without an end stays for years': async (bench) => {
-    const ledger = await keeperOf(bench)
-    if (!ledger) return
+    const ledger = await bench.make()
     const { now, pass } = bench
     const [key, life] = ['consent\nada\none', lifeOf('one', now)]
     await ledger.liveDocument(key, life, { version: 0, content: 'a', expires: now + HOUR })
@@ -176,8 +159,7 @@ export const lifeCases: Cases<Ledger> = {
 
   'the documents of a home are listed by their kinds, without those of others, deleted or over':
     async (bench) => {
-      const ledger = await keeperOf(bench)
-      if (!ledger) return
+      const ledger = await bench.make()
       const { now, pass } = bench
       const keys = ['grant\nada\none', 'grant\nada\ntwo', 'consent\nada\none']
       const others = [
@@ -207,8 +189,7 @@ export const lifeCases: Cases<Ledger> = {
   'ending all ends each handle, and deletes each document, as often as it is called': async (
     bench,
   ) => {
-    const ledger = await keeperOf(bench)
-    if (!ledger) return
+    const ledger = await bench.make()
     const { now } = bench
     const expires = now + 30 * DAY
     const sids = ['one', 'two', 'three']
@@ -239,8 +220,7 @@ export const lifeCases: Cases<Ledger> = {
   },
 
   'a deleted live document is not made again by a late caller of any version': async (bench) => {
-    const ledger = await keeperOf(bench)
-    if (!ledger) return
+    const ledger = await bench.make()
     const { now, pass } = bench
     const [key, life, expires] = ['grant\nada\none', lifeOf('session', now), now + 30 * DAY]
     const ask = (version: number) => asked(ledger, key, life, { version, content: 'x', expires })
@@ -254,7 +234,7 @@ export const lifeCases: Cases<Ledger> = {
   },
 
   'forgetting a person deletes their grants and consents': async (bench) => {
-    const ledger = await keeperOf(bench)
+    const ledger = await bench.make()
     if (!ledger?.forget) return
     for (const isSub of [false, true]) {
       const keys = ['grant\nada\none', 'consent\nada\none', 'consent\nada\ntwo']

@@ -34,7 +34,6 @@ export const revocationCases: Cases<Ledger> = {
     pass,
   }) => {
     const ledger = await make()
-    if (!ledger.erase) return
     const named = (auth_time: number, pid: string) => ({ ...began(auth_time), pid })
     await ledger.cutOff({ sub: 'ada', until: now - 10 }, now + HOUR)
     await ledger.erase({ sub: 'ada', until: now }, ['pid-1', 'pid-2'], now + HOUR)

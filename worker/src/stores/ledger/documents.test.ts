@@ -5,7 +5,6 @@ import { holds } from '../../../../test/support/holds.js'
 import { FakeLedgers } from '../../test-support/deployment.js'
 import { emptyDatabase } from '../../test-support/sqlite.js'
 import { durableLedger } from '../durable-ledger.js'
-import { guardedStores } from '../guarded-stores.js'
 import { mapRows, memoryStore } from '../memory.js'
 import { type Ledger, MAX_DOCUMENT } from '../ports.js'
 import { placeOfPerson } from './placement.js'
@@ -42,7 +41,7 @@ describe.each(stores)('a document in %s', (_, make) => {
       }
       await ledger.admit('ada', [{ name: 'hourly', max: 9, period: 3_600 }])
       await ledger.startVerification('ada', { link: 'l', code: 'c', sealed: 's', expires: 2_000 })
-      await ledger.forget?.('ada', isSub)
+      await ledger.forget('ada', isSub)
       const kept = [...left, 'person\nadam', 'way\nbob'].toSorted()
       expect(rows.keys('documents', '').toSorted()).toEqual(kept)
       expect(rows.keys('unhanded', '').toSorted()).toEqual(kept)
@@ -69,16 +68,16 @@ describe.each(stores)('a document in %s', (_, make) => {
 
   it('that was deleted stays if two numbers of objects are asked', async () => {
     const ledger = durableLedger(new FakeLedgers().binding, [1, 4])
-    await ledger.changeDocument?.(key, 0, 'x')
-    await ledger.changeDocument?.(key, 1, null)
-    expect(await ledger.changeDocument?.(key, -1, null, 'forgets')).toBe(false)
-    expect(await ledger.document?.(key)).toEqual({ version: 2, content: null })
+    await ledger.changeDocument(key, 0, 'x')
+    await ledger.changeDocument(key, 1, null)
+    expect(await ledger.changeDocument(key, -1, null, 'forgets')).toBe(false)
+    expect(await ledger.document(key)).toEqual({ version: 2, content: null })
   })
 
   it('that is inserted is noted for the next number of objects while there is one, and for none else', async () => {
     const { rows, ledger } = ledgerWithRows()
     const insert = (name: string, content: string | null) =>
-      ledger.insertDocuments?.([{ key: name, content }])
+      ledger.insertDocuments([{ key: name, content }])
     await insert('way\nearly', 'x')
     expect(rows.keys('unhanded', '')).toEqual([])
     const state = { count: 4, after: null, others: 0, next: 0, behind: 0, seen: 1, expires: null }
@@ -92,9 +91,9 @@ describe.each(stores)('a document in %s', (_, make) => {
 
   it('that is inserted has a length', async () => {
     const { ledger } = ledgerWithRows()
-    const insert = async (content: string) => ledger.insertDocuments?.([{ key, content }])
+    const insert = async (content: string) => ledger.insertDocuments([{ key, content }])
     await expect(insert('x'.repeat(MAX_DOCUMENT + 1))).rejects.toThrow('too long')
-    expect(await ledger.document?.(key)).toBeUndefined()
+    expect(await ledger.document(key)).toBeUndefined()
     expect(await insert('x'.repeat(MAX_DOCUMENT))).toEqual([null])
   })
 
@@ -150,7 +149,7 @@ describe.each(stores)('a document in %s', (_, make) => {
 })
 
 const seen = (ledgers: FakeLedgers, ...shards: number[]) =>
-  durableLedger(ledgers.binding, shards) as Required<Ledger>
+  durableLedger(ledgers.binding, shards) as Ledger
 
 describe('while the number of objects changes', () => {
   it('every caller finds an older document, also if the new object has missed it', async () => {
@@ -257,7 +256,7 @@ describe('while the number of objects changes', () => {
 })
 
 /** Adds a word to the document. @returns is it known to be there? */
-async function add(ledger: Required<Ledger>, word: string): Promise<boolean> {
+async function add(ledger: Ledger, word: string): Promise<boolean> {
   for (let tries = 0; tries < 30; tries++) {
     try {
       const { version = 0, content } = (await ledger.document(key)) ?? {}
@@ -282,13 +281,13 @@ function randomFault(seed: number, percent: number) {
 describe('the person of a way that is entered with', () => {
   const end = 2_000_000_000
   const names = Array.from({ length: 20 }, (_, at) => `name-${at}`)
-  const written = async (ledger: Required<Ledger>, way: string, owner: string) => {
+  const written = async (ledger: Ledger, way: string, owner: string) => {
     await ledger.changeDocument(`way\n${way}`, 0, JSON.stringify({ owner }))
     await ledger.changeDocument(`person\n${owner}`, 0, `of ${owner}`)
   }
 
   it('is answered by the one object, also if there is none', async () => {
-    for (const ledger of [memoryStore().ledger as Required<Ledger>, seen(new FakeLedgers(), 1)]) {
+    for (const ledger of [memoryStore().ledger as Ledger, seen(new FakeLedgers(), 1)]) {
       await written(ledger, 'ada', 'grace')
       const { person } = await ledger.enter('flow', end, 'way\nada')
       expect(person).toEqual({ version: 1, content: 'of grace' })
@@ -315,7 +314,7 @@ describe('the person of a way that is entered with', () => {
       told.push(isThere[0] === isThere[1])
       expect(person).toEqual(told.at(-1) ? { version: 1, content: `of ${owner}` } : undefined)
       await ledger.changeDocument('way\nada', 1, null)
-      for (const object of ledgers.objects.values()) await object.forget?.('ada')
+      for (const object of ledgers.objects.values()) await object.forget('ada')
     }
     expect(new Set(told)).toEqual(new Set([true, false]))
   })
@@ -330,14 +329,14 @@ describe('the person of a way that is entered with', () => {
 
   it('is not answered by an object of the previous version, and refuses a document that is not a person’s', async () => {
     const { ledger } = memoryStore()
-    await written(ledger as Required<Ledger>, 'ada', 'grace')
+    await written(ledger as Ledger, 'ada', 'grace')
     const answering = (person: unknown) => {
-      const enter = async (...given: Parameters<Required<Ledger>['enter']>) => {
-        const { person: _, ...entrance } = await (ledger as Required<Ledger>).enter(...given)
+      const enter = async (...given: Parameters<Ledger['enter']>) => {
+        const { person: _, ...entrance } = await (ledger as Ledger).enter(...given)
         return { ...entrance, ...(person === undefined ? {} : { person }) } as never
       }
       const namespace = { idFromName: (name: string) => name, get: () => ({ ...ledger, enter }) }
-      return durableLedger(namespace as never, [1]) as Required<Ledger>
+      return durableLedger(namespace as never, [1]) as Ledger
     }
     const document = { version: 1, content: '{"owner":"grace"}' }
     const before = await answering(undefined).enter('flow', end, 'way\nada')
@@ -380,18 +379,5 @@ describe('an object of the version before, which has no documents,', () => {
     ledgers.before.set('enter', () => Promise.reject(new TypeError('overloaded')))
     await expect(ledger.enter('flow', 2_000_000_000, key)).rejects.toThrow('overloaded')
     expect(ledgers.count('consume')).toBe(0)
-  })
-})
-
-describe('an app’s own store without documents', () => {
-  it('enters as it consumes, and forgives without an answer', async () => {
-    const { document: _, changeDocument, enter, ...rest } = memoryStore().ledger
-    const stores = { ...memoryStore(), ledger: { ...rest, forgive: async () => 7 as never } }
-    const ledger = guardedStores(stores).ledger as Required<Ledger>
-    const entered = [1, 2].map(() => ledger.enter('flow', 2_000_000_000, key))
-    expect(await Promise.all(entered)).toEqual([{ isFirst: true }, { isFirst: false }])
-    expect(await ledger.document(key)).toBeUndefined()
-    expect(await ledger.forgive('key', [], 'ada')).toBeUndefined()
-    await expect(ledger.changeDocument(key, 0, 'x')).rejects.toThrow('Could not write the ledger.')
   })
 })

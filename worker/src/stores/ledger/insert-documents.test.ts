@@ -15,7 +15,7 @@ const [OLD, NEW] = ['ledger', placeOfPerson({ count: 4, regions: [] }, 'ada').na
  */
 function changing() {
   const ledgers = new FakeLedgers()
-  const of = (...shards: number[]) => durableLedger(ledgers.binding, shards) as Required<Ledger>
+  const of = (...shards: number[]) => durableLedger(ledgers.binding, shards) as Ledger
   const both = of(1, 4)
   const insert = (...entries: DocumentEntry[]) => both.insertDocuments(entries)
   const [older, newer] = [of(1), of(4)]
@@ -37,7 +37,7 @@ const twice = (version: number, content: string | null) => Array(2).fill({ versi
 describe('documents that are inserted', () => {
   it.each([[[1]], [[4]]])('cost one call to each object of %s that has any', async (shards) => {
     const ledgers = new FakeLedgers()
-    const ledger = durableLedger(ledgers.binding, shards) as Required<Ledger>
+    const ledger = durableLedger(ledgers.binding, shards) as Ledger
     const people = Array.from({ length: 40 }, (_, at) => `way\n${at}`)
     await ledger.changeDocument('way\n7', 0, 'theirs')
     ledgers.calls.length = 0
@@ -137,13 +137,15 @@ describe('documents that are inserted', () => {
   })
 })
 
-/** A store of somebody's own, without the method. */
+/** An object of a version before, which does not know the method. */
 function older() {
   const { sessions, ledger } = memoryStore()
-  const { insertDocuments, ...rest } = ledger
+  const insertDocuments = () =>
+    Promise.reject(new TypeError('The RPC receiver does not implement the method'))
+  const rest = { ...ledger, insertDocuments }
   const { ledger: guarded } = guardedStores({ sessions, ledger: rest })
-  const insert = (content: string | null) => guarded.insertDocuments?.([{ key, content }])
-  return { ledger: rest as Required<Ledger>, insert }
+  const insert = (content: string | null) => guarded.insertDocuments([{ key, content }])
+  return { ledger: rest, insert }
 }
 
 describe('an older ledger, which inserts one after the other', () => {
@@ -174,7 +176,7 @@ describe('an older ledger, which inserts one after the other', () => {
       const { sessions, ledger } = memoryStore()
       const insertDocuments = () => Promise.reject(error)
       const guarded = guardedStores({ sessions, ledger: { ...ledger, insertDocuments } }).ledger
-      return guarded.insertDocuments?.([{ key, content: 'ours' }])
+      return guarded.insertDocuments([{ key, content: 'ours' }])
     }
     const missing = 'The RPC receiver does not implement the method "insertDocuments".'
     expect(await withError(new TypeError(missing))).toEqual([null])
@@ -192,7 +194,7 @@ it.each([
     const { sessions, ledger } = memoryStore()
     const insertDocuments = async () => answer
     const guarded = guardedStores({ sessions, ledger: { ...ledger, insertDocuments } }).ledger
-    await expect(guarded.insertDocuments?.([{ key, content: 'ours' }])).rejects.toThrow(
+    await expect(guarded.insertDocuments([{ key, content: 'ours' }])).rejects.toThrow(
       'Could not write the ledger.',
     )
   },

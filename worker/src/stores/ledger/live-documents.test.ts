@@ -73,7 +73,7 @@ async function run(seed: number, percent: number): Promise<void> {
   const grants = new Set<Grant>()
   const gone: Grant[] = []
 
-  const use = async (ledger: Required<Ledger>, grant: Grant, serial: string) => {
+  const use = async (ledger: Ledger, grant: Grant, serial: string) => {
     const version = Math.max(0, ...grant.seen.keys())
     const last = `${version + 1} by ${serial}`
     const content = `constant of ${grant.handle}\n${last}`
@@ -89,7 +89,7 @@ async function run(seed: number, percent: number): Promise<void> {
       if (wasOver) throw new TypeError('A grant was used after its end.')
     }
   }
-  const finish = async (ledger: Required<Ledger>, grant: Grant) => {
+  const finish = async (ledger: Ledger, grant: Grant) => {
     grants.delete(grant)
     gone.push(grant)
     const until = now() + 40 * DAY
@@ -106,7 +106,7 @@ async function run(seed: number, percent: number): Promise<void> {
     }
     grant.isOver = true
   }
-  const check = async (ledger: Required<Ledger>, some: readonly Grant[]) => {
+  const check = async (ledger: Ledger, some: readonly Grant[]) => {
     for (const grant of some) {
       const { isOver, document } = await ledger.liveDocument(grant.key, grant.life)
       if (document) grant.see(document)

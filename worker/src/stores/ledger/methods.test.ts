@@ -8,20 +8,10 @@ const end = now + 3600
 clock({ start: now * 1000 })
 
 describe('an erased person', () => {
-  it('is signed out by an older store, which cannot erase or forget', async () => {
-    const { sessions, ledger } = memoryStore()
-    const { erase: _, forget: __, ...older } = ledger
-    const guarded = guardedStores({ sessions, ledger: older }).ledger
-    await guarded.erase?.({ sub: 'ada', until: now }, ['pid-of-ada'], end)
-    expect(await guarded.forget?.('ada')).toBeUndefined()
-    expect(await guarded.isRevoked('sid', { sub: 'ada', auth_time: now })).toBe(true)
-    expect(await guarded.isRevoked('sid', { sub: 'ada', auth_time: now + 1 })).toBe(false)
-  })
-
   it('is erased by a store that can, which keeps no id of theirs', async () => {
     const { sessions, ledger } = memoryStore()
     const guarded = guardedStores({ sessions, ledger }).ledger
-    await guarded.erase?.({ sub: 'ada', until: now }, ['pid-of-ada'], end)
+    await guarded.erase({ sub: 'ada', until: now }, ['pid-of-ada'], end)
     const { users } = await guarded.revokedSince(0)
     expect(users).toHaveLength(1)
     expect(JSON.stringify(users)).not.toContain('"ada"')
@@ -35,12 +25,4 @@ it('a caller that wants to refresh tokens older than the ledger’s gets the led
   await guarded.settleRefresh('sid', 0, 'newest')
   const newer = { state: 'newer', version: 1, sealed: 'newest' }
   expect(await guarded.claimRefresh('sid', 0, end)).toEqual(newer)
-})
-
-it('a name that may have been used up is unknown to an older store', async () => {
-  const { sessions, ledger } = memoryStore()
-  const { isConsumed: _, ...older } = ledger
-  const guarded = guardedStores({ sessions, ledger: older }).ledger
-  await guarded.consume('flow', end)
-  expect(await guarded.isConsumed?.('flow')).toBe(false)
 })

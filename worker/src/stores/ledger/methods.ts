@@ -18,11 +18,11 @@ interface Method<Name extends keyof Ledger> {
   /** The action that cannot be done when the method fails, for the error's message. */
   readonly does: 'read' | 'use' | 'write'
   /** Is this an answer of the method at all? Absent: its answer is not used. */
-  readonly isAnswer?: (answer: unknown, ...args: Parameters<Required<Ledger>[Name]>) => boolean
+  readonly isAnswer?: (answer: unknown, ...args: Parameters<Ledger[Name]>) => boolean
 }
 
 /** Every method of the ledger, for guarding. */
-export const methods: { readonly [Name in keyof Ledger]-?: Method<Name> } = {
+export const methods: { readonly [Name in keyof Ledger]: Method<Name> } = {
   consume: { does: 'use', isAnswer: isBoolean },
   revoke: { does: 'write' },
   isRevoked: { does: 'read', isAnswer: isBoolean },
@@ -86,35 +86,27 @@ async function asked(
   name: keyof Ledger,
   args: readonly unknown[],
 ): Promise<unknown> {
-  // An app's own store may lack these, and then has everything in one place.
-  if (name === 'erase' && !ledger.erase) {
-    const [cutoff, , expires] = args as Parameters<Required<Ledger>['erase']>
-    return ledger.cutOff(cutoff, expires)
+  try {
+    return await (ledger[name] as AnyMethod)(...args)
+  } catch (error) {
+    const older = isUnknown(error) ? withoutMethod[name] : undefined
+    if (!older) throw error
+    return older(ledger, ...(args as never[]))
   }
-  if ((name === 'repeatCutOff' || name === 'forget') && !ledger[name]) return undefined
-  // Without documents no person has more than one way to sign in.
-  if (name === 'document' || name === 'enter' || name === 'isConsumed') {
-    try {
-      if (ledger[name]) return await (ledger[name] as AnyMethod)(...args)
-    } catch (error) {
-      // A mistake in the method must not read as "there is no document", by which a second factor is asked for.
-      if (!isUnknown(error)) throw error
-    }
-    const [used, expires] = args as [string, number]
-    if (name === 'enter') return { isFirst: await ledger.consume(used, expires) }
-    return name === 'document' ? undefined : false
-  }
-  if (name === 'insertDocuments') {
-    try {
-      if (ledger[name]) return await (ledger[name] as AnyMethod)(...args)
-    } catch (error) {
-      if (!isUnknown(error)) throw error
-    }
-    const [entries] = args as [readonly DocumentEntry[]]
-    return Promise.all(entries.map((entry) => insertOne(ledger, entry)))
-  }
-  const answer: unknown = await (ledger[name] as AnyMethod)(...args)
-  return name === 'forgive' && !ledger.document ? undefined : answer
+}
+
+/** The answer of an object of a version before that does not know a method, while a deployment goes on. */
+const withoutMethod: {
+  readonly [Name in keyof Ledger]?: (
+    object: Ledger,
+    ...args: Parameters<Ledger[Name]>
+  ) => Promise<unknown>
+} = {
+  document: async () => undefined,
+  isConsumed: async () => false,
+  enter: async (object, name, expires) => ({ isFirst: await object.consume(name, expires) }),
+  insertDocuments: (object, entries) =>
+    Promise.all(entries.map((entry) => insertOne(object, entry))),
 }
 
 /** In the words of workerd, and of JavaScript: the other side's class has no such method. */
@@ -147,50 +139,17 @@ async function insertOne(
 /** Any method, for code that handles all of them alike. */
 export type AnyMethod = (...args: readonly unknown[]) => Promise<unknown>
 
-/** Ledgers that this package has made, whose answers leave nothing out. */
-const made = new WeakSet<object>()
+/** Marks a ledger of this package: also of another copy of it, which an app loads beside its bundle. */
+export const OWN = Symbol.for('latchkey.ledger')
 
-/** A ledger as good as one of this package. */
-export function asMade<Whole extends object>(ledger: Whole): Whole {
-  made.add(ledger)
-  return ledger
+/** Has this package made the ledger? No other one is used, since a store gives rows alone. */
+export function isOwnLedger(ledger: unknown): ledger is Ledger {
+  return typeof ledger === 'object' && ledger !== null && OWN in ledger
 }
 
 /** A ledger each of whose methods is made by the same function. */
-export function ledgerOf(make: (name: keyof Ledger) => AnyMethod): Required<Ledger> {
+export function ledgerOf(make: (name: keyof Ledger) => AnyMethod): Ledger {
   const names = Object.keys(methods) as (keyof Ledger)[]
   const ledger = Object.fromEntries(names.map((name) => [name, make(name)]))
-  return asMade(ledger) as unknown as Required<Ledger>
-}
-
-/**
- * The answer about a way, with the document that names its owner. An app's own ledger may have left
- * the document out, and a sign-in would then skip the second factor: so it is read again.
- *
- * @param answer as the ledger gave it
- */
-export async function withDocument(
-  ledger: Ledger,
-  name: keyof Ledger,
-  args: readonly unknown[],
-  answer: unknown,
-): Promise<unknown> {
-  const key = made.has(ledger) ? undefined : documentLeftOut(name, args, answer)
-  if (key === undefined) return answer
-  const document = await answerOf(ledger, 'document', [key])
-  return name === 'forgive' || document === undefined
-    ? (document ?? answer)
-    : { ...(answer as object), document }
-}
-
-function documentLeftOut(
-  name: keyof Ledger,
-  args: readonly unknown[],
-  answer: unknown,
-): string | undefined {
-  const { isFirst, state, document } = (answer ?? {}) as Partial<Record<string, unknown>>
-  if (name === 'forgive' && answer === undefined && args[2] !== undefined) return `way\n${args[2]}`
-  if (document !== undefined) return undefined
-  if (name === 'redeemVerification' && state === 'redeemed') return `way\n${args[0]}`
-  return name === 'enter' && isFirst ? (args[2] as string) : undefined
+  return { ...ledger, [OWN]: true } as unknown as Ledger
 }

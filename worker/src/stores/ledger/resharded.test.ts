@@ -156,7 +156,7 @@ it.each([
     await objects.seen(1, 4).changeDocument(key, 1, 'changed')
     const binding = objects.binding()
     const get = (name: never) => {
-      const object = binding.get(name) as unknown as Required<Ledger>
+      const object = binding.get(name) as unknown as Ledger
       // The old object hears of it late.
       const forget = async (...given: [string]) => {
         await objects.settle()

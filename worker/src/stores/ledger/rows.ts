@@ -107,8 +107,8 @@ export interface Rows {
 type Rule<Name extends keyof Ledger> = (
   rows: Rows,
   now: number,
-  ...args: Parameters<Required<Ledger>[Name]>
-) => Awaited<ReturnType<Required<Ledger>[Name]>>
+  ...args: Parameters<Ledger[Name]>
+) => Awaited<ReturnType<Ledger[Name]>>
 
 /** The rules of some methods. */
 export type Rules<Names extends keyof Ledger> = { readonly [Name in Names]-?: Rule<Name> }

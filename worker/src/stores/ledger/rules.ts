@@ -53,7 +53,7 @@ export function decide(
 }
 
 /** A ledger in this process. @param now milliseconds since the epoch */
-export function ledgerOver(rows: Rows, now: () => number): Required<Ledger> {
+export function ledgerOver(rows: Rows, now: () => number): Ledger {
   return ledgerOf(
     (name): AnyMethod =>
       async (...args) =>

@@ -141,10 +141,11 @@ export function sqliteRows(run: RunSql): SqliteRows {
   }
 }
 
-/** Rows that were read with their keys. */
+/** Rows that were read with their keys, and the same without. */
 function listed<Name extends Table>(table: Name, rows: ReturnType<RunSql>) {
-  const { key } = LAYOUT[table]
-  return rows.map((row) => [row[key] as string, row as unknown as Tables[Name]] as const)
+  return rows.map(({ [LAYOUT[table].key]: key, ...row }) => {
+    return [key as string, row as unknown as Tables[Name]] as const
+  })
 }
 
 function schemaOf(table: Table): string[] {

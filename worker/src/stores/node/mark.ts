@@ -16,7 +16,7 @@ const MAX_TRIES = 10
 /** A process has one configuration, or a few. */
 const MAX_MARKS = 8
 
-type Documents = Pick<Required<Ledger>, 'document' | 'changeDocument'>
+type Documents = Pick<Ledger, 'document' | 'changeDocument'>
 
 /**
  * Writes the service's mark into a store, or finds that the store belongs to another service: then

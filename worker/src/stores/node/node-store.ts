@@ -1,9 +1,9 @@
 import { InvalidConfiguration } from '../../errors.js'
-import type { Stores } from '../ports.js'
+import type { OwnStore } from '../ports.js'
 
 /** A store of a Node process, which others may share. */
-export interface NodeStore extends Stores {
-  readonly claim: NonNullable<Stores['claim']>
+export interface NodeStore extends OwnStore {
+  readonly claim: NonNullable<OwnStore['claim']>
   /**
    * Opens the store, which its first call does otherwise.
    *

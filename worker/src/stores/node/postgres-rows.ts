@@ -1,5 +1,5 @@
+import { type Change, MAX_AGE, type Question, type QuestionAnswer } from '../stored.js'
 import { NOW, type statementsFor, TOO_LATE } from './postgres-statements.js'
-import { type Change, MAX_AGE, type Question, type QuestionAnswer } from './snapshot.js'
 
 export type Statements = ReturnType<typeof statementsFor>
 

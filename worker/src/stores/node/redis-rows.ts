@@ -1,7 +1,7 @@
 import type { Table } from '../ledger/rows.js'
+import { type Change, MAX_AGE, type Question, type QuestionAnswer } from '../stored.js'
 import { SWEEP_GRACE } from './node-store.js'
 import { COMMIT, ENTRIES, KEYS_FROM, READ, SINCE } from './redis-scripts.js'
-import { type Change, MAX_AGE, type Question, type QuestionAnswer } from './snapshot.js'
 
 export type Run = (
   script: string,

@@ -9,6 +9,7 @@ import { Browser, claimsIn, configWith, locationOf } from '../../../test-support
 import { FakeLedgers } from '../../../test-support/deployment.js'
 import { faulty } from '../../../test-support/faulty.js'
 import { claimsOf, issuer, resource } from '../../../test-support/oauth.js'
+import { asStore } from '../../../test-support/own-ledger.js'
 import { accountsAt } from '../../../test-support/people.js'
 import type { AuthConfig } from '../../../types.js'
 import { account } from '../../account/index.js'
@@ -268,7 +269,7 @@ it('attack: an erasure beside the making of a key, which is in another object, l
   const ledgers = new FakeLedgers()
   const { sessions } = memoryStore()
   const ledger = durableLedger(ledgers.binding, [layout])
-  const store = { sessions, ledger, drawSid: (sub: string) => drawSid([layout], sub) }
+  const store = asStore({ sessions, ledger, drawSid: (sub) => drawSid([layout], sub) })
   const one = await service({ store })
   for (let at = 0; ; at++) {
     await one.ada.signIn('one', `person-${at}`)
@@ -296,7 +297,7 @@ it('attack: an erasure by an older version leaves no key that a later one has wr
   await one.key()
   const { sub } = claimsIn(one.ada)
   faults.set('documentsOf', async (...args) => {
-    const found = await inner.ledger.documentsOf?.(...(args as [string, string[]]))
+    const found = await inner.ledger.documentsOf(...(args as [string, string[]]))
     return found?.map((document) => ({
       ...document,
       content: document.content?.replace('"v":1', '"v":2'),

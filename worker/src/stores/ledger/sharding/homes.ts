@@ -23,7 +23,7 @@ export type Home =
   | { readonly sid: string; readonly sub?: string | undefined }
   | { readonly sub: string }
 
-type Answer<Name extends keyof Ledger> = Awaited<ReturnType<Required<Ledger>[Name]>>
+type Answer<Name extends keyof Ledger> = Awaited<ReturnType<Ledger[Name]>>
 
 /** Calls the method in one object. */
 export type Call<Result> = (object: Ledger) => Promise<Result>
@@ -32,7 +32,7 @@ export type Call<Result> = (object: Ledger) => Promise<Result>
 export type Ask<Name extends keyof Ledger> = (
   homes: Homes,
   call: Call<Answer<Name>>,
-  ...args: Parameters<Required<Ledger>[Name]>
+  ...args: Parameters<Ledger[Name]>
 ) => Promise<Answer<Name>>
 
 /** The objects of each number in use that have a document. */

@@ -14,7 +14,7 @@ const owner = { sub: 'ada', auth_time: now - 60, pid: 'pid-of-ada' }
 
 function seenBy(...shards: (number | Layout)[]) {
   const ledgers = new FakeLedgers()
-  const see = (...known: typeof shards) => durableLedger(ledgers.binding, known) as Required<Ledger>
+  const see = (...known: typeof shards) => durableLedger(ledgers.binding, known) as Ledger
   /** The calls that something takes. */
   const during = async (work: () => Promise<unknown>) => {
     ledgers.calls.length = 0
@@ -85,7 +85,7 @@ describe('a live document', () => {
   ])(
     'that ended for isolates of either kind is over for those with both: %s',
     async (_, old, both, after) => {
-      const endings: [string, (ledger: Required<Ledger>, life: Life) => Promise<unknown>][] = [
+      const endings: [string, (ledger: Ledger, life: Life) => Promise<unknown>][] = [
         ['session', (ledger, { sid }) => ledger.revoke(sid, end)],
         ['handle', (ledger, { also }) => ledger.endAll([also ?? ''], end, [])],
         ['everything', (ledger) => ledger.cutOff({ sub: 'ada', until: now }, end)],
@@ -201,7 +201,7 @@ describe('a live document', () => {
 })
 
 describe('a list of documents', () => {
-  const contents = async (ledger: Required<Ledger>) =>
+  const contents = async (ledger: Ledger) =>
     (await ledger.documentsOf('ada', ['grant'])).map(({ content }) => content).toSorted()
 
   it('has the newest version of each, of the objects of every number, with one call to each', async () => {

@@ -14,7 +14,7 @@ const key = 'way\nada'
 
 function seenBy(...shards: number[]) {
   const ledgers = new FakeLedgers()
-  const ledger = durableLedger(ledgers.binding, shards) as Required<Ledger>
+  const ledger = durableLedger(ledgers.binding, shards) as Ledger
   const calls = (method: string) => ledgers.calls.filter((call) => call.endsWith(` ${method}`))
   /** The calls that something takes. */
   const during = async (work: () => Promise<unknown>) => {
@@ -28,7 +28,7 @@ function seenBy(...shards: number[]) {
 /** An object that takes no change, until the returned function is called. */
 function refusing(ledgers: FakeLedgers, name: string): () => void {
   ledgers.binding.get(name as never)
-  const object = ledgers.objects.get(name) as Required<Ledger>
+  const object = ledgers.objects.get(name) as Ledger
   const { changeDocument } = object
   object.changeDocument = async () => false
   return () => {
@@ -59,7 +59,7 @@ describe('an erased person', () => {
 })
 
 describe('a claim to refresh a session’s tokens', () => {
-  const claim = (ledger: Required<Ledger>) => ledger.claimRefresh('sid', 0, end)
+  const claim = (ledger: Ledger) => ledger.claimRefresh('sid', 0, end)
 
   it('costs one call if one object keeps the session, also if another caller has it', async () => {
     const { ledger, during } = seenBy(1)
@@ -132,7 +132,7 @@ describe('a document', () => {
 
   it('that another isolate hands to the next number of objects meanwhile is changed all the same', async () => {
     const { ledgers, ledger } = seenBy(1, 4)
-    const other = durableLedger(ledgers.binding, [1, 4]) as Required<Ledger>
+    const other = durableLedger(ledgers.binding, [1, 4]) as Ledger
     await ledger.changeDocument(key, 0, 'one')
     let isTold = false
     ledgers.before.set('changeDocument', async (name) => {
@@ -155,7 +155,7 @@ describe('a document', () => {
 
   it('that is deleted makes no call to an object that has never had it', async () => {
     const { ledgers, ledger, during } = seenBy(1, 4)
-    const before = durableLedger(ledgers.binding, [1]) as Required<Ledger>
+    const before = durableLedger(ledgers.binding, [1]) as Ledger
     await before.changeDocument(key, 0, 'one')
     await before.changeDocument(key, 1, null)
     expect(await during(() => ledger.document(key))).toEqual(['document', 'document'])
@@ -164,7 +164,7 @@ describe('a document', () => {
 
   it('that an object does not take is an error, and not repeated without end', async () => {
     const { ledgers, ledger, calls } = seenBy(1, 4)
-    const before = durableLedger(ledgers.binding, [1]) as Required<Ledger>
+    const before = durableLedger(ledgers.binding, [1]) as Ledger
     await before.changeDocument(key, 0, 'one')
     refusing(ledgers, placeOfPerson({ count: 4, regions: [] }, 'ada').name)
     await expect(ledger.document(key)).rejects.toThrow(

@@ -23,7 +23,7 @@ const byMail = (key: string): Home => byName(key.split('\n', 1)[0] ?? '')
 
 interface Sharded<Name extends keyof Ledger> {
   /** Decides in which objects the rows are. Absent: in all of them. */
-  readonly home?: (...args: Parameters<Required<Ledger>[Name]>) => Home
+  readonly home?: (...args: Parameters<Ledger[Name]>) => Home
   readonly ask: Ask<Name>
 }
 

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
-import { clock } from '../../../../test/support/clock.js'
-import { MAX_AGE, type Stored } from './snapshot.js'
+import { clock } from '../../../test/support/clock.js'
+import { MAX_AGE, type Stored } from './stored.js'
 import { transactedLedger } from './transacted-ledger.js'
 
 clock()

@@ -1,53 +1,5 @@
-import type { ListedTable, Rows, Table, Tables } from '../ledger/rows.js'
-
-/** A read of a rule: a row, the keys with a beginning, some of them with their rows, or the rows since a time. */
-export type Question =
-  | { readonly table: Table; readonly key: string }
-  | { readonly table: Table; readonly beginning: string; readonly limit?: number }
-  | { readonly table: ListedTable; readonly at: number; readonly limit: number }
-
-/** A row as it is stored, in JSON, or `null` for none; keys; or keys with their rows. */
-export type QuestionAnswer =
-  | string
-  | null
-  | readonly string[]
-  | readonly (readonly [string, string])[]
-
-/** A row that was read or is written, or both. */
-export interface Change {
-  readonly table: Table
-  readonly key: string
-  /** As it was read; `null`: there was none. Absent: whatever there is. */
-  readonly before?: string | null
-  /** `null` deletes it. Absent: it stays. */
-  readonly after?: string | null
-  /** The time of the written row. Seconds since the epoch. */
-  readonly at?: number
-  readonly expires?: number | null
-}
-
-/** A database with the ledger's rows. */
-export interface Stored {
-  /**
-   * @returns the rows in the order of the questions, and the latest time by the clock of the
-   * database at which they were read. Milliseconds since the epoch
-   */
-  read(
-    questions: readonly Question[],
-  ): Promise<{ readonly answers: readonly QuestionAnswer[]; readonly now: number }>
-  /**
-   * Writes everything in one step that nothing comes in between.
-   *
-   * @param readAt by the database's clock; `null`: it does not matter
-   * @returns `false`: nothing was written, since a row is not as it was read, or that was long ago
-   */
-  commit(changes: readonly Change[], readAt: number | null): Promise<boolean>
-}
-
-/**
- * The most age of the rows that a decision read: an ending is listed by the time of its decision.
- */
-export const MAX_AGE = 2_000
+import type { Rows, Table, Tables } from './ledger/rows.js'
+import type { Change, Question, QuestionAnswer } from './stored.js'
 
 type Row = Tables[Table]
 

@@ -1,8 +1,9 @@
 import { isRecord } from '@latchkey/session/internal'
-import { type AnyMethod, ledgerOf, methods } from '../ledger/methods.js'
-import { decide } from '../ledger/rules.js'
-import type { Ledger } from '../ports.js'
-import { Snapshot, type Stored } from './snapshot.js'
+import { type AnyMethod, ledgerOf, methods } from './ledger/methods.js'
+import { decide } from './ledger/rules.js'
+import type { Ledger } from './ports.js'
+import { Snapshot } from './snapshot.js'
+import type { Stored } from './stored.js'
 
 /** A call that other processes come in between so often is given up. */
 const MAX_TRIES = 30
@@ -14,18 +15,15 @@ const PATIENCE = 4_000
  * function over rows: it runs over the rows that were read, again if it needs more, and its writes
  * count only if nothing that it read has changed meanwhile. Otherwise it runs again
  * (docs/decisions/0049-rules-over-a-snapshot.md).
- *
- * @param now milliseconds since the epoch; absent: the clock of the database, which all processes
- * share
  */
-export function transactedLedger(stored: Stored, now?: () => number): Required<Ledger> {
+export function transactedLedger(stored: Stored): Ledger {
   const lanes = new Map<string, Promise<unknown>>()
 
   async function attempt(name: keyof Ledger, args: readonly unknown[]): Promise<Attempt> {
     const snapshot = new Snapshot()
-    // What depends on nothing that was read does not grow old.
+    // What depends on nothing that was read does not grow old, and no rule of that kind asks for the time.
     let readAt: number | null = null
-    for (let at = now?.() ?? Date.now(); ; ) {
+    for (let at = Date.now(); ; ) {
       const result = snapshot.run((rows) => decide(name, rows, Math.floor(at / 1000), args))
       if (snapshot.asked.length === 0) {
         if ('error' in result) throw result.error
@@ -34,8 +32,8 @@ export function transactedLedger(stored: Stored, now?: () => number): Required<L
         return { answer, isDone }
       }
       const read = await stored.read(snapshot.asked)
-      at = now?.() ?? read.now
-      if (!now) readAt = at
+      at = read.now
+      readAt = at
       snapshot.add(read.answers)
     }
   }
