@@ -24,6 +24,7 @@ import {
 import { EndSessionPage } from '../../worker/src/features/authorization-server/end-session-page.ts'
 import { authorizationServer } from '../../worker/src/features/authorization-server/index.ts'
 import type { Resource } from '../../worker/src/features/authorization-server/settings.ts'
+import type { ListedKey } from '../../worker/src/features/authorization-server/types.ts'
 import { ConfirmPage, RefusedPage } from '../../worker/src/features/email/confirm-page.ts'
 import {
   VerifyRequestPage,
@@ -53,7 +54,6 @@ import type { Theme } from '../../worker/src/pages/theme.ts'
 import { hasTimes, timesScript } from '../../worker/src/pages/time.ts'
 import type { PersonWay } from '../../worker/src/person/person.ts'
 import { htmlResponse } from '../../worker/src/service/html-response.ts'
-import type { ListedKey } from '../../worker/src/types/api-key.ts'
 import { SITE } from './pictured-themes.ts'
 import { SITE_FILES } from './site-files.ts'
 

@@ -3,14 +3,12 @@ import { describe, expect, it } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
 import {
   EXPORTED,
-  MEMBERS,
   METHODS,
   OPTIONS,
   PLAIN_PROVIDERS,
-  PROVIDER_OPTIONS,
   PROVIDERS,
   VARIABLES,
-} from '../config/feature-names.js'
+} from '../config/manifests.js'
 import { createAuth as coreAuth } from '../core.js'
 import google from '../providers/google.js'
 import { composeService } from '../service/compose-service.js'
@@ -54,32 +52,20 @@ function sectionsIn(account: Feature['account'] = []): string[] {
   return [account].flat().map(({ name }) => `/account/${name}`)
 }
 
+const METHOD_OWNERS = Object.fromEntries(
+  Object.entries(METHODS).map(([name, { feature }]) => [name, feature]),
+)
+
 /** A table of what asks for features, as the features themselves say it. */
 function saidBy(of: (feature: Feature) => readonly string[]): Record<string, string> {
   return Object.fromEntries(all.flatMap((one) => of(one).map((name) => [name, one.name])))
 }
 
 describe('the core knows by name alone', () => {
-  it('the options of features', () => {
-    expect(OPTIONS).toEqual(saidBy(({ options = [] }) => options))
-  })
-
-  it('the variables of features', () => {
-    expect(VARIABLES).toEqual(saidBy(({ variables = [] }) => variables))
-  })
-
-  it('the options of providers of features', () => {
-    expect(PROVIDER_OPTIONS).toEqual(saidBy(({ providerOptions = [] }) => providerOptions))
-  })
-
   it('the kinds of sign-in of features, and passkeys, which bring theirs', () => {
     // Plain OAuth is in every service; the feature `openid` knows more of it.
     const { oauth: _, ...kinds } = saidBy((one) => Object.keys(one.kinds ?? {}))
     expect({ ...PROVIDERS, ...PLAIN_PROVIDERS }).toEqual({ ...kinds, webauthn: 'passkeys' })
-  })
-
-  it('the members of a person that features read', () => {
-    expect(MEMBERS).toEqual(saidBy(({ reads = [] }) => reads))
   })
 
   it('the features that export something of a person', () => {
@@ -113,7 +99,7 @@ describe('the core knows by name alone', () => {
   })
 
   it('the methods of features', () => {
-    expect(METHODS).toEqual(saidBy(({ operations = {} }) => Object.keys(operations)))
+    expect(METHOD_OWNERS).toEqual(saidBy(({ operations = {} }) => Object.keys(operations)))
     const own = Object.keys(OPERATIONS).filter((name) => !Object.hasOwn(METHODS, name))
     expect(own).toEqual(
       'endSessions getPerson listSessions endSession blockPerson unblockPerson'.split(' '),
@@ -236,18 +222,15 @@ describe('a configured option without its feature is an error at the start, with
     await expect(compose({ languages: ['de'] })).rejects.toThrow(/@latchkey\/worker\/languages/)
   })
 
-  it.each(Object.entries(METHODS).filter(([name]) => !OPERATIONS[name as keyof Operations].isSafe))(
-    'the method %s',
-    async (name, feature) => {
-      const { takes } = OPERATIONS[name as keyof Operations]
-      const auth = coreAuth({ providers: [], secret: secret, logger: { error() {} } })
-      const method = auth[name as 'listWays'] as unknown as (
-        ...given: unknown[]
-      ) => Promise<unknown>
-      const given = takes.map((kind) => (/^(?:asked|query)$/.test(kind) ? ({} as string) : 'a'))
-      await expect(method(...given)).rejects.toThrow(lineOf(feature))
-    },
-  )
+  it.each(
+    Object.entries(METHOD_OWNERS).filter(([name]) => !OPERATIONS[name as keyof Operations].isSafe),
+  )('the method %s', async (name, feature) => {
+    const { takes } = OPERATIONS[name as keyof Operations]
+    const auth = coreAuth({ providers: [], secret: secret, logger: { error() {} } })
+    const method = auth[name as 'listWays'] as unknown as (...given: unknown[]) => Promise<unknown>
+    const given = takes.map((kind) => (/^(?:asked|query)$/.test(kind) ? ({} as string) : 'a'))
+    await expect(method(...given)).rejects.toThrow(lineOf(feature))
+  })
 
   it('the method that never throws says so in its answer', async () => {
     const auth = coreAuth({ providers: [], secret: secret, logger: { error() {} } })

@@ -16,7 +16,6 @@ const favorites = new Map<string, string>()
 /** A capability that no package has: people have a favorite color. */
 const colors: Feature<{ readonly favorite: string }> = {
   name: 'colors',
-  variables: ['TEST_COLOR'],
   configure: (_config, { env }) => ({ favorite: String(env.TEST_COLOR ?? 'green') }),
   routes: {
     '/color': {

@@ -1,5 +1,5 @@
 import type { SessionClaims } from '@latchkey/session'
-import { METHODS } from '../config/feature-names.js'
+import { MEMBERS } from '../config/manifests.js'
 import { isOff, needsFeature } from '../config/needs-feature.js'
 import { InvalidCheck, InvalidConfiguration } from '../errors.js'
 import type { Kind } from '../http/kind.js'
@@ -18,7 +18,7 @@ import type { AuthConfig, LogEvent } from '../types.js'
 import type { AccountSection, WayKind } from './account-hooks.js'
 import type { EventPeople, Feature, FeatureSurroundings, Operation } from './feature.js'
 import { withNeeds } from './feature-list.js'
-import { METHOD_TABLE } from './operations.js'
+import { featureOf, METHOD_TABLE } from './operations.js'
 import type { Relay, Tokens } from './provider-hooks.js'
 import type { AppProofs, Guard, Route } from './request-hooks.js'
 import type { AbsentSession, Begun, FirstSession, SessionHooks } from './session-hooks.js'
@@ -128,12 +128,15 @@ export class FeatureSet {
       throw new InvalidConfiguration(`The feature "${name}" needs "${missing.name}", which is off.`)
     }
     this.#session = this.#on.flatMap(({ session = [] }) => session)
-    // A feature that is off stops no sign-in, so the members that it reads do not count as read.
-    this.reads = new Set(['blocked', ...this.#on.flatMap(({ reads = [] }) => reads)])
-    this.unmerged = new Set(this.#on.flatMap(({ reads = [], merged }) => (merged ? [] : reads)))
+    // A feature that is off stops no sign-in, so its members do not count as read.
+    const members = (features: readonly Feature[]) => features.flatMap(membersOf)
+    this.reads = new Set(['blocked', ...members(this.#on)])
+    this.unmerged = new Set(members(this.#on.filter(({ merged }) => !merged)))
     this.kinds = Object.assign({}, ...this.#on.map(({ kinds }) => kinds))
     const only = (hook: string & keyof Feature): Feature | undefined => {
-      const [first, second] = this.#on.filter((feature) => feature[hook] !== undefined)
+      const [first, ...others] = this.#on.filter((feature) => feature[hook] !== undefined)
+      // Several may bring the same one along, such as the cookie of known browsers.
+      const second = others.find((other) => other[hook] !== first?.[hook])
       if (!second) return first
       throw new InvalidConfiguration(
         `The features "${first?.name}" and "${second.name}" both have \`${hook}\`, of which a service has one.`,
@@ -282,6 +285,9 @@ export class FeatureSet {
   }
 
   async begun(request: AuthRequest, signedIn: SignedIn, begun: Begun): Promise<void> {
+    const { limited, hasCode } = begun
+    const sub = signedIn.account.userId
+    if (limited !== undefined) await this.devices?.remember(request, limited, sub, hasCode)
     for (const hooks of this.#session) await hooks.begun?.(request, signedIn, begun)
   }
 
@@ -359,7 +365,7 @@ export class FeatureSet {
     const run = (OWN_OPERATIONS[name] ?? feature?.operations?.[name]) as
       | ((request: AuthRequest, ...args: readonly unknown[]) => Promise<unknown>)
       | undefined
-    if (!run) throw needsFeature(`${name}()`, METHODS[name] ?? '')
+    if (!run) throw needsFeature(`${name}()`, featureOf(name))
     for (const one of this.#on) await one.operated?.(request, name, args)
     return run(request, ...args)
   }
@@ -373,6 +379,11 @@ export class FeatureSet {
     }
     return undefined
   }
+}
+
+/** The members of a person's document that a feature understands. */
+function membersOf({ name }: Feature): string[] {
+  return Object.keys(MEMBERS).filter((member) => MEMBERS[member] === name)
 }
 
 /** Asks each of several guards, so that none takes the place of another. */

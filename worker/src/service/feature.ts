@@ -41,14 +41,6 @@ import type {
 export interface Feature<Settings = unknown> extends PublicFeature {
   /** Features without which this one does not work. They come before it, and are on where it is. */
   readonly needs?: readonly Feature[]
-  /** Options of the configuration that only this feature reads, such as `pages.newUser`. */
-  readonly options?: readonly string[]
-  /** Options of providers that only this feature reads. */
-  readonly providerOptions?: readonly string[]
-  /** Variables that only this feature reads. */
-  readonly variables?: readonly string[]
-  /** Members of a person's document that this feature understands. A person with any other member is refused. */
-  readonly reads?: readonly (keyof Person)[]
   /** The kinds of sign-in of plain provider objects, by their `type`. */
   readonly kinds?: Readonly<Record<string, Kind>>
   /** Is it on, and how? `undefined`: it is off. Left out: it is on. @throws {InvalidConfiguration} */

@@ -1,6 +1,6 @@
 import type { SessionClaims } from '@latchkey/session'
 import { acrOf, type SessionNeeds } from '@latchkey/session/internal'
-import { MEMBERS } from '../config/feature-names.js'
+import { MEMBERS } from '../config/manifests.js'
 import { AccessDenied, InvalidCheck } from '../errors.js'
 import type { ResolvedProvider } from '../http/kind.js'
 import type { Purpose } from '../http/purpose.js'

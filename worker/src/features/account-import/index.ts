@@ -9,7 +9,6 @@ import { type Importing, isImporting } from './signed-request.js'
 export const accountImport: Feature<Importing> = {
   name: 'account-import',
   needs: [ways],
-  variables: ['AUTH_IMPORT_UNTIL'],
   configure(_config, { env, now }) {
     const until = importUntil(env, now())
     return until === undefined ? undefined : { until }

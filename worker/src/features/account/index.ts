@@ -12,7 +12,6 @@ export const account: Feature<AccountSettings> = {
   texts,
   styles,
   needs: [ways, people],
-  options: ['accountDeletion'],
   configure: accountSettings,
   routes: {
     '/account': { GET: page },

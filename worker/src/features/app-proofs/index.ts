@@ -7,7 +7,6 @@ import { readProof, reportFault } from './app-proof.js'
  */
 export const appProofs: Feature = {
   name: 'app-proofs',
-  variables: ['AUTH_APP_KEYS'],
   proofs: {
     async read(original, parts) {
       const proof = await readProof(original, new URL(original.url).pathname, parts)

@@ -1,6 +1,6 @@
 import { allowedHeaders } from '@latchkey/session/internal'
 import { ACCESS_TOKEN_LIFE } from '@latchkey/session/issue'
-import { VARIABLE_FORMS } from '../../config/feature-names.js'
+import { VARIABLE_FORMS } from '../../config/manifests.js'
 import { InvalidConfiguration } from '../../errors.js'
 import type { AuthRequest } from '../../http/request.js'
 import type { Feature } from '../../service/feature.js'
@@ -131,7 +131,6 @@ export function authorizationServer(options?: AuthorizationServerOptions): Featu
     styles,
     needs: [ways],
     tokenLife: ACCESS_TOKEN_LIFE,
-    variables: ['AUTH_KEYS_PREFIX'],
     configure(config, { env }) {
       // The shipped Worker runs none of its code unless a variable asks for it.
       if (options === undefined && !isNamedIn(env)) return undefined

@@ -9,7 +9,6 @@ import { storedTokens } from './stored-tokens.js'
 /** Tokens of providers are kept with the session, or beyond it, refreshed, given to the app, and revoked. */
 export const connections: Feature = {
   name: 'connections',
-  providerOptions: ['connection', 'revokeOnSignOut'],
   tokens: {
     toStore: storedTokens,
     connect,

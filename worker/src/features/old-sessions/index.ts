@@ -18,7 +18,6 @@ export interface SourcesReader extends OldSessionsReader {
  */
 export const oldSessions: Feature<AbsentSession> = {
   name: 'old-sessions',
-  options: ['migrateFrom'],
   configure: together,
   absentSession: (settings) => settings,
   session: { switched: async (request) => request.features.absentSession?.end(request) },

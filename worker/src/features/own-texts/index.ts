@@ -9,8 +9,6 @@ import { readCopy } from './read-copy.js'
 /** Texts of pages and mails are the app's own, by `theme.copy` (docs/languages.md). */
 export const ownTexts: Feature = {
   name: 'own-texts',
-  options: ['theme.copy'],
-  variables: ['AUTH_THEME_COPY'],
   ownTexts: readOwnTexts,
 }
 

@@ -13,7 +13,6 @@ export const passkeys: Feature = {
   codes: { 'CredentialsSignin unknown_passkey': 'unknownPasskey' },
   styles: [FIELDS],
   needs: [ways],
-  reads: ['handle'],
   means: ({ ways }) =>
     ways.flatMap(({ way, passkey, unconfirmed }) => (passkey ? { way, unconfirmed } : [])),
   // All passkeys of a person have one handle, except those of a person merged into them.

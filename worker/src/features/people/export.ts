@@ -1,4 +1,4 @@
-import { EXPORTED } from '../../config/feature-names.js'
+import { EXPORTED } from '../../config/manifests.js'
 import type { AuthRequest } from '../../http/request.js'
 import { shownBlock } from '../../person/block.js'
 import { readPerson } from '../../person/documents.js'

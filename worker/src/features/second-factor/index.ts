@@ -1,5 +1,5 @@
+import { knownDevices } from '../../http/device-cookie.js'
 import type { Feature } from '../../service/feature.js'
-import { knownDevices } from '../known-devices/index.js'
 import { ways } from '../ways/index.js'
 import { waitOf } from '../ways/list.js'
 import { confirmOwnFactor, newRecoveryCodes, removeOwnFactor } from './changes.js'
@@ -19,10 +19,9 @@ export const secondFactor: Feature<SecondFactorSettings> = {
   name: 'second-factor',
   texts,
   styles,
-  needs: [ways, knownDevices],
-  options: ['secondFactor'],
+  needs: [ways],
+  devices: knownDevices,
   configure: ({ secondFactor }) => ({ secondFactor }),
-  reads: ['factor'],
   routes: {
     '/factor': { GET: factorPage, POST: enterFactor, needsHuman: () => true },
     '/factor/setup': { GET: factorSetup, POST: setUp },

@@ -20,19 +20,7 @@ export const ways: Feature<WaysSettings> = {
   texts,
   codes: { 'AccessDenied last_way': 'lastWay', 'AccessDenied too_many_ways': 'manyWays' },
   needs: [connections],
-  options: ['ways'],
   configure: resolveWays,
-  reads: [
-    'ways',
-    'isAlone',
-    'hadMeans',
-    'mergedInto',
-    'were',
-    'erasing',
-    'asked',
-    'removed',
-    'deleted',
-  ],
   // `finishMerge` moves the ways. The other members describe the merged person alone, so they end.
   merged: (into) => into,
   routes: {

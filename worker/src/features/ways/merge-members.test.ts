@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
+import { MEMBERS } from '../../config/manifests.js'
 import { json } from '../../http/outcome.js'
 import { changePerson, readPerson } from '../../person/documents.js'
 import type { Feature } from '../../service/feature.js'
@@ -17,10 +18,18 @@ declare module '../../person/person.js' {
   }
 }
 
+// As the manifest of that feature would say.
+const members: Record<string, string> = MEMBERS
+beforeAll(() => {
+  members.notes = 'noting'
+})
+afterAll(() => {
+  delete members.notes
+})
+
 /** Keeps notes of a person, but says nothing of merges. */
 const noting: Feature = {
   name: 'noting',
-  reads: ['notes'],
   routes: {
     '/notes': {
       async GET(request) {
