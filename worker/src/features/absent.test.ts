@@ -12,7 +12,7 @@ import {
 import { createAuth as coreAuth } from '../core.js'
 import google from '../providers/google.js'
 import { composeService } from '../service/compose-service.js'
-import type { Feature } from '../service/feature.js'
+import type { Feature, Pages } from '../service/feature.js'
 import { OPERATIONS } from '../service/operations.js'
 import { CORE_ROUTES } from '../service/routes.js'
 import { memoryStore } from '../stores/memory.js'
@@ -48,7 +48,7 @@ const { pass } = clock({ start: Date.UTC(2026, 10, 1) + 990 })
 /** What the shipped Worker has. */
 const all: readonly Feature[] = [...builtIn, authorizationServer(), operate()]
 
-function sectionsIn(account: Feature['account'] = []): string[] {
+function sectionsIn({ account = [] }: Pages): string[] {
   return [account].flat().map(({ name }) => `/account/${name}`)
 }
 
@@ -64,12 +64,12 @@ function saidBy(of: (feature: Feature) => readonly string[]): Record<string, str
 describe('the core knows by name alone', () => {
   it('the kinds of sign-in of features, and passkeys, which bring theirs', () => {
     // Plain OAuth is in every service; the feature `openid` knows more of it.
-    const { oauth: _, ...kinds } = saidBy((one) => Object.keys(one.kinds ?? {}))
+    const { oauth: _, ...kinds } = saidBy((one) => Object.keys(one.signIn?.kinds ?? {}))
     expect({ ...PROVIDERS, ...PLAIN_PROVIDERS }).toEqual({ ...kinds, webauthn: 'passkeys' })
   })
 
   it('the features that export something of a person', () => {
-    const exporting = all.flatMap(({ name, exported }) => (exported ? name : []))
+    const exporting = all.flatMap(({ name, person }) => (person?.exported ? name : []))
     expect([...new Set(Object.values(EXPORTED))].sort()).toEqual(exporting.sort())
   })
 
@@ -77,29 +77,30 @@ describe('the core knows by name alone', () => {
     /** The paths at which an app that forwards would answer itself. A section stands for the path behind the account's. */
     const unreached = (features: readonly Feature[]) =>
       features
-        .flatMap(({ routes = {}, account }) => [
-          ...Object.keys(routes).filter((path) => path !== '/account/:provider'),
-          ...sectionsIn(account),
+        .flatMap(({ pages = {} }) => [
+          ...Object.keys(pages.routes ?? {}).filter((path) => path !== '/account/:provider'),
+          ...sectionsIn(pages),
         ])
         .filter((path) => !isServiceRoute(path.replace(':provider', 'github')))
 
     it('are all in ROUTES, and nothing else is', () => {
       expect(unreached(all)).toEqual([])
-      const sections = all.flatMap(({ account }) => sectionsIn(account))
-      const paths = all.flatMap(({ routes = {} }) => Object.keys(routes))
+      const sections = all.flatMap(({ pages = {} }) => sectionsIn(pages))
+      const paths = all.flatMap(({ pages }) => Object.keys(pages?.routes ?? {}))
       const known = new Set([...Object.keys(CORE_ROUTES), ...paths, ...sections])
       expect(ROUTES.filter((path) => !known.has(path))).toEqual([])
     })
 
     it('are missed if a feature is added without its ROUTES', () => {
-      const account = { name: 'colors' } as NonNullable<Feature['account']>
-      const colors = { name: 'colors', routes: { '/color': {}, '/session/:provider': {} }, account }
+      const account = { name: 'colors' } as NonNullable<Pages['account']>
+      const routes = { '/color': {}, '/session/:provider': {} }
+      const colors = { name: 'colors', pages: { routes, account } }
       expect(unreached([colors])).toEqual(['/color', '/session/:provider', '/account/colors'])
     })
   })
 
   it('the methods of features', () => {
-    expect(METHOD_OWNERS).toEqual(saidBy(({ operations = {} }) => Object.keys(operations)))
+    expect(METHOD_OWNERS).toEqual(saidBy(({ operator }) => Object.keys(operator?.operations ?? {})))
     const own = Object.keys(OPERATIONS).filter((name) => !Object.hasOwn(METHODS, name))
     expect(own).toEqual(
       'endSessions getPerson listSessions endSession blockPerson unblockPerson'.split(' '),

@@ -176,11 +176,10 @@ const FLOWS: Readonly<Record<string, Flow>> = {
 
 /** The features that a sign-in asks. */
 const ASKED = all.filter(
-  ({ name, hold, identify, instead, kinds, person, session, stepUp, subjects, tokens }) =>
+  ({ name, signIn, person, session, ports = {} }) =>
     Object.values(MEMBERS).includes(name) ||
-    [hold, identify, instead, kinds, person, session?.first, stepUp, subjects, tokens].some(
-      Boolean,
-    ),
+    [signIn, person?.goOnErasing, session?.first].some(Boolean) ||
+    ['stepUp', 'subjects', 'tokens'].some((port) => port in ports),
 )
 
 it.each(Object.entries(FLOWS))(

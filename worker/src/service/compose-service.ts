@@ -79,7 +79,7 @@ export async function composeService(
   const secrets = () => resolveSecrets(given, env)
   const around = { env, basePath: basePathOf(given, env), secrets, now }
   const features = new FeatureSet(list, given, around)
-  const { ownTexts, isPublicSuffix } = features
+  const { ownTexts, isPublicSuffix } = features.ports
   const config = resolveConfig(given, env, now, {
     languages: surroundings.builtIn?.languages,
     english: englishOf(list),

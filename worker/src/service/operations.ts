@@ -70,24 +70,9 @@ export const METHOD_TABLE: {
   readonly takes: Readonly<Record<string, Argument>>
 } = { operations: OPERATIONS, takes: ARGUMENTS }
 
-/**
- * What every service has, or a runtime calls of itself: a method under one of these would take the place of the service, or
- * be there for any mail and message.
- */
-const TAKEN = new Set([
-  ...['fetch', 'request', 'getAccessToken', 'then', 'toJSON'],
-  ...['scheduled', 'queue', 'email', 'tail', 'tailStream', 'trace', 'test', 'connect', 'alarm'],
-])
-
-/** The feature that has a method; empty: every service has it. */
+/** The feature that has a method; empty: none has it. */
 export function featureOf(method: string): string {
   return Object.hasOwn(METHODS, method) ? METHODS[method as keyof typeof METHODS].feature : ''
-}
-
-/** May a feature have a method of this name? One that is known here is that of one feature. */
-export function mayBeMethod(name: string, feature: string): boolean {
-  const description = new Map<string, Described>(Object.entries(OPERATIONS)).get(name)
-  return description ? featureOf(name) === feature : !TAKEN.has(name) && !(name in Object.prototype)
 }
 
 /**

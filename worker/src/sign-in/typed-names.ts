@@ -88,7 +88,7 @@ function isShownByUs(
 ): boolean {
   if (wantsJson || config.raw || config.pages.signIn !== undefined || page || shown) return false
   if (!(error instanceof AuthError)) return false
-  const isGuarded = features.guard?.codes.includes(Reflect.get(error, 'code'))
+  const isGuarded = features.ports.guard?.codes.includes(Reflect.get(error, 'code'))
   return isGuarded || ERRORS[error.type as ErrorType]?.kind === 'signIn'
 }
 

@@ -22,7 +22,7 @@ export const accountImport: Feature<Importing> = {
           ],
         ]
       : [],
-  routes: { '/import': { POST: importRoute, isThere: isImporting, isData: true } },
+  pages: { routes: { '/import': { POST: importRoute, isThere: isImporting, isData: true } } },
   session: {
     beginning: traceSignIn,
     // Until then the record says that the person has been here.

@@ -8,9 +8,7 @@ import { texts } from './texts.js'
 /** Sign-in with a user name and a password, by the provider `credentials()` (docs/passwords.md). */
 export const credentials: Feature = {
   name: 'credentials',
-  texts,
-  styles: [FIELDS],
-  devices: knownDevices,
-  typed: typedNames,
-  kinds: { credentials: kind },
+  pages: { texts, styles: [FIELDS] },
+  signIn: { kinds: { credentials: kind } },
+  ports: { devices: knownDevices, typed: typedNames },
 }

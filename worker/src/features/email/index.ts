@@ -9,16 +9,17 @@ import { verifyRequest } from './verify-request-route.js'
 /** Sign-in by a mail with a link and a code, by the provider `email()` (docs/email.md). */
 export const email: Feature = {
   name: 'email',
-  texts,
-  styles,
-  codes: {
-    'CredentialsSignin invalid_address': 'address',
-    'Verification not_sent': 'notSent',
-    'Verification wrong_code': 'wrongCode',
-    'Verification spent_code': 'spentCode',
+  pages: {
+    texts,
+    styles,
+    codes: {
+      'CredentialsSignin invalid_address': 'address',
+      'Verification not_sent': 'notSent',
+      'Verification wrong_code': 'wrongCode',
+      'Verification spent_code': 'spentCode',
+    },
+    routes: { '/verify-request': { GET: verifyRequest } },
   },
-  devices: knownDevices,
-  typed: typedNames,
-  kinds: { email: kind },
-  routes: { '/verify-request': { GET: verifyRequest } },
+  signIn: { kinds: { email: kind } },
+  ports: { devices: knownDevices, typed: typedNames },
 }

@@ -19,8 +19,8 @@ export interface SourcesReader extends OldSessionsReader {
 export const oldSessions: Feature<AbsentSession> = {
   name: 'old-sessions',
   configure: together,
-  absentSession: (settings) => settings,
-  session: { switched: async (request) => request.features.absentSession?.end(request) },
+  session: { switched: async (request) => request.features.ports.absentSession?.end(request) },
+  ports: (absentSession: AbsentSession) => ({ absentSession }),
 }
 
 /** @throws {InvalidConfiguration} */

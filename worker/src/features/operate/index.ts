@@ -24,9 +24,11 @@ export function operate(): Feature<OperateSettings> {
     name: 'operate',
     configure: (config, { env }) => (isAsked(env) ? resolveOperate(config, env) : undefined),
     warn: ({ bad }) => (bad.length > 0 ? [['operator-keys', badKeysLine(bad)]] : []),
-    below: { '/operator': operatorApi },
-    heard,
-    operated,
-    operations: { audit, auditHeads, webhooks, resendWebhook },
+    pages: { below: { '/operator': operatorApi } },
+    operator: {
+      operations: { audit, auditHeads, webhooks, resendWebhook },
+      operated,
+      onEvent: heard,
+    },
   }
 }

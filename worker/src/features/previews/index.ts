@@ -10,5 +10,5 @@ export const previews: Feature<RedirectProxy> = {
   name: 'previews',
   configure: (_config, { env, basePath, secrets, now }) =>
     resolveRedirectProxy(env, basePath, secrets, now),
-  relay,
+  ports: { relay },
 }

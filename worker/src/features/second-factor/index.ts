@@ -17,40 +17,43 @@ import { texts } from './texts.js'
 /** An authenticator app and recovery codes are asked for after the first factor (docs/second-factor.md). */
 export const secondFactor: Feature<SecondFactorSettings> = {
   name: 'second-factor',
-  texts,
-  styles,
   needs: [ways],
-  devices: knownDevices,
   configure: ({ secondFactor }) => ({ secondFactor }),
-  routes: {
-    '/factor': { GET: factorPage, POST: enterFactor, needsHuman: () => true },
-    '/factor/setup': { GET: factorSetup, POST: setUp },
-    '/factor/recovery': { POST: newRecoveryCodes },
-    '/factor/remove': { POST: removeOwnFactor },
-    '/factor/confirm': { POST: confirmOwnFactor },
+  pages: {
+    texts,
+    styles,
+    routes: {
+      '/factor': { GET: factorPage, POST: enterFactor, needsHuman: () => true },
+      '/factor/setup': { GET: factorSetup, POST: setUp },
+      '/factor/recovery': { POST: newRecoveryCodes },
+      '/factor/remove': { POST: removeOwnFactor },
+      '/factor/confirm': { POST: confirmOwnFactor },
+    },
+    protection(request, person, place) {
+      const factor = factorOf(person)
+      return FactorSection({
+        ...place,
+        recoveryCodes: factor?.recovery.length,
+        waits: waitOf(request, factor ?? {}),
+        factor: factor && codesOf(person),
+      })
+    },
   },
-  hold: holdSignIn,
-  asksMore: askSecondFactor,
-  means: ({ factor }) =>
-    factor
-      ? [
-          {
-            unconfirmed: factor.unconfirmed,
-            says: setUpNotice,
-            noted: (person, unconfirmed) => ({ ...person, factor: { ...factor, unconfirmed } }),
-          },
-        ]
-      : [],
-  exported: async (_request, _sub, person) => ({ factors: factorsIn(person) }),
-  countedAs: factorsOf,
-  protection(request, person, place) {
-    const factor = factorOf(person)
-    return FactorSection({
-      ...place,
-      recoveryCodes: factor?.recovery.length,
-      waits: waitOf(request, factor ?? {}),
-      factor: factor && codesOf(person),
-    })
+  signIn: { hold: holdSignIn, asksMore: askSecondFactor },
+  person: {
+    means: ({ factor }) =>
+      factor
+        ? [
+            {
+              unconfirmed: factor.unconfirmed,
+              says: setUpNotice,
+              noted: (person, unconfirmed) => ({ ...person, factor: { ...factor, unconfirmed } }),
+            },
+          ]
+        : [],
+    exported: async (_request, _sub, person) => ({ factors: factorsIn(person) }),
+    countedAs: factorsOf,
   },
-  operations: { resetFactors },
+  operator: { operations: { resetFactors } },
+  ports: { devices: knownDevices },
 }

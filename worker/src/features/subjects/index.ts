@@ -10,6 +10,8 @@ export const subjects: Feature<SubjectSettings> = {
   name: 'subjects',
   needs: [ways],
   configure: resolveSubjects,
-  identify: identifyByApp,
-  subjects: { ask: askSubject, holder: holderBySubject, isShared },
+  signIn: { identify: identifyByApp },
+  ports: {
+    subjects: { ask: askSubject, holder: holderBySubject, isShared },
+  },
 }

@@ -9,8 +9,9 @@ import { texts } from './texts.js'
  */
 export const turnstile: Feature<Turnstile> = {
   name: 'turnstile',
-  texts,
-  codes: { 'AccessDenied turnstile': 'human' },
   configure: (_config, { env }) => resolveTurnstile(env),
-  guard: { codes: ['turnstile'], check: checkHuman, field: humanCheck, scripts: checkScripts },
+  pages: { texts, codes: { 'AccessDenied turnstile': 'human' } },
+  ports: {
+    guard: { codes: ['turnstile'], check: checkHuman, field: humanCheck, scripts: checkScripts },
+  },
 }

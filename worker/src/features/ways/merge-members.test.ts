@@ -30,28 +30,32 @@ afterAll(() => {
 /** Keeps notes of a person, but says nothing of merges. */
 const noting: Feature = {
   name: 'noting',
-  routes: {
-    '/notes': {
-      async GET(request) {
-        const { sub = '' } = (await signedIn(request)) ?? {}
-        const text = request.query.get('add')
-        if (text) {
-          await changePerson(request, sub, (person) =>
-            person ? { ...person, notes: [...(person.notes ?? []), text] } : undefined,
-          )
-        }
-        return json((await readPerson(request, sub)).person?.notes ?? [])
+  pages: {
+    routes: {
+      '/notes': {
+        async GET(request) {
+          const { sub = '' } = (await signedIn(request)) ?? {}
+          const text = request.query.get('add')
+          if (text) {
+            await changePerson(request, sub, (person) =>
+              person ? { ...person, notes: [...(person.notes ?? []), text] } : undefined,
+            )
+          }
+          return json((await readPerson(request, sub)).person?.notes ?? [])
+        },
+        isData: true,
       },
-      isData: true,
     },
   },
 }
 
 const moving: Feature = {
   ...noting,
-  merged: (into, from) => {
-    const more = (from.notes ?? []).filter((note) => !into.notes?.includes(note))
-    return more.length === 0 ? into : { ...into, notes: [...(into.notes ?? []), ...more] }
+  person: {
+    merged: (into, from) => {
+      const more = (from.notes ?? []).filter((note) => !into.notes?.includes(note))
+      return more.length === 0 ? into : { ...into, notes: [...(into.notes ?? []), ...more] }
+    },
   },
 }
 
