@@ -121,8 +121,11 @@ export default {
     ),
     never(
       'public-names-only',
-      'What users cannot import, examples, tests, benchmarks and scripts do not import either, but for the simulator and the pictures of every page, which run the parts themselves.',
-      { path: '^(examples|test|bench|scripts)/', pathNot: '^(bench/scale|test/pictures)/' },
+      'What users cannot import, examples, tests, benchmarks and scripts do not import either, but for the simulator and the pictures of every page, which run the parts themselves, and the reader of manifests, which needs their type.',
+      {
+        path: '^(examples|test|bench|scripts)/',
+        pathNot: '^(bench/scale|test/pictures)/|^scripts/generate/capabilities[.]ts$',
+      },
       {
         path: '^(session|client|worker|adapters/[^/]+|sandbox)/',
         pathNot: [
@@ -139,7 +142,7 @@ export default {
       'Another package is imported by its name, never by a path into it.',
       {
         path: '^((session|client|worker|cli|adapters/[^/]+|sandbox)(?=/)|examples|test|bench|scripts)',
-        pathNot: '^test/pictures/',
+        pathNot: '^test/pictures/|^scripts/generate/capabilities[.]ts$',
       },
       {
         path: '^(session|client|worker|adapters/[^/]+|sandbox)/',
@@ -182,13 +185,19 @@ export default {
         path: '^worker/src/',
         pathNot: ['^worker/src/(features|providers)/', '^worker/src/[^/]+[.]ts$', test],
       },
-      { path: '^worker/src/features/', pathNot: '/texts[.]ts$' },
+      { path: '^worker/src/features/', pathNot: '/(texts|types)[.]ts$' },
     ),
     never(
       'worker-core-brings-no-texts-of-features',
-      'The type of all texts names those of each feature, and a Worker has those of its own features.',
+      'Generated types name the texts and the public types of each feature, and a Worker has the texts of its own features.',
       { path: '^worker/src/(?!features/)', pathNot: test },
-      { path: '^worker/src/features/[^/]+/texts[.]ts$', dependencyTypesNot: ['type-only'] },
+      { path: '^worker/src/features/[^/]+/(texts|types)[.]ts$', dependencyTypesNot: ['type-only'] },
+    ),
+    never(
+      'worker-evaluates-no-manifest',
+      'A manifest is for the generator, so its texts cost no byte.',
+      { path: '^worker/src/' },
+      { path: '^worker/src/features/[^/]+/manifest[.]ts$' },
     ),
     never(
       'worker-entries-know-the-list',

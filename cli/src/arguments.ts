@@ -67,7 +67,7 @@ function check(args: string[], options: ParseArgsOptionsConfig): void {
  * Checks that a part of a command was given its own options alone.
  *
  * @param values of `parsed`
- * @param part as a person types it, such as `latchkey secret webhook`
+ * @param part as a person types it, such as `latchkey secret rotate`
  * @throws {WrongUse} naming the option
  */
 export function onlyOptions(values: object, own: readonly string[], part: string): void {

@@ -144,7 +144,10 @@ export interface Options {
   'authorizationServer.keys': KeysOptions
 }
 
-/** The tables of variables and bindings. A test compares them with those that the code reads. */
+/**
+ * The tables of variables and bindings, without those of capabilities, which their manifests have. A test compares them with
+ * those that the code reads.
+ */
 export interface Variables {
   /** They have the same values in the service and in an app that has the secret. */
   'Variables of the service and its apps': {
@@ -197,66 +200,16 @@ export interface Variables {
     AUTH_THEME_RADIUS?: string
     /** Names of installed fonts. Default: the system's. */
     AUTH_THEME_FONT?: string
-    /** Your own texts, as JSON: `theme.copy` (docs/languages.md). Default: none. */
-    AUTH_THEME_COPY?: string
     /** https URLs of a picture behind the card; the second is for the dark scheme. Default: none. */
     'AUTH_THEME_BACKGROUND, AUTH_THEME_BACKGROUND_DARK'?: string
     /** CSS hex colors (docs/pages.md). Default: ours. */
     'AUTH_THEME_PAGE_COLOR, AUTH_THEME_CARD_COLOR, AUTH_THEME_INK_COLOR, AUTH_THEME_DIM_COLOR, AUTH_THEME_LINE_COLOR, AUTH_THEME_SOFT_COLOR'?: string
     /** The same for the dark scheme. Default: the colors for both schemes. */
     'AUTH_THEME_PAGE_COLOR_DARK, AUTH_THEME_CARD_COLOR_DARK, AUTH_THEME_INK_COLOR_DARK, AUTH_THEME_DIM_COLOR_DARK, AUTH_THEME_LINE_COLOR_DARK, AUTH_THEME_SOFT_COLOR_DARK'?: string
-    /** The site key of Turnstile, which is public (docs/turnstile.md). Default: no Turnstile. */
-    AUTH_TURNSTILE_SITE_KEY?: string
-    /** The secret key of Turnstile. Default: no Turnstile. */
-    AUTH_TURNSTILE_SECRET_KEY?: string
-    /** The address that checks a response of Turnstile: https, or http on this machine. Default: Cloudflare's. */
-    AUTH_TURNSTILE_VERIFY_URL?: string
-    /** The keys of apps that forward and do not have the secret: `https://app.example.com=<key>`, with commas between them (docs/deploy.md). Default: none. */
-    AUTH_APP_KEYS?: string
-    /** The redirect URIs of an app of the authorization server, with spaces between them; `<ID>` in small letters, with `-` for `_`, is its `client_id`. Default: it has the device grant. */
-    'AUTH_APP_<ID>_REDIRECT_URIS'?: string
-    /** The name of an app that people see. Default: its id. */
-    'AUTH_APP_<ID>_NAME'?: string
-    /** The secret of a confidential app, at least 32 characters. Default: the app is public. */
-    'AUTH_APP_<ID>_SECRET'?: string
-    /** `true`: no user is asked if the app may sign in; `true`: it may use the device grant. Default `false`. */
-    'AUTH_APP_<ID>_FIRST_PARTY, AUTH_APP_<ID>_DEVICE'?: string
-    /** The resources that an app may ask for, and all scopes of each or some, as JSON: `{ "https://api.example.com/": true }` (docs/authorization-server.md). Default: a first-party app gets OpenID's scopes alone, any other app may ask for all. */
-    'AUTH_APP_<ID>_RESOURCES'?: string
-    /** What signs the ID tokens of an app, `ES256` or `RS256`. Default `ES256`. */
-    'AUTH_APP_<ID>_ALG'?: string
-    /** The URI of a resource, an API or an MCP server that takes access tokens. Default: none. */
-    'AUTH_RESOURCE_<ID>_URI'?: string
-    /** The name of a resource that people see. Default: its host. */
-    'AUTH_RESOURCE_<ID>_NAME'?: string
-    /** The scopes of a resource, as JSON: `{ "notes:read": "Read your notes" }`. Default: none. */
-    'AUTH_RESOURCE_<ID>_SCOPES'?: string
-    /** `true`: apps that are not registered may ask for a resource. Default `false`. */
-    'AUTH_RESOURCE_<ID>_OPEN'?: string
-    /** What signs the access tokens of a resource, `EdDSA`, `ES256` or `RS256`. Default `EdDSA`. */
-    'AUTH_RESOURCE_<ID>_ALG'?: string
-    /** What personal API keys begin with, 2 to 12 of `a–z 0–9`, a letter first. Default: there are no keys. */
-    AUTH_KEYS_PREFIX?: string
-    /** The service with registered redirect URIs, for previews and localhost (docs/previews.md). Default: this one. */
-    AUTH_REDIRECT_PROXY_URL?: string
-    /** The secret of the proxy and its previews, if they do not share `AUTH_SECRET`. Default: `AUTH_SECRET`. */
-    AUTH_REDIRECT_PROXY_SECRET?: string
     /** `json`: each line of the log is one JSON object (docs/operate.md). Default `text`. */
     AUTH_LOG?: string
     /** The number of the ledger's objects (docs/scale.md). Default `1`. */
     AUTH_LEDGER_SHARDS?: string
-    /** The date until which `POST /import` works, within the next seven days (docs/import.md). Default: it does not work. */
-    AUTH_IMPORT_UNTIL?: string
-    /** The keys of the operator API, `<name>:<scope>:<hash>`, with commas between them (docs/operate.md). Default: there is no operator API. */
-    AUTH_OPERATOR_KEYS?: string
-    /** How many days the audit log keeps a record, 1 to 3650 (docs/operate.md). Default: there is no audit log; with webhooks `90`. */
-    AUTH_AUDIT_DAYS?: string
-    /** The URL that gets a message for each record of the audit log (docs/webhooks.md): https, or http on this machine. Default: there are no webhooks. */
-    AUTH_WEBHOOK_URL?: string
-    /** What signs these messages: `whsec_` and the base64 of 24 to 64 bytes; two while one is replaced. Default: there are no webhooks. */
-    AUTH_WEBHOOK_SECRET?: string
-    /** The events that are sent, with commas between them (docs/log-events.md). Default: all. */
-    AUTH_WEBHOOK_EVENTS?: string
     /**
      * `production`: on Node an origin counts only if a variable or option names it. Default: not
      * production.

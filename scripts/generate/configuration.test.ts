@@ -2,12 +2,13 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { OPTIONS } from '@latchkey/session/internal'
 import { describe, expect, test } from 'vitest'
+import { readCapabilities } from './capabilities.ts'
 import type { Options } from './configuration-tables.ts'
 import { readConfiguration } from './read-configuration.ts'
 
 /** generated-files.test.ts compares docs/configuration.md itself with the generated text. */
 const root = join(import.meta.dirname, '../..')
-const { options, variables } = readConfiguration(root)
+const { options, variables } = readConfiguration(root, readCapabilities(root))
 
 /** The table of each holder of options. */
 const TABLES: Record<keyof typeof OPTIONS, keyof Options> = {

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import typescript from 'typescript'
+import { type Capability, variablesOf } from './capabilities.ts'
 import type { Options, Variables } from './configuration-tables.ts'
 
 /** A row of docs/configuration.md: an option, a variable or a binding. */
@@ -28,8 +29,14 @@ export type Configuration = Record<'options' | 'variables', Table[]>
 
 const SOURCE = 'scripts/generate/configuration-tables.ts'
 
-/** The tables of {@link Options} and {@link Variables}, with the docstrings of the types that these name. */
-export function readConfiguration(root: string): Configuration {
+/**
+ * The tables of {@link Options} and {@link Variables}, with the docstrings of the types that these name, and the variables
+ * of capabilities.
+ */
+export function readConfiguration(
+  root: string,
+  capabilities: readonly Capability[],
+): Configuration {
   const file = join(root, SOURCE)
   const { config } = typescript.readConfigFile(join(root, 'tsconfig.tools.json'), (path) =>
     typescript.sys.readFile(path),
@@ -87,7 +94,25 @@ export function readConfiguration(root: string): Configuration {
     return text.replaceAll(/\{@link (\w+) ?\}/g, '`$1`').replaceAll(/\s+/g, ' ')
   }
 
-  return { options: tablesOf('Options'), variables: tablesOf('Variables') }
+  const further = variablesOf(capabilities, rowOfVariable)
+  const variables = tablesOf('Variables').map((table) =>
+    table.heading === OF_SERVICE ? { ...table, rows: [...table.rows, ...further] } : table,
+  )
+  return { options: tablesOf('Options'), variables }
+}
+
+/** The table of a capability's variables. */
+const OF_SERVICE = 'Variables of the service'
+
+function rowOfVariable(name: string, text: string): Row {
+  return {
+    name,
+    type: 'string',
+    isRequired: false,
+    isFunction: false,
+    ...defaultIn(text),
+    summary: summaryOf(text.replace(DEFAULT, '')),
+  }
 }
 
 function isNever(type: typescript.Type): boolean {

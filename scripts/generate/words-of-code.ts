@@ -36,6 +36,13 @@ function union(name: string): RegExp {
   return new RegExp(`\\btype ${name} =([\\s\\S]*?)(?:\\n\\n|$)`)
 }
 
+/** The manifests of capabilities, and a list in one. */
+const MANIFESTS = 'worker/src/features/*/manifest.ts'
+
+function members(name: string): RegExp {
+  return new RegExp(`\\b${name}: \\[([^\\]]*)\\]`)
+}
+
 const SOURCES: readonly Source[] = [
   // Errors: types, words of answers, and those of OAuth.
   { kind: 'error', files: 'worker/src/errors.ts', part: union('PublicError'), word: QUOTED },
@@ -76,7 +83,8 @@ const SOURCES: readonly Source[] = [
     word: QUOTED,
   },
   // Codes: of errors, of texts for them, of the browser's own, and of a token that is not there.
-  { kind: 'code', files: 'worker/src/types/denial-code.ts', word: QUOTED },
+  { kind: 'code', files: 'worker/src/types/denial-code.ts', part: union('DenialCode') },
+  { kind: 'code', files: MANIFESTS, part: members('denials') },
   { kind: 'code', files: 'worker/src/errors.ts', word: /\bcode\?: '(\w+)'/g },
   { kind: 'code', files: 'worker/src/errors.ts', word: /\bcode\?: '\w+' \| '(\w+)'/g },
   {
@@ -96,21 +104,21 @@ const SOURCES: readonly Source[] = [
   {
     kind: 'event',
     files: 'worker/src/types/log-event.ts',
-    part: /readonly event:([\s\S]*?)\n {2}\/\*\*/,
-    word: QUOTED,
+    part: union('CoreEvent'),
   },
+  { kind: 'event', files: MANIFESTS, part: members('events') },
   {
     kind: 'event',
     files: 'worker/src/features/operate/event-names.ts',
-    part: /const NAMES[^=]*=([\s\S]*?)\n}/,
-    word: TABLE_KEY,
+    part: /const ALL[^=]*=([^\n]*)/,
   },
-  { kind: 'warning', files: 'session/src/internal/warning-code.ts', word: QUOTED },
+  { kind: 'warning', files: 'session/src/internal/warning-code.ts' },
+  { kind: 'warning', files: MANIFESTS, part: members('warnings') },
   // The operator's.
   { kind: 'operator', files: '{cli/src,worker/src/features/operate}/**/*.ts', word: CAPITALIZED },
   {
     kind: 'operator',
-    files: 'worker/src/features/operate/webhooks/send.ts',
+    files: 'worker/src/features/operate/**/*.ts',
     part: /type Failure =([^\n]*)/,
     word: QUOTED,
   },

@@ -24,6 +24,7 @@ import {
 import { EndSessionPage } from '../../worker/src/features/authorization-server/end-session-page.ts'
 import { authorizationServer } from '../../worker/src/features/authorization-server/index.ts'
 import type { Resource } from '../../worker/src/features/authorization-server/settings.ts'
+import type { ListedKey } from '../../worker/src/features/authorization-server/types.ts'
 import { ConfirmPage, RefusedPage } from '../../worker/src/features/email/confirm-page.ts'
 import {
   VerifyRequestPage,
@@ -53,7 +54,6 @@ import type { Theme } from '../../worker/src/pages/theme.ts'
 import { hasTimes, timesScript } from '../../worker/src/pages/time.ts'
 import type { PersonWay } from '../../worker/src/person/person.ts'
 import { htmlResponse } from '../../worker/src/service/html-response.ts'
-import type { ListedKey } from '../../worker/src/types/api-key.ts'
 import { SITE } from './pictured-themes.ts'
 import { SITE_FILES } from './site-files.ts'
 
@@ -183,7 +183,7 @@ const account =
         ADDRESS,
         { ...PASSKEYS, type: passkeyWays.type },
       ],
-      sections: [passkeys.account].flatMap((section) => section ?? []),
+      sections: [passkeys.pages?.account].flatMap((section) => section ?? []),
       protections: factorWith(7),
       home: `${SITE}/`,
       app: `${SITE}/`,
@@ -425,7 +425,7 @@ export const THEMED: Theme = {
 const server = authorizationServer()
 const features = [...builtIn, server]
 const ENGLISH = englishOf(features)
-const STYLES = [...new Set(features.flatMap(({ styles = [] }) => styles))].join('')
+const STYLES = [...new Set(features.flatMap(({ pages }) => pages?.styles ?? []))].join('')
 const LANGUAGES = new Map(all.map((one) => [one.tag, one]))
 
 /** Shows a page as the service answers with it, and with what its scripts show. */
@@ -438,7 +438,7 @@ export async function showPage(
   const body = await documentOf(
     name,
     await loadWords(language, LANGUAGES, undefined, ENGLISH, [
-      server.translations ?? (async () => ({})),
+      server.pages?.translations ?? (async () => ({})),
     ]),
     theme,
   )

@@ -4,7 +4,7 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, it } from 'vitest'
 import { SHIPPED } from '../src/features/shipped.js'
 import { json } from '../src/http/outcome.js'
-import type { Feature } from '../src/service/feature.js'
+import type { Pages } from '../src/service/feature.js'
 import { OPERATIONS } from '../src/service/operations.js'
 import { openApiDocument } from './document.ts'
 import { METHODS } from './operator.ts'
@@ -36,8 +36,8 @@ it('has each method of the operator API, and no other', () => {
 })
 
 describe('a route that is described nowhere fails, and says what to do', () => {
-  const withRoute = (routes: NonNullable<Feature['routes']>) => () =>
-    openApiDocument('1', [...SHIPPED.features, { name: 'toy', routes }])
+  const withRoute = (routes: NonNullable<Pages['routes']>) => () =>
+    openApiDocument('1', [...SHIPPED.features, { name: 'toy', pages: { routes } }])
 
   it('if it answers JSON', () => {
     expect(withRoute({ '/toy': { GET: () => json({}), isData: true } })).toThrow(
@@ -53,9 +53,9 @@ describe('a route that is described nowhere fails, and says what to do', () => {
 
   it('if it is below the origin', () => {
     const wellKnown = { '/.well-known/toy': { GET: () => json({}), isData: true as const } }
-    expect(() => openApiDocument('1', [...SHIPPED.features, { name: 'toy', wellKnown }])).toThrow(
-      'GET /.well-known/toy: describe it in ROOT_ROUTES of worker/openapi/routes.ts',
-    )
+    expect(() =>
+      openApiDocument('1', [...SHIPPED.features, { name: 'toy', pages: { wellKnown } }]),
+    ).toThrow('GET /.well-known/toy: describe it in ROOT_ROUTES of worker/openapi/routes.ts')
   })
 
   it('and so does a description without a route', () => {

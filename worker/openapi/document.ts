@@ -85,8 +85,8 @@ function foundRoutes(features: readonly Feature[]): {
       ),
     )
   return {
-    routes: [...split(CORE_ROUTES), ...features.flatMap(({ routes }) => split(routes))],
-    wellKnown: features.flatMap(({ wellKnown }) => split(wellKnown)),
+    routes: [...split(CORE_ROUTES), ...features.flatMap(({ pages }) => split(pages?.routes))],
+    wellKnown: features.flatMap(({ pages }) => split(pages?.wellKnown)),
   }
 }
 

@@ -1,5 +1,6 @@
 import { operatorMethod } from '../src/features/operate/operator/method.js'
 import { METHOD_TABLE } from '../src/service/operations.js'
+import { FEATURE_METHODS } from './feature-methods.ts'
 import { answer, response } from './responses.ts'
 import type { Operation } from './routes.ts'
 import { closed, list, nothing, number, object, orNull, ref, type Schema } from './schema.ts'
@@ -23,26 +24,31 @@ const MEMBERS: Readonly<Record<string, Schema>> = {
   limit: { ...number, minimum: 1, maximum: 200, default: 50 },
 }
 
-/** What each method is for, and its result. A test names one that is missing here. */
+/** What each method is for, and its result: those of features come from their manifests. A test names one that is missing here. */
 export const METHODS: Readonly<Record<string, readonly [summary: string, result: Schema]>> = {
   getPerson: [
     'The block of a person, and how much is stored about them',
     orNull(ref('PersonSummary')),
   ],
   listSessions: ['The sessions of a person', list(ref('ListedSession'))],
-  listWays: ['The sign-in methods of a person', list(ref('ListedWay'))],
-  exportPerson: ['All data of a person', orNull(ref('ExportedPerson'))],
   endSessions: ['End all sessions of a person, or all but one', nothing],
   endSession: ['End one session of a person', nothing],
   blockPerson: ['Block a person, and end their sessions', nothing],
   unblockPerson: ['End the block of a person', nothing],
-  deletePerson: ['Erase a person', nothing],
-  resetFactors: ['Take the second factor from a person who has lost it', nothing],
-  disconnect: ['End a connection of a person with a provider', nothing],
-  audit: ['A page of the audit log, the newest record first', ref('AuditPage')],
-  auditHeads: ['The ends of the chains of the audit log', ref('AuditHeads')],
-  webhooks: ['Messages that wait, and those that were not received', ref('Webhooks')],
-  resendWebhook: ['Send a message again', { type: 'boolean' }],
+  ...Object.fromEntries(
+    Object.entries(FEATURE_METHODS).map(([name, [summary, result]]) => [
+      name,
+      [summary, schemaOfResult(result)],
+    ]),
+  ),
+}
+
+/** @param text the name of a schema, with `[]` or `| null`; `boolean` or `null` */
+function schemaOfResult(text: string): Schema {
+  if (text === 'null') return nothing
+  if (text === 'boolean') return { type: text }
+  const [, name = '', more] = /^(\w+)(\[\]| \| null)?$/.exec(text) ?? []
+  return more === '[]' ? list(ref(name)) : more ? orNull(ref(name)) : ref(name)
 }
 
 /** The operation of each method of the operator API, by its path. */

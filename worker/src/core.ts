@@ -19,8 +19,8 @@ export type * from './types.js'
  *
  * @example
  * import { createAuth } from '@latchkey/worker/core'
- * import { secondFactor } from '@latchkey/worker/features/second-factor'
- * export default createAuth({ providers: [github()], features: [secondFactor] })
+ * import { ways } from '@latchkey/worker/features/ways'
+ * export default createAuth({ providers: [github()], features: [ways] })
  */
 export function createAuth<Env extends object = Environment>(
   source: ConfigSource<Env>,

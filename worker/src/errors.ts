@@ -77,7 +77,7 @@ export class OAuthAccountNotLinked extends AuthError {
   static override type: ErrorType = 'OAuthAccountNotLinked'
 }
 
-/** The `signIn` callback or Turnstile refused, or this cannot be done with a way to sign in. */
+/** The `signIn` callback or a guard of forms refused, or this cannot be done with a way to sign in. */
 export class AccessDenied extends AuthError {
   static override type: ErrorType = 'AccessDenied'
   code?: DenialCode

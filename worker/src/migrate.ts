@@ -3,7 +3,7 @@
  * service: the check of an audit log, tables of variables and presets, and the readers of variables.
  */
 
-export { VARIABLE_FORMS } from './config/feature-names.js'
+export { VARIABLE_FORMS } from './config/manifests.js'
 export { PRESETS } from './config/preset-table.js'
 export { importUntil } from './features/account-import/settings.js'
 export { parseSender } from './features/email/senders.js'
@@ -13,18 +13,7 @@ export {
   betterAuth,
   type FoundSession,
 } from './features/old-sessions/better-auth.js'
-export { auditDays } from './features/operate/log/days.js'
-export type { ChainHeads } from './features/operate/log/record.js'
-export {
-  AuditCheck,
-  type AuditFault,
-  type AuditFindings,
-  type FoundFault,
-  type VerifyOptions,
-  verifyAudit,
-} from './features/operate/log/verify.js'
-export { readOperatorKeys } from './features/operate/operator/keys.js'
-export { readWebhook } from './features/operate/webhooks/settings.js'
+export * from './features/operate/for-command.js'
 export { resolveProviders } from './sign-in/kinds.js'
 export { ledgerShards } from './stores/ledger-shards.js'
 export type { AuditHead, AuditHeads, AuditRecord, DamagedRow } from './types/audit.js'

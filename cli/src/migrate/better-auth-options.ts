@@ -1,3 +1,5 @@
+import { PLUGINS as OF_FEATURES } from '../of-features.js'
+
 /** Options that the change takes over, or that have nothing to say any more. */
 export const TAKEN_OVER = new Set([
   'appName',
@@ -23,26 +25,20 @@ export const NOT_TAKEN: Readonly<Record<string, string>> = {
   trustedOrigins: 'Name them in AUTH_TRUSTED_ORIGINS, or `trustedOrigins`.',
 }
 
-/** What takes the place of a plugin, by its function. */
+/** What takes the place of a plugin, by its function; for those that a feature stands for, the features' manifests say it. */
 export const PLUGINS: Readonly<Record<string, string>> = {
+  ...OF_FEATURES,
   admin:
     'roles are your app’s: put them into the session by the `session` callback; sessions are ended by `endSessions`; users that it has banned are refused, and your app decides later bans in the `signIn` callback',
   anonymous: 'there are no guests',
-  apiKey: 'there are no API keys',
   bearer: 'the session’s token can be verified anywhere (docs/verify-sessions.md)',
-  captcha: 'docs/turnstile.md',
   customSession: 'use the `session` callback',
-  emailOTP: 'sign-in by email sends a code with its link (docs/email.md)',
   genericOAuth:
     'add the provider as an object (docs/any-provider.md): its callback is `/callback/<id>`',
   haveIBeenPwned: 'use `isBreachedPassword` of `@latchkey/worker/passwords`',
   jwt: 'the session is a JWT, and `/jwks.json` has its keys (docs/session-token.md)',
-  magicLink: 'use sign-in by email (docs/email.md)',
   multiSession: 'a browser has one session',
   organization: 'organizations are your app’s own tables',
-  passkey: 'passkeys are not imported: docs/passkeys.md',
-  twoFactor:
-    'second factors are not imported, and users with one do not sign in by their password alone: they sign in another way and set up a second factor here (docs/second-factor.md)',
   username: 'let `authorize` take a name',
 }
 

@@ -1,8 +1,9 @@
 import { Failed } from '../command.js'
+import { OFF, READS } from '../of-features.js'
 import { printable } from '../printable.js'
 
 /** Methods that change nothing: after a failure there is nothing to find out. */
-const READS = /^(?:getPerson|listSessions|listWays|exportPerson|audit|auditHeads|webhooks)$/
+const READING: ReadonlySet<string> = new Set(['getPerson', 'listSessions', ...READS])
 
 /** A request that got no answer, or no whole one, as an error whose message says what to do. */
 export function failureOf(
@@ -32,7 +33,7 @@ export function failureOf(
 }
 
 function unreachable(message: string, method: string): Failed {
-  const more = READS.test(method)
+  const more = READING.has(method)
     ? ''
     : ' It may be done or not: run the same command again, which does no harm.'
   return new Failed('Unreachable', message + more)
@@ -77,14 +78,6 @@ function redirected(base: string, location: string | null): Failed {
   )
 }
 
-/** Methods of a part that its variable switches on. */
-const PARTS: Readonly<Record<string, string>> = {
-  audit: 'its audit log is off (AUTH_AUDIT_DAYS)',
-  auditHeads: 'its audit log is off (AUTH_AUDIT_DAYS)',
-  webhooks: 'its webhooks are off (AUTH_WEBHOOK_URL)',
-  resendWebhook: 'its webhooks are off (AUTH_WEBHOOK_URL)',
-}
-
 interface Said {
   readonly method: string
   readonly headers: Headers
@@ -99,7 +92,7 @@ function sentenceOf(word: string, { method, headers, said, status }: Said): stri
     case 'ScopeRequired':
       return `The key only reads, and ${method} needs one that manages: \`latchkey secret operator <name> --manage\` makes one.`
     case 'NotFound':
-      return `The service does not have ${method}: ${PARTS[method] ?? 'it is older than this command'}.`
+      return `The service does not have ${method}: ${OFF[method] ?? 'it is older than this command'}.`
     case 'Unavailable':
       return 'The service could not do it now, or not all of it: run the same command again.'
     default:

@@ -5,11 +5,6 @@ export function newSecret(): string {
   return randomBytes(32).toString('hex')
 }
 
-/** A secret of a webhook, as Standard Webhooks 1.0 writes it: 256 random bits. */
-export function newWebhookSecret(): string {
-  return `whsec_${randomBytes(32).toString('base64')}`
-}
-
 /**
  * A key of the operator API, and its entry for `AUTH_OPERATOR_KEYS`, which has the SHA-256 of the
  * key's text and not the key.

@@ -3,7 +3,8 @@ import { onlyOptions, parsed } from '../arguments.js'
 import { type Command, type ExitCode, type Terminal, WrongUse } from '../command.js'
 import { printable } from '../printable.js'
 import { shellWord } from '../shell-word.js'
-import { newOperatorKey, newSecret, newWebhookSecret } from './new-secrets.js'
+import { newWebhookSecret } from '../webhooks/new-secret.js'
+import { newOperatorKey, newSecret } from './new-secrets.js'
 import { type Added, rotate } from './rotate.js'
 
 const HELP = `Makes secrets and keys. It uses no network.

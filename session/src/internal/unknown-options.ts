@@ -1,15 +1,15 @@
 import { isRecord } from './is-record.js'
+import { FEATURE_OPTIONS } from './of-features.js'
 
-/** The options of the service, by what holds them. A test compares them with the types. */
+/** The options of the service, by what holds them; those of features come from their manifests. A test compares them with the types. */
 export const SERVICE_OPTIONS = {
-  service:
-    'providers secret basePath trustHost trustedOrigins session migrateFrom accountDeletion ways secondFactor subject sharedSubjects callbacks events pages logger debug features languages theme cookies store ledgerShards skipCSRFCheck',
+  service: `providers secret basePath trustHost trustedOrigins session callbacks events pages logger debug features languages theme cookies store ledgerShards skipCSRFCheck ${FEATURE_OPTIONS.service}`,
   session: 'strategy maxAge updateAge tokenMaxAge absoluteMaxAge',
   callbacks: 'signIn redirect jwt session',
   events:
     'signIn signOut session signInNeeded linkAccount unlinkAccount merge resetFactors deletePerson',
-  pages: 'signIn signOut error verifyRequest newUser',
-  theme: 'colorScheme name logo links brandColor buttonText colors radius font background copy',
+  pages: `signIn signOut error ${FEATURE_OPTIONS.pages}`,
+  theme: `colorScheme name logo links brandColor buttonText colors radius font background ${FEATURE_OPTIONS.theme}`,
   themeLinks: 'terms privacy help',
   themeColors: 'page card ink dim line soft',
   ways: 'merge unlinked',

@@ -1,27 +1,22 @@
+import type { FeatureWarning } from './of-features.js'
+
 /**
  * Every warning that the service and the adapters write to the log. Each has an entry in `docs/errors.md`, and a test
  * holds the page against this list.
  */
 export type WarningCode =
-  | 'app-proof'
-  | 'app-resources'
+  | FeatureWarning
   | 'base-path'
-  | 'client-document'
-  | 'code-replayed'
   | 'env-nextauth'
   | 'env-url-basepath-mismatch'
   | 'env-url-basepath-redundant'
   | 'feed-unheard'
   | 'guessed-https'
-  | 'import-open'
   | 'late-cookie'
   | 'ledger-number'
   | 'memory-store'
   | 'no-rate-limit'
-  | 'operator-keys'
-  | 'passkey-counter'
   | 'public-proxy'
-  | 'refresh-reused'
   | 'session-cookie-name'
   | 'several-mounts'
   | 'store-file'

@@ -1,11 +1,10 @@
 import { InvalidConfiguration } from '../errors.js'
+import { FUNCTIONS } from './manifests.js'
 
 /** The error of what needs a feature that is not there. */
 export function needsFeature(what: string, feature: string): InvalidConfiguration {
   const name = feature.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
-  // These are functions of their options.
-  const isFunction = feature === 'authorization-server' || feature === 'operate'
-  const value = isFunction ? `${name}()` : 'it'
+  const value = FUNCTIONS.includes(feature) ? `${name}()` : 'it'
   return new InvalidConfiguration(
     `${what} needs a feature that is not there: import { ${name} } from '@latchkey/worker/features/${feature}', and list ${value} in features.`,
   )

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { themeProblems } from '../features/theme-checks/theme-problems.js'
+import { themeProblems } from '../pages/theme-problems.js'
 import { themeOf } from './theme-of.js'
 
 /** Every variable, with a value of its own. */

@@ -3,18 +3,16 @@ import { describe, expect, it } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
 import {
   EXPORTED,
-  MEMBERS,
   METHODS,
   OPTIONS,
   PLAIN_PROVIDERS,
-  PROVIDER_OPTIONS,
   PROVIDERS,
   VARIABLES,
-} from '../config/feature-names.js'
+} from '../config/manifests.js'
 import { createAuth as coreAuth } from '../core.js'
 import google from '../providers/google.js'
 import { composeService } from '../service/compose-service.js'
-import type { Feature } from '../service/feature.js'
+import type { Feature, Pages } from '../service/feature.js'
 import { OPERATIONS } from '../service/operations.js'
 import { CORE_ROUTES } from '../service/routes.js'
 import { memoryStore } from '../stores/memory.js'
@@ -50,9 +48,13 @@ const { pass } = clock({ start: Date.UTC(2026, 10, 1) + 990 })
 /** What the shipped Worker has. */
 const all: readonly Feature[] = [...builtIn, authorizationServer(), operate()]
 
-function sectionsIn(account: Feature['account'] = []): string[] {
+function sectionsIn({ account = [] }: Pages): string[] {
   return [account].flat().map(({ name }) => `/account/${name}`)
 }
+
+const METHOD_OWNERS = Object.fromEntries(
+  Object.entries(METHODS).map(([name, { feature }]) => [name, feature]),
+)
 
 /** A table of what asks for features, as the features themselves say it. */
 function saidBy(of: (feature: Feature) => readonly string[]): Record<string, string> {
@@ -60,30 +62,14 @@ function saidBy(of: (feature: Feature) => readonly string[]): Record<string, str
 }
 
 describe('the core knows by name alone', () => {
-  it('the options of features', () => {
-    expect(OPTIONS).toEqual(saidBy(({ options = [] }) => options))
-  })
-
-  it('the variables of features', () => {
-    expect(VARIABLES).toEqual(saidBy(({ variables = [] }) => variables))
-  })
-
-  it('the options of providers of features', () => {
-    expect(PROVIDER_OPTIONS).toEqual(saidBy(({ providerOptions = [] }) => providerOptions))
-  })
-
   it('the kinds of sign-in of features, and passkeys, which bring theirs', () => {
     // Plain OAuth is in every service; the feature `openid` knows more of it.
-    const { oauth: _, ...kinds } = saidBy((one) => Object.keys(one.kinds ?? {}))
+    const { oauth: _, ...kinds } = saidBy((one) => Object.keys(one.signIn?.kinds ?? {}))
     expect({ ...PROVIDERS, ...PLAIN_PROVIDERS }).toEqual({ ...kinds, webauthn: 'passkeys' })
   })
 
-  it('the members of a person that features read', () => {
-    expect(MEMBERS).toEqual(saidBy(({ reads = [] }) => reads))
-  })
-
   it('the features that export something of a person', () => {
-    const exporting = all.flatMap(({ name, exported }) => (exported ? name : []))
+    const exporting = all.flatMap(({ name, person }) => (person?.exported ? name : []))
     expect([...new Set(Object.values(EXPORTED))].sort()).toEqual(exporting.sort())
   })
 
@@ -91,29 +77,30 @@ describe('the core knows by name alone', () => {
     /** The paths at which an app that forwards would answer itself. A section stands for the path behind the account's. */
     const unreached = (features: readonly Feature[]) =>
       features
-        .flatMap(({ routes = {}, account }) => [
-          ...Object.keys(routes).filter((path) => path !== '/account/:provider'),
-          ...sectionsIn(account),
+        .flatMap(({ pages = {} }) => [
+          ...Object.keys(pages.routes ?? {}).filter((path) => path !== '/account/:provider'),
+          ...sectionsIn(pages),
         ])
         .filter((path) => !isServiceRoute(path.replace(':provider', 'github')))
 
     it('are all in ROUTES, and nothing else is', () => {
       expect(unreached(all)).toEqual([])
-      const sections = all.flatMap(({ account }) => sectionsIn(account))
-      const paths = all.flatMap(({ routes = {} }) => Object.keys(routes))
+      const sections = all.flatMap(({ pages = {} }) => sectionsIn(pages))
+      const paths = all.flatMap(({ pages }) => Object.keys(pages?.routes ?? {}))
       const known = new Set([...Object.keys(CORE_ROUTES), ...paths, ...sections])
       expect(ROUTES.filter((path) => !known.has(path))).toEqual([])
     })
 
     it('are missed if a feature is added without its ROUTES', () => {
-      const account = { name: 'colors' } as NonNullable<Feature['account']>
-      const colors = { name: 'colors', routes: { '/color': {}, '/session/:provider': {} }, account }
+      const account = { name: 'colors' } as NonNullable<Pages['account']>
+      const routes = { '/color': {}, '/session/:provider': {} }
+      const colors = { name: 'colors', pages: { routes, account } }
       expect(unreached([colors])).toEqual(['/color', '/session/:provider', '/account/colors'])
     })
   })
 
   it('the methods of features', () => {
-    expect(METHODS).toEqual(saidBy(({ operations = {} }) => Object.keys(operations)))
+    expect(METHOD_OWNERS).toEqual(saidBy(({ operator }) => Object.keys(operator?.operations ?? {})))
     const own = Object.keys(OPERATIONS).filter((name) => !Object.hasOwn(METHODS, name))
     expect(own).toEqual(
       'endSessions getPerson listSessions endSession blockPerson unblockPerson'.split(' '),
@@ -236,18 +223,15 @@ describe('a configured option without its feature is an error at the start, with
     await expect(compose({ languages: ['de'] })).rejects.toThrow(/@latchkey\/worker\/languages/)
   })
 
-  it.each(Object.entries(METHODS).filter(([name]) => !OPERATIONS[name as keyof Operations].isSafe))(
-    'the method %s',
-    async (name, feature) => {
-      const { takes } = OPERATIONS[name as keyof Operations]
-      const auth = coreAuth({ providers: [], secret: secret, logger: { error() {} } })
-      const method = auth[name as 'listWays'] as unknown as (
-        ...given: unknown[]
-      ) => Promise<unknown>
-      const given = takes.map((kind) => (/^(?:asked|query)$/.test(kind) ? ({} as string) : 'a'))
-      await expect(method(...given)).rejects.toThrow(lineOf(feature))
-    },
-  )
+  it.each(
+    Object.entries(METHOD_OWNERS).filter(([name]) => !OPERATIONS[name as keyof Operations].isSafe),
+  )('the method %s', async (name, feature) => {
+    const { takes } = OPERATIONS[name as keyof Operations]
+    const auth = coreAuth({ providers: [], secret: secret, logger: { error() {} } })
+    const method = auth[name as 'listWays'] as unknown as (...given: unknown[]) => Promise<unknown>
+    const given = takes.map((kind) => (/^(?:asked|query)$/.test(kind) ? ({} as string) : 'a'))
+    await expect(method(...given)).rejects.toThrow(lineOf(feature))
+  })
 
   it('the method that never throws says so in its answer', async () => {
     const auth = coreAuth({ providers: [], secret: secret, logger: { error() {} } })

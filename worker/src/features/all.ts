@@ -1,13 +1,16 @@
+import { emptyColors, themeOf } from '../config/theme-of.js'
 import { all as languages } from '../languages/all.js'
+import { themeProblems } from '../pages/theme-problems.js'
 import type { BuiltIn } from '../service/compose-service.js'
 import type { Feature } from '../service/feature.js'
+import type { StoreWarning } from '../stores/ports.js'
+import type { AuthConfig, Environment } from '../types.js'
 import { account } from './account/index.js'
 import { accountImport } from './account-import/index.js'
 import { appProofs } from './app-proofs/index.js'
 import { connections } from './connections/index.js'
 import { credentials } from './credentials/index.js'
 import { email } from './email/index.js'
-import { knownDevices } from './known-devices/index.js'
 import { lastWay } from './last-way/index.js'
 import { newcomers } from './newcomers/index.js'
 import { oldSessions } from './old-sessions/index.js'
@@ -19,9 +22,7 @@ import { previews } from './previews/index.js'
 import { secondFactor } from './second-factor/index.js'
 import { sharedDomains } from './shared-domains/index.js'
 import { subjects } from './subjects/index.js'
-import { themeChecks } from './theme-checks/index.js'
 import { turnstile } from './turnstile/index.js'
-import { typedNames } from './typed-names/index.js'
 import { ways } from './ways/index.js'
 
 /** What `createAuth` of `@latchkey/worker` has, and with a little more the shipped Worker, in the order in which hooks are asked. */
@@ -30,8 +31,6 @@ export const all: readonly Feature[] = [
   appProofs,
   previews,
   turnstile,
-  knownDevices,
-  typedNames,
   email,
   credentials,
   connections,
@@ -47,8 +46,13 @@ export const all: readonly Feature[] = [
   lastWay,
   sharedDomains,
   ownTexts,
-  themeChecks,
 ]
 
 /** What every service of this entry has. */
-export const EVERYTHING: BuiltIn = { features: all, languages }
+export const EVERYTHING: BuiltIn = { features: all, languages, warnings: themeWarnings }
+
+/** Names the values of the theme that pages leave out or replace (docs/pages.md). */
+function themeWarnings({ theme }: AuthConfig, env: Environment): readonly StoreWarning[] {
+  const lines = [...themeProblems(themeOf(theme, env)), ...emptyColors(env)]
+  return lines.map((line) => ['theme', line] as const)
+}

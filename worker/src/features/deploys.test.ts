@@ -2,7 +2,7 @@ import { acrOf } from '@latchkey/session/internal'
 import { expect, it } from 'vitest'
 import type { AuthenticatorApp } from '../../../test/support/authenticator-app.js'
 import { clock } from '../../../test/support/clock.js'
-import { OPTIONS, PROVIDERS } from '../config/feature-names.js'
+import { MEMBERS, OPTIONS, PROVIDERS } from '../config/manifests.js'
 import { createAuth as coreAuth } from '../core.js'
 import type { Feature } from '../service/feature.js'
 import { Browser, claimsIn, locationOf } from '../test-support/browser.js'
@@ -176,10 +176,10 @@ const FLOWS: Readonly<Record<string, Flow>> = {
 
 /** The features that a sign-in asks. */
 const ASKED = all.filter(
-  ({ hold, identify, instead, kinds, person, reads, session, stepUp, subjects, tokens }) =>
-    [hold, identify, instead, kinds, person, reads, session?.first, stepUp, subjects, tokens].some(
-      Boolean,
-    ),
+  ({ name, signIn, person, session, ports = {} }) =>
+    Object.values(MEMBERS).includes(name) ||
+    [signIn, person?.goOnErasing, session?.first].some(Boolean) ||
+    ['stepUp', 'subjects', 'tokens'].some((port) => port in ports),
 )
 
 it.each(Object.entries(FLOWS))(

@@ -17,10 +17,12 @@ function keeping() {
   const state = { failures: 0 }
   const feature: Feature = {
     name: 'keeping',
-    async gone(request, sub) {
-      const { person } = await readPerson(request, sub)
-      calls.push({ sub, ways: person?.ways.length ?? 0, mergedInto: person?.mergedInto })
-      if (state.failures-- > 0) throw new StoreUnavailable('The store fails.')
+    person: {
+      async gone(request, sub) {
+        const { person } = await readPerson(request, sub)
+        calls.push({ sub, ways: person?.ways.length ?? 0, mergedInto: person?.mergedInto })
+        if (state.failures-- > 0) throw new StoreUnavailable('The store fails.')
+      },
     },
   }
   return { calls, state, feature }
@@ -32,7 +34,7 @@ describe('a feature hears of a person', () => {
     const over: boolean[] = []
     const watching: Feature = {
       name: 'watching',
-      gone: async (request) => void over.push(await isRevoked(request, claims)),
+      person: { gone: async (request) => void over.push(await isRevoked(request, claims)) },
     }
     const { config, signIn, add } = people({ features: [feature, watching] })
     const ada = await signIn('one', 'ada')

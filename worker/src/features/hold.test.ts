@@ -127,7 +127,10 @@ describe('each place that gives a session asks one function, which asks the feat
 
   it('attack: a feature refuses, and no place lets its person by', async () => {
     for (const [file, signIn] of Object.entries(PLACES)) {
-      const refuses = { name: 'gate', hold: () => Promise.reject(new Error('Blocked.')) }
+      const refuses = {
+        name: 'gate',
+        signIn: { hold: () => Promise.reject(new Error('Blocked.')) },
+      }
       const one = await signIn({ features: [refuses] }).catch((error: Error) => error)
       // Nothing shows recovery codes either.
       if (one instanceof Error) expect(one.message, file).toContain('No factor')
@@ -140,21 +143,25 @@ it('attack: a flow of a feature for another purpose signs no user in, though no 
   const part = flowPart<{ readonly of: string }>('claims')
   const claims: Feature = {
     name: 'claims',
-    routes: {
-      '/claims': {
-        async GET(request) {
-          const provider = request.providers.usable.get('one')
-          const target = ownPage(request, request.issuer)
-          const purpose = { target, ...part.with({ of: 'ada' }) }
-          if (!provider) throw new Error('No provider.')
-          return provider.kind.start(request, provider, {}, purpose)
+    pages: {
+      routes: {
+        '/claims': {
+          async GET(request) {
+            const provider = request.providers.usable.get('one')
+            const target = ownPage(request, request.issuer)
+            const purpose = { target, ...part.with({ of: 'ada' }) }
+            if (!provider) throw new Error('No provider.')
+            return provider.kind.start(request, provider, {}, purpose)
+          },
         },
       },
     },
-    async resumed(request) {
-      const asker = await signedIn(request)
-      if (!asker) throw new Error('No user.')
-      return asker
+    signIn: {
+      async resumed(request) {
+        const asker = await signedIn(request)
+        if (!asker) throw new Error('No user.')
+        return asker
+      },
     },
   }
   const world = people({ features: [claims] })
@@ -189,9 +196,11 @@ describe('several features for which a sign-in must wait', () => {
       features: [
         {
           name: late.name,
-          hold: async () => {
-            if (late.isOn) throw new Error('Blocked meanwhile.')
-            return undefined
+          signIn: {
+            hold: async () => {
+              if (late.isOn) throw new Error('Blocked meanwhile.')
+              return undefined
+            },
           },
         },
         gate.feature,
@@ -260,8 +269,10 @@ describe('several features for which a sign-in must wait', () => {
     const { providers, ...rest } = world.config
     const names: Feature = {
       name: 'names',
-      async identify(_request, { account, ...proved }) {
-        return { signedIn: { ...proved, account: { ...account, userId: sub } } }
+      signIn: {
+        async identify(_request, { account, ...proved }) {
+          return { signedIn: { ...proved, account: { ...account, userId: sub } } }
+        },
       },
     }
     for (const [features, end] of [

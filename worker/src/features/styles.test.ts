@@ -29,7 +29,7 @@ function classesOf(css: string): ReadonlySet<string> {
 }
 
 const cssOf = (feature: Feature): string =>
-  [...(feature.styles ?? []), ...(feature.needs ?? []).map(cssOf)].join('')
+  [...(feature.pages?.styles ?? []), ...(feature.needs ?? []).map(cssOf)].join('')
 const core = classesOf(stylesheet({}))
 const ofFeatures = classesOf(all.map(cssOf).join(''))
 

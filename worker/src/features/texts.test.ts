@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { createAuth } from '../core.js'
 import { texts as core } from '../languages/english.js'
 import { englishOf } from '../languages/english-of.js'
-import { OWNERS } from '../languages/unpack.js'
+import { OWNERS } from '../languages/feature-texts.js'
 import type { Feature } from '../service/feature.js'
 import { configWith, origin } from '../test-support/browser.js'
 import { english } from '../test-support/english.js'
@@ -26,7 +26,7 @@ function sectionsIn(file: string): readonly string[] {
 }
 
 const sectionsOf = (feature: Feature): readonly string[] => [
-  ...Object.keys(feature.texts?.() ?? {}),
+  ...Object.keys(feature.pages?.texts?.() ?? {}),
   ...(feature.needs ?? []).flatMap(sectionsOf),
 ]
 
@@ -38,8 +38,8 @@ const BESIDE: Readonly<Record<string, readonly string[]>> = {
 
 describe('the texts of features', () => {
   it('are not part of the core, and none has two owners', () => {
-    const names = [{ name: '', texts: core }, ...all].flatMap(({ name, texts }) =>
-      Object.entries(texts?.() ?? {}).flatMap(([section, some]) =>
+    const names = [{ name: '', pages: { texts: core } }, ...all].flatMap(({ name, pages }) =>
+      Object.entries(pages?.texts?.() ?? {}).flatMap(([section, some]) =>
         Object.keys(some).map((one) => [`${section}.${one}`, name] as const),
       ),
     )
@@ -65,7 +65,7 @@ describe('the texts of features', () => {
   })
 
   it('the packed tables of languages have the features in their order', () => {
-    const names = all.flatMap(({ name, texts }) => (texts ? [name] : []))
+    const names = all.flatMap(({ name, pages }) => (pages?.texts ? [name] : []))
     expect(OWNERS).toEqual(['', ...names.sort()])
   })
 

@@ -1,6 +1,7 @@
 import type { SessionClaims } from '@latchkey/session'
 import { cookieValues, isRecord } from '@latchkey/session/internal'
 import { digest } from '../lib/base64url.js'
+import type { Devices } from '../service/sign-in-hooks.js'
 import { addCookie, ownCookieName } from './cookies.js'
 import { DEVICE_MAX_AGE, hasEndedSince } from './ended-since.js'
 import { type AuthRequest, nowInSeconds } from './request.js'
@@ -69,7 +70,7 @@ export async function deviceCountOfCodes(
  * @param key of the name that was typed, in the ledger
  * @param hasCode a code of a second factor was part of the sign-in
  */
-export async function rememberDevice(
+async function rememberDevice(
   request: AuthRequest,
   key: string,
   sub: string,
@@ -89,7 +90,7 @@ export async function rememberDevice(
  * codes it stays known if the session contains one that counts: an earlier code may belong to
  * another authenticator app, which the person has removed.
  */
-export async function keepDevice(
+async function keepDevice(
   request: AuthRequest,
   { sub, amr }: Pick<SessionClaims, 'sub' | 'amr'>,
 ): Promise<void> {
@@ -162,3 +163,6 @@ async function openDevice(request: AuthRequest): Promise<readonly DeviceSignIn[]
 function nameOf(key: string): Promise<string> {
   return digest(['latchkey/device/v1', key], 16)
 }
+
+/** For features whose sign-ins count the tries with a name: a browser that has signed in is counted by itself. */
+export const knownDevices: Devices = { remember: rememberDevice, keep: keepDevice }

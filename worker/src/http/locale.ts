@@ -30,7 +30,7 @@ async function load(request: AuthRequest): Promise<Words> {
       languages,
       copy,
       english,
-      request.features.hooks('translations'),
+      request.features.hooks('pages', 'translations'),
     )
   } catch (cause) {
     logger.error(new AuthError('The texts of a language cannot be loaded.', { cause }))

@@ -46,7 +46,7 @@ export async function logEvent(
     ? await request.networks.admit(`${event} of ${sub}`, MAX_LINES, nowInSeconds(request))
     : { wait: 0 }
   if (many.wait === 0) config.logger.event(line, problem)
-  await features.heard(request, line, { sub, claimed })
+  await features.onEvent(request, line, { sub, claimed })
 }
 
 /**

@@ -21,7 +21,7 @@ export async function provenNetwork(request: AuthRequest): Promise<string | unde
   const named = networkIn(proof?.client ?? '')
   if (!proof || named === undefined) return networkOf(original)
   if (await stores.ledger.consume(`proof:${proof.nonce}`, proof.expires)) return named
-  request.features.proofs?.notifyReplay(request)
+  request.features.ports.proofs?.notifyReplay(request)
   return networkOf(original)
 }
 

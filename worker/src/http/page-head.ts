@@ -27,6 +27,6 @@ export async function pageHead(request: AuthRequest): Promise<PageHead> {
 
 export async function formHead(request: AuthRequest): Promise<FormHead> {
   const head = await pageHead(request)
-  const human = request.features.guard?.field(request, head.words)
+  const human = request.features.ports.guard?.field(request, head.words)
   return { ...head, csrfToken: await csrfToken(request), human }
 }

@@ -47,7 +47,7 @@ export async function answerPost(
   const callbackUrl = await targetIn(request, fields)
   return refusing({ callbackUrl, needs, posted: fields }, () => {
     const form = { fields, callbackUrl, needs }
-    const { guard } = request.features
+    const { guard } = request.features.ports
     if (!guard || !needsHuman(request, fields)) return handle(form)
     return guard.check(request, fields).then(() => handle(form))
   })

@@ -4,8 +4,10 @@ import { type CodeText, type Table, type Texts, together, type Words } from './t
 /** What says something, such as a feature. */
 interface Speaker {
   readonly name: string
-  readonly texts?: () => Table
-  readonly codes?: Readonly<Record<string, CodeText>>
+  readonly pages?: {
+    readonly texts?: () => Table
+    readonly codes?: Readonly<Record<string, CodeText>>
+  }
 }
 
 /** The English texts of a service, made when they are first asked for: most isolates start without showing a page. */
@@ -19,7 +21,9 @@ export interface English {
 export function englishOf(features: readonly Speaker[]): English {
   const known = english.get(features)
   if (known) return known
-  const of = features.flatMap(({ name, texts }) => (texts ? [[name, texts] as const] : []))
+  const of = features.flatMap(({ name, pages }) =>
+    pages?.texts ? [[name, pages.texts] as const] : [],
+  )
   const parts = new Map<string, () => Table>([['', core], ...of])
   let made: Texts | undefined
   const words: Words = {
@@ -27,7 +31,7 @@ export function englishOf(features: readonly Speaker[]): English {
     direction: 'ltr',
     codes: new Map([
       ['AccessDenied blocked', 'blocked'],
-      ...features.flatMap(({ codes = {} }) => Object.entries(codes)),
+      ...features.flatMap(({ pages }) => Object.entries(pages?.codes ?? {})),
     ]),
     get texts() {
       made ??= together([...parts.values()].map((part) => part())) as Texts

@@ -1,13 +1,5 @@
-import type { texts as account } from '../features/account/texts.js'
-import type { texts as authorizationServer } from '../features/authorization-server/texts.js'
-import type { texts as credentials } from '../features/credentials/texts.js'
-import type { texts as email } from '../features/email/texts.js'
-import type { texts as lastWay } from '../features/last-way/texts.js'
-import type { texts as passkeys } from '../features/passkeys/texts.js'
-import type { texts as secondFactor } from '../features/second-factor/texts.js'
-import type { texts as turnstile } from '../features/turnstile/texts.js'
-import type { texts as ways } from '../features/ways/texts.js'
 import type { texts as core } from './english.js'
+import type { FeatureTexts } from './feature-texts.js'
 
 /** The forms that a text has by number; a language has those that `Intl.PluralRules` knows of it. */
 export type Plural = { readonly other: string } & {
@@ -24,16 +16,7 @@ export type Texts = {
 }
 
 /** Of the core and of every feature. A page of a feature has its own, and those that the core and what it needs have. */
-type AllTexts = ReturnType<typeof core> &
-  ReturnType<typeof account> &
-  ReturnType<typeof authorizationServer> &
-  ReturnType<typeof credentials> &
-  ReturnType<typeof email> &
-  ReturnType<typeof lastWay> &
-  ReturnType<typeof passkeys> &
-  ReturnType<typeof secondFactor> &
-  ReturnType<typeof turnstile> &
-  ReturnType<typeof ways>
+type AllTexts = ReturnType<typeof core> & FeatureTexts
 
 /** Texts by section and name, as the core and features have them. */
 export type Table = Readonly<Record<string, Readonly<Record<string, string | Plural>>>>

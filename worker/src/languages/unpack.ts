@@ -1,16 +1,10 @@
 import type { English } from './english-of.js'
+import { OWNERS } from './feature-texts.js'
 import type { OwnTexts } from './own-texts.js'
 import { type Table, together } from './texts.js'
 
 /** The texts of a packed table without their names, each as a line, by {@link OWNERS}. */
 export type Unpacked = readonly (readonly string[])[]
-
-/**
- * Whose texts a packed table has: the core's, and those of features, by their names. A test compares it with them. A feature
- * that comes by import alone has its own.
- */
-export const OWNERS: readonly string[] =
-  ' account credentials email last-way passkeys second-factor turnstile ways'.split(' ')
 
 /** @param packed as `npm run generate` writes it */
 export async function unpack(packed: string): Promise<Unpacked> {

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { themeProblems } from '../features/theme-checks/theme-problems.js'
 import { contrast } from './contrast.js'
 import { buttonColors, paletteOf } from './palette.js'
 import { stylesheet } from './styles.js'
@@ -13,6 +12,7 @@ import {
   siteName,
   type Theme,
 } from './theme.js'
+import { themeProblems } from './theme-problems.js'
 
 describe('buttonColors', () => {
   it('chooses black or white, by contrast', () => {

@@ -79,5 +79,7 @@ export async function firstWaysOf(request: AuthRequest, sub: string): Promise<re
  * @throws {StoreUnavailable}
  */
 export async function isGivenTo(request: AuthRequest, way: string, sub: string): Promise<boolean> {
-  return request.features.subjects !== undefined && (await readClaim(request, sub)).way === way
+  return (
+    request.features.ports.subjects !== undefined && (await readClaim(request, sub)).way === way
+  )
 }

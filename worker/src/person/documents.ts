@@ -1,5 +1,5 @@
 import { isRecord } from '@latchkey/session/internal'
-import { MEMBERS } from '../config/feature-names.js'
+import { MEMBERS } from '../config/manifests.js'
 import { DamagedRecord, InvalidConfiguration, StoreUnavailable } from '../errors.js'
 import type { AuthRequest } from '../http/request.js'
 import type { LedgerDocument } from '../stores/ports.js'

@@ -30,7 +30,7 @@ export async function errorPage(request: AuthRequest): Promise<Outcome> {
     if (!own.href.startsWith(`${issuer}/error?`)) return redirect(ownPage(request, own.href))
   }
   // A guarded form shows the error itself.
-  const isGuarded = code !== undefined && request.features.guard?.codes.includes(code)
+  const isGuarded = code !== undefined && request.features.ports.guard?.codes.includes(code)
   const { query } = request
   const needs = needsIn((name) => query.get(name))
   const retry = isGuarded ? `?${query}` : retryQuery(request, target, needs)

@@ -16,7 +16,7 @@ export async function renew(request: AuthRequest): Promise<Outcome> {
   if (request.method === 'HEAD') return { kind: 'empty' }
   const current = await readSession(request)
   if (!current) {
-    const hasContinued = await request.features.absentSession?.begin(request)
+    const hasContinued = await request.features.ports.absentSession?.begin(request)
     return redirect(hasContinued ? target : toSignIn(request, target))
   }
   const renewal = await renewSession(request, current.claims)

@@ -18,7 +18,7 @@ import { isRevoked } from '../session/revoke.js'
  */
 export async function session(request: AuthRequest): Promise<Outcome> {
   const current = await readSession(request)
-  if (!current) return request.features.absentSession?.answer(request) ?? json(null)
+  if (!current) return request.features.ports.absentSession?.answer(request) ?? json(null)
   if (request.method === 'HEAD') return lastKnown(request, current)
   const isOnline = request.hasQuery && request.query.get('online') === '1'
   if (isOnline && (await isRevoked(request, current.claims)))
@@ -74,7 +74,7 @@ function lastKnown(request: AuthRequest, { state, session }: GoodSession): Outco
 }
 
 function nobody(request: AuthRequest): Outcome {
-  return request.features.absentSession?.nobody(request) ?? json(null)
+  return request.features.ports.absentSession?.nobody(request) ?? json(null)
 }
 
 /** Near its end a token is renewed, unless the session ends with it and cannot be extended. */

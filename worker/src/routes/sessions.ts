@@ -41,7 +41,7 @@ export function revokeSessions(request: AuthRequest): Promise<Outcome> {
       if (all.length > 0) clearSessionCookie(request)
     }
     if (own && which === 'others' && ending === 'others') {
-      await request.features.devices?.keep(request, own.claims)
+      await request.features.ports.devices?.keep(request, own.claims)
     }
     if (own && ending === 'own') {
       await renewCsrfToken(request)

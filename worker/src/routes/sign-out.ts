@@ -45,7 +45,7 @@ export async function endHere(request: AuthRequest): Promise<void> {
   const { all } = await readSessions(request)
   await Promise.all(all.map((current) => end(request, current)))
   // Otherwise it would sign the person in again.
-  await request.features.absentSession?.end(request)
+  await request.features.ports.absentSession?.end(request)
   clearSessionCookie(request)
   await renewCsrfToken(request)
 }
@@ -56,7 +56,7 @@ async function staleSignOut(
   { callbackUrl }: Form,
 ): Promise<Outcome | undefined> {
   const { all } = await readSessions(request)
-  if (all.some(isGood) || request.features.absentSession?.mayCome(request)) return undefined
+  if (all.some(isGood) || request.features.ports.absentSession?.mayCome(request)) return undefined
   return redirect(callbackUrl ?? (await resolveCallbackUrl(request)))
 }
 
@@ -67,7 +67,7 @@ async function end(request: AuthRequest, current: BrowserSession): Promise<void>
   const { sub, amr } = claims
   // A sign-out that failed in one of several objects is finished.
   const revokeAtProvider = isGood(current)
-    ? await request.features.tokens.revocation(request, claims)
+    ? await request.features.ports.tokens.revocation(request, claims)
     : undefined
   await revokeSession(request, claims)
   if (revokeAtProvider) request.waitUntil(revokeAtProvider())

@@ -5,7 +5,7 @@ import {
   PROVIDERS,
   VARIABLE_FORMS,
   VARIABLES,
-} from '../config/feature-names.js'
+} from '../config/manifests.js'
 import { needsFeature } from '../config/needs-feature.js'
 import type { AuthConfig, Environment } from '../types.js'
 import type { Feature } from './feature.js'

@@ -23,7 +23,7 @@ import { guardedStores } from '../stores/guarded-stores.js'
 import { kvSessionStore } from '../stores/kv.js'
 import { drawSid, type Region } from '../stores/ledger/placement.js'
 import { ledgerShards } from '../stores/ledger-shards.js'
-import type { Stores } from '../stores/ports.js'
+import type { Stores, StoreWarning } from '../stores/ports.js'
 import { portsOf } from '../stores/ports-of.js'
 import { RecentRevocations } from '../stores/recent-revocations.js'
 import { reshardingLedger } from '../stores/resharding-ledger.js'
@@ -58,6 +58,8 @@ export interface Surroundings {
 export interface BuiltIn {
   readonly features: readonly Feature[]
   readonly languages: readonly Language[]
+  /** Lines that the log has once for each environment, beside those of the features. */
+  readonly warnings?: (config: AuthConfig, env: Environment) => readonly StoreWarning[]
 }
 
 export type Inspect = (config: AuthConfig, warn: Log['warn'], env?: Environment) => void
@@ -78,7 +80,7 @@ export async function composeService(
   const secrets = () => resolveSecrets(given, env)
   const around = { env, basePath: basePathOf(given, env), secrets, now }
   const features = new FeatureSet(list, given, around)
-  const { ownTexts, isPublicSuffix } = features
+  const { ownTexts, isPublicSuffix } = features.ports
   const config = resolveConfig(given, env, now, {
     languages: surroundings.builtIn?.languages,
     english: englishOf(list),
@@ -111,7 +113,11 @@ export async function composeService(
   }
   if (missingBinding) logger.error(missingBinding)
   if (isWithoutRateLimit(env, config, providers)) logger.warn('no-rate-limit', NO_RATE_LIMIT)
-  for (const [code, line] of features.warnings(around)) {
+  const warnings = [
+    ...features.warnings(around),
+    ...(surroundings.builtIn?.warnings?.(given, env) ?? []),
+  ]
+  for (const [code, line] of warnings) {
     if (isFirst(env, line)) logger.warn(code, line)
   }
   if (isUnprotected(env, config)) logger.warn('session-cookie-name', UNPROTECTED)

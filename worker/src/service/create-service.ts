@@ -1,6 +1,5 @@
 import { APP_HEADER, configurationFailure, PROOF_HEADER, textOf } from '@latchkey/session/internal'
 import { createLogger } from '../config/logger.js'
-import { isOff } from '../config/needs-feature.js'
 import { isUnknownApp, resolveOrigin } from '../config/origin.js'
 import { asConfigurationError } from '../config/resolve-config.js'
 import type { AuthError } from '../errors.js'
@@ -23,8 +22,7 @@ import type {
 import type { RawResponse } from '../types/raw-response.js'
 import type { AccessToken, AuthConfig, Environment } from '../types.js'
 import { type BuiltIn, composeService, type Inspect, type Surroundings } from './compose-service.js'
-import type { Feature } from './feature.js'
-import { checkedArguments, mayBeMethod, NO_TOKEN, OPERATIONS, UNAVAILABLE } from './operations.js'
+import { checkedArguments, NO_TOKEN, OPERATIONS, UNAVAILABLE } from './operations.js'
 import { PRIVATE, rawResponse, textResponse } from './respond.js'
 import { answerRequest } from './routes.js'
 import { withSecurityHeaders } from './security-headers.js'
@@ -123,7 +121,7 @@ export function createService<Env extends object>(
     try {
       const asked = requestOf(request, await partsOf(request, env, ctx), ctx)
       if (!(asked instanceof BadRequest)) {
-        return await asked.features.tokens.ofBrowser(asked, of?.provider)
+        return await asked.features.ports.tokens.ofBrowser(asked, of?.provider)
       }
     } catch {
       // Mistakes in a configuration were logged; a wrong origin is the caller's own.
@@ -170,31 +168,9 @@ export function createService<Env extends object>(
     return Object.fromEntries(methods)
   }
 
-  /** Methods of features that only the configuration names. One that is a function is not known yet. */
-  function furtherOperations(): object {
-    const features =
-      typeof source === 'object' && Array.isArray(source.features) ? source.features : []
-    const methods = (features as readonly Feature[]).flatMap((feature) =>
-      Object.entries(feature?.operations ?? {})
-        // A method that may not exist is reported when the configuration is read.
-        .filter(([name]) => !Object.hasOwn(OPERATIONS, name) && mayBeMethod(name, feature.name))
-        .map(([name, run]) => {
-          const takes = run.length - 1
-          const method = async (...args: unknown[]) =>
-            operate(args.slice(takes), (request) => {
-              if (!request.features.isOn(feature)) throw isOff(name, feature.name)
-              return run(request, ...(args.slice(0, takes) as never[]))
-            })
-          return [name, method] as const
-        }),
-    )
-    return Object.fromEntries(methods)
-  }
-
   return {
     fetch: handle,
     getAccessToken,
-    ...furtherOperations(),
     ...operations(),
     request: (input, init, env, ctx) => {
       const url = input instanceof Request ? input : new URL(input, 'http://localhost')
@@ -236,7 +212,7 @@ export function serve(
   parts: ServiceParts,
   ctx: RequestContext,
 ): Response | Promise<Response> {
-  const { proofs } = parts.features
+  const { proofs } = parts.features.ports
   if (!proofs || !original.headers.has(PROOF_HEADER)) {
     return serveAs(undefined, original, parts, ctx)
   }
@@ -283,7 +259,7 @@ export async function serveRaw(
     original,
     parts,
     ctx,
-    await parts.features.proofs?.read(original, parts),
+    await parts.features.ports.proofs?.read(original, parts),
   )
   if (!(request instanceof BadRequest)) return rawResponse(await answerRequest(request), request)
   return rawResponse(refused(original, request))

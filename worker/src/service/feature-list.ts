@@ -1,7 +1,7 @@
 import { isRecord } from '@latchkey/session/internal'
 import { InvalidConfiguration } from '../errors.js'
-import type { Feature } from './feature.js'
-import { mayBeMethod } from './operations.js'
+import type { Feature, Pages } from './feature.js'
+import { featureOf } from './operations.js'
 import { CORE_ROUTES } from './routes.js'
 
 /**
@@ -52,8 +52,9 @@ function completed(listed: readonly Feature[]): readonly Feature[] {
   for (const feature of listed) add(feature)
   checkOnce(all.flatMap(namesIn))
   checkPaths(all)
-  for (const { name, operations = {} } of all) {
-    const wrong = Object.keys(operations).find((method) => !mayBeMethod(method, name))
+  for (const { name, operator } of all) {
+    // A method that no manifest has is nobody's: it could take the place of the service.
+    const wrong = Object.keys(operator?.operations ?? {}).find((one) => featureOf(one) !== name)
     if (wrong === undefined) continue
     throw new InvalidConfiguration(`The feature "${name}" cannot have a method "${wrong}".`)
   }
@@ -62,17 +63,17 @@ function completed(listed: readonly Feature[]): readonly Feature[] {
 
 /** The names that a feature uses. If two had the same one, only the first would ever be asked. */
 function namesIn(feature: Feature): string[] {
-  const { name, kinds, routes, wellKnown, below, operations, account } = feature
+  const { name, signIn, pages = {}, operator } = feature
   const named = (what: string, all: object = {}) =>
     Object.keys(all).map((one) => `${what} "${one}"`)
   return [
     `feature "${name}"`,
-    ...named('type', kinds),
-    ...named('path', routes),
-    ...sectionsIn(account).map((path) => `path "${path}"`),
-    ...named('path', wellKnown),
-    ...named('path', below),
-    ...named('method', operations),
+    ...named('type', signIn?.kinds),
+    ...named('path', pages.routes),
+    ...sectionsIn(pages).map((path) => `path "${path}"`),
+    ...named('path', pages.wellKnown),
+    ...named('path', pages.below),
+    ...named('method', operator?.operations),
   ]
 }
 
@@ -96,10 +97,10 @@ const PATH = /^(?:\/[A-Za-z0-9._~-]+)+(?:\/:provider)?$/
  */
 function checkPaths(all: readonly Feature[]): void {
   const taken = new Map(Object.keys(CORE_ROUTES).map((path) => [path, 'every service']))
-  for (const { name, routes = {}, account } of all) {
-    const own = Object.keys(routes)
+  for (const { name, pages = {} } of all) {
+    const own = Object.keys(pages.routes ?? {})
     // The section of an account page is asked behind the route of the feature `account`.
-    for (const path of [...own, ...sectionsIn(account)]) {
+    for (const path of [...own, ...sectionsIn(pages)]) {
       if (PATH.test(path)) continue
       throw new InvalidConfiguration(`The feature "${name}" cannot have the path "${path}".`)
     }
@@ -117,7 +118,7 @@ function checkPaths(all: readonly Feature[]): void {
 }
 
 /** The paths of the sections that a feature has on the account page. */
-function sectionsIn(account: Feature['account'] = []): string[] {
+function sectionsIn({ account = [] }: Pages): string[] {
   return [account].flat().map(({ name }) => `/account/${name}`)
 }
 

@@ -24,13 +24,15 @@ import { people } from '../test-support/people.js'
 import { setUpFactor } from '../test-support/set-up-factor.js'
 import type { AuthConfig } from '../types.js'
 import { composeService } from './compose-service.js'
-import type { Feature } from './feature.js'
+import type { Feature, Pages } from './feature.js'
 import { OPERATIONS } from './operations.js'
 import type { Guard } from './request-hooks.js'
 import { CORE_ROUTES } from './routes.js'
 
 /** A feature of the app's own. */
 const own = (more: Partial<Feature>, name = 'own') => ({ name, ...more }) as Feature
+
+const routed = (routes: Pages['routes'], name?: string) => own({ pages: { routes } as Pages }, name)
 
 const off = { configure: () => undefined }
 
@@ -52,7 +54,7 @@ describe('a feature that is off', () => {
     const ada = await set.signIn('one', 'ada')
     await setUpFactor(ada)
     const { providers, ...rest } = set.config
-    const features = [ways, own({ ...off, reads: ['factor'] })]
+    const features = [ways, own({ ...off }, 'second-factor')]
     const core = browserOf({ ...rest, providers: providers.slice(0, 2), features })
     const end = await core.signIn('one', 'ada')
     expect([errorOf(end), setsSession(end)]).toEqual(['/auth/error Configuration', false])
@@ -63,7 +65,7 @@ describe('a feature that is off', () => {
     const provider = { id: 'email', name: 'Email', type: 'email', from: 'us@app.example' } as const
     const config = configWith({
       providers: [{ ...provider, sendVerificationRequest: async () => {} }],
-      features: [own({ ...off, kinds: email.kinds ?? {} }, 'email')],
+      features: [own({ ...off, signIn: { kinds: email.signIn?.kinds ?? {} } }, 'email')],
       logger: { error: (error) => void errors.push(error) },
     })
     expect(await (await browserOf(config).get('/auth/providers')).json()).toEqual({})
@@ -76,10 +78,12 @@ describe('a feature that is off', () => {
       features: [
         own({
           ...off,
-          routes: { '/own': { GET: ends, POST: ends } },
-          wellKnown: { '/.well-known/own': { GET: () => json({ said: true }) } },
-          operations: { say: async () => 'said' },
+          pages: {
+            routes: { '/own': { GET: ends, POST: ends } },
+            wellKnown: { '/.well-known/own': { GET: () => json({ said: true }) } },
+          },
         }),
+        own({ ...off, operator: { operations: { listWays: async () => 'said' } } }, 'ways'),
       ],
     })
     const core = browserOf(config)
@@ -87,15 +91,16 @@ describe('a feature that is off', () => {
       expect((await core.get(path)).status, path).toBe(404)
     }
     expect((await core.submit('/auth/own')).status).toBe(404)
-    const { say } = coreAuth(config) as unknown as { say(): Promise<string> }
-    await expect(say()).rejects.toThrow('say() belongs to the feature "own", which is off.')
+    await expect(coreAuth(config).listWays('ada')).rejects.toThrow(
+      'listWays() belongs to the feature "ways", which is off.',
+    )
   })
 
   it('attack: reads no texts of the app’s own, and allows no wildcard among the trusted origins', async () => {
     const asked: string[] = []
     const features = [
-      own({ ...off, ownTexts: () => asked.push('texts') as never }),
-      own({ ...off, isPublicSuffix: () => asked.push('suffix') < 0 }, 'domains'),
+      own({ ...off, ports: { ownTexts: () => asked.push('texts') as never } }),
+      own({ ...off, ports: { isPublicSuffix: () => asked.push('suffix') < 0 } }, 'domains'),
     ]
     const trustedOrigins = ['https://*.example.com']
     await expect(compose(features, [], { trustedOrigins })).rejects.toThrow(/shared-domains/)
@@ -118,7 +123,7 @@ describe('a feature that is off', () => {
     const isOff = ({ configure }: Feature) =>
       configure !== undefined && configure({ providers: [] }, around) === undefined
     expect([...needed].filter(isOff)).toEqual([])
-    expect(needed.size).toBeGreaterThan(4)
+    expect(needed.size).toBeGreaterThan(2)
   })
 })
 
@@ -135,8 +140,8 @@ describe('several features', () => {
   it('attack: a guard takes no other one’s place: each is asked, and the page has what each needs', async () => {
     const mails: Parameters<typeof mailProvider>[0] = []
     const features = [
-      own({ guard: guardBy('first') }, 'first'),
-      own({ guard: guardBy('second') }, 'second'),
+      own({ ports: { guard: guardBy('first') } }, 'first'),
+      own({ ports: { guard: guardBy('second') } }, 'second'),
       email,
     ]
     const core = browserOf(configWith({ providers: [mailProvider(mails)], features }))
@@ -159,24 +164,24 @@ describe('several features', () => {
 
   it('attack: the guard of a feature that comes first does not switch Turnstile off', async () => {
     const parts = await composeService(
-      { providers: [], secret, features: [own({ guard: guardBy('own') }), turnstile] },
+      { providers: [], secret, features: [own({ ports: { guard: guardBy('own') } }), turnstile] },
       {
         env: { AUTH_TURNSTILE_SITE_KEY: 'site', AUTH_TURNSTILE_SECRET_KEY: 'secret' },
         fallbackStore: memoryStore,
       },
     )
     const request = { features: parts.features, config: parts.config } as never
-    const check = parts.features.guard?.check(request, { own: 'yes' })
+    const check = parts.features.ports.guard?.check(request, { own: 'yes' })
     await expect(check).rejects.toMatchObject({ code: 'turnstile' })
   })
 
   it.each([
     ...['proofs', 'relay', 'tokens', 'subjects', 'devices', 'typed', 'stepUp'],
-    ...['absentSession', 'ownTexts', 'isPublicSuffix'],
+    ...['absentSession', 'ownTexts', 'isPublicSuffix', 'lastUsed'],
   ] as const)(
     'attack: none is silently the only one asked: `%s` of two is refused',
     async (hook) => {
-      const hooks = (name: string) => own({ [hook]: () => ({}) } as never, name)
+      const hooks = (name: string) => own({ ports: { [hook]: () => ({}) } } as never, name)
       await expect(compose([hooks('one'), hooks('two')])).rejects.toThrow(
         `The features "one" and "two" both have \`${hook}\``,
       )
@@ -186,19 +191,21 @@ describe('several features', () => {
 
   it.each([
     ['feature "ways"', [own({}, 'ways'), secondFactor]],
-    ['path "/ways"', [own({ routes: { '/ways': {} } }), ways]],
+    ['path "/ways"', [routed({ '/ways': {} }), ways]],
     [
       'path "/account/a"',
-      [own({ routes: { '/account/a': {} } }), own({ account: { name: 'a' } as never }, 'other')],
+      [routed({ '/account/a': {} }), own({ pages: { account: { name: 'a' } as never } }, 'other')],
     ],
     [
       'path "/.well-known/a"',
-      ['one', 'two'].map((name) => own({ wellKnown: { '/.well-known/a': {} } }, name)),
+      ['one', 'two'].map((name) => own({ pages: { wellKnown: { '/.well-known/a': {} } } }, name)),
     ],
-    ['type "email"', [own({ kinds: email.kinds ?? {} }), email]],
+    ['type "email"', [own({ signIn: { kinds: email.signIn?.kinds ?? {} } }), email]],
     [
       'method "say"',
-      ['one', 'two'].map((name) => own({ operations: { say: async () => {} } }, name)),
+      ['one', 'two'].map((name) =>
+        own({ operator: { operations: { say: async () => {} } } }, name),
+      ),
     ],
   ] as const)(
     'attack: a name that stands twice is refused, also by a needed feature: %s',
@@ -217,8 +224,8 @@ describe('several features', () => {
 })
 
 describe('attack: a route that is never asked, with what it would have checked', () => {
-  const path = (path: string) => own({ routes: { [path]: {} } })
-  const any = own({ routes: { '/any/:provider': {} } }, 'any')
+  const path = (path: string) => routed({ [path]: {} })
+  const any = routed({ '/any/:provider': {} }, 'any')
 
   it.each(Object.keys(CORE_ROUTES))('%s, as every service has it', async (taken) => {
     await expect(compose([path(taken)])).rejects.toThrow(
@@ -254,7 +261,7 @@ describe('attack: a route that is never asked, with what it would have checked',
   })
 
   it('a section of the account page whose name is more than a segment', async () => {
-    const section = own({ account: { name: 'own?' } as never })
+    const section = own({ pages: { account: { name: 'own?' } as never } })
     await expect(compose([section])).rejects.toThrow('cannot have the path "/account/own?"')
   })
 
@@ -266,7 +273,9 @@ describe('attack: a route that is never asked, with what it would have checked',
 
 describe('a path of which a feature has all that is below', () => {
   const route = (answer: object) => ({ every: () => json(answer), isData: true }) as const
-  const doors = own({ below: { '/doors': { every: (_, rest) => json({ rest }), isData: true } } })
+  const doors = own({
+    pages: { below: { '/doors': { every: (_, rest) => json({ rest }), isData: true } } },
+  })
   const auth = coreAuth(configWith({ features: [doors] }))
   const ask = (path: string, method = 'PUT') =>
     auth.fetch(new Request(`http://localhost:8787${path}`, { method }))
@@ -292,14 +301,14 @@ describe('a path of which a feature has all that is below', () => {
 
   it('is there for one feature', async () => {
     const twice = [
-      own({ below: { '/doors': route({}) } }, 'one'),
-      own({ below: { '/doors': route({}) } }, 'two'),
+      own({ pages: { below: { '/doors': route({}) } } }, 'one'),
+      own({ pages: { below: { '/doors': route({}) } } }, 'two'),
     ]
     await expect(compose(twice)).rejects.toThrow('The path "/doors" stands twice in features.')
   })
 
   it('is not there if its feature is off', async () => {
-    const off = own({ below: { '/doors': route({}) }, configure: () => undefined })
+    const off = own({ pages: { below: { '/doors': route({}) } }, configure: () => undefined })
     const auth = coreAuth(configWith({ features: [off] }))
     expect((await auth.fetch(new Request('http://localhost:8787/auth/doors/x'))).status).toBe(404)
   })
@@ -319,7 +328,7 @@ describe('attack: a method that would take the place of the service, or that a r
     const errors: Error[] = []
     const run = async () => new Response('of the feature')
     const config = configWith({
-      features: [own({ operations: { [name]: run } })],
+      features: [own({ operator: { operations: { [name]: run } } })],
       logger: { error: (error) => void errors.push(error) },
     })
     const plain = coreAuth(configWith())
@@ -333,7 +342,7 @@ describe('attack: a method that would take the place of the service, or that a r
   it.each(Object.keys(OPERATIONS))(
     '%s of another feature than its own is refused',
     async (name) => {
-      const features = [own({ operations: { [name]: async () => 'of the feature' } })]
+      const features = [own({ operator: { operations: { [name]: async () => 'of the feature' } } })]
       await expect(compose(features)).rejects.toThrow(`cannot have a method "${name}"`)
     },
   )
@@ -357,7 +366,7 @@ it('attack: one configuration for both entries has only the features of each', a
 
 it('attack: features that differ by request are each request’s own, in any order', async () => {
   const store = memoryStore()
-  const route = (said: string) => own({ routes: { '/own': { GET: async () => json({ said }) } } })
+  const route = (said: string) => routed({ '/own': { GET: async () => json({ said }) } })
   const lists = [[], ...Array.from({ length: 12 }, (_, at) => [route(String(at))])]
   const auth = coreAuth((_env, request: Request) =>
     configWith({

@@ -1,11 +1,10 @@
 import type { SessionClaims } from '@latchkey/session'
-import { METHODS } from '../config/feature-names.js'
+import { MEMBERS } from '../config/manifests.js'
 import { isOff, needsFeature } from '../config/needs-feature.js'
 import { InvalidCheck, InvalidConfiguration } from '../errors.js'
 import type { Kind } from '../http/kind.js'
 import type { Outcome } from '../http/outcome.js'
 import type { AuthRequest } from '../http/request.js'
-import { html } from '../pages/markup.js'
 import type { Claim } from '../person/claim.js'
 import type { FoundWay } from '../person/found-way.js'
 import { blockPerson, unblockPerson } from '../session/block-person.js'
@@ -18,37 +17,13 @@ import type { AuthConfig, LogEvent } from '../types.js'
 import type { AccountSection, WayKind } from './account-hooks.js'
 import type { EventPeople, Feature, FeatureSurroundings, Operation } from './feature.js'
 import { withNeeds } from './feature-list.js'
-import { METHOD_TABLE } from './operations.js'
-import type { Relay, Tokens } from './provider-hooks.js'
-import type { AppProofs, Guard, Route } from './request-hooks.js'
-import type { AbsentSession, Begun, FirstSession, SessionHooks } from './session-hooks.js'
-import type {
-  Devices,
-  Identified,
-  PendingSignIn,
-  Proof,
-  SignIn,
-  StepUp,
-  Subjects,
-  Typed,
-} from './sign-in-hooks.js'
+import { featureOf, METHOD_TABLE } from './operations.js'
+import { type Ports, portsOf } from './ports.js'
+import type { Route } from './request-hooks.js'
+import type { Begun, FirstSession, SessionHooks } from './session-hooks.js'
+import type { Identified, PendingSignIn, Proof, SignIn } from './sign-in-hooks.js'
 
-/** Keeps no token of a provider, and loses none that a record has. */
-const NO_TOKENS: Tokens = {
-  toStore: () => undefined,
-  connect: async (_request, _way, tokens) => tokens,
-  newest: async (_request, { tokens }) => tokens,
-  accessToken: async () => ({ ok: false, reason: 'no-token' }),
-  ofBrowser: async () => ({ ok: false, reason: 'no-token' }),
-  revocation: async () => async () => {},
-}
-
-/** A person has the one way that their session began with. */
-const ONE_WAY: StepUp = {
-  async ownProviders(_request, { amr: [provider = ''] }: SessionClaims) {
-    return { ids: new Set([provider]), isWaiting: false }
-  },
-}
+type Groups = Required<Pick<Feature, 'pages' | 'signIn' | 'person' | 'operator'>>
 
 interface FoundRoute {
   readonly route: Route
@@ -88,19 +63,10 @@ export class FeatureSet {
   readonly sections: readonly AccountSection[]
   /** Kinds of ways that are neither accounts nor addresses. */
   readonly wayKinds: readonly WayKind[]
-  readonly guard: Guard | undefined
-  readonly proofs: AppProofs | undefined
-  readonly relay: Relay | undefined
-  readonly tokens: Tokens
-  readonly subjects: Subjects | undefined
-  readonly devices: Devices | undefined
-  readonly typed: Typed | undefined
-  readonly stepUp: StepUp
+  /** The answers of features to the questions that have one, and nobody's where there is none. */
+  readonly ports: Ports
   /** The longest life of tokens that apps verify by themselves, besides those of sessions. Seconds. */
   readonly tokenLife: number
-  readonly absentSession: AbsentSession | undefined
-  readonly ownTexts: Feature['ownTexts']
-  readonly isPublicSuffix: Feature['isPublicSuffix']
   /** The methods for the operator. */
   readonly methods: typeof METHOD_TABLE = METHOD_TABLE
   readonly #on: readonly Feature[]
@@ -128,33 +94,21 @@ export class FeatureSet {
       throw new InvalidConfiguration(`The feature "${name}" needs "${missing.name}", which is off.`)
     }
     this.#session = this.#on.flatMap(({ session = [] }) => session)
-    // A feature that is off stops no sign-in, so the members that it reads do not count as read.
-    this.reads = new Set(['blocked', ...this.#on.flatMap(({ reads = [] }) => reads)])
-    this.unmerged = new Set(this.#on.flatMap(({ reads = [], merged }) => (merged ? [] : reads)))
-    this.kinds = Object.assign({}, ...this.#on.map(({ kinds }) => kinds))
-    const only = (hook: string & keyof Feature): Feature | undefined => {
-      const [first, second] = this.#on.filter((feature) => feature[hook] !== undefined)
-      if (!second) return first
-      throw new InvalidConfiguration(
-        `The features "${first?.name}" and "${second.name}" both have \`${hook}\`, of which a service has one.`,
-      )
-    }
-    this.styles = [...new Set(all.flatMap(({ styles = [] }) => styles))].join('')
-    this.sections = this.#on.flatMap(({ account = [] }) => account)
+    // A feature that is off stops no sign-in, so its members do not count as read.
+    const members = (features: readonly Feature[]) => features.flatMap(membersOf)
+    this.reads = new Set(['blocked', ...members(this.#on)])
+    this.unmerged = new Set(members(this.#on.filter(({ person }) => !person?.merged)))
+    this.kinds = Object.assign({}, ...this.#on.map(({ signIn }) => signIn?.kinds))
+    this.styles = [...new Set(all.flatMap(({ pages }) => pages?.styles ?? []))].join('')
+    this.sections = this.#on.flatMap(({ pages }) => pages?.account ?? [])
     this.wayKinds = this.sections.flatMap((one) => ('ways' in one ? one.ways : []))
-    this.tokenLife = Math.max(0, ...this.#on.map(({ tokenLife = 0 }) => tokenLife))
-    this.guard = together(this.#on.flatMap(({ guard = [] }) => guard))
-    this.proofs = only('proofs')?.proofs
-    this.relay = only('relay')?.relay
-    this.tokens = only('tokens')?.tokens ?? NO_TOKENS
-    this.subjects = only('subjects')?.subjects
-    this.devices = only('devices')?.devices
-    this.typed = only('typed')?.typed
-    this.stepUp = only('stepUp')?.stepUp ?? ONE_WAY
-    const old = only('absentSession')
-    this.absentSession = old?.absentSession?.(settings.get(old.name))
-    this.ownTexts = only('ownTexts')?.ownTexts
-    this.isPublicSuffix = only('isPublicSuffix')?.isPublicSuffix
+    this.tokenLife = Math.max(0, ...this.#session.map(({ tokenLife = 0 }) => tokenLife))
+    this.ports = portsOf(
+      this.#on.map(({ name, ports = {} }) => [
+        name,
+        typeof ports === 'function' ? ports(settings.get(name) as never) : ports,
+      ]),
+    )
   }
 
   isOn(feature: Feature): boolean {
@@ -177,12 +131,18 @@ export class FeatureSet {
 
   /** Do sign-ins come back to a path below the base path, whatever the app says? */
   isReturn(path: string): boolean {
-    return this.#on.some(({ returnsTo }) => returnsTo?.includes(path))
+    return this.#on.some(({ pages }) => pages?.returnsTo?.includes(path))
   }
 
-  /** A hook of each feature that is on and has it. */
-  hooks<Name extends keyof Feature>(name: Name): readonly NonNullable<Feature[Name]>[] {
-    return this.#on.flatMap((feature) => (feature[name] ?? []) as NonNullable<Feature[Name]>[])
+  /** A hook of each feature that is on and has it, by its group. */
+  hooks<Group extends keyof Groups, Name extends keyof Groups[Group]>(
+    group: Group,
+    name: Name,
+  ): readonly NonNullable<Groups[Group][Name]>[] {
+    return this.#on.flatMap((feature) => {
+      const hooks = feature[group] as Groups[Group] | undefined
+      return (hooks?.[name] ?? []) as NonNullable<Groups[Group][Name]>[]
+    })
   }
 
   /** @returns `undefined`: the way is an account or an address */
@@ -196,7 +156,7 @@ export class FeatureSet {
     proved: SignedIn,
     entrance: FoundWay,
   ): Promise<Identified | undefined> {
-    return this.#first((one) => one.identify?.(request, proved, entrance))
+    return this.#first((one) => one.signIn?.identify?.(request, proved, entrance))
   }
 
   /**
@@ -211,15 +171,15 @@ export class FeatureSet {
     let asker: SessionClaims | undefined
     for (const [name, part] of Object.entries(parts)) {
       const feature = this.#on.find((one) => one.name === name)
-      if (!feature?.resumed) throw new InvalidCheck(`No feature "${name}".`)
-      asker = await feature.resumed(request, part)
+      if (!feature?.signIn?.resumed) throw new InvalidCheck(`No feature "${name}".`)
+      asker = await feature.signIn.resumed(request, part)
     }
     return asker
   }
 
   /** The outcome of a proof, if its flow has data of a feature. */
   instead(request: AuthRequest, proof: Proof): Promise<Outcome | undefined> {
-    return this.#first((one) => one.instead?.(request, proof))
+    return this.#first((one) => one.signIn?.instead?.(request, proof))
   }
 
   /**
@@ -234,7 +194,7 @@ export class FeatureSet {
   ): Promise<Hold | undefined> {
     for (const one of this.#on) {
       const { name } = one
-      const wait = passed.includes(name) ? undefined : await one.hold?.(request, signIn)
+      const wait = passed.includes(name) ? undefined : await one.signIn?.hold?.(request, signIn)
       if (wait) return { name, wait }
     }
     return undefined
@@ -247,8 +207,8 @@ export class FeatureSet {
    * @throws {StoreUnavailable}
    */
   async goOnErasing(request: AuthRequest, sub: string): Promise<boolean> {
-    const erasing = this.#on.flatMap(({ person = [] }) => person)
-    for (const one of erasing) await one.goOnErasing(request, sub)
+    const erasing = this.hooks('person', 'goOnErasing')
+    for (const goOn of erasing) await goOn(request, sub)
     return erasing.length > 0
   }
 
@@ -282,6 +242,9 @@ export class FeatureSet {
   }
 
   async begun(request: AuthRequest, signedIn: SignedIn, begun: Begun): Promise<void> {
+    const { limited, hasCode } = begun
+    const sub = signedIn.account.userId
+    if (limited !== undefined) await this.ports.devices?.remember(request, limited, sub, hasCode)
     for (const hooks of this.#session) await hooks.begun?.(request, signedIn, begun)
   }
 
@@ -302,21 +265,13 @@ export class FeatureSet {
     return all.length > 0 ? Promise.all(all) : undefined
   }
 
-  lastUsed(request: AuthRequest): string | undefined {
-    for (const one of this.#on) {
-      const provider = one.lastUsed?.(request)
-      if (provider !== undefined) return provider
-    }
-    return undefined
-  }
-
   /** A page below the origin. @returns `undefined`: there is none */
   wellKnown({ config }: AuthRequest, path: string): FoundRoute | undefined {
     if (!path.startsWith('/.well-known/')) return undefined
     const { basePath } = config
     const name = path.endsWith(basePath) ? `${path.slice(0, -basePath.length)}/:base` : path
-    for (const { wellKnown } of this.#on) {
-      const route = wellKnown && Object.hasOwn(wellKnown, name) ? wellKnown[name] : undefined
+    for (const wellKnown of this.hooks('pages', 'wellKnown')) {
+      const route = Object.hasOwn(wellKnown, name) ? wellKnown[name] : undefined
       if (route) return { route, rest: '' }
     }
     return undefined
@@ -324,7 +279,7 @@ export class FeatureSet {
 
   /** What a feature has as a whole, below a path. @returns `undefined`: no feature has it */
   below({ config }: AuthRequest, path: string): FoundRoute | undefined {
-    for (const { below = {} } of this.#on) {
+    for (const below of this.hooks('pages', 'below')) {
       for (const [prefix, route] of Object.entries(below)) {
         const start = `${config.basePath}${prefix}/`
         if (path.startsWith(start)) return { route, rest: path.slice(start.length) }
@@ -335,15 +290,15 @@ export class FeatureSet {
 
   /** A person is erased, or is merged into another one. @throws {StoreUnavailable} */
   async gone(request: AuthRequest, sub: string): Promise<void> {
-    for (const one of this.#on) await one.gone?.(request, sub)
+    for (const gone of this.hooks('person', 'gone')) await gone(request, sub)
   }
 
   /** An event of the log. If a hook throws, the person's request continues. */
-  async heard(request: AuthRequest, event: LogEvent, people: EventPeople): Promise<void> {
-    for (const one of this.#on) {
-      await one
-        .heard?.(request, event, people)
-        .catch((error: Error) => request.config.logger.error(error))
+  async onEvent(request: AuthRequest, event: LogEvent, people: EventPeople): Promise<void> {
+    for (const onEvent of this.hooks('operator', 'onEvent')) {
+      await onEvent(request, event, people).catch((error: Error) =>
+        request.config.logger.error(error),
+      )
     }
   }
 
@@ -354,13 +309,13 @@ export class FeatureSet {
    * @throws {InvalidConfiguration} its feature is not there @throws {StoreUnavailable}
    */
   async operate(request: AuthRequest, name: string, args: readonly unknown[]): Promise<unknown> {
-    const feature = this.all.find(({ operations }) => operations?.[name])
+    const feature = this.all.find(({ operator }) => operator?.operations?.[name])
     if (feature && !this.isOn(feature)) throw isOff(name, feature.name)
-    const run = (OWN_OPERATIONS[name] ?? feature?.operations?.[name]) as
+    const run = (OWN_OPERATIONS[name] ?? feature?.operator?.operations?.[name]) as
       | ((request: AuthRequest, ...args: readonly unknown[]) => Promise<unknown>)
       | undefined
-    if (!run) throw needsFeature(`${name}()`, METHODS[name] ?? '')
-    for (const one of this.#on) await one.operated?.(request, name, args)
+    if (!run) throw needsFeature(`${name}()`, featureOf(name))
+    for (const operated of this.hooks('operator', 'operated')) await operated(request, name, args)
     return run(request, ...args)
   }
 
@@ -375,18 +330,7 @@ export class FeatureSet {
   }
 }
 
-/** Asks each of several guards, so that none takes the place of another. */
-function together(guards: readonly Guard[]): Guard | undefined {
-  if (guards.length < 2) return guards[0]
-  return {
-    codes: guards.flatMap(({ codes }) => codes),
-    async check(request, fields) {
-      for (const guard of guards) await guard.check(request, fields)
-    },
-    field(request, words) {
-      const fields = guards.flatMap((guard) => guard.field(request, words) ?? [])
-      return fields.length > 0 ? html`${fields}` : undefined
-    },
-    scripts: (page) => guards.flatMap((guard) => guard.scripts(page)),
-  }
+/** The members of a person's document that a feature understands. */
+function membersOf({ name }: Feature): string[] {
+  return Object.keys(MEMBERS).filter((member) => MEMBERS[member] === name)
 }

@@ -1,6 +1,5 @@
 import type { SessionClaims } from '@latchkey/session'
 import type { UserCutoff } from '@latchkey/session/issue'
-import type { ReadOwnTexts } from '../config/resolve-config.js'
 import type { PublicError } from '../errors.js'
 import type { Kind } from '../http/kind.js'
 import type { Outcome } from '../http/outcome.js'
@@ -16,45 +15,57 @@ import type { ExportedPerson } from '../types/exported-person.js'
 import type { Feature as PublicFeature } from '../types/feature.js'
 import type { AuthConfig, Environment, LogEvent } from '../types.js'
 import type { AccountSection, SectionPlace } from './account-hooks.js'
-import type { Relay, Tokens } from './provider-hooks.js'
-import type { AppProofs, Guard, Route } from './request-hooks.js'
-import type { AbsentSession, SessionHooks } from './session-hooks.js'
-import type {
-  Devices,
-  Identified,
-  Means,
-  PendingSignIn,
-  Proof,
-  SignIn,
-  StepUp,
-  Subjects,
-  Typed,
-} from './sign-in-hooks.js'
+import type { Ports } from './ports.js'
+import type { Route } from './request-hooks.js'
+import type { SessionHooks } from './session-hooks.js'
+import type { Identified, Means, PendingSignIn, Proof, SignIn } from './sign-in-hooks.js'
 
 /**
- * A capability: a name, and what it hooks into. The service asks the hooks of several features in the order of the list, and
- * asks a feature that is off nothing. It has at most one each of `proofs`, `relay`, `tokens`, `subjects`,
- * `devices`, `typed`, `stepUp`, `absentSession`, `ownTexts` and `isPublicSuffix`.
+ * A capability: a name, and what it hooks into. What others must know of it is in its manifest (`manifest.ts`). The core asks
+ * a hook of each feature that is on, in the order of the list, and asks a feature that is off nothing. A port has one answer,
+ * or nobody's (`ports.ts`).
  *
  * @typeParam Settings what `configure` makes of the configuration
  */
 export interface Feature<Settings = unknown> extends PublicFeature {
   /** Features without which this one does not work. They come before it, and are on where it is. */
   readonly needs?: readonly Feature[]
-  /** Options of the configuration that only this feature reads, such as `pages.newUser`. */
-  readonly options?: readonly string[]
-  /** Options of providers that only this feature reads. */
-  readonly providerOptions?: readonly string[]
-  /** Variables that only this feature reads. */
-  readonly variables?: readonly string[]
-  /** Members of a person's document that this feature understands. A person with any other member is refused. */
-  readonly reads?: readonly (keyof Person)[]
-  /** The kinds of sign-in of plain provider objects, by their `type`. */
-  readonly kinds?: Readonly<Record<string, Kind>>
   /** Is it on, and how? `undefined`: it is off. Left out: it is on. @throws {InvalidConfiguration} */
   configure?(config: AuthConfig, surroundings: FeatureSurroundings): Settings | undefined
   /** Lines that the log has once for each environment. */
   warn?(settings: Settings, surroundings: FeatureSurroundings): readonly StoreWarning[]
+  /** What it shows. */
+  readonly pages?: Pages
+  /** What it decides of a sign-in. */
+  readonly signIn?: SignInHooks
+  /** What it does as sessions begin and end. */
+  readonly session?: SessionHooks
+  /** What it keeps of a person. */
+  readonly person?: PersonHooks
+  /** What it does for the operator. */
+  readonly operator?: OperatorHooks
+  /** Questions of the core that it answers; a function of its settings, if the answers depend on them. */
+  readonly ports?: Partial<Ports> | ((settings: never) => Partial<Ports>)
+}
+
+export interface Pages {
+  /** By the path below the base path; `/:provider` may end it. */
+  readonly routes?: Readonly<Record<string, Route>>
+  /**
+   * By a path below the base path: the feature has every path below that, such as `/operator/listWays` for `/operator`. The route gets
+   * the rest of the path as its `id`, as the request has it.
+   */
+  readonly below?: Readonly<Record<string, Route>>
+  /** By the path below the origin, such as `/.well-known/webauthn`; `/:base` at its end stands for the base path. */
+  readonly wellKnown?: Readonly<Record<string, Route>>
+  /** Its own paths to which a sign-in comes back, whatever the app's `redirect` callback says. */
+  readonly returnsTo?: readonly string[]
+  /** Sections of the account page, each with an address of its own, if there is the feature `account`. */
+  readonly account?: AccountSection | readonly AccountSection[]
+  /** A part of the section of the account page about security. */
+  protection?(request: AuthRequest, person: Person | undefined, place: SectionPlace): Markup
+  /** CSS rules for its pages: only our own text. A rule that several features list appears once. */
+  readonly styles?: readonly string[]
   /** English texts that this feature alone shows. Other languages have them in its name (`npm run generate`). */
   readonly texts?: () => Table
   /**
@@ -67,36 +78,17 @@ export interface Feature<Settings = unknown> extends PublicFeature {
    * texts that the log and pages may have.
    */
   readonly codes?: Readonly<Record<`${PublicError} ${string}`, CodeText>>
-  /** Reads the app's own texts of pages and mails. */
-  readonly ownTexts?: ReadOwnTexts
-  /** CSS rules for its pages: only our own text. A rule that several features list appears once. */
-  readonly styles?: readonly string[]
-  /** May strangers have a site below this host? Asked of each wildcard among the trusted origins. */
-  isPublicSuffix?(host: string): boolean
-  /** By the path below the base path; `/:provider` may end it. */
-  readonly routes?: Readonly<Record<string, Route>>
-  /**
-   * By a path below the base path: the feature has every path below that, such as `/operator/listWays` for `/operator`. The route gets
-   * the rest of the path as its `id`, as the request has it.
-   */
-  readonly below?: Readonly<Record<string, Route>>
-  /** Its own paths to which a sign-in comes back, whatever the app's `redirect` callback says. */
-  readonly returnsTo?: readonly string[]
-  /** By the path below the origin, such as `/.well-known/webauthn`; `/:base` at its end stands for the base path. */
-  readonly wellKnown?: Readonly<Record<string, Route>>
-  /** Sections of the account page, each with an address of its own, if there is the feature `account`. */
-  readonly account?: AccountSection | readonly AccountSection[]
-  readonly guard?: Guard
-  readonly proofs?: AppProofs
-  readonly relay?: Relay
-  readonly tokens?: Tokens
+}
+
+interface SignInHooks {
+  /** The kinds of sign-in of plain provider objects, by their `type`. */
+  readonly kinds?: Readonly<Record<string, Kind>>
   /** The person of a proved way. The first answer counts. @returns `undefined`: another feature may know */
   identify?(
     request: AuthRequest,
     proved: SignedIn,
     entrance: FoundWay,
   ): Promise<Identified | undefined>
-  readonly subjects?: Subjects
   /**
    * A flow with data of this feature comes back ({@link FlowPart}). Without this hook such flows
    * are refused.
@@ -122,6 +114,9 @@ export interface Feature<Settings = unknown> extends PublicFeature {
   ): Promise<((pending: PendingSignIn) => Promise<Outcome>) | undefined>
   /** Does the app ask for more than one proof of a person? */
   asksMore?(request: AuthRequest, signedIn: SignedIn): Promise<boolean>
+}
+
+interface PersonHooks {
   /** What of a person brings a sign-in of theirs to `acr` 2, of all that this feature keeps of them. */
   means?(person: Person): readonly Means[]
   /** The person, as these ways are about to be theirs. */
@@ -132,6 +127,14 @@ export interface Feature<Settings = unknown> extends PublicFeature {
    * another one, since the member would be lost.
    */
   merged?(into: Person, from: Person): Person
+  /** All stored data of a person, without tokens and secrets, as `exportPerson` answers them. */
+  exported?(
+    request: AuthRequest,
+    sub: string,
+    person: Person | undefined,
+  ): Promise<Partial<ExportedPerson>>
+  /** The key in the ledger by which tries of a person are counted, which goes when they are erased. */
+  countedAs?(sub: string): Promise<string>
   /**
    * A person is erased, or is merged into another one: ends and deletes all that this feature keeps of them. Called after their
    * sessions have ended, and before their documents are deleted. It may be called again.
@@ -139,6 +142,8 @@ export interface Feature<Settings = unknown> extends PublicFeature {
    * @throws {StoreUnavailable} the erasure or the merge fails with it, and is repeated
    */
   gone?(request: AuthRequest, sub: string): Promise<void>
+  /** Finishes the erasure of a person that has failed halfway. @throws {StoreUnavailable} */
+  goOnErasing?(request: AuthRequest, sub: string): Promise<void>
   /**
    * The operator has blocked a person: ends all that gives them tokens without a session. Called after their sessions have
    * ended. It may be called again.
@@ -153,33 +158,11 @@ export interface Feature<Settings = unknown> extends PublicFeature {
    * @throws {StoreUnavailable} the ending fails with it, and is repeated
    */
   endedAll?(request: AuthRequest, cutoff: UserCutoff): Promise<void>
-  /** All stored data of a person, without tokens and secrets, as `exportPerson` answers them. */
-  exported?(
-    request: AuthRequest,
-    sub: string,
-    person: Person | undefined,
-  ): Promise<Partial<ExportedPerson>>
-  /** The key in the ledger by which tries of a person are counted, which goes when they are erased. */
-  countedAs?(sub: string): Promise<string>
-  /** A part of the section of the account page about security. */
-  protection?(request: AuthRequest, person: Person | undefined, place: SectionPlace): Markup
-  readonly devices?: Devices
-  readonly typed?: Typed
-  /** The life of tokens that apps verify by themselves, in seconds: the feed lists endings at least as long. */
-  readonly tokenLife?: number
-  readonly session?: SessionHooks
-  readonly stepUp?: StepUp
-  /** @param settings as {@link configure} made them */
-  absentSession?(settings: Settings): AbsentSession
-  /** The provider that this browser has signed in with last, which the sign-in page marks. */
-  lastUsed?(request: AuthRequest): string | undefined
-  readonly person?: PersonHooks
-  /**
-   * An event of the log, before the answer to the request. If this throws, the person's request continues.
-   *
-   * @param event as the log has it, by digests
-   */
-  heard?(request: AuthRequest, event: LogEvent, people: EventPeople): Promise<void>
+}
+
+interface OperatorHooks {
+  /** Its methods of `createAuth()` and of `AuthService`, by the names in its manifest. */
+  readonly operations?: Readonly<Record<string, Operation>>
   /**
    * A method for the operator is about to run, with arguments that were checked. If this throws, it does not run.
    *
@@ -187,8 +170,12 @@ export interface Feature<Settings = unknown> extends PublicFeature {
    * @throws {StoreUnavailable}
    */
   operated?(request: AuthRequest, name: string, args: readonly unknown[]): Promise<void>
-  /** Methods of `createAuth()` and of `AuthService`, by their names (service/operations.ts). */
-  readonly operations?: Readonly<Record<string, Operation>>
+  /**
+   * An event of the log, before the answer to the request. If this throws, the person's request continues.
+   *
+   * @param event as the log has it, by digests
+   */
+  onEvent?(request: AuthRequest, event: LogEvent, people: EventPeople): Promise<void>
 }
 
 /** The sources of a feature's settings, besides the configuration. */
@@ -207,11 +194,6 @@ export interface EventPeople {
   readonly sub?: string | undefined
   /** The person that a request names without a proof: a `sub`, or a key of the person. */
   readonly claimed?: string | undefined
-}
-
-interface PersonHooks {
-  /** Finishes the erasure of a person that has failed halfway. @throws {StoreUnavailable} */
-  goOnErasing(request: AuthRequest, sub: string): Promise<void>
 }
 
 /**

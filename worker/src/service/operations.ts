@@ -1,4 +1,4 @@
-import { METHODS } from '../config/feature-names.js'
+import { METHODS } from '../config/manifests.js'
 import type { Operations } from '../types/auth-handler.js'
 import type { AccessToken } from '../types.js'
 import {
@@ -53,29 +53,15 @@ const ARGUMENTS = {
   },
 } satisfies Readonly<Record<string, Argument>>
 
-/** The methods for the operator, by their names. */
+/** The methods for the operator, by their names: those that every service has, and those of features. */
 export const OPERATIONS: Readonly<Record<keyof Operations, Described>> = {
-  getAccessTokenOf: { takes: ['sub', 'provider'], isSafe: true },
-  disconnect: { takes: ['sub', 'provider'], scope: 'manage' },
   endSessions: { takes: ['whose'], scope: 'manage' },
   getPerson: { takes: ['sub'], scope: 'read' },
   listSessions: { takes: ['sub'], scope: 'read' },
   endSession: { takes: ['session'], scope: 'manage' },
   blockPerson: { takes: ['block'], scope: 'manage' },
   unblockPerson: { takes: ['sub'], scope: 'manage' },
-  listWays: { takes: ['sub'], scope: 'read' },
-  deletePerson: { takes: ['sub'], scope: 'manage' },
-  resetFactors: { takes: ['sub'], scope: 'manage' },
-  exportPerson: { takes: ['sub'], scope: 'manage' },
-  listApps: { takes: ['sub'] },
-  endApp: { takes: ['sub', 'app'] },
-  createKey: { takes: ['sub', 'asked'] },
-  listKeys: { takes: ['sub'] },
-  endKey: { takes: ['sub', 'keyId'] },
-  audit: { takes: ['query'], scope: 'read' },
-  auditHeads: { takes: [], scope: 'read' },
-  webhooks: { takes: [], scope: 'read' },
-  resendWebhook: { takes: ['id'], scope: 'manage' },
+  ...METHODS,
 }
 
 /** The same for the operator API, which gets names as texts. */
@@ -84,19 +70,9 @@ export const METHOD_TABLE: {
   readonly takes: Readonly<Record<string, Argument>>
 } = { operations: OPERATIONS, takes: ARGUMENTS }
 
-/**
- * What every service has, or a runtime calls of itself: a method under one of these would take the place of the service, or
- * be there for any mail and message.
- */
-const TAKEN = new Set([
-  ...['fetch', 'request', 'getAccessToken', 'then', 'toJSON'],
-  ...['scheduled', 'queue', 'email', 'tail', 'tailStream', 'trace', 'test', 'connect', 'alarm'],
-])
-
-/** May a feature have a method of this name? One that is known here is that of one feature. */
-export function mayBeMethod(name: string, feature: string): boolean {
-  const description = new Map<string, Described>(Object.entries(OPERATIONS)).get(name)
-  return description ? METHODS[name] === feature : !TAKEN.has(name) && !(name in Object.prototype)
+/** The feature that has a method; empty: none has it. */
+export function featureOf(method: string): string {
+  return Object.hasOwn(METHODS, method) ? METHODS[method as keyof typeof METHODS].feature : ''
 }
 
 /**

@@ -103,7 +103,7 @@ function responseOf(
     case 'page': {
       const { words, title, page, status = 200 } = outcome
       const { config, features, secure } = request
-      const guarding = features.guard?.scripts(page) ?? []
+      const guarding = features.ports.guard?.scripts(page) ?? []
       const scripts =
         guarding.length > 0 ? [...(outcome.scripts ?? []), ...guarding] : outcome.scripts
       const { theme } = config

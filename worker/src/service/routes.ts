@@ -76,7 +76,8 @@ function createRouter(all: readonly Feature[]): Router {
   }
   for (const [path, route] of Object.entries(CORE_ROUTES)) add(path, route)
   for (const feature of all) {
-    for (const [path, route] of Object.entries(feature.routes ?? {})) add(path, route, feature)
+    for (const [path, route] of Object.entries(feature.pages?.routes ?? {}))
+      add(path, route, feature)
   }
   routes.notFound((c) => elsewhere(c.env))
   routes.onError((error) => {

@@ -25,6 +25,8 @@ export interface FirstSession {
 }
 
 export interface SessionHooks {
+  /** The life of tokens that apps verify by themselves, in seconds: the feed lists endings at least as long. */
+  readonly tokenLife?: number
   /** Called before a session begins. A throw refuses the sign-in. */
   beginning?(request: AuthRequest, signedIn: SignedIn): Promise<void>
   /**

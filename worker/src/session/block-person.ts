@@ -23,7 +23,7 @@ export async function blockPerson(request: AuthRequest, whom: WhomToBlock): Prom
 /** Ends the sessions of a person, and what gives tokens without one. */
 async function endAll(request: AuthRequest, sub: string): Promise<void> {
   await endSessionsOf(request, { sub })
-  for (const ended of request.features.hooks('blocked')) await ended(request, sub)
+  for (const ended of request.features.hooks('person', 'blocked')) await ended(request, sub)
 }
 
 /**

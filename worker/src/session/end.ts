@@ -64,7 +64,7 @@ async function endNow(
  * be extended beyond it, no session of another library moves in, and no older device is known.
  */
 export function storedUntil({ config, features }: AuthRequest, until: number): number {
-  const lastBrought = Math.ceil((features.absentSession?.until ?? 0) / 1000)
+  const lastBrought = Math.ceil((features.ports.absentSession?.until ?? 0) / 1000)
   return Math.max(until + 2 * config.session.maxAge, until + DEVICE_MAX_AGE, lastBrought)
 }
 
@@ -83,7 +83,7 @@ export async function end(
   const { stores, revocations } = request
   // The provider's tokens can be read only before the sessions end.
   const revokeAtProviders = await Promise.all(
-    ended.map((one) => request.features.tokens.revocation(request, one)),
+    ended.map((one) => request.features.ports.tokens.revocation(request, one)),
   )
   if (cutoff) {
     const expires = storedUntil(request, cutoff.until)
@@ -100,7 +100,7 @@ export async function end(
 
 /** Ends what features keep that outlives sessions. @throws {StoreUnavailable} the caller may try again */
 async function endOutliving(request: AuthRequest, cutoff: UserCutoff): Promise<void> {
-  for (const ended of request.features.hooks('endedAll')) await ended(request, cutoff)
+  for (const ended of request.features.hooks('person', 'endedAll')) await ended(request, cutoff)
 }
 
 /**

@@ -56,7 +56,7 @@ export async function eraseRecords(request: AuthRequest, sub: string): Promise<v
 async function eraseSome(request: AuthRequest, ended: readonly Ended[], isRest: boolean) {
   const { config, stores, revocations } = request
   const atProviders = await Promise.all(
-    ended.map((one) => request.features.tokens.revocation(request, one)),
+    ended.map((one) => request.features.ports.tokens.revocation(request, one)),
   )
   for (const { sub, sid, sexp } of ended) {
     await stores.ledger.revoke(sid, sexp + config.session.maxAge)

@@ -19,7 +19,9 @@ export async function getPerson(request: AuthRequest, sub: string): Promise<Kept
   const { person } = await readPerson(request, sub)
   const [{ length: sessions }, ...parts] = await Promise.all([
     liveRecords(request, sub),
-    ...request.features.hooks('exported').map((exported) => exported(request, sub, person)),
+    ...request.features
+      .hooks('person', 'exported')
+      .map((exported) => exported(request, sub, person)),
   ])
   const lists: Lists = Object.assign({}, ...parts)
   const { ways, connections = [], factors = [] } = lists

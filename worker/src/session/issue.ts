@@ -35,7 +35,7 @@ export async function startSession(
   since?: number,
 ): Promise<SessionClaims> {
   const sub = account.userId
-  const { tokens: providerTokens } = request.features
+  const { tokens: providerTokens } = request.features.ports
   // The owner of the way was read after that: an ending of the person's sessions since then ends
   // this one too.
   const created = since ?? now

@@ -107,7 +107,7 @@ async function keep(
   const token = snapshotOf(standing.token)
   const session = await sessionOf(request, standing, update)
   if (session === null) return end(request, standing)
-  const tokens = await request.features.tokens.newest(request, standing)
+  const tokens = await request.features.ports.tokens.newest(request, standing)
   const values = { token, vouched, tokens, way, device }
   const sealed = await sealValues(request, record.sid, values, record.expires)
   const next = { ...record, sealed }
@@ -147,7 +147,7 @@ async function askJwt(
   return runJwt(request, {
     token: standing.token,
     ...(update ? { trigger: 'update' as const, session: update.data } : {}),
-    getAccessToken: () => request.features.tokens.accessToken(request, standing),
+    getAccessToken: () => request.features.ports.tokens.accessToken(request, standing),
   })
 }
 
@@ -161,7 +161,7 @@ async function sessionOf(
     session: defaultSession({ ...token, sub: record.sub }, record.expires, vouched),
     token,
     ...(update ? { trigger: 'update' as const, newSession: update.data } : {}),
-    getAccessToken: () => request.features.tokens.accessToken(request, standing),
+    getAccessToken: () => request.features.ports.tokens.accessToken(request, standing),
   })
 }
 
@@ -169,7 +169,7 @@ async function sessionOf(
 async function end(request: AuthRequest, { record }: StandingSession): Promise<'over'> {
   const ended = { ...nameOf(record), sexp: record.expires, amr: [record.provider] }
   // The provider's tokens can be read only before the session ends.
-  const revokeAtProvider = await request.features.tokens.revocation(request, ended)
+  const revokeAtProvider = await request.features.ports.tokens.revocation(request, ended)
   await revokeSession(request, ended)
   request.waitUntil(revokeAtProvider())
   await logEvent(request, { event: 'sessions-ended', sub: ended.sub, which: 'one', by: 'callback' })

@@ -6,6 +6,11 @@ import { hasMoved, isBlocked } from '../person/person.js'
 import type { PendingSignIn, SignIn } from '../service/sign-in-hooks.js'
 import type { Approved } from '../session/issue.js'
 
+/** May a session begin? */
+type Answer =
+  | { readonly kind: 'approved'; readonly signedIn: Approved }
+  | { readonly kind: 'waits'; readonly wait: Wait }
+
 /** Keeps a sign-in until it may go on. @returns the page that comes first */
 type Wait = (to: Pick<PendingSignIn, 'limited' | 'purpose'>) => Promise<Outcome>
 
@@ -16,7 +21,6 @@ type Wait = (to: Pick<PendingSignIn, 'limited' | 'purpose'>) => Promise<Outcome>
  * nothing else makes an {@link Approved}, without which no session begins.
  *
  * @param pending a sign-in that has waited: the features that it has waited for are not asked again
- * @returns a function if the sign-in must wait
  * @throws {OAuthAccountNotLinked} the person is being erased, or is another one now
  * @throws {AccessDenied} the operator has blocked the person, or a feature refuses
  */
@@ -24,7 +28,7 @@ export async function approve(
   request: AuthRequest,
   signIn: SignIn,
   { passed, came }: Pick<PendingSignIn, 'passed' | 'came'> = firstTime(request, signIn),
-): Promise<Approved | Wait> {
+): Promise<Answer> {
   checkBlocked(signIn.document)
   const { person } = signIn.document ?? {}
   if (person?.erasing || (person?.mergedInto !== undefined && !hasMoved(person))) {
@@ -33,10 +37,11 @@ export async function approve(
     )
   }
   const hold = await request.features.hold(request, signIn, passed)
-  if (!hold) return signIn.signedIn as Approved
+  if (!hold) return { kind: 'approved', signedIn: signIn.signedIn as Approved }
   // A feature must not keep a password.
   const { credentials: _, ...signedIn } = signIn.signedIn
-  return (to) => hold.wait({ ...to, signedIn, came, passed: [...passed, hold.name] })
+  const wait: Wait = (to) => hold.wait({ ...to, signedIn, came, passed: [...passed, hold.name] })
+  return { kind: 'waits', wait }
 }
 
 /**

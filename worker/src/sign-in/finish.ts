@@ -67,14 +67,14 @@ export async function finishSignIn(
     const isUnknown = claimFor ? !known?.person : !known
     const mayBeNew = isUnknown && features.asksFirst
     const who = mayBeNew ? { ...signedIn, mayBeNew } : signedIn
-    const approved = await approve(request, { signedIn: who, document, purpose })
-    if (typeof approved !== 'function') checkStrength(purpose, approved)
+    const answer = await approve(request, { signedIn: who, document, purpose })
+    if (answer.kind === 'approved') checkStrength(purpose, who)
     const claim = await claimFor?.(mayBeNew)
     // Also if the sign-in waits: the way that the person has just made must sign in as them
     // afterwards.
     const read = begin ? await begin(signedIn) : document
-    if (typeof approved === 'function') return approved({ purpose, limited })
-    return completeSignIn(request, approved, purpose, { limited, document: read, claim })
+    if (answer.kind === 'waits') return answer.wait({ purpose, limited })
+    return completeSignIn(request, answer.signedIn, purpose, { limited, document: read, claim })
   })
 }
 

@@ -1,4 +1,4 @@
-import { PROVIDER_IDS, PROVIDERS } from '../config/feature-names.js'
+import { PROVIDER_IDS, PROVIDERS } from '../config/manifests.js'
 import { ProviderMisconfigured } from '../errors.js'
 import type { Kind, Providers, ResolvedProvider } from '../http/kind.js'
 import type { Environment, Provider } from '../types.js'

@@ -60,10 +60,10 @@ export async function finishPendingSignIn(
   const authTime = methods.length > 0 ? request.came : (waited.authTime ?? came)
   const signedIn = { ...waited, authTime, amr: [...first, ...methods] as const }
   checkStepUp(purpose, signedIn.account.userId)
-  const approved = await approve(request, { signedIn, document, purpose }, pending)
-  if (typeof approved === 'function') return approved({ purpose, limited })
+  const answer = await approve(request, { signedIn, document, purpose }, pending)
+  if (answer.kind === 'waits') return answer.wait({ purpose, limited })
   // If a feature asks for second factors, it has asked for one here, perhaps one that does not
   // count yet.
-  if (request.features.hooks('asksMore').length === 0) checkStrength(purpose, approved)
-  return completeSignIn(request, approved, purpose, { limited, document })
+  if (request.features.hooks('signIn', 'asksMore').length === 0) checkStrength(purpose, signedIn)
+  return completeSignIn(request, answer.signedIn, purpose, { limited, document })
 }

@@ -22,7 +22,7 @@ import { beginToUse, useUp, useUpFailed } from './use-up.js'
 /** How the answers of a provider come here: through the proxy of previews, or directly. */
 export function viaOf(request: AuthRequest, { id }: Pick<ResolvedProvider, 'id'>): Via {
   return (
-    request.features.relay?.via(request, id) ?? {
+    request.features.ports.relay?.via(request, id) ?? {
       redirectUri: callbackOf(request, id),
       state: async ({ state }) => state,
       answer: () => sentParameters(request),
@@ -65,7 +65,7 @@ export async function comeBack<Flow extends StartedFlow>(
   if (request.method === 'GET' && looksAhead(request)) return { kind: 'empty', status: 503 }
   const via = viaOf(request, provider)
   const response = await responseParameters(via)
-  const passed = await request.features.relay?.passOn(request, provider, response)
+  const passed = await request.features.ports.relay?.passOn(request, provider, response)
   if (passed) return passed
   const state = response.get('state')
   const flow = state === null ? undefined : await startedFlow<Flow>(request, provider.id, state)

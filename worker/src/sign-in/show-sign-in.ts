@@ -52,10 +52,10 @@ export async function showSignIn(
   // A form without them begins a session of its own, which is fresh: but no stronger for that.
   const needs =
     !stepUpClaims || proving.length > 0 ? { maxAge, acr } : all.length > 0 ? { acr } : {}
-  const last = request.features.lastUsed(request)
+  const last = request.features.ports.lastUsed?.(request)
   const head = await formHead(request)
   const { words } = head
-  const typed = said.error && (await request.features.typed?.names(request, posted))
+  const typed = said.error && (await request.features.ports.typed?.names(request, posted))
   const page = SignInPage({
     ...head,
     ...said,

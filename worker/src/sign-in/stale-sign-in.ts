@@ -16,7 +16,7 @@ export async function answerSignIn(
   handle: (form: Form) => Outcome | Promise<Outcome>,
 ): Promise<Outcome> {
   const outcome = await attempting(attempt, () => answerPost(request, handle, staleSignIn))
-  if (outcome.kind === 'refusal') await request.features.typed?.keep(request, outcome)
+  if (outcome.kind === 'refusal') await request.features.ports.typed?.keep(request, outcome)
   return outcome
 }
 

@@ -1,6 +1,6 @@
 import type { SessionClaims } from '@latchkey/session'
 import { acrOf, type SessionNeeds } from '@latchkey/session/internal'
-import { MEMBERS } from '../config/feature-names.js'
+import { MEMBERS } from '../config/manifests.js'
 import { AccessDenied, InvalidCheck } from '../errors.js'
 import type { ResolvedProvider } from '../http/kind.js'
 import type { Purpose } from '../http/purpose.js'
@@ -98,7 +98,7 @@ export async function ownProviders(
   request: AuthRequest,
   claims: SessionClaims,
 ): Promise<OwnProviders> {
-  const { ids, isWaiting } = await request.features.stepUp.ownProviders(request, claims)
+  const { ids, isWaiting } = await request.features.ports.stepUp.ownProviders(request, claims)
   const all = [...request.providers.usable.values()].filter(({ id }) => ids.has(id))
   const proves = await Promise.all(
     all.map((provider) => provider.kind.canStepUp?.(request, provider) ?? false),

@@ -3,6 +3,7 @@ import type { Fields } from '../http/body.js'
 import { sentCsrfToken } from '../http/csrf.js'
 import type { Refusal } from '../http/outcome.js'
 import { type AuthRequest, looksAhead } from '../http/request.js'
+import type { Typed } from '../service/sign-in-hooks.js'
 import { endFlow, newestFlow, type StartedFlow, startFlow } from './flow-cookie.js'
 
 /** The form of a provider as it was sent. */
@@ -37,7 +38,7 @@ const MAX_FIELDS = 4
  * Keeps the names that a user has typed for the sign-in page that shows the mistake, sealed and in
  * this browser alone: a name is personal data, and the address of a page is in logs and histories.
  */
-export async function keepTyped(request: AuthRequest, refusal: Refusal): Promise<void> {
+async function keepTyped(request: AuthRequest, refusal: Refusal): Promise<void> {
   const { attempt, posted } = refusal
   if (!posted || !isShownByUs(request, refusal)) return
   const typed = typedIn(request, { of: attempt?.provider, fields: posted })
@@ -51,7 +52,7 @@ export async function keepTyped(request: AuthRequest, refusal: Refusal): Promise
 /**
  * Names for the form that shows an error: those of the form that was sent, or else the kept ones, once.
  */
-export async function typedNames(
+async function namesTyped(
   request: AuthRequest,
   typed?: TypedForm,
 ): Promise<TypedNames | undefined> {
@@ -87,6 +88,9 @@ function isShownByUs(
 ): boolean {
   if (wantsJson || config.raw || config.pages.signIn !== undefined || page || shown) return false
   if (!(error instanceof AuthError)) return false
-  const isGuarded = features.guard?.codes.includes(Reflect.get(error, 'code'))
+  const isGuarded = features.ports.guard?.codes.includes(Reflect.get(error, 'code'))
   return isGuarded || ERRORS[error.type as ErrorType]?.kind === 'signIn'
 }
+
+/** For features whose forms have a name. */
+export const typedNames: Typed = { keep: keepTyped, names: namesTyped }

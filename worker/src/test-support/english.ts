@@ -5,7 +5,7 @@ import { englishOf } from '../languages/english-of.js'
 const apart = authorizationServer()
 
 /** What features bring themselves in other languages. */
-export const translations = [apart.translations ?? (async () => ({}))]
+export const translations = [apart.pages?.translations ?? (async () => ({}))]
 
 /** The English texts of the core and of every feature. */
 export const english = englishOf([...all, apart])

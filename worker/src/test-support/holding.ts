@@ -11,22 +11,26 @@ export function holding(name: string, asked: string[] = []) {
   const pending: PendingSignIn[] = []
   const feature: Feature = {
     name,
-    routes: {
-      [`/${name}`]: {
-        async GET(request) {
-          const one = pending.shift()
-          if (!one) throw new InvalidCheck('Nothing waits.')
-          const document = await readPerson(request, one.signedIn.account.userId)
-          return finishPendingSignIn(request, await checkPendingSignIn(request, one), document)
+    pages: {
+      routes: {
+        [`/${name}`]: {
+          async GET(request) {
+            const one = pending.shift()
+            if (!one) throw new InvalidCheck('Nothing waits.')
+            const document = await readPerson(request, one.signedIn.account.userId)
+            return finishPendingSignIn(request, await checkPendingSignIn(request, one), document)
+          },
         },
       },
     },
-    async hold(request, { signedIn }) {
-      asked.push(`${name} of ${signedIn.account.provider}`)
-      return async (one) => {
-        pending.push(one)
-        return redirect(ownPage(request, `${request.issuer}/${name}`))
-      }
+    signIn: {
+      async hold(request, { signedIn }) {
+        asked.push(`${name} of ${signedIn.account.provider}`)
+        return async (one) => {
+          pending.push(one)
+          return redirect(ownPage(request, `${request.issuer}/${name}`))
+        }
+      },
     },
   }
   return { feature, pending, asked }

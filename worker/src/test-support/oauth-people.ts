@@ -88,11 +88,13 @@ export function oauthPeople(
   let inside: (request: AuthRequest) => Promise<void> = async () => {}
   const entry: Feature = {
     name: 'inside',
-    routes: {
-      '/inside': {
-        async GET(request) {
-          await inside(request)
-          return { kind: 'json', body: {} }
+    pages: {
+      routes: {
+        '/inside': {
+          async GET(request) {
+            await inside(request)
+            return { kind: 'json', body: {} }
+          },
         },
       },
     },

@@ -84,13 +84,15 @@ export function oauthIsolate({
   const inside = new Map<string, (request: AuthRequest) => Promise<unknown>>()
   const entry: Feature = {
     name: 'inside',
-    routes: {
-      '/inside': {
-        async GET(request) {
-          await inside.get(request.query.get('id') ?? '')?.(request)
-          return { kind: 'json', body: {} }
+    pages: {
+      routes: {
+        '/inside': {
+          async GET(request) {
+            await inside.get(request.query.get('id') ?? '')?.(request)
+            return { kind: 'json', body: {} }
+          },
+          isData: true,
         },
-        isData: true,
       },
     },
   }

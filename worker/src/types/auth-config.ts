@@ -1,9 +1,6 @@
-import type { User } from '@latchkey/session'
 import type { Language } from '../languages/language.js'
 import type { raw, skipCSRFCheck } from '../lib/symbols.js'
 import type { Store } from '../stores/ports.js'
-import type { Account } from './account.js'
-import type { Awaitable } from './awaitable.js'
 import type { Callbacks, Events } from './callbacks.js'
 import type { CredentialsConfig } from './credentials-config.js'
 import type { EmailConfig } from './email-config.js'
@@ -11,10 +8,9 @@ import type { Feature } from './feature.js'
 import type { Logger } from './log-event.js'
 import type { MiddlewareConfig } from './middleware-config.js'
 import type { OAuthConfig, OIDCConfig } from './oauth-config.js'
-import type { Migration } from './old-sessions.js'
+import type { FeatureConfig } from './of-features.js'
 import type { PasskeyConfig } from './passkey-config.js'
 import type { ThemeConfig } from './theme-config.js'
-import type { WaysConfig } from './ways-config.js'
 
 // biome-ignore lint/suspicious/noExplicitAny: a provider's own profile type is opaque to the config
 type AnyProfile = any
@@ -58,7 +54,7 @@ export interface CookieOption {
 }
 
 /** The configuration of the auth service. */
-export interface AuthConfig {
+export interface AuthConfig extends FeatureConfig {
   /** The ways to sign in: presets and others, in the order of the sign-in page. */
   readonly providers: readonly (Provider | (() => Provider))[]
   /**
@@ -78,58 +74,6 @@ export interface AuthConfig {
   readonly trustedOrigins?: readonly string[]
   /** How long users stay signed in. */
   readonly session?: SessionLifetimes
-  /**
-   * Sessions of a library that the app has used before: each continues once, as a session of
-   * Latchkey for the same user, until the date of the entry. Entries are made by `authjs()` and
-   * `betterAuth()` of `@latchkey/worker/migrate` (docs/move-in.md). Default: none.
-   */
-  readonly migrateFrom?: readonly Migration[]
-  /**
-   * The account page has a button that deletes all data of the user, if they have signed in within
-   * the last five minutes. The event `deletePerson` names the user, so that your app deletes its
-   * data. Default `false`.
-   */
-  readonly accountDeletion?: boolean
-  /**
-   * Your own id for a provider's account, so that `user.id` and `sub` are the ids of your tables.
-   * Called at each sign-in with a way that no user has added, after its proof and before the
-   * `signIn` callback. 1 to 255 characters, not blank, without control characters; a whole number
-   * becomes text; `undefined` is the default, a digest of the account. A throw, no answer within
-   * ten seconds and anything else refuse the sign-in (`Configuration`). The first account that has
-   * an id owns it (`OAuthAccountNotLinked` for another one). See docs/accounts.md before you switch
-   * it on or off.
-   *
-   * @param of `user` is the person as the provider described them: its `id` is
-   * `account.providerAccountId`
-   * @example subject: ({ provider, user }) => (provider === 'credentials' ? user.id : undefined)
-   */
-  subject?(of: {
-    readonly provider: string
-    readonly account: Account
-    readonly user: User
-  }): Awaitable<string | number | undefined>
-  /**
-   * Accounts with the same id from `subject` are one user, in any order. Default `false`: an id
-   * belongs to one account.
-   */
-  readonly sharedSubjects?: boolean
-  /** The rules for a user's sign-in methods. */
-  readonly ways?: WaysConfig
-  /**
-   * Does this user need a second factor, even if they have not set one up? A user without one sets
-   * it up before they are signed in. Called after the `signIn` callback, at each sign-in, except
-   * one with a passkey, which counts as two factors, and except for users with a second factor,
-   * which is asked for anyway. A throw, and anything but `true` and `false`, refuses the sign-in
-   * (docs/second-factor.md).
-   *
-   * @param person `amr` says how they have signed in: the provider's id first
-   * @example secondFactor: ({ user }) => user.email?.endsWith('@staff.example') ?? false
-   */
-  secondFactor?(person: {
-    readonly sub: string
-    readonly user: User
-    readonly amr: readonly string[]
-  }): Awaitable<boolean>
   /** Your functions that decide. */
   readonly callbacks?: Partial<Callbacks>
   /** Your functions that are called after something has happened. */

@@ -1,9 +1,7 @@
 import type { AccessToken } from './account.js'
-import type { ListedKey, MadeKey, WantedKey } from './api-key.js'
-import type { AuditHeads, AuditPage, AuditQuery } from './audit.js'
 import type { AuthConfig } from './auth-config.js'
-import type { ExportedFactor, ExportedPerson, ExportedSession } from './exported-person.js'
-import type { WebhookState } from './webhooks.js'
+import type { ExportedSession } from './exported-person.js'
+import type { ExportedFactor, FeatureMethods } from './of-features.js'
 
 /** The used part of a Worker's `ExecutionContext`: work that continues after the answer. */
 export interface RequestContext {
@@ -45,33 +43,10 @@ export interface AuthHandler<Env> extends OperationsWith<Env> {
 /**
  * Methods for the operator. `createAuth()` has them with the bindings and the context of the caller
  * behind their own arguments; `AuthService`, which other Workers of the account may bind, has them
- * as they are here. No browser can call them.
+ * as they are here. No browser can call them. A configuration that is a function gets a request for
+ * `https://operator.invalid/`.
  */
-export interface Operations {
-  /**
-   * The access token of a person's connection with a provider, whether they are signed in or not:
-   * for jobs. There is one for each way to sign in that the person has added, and for the first way
-   * of a person who has added one. Never throws; `no-token` if the provider is not one of their
-   * ways.
-   *
-   * A configuration that is a function gets a request for `https://operator.invalid/`, as for all
-   * methods that follow.
-   *
-   * @param sub the person's id, `user.id` of their session
-   * @param provider its id
-   * @example const token = await auth.getAccessTokenOf(sub, 'videoapp', env, ctx)
-   */
-  getAccessTokenOf(sub: string, provider: string): Promise<AccessToken>
-  /**
-   * Ends a person's connection with a provider, and revokes its tokens there if that is
-   * possible. The way stays: a sign-in with it connects it again. Nothing happens if there is no
-   * connection.
-   *
-   * @throws {TypeError} when `sub` or `provider` is invalid
-   * @throws {StoreUnavailable} when the ledger cannot be written: call it again
-   * @example await auth.disconnect(sub, 'videoapp', env, ctx)
-   */
-  disconnect(sub: string, provider: string): Promise<void>
+export interface Operations extends FeatureMethods {
   /**
    * Ends a person's sessions for the operator, as fast as the person's own "sign out everywhere":
    * at once for the ledger, in fifteen seconds in apps. Nothing happens to a `sub` that nobody has.
@@ -132,137 +107,6 @@ export interface Operations {
    * @example await auth.unblockPerson(sub, env, ctx)
    */
   unblockPerson(sub: string): Promise<void>
-  /**
-   * The ways in which a person may sign in, as `GET /ways` shows them to the person. For a person
-   * with one way it is known while one of their sessions goes on.
-   *
-   * @returns an empty list for an unknown person
-   * @throws {TypeError} when `sub` is invalid
-   * @throws {StoreUnavailable}
-   * @example const ways = await auth.listWays(sub, env, ctx)
-   */
-  listWays(sub: string): Promise<readonly ListedWay[]>
-  /**
-   * Erases a person (GDPR, article 17): their sessions end as in `endSessions`, and all of their
-   * data is deleted. Only the endings remain, under names that nobody can make of their id, until
-   * the last of their tokens could have lived. Nothing happens to a `sub` that nobody has, and the
-   * second call of two does nothing more.
-   *
-   * KV lists a record a minute late: a session that began in the last minute may leave an ended
-   * record, which a later call deletes.
-   *
-   * @throws {TypeError} when `sub` is invalid
-   * @throws {StoreUnavailable} when something could not be deleted: call it again
-   * @example await auth.deletePerson(sub, env, ctx)
-   */
-  deletePerson(sub: string): Promise<void>
-  /**
-   * Takes the second factor from a person who has lost it, recovery codes and all. They get a mail,
-   * at every verified address. Their sessions go on: end them if the account may be in other
-   * hands. If a person has no such address, their passkeys count as one factor until they are
-   * confirmed, so that a lost one can be removed. Nothing happens to anybody else.
-   *
-   * @throws {TypeError} when `sub` is invalid
-   * @throws {StoreUnavailable} call it again
-   * @example await auth.resetFactors(sub, env, ctx)
-   */
-  resetFactors(sub: string): Promise<void>
-  /**
-   * All data of a person, as JSON, without tokens and secrets (GDPR, article 15).
-   *
-   * @returns `null` for an unknown person
-   * @throws {TypeError} when `sub` is invalid
-   * @throws {StoreUnavailable} when it cannot be read
-   * @example const kept = await auth.exportPerson(sub, env, ctx)
-   */
-  exportPerson(sub: string): Promise<ExportedPerson | null>
-  /**
-   * The apps that a person has let in, as `GET /apps` shows them to the person: one for each app and resource, the one that
-   * was used last first.
-   *
-   * @returns an empty list for an unknown person
-   * @throws {TypeError} when `sub` is invalid
-   * @throws {StoreUnavailable}
-   * @example const apps = await auth.listApps(sub, env, ctx)
-   */
-  listApps(sub: string): Promise<readonly ListedApp[]>
-  /**
-   * Ends all that an app may do for a person: at once for the ledger, in fifteen seconds at every API. The consent goes too, so
-   * that the app has to ask again. Nothing happens if the person has not let it in.
-   *
-   * @param clientId its `client_id`
-   * @throws {TypeError} naming the argument that is wrong
-   * @throws {StoreUnavailable} when the ledger cannot be written: call it again
-   * @example await auth.endApp(sub, 'notes', env, ctx)
-   */
-  endApp(sub: string, clientId: string): Promise<void>
-  /**
-   * Makes an API key of a person, as `POST /keys/create` does for the person.
-   *
-   * @returns the key, which nothing shows again, and the id by which it is ended
-   * @throws {TypeError} naming the argument that is wrong
-   * @throws {AccessDenied} with `code` `too_many_keys`: the person has fifty
-   * @throws {StoreUnavailable} when the ledger cannot be written: call it again
-   * @example const { key } = await auth.createKey(sub, { name: 'CI', scopes: ['notes:read'] }, env, ctx)
-   */
-  createKey(sub: string, key: WantedKey): Promise<MadeKey>
-  /**
-   * The API keys of a person, the oldest first, without secrets.
-   *
-   * @returns an empty list for an unknown person
-   * @throws {TypeError} when `sub` is invalid
-   * @throws {StoreUnavailable}
-   * @example const keys = await auth.listKeys(sub, env, ctx)
-   */
-  listKeys(sub: string): Promise<readonly ListedKey[]>
-  /**
-   * Ends an API key of a person: every API refuses it within fifteen seconds. Nothing happens if it is not theirs.
-   *
-   * @param id as `listKeys` has it; `undefined`: all of them
-   * @throws {TypeError} naming the argument that is wrong
-   * @throws {StoreUnavailable} when the ledger cannot be written: call it again
-   * @example await auth.endKey(sub, undefined, env, ctx)
-   */
-  endKey(sub: string, id?: string): Promise<void>
-  /**
-   * A page of the audit log, the newest record first (docs/audit.md). Only a page whose `next` is null is the last one: one
-   * that found little may be shorter than `limit`.
-   *
-   * @throws {TypeError} naming the member of the query that is wrong
-   * @throws {InvalidConfiguration} when the audit log is off
-   * @throws {StoreUnavailable} when an object of the ledger cannot be read
-   * @example const { records, next } = await auth.audit({ sub, limit: 20 }, env, ctx)
-   */
-  audit(query?: AuditQuery): Promise<AuditPage>
-  /**
-   * The newest record of each chain of the audit log, and the last one that was deleted after its days. Keep them elsewhere:
-   * `latchkey audit verify --heads` compares with them (docs/audit.md).
-   *
-   * @throws {InvalidConfiguration} when the audit log is off
-   * @throws {StoreUnavailable} when an object of the ledger cannot be read
-   * @example const { chains } = await auth.auditHeads(env, ctx)
-   */
-  auditHeads(): Promise<AuditHeads>
-  /**
-   * The messages of the webhook that were not received, and how many wait (docs/webhooks.md).
-   *
-   * @throws {InvalidConfiguration} when webhooks are off
-   * @throws {StoreUnavailable} when an object of the ledger cannot be read
-   * @example const { waiting, failed } = await auth.webhooks(env, ctx)
-   */
-  webhooks(): Promise<WebhookState>
-  /**
-   * Sends the message of a record again, with all of its tries, also if it was received, or is not one of
-   * `AUTH_WEBHOOK_EVENTS`.
-   *
-   * @param id of the record: `webhook-id` of the message
-   * @returns `false` if there is no such record
-   * @throws {TypeError} when `id` is invalid
-   * @throws {InvalidConfiguration} when webhooks are off
-   * @throws {StoreUnavailable} call it again
-   * @example await auth.resendWebhook('ledger_17', env, ctx)
-   */
-  resendWebhook(id: string): Promise<boolean>
 }
 
 /** The same, with the bindings and the context of the caller. A handler for any bindings takes those of one Worker. */
@@ -277,39 +121,6 @@ type OperationsWith<Env> = {
 /** The id of the provider of the token. */
 export interface OfProvider {
   readonly provider?: string
-}
-
-/**
- * A sign-in method. Times are ISO 8601, `null` if nothing keeps them, such as for a person with one
- * way.
- */
-export interface ListedWay {
-  /** It does not change, and opens nothing. */
-  readonly id: string
-  /** Id of the provider. */
-  readonly provider: string
-  /** The person's name at the provider, or the address with most of it hidden. */
-  readonly name: string | null
-  readonly added: string | null
-  /** To the day. */
-  readonly lastUsed: string | null
-}
-
-/** What an app may do for a person. Times are ISO 8601. */
-export interface ListedApp {
-  /** Its `client_id`. */
-  readonly app: string
-  readonly name: string
-  /** The host at which an app describes itself that nobody has registered; `null`: it is configured. */
-  readonly host: string | null
-  /** The `aud` of its access tokens. */
-  readonly resource: string
-  readonly scopes: readonly string[]
-  /** Does its access outlive a sign-out of the browser? */
-  readonly offline: boolean
-  /** When the person first let it in. */
-  readonly added: string
-  readonly lastUsed: string
 }
 
 /** The person whose sessions to end: all of them, or all but one. */

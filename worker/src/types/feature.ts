@@ -5,7 +5,7 @@ declare const brand: unique symbol
  * that need no options; `createAuth` of `@latchkey/worker/core` has those of `features` alone.
  */
 export interface Feature {
-  /** The folder of the feature, and the end of its import path, such as `second-factor`. */
+  /** The folder of the feature, and the end of its import path, such as `own-texts`. */
   readonly name: string
   readonly [brand]?: never
 }

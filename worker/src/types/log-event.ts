@@ -1,3 +1,18 @@
+import type { EVENTS } from '../config/manifests.js'
+
+/** An event of every service. */
+export type CoreEvent =
+  | 'sign-in'
+  | 'sign-in-refused'
+  | 'step-up'
+  | 'sign-out'
+  | 'sessions-ended'
+  | 'too-many-attempts'
+  | 'person-blocked'
+  | 'person-unblocked'
+
+type FeatureEvent = (typeof EVENTS)[number]
+
 /**
  * A line of the log on an event of a user's sessions (docs/log-events.md). It has no address, name, id, token, code or
  * cookie.
@@ -5,34 +20,7 @@
 export interface LogEvent {
   /** ISO 8601. */
   readonly time: string
-  readonly event:
-    | 'sign-in'
-    | 'moved-in'
-    | 'sign-in-refused'
-    | 'step-up'
-    | 'sign-out'
-    | 'sessions-ended'
-    | 'too-many-attempts'
-    | 'way-added'
-    | 'way-removed'
-    | 'way-confirmed'
-    | 'disconnected'
-    | 'people-merged'
-    | 'person-erased'
-    | 'factor-set-up'
-    | 'factor-removed'
-    | 'factor-confirmed'
-    | 'recovery-codes-made'
-    | 'recovery-code-used'
-    | 'accounts-imported'
-    | 'key-created'
-    | 'keys-ended'
-    | 'app-allowed'
-    | 'app-removed'
-    | 'person-blocked'
-    | 'person-unblocked'
-    | 'person-read'
-    | 'operator-refused'
+  readonly event: CoreEvent | FeatureEvent
   /**
    * The person, by a digest of `sub` that needs `AUTH_SECRET`: the same in every line, until the
    * secret is rotated.

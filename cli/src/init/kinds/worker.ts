@@ -35,7 +35,7 @@ export { Ledger } from '@latchkey/worker/features/operate'
 export default createAuth({
   basePath: '/auth',
   providers: ${listOf(providers)},
-  // The operator API, the audit log and webhooks: off until a variable asks for them.
+  // What the person on duty needs: each part is off until a variable asks for it.
   features: [operate()],
 })
 `,

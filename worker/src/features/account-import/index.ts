@@ -9,7 +9,6 @@ import { type Importing, isImporting } from './signed-request.js'
 export const accountImport: Feature<Importing> = {
   name: 'account-import',
   needs: [ways],
-  variables: ['AUTH_IMPORT_UNTIL'],
   configure(_config, { env, now }) {
     const until = importUntil(env, now())
     return until === undefined ? undefined : { until }
@@ -23,7 +22,7 @@ export const accountImport: Feature<Importing> = {
           ],
         ]
       : [],
-  routes: { '/import': { POST: importRoute, isThere: isImporting, isData: true } },
+  pages: { routes: { '/import': { POST: importRoute, isThere: isImporting, isData: true } } },
   session: {
     beginning: traceSignIn,
     // Until then the record says that the person has been here.

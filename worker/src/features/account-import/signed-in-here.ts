@@ -49,7 +49,7 @@ export async function traceEnd(
   const content = record && (await request.keys.record.open(record.sealed))
   const byForm = waysByForm(sub)
   // Unless the app gives ids, the form says it without a call.
-  const isOwn = request.features.subjects === undefined && byForm.length > 0
+  const isOwn = request.features.ports.subjects === undefined && byForm.length > 0
   const own = isOwn ? byForm : await firstWaysOf(request, sub)
   const ways = new Set([content?.way, ...own].filter((way) => typeof way === 'string'))
   // An imported account has a `sub` of its own, and a session that moved in keeps its old id.

@@ -40,7 +40,7 @@ const addKey = {
   ...passkeyForm({ id: 'passkey', name: 'Passkey' }),
   type: passkeyWays.type,
 }
-const ofFeatures = [passkeys.account].flatMap((section) => section ?? [])
+const ofFeatures = [passkeys.pages?.account].flatMap((section) => section ?? [])
 
 /** What the second factor says in the section about security. */
 const factorWith = (recoveryCodes?: number) => (place: SectionPlace) => [

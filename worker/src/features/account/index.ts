@@ -9,18 +9,19 @@ import { texts } from './texts.js'
 /** The pages on which a user sees and changes their account. */
 export const account: Feature<AccountSettings> = {
   name: 'account',
-  texts,
-  styles,
   needs: [ways, people],
-  options: ['accountDeletion'],
   configure: accountSettings,
-  routes: {
-    '/account': { GET: page },
-    '/account/sessions': { GET: accountSection('sessions') },
-    '/account/ways': { GET: accountSection('ways') },
-    '/account/security': { GET: accountSection('security') },
-    '/account/delete': { POST: deleteAccount },
-    // After those above, which it would match too. The section stands in the place of a provider.
-    '/account/:provider': { GET: sectionOfFeature, isThere: hasSection },
+  pages: {
+    texts,
+    styles,
+    routes: {
+      '/account': { GET: page },
+      '/account/sessions': { GET: accountSection('sessions') },
+      '/account/ways': { GET: accountSection('ways') },
+      '/account/security': { GET: accountSection('security') },
+      '/account/delete': { POST: deleteAccount },
+      // After those above, which it would match too. The section stands in the place of a provider.
+      '/account/:provider': { GET: sectionOfFeature, isThere: hasSection },
+    },
   },
 }

@@ -65,8 +65,8 @@ async function show(request: AuthRequest, section?: string): Promise<Outcome> {
   ])
   const addable = [...providers.usable.values()].filter(({ kind }) => kind.isAddable)
   const [error, code] = [request.query.get('error') ?? undefined, request.query.get('code')]
-  const typed = error === undefined ? undefined : await request.features.typed?.names(request)
-  const protections = features.hooks('protection')
+  const typed = error === undefined ? undefined : await request.features.ports.typed?.names(request)
+  const protections = features.hooks('pages', 'protection')
   const props: AccountPageProps = {
     ...head,
     user: claims.session.user ?? {},

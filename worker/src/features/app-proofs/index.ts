@@ -7,14 +7,15 @@ import { readProof, reportFault } from './app-proof.js'
  */
 export const appProofs: Feature = {
   name: 'app-proofs',
-  variables: ['AUTH_APP_KEYS'],
-  proofs: {
-    async read(original, parts) {
-      const proof = await readProof(original, new URL(original.url).pathname, parts)
-      if (typeof proof !== 'string') return proof
-      reportFault(parts, proof)
-      return undefined
+  ports: {
+    proofs: {
+      async read(original, parts) {
+        const proof = await readProof(original, new URL(original.url).pathname, parts)
+        if (typeof proof !== 'string') return proof
+        reportFault(parts, proof)
+        return undefined
+      },
+      notifyReplay: (request) => reportFault(request, 'replayed'),
     },
-    notifyReplay: (request) => reportFault(request, 'replayed'),
   },
 }

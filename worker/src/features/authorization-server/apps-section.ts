@@ -6,10 +6,10 @@ import { AskFirst } from '../../pages/ask-first.js'
 import { html, type Markup } from '../../pages/markup.js'
 import { Day, Moment } from '../../pages/time.js'
 import type { SectionPlace } from '../../service/account-hooks.js'
-import type { ListedApp } from '../../types/auth-handler.js'
 import { scopeTexts } from './consent.js'
 import { listApps } from './list-apps.js'
 import { serverOf } from './settings.js'
+import type { ListedApp } from './types.js'
 
 /** An app on the page. Every string may be hostile. */
 export interface PageApp extends Pick<ListedApp, 'app' | 'name' | 'host' | 'added' | 'lastUsed'> {

@@ -72,7 +72,7 @@ async function fromForm(request: AuthRequest): Promise<Outcome> {
 
 async function mayBeSignedIn(request: AuthRequest): Promise<boolean> {
   const { all } = await readSessions(request)
-  return all.some(isGood) || request.features.absentSession?.mayCome(request) === true
+  return all.some(isGood) || request.features.ports.absentSession?.mayCome(request) === true
 }
 
 /** @throws {BadRequest} */

@@ -1,8 +1,8 @@
 import { allowedHeaders } from '@latchkey/session/internal'
 import { ACCESS_TOKEN_LIFE } from '@latchkey/session/issue'
-import { VARIABLE_FORMS } from '../../config/feature-names.js'
+import { VARIABLE_FORMS } from '../../config/manifests.js'
 import type { AuthRequest } from '../../http/request.js'
-import type { Feature } from '../../service/feature.js'
+import type { Feature, Pages } from '../../service/feature.js'
 import type { Environment } from '../../types.js'
 import { ways } from '../ways/index.js'
 import { createKeyOf, endKeyOf, listedKeys, listKeysOf } from './api-keys/operations.js'
@@ -51,7 +51,7 @@ const HEADERS = 'Authorization, Content-Type, MCP-Protocol-Version'
 
 const open = { isData: true, crossOrigin } as const
 
-const routes: NonNullable<Feature['routes']> = {
+const routes: NonNullable<Pages['routes']> = {
   '/.well-known/openid-configuration': { GET: showMetadata, ...open },
   '/oauth/jwks.json': {
     GET: showJwks,
@@ -115,62 +115,67 @@ export function authorizationServer(options?: AuthorizationServerOptions): Featu
   if (options !== undefined) checkOptions(options)
   return {
     name: 'authorization-server',
-    texts,
-    translations,
-    codes: { 'AccessDenied too_many_keys': 'tooManyKeys' },
-    styles,
     needs: [ways],
-    tokenLife: ACCESS_TOKEN_LIFE,
-    variables: ['AUTH_KEYS_PREFIX'],
     configure(_config, { env }) {
       // The shipped Worker runs none of its code unless a variable asks for it.
       if (options === undefined && !isNamedIn(env)) return undefined
       return resolveServer(options ?? {}, env)
     },
     warn: (server) => unlistedApps(server).map((line) => ['app-resources', line]),
-    async gone(request, sub) {
-      await endAllApps(request, sub)
-      await endKeysOf(request, sub)
-    },
-    async blocked(request, sub) {
-      // Grants end with the sessions, but for those that a clock has made that is ahead. Keys end with nothing but themselves.
-      await endOutliving(request, sub)
-      await endKeysOf(request, sub)
-    },
-    async endedAll(request, { sub, until }) {
-      await endOutliving(request, sub, until)
-    },
-    countedAs: documentsOf,
-    exported: async (request, sub) => ({
-      apps: await listApps(request, sub),
-      keys: hasKeys(request) ? await listedKeys(request, sub) : [],
-    }),
-    operations: {
-      listApps,
-      endApp: endAppOf,
-      createKey: createKeyOf,
-      listKeys: listKeysOf,
-      endKey: endKeyOf,
-    },
-    routes,
-    returnsTo: ['/oauth/authorize', '/device'],
-    wellKnown: {
-      // RFC 8414, section 3.1, and OpenID Connect Discovery 1.0, section 4.
-      '/.well-known/openid-configuration/:base': { GET: showMetadata, ...open },
-      '/.well-known/oauth-authorization-server/:base': { GET: showMetadata, ...open },
-    },
-    account: [
-      {
-        name: 'apps',
-        title: ({ texts }) => texts.account.apps,
-        show: showApps,
+    pages: {
+      texts,
+      translations,
+      codes: { 'AccessDenied too_many_keys': 'tooManyKeys' },
+      styles,
+      routes,
+      returnsTo: ['/oauth/authorize', '/device'],
+      wellKnown: {
+        // RFC 8414, section 3.1, and OpenID Connect Discovery 1.0, section 4.
+        '/.well-known/openid-configuration/:base': { GET: showMetadata, ...open },
+        '/.well-known/oauth-authorization-server/:base': { GET: showMetadata, ...open },
       },
-      {
-        name: 'keys',
-        title: ({ texts }) => texts.keys.title,
-        isThere: hasKeys,
-        show: showKeys,
+      account: [
+        {
+          name: 'apps',
+          title: ({ texts }) => texts.account.apps,
+          show: showApps,
+        },
+        {
+          name: 'keys',
+          title: ({ texts }) => texts.keys.title,
+          isThere: hasKeys,
+          show: showKeys,
+        },
+      ],
+    },
+    session: { tokenLife: ACCESS_TOKEN_LIFE },
+    person: {
+      async gone(request, sub) {
+        await endAllApps(request, sub)
+        await endKeysOf(request, sub)
       },
-    ],
+      async blocked(request, sub) {
+        // Grants end with the sessions, but for those that a clock has made that is ahead. Keys end with nothing but themselves.
+        await endOutliving(request, sub)
+        await endKeysOf(request, sub)
+      },
+      async endedAll(request, { sub, until }) {
+        await endOutliving(request, sub, until)
+      },
+      countedAs: documentsOf,
+      exported: async (request, sub) => ({
+        apps: await listApps(request, sub),
+        keys: hasKeys(request) ? await listedKeys(request, sub) : [],
+      }),
+    },
+    operator: {
+      operations: {
+        listApps,
+        endApp: endAppOf,
+        createKey: createKeyOf,
+        listKeys: listKeysOf,
+        endKey: endKeyOf,
+      },
+    },
   }
 }

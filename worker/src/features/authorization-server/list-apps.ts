@@ -2,12 +2,12 @@ import { logEvent } from '../../http/log-event.js'
 import type { AuthRequest } from '../../http/request.js'
 import { isRevoked } from '../../session/revoke.js'
 import { endWholeList, wholeList } from '../../stores/whole-list.js'
-import type { ListedApp } from '../../types/auth-handler.js'
 import { type Consent, consentIn } from './consents.js'
 import { findApp, named } from './find-app.js'
 import { endGrants, type Grant, grantsIn, keyOf, lastUseOf } from './grant.js'
 import { ledgerOf } from './grant-ledger.js'
 import { serverOf } from './settings.js'
+import type { ListedApp } from './types.js'
 
 /** The most endings that one listing asks the ledger for: a Worker has 50 calls for a request. The next listing asks for others. */
 const MAX_ASKED = 30

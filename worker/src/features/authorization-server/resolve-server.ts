@@ -1,5 +1,5 @@
 import { isRecord } from '@latchkey/session/internal'
-import { VARIABLE_FORMS } from '../../config/feature-names.js'
+import { VARIABLE_FORMS } from '../../config/manifests.js'
 import { InvalidConfiguration } from '../../errors.js'
 import type { Environment } from '../../types.js'
 import {

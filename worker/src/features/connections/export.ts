@@ -1,7 +1,7 @@
 import type { AuthRequest } from '../../http/request.js'
 import type { Person } from '../../person/person.js'
-import type { ExportedConnection } from '../../types/exported-person.js'
 import { openTokens, readConnection } from './connection.js'
+import type { ExportedConnection } from './types.js'
 
 /** The connections of a person. @throws {StoreUnavailable} */
 export async function exportConnections(

@@ -9,16 +9,17 @@ import { storedTokens } from './stored-tokens.js'
 /** Tokens of providers are kept with the session, or beyond it, refreshed, given to the app, and revoked. */
 export const connections: Feature = {
   name: 'connections',
-  providerOptions: ['connection', 'revokeOnSignOut'],
-  tokens: {
-    toStore: storedTokens,
-    connect,
-    newest: newestTokens,
-    accessToken: accessTokenOf,
-    ofBrowser: accessTokenFor,
-    revocation: providerRevocation,
-  },
   session: { proved: connectProved },
-  exported: exportConnections,
-  operations: { getAccessTokenOf: accessTokenOfPerson, disconnect },
+  person: { exported: exportConnections },
+  operator: { operations: { getAccessTokenOf: accessTokenOfPerson, disconnect } },
+  ports: {
+    tokens: {
+      toStore: storedTokens,
+      connect,
+      newest: newestTokens,
+      accessToken: accessTokenOf,
+      ofBrowser: accessTokenFor,
+      revocation: providerRevocation,
+    },
+  },
 }

@@ -6,8 +6,7 @@ import { texts } from './texts.js'
 /** The sign-in page marks the provider that the browser has signed in with last, which a cookie keeps. */
 export const lastWay: Feature = {
   name: 'last-way',
-  texts,
-  styles,
-  lastUsed,
+  pages: { texts, styles },
   session: { marked: rememberWay, forgotten: forgetWay },
+  ports: { lastUsed },
 }

@@ -6,7 +6,6 @@ import { asksWhoIsNew, firstSignIn } from './first-sign-in.js'
  */
 export const newcomers: Feature<true> = {
   name: 'newcomers',
-  options: ['pages.newUser'],
   configure: (config) => asksWhoIsNew(config) || undefined,
   session: { first: firstSignIn },
 }

@@ -156,8 +156,8 @@ async function beginFor(
     if ((await askSignIn(request, signedIn)) !== undefined) {
       throw new AccessDenied('The signIn callback redirected a user with an old session.')
     }
-    const approved = await approve(request, { signedIn, document, purpose: {} })
-    if (typeof approved !== 'function') return startSession(request, approved, person.since)
+    const answer = await approve(request, { signedIn, document, purpose: {} })
+    if (answer.kind === 'approved') return startSession(request, answer.signedIn, person.since)
     // A read of a session cannot ask the browser for anything.
     throw new AccessDenied(
       'An old session is not enough if a sign-in must wait: the user signs in.',

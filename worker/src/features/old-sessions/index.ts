@@ -18,10 +18,9 @@ export interface SourcesReader extends OldSessionsReader {
  */
 export const oldSessions: Feature<AbsentSession> = {
   name: 'old-sessions',
-  options: ['migrateFrom'],
   configure: together,
-  absentSession: (settings) => settings,
-  session: { switched: async (request) => request.features.absentSession?.end(request) },
+  session: { switched: async (request) => request.features.ports.absentSession?.end(request) },
+  ports: (absentSession: AbsentSession) => ({ absentSession }),
 }
 
 /** @throws {InvalidConfiguration} */

@@ -42,7 +42,7 @@ export async function signedInAs(
   }
   const account = { provider, type: 'credentials', providerAccountId: id } as const
   const asked = { user: { ...described, id }, account: { ...account, userId: id } }
-  const answer = await request.features.subjects?.ask(request, asked)
+  const answer = await request.features.ports.subjects?.ask(request, asked)
   const sub = answer ?? id
   if (!isSubject(sub)) return undefined
   // People may have chosen their ids in the old app, and can compute the `sub` of an account that comes later.

@@ -164,7 +164,7 @@ it('costs no call and no row if no variable asks for it', async () => {
 it('a feature that fails on an event stops nothing, and no other feature', async () => {
   const deaf = {
     name: 'deaf',
-    heard: () => Promise.reject(new Error('It does not hear.')),
+    operator: { onEvent: () => Promise.reject(new Error('It does not hear.')) },
   }
   const { signIn, recorded, errors } = audited({ features: [deaf, operate()] })
   expect(await (await signIn()).session()).not.toBeNull()

@@ -4,7 +4,7 @@ import { operated } from './operated.js'
 import { audit, auditHeads } from './operations.js'
 import { badKeysLine } from './operator/keys.js'
 import { operatorApi } from './operator/route.js'
-import { isAsked, type OperateSettings, resolveOperate, VARIABLES } from './settings.js'
+import { isAsked, type OperateSettings, resolveOperate } from './settings.js'
 import { resendWebhook, webhooks } from './webhooks/operations.js'
 
 export { Ledger } from '#operate-ledger'
@@ -22,12 +22,13 @@ export { Ledger } from '#operate-ledger'
 export function operate(): Feature<OperateSettings> {
   return {
     name: 'operate',
-    variables: VARIABLES,
     configure: (config, { env }) => (isAsked(env) ? resolveOperate(config, env) : undefined),
     warn: ({ bad }) => (bad.length > 0 ? [['operator-keys', badKeysLine(bad)]] : []),
-    below: { '/operator': operatorApi },
-    heard,
-    operated,
-    operations: { audit, auditHeads, webhooks, resendWebhook },
+    pages: { below: { '/operator': operatorApi } },
+    operator: {
+      operations: { audit, auditHeads, webhooks, resendWebhook },
+      operated,
+      onEvent: heard,
+    },
   }
 }

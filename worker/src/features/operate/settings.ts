@@ -1,4 +1,5 @@
 import { bindingOf, textOf } from '@latchkey/session/internal'
+import { VARIABLES } from '../../config/manifests.js'
 import { InvalidConfiguration } from '../../errors.js'
 import type { AuthRequest } from '../../http/request.js'
 import type { AuthBindings } from '../../ledger.js'
@@ -9,14 +10,7 @@ import { type OperatorKey, readOperatorKeys } from './operator/keys.js'
 import { AuditPlaces } from './places.js'
 import { readWebhook, type WebhookSettings } from './webhooks/settings.js'
 
-/** The feature reads these alone. */
-export const VARIABLES = [
-  'AUTH_OPERATOR_KEYS',
-  'AUTH_AUDIT_DAYS',
-  'AUTH_WEBHOOK_URL',
-  'AUTH_WEBHOOK_SECRET',
-  'AUTH_WEBHOOK_EVENTS',
-]
+const OWN = Object.keys(VARIABLES).filter((name) => VARIABLES[name] === 'operate')
 
 /** The binding `METRICS`, an Analytics Engine dataset, as far as it is used. */
 export interface Metrics {
@@ -46,7 +40,7 @@ export function settingsOf({ features }: AuthRequest): OperateSettings {
 
 /** Does a variable or a binding ask for a part of the feature? Most services have none of them. */
 export function isAsked(env: Environment): boolean {
-  return metricsOf(env) !== undefined || VARIABLES.some((name) => textOf(env, name) !== undefined)
+  return metricsOf(env) !== undefined || OWN.some((name) => textOf(env, name) !== undefined)
 }
 
 /** @throws {InvalidConfiguration} naming the variable that is wrong, without its value */

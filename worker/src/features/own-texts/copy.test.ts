@@ -3,6 +3,7 @@ import { resolveConfig } from '../../config/resolve-config.js'
 import { InvalidConfiguration } from '../../errors.js'
 import { all } from '../../languages/all.js'
 import { loadWords as load } from '../../languages/load.js'
+import type { Ports } from '../../service/ports.js'
 import { english } from '../../test-support/english.js'
 import type { AuthConfig } from '../../types.js'
 import { ownTexts } from './index.js'
@@ -20,7 +21,8 @@ const loadWords = (tag: string, from: typeof languages, copy?: ReturnType<typeof
 const resolve = (copy: unknown, env = {}) => {
   const theme = copy === undefined ? {} : { copy }
   const config = { providers: [], theme } as unknown as AuthConfig
-  return resolveConfig(config, env, Date.now, { english, ownTexts: ownTexts.ownTexts }).copy
+  const { ownTexts: read } = ownTexts.ports as Partial<Ports>
+  return resolveConfig(config, env, Date.now, { english, ownTexts: read }).copy
 }
 
 describe('texts of the app’s own', () => {

@@ -9,9 +9,7 @@ import { readCopy } from './read-copy.js'
 /** Texts of pages and mails are the app's own, by `theme.copy` (docs/languages.md). */
 export const ownTexts: Feature = {
   name: 'own-texts',
-  options: ['theme.copy'],
-  variables: ['AUTH_THEME_COPY'],
-  ownTexts: readOwnTexts,
+  ports: { ownTexts: readOwnTexts },
 }
 
 /** The app's own texts. @throws {InvalidConfiguration} naming the text, or the parameter */

@@ -9,47 +9,50 @@ import { passkeysOf, passkeyWays } from './way-kind.js'
 /** Sign-in with passkeys, by the provider `passkey()` (docs/passkeys.md). */
 export const passkeys: Feature = {
   name: 'passkeys',
-  texts,
-  codes: { 'CredentialsSignin unknown_passkey': 'unknownPasskey' },
-  styles: [FIELDS],
   needs: [ways],
-  reads: ['handle'],
-  means: ({ ways }) =>
-    ways.flatMap(({ way, passkey, unconfirmed }) => (passkey ? { way, unconfirmed } : [])),
-  // All passkeys of a person have one handle, except those of a person merged into them.
-  announced(person, ways) {
-    const own = ways.find(({ passkey, from }) => passkey && from === undefined)
-    const handle = person.handle ?? own?.passkey?.handle
-    return handle === undefined ? person : { ...person, handle }
-  },
-  // Each passkey keeps its own handle.
-  merged: (into) => into,
-  exported: async (request, sub, person) => ({
-    passkeys: person ? await passkeysOf(request, sub, person) : [],
-  }),
-  account: {
-    name: 'passkeys',
-    title: ({ texts: { account } }) => account.passkeys,
-    ways: passkeyWays,
-  },
-  routes: {
-    '/passkey/options': {
-      POST: passkeyOptions,
-      isData: true,
-      needsHuman: (_kind, fields) => fields.for === 'sign-up',
+  pages: {
+    texts,
+    codes: { 'CredentialsSignin unknown_passkey': 'unknownPasskey' },
+    styles: [FIELDS],
+    account: {
+      name: 'passkeys',
+      title: ({ texts: { account } }) => account.passkeys,
+      ways: passkeyWays,
+    },
+    routes: {
+      '/passkey/options': {
+        POST: passkeyOptions,
+        isData: true,
+        needsHuman: (_kind, fields) => fields.for === 'sign-up',
+      },
+    },
+    wellKnown: {
+      // Browsers ask here which other origins may use the passkeys of this one (WebAuthn Level 3, section 5.11).
+      '/.well-known/webauthn': {
+        GET: (request) => ({
+          kind: 'json',
+          body: { origins: relatedOrigins(request) },
+          cacheFor: 3_600,
+        }),
+        isThere: (request) => relatedOrigins(request).length > 0,
+        isData: true,
+      },
     },
   },
-  wellKnown: {
-    // Browsers ask here which other origins may use the passkeys of this one (WebAuthn Level 3, section 5.11).
-    '/.well-known/webauthn': {
-      GET: (request) => ({
-        kind: 'json',
-        body: { origins: relatedOrigins(request) },
-        cacheFor: 3_600,
-      }),
-      isThere: (request) => relatedOrigins(request).length > 0,
-      isData: true,
+  person: {
+    means: ({ ways }) =>
+      ways.flatMap(({ way, passkey, unconfirmed }) => (passkey ? { way, unconfirmed } : [])),
+    // All passkeys of a person have one handle, except those of a person merged into them.
+    announced(person, ways) {
+      const own = ways.find(({ passkey, from }) => passkey && from === undefined)
+      const handle = person.handle ?? own?.passkey?.handle
+      return handle === undefined ? person : { ...person, handle }
     },
+    // Each passkey keeps its own handle.
+    merged: (into) => into,
+    exported: async (request, sub, person) => ({
+      passkeys: person ? await passkeysOf(request, sub, person) : [],
+    }),
   },
 }
 

@@ -2,8 +2,8 @@ import type { AuthRequest } from '../../http/request.js'
 import type { Person } from '../../person/person.js'
 import { isCredential } from '../../person/way-document.js'
 import type { WayKind } from '../../service/account-hooks.js'
-import type { ExportedPasskey } from '../../types/exported-person.js'
 import { standingWays } from '../ways/list.js'
+import type { ExportedPasskey } from './types.js'
 
 /** Passkeys among the ways of a person. */
 export const passkeyWays: WayKind = {

@@ -1,4 +1,4 @@
-import { EXPORTED } from '../../config/feature-names.js'
+import { EXPORTED } from '../../config/manifests.js'
 import type { AuthRequest } from '../../http/request.js'
 import { shownBlock } from '../../person/block.js'
 import { readPerson } from '../../person/documents.js'
@@ -13,7 +13,9 @@ export async function exportPerson(
   const { person } = await readPerson(request, sub)
   const [sessions, ...parts] = await Promise.all([
     exportSessions(request, sub),
-    ...request.features.hooks('exported').map((exported) => exported(request, sub, person)),
+    ...request.features
+      .hooks('person', 'exported')
+      .map((exported) => exported(request, sub, person)),
   ])
   // A feature that the service does not have gives no part, so each part is empty at first.
   const none = Object.fromEntries(Object.keys(EXPORTED).map((name) => [name, []]))

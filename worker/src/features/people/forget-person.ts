@@ -23,7 +23,7 @@ export async function forgetPerson(
   await request.features.gone(request, sub)
   const { way } = await readClaim(request, sub)
   const own = await ownWaysOf(request, sub)
-  for (const countedAs of request.features.hooks('countedAs')) {
+  for (const countedAs of request.features.hooks('person', 'countedAs')) {
     await ledger.forget(await countedAs(sub))
   }
   const traced = await firstWaysOf(request, sub)

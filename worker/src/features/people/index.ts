@@ -9,5 +9,5 @@ export const people: Feature = {
   name: 'people',
   needs: [ways, connections],
   person: { goOnErasing },
-  operations: { deletePerson: erasePerson, exportPerson },
+  operator: { operations: { deletePerson: erasePerson, exportPerson } },
 }

@@ -8,8 +8,7 @@ import { type RedirectProxy, resolveRedirectProxy } from './settings.js'
  */
 export const previews: Feature<RedirectProxy> = {
   name: 'previews',
-  variables: ['AUTH_REDIRECT_PROXY_URL', 'AUTH_REDIRECT_PROXY_SECRET'],
   configure: (_config, { env, basePath, secrets, now }) =>
     resolveRedirectProxy(env, basePath, secrets, now),
-  relay,
+  ports: { relay },
 }

@@ -1,5 +1,5 @@
+import { knownDevices } from '../../http/device-cookie.js'
 import type { Feature } from '../../service/feature.js'
-import { knownDevices } from '../known-devices/index.js'
 import { ways } from '../ways/index.js'
 import { waitOf } from '../ways/list.js'
 import { confirmOwnFactor, newRecoveryCodes, removeOwnFactor } from './changes.js'
@@ -17,41 +17,43 @@ import { texts } from './texts.js'
 /** An authenticator app and recovery codes are asked for after the first factor (docs/second-factor.md). */
 export const secondFactor: Feature<SecondFactorSettings> = {
   name: 'second-factor',
-  texts,
-  styles,
-  needs: [ways, knownDevices],
-  options: ['secondFactor'],
+  needs: [ways],
   configure: ({ secondFactor }) => ({ secondFactor }),
-  reads: ['factor'],
-  routes: {
-    '/factor': { GET: factorPage, POST: enterFactor, needsHuman: () => true },
-    '/factor/setup': { GET: factorSetup, POST: setUp },
-    '/factor/recovery': { POST: newRecoveryCodes },
-    '/factor/remove': { POST: removeOwnFactor },
-    '/factor/confirm': { POST: confirmOwnFactor },
+  pages: {
+    texts,
+    styles,
+    routes: {
+      '/factor': { GET: factorPage, POST: enterFactor, needsHuman: () => true },
+      '/factor/setup': { GET: factorSetup, POST: setUp },
+      '/factor/recovery': { POST: newRecoveryCodes },
+      '/factor/remove': { POST: removeOwnFactor },
+      '/factor/confirm': { POST: confirmOwnFactor },
+    },
+    protection(request, person, place) {
+      const factor = factorOf(person)
+      return FactorSection({
+        ...place,
+        recoveryCodes: factor?.recovery.length,
+        waits: waitOf(request, factor ?? {}),
+        factor: factor && codesOf(person),
+      })
+    },
   },
-  hold: holdSignIn,
-  asksMore: askSecondFactor,
-  means: ({ factor }) =>
-    factor
-      ? [
-          {
-            unconfirmed: factor.unconfirmed,
-            says: setUpNotice,
-            noted: (person, unconfirmed) => ({ ...person, factor: { ...factor, unconfirmed } }),
-          },
-        ]
-      : [],
-  exported: async (_request, _sub, person) => ({ factors: factorsIn(person) }),
-  countedAs: factorsOf,
-  protection(request, person, place) {
-    const factor = factorOf(person)
-    return FactorSection({
-      ...place,
-      recoveryCodes: factor?.recovery.length,
-      waits: waitOf(request, factor ?? {}),
-      factor: factor && codesOf(person),
-    })
+  signIn: { hold: holdSignIn, asksMore: askSecondFactor },
+  person: {
+    means: ({ factor }) =>
+      factor
+        ? [
+            {
+              unconfirmed: factor.unconfirmed,
+              says: setUpNotice,
+              noted: (person, unconfirmed) => ({ ...person, factor: { ...factor, unconfirmed } }),
+            },
+          ]
+        : [],
+    exported: async (_request, _sub, person) => ({ factors: factorsIn(person) }),
+    countedAs: factorsOf,
   },
-  operations: { resetFactors },
+  operator: { operations: { resetFactors } },
+  ports: { devices: knownDevices },
 }

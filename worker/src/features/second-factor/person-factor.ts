@@ -12,7 +12,6 @@ import {
 import type { Person } from '../../person/person.js'
 import type { SessionWay } from '../../person/session-way.js'
 import { ownSubOf, readWay, wayKey } from '../../person/way-document.js'
-import type { ExportedFactor } from '../../types/exported-person.js'
 import { firstWay, takeBack } from '../ways/announce.js'
 import { settled } from '../ways/changes.js'
 import { hasMeans, hasStrongStep } from '../ways/strength.js'
@@ -20,6 +19,7 @@ import { factorOf } from './demand.js'
 import { sealKey } from './factor-key.js'
 import type { PersonFactor } from './kept-factor.js'
 import { makeRecoveryCodes } from './recovery-codes.js'
+import type { ExportedFactor } from './types.js'
 
 /** The part of an export about a person's factor. */
 export function factorsIn(person: Person | undefined): readonly ExportedFactor[] {

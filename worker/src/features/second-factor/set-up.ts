@@ -118,7 +118,12 @@ async function confirmKey(
         ...methodsBy(request, person.factor),
       ]
       await setSessionCookie(request, { ...asker.claims, amr })
-      await request.features.devices?.remember(request, await factorsOf(asker.sub), asker.sub, true)
+      await request.features.ports.devices?.remember(
+        request,
+        await factorsOf(asker.sub),
+        asker.sub,
+        true,
+      )
     }
     return showCodes(request, codes, target)
   })

@@ -5,4 +5,4 @@ import type { Feature } from '../../service/feature.js'
  * Allows wildcards among the trusted origins, such as `https://*.example.com`, since it knows below which domains
  * strangers have sites (docs/decisions/0066). The list has some kilobytes.
  */
-export const sharedDomains: Feature = { name: 'shared-domains', isPublicSuffix }
+export const sharedDomains: Feature = { name: 'shared-domains', ports: { isPublicSuffix } }

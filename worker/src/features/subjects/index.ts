@@ -9,8 +9,9 @@ import { isShared, resolveSubjects, type SubjectSettings } from './settings.js'
 export const subjects: Feature<SubjectSettings> = {
   name: 'subjects',
   needs: [ways],
-  options: ['subject', 'sharedSubjects'],
   configure: resolveSubjects,
-  identify: identifyByApp,
-  subjects: { ask: askSubject, holder: holderBySubject, isShared },
+  signIn: { identify: identifyByApp },
+  ports: {
+    subjects: { ask: askSubject, holder: holderBySubject, isShared },
+  },
 }

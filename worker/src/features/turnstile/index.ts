@@ -9,9 +9,9 @@ import { texts } from './texts.js'
  */
 export const turnstile: Feature<Turnstile> = {
   name: 'turnstile',
-  texts,
-  codes: { 'AccessDenied turnstile': 'human' },
-  variables: ['AUTH_TURNSTILE_SITE_KEY', 'AUTH_TURNSTILE_SECRET_KEY', 'AUTH_TURNSTILE_VERIFY_URL'],
   configure: (_config, { env }) => resolveTurnstile(env),
-  guard: { codes: ['turnstile'], check: checkHuman, field: humanCheck, scripts: checkScripts },
+  pages: { texts, codes: { 'AccessDenied turnstile': 'human' } },
+  ports: {
+    guard: { codes: ['turnstile'], check: checkHuman, field: humanCheck, scripts: checkScripts },
+  },
 }

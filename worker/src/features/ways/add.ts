@@ -95,7 +95,7 @@ export async function addWay(
 /** Does a sign-in of the way's owner need more than the way? */
 async function needsMore(request: AuthRequest, signedIn: SignedIn, sub: string): Promise<boolean> {
   const theirs = { ...signedIn, account: { ...signedIn.account, userId: sub } }
-  for (const asksMore of request.features.hooks('asksMore')) {
+  for (const asksMore of request.features.hooks('signIn', 'asksMore')) {
     if (await asksMore(request, theirs)) return true
   }
   return false
@@ -124,7 +124,7 @@ async function holderOf(
     // A credential is as new as its id.
     if (itself === undefined) return 'nobody'
     if (itself === sub) return 'own'
-    const subject = await request.features.subjects?.holder(request, signedIn, way)
+    const subject = await request.features.ports.subjects?.holder(request, signedIn, way)
     if (subject !== undefined) {
       const holder = await presentOf(request, subject, sub)
       return holder === sub ? 'own' : { sub: holder, isRemoved: false }

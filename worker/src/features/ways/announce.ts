@@ -83,7 +83,7 @@ export async function announce(
     const pending = entries.filter((entry) => !isAnnounced(person, entry, since))
     if (pending.length === 0) return undefined
     const { isAlone: _, ...rest } = person
-    const hooks = request.features.hooks('announced')
+    const hooks = request.features.hooks('person', 'announced')
     const changed = pending.reduce<Person>(
       (now, entry) =>
         withWay(now, entry.way, {

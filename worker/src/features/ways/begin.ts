@@ -24,7 +24,7 @@ export async function beginPerson(
   const { way, account } = signedIn
   const sub = account.userId
   const ways = [await entryOf(request, signedIn, way)]
-  const hooks = request.features.hooks('announced')
+  const hooks = request.features.hooks('person', 'announced')
   const person = hooks.reduce<Person>((now, announced) => announced(now, ways), { ways })
   const isBegun = await changeDocument(request, personKey(sub), 0, person)
   if (isBegun && (await changeDocument(request, wayKey(way), version, { owner: sub }))) {

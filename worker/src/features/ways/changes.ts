@@ -136,7 +136,7 @@ export async function finishRemoving(
     const removed = [...(person.removed ?? []).filter((one) => one !== way), way]
     const rest = person.were?.filter((one) => !subjects.includes(one))
     // Without a document the app may say that a way is theirs.
-    const isNoted = left.isKept || request.features.subjects?.isShared(request)
+    const isNoted = left.isKept || request.features.ports.subjects?.isShared(request)
     const deleted = withDeleted(person.deleted, left.deleted, nowInSeconds(request))
     const changes = {
       ...(isNoted ? { removed } : {}),
@@ -325,7 +325,7 @@ export async function finishMerge(request: AuthRequest, sub: string, from: strin
 
 /** Asks each feature to move its members, before the other person's document loses them. */
 async function mergeMembers(request: AuthRequest, sub: string, from: Person): Promise<void> {
-  const hooks = request.features.hooks('merged')
+  const hooks = request.features.hooks('person', 'merged')
   await changePerson(request, sub, (into) => {
     const both = into && hooks.reduce((person, merged) => merged(person, from), into)
     return both === into ? undefined : both

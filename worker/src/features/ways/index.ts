@@ -17,37 +17,27 @@ import { texts } from './texts.js'
  */
 export const ways: Feature<WaysSettings> = {
   name: 'ways',
-  texts,
-  codes: { 'AccessDenied last_way': 'lastWay', 'AccessDenied too_many_ways': 'manyWays' },
   needs: [connections],
-  options: ['ways'],
   configure: resolveWays,
-  reads: [
-    'ways',
-    'isAlone',
-    'hadMeans',
-    'mergedInto',
-    'were',
-    'erasing',
-    'asked',
-    'removed',
-    'deleted',
-  ],
-  // `finishMerge` moves the ways. The other members describe the merged person alone, so they end.
-  merged: (into) => into,
-  routes: {
-    '/ways': { GET: waysRoute, isData: true },
-    '/ways/add': { POST: addWay, needsHuman: (kind) => kind?.sends },
-    '/ways/remove': { POST: removeWayOf },
-    '/ways/rename': { POST: renameWayOf },
-    '/ways/confirm': { POST: confirmWayOf },
+  pages: {
+    texts,
+    codes: { 'AccessDenied last_way': 'lastWay', 'AccessDenied too_many_ways': 'manyWays' },
+    routes: {
+      '/ways': { GET: waysRoute, isData: true },
+      '/ways/add': { POST: addWay, needsHuman: (kind) => kind?.sends },
+      '/ways/remove': { POST: removeWayOf },
+      '/ways/rename': { POST: renameWayOf },
+      '/ways/confirm': { POST: confirmWayOf },
+    },
   },
-  identify: findPerson,
-  resumed: checkAsker,
-  instead: finishAdding,
+  signIn: { identify: findPerson, resumed: checkAsker, instead: finishAdding },
   session: { begun: noteSignIn },
-  stepUp: { ownProviders: ownProvidersOf },
-  exported: async (request, sub) => ({ ways: await listWays(request, sub) }),
-  countedAs: addsOf,
-  operations: { listWays },
+  person: {
+    // `finishMerge` moves the ways. The other members describe the merged person alone, so they end.
+    merged: (into) => into,
+    exported: async (request, sub) => ({ ways: await listWays(request, sub) }),
+    countedAs: addsOf,
+  },
+  operator: { operations: { listWays } },
+  ports: { stepUp: { ownProviders: ownProvidersOf } },
 }

@@ -6,9 +6,9 @@ import { hasMoved, type Person, type PersonWay, type Unconfirmed } from '../../p
 import { type SessionWay, wayOfRecord, wayOfSession } from '../../person/session-way.js'
 import { ownerIn, readWay, wayKey } from '../../person/way-document.js'
 import { liveRecords } from '../../session/list.js'
-import type { ListedWay } from '../../types/auth-handler.js'
 import { openDescribed, shownName } from './description.js'
 import { countsFrom, isWaiting } from './strength.js'
+import type { ListedWay } from './types.js'
 
 /** The same, for the signed-in user. */
 export interface OwnWay extends ListedWay {

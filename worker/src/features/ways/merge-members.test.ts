@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
+import { MEMBERS } from '../../config/manifests.js'
 import { json } from '../../http/outcome.js'
 import { changePerson, readPerson } from '../../person/documents.js'
 import type { Feature } from '../../service/feature.js'
@@ -17,32 +18,44 @@ declare module '../../person/person.js' {
   }
 }
 
+// As the manifest of that feature would say.
+const members: Record<string, string> = MEMBERS
+beforeAll(() => {
+  members.notes = 'noting'
+})
+afterAll(() => {
+  delete members.notes
+})
+
 /** Keeps notes of a person, but says nothing of merges. */
 const noting: Feature = {
   name: 'noting',
-  reads: ['notes'],
-  routes: {
-    '/notes': {
-      async GET(request) {
-        const { sub = '' } = (await signedIn(request)) ?? {}
-        const text = request.query.get('add')
-        if (text) {
-          await changePerson(request, sub, (person) =>
-            person ? { ...person, notes: [...(person.notes ?? []), text] } : undefined,
-          )
-        }
-        return json((await readPerson(request, sub)).person?.notes ?? [])
+  pages: {
+    routes: {
+      '/notes': {
+        async GET(request) {
+          const { sub = '' } = (await signedIn(request)) ?? {}
+          const text = request.query.get('add')
+          if (text) {
+            await changePerson(request, sub, (person) =>
+              person ? { ...person, notes: [...(person.notes ?? []), text] } : undefined,
+            )
+          }
+          return json((await readPerson(request, sub)).person?.notes ?? [])
+        },
+        isData: true,
       },
-      isData: true,
     },
   },
 }
 
 const moving: Feature = {
   ...noting,
-  merged: (into, from) => {
-    const more = (from.notes ?? []).filter((note) => !into.notes?.includes(note))
-    return more.length === 0 ? into : { ...into, notes: [...(into.notes ?? []), ...more] }
+  person: {
+    merged: (into, from) => {
+      const more = (from.notes ?? []).filter((note) => !into.notes?.includes(note))
+      return more.length === 0 ? into : { ...into, notes: [...(into.notes ?? []), ...more] }
+    },
   },
 }
 

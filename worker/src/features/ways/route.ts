@@ -83,7 +83,7 @@ async function showWhereTyped(
   if (!page || !isOurs || !(error instanceof CredentialsSignin)) {
     return shown ? { ...refusal, shown } : refusal
   }
-  await request.features.typed?.keep(request, refusal)
+  await request.features.ports.typed?.keep(request, refusal)
   return { ...refusal, page }
 }
 

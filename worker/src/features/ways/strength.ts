@@ -31,7 +31,7 @@ export function isWaiting(added: Added, now: number): boolean {
 
 /** A factor that brings a sign-in to `acr` 2, whether it counts or waits. Each feature names its own. */
 export function meansOf({ features }: AuthRequest, person: Person): readonly Means[] {
-  return features.hooks('means').flatMap((means) => means(person))
+  return features.hooks('person', 'means').flatMap((means) => means(person))
 }
 
 /** Has a person any means besides these ways? */

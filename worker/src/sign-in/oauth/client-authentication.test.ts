@@ -182,8 +182,9 @@ describe('clientSecret as a function', () => {
 
 describe('a client without credentials', () => {
   const problem = async (options: Partial<OIDCConfig>) =>
-    resolveProviders([providerAt(issuer, options)], {}, '', openid.kinds).misconfigured.get('test')
-      ?.message
+    resolveProviders([providerAt(issuer, options)], {}, '', openid.signIn?.kinds).misconfigured.get(
+      'test',
+    )?.message
 
   it.each<[string, Partial<OIDCConfig>, RegExp]>([
     ['no id', { clientId: '' }, /"test" has no client id: .* \(AUTH_TEST_ID\)/],

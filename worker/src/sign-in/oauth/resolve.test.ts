@@ -19,7 +19,7 @@ import type { ResolvedOAuthProvider } from './resolve.js'
 
 const CLIENT = { clientId: 'id', clientSecret: 'secret' }
 const ENTRA = 'https://login.microsoftonline.com'
-const kinds = Object.assign({}, ...all.map((feature) => feature.kinds))
+const kinds = Object.assign({}, ...all.map((feature) => feature.signIn?.kinds))
 const problem = async (provider: unknown, env = {}) =>
   [
     ...(

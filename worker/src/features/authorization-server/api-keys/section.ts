@@ -5,8 +5,8 @@ import { AskFirst } from '../../../pages/ask-first.js'
 import { html, type Markup } from '../../../pages/markup.js'
 import { DayInUtc } from '../../../pages/time.js'
 import type { SectionPlace } from '../../../service/account-hooks.js'
-import type { ListedKey } from '../../../types/api-key.js'
 import { type Resource, serverOf } from '../settings.js'
+import type { ListedKey } from '../types.js'
 import { listedKeys } from './operations.js'
 
 /** The API keys of a person, with a form that makes one for each resource. */

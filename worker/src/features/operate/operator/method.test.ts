@@ -60,12 +60,12 @@ it.each(['toString', '__proto__', 'constructor', '', 'getAccessToken', 'fetch', 
 it('gives no token of a provider, and makes no key', () => {
   const without = Object.keys(OPERATIONS).filter((name) => !operatorMethod(METHOD_TABLE, name))
   expect(without).toEqual([
-    'getAccessTokenOf',
     'listApps',
     'endApp',
     'createKey',
     'listKeys',
     'endKey',
+    'getAccessTokenOf',
   ])
 })
 

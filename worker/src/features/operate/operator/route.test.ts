@@ -74,8 +74,10 @@ describe('a method of the operator API', () => {
     const heard: unknown[] = []
     const ear: Feature = {
       name: 'ear',
-      async operated({ operator }, name, args) {
-        heard.push([operator, name, args])
+      operator: {
+        async operated({ operator }, name, args) {
+          heard.push([operator, name, args])
+        },
       },
     }
     const here = deployment({ features: [operate(), ear] })
@@ -476,7 +478,7 @@ it('answers 503 while the ledger fails, and the same call works afterwards', asy
 it('answers a fault of the service with 500 and a reference, which the log has too', async () => {
   const broken: Feature = {
     name: 'broken',
-    operated: () => Promise.reject(new TypeError('A fault.')),
+    operator: { operated: () => Promise.reject(new TypeError('A fault.')) },
   }
   const here = deployment({ features: [operate(), broken] })
   const answer = await here.call('listWays', { sub: 'ada' })

@@ -1,5 +1,5 @@
-import { hexColor } from '../../pages/contrast.js'
-import { paletteOf } from '../../pages/palette.js'
+import { hexColor } from './contrast.js'
+import { paletteOf } from './palette.js'
 import {
   cssPicture,
   fontOf,
@@ -13,7 +13,7 @@ import {
   siteName,
   type Theme,
   type ThemeColor,
-} from '../../pages/theme.js'
+} from './theme.js'
 
 type Check = readonly [of: (value: unknown) => unknown, form: string]
 

@@ -1,0 +1,65 @@
+import type { Manifest } from '../../service/manifest.js'
+
+export const manifest = {
+  name: 'authorization-server',
+  use: 'The service is the [authorization server](authorization-server.md) of your own apps, APIs and MCP servers: OAuth 2.1 and OpenID Connect. It is a function of its options: `authorizationServer({ apps, resources, keys })`. Variables switch it on in the shipped Worker; `createAuth` has it if you list it',
+  isFunction: true,
+  variables: {
+    AUTH_KEYS_PREFIX:
+      'What personal API keys begin with, 2 to 12 of `a–z 0–9`, a letter first. Default: there are no keys.',
+  },
+  forms: {
+    'AUTH_APP_<ID>_': {
+      REDIRECT_URIS:
+        'The redirect URIs of an app of the authorization server, with spaces between them; `<ID>` in small letters, with `-` for `_`, is its `client_id`. Default: it has the device grant.',
+      NAME: 'The name of an app that people see. Default: its id.',
+      SECRET:
+        'The secret of a confidential app, at least 32 characters. Default: the app is public.',
+      'FIRST_PARTY, DEVICE':
+        '`true`: no user is asked if the app may sign in; `true`: it may use the device grant. Default `false`.',
+      RESOURCES:
+        'The resources that an app may ask for, and all scopes of each or some, as JSON: `{ "https://api.example.com/": true }` (docs/authorization-server.md). Default: a first-party app gets OpenID\'s scopes alone, any other app may ask for all.',
+      ALG: 'What signs the ID tokens of an app, `ES256` or `RS256`. Default `ES256`.',
+    },
+    'AUTH_RESOURCE_<ID>_': {
+      URI: 'The URI of a resource, an API or an MCP server that takes access tokens. Default: none.',
+      NAME: 'The name of a resource that people see. Default: its host.',
+      SCOPES:
+        'The scopes of a resource, as JSON: `{ "notes:read": "Read your notes" }`. Default: none.',
+      OPEN: '`true`: apps that are not registered may ask for a resource. Default `false`.',
+      ALG: 'What signs the access tokens of a resource, `EdDSA`, `ES256` or `RS256`. Default `EdDSA`.',
+    },
+  },
+  exported: ['apps', 'keys'],
+  methods: {
+    listApps: { takes: ['sub'] },
+    endApp: { takes: ['sub', 'app'] },
+    createKey: { takes: ['sub', 'asked'] },
+    listKeys: { takes: ['sub'] },
+    endKey: { takes: ['sub', 'keyId'] },
+  },
+  routes: [
+    '/.well-known/openid-configuration',
+    '/oauth/authorize',
+    '/oauth/consent',
+    '/oauth/token',
+    '/oauth/revoke',
+    '/oauth/device',
+    '/oauth/userinfo',
+    '/oauth/jwks.json',
+    '/oauth/end-session',
+    '/device',
+    '/apps',
+    '/apps/remove',
+    '/keys',
+    '/keys/create',
+    '/keys/remove',
+    '/account/apps',
+    '/account/keys',
+  ],
+  texts: 'apart',
+  events: ['key-created', 'keys-ended', 'app-allowed', 'app-removed'],
+  warnings: ['app-resources', 'client-document', 'code-replayed', 'refresh-reused'],
+  denials: ['too_many_keys'],
+  plugins: { apiKey: 'keys are not imported: docs/api-keys.md' },
+} as const satisfies Manifest

@@ -1,0 +1,8 @@
+import type { Manifest } from '../../service/manifest.js'
+
+export const manifest = {
+  name: 'credentials',
+  use: '[User names and passwords](passwords.md)',
+  kinds: ['credentials'],
+  texts: true,
+} as const satisfies Manifest
