@@ -1,4 +1,4 @@
-import type { Texts } from '../src/languages/texts.js'
+import type { Texts } from '../worker/src/languages/texts.js'
 
 /** Arabic, as it is written everywhere. Buttons are verbal nouns, which have no gender. */
 export const texts: Texts = {

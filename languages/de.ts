@@ -1,4 +1,4 @@
-import type { Texts } from '../src/languages/texts.js'
+import type { Texts } from '../worker/src/languages/texts.js'
 
 /** German. People are addressed as “Sie”. */
 export const texts: Texts = {

@@ -1,4 +1,4 @@
-import type { Texts } from '../src/languages/texts.js'
+import type { Texts } from '../worker/src/languages/texts.js'
 
 /** Spanish, for Spain and America. People are addressed as “tú”. */
 export const texts: Texts = {

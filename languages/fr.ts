@@ -1,4 +1,4 @@
-import type { Texts } from '../src/languages/texts.js'
+import type { Texts } from '../worker/src/languages/texts.js'
 
 /** French. People are addressed as “vous”, without a word that would tell man from woman. */
 export const texts: Texts = {

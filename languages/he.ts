@@ -1,4 +1,4 @@
-import type { Texts } from '../src/languages/texts.js'
+import type { Texts } from '../worker/src/languages/texts.js'
 
 /** Hebrew. Sentences are without the gender of who reads them. */
 export const texts: Texts = {

@@ -1,4 +1,4 @@
-import type { Texts } from '../src/languages/texts.js'
+import type { Texts } from '../worker/src/languages/texts.js'
 
 /** Hindi. People are addressed as “आप”, by forms without their gender. */
 export const texts: Texts = {

@@ -1,4 +1,4 @@
-import type { Texts } from '../src/languages/texts.js'
+import type { Texts } from '../worker/src/languages/texts.js'
 
 /** Korean, in the polite style. */
 export const texts: Texts = {

@@ -1,4 +1,4 @@
-import type { Texts } from '../src/languages/texts.js'
+import type { Texts } from '../worker/src/languages/texts.js'
 
 /** Polish. People are addressed as “Ty”, without a form of a verb that would tell man from woman. */
 export const texts: Texts = {

@@ -1,4 +1,4 @@
-import type { Texts } from '../src/languages/texts.js'
+import type { Texts } from '../worker/src/languages/texts.js'
 
 /** Portuguese of Brazil. People are addressed as “você”. */
 export const texts: Texts = {

@@ -1,4 +1,4 @@
-import type { Texts } from '../src/languages/texts.js'
+import type { Texts } from '../worker/src/languages/texts.js'
 
 /** Turkish. People are addressed as “siz”; buttons are in the short imperative. No name takes a suffix. */
 export const texts: Texts = {

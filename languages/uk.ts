@@ -1,4 +1,4 @@
-import type { Texts } from '../src/languages/texts.js'
+import type { Texts } from '../worker/src/languages/texts.js'
 
 /** Ukrainian. People are addressed as “ви”. */
 export const texts: Texts = {

@@ -1,4 +1,4 @@
-import type { Texts } from '../src/languages/texts.js'
+import type { Texts } from '../worker/src/languages/texts.js'
 
 /** Chinese in simplified characters. */
 export const texts: Texts = {
