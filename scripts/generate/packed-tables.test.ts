@@ -42,7 +42,7 @@ describe('a table of a language', () => {
     expect(valuesIn(text)).toBe('xx\n\none\tV\tother\tVV\fyy\nVIER\nFÜNF')
   })
 
-  it('stays as another machine packed it, unless it says something else', () => {
+  it('is packed again only if it says something else', () => {
     const fresh = packed()
     const [, base64 = ''] = /'([^']*)'\n$/.exec(fresh) ?? []
     const other = deflateSync(inflateSync(Buffer.from(base64, 'base64')), { level: 0 })

@@ -12,7 +12,7 @@ export type Unpacked = readonly (readonly string[])[]
 export const OWNERS: readonly string[] =
   ' account credentials email last-way passkeys second-factor turnstile ways'.split(' ')
 
-/** @param packed as `npm run generate` writes it */
+/** @param packed as `npm run modules` makes it */
 export async function unpack(packed: string): Promise<Unpacked> {
   const bytes = Uint8Array.from(atob(packed), (character) => character.charCodeAt(0))
   const inflated = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'))
