@@ -48,13 +48,12 @@ const unknown: Rule = ({ variables }) =>
     .filter(([name]) => name.startsWith('AUTH_') && !isKnown(name, variables))
     .map(([name, { where }]) => {
       const meant = nearest(name, KNOWN)
-      return finding(
-        'variable-unknown',
+      return finding('variable-unknown', {
         where,
-        `Nothing reads ${name}.`,
-        'It changes nothing, whatever its value is. It may be misspelt.',
-        meant === undefined ? `remove ${name}` : `rename it to ${meant}`,
-      )
+        what: `Nothing reads ${name}.`,
+        why: 'It changes nothing, whatever its value is. It may be misspelt.',
+        fix: meant === undefined ? `remove ${name}` : `rename it to ${meant}`,
+      })
     })
 
 /** What a variable may be, and the check of the service; it throws for a value that the service refuses. */
@@ -96,22 +95,20 @@ const invalid: Rule = ({ variables }, now) =>
     if (value === '' || !name.startsWith('AUTH_')) return []
     // The one variable that the service reads without quotes too.
     if (typeof value !== 'string' && name !== 'AUTH_TRUST_HOST') {
-      return finding(
-        'variable-invalid',
+      return finding('variable-invalid', {
         where,
-        `${name} is not a text.`,
-        'The service reads only texts, and ignores it.',
-        `put the value of ${name} in quotes`,
-      )
+        what: `${name} is not a text.`,
+        why: 'The service reads only texts, and ignores it.',
+        fix: `put the value of ${name} in quotes`,
+      })
     }
     if (!known || isAccepted(known, { [name]: value }, now)) return []
-    return finding(
-      'variable-invalid',
+    return finding('variable-invalid', {
       where,
-      `${name} has an invalid value. It may be ${known.may}.`,
-      'The service refuses to start with it, or ignores it.',
-      `${name}=<${known.may}>`,
-    )
+      what: `${name} has an invalid value. It may be ${known.may}.`,
+      why: 'The service refuses to start with it, or ignores it.',
+      fix: `${name}=<${known.may}>`,
+    })
   })
 
 function isAccepted({ check }: Check, env: Readonly<Record<string, unknown>>, now: number) {
