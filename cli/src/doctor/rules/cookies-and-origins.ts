@@ -46,7 +46,7 @@ function isPublic(name: string): boolean {
 }
 
 const invalidOrigin: Rule = (deployment) =>
-  placesOf(deployment.variables, (entry) => !isOrigin(entry, () => false)).map((place) =>
+  entriesWhere(deployment.variables, (entry) => !isOrigin(entry, () => false)).map((place) =>
     finding('origin-invalid', {
       where: placeOf(deployment, 'AUTH_TRUSTED_ORIGINS'),
       what: `Entry ${place} of AUTH_TRUSTED_ORIGINS is not an origin.`,
@@ -56,7 +56,7 @@ const invalidOrigin: Rule = (deployment) =>
   )
 
 const wideOrigin: Rule = (deployment) =>
-  placesOf(
+  entriesWhere(
     deployment.variables,
     (entry) => isOrigin(entry, () => false) && !isOrigin(entry, isPublicSuffix),
   ).map((place) =>
@@ -69,7 +69,7 @@ const wideOrigin: Rule = (deployment) =>
   )
 
 /** The places in the list, from 1, of the entries for which something holds. An entry may be anything, so that none is shown. */
-function placesOf(
+function entriesWhere(
   variables: Parameters<typeof environmentOf>[0],
   holds: (entry: string) => boolean,
 ): readonly number[] {

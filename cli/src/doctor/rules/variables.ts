@@ -6,8 +6,8 @@ import {
   PRESETS,
   VARIABLE_FORMS,
 } from '@latchkey/worker/migrate'
+import { nearest } from '../../nearest.js'
 import { finding } from '../finding.js'
-import { nearest } from '../nearest.js'
 import type { Rule, Variables } from '../read.js'
 import { VARIABLE_NAMES } from '../variable-names.js'
 import { isUnreadSecret } from './secrets.js'
@@ -40,14 +40,14 @@ function isOwnProvider(prefix: string, variables: Variables): boolean {
   if (!variables.has(`${prefix}_ID`) || !variables.has(`${prefix}_SECRET`)) return false
   const { length } = prefix.slice('AUTH_'.length)
   const mistakes = length < 4 ? 0 : length < 7 ? 1 : 2
-  return nearest(prefix, PREFIXES, mistakes) === undefined
+  return nearest(prefix, PREFIXES, { most: mistakes }).length === 0
 }
 
 const unknown: Rule = ({ variables }) =>
   [...variables]
     .filter(([name]) => name.startsWith('AUTH_') && !isKnown(name, variables))
     .map(([name, { where }]) => {
-      const meant = nearest(name, KNOWN)
+      const [meant] = nearest(name, KNOWN)
       return finding('variable-unknown', {
         where,
         what: `Nothing reads ${name}.`,
