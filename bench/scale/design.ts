@@ -37,7 +37,7 @@ export interface AppReading {
 }
 
 /** The ledger, and its collectors if there are any. */
-export interface LedgerStores {
+interface LedgerStores {
   readonly ledger: Ledger
   readonly revocations?: RevocationSource
 }
@@ -49,8 +49,8 @@ export interface Design {
   isolate(around: Surroundings, caller: Caller, stores: LedgerStores): IsolateRevocations
   /** One for each app server. @param fetch reaches an isolate near the app */
   app(around: Surroundings, fetch: typeof globalThis.fetch): AppReader
-  /** Looks a second at each object by all the isolates or locations that are not simulated. */
-  otherLooks(size: Size, simulated: { isolates: number; locations: number }): number
+  /** Looks a second at each object by all the isolates but so many that are simulated. */
+  otherLooks(size: Size, simulated: number): number
   /** Bytes of memory for so many endings in an isolate. */
   bytesOfIsolate(entries: number): number
 }

@@ -23,7 +23,7 @@ export const today: Design = {
     const { replicas } = objectsOf(size)
     if (replicas === 0) return otherLooksOfEach(size, simulated)
     // As many collectors of the same objects as there are groups; some are simulated.
-    const others = Math.max(0, replicas - simulated.isolates)
+    const others = Math.max(0, replicas - simulated)
     return others / (1 + 1 / looksAtCollector(size))
   },
   bytesOfIsolate,
@@ -43,8 +43,8 @@ export function readsOfIsolate({ inUse, isolates }: Size): number {
   return inUse / 2 / habits.betweenReads / isolates
 }
 
-function otherLooksOfEach(size: Size, simulated: { isolates: number }): number {
-  return (size.isolates - simulated.isolates) / (LOOK + 1 / readsOfIsolate(size))
+function otherLooksOfEach(size: Size, simulated: number): number {
+  return (size.isolates - simulated) / (LOOK + 1 / readsOfIsolate(size))
 }
 
 /** Calls a second to each collector. */
