@@ -263,7 +263,7 @@ export const texts: Texts = {
   errors: {
     credentials: 'Die Anmeldung ist fehlgeschlagen. Prüfen Sie Ihre Angaben.',
     notLinked:
-      'Dieses Konto oder diese Adresse gehört hier schon jemandem, vielleicht Ihnen selbst auf anderem Weg, oder wurde als Weg zur Anmeldung entfernt. Es hat sich nichts geändert. Melden Sie sich so an wie bisher.',
+      'Dieses Konto oder diese Adresse gehört hier schon jemandem, vielleicht Ihnen selbst auf anderem Weg, oder wurde als Weg zur Anmeldung entfernt. Es hat sich nichts geändert. Melden Sie sich so an wie bisher. Gehört es zu einem anderen Konto von Ihnen, melden Sie sich dort an und entfernen Sie es, oder löschen Sie jenes Konto. Danach können Sie es hier hinzufügen.',
     callback: 'Der Anbieter konnte Sie nicht anmelden. Bitte versuchen Sie es noch einmal.',
     cancelled:
       'Sie haben die Anmeldung abgebrochen. Sie können es jederzeit noch einmal versuchen.',

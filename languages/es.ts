@@ -261,7 +261,7 @@ export const texts: Texts = {
   errors: {
     credentials: 'No se ha podido iniciar sesión. Revisa los datos que has introducido.',
     notLinked:
-      'Esta cuenta o dirección ya pertenece aquí a alguien, quizá a ti con otro método, o se quitó como método de acceso. No ha cambiado nada. Inicia sesión como hasta ahora.',
+      'Esta cuenta o dirección ya pertenece aquí a alguien, quizá a ti con otro método, o se quitó como método de acceso. No ha cambiado nada. Inicia sesión como hasta ahora. Si pertenece a otra cuenta tuya, inicia sesión en ella y quítalo allí, o elimina esa cuenta. Después podrás añadirlo aquí.',
     callback: 'El proveedor no ha podido iniciar tu sesión. Vuelve a intentarlo.',
     cancelled: 'Has cancelado el inicio de sesión. Puedes volver a intentarlo cuando quieras.',
     denied: 'No tienes permiso para iniciar sesión.',

@@ -261,7 +261,7 @@ export const texts: Texts = {
   errors: {
     credentials: 'La connexion a échoué. Vérifiez les informations saisies.',
     notLinked:
-      'Ce compte ou cette adresse appartient déjà à quelqu’un ici, peut-être à vous-même avec une autre méthode, ou a été supprimé comme méthode de connexion. Rien n’a changé. Connectez-vous comme avant.',
+      'Ce compte ou cette adresse appartient déjà à quelqu’un ici, peut-être à vous-même avec une autre méthode, ou a été supprimé comme méthode de connexion. Rien n’a changé. Connectez-vous comme avant. S’il appartient à un autre de vos comptes, connectez-vous à celui-ci et supprimez-le là-bas, ou supprimez ce compte. Vous pourrez ensuite l’ajouter ici.',
     callback: 'Le fournisseur n’a pas pu vous connecter. Veuillez réessayer.',
     cancelled: 'Vous avez annulé la connexion. Vous pouvez réessayer à tout moment.',
     denied: 'Vous n’avez pas l’autorisation de vous connecter.',

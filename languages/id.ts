@@ -245,7 +245,7 @@ export const texts: Texts = {
   errors: {
     credentials: 'Gagal masuk. Periksa data yang Anda berikan.',
     notLinked:
-      'Akun atau alamat ini sudah milik seseorang di sini, mungkin Anda sendiri dengan cara lain, atau telah dihapus dari cara masuk. Tidak ada yang berubah. Masuklah seperti sebelumnya.',
+      'Akun atau alamat ini sudah milik seseorang di sini, mungkin Anda sendiri dengan cara lain, atau telah dihapus dari cara masuk. Tidak ada yang berubah. Masuklah seperti sebelumnya. Jika ini milik akun Anda yang lain, masuklah ke akun itu lalu hapus di sana, atau hapus akun itu. Setelah itu Anda dapat menambahkannya di sini.',
     callback: 'Penyedia tidak dapat memasukkan Anda. Silakan coba lagi.',
     cancelled: 'Anda membatalkan proses masuk. Anda dapat mencoba lagi kapan saja.',
     denied: 'Anda tidak memiliki izin untuk masuk.',

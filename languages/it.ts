@@ -259,7 +259,7 @@ export const texts: Texts = {
   errors: {
     credentials: 'Accesso non riuscito. Controlla i dati inseriti.',
     notLinked:
-      'Questo account o indirizzo appartiene già a qualcuno qui, forse a te con un altro metodo, oppure è stato rimosso come metodo di accesso. Non è cambiato nulla. Accedi come prima.',
+      'Questo account o indirizzo appartiene già a qualcuno qui, forse a te con un altro metodo, oppure è stato rimosso come metodo di accesso. Non è cambiato nulla. Accedi come prima. Se appartiene a un altro tuo account, accedi a quello e rimuovilo lì, oppure elimina quell’account. Poi potrai aggiungerlo qui.',
     callback: 'Il provider non è riuscito a farti accedere. Riprova.',
     cancelled: 'Hai annullato l’accesso. Puoi riprovare quando vuoi.',
     denied: 'Non hai il permesso di accedere.',

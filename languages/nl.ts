@@ -257,7 +257,7 @@ export const texts: Texts = {
   errors: {
     credentials: 'Inloggen is mislukt. Controleer de gegevens die je hebt ingevuld.',
     notLinked:
-      'Dit account of adres hoort hier al bij iemand, misschien bij jou zelf op een andere manier, of is verwijderd als inlogmethode. Er is niets veranderd. Log in zoals voorheen.',
+      'Dit account of adres hoort hier al bij iemand, misschien bij jou zelf op een andere manier, of is verwijderd als inlogmethode. Er is niets veranderd. Log in zoals voorheen. Hoort het bij een ander account van jou, log dan daar in en verwijder het daar, of verwijder dat account. Daarna kun je het hier toevoegen.',
     callback: 'De provider kon je niet inloggen. Probeer het opnieuw.',
     cancelled: 'Je hebt het inloggen geannuleerd. Je kunt het altijd opnieuw proberen.',
     denied: 'Je hebt geen toestemming om in te loggen.',

@@ -269,7 +269,7 @@ export const texts: Texts = {
   errors: {
     credentials: 'Logowanie nie powiodło się. Sprawdź podane dane.',
     notLinked:
-      'To konto lub ten adres należy tu już do kogoś, być może do Ciebie przy innej metodzie, albo usunięto je jako metodę logowania. Nic się nie zmieniło. Zaloguj się tak jak dotąd.',
+      'To konto lub ten adres należy tu już do kogoś, być może do Ciebie przy innej metodzie, albo usunięto je jako metodę logowania. Nic się nie zmieniło. Zaloguj się tak jak dotąd. Jeśli należy do innego Twojego konta, zaloguj się na tamto konto i usuń to tam albo usuń tamto konto. Potem możesz to dodać tutaj.',
     callback: 'Dostawca nie mógł Cię zalogować. Spróbuj ponownie.',
     cancelled: 'Anulowano logowanie. Możesz spróbować ponownie w każdej chwili.',
     denied: 'Nie masz uprawnień, aby się zalogować.',

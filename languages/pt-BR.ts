@@ -258,7 +258,7 @@ export const texts: Texts = {
   errors: {
     credentials: 'Não foi possível entrar. Confira os dados informados.',
     notLinked:
-      'Esta conta ou este endereço já pertence a alguém aqui, talvez a você por outro meio, ou foi removido como forma de entrar. Nada mudou. Entre como antes.',
+      'Esta conta ou este endereço já pertence a alguém aqui, talvez a você por outro meio, ou foi removido como forma de entrar. Nada mudou. Entre como antes. Se pertence a outra conta sua, entre naquela conta e remova-o lá, ou exclua aquela conta. Depois você poderá adicioná-lo aqui.',
     callback: 'O provedor não conseguiu concluir seu login. Tente de novo.',
     cancelled: 'Você cancelou o login. Pode tentar de novo quando quiser.',
     denied: 'Você não tem permissão para entrar.',

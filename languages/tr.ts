@@ -258,7 +258,7 @@ export const texts: Texts = {
   errors: {
     credentials: 'Oturum açılamadı. Girdiğiniz bilgileri kontrol edin.',
     notLinked:
-      'Bu hesap veya adres burada zaten birine ait, belki başka bir yöntemle size, ya da oturum açma yöntemi olarak kaldırılmış. Hiçbir şey değişmedi. Daha önce olduğu gibi oturum açın.',
+      'Bu hesap veya adres burada zaten birine ait, belki başka bir yöntemle size, ya da oturum açma yöntemi olarak kaldırılmış. Hiçbir şey değişmedi. Daha önce olduğu gibi oturum açın. Başka bir hesabınıza aitse o hesapta oturum açıp oradan kaldırın ya da o hesabı silin. Ardından buraya ekleyebilirsiniz.',
     callback: 'Sağlayıcı oturumunuzu açamadı. Lütfen yeniden deneyin.',
     cancelled: 'Oturum açmayı iptal ettiniz. İstediğiniz zaman yeniden deneyebilirsiniz.',
     denied: 'Oturum açma izniniz yok.',
