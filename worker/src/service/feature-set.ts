@@ -78,8 +78,6 @@ export class FeatureSet {
   readonly all: readonly Feature[]
   /** The members of a person's document that a feature understands. */
   readonly reads: ReadonlySet<string>
-  /** The members that a merge would lose, because their feature does not move them. */
-  readonly unmerged: ReadonlySet<string>
   /** The kinds of sign-in of plain provider objects. */
   readonly kinds: Readonly<Record<string, Kind>>
   /** Rules of CSS for the pages of features. */
@@ -130,7 +128,6 @@ export class FeatureSet {
     this.#session = this.#on.flatMap(({ session = [] }) => session)
     // A feature that is off stops no sign-in, so the members that it reads do not count as read.
     this.reads = new Set(['blocked', ...this.#on.flatMap(({ reads = [] }) => reads)])
-    this.unmerged = new Set(this.#on.flatMap(({ reads = [], merged }) => (merged ? [] : reads)))
     this.kinds = Object.assign({}, ...this.#on.map(({ kinds }) => kinds))
     const only = (hook: string & keyof Feature): Feature | undefined => {
       const [first, second] = this.#on.filter((feature) => feature[hook] !== undefined)
@@ -333,7 +330,7 @@ export class FeatureSet {
     return undefined
   }
 
-  /** A person is erased, or is merged into another one. @throws {StoreUnavailable} */
+  /** A person is erased, or a merge of version 0.2 is finished. @throws {StoreUnavailable} */
   async gone(request: AuthRequest, sub: string): Promise<void> {
     for (const one of this.#on) await one.gone?.(request, sub)
   }

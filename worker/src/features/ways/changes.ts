@@ -283,7 +283,7 @@ async function freeAll(
 }
 
 /**
- * Finishes a merge, after one write has decided that a person is another one now.
+ * Finishes a merge that version 0.2 began, after one write had decided that a person is another one. Nothing begins one.
  *
  * @throws {StoreUnavailable} called again, it goes on
  */
@@ -297,7 +297,6 @@ export async function finishMerge(request: AuthRequest, sub: string, from: strin
     for (const way of person.ways) await moveWay(request, sub, from, way)
     await moveRemoved(request, sub, from, person)
     await noteAppSubject(request, sub, from, person.were ?? [])
-    await mergeMembers(request, sub, person)
   }
   const both = (await readPerson(request, sub)).person
   const { isChanged } = await changePerson(request, from, (person) =>
@@ -320,15 +319,6 @@ export async function finishMerge(request: AuthRequest, sub: string, from: strin
       return moved.get(way.way) ? standing(way) : []
     })
     return { ...person, ways }
-  })
-}
-
-/** Asks each feature to move its members, before the other person's document loses them. */
-async function mergeMembers(request: AuthRequest, sub: string, from: Person): Promise<void> {
-  const hooks = request.features.hooks('merged')
-  await changePerson(request, sub, (into) => {
-    const both = into && hooks.reduce((person, merged) => merged(person, from), into)
-    return both === into ? undefined : both
   })
 }
 

@@ -33,8 +33,6 @@ export const ways: Feature<WaysSettings> = {
     'removed',
     'deleted',
   ],
-  // `finishMerge` moves the ways. The other members describe the merged person alone, so they end.
-  merged: (into) => into,
   routes: {
     '/ways': { GET: waysRoute, isData: true },
     '/ways/add': { POST: addWay, needsHuman: (kind) => kind?.sends },
