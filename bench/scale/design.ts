@@ -12,7 +12,7 @@ export type Named = Pick<SessionClaims, 'sid' | 'sub' | 'auth_time'>
 /** The endings that one isolate of the Worker knows. */
 export interface IsolateRevocations {
   /** Called by every read. @returns a promise that the read has to wait for, if any */
-  catchUp(): Promise<unknown> | undefined
+  refresh(): Promise<unknown> | undefined
   has(session: Named): boolean
   /** Does a read ask the ledger about each session, since nothing was heard of endings yet? */
   readonly isUnheard: boolean

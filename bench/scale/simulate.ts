@@ -218,7 +218,7 @@ function readAt(
   })
   world.often(rate, async () => {
     const began = world.now()
-    await isolate.revocations.catchUp()
+    await isolate.revocations.refresh()
     waits.add(world.now() - began)
     reader.look()
   })

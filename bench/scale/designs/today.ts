@@ -60,12 +60,12 @@ function isolateRevocations(around: Surroundings, source: RevocationSource): Iso
   recent.people = size.people
   const logger = { error: onError, warn: onError, debug: () => {} }
   const waitUntil = () => {}
-  const catchUp = () => recent.catchUp(logger, waitUntil)
+  const refresh = () => recent.refresh(logger, waitUntil)
   const config = { logger, session: { tokenMaxAge: TOKEN_MAX_AGE } }
   const features = { tokenLife: 0 }
   const parts = { config, features, keys, issuer, revocations: recent, waitUntil }
   return {
-    catchUp: () => (recent.isDue || recent.isBehind ? catchUp() : undefined),
+    refresh: () => (recent.isDue || recent.isBehind ? refresh() : undefined),
     has: (session) => recent.has(session),
     ended: (sid) => recent.add(sid),
     cutOff: (cutoff) => recent.cutOff(cutoff),

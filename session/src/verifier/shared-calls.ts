@@ -1,5 +1,5 @@
 import { elapsed, within } from '../internal/deadline.js'
-import type { WaitUntil } from './refresher.js'
+import type { WaitUntil } from './poller.js'
 import { PATIENCE } from './worker-client.js'
 
 /** A failed call is not repeated for this time. Milliseconds. */
@@ -19,7 +19,7 @@ interface Entry<Result> {
  * moment after a failure. The result of a successful call is not stored: an answer from before a
  * sign-out must not be given after it.
  */
-export class Renewals<Result> {
+export class SharedCalls<Result> {
   readonly #now: () => number
   readonly #entries = new Map<string, Entry<Result>>()
 

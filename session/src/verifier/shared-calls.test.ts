@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
-import { Renewals } from './renewals.js'
+import { SharedCalls } from './shared-calls.js'
 
 const { advance } = clock({ start: 'now', timers: true })
 
@@ -8,7 +8,7 @@ const never = () => new Promise<string>(() => {})
 
 describe('a renewal', () => {
   test('is shared while it goes on, and not afterwards', async () => {
-    const renewals = new Renewals<string>(Date.now)
+    const renewals = new SharedCalls<string>(Date.now)
     const call = vi.fn(async () => `answer ${call.mock.calls.length}`)
     const shared = [renewals.share('a', call), renewals.share('a', call)]
     expect(await Promise.all(shared)).toEqual(['answer 1', 'answer 1'])
@@ -17,7 +17,7 @@ describe('a renewal', () => {
   })
 
   test('that fails is an error for all waiting requests, and for new ones during a moment', async () => {
-    const renewals = new Renewals<string>(Date.now)
+    const renewals = new SharedCalls<string>(Date.now)
     const call = vi.fn(() => Promise.reject(new Error('down')))
     const shared = [renewals.share('a', call), renewals.share('a', call)]
     for (const result of await Promise.allSettled(shared)) expect(result.status).toBe('rejected')
@@ -29,7 +29,7 @@ describe('a renewal', () => {
   })
 
   test('begins again in another request if it ends with its request, as a Worker says by throwing', async () => {
-    const renewals = new Renewals<string>(Date.now)
+    const renewals = new SharedCalls<string>(Date.now)
     // The request that began it hears nothing any more. A waiting request learns that it cannot
     // settle.
     const work = never()
@@ -43,7 +43,7 @@ describe('a renewal', () => {
   })
 
   test('that never ends is given up: one of the waiting requests begins another', async () => {
-    const renewals = new Renewals<string>(Date.now)
+    const renewals = new SharedCalls<string>(Date.now)
     void renewals.share('a', never)
     const call = vi.fn(async () => {
       await new Promise((resolve) => setTimeout(resolve, 100))
@@ -56,7 +56,7 @@ describe('a renewal', () => {
   })
 
   test('that never ends delays a request for no longer than two deadlines', async () => {
-    const renewals = new Renewals<string>(Date.now)
+    const renewals = new SharedCalls<string>(Date.now)
     void renewals.share('a', never)
     void renewals.share('a', never)
     void renewals.share('a', never)
@@ -67,7 +67,7 @@ describe('a renewal', () => {
 
   test('goes on after its request', async () => {
     const waiting: Promise<unknown>[] = []
-    const renewals = new Renewals<string>(Date.now)
+    const renewals = new SharedCalls<string>(Date.now)
     const down = renewals.share(
       'a',
       () => Promise.reject(new Error('down')),
@@ -82,7 +82,7 @@ describe('a renewal', () => {
   })
 
   test('is not kept in memory forever', async () => {
-    const renewals = new Renewals<string>(Date.now)
+    const renewals = new SharedCalls<string>(Date.now)
     for (let n = 0; n < 20_000; n++) void renewals.share(`session ${n}`, never)
     expect(renewals.entries).toBe(10_000)
     vi.advanceTimersByTime(12_000)

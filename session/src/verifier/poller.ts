@@ -4,7 +4,7 @@ import { elapsed, everySoOften, within } from '../internal/deadline.js'
 export type WaitUntil = (work: Promise<unknown>) => void
 
 /** Times are milliseconds. */
-interface RefresherOptions {
+interface PollerOptions {
   readonly now: () => number
   /** Fetches, and resolves to the time until the next fetch. Never rejects. */
   readonly look: () => Promise<number>
@@ -24,8 +24,8 @@ const IDLE = 5 * 60 * 1000
  * old: at the first request, and after a pause in which no timer ran. A fetch that fails counts as
  * a fetch: an outage makes no request wait.
  */
-export class Refresher {
-  readonly #options: RefresherOptions
+export class Poller {
+  readonly #options: PollerOptions
   #underWay: Promise<void> | undefined
   #askedAt = Number.NEGATIVE_INFINITY
   /** When the last finished fetch began. */
@@ -37,12 +37,12 @@ export class Refresher {
   #isTended = false
   #isClosed = false
 
-  constructor(options: RefresherOptions) {
+  constructor(options: PollerOptions) {
     this.#options = options
   }
 
   /** True while no fetch is due. Every request checks this. */
-  isCalm(now: number): boolean {
+  isCurrent(now: number): boolean {
     this.#usedAt = now
     const age = now - this.#askedAt
     return age >= 0 && age < this.#wait && now - this.#settledAt < this.#options.limit
@@ -53,13 +53,13 @@ export class Refresher {
    *
    * @param isNeeded the request cannot be answered without the value
    */
-  catchUp(
+  refreshIfDue(
     now: number,
     maxWait: number,
     waitUntil?: WaitUntil,
     isNeeded = false,
   ): Promise<unknown> | undefined {
-    if (!isNeeded && this.isCalm(now)) return undefined
+    if (!isNeeded && this.isCurrent(now)) return undefined
     this.#startTimer()
     const isDue = elapsed(this.#askedAt, now) >= this.#wait
     if (isDue) this.#start(now, waitUntil)
