@@ -7,9 +7,8 @@ import {
   textOf,
   unknownOptions,
 } from '@latchkey/session/internal'
-import { createLogger } from '../config/logger.js'
+import { createLogger, isFirstTime } from '../config/logger.js'
 import type { ServiceParts } from '../http/request.js'
-import { isFirstTime } from '../lib/first-time.js'
 import { memoryStore } from '../stores/memory.js'
 import type { Stores } from '../stores/ports.js'
 import type { AuthHandler, ConfigSource } from '../types/auth-handler.js'
