@@ -271,6 +271,18 @@ export default {
       { path: '^worker/src/languages/', pathNot: test },
       { path: '^worker/src/(?!languages/)', pathNot: '^worker/src/features/[^/]+/texts[.]ts$' },
     ),
+    never(
+      'tables-of-languages-are-texts',
+      'A translator reads one file, whose type says which texts there are.',
+      { path: '^languages/' },
+      { pathNot: '^worker/src/languages/texts[.]ts$' },
+    ),
+    never(
+      'tables-of-languages-are-packed',
+      'Nobody else reads a table: what the Worker loads is made of it.',
+      { pathNot: '^languages/' },
+      { path: '^languages/' },
+    ),
   ],
   options: {
     tsConfig: { fileName: 'tsconfig.base.json' },

@@ -2,10 +2,14 @@ import { fileURLToPath } from 'node:url'
 import { cloudflareTest } from '@cloudflare/vitest-plugin'
 import { svelte } from '@sveltejs/vite-plugin-svelte'
 import { configDefaults, defineConfig } from 'vitest/config'
+import { makeSourceModules } from './scripts/generate/source-modules.ts'
 import { LongestFirst } from './test/support/longest-first.ts'
 import { SkippedStores } from './test/support/skipped-stores.ts'
 import { ofWorkerd, sources } from './test/support/sources.ts'
 import { apart, inRun, patterns } from './test/support/speeds.ts'
+
+// Tests run on the packages' sources, some of which git does not have.
+makeSourceModules(import.meta.dirname)
 
 /**
  * No test fails because the machine is busy: these limits are for tests that hang. A poll ends

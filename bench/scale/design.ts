@@ -11,7 +11,7 @@ export type Named = Pick<SessionClaims, 'sid' | 'sub' | 'auth_time'>
 /** The endings that one isolate of the Worker knows. */
 export interface IsolateRevocations {
   /** Called by every read. @returns a promise that the read has to wait for, if any */
-  catchUp(): Promise<unknown> | undefined
+  refresh(): Promise<unknown> | undefined
   has(session: Named): boolean
   /** Does a read ask the ledger about each session, since nothing was heard of endings yet? */
   readonly isUnheard: boolean
@@ -36,7 +36,7 @@ export interface AppReading {
 }
 
 /** The ledger, and its collectors if there are any. */
-export interface LedgerStores {
+interface LedgerStores {
   readonly ledger: Ledger
   readonly revocations?: RevocationSource
 }
@@ -48,8 +48,8 @@ export interface Design {
   isolate(around: Surroundings, caller: Caller, stores: LedgerStores): IsolateRevocations
   /** One for each app server. @param fetch reaches an isolate near the app */
   app(around: Surroundings, fetch: typeof globalThis.fetch): AppReader
-  /** Looks a second at each object by all the isolates or locations that are not simulated. */
-  otherLooks(size: Size, simulated: { isolates: number; locations: number }): number
+  /** Looks a second at each object by all the isolates but so many that are simulated. */
+  otherLooks(size: Size, simulated: number): number
   /** Bytes of memory for so many endings in an isolate. */
   bytesOfIsolate(entries: number): number
 }

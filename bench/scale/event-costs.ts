@@ -43,7 +43,7 @@ export async function eventCosts(design: Design): Promise<Readonly<Record<Event,
     }),
     'a look of an isolate': await costOf(
       design,
-      async (isolate) => isolate.revocations.catchUp(),
+      async (isolate) => isolate.revocations.refresh(),
       true,
     ),
   }
@@ -75,7 +75,7 @@ function costOf(
       objects.all.reduce((sum, object) => sum + count(object), 0)
     const calls = () => total((object) => object.calls.total)
     // What every event needs first is an event of its own.
-    if (!isLook) await pass(world, isolate.revocations.catchUp())
+    if (!isLook) await pass(world, isolate.revocations.refresh())
     const before = calls()
     await pass(world, event(isolate))
     return { calls: calls() - before, rows: total(({ rows }) => rows.written), kv }

@@ -181,7 +181,7 @@ class FaultyRun {
       const isolate = this.#isolates[index] as Isolate
       const began = this.#world.now()
       if (!this.#people.isStopped) {
-        await isolate.revocations.catchUp()
+        await isolate.revocations.refresh()
         const check = async (one: Ended) => {
           if (!(await isolate.refuses(one.session))) this.#check('isolate', one, began, isolate)
         }

@@ -139,7 +139,7 @@ export class Isolate implements Caller {
 
   /** @returns whether the session goes on */
   async renew(session: SimulatedSession, isExtended: boolean): Promise<boolean> {
-    await this.revocations.catchUp()
+    await this.revocations.refresh()
     if (this.revocations.has(session)) return false
     const [isOver] = await Promise.all([this.#isRevoked(session), this.#askKv('reads')])
     if (isOver) return false
@@ -160,7 +160,7 @@ export class Isolate implements Caller {
   }
 
   async signOut(session: SimulatedSession): Promise<void> {
-    await this.revocations.catchUp()
+    await this.revocations.refresh()
     await this.#end(session)
   }
 
@@ -168,7 +168,7 @@ export class Isolate implements Caller {
   async signOutEverywhere(all: readonly [SimulatedSession, ...SimulatedSession[]]): Promise<void> {
     const [{ sub, auth_time }] = all
     const now = this.#now
-    await this.revocations.catchUp()
+    await this.revocations.refresh()
     await this.#isRevoked(all[0])
     await this.#askKv('lists')
     await Promise.all(all.map(() => this.#askKv('reads')))

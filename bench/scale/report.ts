@@ -1,6 +1,5 @@
 import { printColumns } from '../table.ts'
 import type { Design } from './design.js'
-import { located } from './designs/located.js'
 import { direct, looksAtCollector, today } from './designs/today.js'
 import { eventCosts } from './event-costs.js'
 import { type Extent, wholeExtent } from './extent.js'
@@ -13,7 +12,7 @@ import { allStart, bytesSent, sending } from './sending.js'
 import { type Figures, simulate } from './simulate.js'
 import { asBefore, habits, objectsOf, type Size, sizes } from './sizes.js'
 
-const designs: readonly Design[] = [today, direct, located]
+const designs: readonly Design[] = [today, direct]
 
 /** An object's queue has no end if it works for more than this part of its time. */
 const FULL = 1

@@ -112,7 +112,7 @@ async function simulateIn(
   population.begin(panel.visitors)
   const workerWaits = new Samples()
   for (const isolate of isolates) readAt(isolate, around, watch, workerWaits)
-  const others = design.otherLooks(size, { isolates: simulated, locations: countPlaces(isolates) })
+  const others = design.otherLooks(size, simulated)
   world.often(others, () => {
     for (const object of objects.all) object.answerOtherLook()
   })
@@ -218,7 +218,7 @@ function readAt(
   })
   world.often(rate, async () => {
     const began = world.now()
-    await isolate.revocations.catchUp()
+    await isolate.revocations.refresh()
     waits.add(world.now() - began)
     reader.look()
   })
@@ -239,10 +239,6 @@ function keepBusy({ collectors }: LedgerObjects, { world, size }: Surroundings):
     world.after(between, ask)
   }
   world.after(world.random() * between, ask)
-}
-
-function countPlaces(isolates: readonly Isolate[]): number {
-  return new Set(isolates.map(({ place }) => place.location)).size
 }
 
 function sum(values: readonly number[]): number {

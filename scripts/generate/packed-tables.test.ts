@@ -11,13 +11,13 @@ describe('a table of a language', () => {
   let root: string
   beforeEach(() => {
     root = mkdtempSync(join(tmpdir(), 'latchkey-languages-'))
-    mkdirSync(join(root, 'worker/languages'), { recursive: true })
+    mkdirSync(join(root, 'languages'), { recursive: true })
     mkdirSync(join(root, 'worker/src/languages/packed'), { recursive: true })
     const english = "export const texts = () => ({ a: { one: '1', two: '2' }, b: { three: '3' } })"
     writeFileSync(join(root, 'worker/src/languages/english.ts'), english)
     const texts =
       "export const texts: object = { b: { three: 'III' }, a: { five: { one: 'V', other: 'VV' }, two: 'II' } }"
-    writeFileSync(join(root, 'worker/languages/xx.ts'), texts)
+    writeFileSync(join(root, 'languages/xx.ts'), texts)
     mkdirSync(join(root, 'worker/src/features/more'), { recursive: true })
     const more = "export const texts = () => ({ c: { four: '4' }, a: { five: '5' } })"
     writeFileSync(join(root, 'worker/src/features/more/texts.ts'), more)
@@ -36,13 +36,13 @@ describe('a table of a language', () => {
 
   it('has the texts of a feature that comes by import apart, all languages together, each after its tag', () => {
     const yy = "export const texts: object = { a: { five: 'FÜNF' }, c: { four: 'VIER' } }"
-    writeFileSync(join(root, 'worker/languages/yy.ts'), yy)
+    writeFileSync(join(root, 'languages/yy.ts'), yy)
     const [path, text] = tableApart(root, 'more')
     expect(path).toBe('worker/src/features/more/translations.ts')
     expect(valuesIn(text)).toBe('xx\n\none\tV\tother\tVV\fyy\nVIER\nFÜNF')
   })
 
-  it('stays as another machine packed it, unless it says something else', () => {
+  it('is packed again only if it says something else', () => {
     const fresh = packed()
     const [, base64 = ''] = /'([^']*)'\n$/.exec(fresh) ?? []
     const other = deflateSync(inflateSync(Buffer.from(base64, 'base64')), { level: 0 })

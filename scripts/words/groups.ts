@@ -25,7 +25,7 @@ const PATTERNS = {
 
 // Other languages, programs of other libraries and of our earlier versions, and the patterns.
 const FOREIGN =
-  /^worker\/(?:src\/)?languages\/|^test\/(?:moving-in|upgrade\/0)|^scripts\/(?:words\/|check-words)/
+  /^worker\/src\/languages\/|^test\/(?:moving-in|upgrade\/0)|^scripts\/(?:words\/|check-words)/
 
 /** Reads the sources and the pages below a root. */
 export function readGroups(root: string): Group[] {

@@ -40,7 +40,7 @@ describe.each(packages)('the package in %s', (folder) => {
 
 test.each([
   ['features', 'worker/src/features/*/'],
-  ['languages', 'worker/languages/*.ts'],
+  ['languages', 'languages/*.ts'],
 ])('the worker exports each of its %s by its name', (room, places) => {
   const { exports } = JSON.parse(
     readFileSync(join(root, 'worker/package.json'), 'utf8'),

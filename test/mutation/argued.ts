@@ -826,16 +826,4 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
       ['if (way === undefined) return', 'false'],
     ],
   },
-  'worker/src/features/ways/merge.ts': {
-    'It is looked at again before a person is merged: this spares the announcements.': [
-      ['if (factor) return false', 'false'],
-    ],
-    'The limit is ours.': [['for (let tries = 0; tries < TRIES; tries++) {', 'tries <= TRIES']],
-    'It does not change a person that has become another one: this spares a read.': [
-      ['if (person.mergedInto === sub) await finishMerge(request, sub, from)', 'true'],
-    ],
-    'The next round finds it decided, and finishes it.': [
-      ['if (await changeDocument(request, personKey(from), version, decided)) {', '{}'],
-    ],
-  },
 }

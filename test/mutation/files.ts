@@ -429,7 +429,7 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/features/second-factor/before-the-set-up.test.ts',
   ],
   'worker/src/features/ways/add.ts': [
-    'worker/src/features/ways/{add,ways,attacks,merge}.test.ts',
+    'worker/src/features/ways/{add,ways,attacks}.test.ts',
     'worker/src/features/subjects/{subject-ways,hostile-subjects}.test.ts',
     'worker/src/features/second-factor/people.test.ts',
   ],
@@ -441,7 +441,7 @@ export const files: Readonly<Record<string, readonly string[]>> = {
   'worker/src/features/ways/changes.ts': [
     'worker/src/features/ways/changes.test.ts',
     'worker/src/features/subjects/subject-ways.test.ts',
-    'worker/src/features/ways/{faults,merge}.test.ts',
+    'worker/src/features/ways/{faults,dying}.test.ts',
   ],
   'worker/src/features/ways/find-person.ts': [
     'worker/src/features/ways/find-person.test.ts',
@@ -459,14 +459,7 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/features/account-import/{import-accounts,import-documents}.test.ts',
     'worker/src/features/account-import/route.test.ts',
   ],
-  'worker/src/features/ways/merge.ts': [
-    'worker/src/features/ways/{ways,attacks,merge,faults}.test.ts',
-    'worker/src/features/subjects/subject-ways.test.ts',
-    'worker/src/features/second-factor/people.test.ts',
-  ],
-  'worker/src/features/ways/remove.ts': [
-    'worker/src/features/ways/{ways,attacks,merge,faults}.test.ts',
-  ],
+  'worker/src/features/ways/remove.ts': ['worker/src/features/ways/{ways,attacks,faults}.test.ts'],
   'worker/src/person/claim.ts': [
     'worker/src/features/subjects/subject.test.ts',
     'worker/src/person/claim.test.ts',

@@ -258,7 +258,7 @@ export function peopleCarryOn(
   })
 
   test('all of that holds after rows are swept, and with the new number of objects alone, and a user can add a removed way again', async () => {
-    // Old objects hand over in steps. Where none does, the first sweep and the last one do it all.
+    // Old objects hand over in steps. If none does, the first sweep and the last one do it all.
     const isHandover = shards.includes(',')
     for (let step = 0; step < 40; step += isHandover ? 1 : 39) {
       await everyIsolateTells(HOUR + step * MINUTE)

@@ -32,7 +32,6 @@ const config: AuthConfig = {
   basePath: '/auth',
   logger: { error() {}, warn() {}, info() {}, debug() {} },
   accountDeletion: true,
-  ways: { merge: true },
   migrateFrom: [authjs(old), betterAuth(old)],
   subject: ({ account }) =>
     account.provider === 'owned' ? `app-${account.providerAccountId}` : undefined,

@@ -33,7 +33,7 @@ interface Session {
 
 /** Real objects that lose calls on the way there or back, and that restart. */
 class FaultyObjects {
-  isCalm = false
+  isFresh = false
   readonly #name = `run-${++runs}`
   #state: number
 
@@ -56,7 +56,7 @@ class FaultyObjects {
   }
 
   async #call(stub: DurableObjectStub, method: PropertyKey, given: unknown[]): Promise<unknown> {
-    const fate = this.isCalm ? 1 : this.#random()
+    const fate = this.isFresh ? 1 : this.#random()
     if (fate < 0.04) throw new Error('The call is lost.')
     if (fate > 0.04 && fate < 0.06) await evictDurableObject(stub)
     const [since, places, ...rest] = given
@@ -67,7 +67,7 @@ class FaultyObjects {
         : [since, places]
     const whole = given.length > 1 ? [...named, ...rest] : given
     const answer = await (stub as unknown as Record<PropertyKey, AnyMethod>)[method]?.(...whole)
-    if (!this.isCalm && this.#random() < 0.04) throw new Error('The answer is lost.')
+    if (!this.isFresh && this.#random() < 0.04) throw new Error('The answer is lost.')
     return answer
   }
 
@@ -153,16 +153,16 @@ test.each<[string, readonly Layout[], readonly Layout[], readonly Layout[]]>([
               const ask = (one: Session) => ledger.isRevoked(one.sid, one).catch(() => undefined)
               expect(await ask(session)).not.toBe(true)
               for (const ended of over.slice(-3)) expect(await ask(ended.session)).not.toBe(false)
-              await recent.catchUp({ error: () => {} }, () => {})
+              await recent.refresh({ error: () => {} }, () => {})
               for (const one of live) expect(recent.has(one)).toBe(false)
             }
           }
           for (const wins of won.values()) expect(wins).toBeLessThanOrEqual(1)
-          objects.isCalm = true
+          objects.isFresh = true
           pass(6)
           const changed = [meanwhile, after].map((shards) => isolateOf(objects, shards))
           for (const { ledger, recent, shards } of [...isolates, ...changed]) {
-            await recent.catchUp({ error: () => {} }, () => {})
+            await recent.refresh({ error: () => {} }, () => {})
             for (const one of live) expect(recent.has(one)).toBe(false)
             for (const { session, by } of over) {
               // An isolate that leaves the old number knows the endings of all that knew both.
@@ -242,13 +242,13 @@ test.each<[string, readonly Layout[], readonly Layout[]]>([
         ({ isChanged, document }) => isChanged && document?.version === version + 1,
       )
       expect(won.length).toBeLessThanOrEqual(1)
-      objects.isCalm = true
+      objects.isFresh = true
       for (const each of isolates) see((await each.liveDocument(key, life)).document)
-      objects.isCalm = false
+      objects.isFresh = false
       version = Math.max(...seen.keys(), 0)
     }
     expect(version).toBeGreaterThan(0)
-    objects.isCalm = true
+    objects.isFresh = true
     await isolates[1]?.endAll([life.also], later(), [key])
     for (const each of isolates) {
       const change = { version, last: 'late', expires: later() }

@@ -23,7 +23,7 @@ export const today: Design = {
     const { replicas } = objectsOf(size)
     if (replicas === 0) return otherLooksOfEach(size, simulated)
     // As many collectors of the same objects as there are groups; some are simulated.
-    const others = Math.max(0, replicas - simulated.isolates)
+    const others = Math.max(0, replicas - simulated)
     return others / (1 + 1 / looksAtCollector(size))
   },
   bytesOfIsolate,
@@ -43,8 +43,8 @@ export function readsOfIsolate({ inUse, isolates }: Size): number {
   return inUse / 2 / habits.betweenReads / isolates
 }
 
-function otherLooksOfEach(size: Size, simulated: { isolates: number }): number {
-  return (size.isolates - simulated.isolates) / (LOOK + 1 / readsOfIsolate(size))
+function otherLooksOfEach(size: Size, simulated: number): number {
+  return (size.isolates - simulated) / (LOOK + 1 / readsOfIsolate(size))
 }
 
 /** Calls a second to each collector. */
@@ -60,12 +60,12 @@ function isolateRevocations(around: Surroundings, source: RevocationSource): Iso
   recent.people = size.people
   const logger = { error: onError, warn: onError, debug: () => {} }
   const waitUntil = () => {}
-  const catchUp = () => recent.catchUp(logger, waitUntil)
+  const refresh = () => recent.refresh(logger, waitUntil)
   const config = { logger, session: { tokenMaxAge: TOKEN_MAX_AGE } }
   const features = { tokenLife: 0 }
   const parts = { config, features, keys, issuer, revocations: recent, waitUntil }
   return {
-    catchUp: () => (recent.isDue || recent.isBehind ? catchUp() : undefined),
+    refresh: () => (recent.isDue || recent.isBehind ? refresh() : undefined),
     has: (session) => recent.has(session),
     ended: (sid) => recent.add(sid),
     cutOff: (cutoff) => recent.cutOff(cutoff),

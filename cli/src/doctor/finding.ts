@@ -68,13 +68,7 @@ export interface Finding {
   readonly fix: string
 }
 
-/** @example finding('secret-missing', '.dev.vars AUTH_SECRET', what, why, 'AUTH_SECRET=…') */
-export function finding(
-  code: Code,
-  where: string,
-  what: string,
-  why: string,
-  fix: string,
-): Finding {
-  return { code, level: LEVELS[code], where, what, why, fix }
+/** @example finding('secret-missing', { where: '.dev.vars AUTH_SECRET', what, why, fix: 'AUTH_SECRET=…' }) */
+export function finding(code: Code, texts: Omit<Finding, 'code' | 'level'>): Finding {
+  return { code, level: LEVELS[code], ...texts }
 }

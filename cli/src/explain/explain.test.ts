@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { main } from '../main.js'
 import { terminalOf } from '../test-support/terminal.js'
-import type { Entry } from './explain.js'
-import { nearestWords } from './nearest-words.js'
+import { type Entry, nearestWords } from './explain.js'
 import { shownEntry } from './shown-entry.js'
 
 const page = readFileSync(new URL('../../../docs/errors.md', import.meta.url), 'utf8')
@@ -56,7 +55,7 @@ test('a person reads it in 80 columns, in their order, without marks of Markdown
 })
 
 test.each([
-  ['a word that does not exist', ['storeunavailabel'], 1, 'The nearest: StoreUnavailable.'],
+  ['a word that does not exist', ['storeunavailabel'], 1, 'The nearest: StoreUnavailable, '],
   ['a text that is like no word', ['xyzzy-qqqq'], 1, 'None is like it.'],
   ['a name that every object has', ['constructor'], 1, 'is not a word of Latchkey'],
   ['no word', [], 2, 'Name one word'],

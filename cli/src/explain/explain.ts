@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { answer } from '../answer.js'
 import { parsed } from '../arguments.js'
 import { type Command, Failed, WrongUse } from '../command.js'
+import { distance, nearest } from '../nearest.js'
 import { printable } from '../printable.js'
-import { nearestWords } from './nearest-words.js'
 import { shownEntry } from './shown-entry.js'
 
 const HELP = `Explains a word of the log, of an error page, of an answer or of this command.
@@ -50,6 +50,27 @@ export const explain: Command = {
 /** `npm run generate` makes the file of docs/errors.md; it lies beside `src` and `dist`. */
 function readEntries(): readonly Entry[] {
   return JSON.parse(readFileSync(new URL('../../words.json', import.meta.url), 'utf8'))
+}
+
+/** How many are shown. */
+const MOST = 3
+
+/** @param words every word of the page, of which the nearest are shown */
+export function nearestWords(asked: string, words: readonly string[]): string[] {
+  const most = Math.max(1, plain(asked).length / 3)
+  return nearest(asked, words, { most, distanceOf }).slice(0, MOST)
+}
+
+/** A word within the other one is nearer than most misspellings. */
+function distanceOf(asked: string, word: string): number {
+  const [one, other] = [plain(asked), plain(word)]
+  const isPart = one.length > 3 && other.length > 3 && (one.includes(other) || other.includes(one))
+  return isPart && one !== other ? 1 : distance(one, other)
+}
+
+/** Case, and the marks between the parts of a word, are not what people remember. */
+function plain(word: string): string {
+  return word.toLowerCase().replaceAll(/[\s_-]/g, '')
 }
 
 function unknown(word: string, entries: readonly Entry[]): string {

@@ -1,6 +1,6 @@
 import { PRESETS, resolveProviders } from '@latchkey/worker/migrate'
 import { WrongUse } from '../command.js'
-import { nearest } from '../doctor/nearest.js'
+import { nearest } from '../nearest.js'
 import type { ChosenProvider } from './planned.js'
 
 type Preset = (typeof PRESETS)[number]
@@ -17,7 +17,7 @@ export const PROVIDER_IDS: readonly string[] = [...KNOWN.keys()]
 /** @throws {WrongUse} there is none with this id */
 export function chosenProvider(id: string): ChosenProvider {
   if (!KNOWN.has(id)) {
-    const near = nearest(id, KNOWN.keys())
+    const [near] = nearest(id, KNOWN.keys())
     const hint = near === undefined ? `such as ${EXAMPLES}` : `did you mean ${near}?`
     throw new WrongUse(`There is no provider ${JSON.stringify(id)}: ${hint}`)
   }

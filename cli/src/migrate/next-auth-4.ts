@@ -22,7 +22,7 @@ const OLD = /^next-auth(?:\/(?:next|middleware))?$/
  * @returns `undefined` if the app must be changed by a person first
  */
 export function changeVersion4(app: App, configs: readonly Literal[]): Changes | undefined {
-  const places = placesOf(app)
+  const places = callsOf(app)
   // A package may have the configuration alone, for the apps beside it.
   const [only, ...more] = places.length === 0 ? configs : []
   const first = mainOf(app, places) ?? (more.length === 0 ? only : undefined)
@@ -56,7 +56,7 @@ interface Place {
   readonly of: 'routes' | 'session'
 }
 
-function placesOf(app: App): Place[] {
+function callsOf(app: App): Place[] {
   const places: Place[] = []
   for (const code of app.codes.values()) {
     for (const node of below(code.tree)) {

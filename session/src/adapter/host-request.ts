@@ -1,5 +1,5 @@
 import type { Environment } from '../internal/environment.js'
-import type { WaitUntil } from '../verifier/refresher.js'
+import type { WaitUntil } from '../verifier/poller.js'
 import type { HostConfigSource } from './host-config.js'
 
 /**

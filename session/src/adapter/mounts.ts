@@ -1,12 +1,11 @@
 import { type Environment, readVariables } from '../internal/environment.js'
 import { AuthError } from '../internal/errors.js'
 import { unknownOfAdapter } from '../internal/option-advice.js'
-import type { WarningCode } from '../internal/warning-code.js'
 import type { HostConfig, HostConfigSource } from './host-config.js'
 import type { HostRequest } from './host-request.js'
 import type { ServiceProcess } from './in-process.js'
 import { Introduction } from './introduction.js'
-import { OriginWarnings, type Warn, warnBy } from './origin-warnings.js'
+import { OriginWarnings, WarnOnce, warnBy } from './origin-warnings.js'
 import type { Share } from './process-state.js'
 import { ProviderTypes } from './provider-types.js'
 import { Readers } from './readers.js'
@@ -33,11 +32,8 @@ export interface MountOptions
   readonly service?: (name: string, share?: Share) => ServiceProcess
 }
 
-const newSet = () => new Set<string>()
+const newWarnings = () => new WarnOnce()
 const newReaders = () => new Readers()
-
-/** A configuration that is made of requests has names without end. */
-const MAX_REPORTED = 200
 
 /** The state between requests for one configuration, or for one function that makes them. */
 export class MountState {
@@ -49,7 +45,7 @@ export class MountState {
   #base: string | undefined
   #mount: string | undefined
   readonly #parts: SettingsParts
-  readonly #messages: Set<string>
+  readonly #given: WarnOnce
   readonly #settingsByConfig = new WeakMap<HostConfig, WeakMap<Environment, Settings>>()
   /** Configurations that a function made, one for each request. */
   readonly #made = new WeakMap<object, Promise<Settings>>()
@@ -57,17 +53,17 @@ export class MountState {
   #settings: Settings | undefined
 
   /**
-   * @param messages the warnings about configurations that were given
+   * @param given the warnings about configurations that were given
    * @param original a configuration that differs only in `online`, if there is one
    */
   constructor(
     source: HostConfigSource,
     options: MountOptions,
-    messages = options.share?.('messages', newSet) ?? newSet(),
+    given = options.share?.('warnings', newWarnings) ?? newWarnings(),
     original?: MountState,
   ) {
     this.source = source
-    this.#messages = messages
+    this.#given = given
     this.#original = original
     const process = options.service?.(options.name, options.share)
     const logger = typeof source === 'function' ? undefined : source.logger
@@ -121,14 +117,9 @@ export class MountState {
   /** Names each option that is not known. */
   inspect(config: HostConfig): void {
     const warn = warnBy(config.logger)
-    for (const line of unknownOfAdapter(config)) this.#warnOnce('unknown-option', line, warn)
-  }
-
-  /** Once, however often the configuration is made. */
-  #warnOnce(code: WarningCode, line: string, warn: Warn): void {
-    if (this.#messages.has(line) || this.#messages.size >= MAX_REPORTED) return
-    this.#messages.add(line)
-    warn(code, line)
+    for (const line of unknownOfAdapter(config)) {
+      this.#given.once('unknown-option', line, warn, line)
+    }
   }
 
   /** The secrets for verifying sessions, if the configuration is an object. */
@@ -150,7 +141,10 @@ export class MountState {
     if (!this.#original || typeof original !== 'object') {
       this.inspect(config)
       const settings = readSettings(config, env, this.#parts)
-      if (settings.mistake) this.#warnOnce(...settings.mistake, settings.warn)
+      if (settings.mistake) {
+        const [code, line] = settings.mistake
+        this.#given.once(code, line, settings.warn, line)
+      }
       return settings
     }
     return readOnline(this.#original.settingsIn(original, env), config.online === true)
@@ -187,7 +181,7 @@ export class Mounts {
   readonly #bySource = new WeakMap<object, MountState>()
   readonly #served = new WeakSet<object>()
   /** For configurations that readers pass, perhaps a new one for each request. */
-  readonly #messages = new Set<string>()
+  readonly #given = new WarnOnce()
   /** The recent ones, for configurations that are created for each request. */
   readonly #recent: MountState[] = []
   /** The only one that serves the auth routes; `null` when there are several. */
@@ -218,8 +212,8 @@ export class Mounts {
     const state = this.#bySource.get(source)
     if (state) return state
     const original = this.#recent.find((it) => isSame(it.source, source))
-    if (!original) return this.#keep(new MountState(source, this.#options, this.#messages))
-    const copy = new MountState(source, this.#options, this.#messages, original)
+    if (!original) return this.#keep(new MountState(source, this.#options, this.#given))
+    const copy = new MountState(source, this.#options, this.#given, original)
     // Not added to the recent ones: each copy would keep the previous one alive.
     this.#bySource.set(source, copy)
     return copy

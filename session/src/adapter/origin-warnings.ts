@@ -32,13 +32,26 @@ const UNTRUSTED_HOST =
 const UNTRUSTED_PROXY =
   'A request for the auth routes claims that it came to a proxy over https. The app does not trust that claim and redirects to http. If the app is behind such a proxy, set AUTH_URL to the public origin, or AUTH_TRUST_HOST=true if the proxy sets X-Forwarded-Host and X-Forwarded-Proto itself.'
 
+/** A configuration that is made of requests has names without end. */
+const MAX_REPORTED = 200
+
+/** Warnings that are given once, however often their cause comes back. */
+export class WarnOnce {
+  readonly #given = new Set<string>()
+
+  /** @param key warnings with the same key are one. Default: the code */
+  once(code: WarningCode, message: string, warn: Warn, key: string = code): void {
+    if (this.#given.has(key) || this.#given.size >= MAX_REPORTED) return
+    this.#given.add(key)
+    warn(code, message)
+  }
+}
+
 /**
  * Warnings about an app's settings, from its requests. Each is given once, without quoting the
  * request, since any client can send any header, any number of times.
  */
-export class OriginWarnings {
-  readonly #codes = new Set<WarningCode>()
-
+export class OriginWarnings extends WarnOnce {
   /**
    * Checks the origin of a request for the auth routes.
    *
@@ -54,12 +67,6 @@ export class OriginWarnings {
     if (verdict === 'unknown-host') this.once('untrusted-host', UNTRUSTED_HOST, warn)
     if (fixed || typeof verdict === 'string' || verdict.scheme === 'https') return
     if (isOverTls(header)) this.once('untrusted-proxy', UNTRUSTED_PROXY, warn)
-  }
-
-  once(code: WarningCode, message: string, warn: Warn): void {
-    if (this.#codes.has(code)) return
-    this.#codes.add(code)
-    warn(code, message)
   }
 }
 

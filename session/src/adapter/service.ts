@@ -1,5 +1,5 @@
 import type { Environment } from '../internal/environment.js'
-import type { WaitUntil } from '../verifier/refresher.js'
+import type { WaitUntil } from '../verifier/poller.js'
 import type { WorkerAddress } from '../verifier/worker-client.js'
 import type { ClientAddress } from './client-address.js'
 import type { ServiceStore } from './hearing-ledger.js'

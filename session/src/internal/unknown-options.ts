@@ -12,7 +12,7 @@ export const SERVICE_OPTIONS = {
   theme: `colorScheme name logo links brandColor buttonText colors radius font background ${FEATURE_OPTIONS.theme}`,
   themeLinks: 'terms privacy help',
   themeColors: 'page card ink dim line soft',
-  ways: 'merge unlinked',
+  ways: 'unlinked',
   cookies: 'sessionToken csrfToken flow device locale lastWay',
   cookieOptions: 'domain sameSite',
 } as const

@@ -13,7 +13,7 @@ import { isAtLeast, isFresh } from '../token/is-enough.js'
 import type { FeedReader } from './feed-reader.js'
 import { type HeldKey, KeyExchange } from './key-exchange.js'
 import type { KeySource } from './key-source.js'
-import type { WaitUntil } from './refresher.js'
+import type { WaitUntil } from './poller.js'
 import type { RevocationList } from './revocations.js'
 import type { Named } from './sessions-in-use.js'
 import {
@@ -147,10 +147,10 @@ export class AccessTokenReader {
     if (seen === undefined || known === undefined) return undefined
     const { keys, feed } = this.#parts
     if (time >= known.until || keys.usable(time) !== seen.keys) return undefined
-    if (!keys.isCalm(time) && keys.catchUp(time, waitUntil) !== undefined) return undefined
+    if (!keys.isCurrent(time) && keys.refreshIfDue(time, waitUntil) !== undefined) return undefined
     if (feed === undefined) return known
-    if (!feed.isCalm(time) && feed.catchUp(time, waitUntil) !== undefined) return undefined
-    return isNews(feed, known, time) ? undefined : known
+    if (!feed.isCurrent(time) && feed.refreshIfDue(time, waitUntil) !== undefined) return undefined
+    return mustAsk(feed, known, time) ? undefined : known
   }
 
   async #examine({ authorization, ...question }: Question): Promise<TokenReading> {
@@ -175,10 +175,10 @@ export class AccessTokenReader {
   /** Waits until it is known here whether the grant has ended. @throws {WorkerUnavailable} */
   async #hear(feed: FeedReader, genuine: Genuine, waitUntil: WaitUntil | undefined): Promise<void> {
     const { now } = this.#parts
-    await feed.catchUp(now(), waitUntil)
+    await feed.refreshIfDue(now(), waitUntil)
     if (hasEnded(feed.list, genuine)) return
     // Both at the same time, which is one question.
-    const news = genuine.named.filter((one) => feed.isNews(one, now()))
+    const news = genuine.named.filter((one) => feed.mustAsk(one, now()))
     await Promise.all(news.map((one) => feed.askAbout(one)))
   }
 
@@ -230,14 +230,14 @@ export class AccessTokenReader {
 
   async #waitForKeys(waitUntil: WaitUntil | undefined): Promise<void> {
     const { keys, feed, now } = this.#parts
-    const waiting = keys.catchUp(now(), waitUntil)
+    const waiting = keys.refreshIfDue(now(), waitUntil)
     if (!waiting) return
     // Both at the same time, so that the first request waits for the slower one and not for the
     // sum.
-    feed?.catchUp(now(), waitUntil)
+    feed?.refreshIfDue(now(), waitUntil)
     await waiting
     // The fetch may have belonged to another request, which was aborted.
-    if (!keys.usable(now())) await keys.catchUp(now(), waitUntil)
+    if (!keys.usable(now())) await keys.refreshIfDue(now(), waitUntil)
   }
 
   #genuine(token: string, claims: AccessClaims, key: HeldKey | undefined): Genuine {
@@ -309,10 +309,10 @@ function hasEnded(list: RevocationList | undefined, { grant, session }: Genuine)
 }
 
 /** Must the service be asked whether a grant goes on, since its feed is too long to be read? */
-function isNews(feed: FeedReader, { named }: Genuine, time: number): boolean {
+function mustAsk(feed: FeedReader, { named }: Genuine, time: number): boolean {
   let isAny = false
   // Each counts as in use from now on.
-  for (const one of named) isAny = feed.isNews(one, time) || isAny
+  for (const one of named) isAny = feed.mustAsk(one, time) || isAny
   return isAny
 }
 

@@ -8,7 +8,7 @@ import {
 import { FeedReader } from './feed-reader.js'
 import { fixedKeys, PublishedKeys, sessionKeysOf } from './key-source.js'
 import { limitsOf, serviceOf, throttled, type VerifierOptions } from './options.js'
-import type { WaitUntil } from './refresher.js'
+import type { WaitUntil } from './poller.js'
 import { DerivedTokenKeys, givenTokenKeys, importTokenKeys } from './token-keys.js'
 import type { TokenNeeds } from './token-refusal.js'
 import { WorkerClient } from './worker-client.js'

@@ -1,8 +1,8 @@
 import { FeedReader } from './feed-reader.js'
 import { fixedKeys, PublishedKeys, sessionKeysOf } from './key-source.js'
 import { cookieNamesOf, limitsOf, serviceOf, throttled, type VerifierOptions } from './options.js'
+import type { WaitUntil } from './poller.js'
 import type { Reading } from './reading.js'
-import type { WaitUntil } from './refresher.js'
 import { SessionReader } from './session-reader.js'
 import { type WorkerAddress, WorkerClient } from './worker-client.js'
 

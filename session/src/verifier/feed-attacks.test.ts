@@ -38,7 +38,7 @@ function readerOf(...texts: (string | Promise<string>)[]) {
   })
   reader.close()
   const look = async () => {
-    await reader.catchUp(worker.clock.now * 1000)
+    await reader.refreshIfDue(worker.clock.now * 1000)
     await settle()
     worker.clock.now += 10
   }

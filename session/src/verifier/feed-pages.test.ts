@@ -34,7 +34,7 @@ function readerOf(answer: (since: number | undefined, count: number) => Changes 
   reader.close()
   /** One look to its end, which on a slow machine a request would not wait for; then the time of the next. */
   const look = async () => {
-    await reader.catchUp(clock.now)
+    await reader.refreshIfDue(clock.now)
     await settle()
     clock.now += 10_000
   }

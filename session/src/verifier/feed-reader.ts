@@ -3,7 +3,7 @@ import { elapsed } from '../internal/deadline.js'
 import { CLOCK_SKEW, MAX_TOKEN_LIFE } from '../token/claims.js'
 import { FirstQuestions } from './first-questions.js'
 import type { KeySource } from './key-source.js'
-import { Refresher, type WaitUntil } from './refresher.js'
+import { Poller, type WaitUntil } from './poller.js'
 import {
   MAX_NAMES,
   NAME_LENGTH,
@@ -90,7 +90,7 @@ const SAY_AGAIN = 60_000
 export class FeedReader {
   readonly list: RevocationList
   readonly #options: FeedOptions
-  readonly #refresher: Refresher
+  readonly #poller: Poller
   /** Milliseconds. */
   readonly #interval: number
   /** The list is complete up to this time, by the clock of the service. Seconds. */
@@ -117,7 +117,7 @@ export class FeedReader {
     const limit = (maxDelay - SERVICE_DELAY) * 1000
     // Twice as often as needed, so that one fetch may fail.
     this.#interval = limit / 2
-    this.#refresher = new Refresher({
+    this.#poller = new Poller({
       now,
       look: () => this.#look(),
       limit,
@@ -140,15 +140,15 @@ export class FeedReader {
   }
 
   /** True while no fetch is due. */
-  isCalm(now: number): boolean {
-    return this.#refresher.isCalm(now)
+  isCurrent(now: number): boolean {
+    return this.#poller.isCurrent(now)
   }
 
   /**
    * Fetches the feed where that is due. @returns a promise that the request has to wait for, if any
    */
-  catchUp(now: number, waitUntil?: WaitUntil): Promise<unknown> | undefined {
-    return this.#refresher.catchUp(now, MAX_WAIT, waitUntil)
+  refreshIfDue(now: number, waitUntil?: WaitUntil): Promise<unknown> | undefined {
+    return this.#poller.refreshIfDue(now, MAX_WAIT, waitUntil)
   }
 
   /**
@@ -159,7 +159,7 @@ export class FeedReader {
    * @param life a session, or a grant by its handle as `sid`; `iat` of the token
    * @param now milliseconds
    */
-  isNews(life: Named & { readonly iat: number }, now: number): boolean {
+  mustAsk(life: Named & { readonly iat: number }, now: number): boolean {
     const inUse = this.#inUse
     if (inUse === undefined || inUse.has(life, now)) return false
     const since = Math.max(life.iat, this.#next ?? 0)
@@ -176,7 +176,7 @@ export class FeedReader {
   }
 
   close(): void {
-    this.#refresher.close()
+    this.#poller.close()
   }
 
   async #look(): Promise<number> {
@@ -319,7 +319,7 @@ export class FeedReader {
 
   async #read(text: string, of?: string): Promise<RevocationFeed> {
     const { client, keys, now } = this.#options
-    if (!keys.usable(now())) await keys.catchUp(now())
+    if (!keys.usable(now())) await keys.refreshIfDue(now())
     const read = () => readRevocationFeed(text, keys.usable(now()) ?? new Map(), of)
     let feed = await read()
     // An earlier version answers with the whole feed: then that is read, whatever its length.

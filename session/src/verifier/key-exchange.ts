@@ -1,7 +1,7 @@
 import { BoundedCache } from '../internal/bounded-cache.js'
 import { exchangeKey, KEY_ANSWER_LIFE, type PresentedKey } from './exchange-key.js'
-import type { WaitUntil } from './refresher.js'
-import { Renewals } from './renewals.js'
+import type { WaitUntil } from './poller.js'
+import { SharedCalls } from './shared-calls.js'
 import { type WorkerClient, WorkerUnavailable } from './worker-client.js'
 
 /** The service's answer about an API key. */
@@ -81,7 +81,7 @@ export class KeyExchange {
 class Calls {
   readonly #now: () => number
   readonly #most: number
-  readonly #shared: Renewals<HeldKey>
+  readonly #shared: SharedCalls<HeldKey>
   /** The second of the last call, and the calls in it. Not those under way: in a Worker one may never end. */
   #second = 0
   #calledIn = 0
@@ -89,7 +89,7 @@ class Calls {
   constructor(now: () => number, most: number) {
     this.#now = now
     this.#most = most
-    this.#shared = new Renewals(now)
+    this.#shared = new SharedCalls(now)
   }
 
   /** @throws {WorkerUnavailable} */

@@ -1,6 +1,6 @@
 import { deriveSessionKeys, importVerifyKeys, type VerifyKeys } from '../token/keys.js'
 import { configuredSecrets } from '../token/secrets.js'
-import { Refresher, type WaitUntil } from './refresher.js'
+import { Poller, type WaitUntil } from './poller.js'
 import { PATIENCE, TIMEOUT, type WorkerClient, WorkerUnavailable } from './worker-client.js'
 
 /** Keys are fetched again after this time, so that a withdrawn one is dropped. Milliseconds. */
@@ -19,11 +19,11 @@ export interface KeySource<Keys extends ReadonlyMap<string, unknown> = VerifyKey
   /** The keys that may be used now. The same object as long as they are the same keys. */
   usable(now: number): Keys | undefined
   /** True while no fetch is due. */
-  isCalm(now: number): boolean
+  isCurrent(now: number): boolean
   /**
    * Fetches the keys if that is due. @returns a promise that the request has to wait for, if any
    */
-  catchUp(now: number, waitUntil?: WaitUntil): Promise<unknown> | undefined
+  refreshIfDue(now: number, waitUntil?: WaitUntil): Promise<unknown> | undefined
   /**
    * Fetches the keys for an unknown one, unless that was just tried.
    *
@@ -53,8 +53,8 @@ export function fixedKeys({
   }
   return {
     usable: () => current,
-    isCalm: () => current !== undefined,
-    catchUp: () => (current ? undefined : load()),
+    isCurrent: () => current !== undefined,
+    refreshIfDue: () => (current ? undefined : load()),
     lookFor: async () => true,
   }
 }
@@ -76,7 +76,7 @@ interface PublishedKeysOptions<Keys> {
 /** Keys that the service publishes. While it cannot be reached the last ones are used. */
 export class PublishedKeys<Keys extends ReadonlyMap<string, unknown>> implements KeySource<Keys> {
   readonly #options: PublishedKeysOptions<Keys>
-  readonly #refresher: Refresher
+  readonly #poller: Poller
   #keys: Keys | undefined
   #learnedAt = Number.NEGATIVE_INFINITY
   #hasAnswer = false
@@ -84,7 +84,7 @@ export class PublishedKeys<Keys extends ReadonlyMap<string, unknown>> implements
   constructor(options: PublishedKeysOptions<Keys>) {
     const { maxAge, now } = options
     this.#options = options
-    this.#refresher = new Refresher({
+    this.#poller = new Poller({
       now,
       look: () => this.#look(),
       limit: Math.min(STALE, maxAge),
@@ -96,17 +96,17 @@ export class PublishedKeys<Keys extends ReadonlyMap<string, unknown>> implements
     return Math.abs(now - this.#learnedAt) < this.#options.maxAge ? this.#keys : undefined
   }
 
-  isCalm(now: number): boolean {
-    return this.#refresher.isCalm(now) && this.usable(now) !== undefined
+  isCurrent(now: number): boolean {
+    return this.#poller.isCurrent(now) && this.usable(now) !== undefined
   }
 
-  catchUp(now: number, waitUntil?: WaitUntil): Promise<unknown> | undefined {
+  refreshIfDue(now: number, waitUntil?: WaitUntil): Promise<unknown> | undefined {
     const isNeeded = this.usable(now) === undefined
-    return this.#refresher.catchUp(now, isNeeded ? 2 * TIMEOUT : MAX_WAIT, waitUntil, isNeeded)
+    return this.#poller.refreshIfDue(now, isNeeded ? 2 * TIMEOUT : MAX_WAIT, waitUntil, isNeeded)
   }
 
   async lookFor(now: number, waitUntil?: WaitUntil): Promise<boolean> {
-    await this.#refresher.lookNow(now, COOL_DOWN, waitUntil)
+    await this.#poller.lookNow(now, COOL_DOWN, waitUntil)
     return this.#hasAnswer
   }
 

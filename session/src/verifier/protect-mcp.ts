@@ -2,7 +2,7 @@ import type { AccessToken } from './access-token-reader.js'
 import { type AccessVerifierOptions, createTokenReader } from './create-token-verifier.js'
 import { MCP_CORS, type McpOptions, McpResource, preflight } from './mcp-resource.js'
 import { serviceOf } from './options.js'
-import type { WaitUntil } from './refresher.js'
+import type { WaitUntil } from './poller.js'
 import { refusalResponse } from './refusal-response.js'
 import { WorkerUnavailable } from './worker-client.js'
 

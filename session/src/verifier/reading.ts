@@ -1,6 +1,6 @@
 import type { SessionClaims } from '../token/claims.js'
 import type { Session } from '../token/session.js'
-import type { WaitUntil } from './refresher.js'
+import type { WaitUntil } from './poller.js'
 import type { WorkerAddress } from './worker-client.js'
 
 /**

@@ -1,7 +1,7 @@
 import { elapsed, isWorkerd } from '../internal/deadline.js'
 import { isLive, type SessionClaims } from '../token/claims.js'
+import type { WaitUntil } from './poller.js'
 import type { Reading, SessionReading } from './reading.js'
-import type { WaitUntil } from './refresher.js'
 import { SeenTokens } from './token-verifier.js'
 import { PATIENCE } from './worker-client.js'
 
@@ -73,7 +73,7 @@ export class RenewalsAhead {
     const work = renew()
       .then(
         (reading) => {
-          if (isNews(reading, claims)) this.#entries.set(token, { begunAt, reading })
+          if (isNewer(reading, claims)) this.#entries.set(token, { begunAt, reading })
         },
         // The token lives on. A read after its end reports the failure.
         () => {},
@@ -97,6 +97,6 @@ export class RenewalsAhead {
  * If it was signed no later than the browser's token, the next read asks the service. Its end says
  * less, since the service may allow less now than when it signed the old one.
  */
-function isNews(reading: Reading, { iat }: SessionClaims): reading is SessionReading {
+function isNewer(reading: Reading, { iat }: SessionClaims): reading is SessionReading {
   return reading.claims !== null && reading.claims.iat > iat
 }

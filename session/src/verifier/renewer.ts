@@ -8,7 +8,7 @@ import {
   type SessionRequest,
   sessionReading,
 } from './reading.js'
-import { Renewals } from './renewals.js'
+import { SharedCalls } from './shared-calls.js'
 import { type WorkerClient, WorkerUnavailable } from './worker-client.js'
 
 /** A genuine token, and the question to the service about it. */
@@ -33,12 +33,12 @@ const MAX_OVER = 1_000
 /** Renews ended tokens by a call to the service, or asks it about any token. */
 export class Renewer {
   readonly #parts: RenewerParts
-  readonly #renewals: Renewals<Reading>
+  readonly #renewals: SharedCalls<Reading>
   readonly #over = new BoundedCache<Reading>(MAX_OVER)
 
   constructor(parts: RenewerParts) {
     this.#parts = parts
-    this.#renewals = new Renewals(parts.now)
+    this.#renewals = new SharedCalls(parts.now)
   }
 
   /**

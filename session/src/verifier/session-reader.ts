@@ -2,6 +2,7 @@ import { isLive, isNearEnd, type SessionClaims } from '../token/claims.js'
 import { onlyToken, sessionTokens } from '../token/cookie.js'
 import type { FeedReader } from './feed-reader.js'
 import type { KeySource } from './key-source.js'
+import type { WaitUntil } from './poller.js'
 import {
   EXPIRED,
   FOREIGN,
@@ -10,7 +11,6 @@ import {
   type SessionReading,
   type SessionRequest,
 } from './reading.js'
-import type { WaitUntil } from './refresher.js'
 import { RenewalsAhead } from './renewals-ahead.js'
 import { type Candidate, Renewer } from './renewer.js'
 import { TokenVerifier } from './token-verifier.js'
@@ -50,7 +50,7 @@ export class SessionReader {
           // feed said.
           if (typeof reading !== 'object' || !isLive(reading.claims, now())) return undefined
           // From now on it is in use: its next read need not wait for a question.
-          parts.feed?.isNews(reading.claims, now())
+          parts.feed?.mustAsk(reading.claims, now())
           return reading
         },
         isOver: ({ claims }) => parts.feed?.list.has(claims) === true,
@@ -81,12 +81,12 @@ export class SessionReader {
     if (typeof reading !== 'object') return undefined
     const { keys, feed } = this.#parts
     if (keys.usable(now) !== tokens.keys) return undefined
-    if (!keys.isCalm(now) && keys.catchUp(now, waitUntil) !== undefined) return undefined
+    if (!keys.isCurrent(now) && keys.refreshIfDue(now, waitUntil) !== undefined) return undefined
     if (feed !== undefined) {
-      if (!feed.isCalm(now) && feed.catchUp(now, waitUntil) !== undefined) return undefined
+      if (!feed.isCurrent(now) && feed.refreshIfDue(now, waitUntil) !== undefined) return undefined
       if (feed.list.has(reading.claims)) return NOBODY
       if (feed.list.isInDoubt(reading.claims)) return undefined
-      if (feed.isNews(reading.claims, now)) return undefined
+      if (feed.mustAsk(reading.claims, now)) return undefined
     }
     if (!isLive(reading.claims, now, feed?.maxLife)) return undefined
     if (feed === undefined || !isNearEnd(reading.claims, now, feed.maxLife)) return reading
@@ -145,7 +145,7 @@ export class SessionReader {
     // Its cut-off may be known by a name that the older token does not say.
     if (!reading || feed?.list.has(reading.claims) || !this.#goesOn(reading.claims))
       return undefined
-    return feed?.isNews(reading.claims, this.#now()) ? undefined : reading
+    return feed?.mustAsk(reading.claims, this.#now()) ? undefined : reading
   }
 
   /**
@@ -196,14 +196,14 @@ export class SessionReader {
 
   async #waitForKeys(waitUntil: WaitUntil | undefined): Promise<void> {
     const { keys, feed } = this.#parts
-    const waiting = keys.catchUp(this.#now(), waitUntil)
+    const waiting = keys.refreshIfDue(this.#now(), waitUntil)
     if (!waiting) return
     // Both at the same time, so that the first request waits for the slower one and not for the
     // sum.
-    feed?.catchUp(this.#now(), waitUntil)
+    feed?.refreshIfDue(this.#now(), waitUntil)
     await waiting
     // The fetch may have belonged to another request, which was aborted.
-    if (!keys.usable(this.#now())) await keys.catchUp(this.#now(), waitUntil)
+    if (!keys.usable(this.#now())) await keys.refreshIfDue(this.#now(), waitUntil)
   }
 
   /** Has the token not ended, and can no ending that is known be its session's? */
@@ -216,10 +216,10 @@ export class SessionReader {
   async #isOver(claims: SessionClaims, request: SessionRequest): Promise<boolean> {
     const { feed } = this.#parts
     if (!feed) return false
-    await feed.catchUp(this.#now(), request.waitUntil)
+    await feed.refreshIfDue(this.#now(), request.waitUntil)
     // About any other token the service is asked in any case.
     const counts = !request.online && isLive(claims, this.#now(), feed.maxLife)
-    if (counts && !feed.list.has(claims) && feed.isNews(claims, this.#now())) {
+    if (counts && !feed.list.has(claims) && feed.mustAsk(claims, this.#now())) {
       await feed.askAbout(claims)
     }
     return feed.list.has(claims)

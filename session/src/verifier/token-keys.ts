@@ -8,7 +8,7 @@ import {
 import { jwksEntries, KeyError } from '../token/keys.js'
 import { configuredSecrets } from '../token/secrets.js'
 import type { KeySource, PublishedKeys } from './key-source.js'
-import type { WaitUntil } from './refresher.js'
+import type { WaitUntil } from './poller.js'
 
 /** The most keys of a JWKS that are read. */
 const MAX_KEYS = 64
@@ -88,8 +88,8 @@ export function givenTokenKeys(publicKeys: unknown): KeySource<TokenVerifyKeys> 
   }
   return {
     usable: () => current,
-    isCalm: () => current !== undefined,
-    catchUp: () => (current ? undefined : load()),
+    isCurrent: () => current !== undefined,
+    refreshIfDue: () => (current ? undefined : load()),
     lookFor: async () => true,
   }
 }
@@ -131,16 +131,16 @@ export class DerivedTokenKeys implements KeySource<TokenVerifyKeys> {
     return this.#merged.all
   }
 
-  isCalm(now: number): boolean {
+  isCurrent(now: number): boolean {
     if (this.#derived === undefined) return false
-    return this.#published?.usable(now) === undefined || this.#published.isCalm(now)
+    return this.#published?.usable(now) === undefined || this.#published.isCurrent(now)
   }
 
-  catchUp(now: number, waitUntil?: WaitUntil): Promise<unknown> | undefined {
+  refreshIfDue(now: number, waitUntil?: WaitUntil): Promise<unknown> | undefined {
     if (this.#derived === undefined) return this.#derive('EdDSA')
     // Published keys that no token has needed yet are not fetched.
     if (this.#published?.usable(now) === undefined) return undefined
-    return this.#published.catchUp(now, waitUntil)
+    return this.#published.refreshIfDue(now, waitUntil)
   }
 
   async lookFor(now: number, waitUntil?: WaitUntil, alg?: string): Promise<boolean> {

@@ -323,13 +323,13 @@ describe('attack: a feature is taken away from a deployment that has used it', (
   })
 
   it('passkeys: a person merged with one with a passkey is not signed in either', async () => {
-    const set = passkeyPeople({ ways: { merge: true } })
+    const set = passkeyPeople()
     const authenticator = set.authenticator()
     const bob = await set.signIn('two', 'bob')
     await set.addPasskey(bob, authenticator)
     pass(60)
     const ada = await set.signIn('one', 'ada')
-    await set.add(ada, 'two', 'bob')
+    await set.takeIn(ada, 'two', 'bob')
     pass(2)
     expect((await set.ways(ada)).map(({ provider }) => provider)).toContain('passkey')
     const end = await without(set.config, [ways]).signIn('one', 'ada')

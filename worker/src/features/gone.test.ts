@@ -53,32 +53,32 @@ describe('a feature hears of a person', () => {
     expect(await bob.session()).not.toBeNull()
   })
 
-  it('who is merged into another one, for that person alone, and again after a failure', async () => {
+  it('whose merge of version 0.2 is finished, for that person alone, and again after a failure', async () => {
     const { calls, feature, state } = keeping()
-    const { signIn, add, ways, subOf } = people({ features: [feature], ways: { merge: true } })
+    const { signIn, takeIn, remove, ways, subOf } = people({ features: [feature] })
     const bob = await signIn('two', 'bob')
     const ada = await signIn('one', 'ada')
     pass(1)
     state.failures = 1
-    await add(ada, 'two', 'bob')
+    await takeIn(ada, 'two', 'bob')
     expect(calls).toEqual([{ sub: subOf(bob), ways: 1, mergedInto: subOf(ada) }])
     // The next change goes on with the merge, and it is not called again once that is done.
     pass(2)
-    await add(ada, 'two', 'bob')
+    await remove(ada, 'none')
     expect((await ways(ada)).map(({ provider }) => provider).toSorted()).toEqual(['one', 'two'])
     expect(calls.map(({ sub }) => sub)).toEqual([subOf(bob), subOf(bob)])
-    await add(ada, 'two', 'bob')
+    await remove(ada, 'none')
     expect(calls).toHaveLength(2)
     expect(subOf(await signIn('two', 'bob'))).toBe(subOf(ada))
   })
 
-  it('who is erased after they have taken another one in, and of that one', async () => {
+  it('who is erased after another one was merged into them, and of that one', async () => {
     const { calls, feature } = keeping()
-    const { config, signIn, add, subOf } = people({ features: [feature], ways: { merge: true } })
+    const { config, signIn, takeIn, subOf } = people({ features: [feature] })
     const bob = await signIn('two', 'bob')
     const ada = await signIn('one', 'ada')
     pass(1)
-    await add(ada, 'two', 'bob')
+    await takeIn(ada, 'two', 'bob')
     calls.length = 0
     await createAuth(config).deletePerson(subOf(ada))
     expect(new Set(calls.map(({ sub }) => sub))).toEqual(new Set([subOf(ada), subOf(bob)]))

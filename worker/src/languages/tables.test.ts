@@ -13,7 +13,7 @@ const languages = new Map(all.map((one) => [one.tag, one]))
 type Text = string | Readonly<Record<string, string>>
 type Table = Readonly<Record<string, Readonly<Record<string, Text>>>>
 
-const folder = join(import.meta.dirname, '../../languages')
+const folder = join(import.meta.dirname, '../../../languages')
 const files = readdirSync(folder).flatMap((file) => ALL.find((tag) => file === `${tag}.ts`) ?? [])
 async function textsIn(tag: string): Promise<Table> {
   const file = join(folder, `${tag}.ts`)

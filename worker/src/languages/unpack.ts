@@ -6,7 +6,7 @@ import { type Table, together } from './texts.js'
 /** The texts of a packed table without their names, each as a line, by {@link OWNERS}. */
 export type Unpacked = readonly (readonly string[])[]
 
-/** @param packed as `npm run generate` writes it */
+/** @param packed as `npm run modules` makes it */
 export async function unpack(packed: string): Promise<Unpacked> {
   const bytes = Uint8Array.from(atob(packed), (character) => character.charCodeAt(0))
   const inflated = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'))

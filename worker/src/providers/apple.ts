@@ -1,6 +1,6 @@
-import { isRecord, signCompact, textOf } from '@latchkey/session/internal'
+import { isRecord, signCompact } from '@latchkey/session/internal'
 import { withOptions } from '../config/preset.js'
-import { variablePrefix } from '../config/variable-prefix.js'
+import { optionOrVariable, variablePrefix } from '../config/variable-prefix.js'
 import { ProviderMisconfigured } from '../errors.js'
 import { openid as kind } from '../features/openid/kind.js'
 import { APPLE } from '../lib/provider-marks.js'
@@ -73,21 +73,21 @@ export default function apple(
     }),
     fromEnvironment: (env, config) => {
       const prefix = variablePrefix(config.id)
-      const variable = (name: string) => textOf(env, `${prefix}_${name}`) ?? ''
-      const clientId = config.clientId || variable('ID')
+      const setting = optionOrVariable(env, prefix)
+      const clientId = setting('ID', config.clientId)
       const key = {
-        teamId: teamId || variable('TEAM_ID'),
-        keyId: keyId || variable('KEY_ID'),
-        privateKey: privateKey || variable('PRIVATE_KEY'),
+        teamId: setting('TEAM_ID', teamId),
+        keyId: setting('KEY_ID', keyId),
+        privateKey: setting('PRIVATE_KEY', privateKey),
       }
       const lacks = Object.values(key).includes('')
       // A secret that was made elsewhere, which Apple lets live for half a year, is all that can be without them.
-      const isByKey = Object.values(key).join('') !== '' || (clientId && variable('SECRET') === '')
+      const isByKey = Object.values(key).join('') !== '' || (clientId && setting('SECRET') === '')
       if (lacks && !config.clientSecret && isByKey) {
         const names = ['TEAM_ID', 'KEY_ID', 'PRIVATE_KEY'].map((end) => `${prefix}_${end}`)
         throw new ProviderMisconfigured(`Provider "${config.id}" needs all of ${names.join(', ')}.`)
       }
-      const secret = lacks ? variable('SECRET') : secretOf(config.id, clientId, key)
+      const secret = lacks ? setting('SECRET') : secretOf(config.id, clientId, key)
       return { ...config, clientId, clientSecret: config.clientSecret || secret }
     },
     style: { brandColor: '#000000', text: '#ffffff', logo: APPLE },

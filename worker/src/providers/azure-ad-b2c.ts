@@ -1,6 +1,5 @@
-import { textOf } from '@latchkey/session/internal'
 import { withOptions } from '../config/preset.js'
-import { variablePrefix } from '../config/variable-prefix.js'
+import { optionOrVariable, variablePrefix } from '../config/variable-prefix.js'
 import { openid as kind } from '../features/openid/kind.js'
 import type { OAuthUserConfig, OIDCConfig, Profile } from '../types.js'
 
@@ -50,12 +49,12 @@ export default function azureADB2C(
       image: null,
     }),
     fromEnvironment: (env, config) => {
-      const variable = (name: string) => textOf(env, `${variablePrefix(config.id)}_${name}`) ?? ''
+      const setting = optionOrVariable(env, variablePrefix(config.id))
       return {
         ...config,
-        clientId: config.clientId || variable('ID'),
-        clientSecret: config.clientSecret || variable('SECRET'),
-        ...flowAt(config.issuer || variable('ISSUER'), config.wellKnown),
+        clientId: setting('ID', config.clientId),
+        clientSecret: setting('SECRET', config.clientSecret),
+        ...flowAt(setting('ISSUER', config.issuer), config.wellKnown),
       }
     },
     style: { brandColor: '#0078d4', text: '#ffffff' },

@@ -1,6 +1,5 @@
-import { textOf } from '@latchkey/session/internal'
 import { withOptions } from '../config/preset.js'
-import { variablePrefix } from '../config/variable-prefix.js'
+import { optionOrVariable, variablePrefix } from '../config/variable-prefix.js'
 import { ProviderMisconfigured } from '../errors.js'
 import { openid as kind } from '../features/openid/kind.js'
 import { MICROSOFT } from '../lib/provider-marks.js'
@@ -60,12 +59,12 @@ export default function microsoftEntraId(
     issuerOf,
     profile: somebody,
     fromEnvironment: (env, config) => {
-      const variable = (name: string) => textOf(env, `${variablePrefix(config.id)}_${name}`) ?? ''
-      const issuer = config.issuer || variable('ISSUER') || `${CLOUD}/common/v2.0`
+      const setting = optionOrVariable(env, variablePrefix(config.id))
+      const issuer = setting('ISSUER', config.issuer) || `${CLOUD}/common/v2.0`
       return {
         ...config,
-        clientId: config.clientId || variable('ID'),
-        clientSecret: config.clientSecret || variable('SECRET'),
+        clientId: setting('ID', config.clientId),
+        clientSecret: setting('SECRET', config.clientSecret),
         issuer,
         ...audienceOf(issuer, config),
       }

@@ -1,6 +1,5 @@
-import { textOf } from '@latchkey/session/internal'
 import { withOptions } from '../config/preset.js'
-import { variablePrefix } from '../config/variable-prefix.js'
+import { optionOrVariable, variablePrefix } from '../config/variable-prefix.js'
 import { openid as kind } from '../features/openid/kind.js'
 import type { OAuthUserConfig, OIDCConfig } from '../types.js'
 
@@ -31,13 +30,13 @@ export default function oidc(
     type: 'oidc',
     kind,
     fromEnvironment: (env, config) => {
-      const variable = (name: string) => textOf(env, `${variablePrefix(config.id)}_${name}`) ?? ''
+      const setting = optionOrVariable(env, variablePrefix(config.id))
       return {
         ...config,
-        name: config.name === NAME ? variable('NAME') || NAME : config.name,
-        clientId: config.clientId || variable('ID'),
-        clientSecret: config.clientSecret || variable('SECRET'),
-        issuer: config.issuer || variable('ISSUER'),
+        name: config.name === NAME ? setting('NAME') || NAME : config.name,
+        clientId: setting('ID', config.clientId),
+        clientSecret: setting('SECRET', config.clientSecret),
+        issuer: setting('ISSUER', config.issuer),
       }
     },
   }

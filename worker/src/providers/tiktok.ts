@@ -1,4 +1,4 @@
-import { textOf } from '@latchkey/session/internal'
+import { optionOrVariable } from '../config/variable-prefix.js'
 import type { OAuthConfig, OAuthUserConfig } from '../types.js'
 import videoapp, { type VideoProviderProfile } from './videoapp.js'
 
@@ -16,8 +16,9 @@ export default function tiktok(
     ...videoapp(own),
     variables: 'AUTH_TIKTOK',
     fromEnvironment(env, config) {
-      const clientId = config.clientId || textOf(env, 'AUTH_TIKTOK_ID')
-      const clientSecret = config.clientSecret || textOf(env, 'AUTH_TIKTOK_SECRET')
+      const setting = optionOrVariable(env, 'AUTH_TIKTOK')
+      const clientId = setting('ID', config.clientId)
+      const clientSecret = setting('SECRET', config.clientSecret)
       const complete = videoapp({
         ...own,
         ...(clientId ? { clientId } : {}),

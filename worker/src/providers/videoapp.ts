@@ -1,5 +1,6 @@
 import { textOf } from '@latchkey/session/internal'
 import { endpointParts, withOptions } from '../config/preset.js'
+import { optionOrVariable } from '../config/variable-prefix.js'
 import { OAuthCallbackError } from '../errors.js'
 import { ownDetail, printable } from '../lib/printable.js'
 import { VIDEOAPP } from '../lib/provider-marks.js'
@@ -116,12 +117,10 @@ type Options = OAuthUserConfig<VideoProviderProfile>
 
 /** The options, completed from the environment. */
 function withEnvironment(options: Options, env: Environment): Options {
-  const open: Record<string, unknown> = {}
-  for (const [name, variable] of [
-    ['clientId', 'AUTH_VIDEO_ID'],
-    ['clientSecret', 'AUTH_VIDEO_SECRET'],
-  ] as const) {
-    if (!options[name]) open[name] = textOf(env, variable)
+  const setting = optionOrVariable(env, 'AUTH_VIDEO')
+  const open: Record<string, unknown> = {
+    clientId: setting('ID', options.clientId) || undefined,
+    clientSecret: setting('SECRET', options.clientSecret) || undefined,
   }
   for (const [name, variable] of [
     ['authorization', 'AUTH_VIDEO_AUTHORIZATION_URL'],

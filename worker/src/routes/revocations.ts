@@ -27,7 +27,7 @@ export async function revocations(request: AuthRequest): Promise<Outcome> {
   let ended = recent.isDue || recent.isBehind ? undefined : await answer()
   if (!ended) {
     // Also beside the first request after a pause, which may be waiting for its answer still.
-    await recent.catchUp(config.logger, waitUntil)
+    await recent.refresh(config.logger, waitUntil)
     ended = await answer()
   }
   // The ledger never answered: an empty feed would claim that no session has ended.

@@ -1,5 +1,5 @@
 import { bindingOf, within } from '@latchkey/session/internal'
-import type { Log } from '../config/logger.js'
+import { isFirstTime, type Log } from '../config/logger.js'
 import {
   basePathOf,
   type ResolvedConfig,
@@ -109,7 +109,7 @@ export async function composeService(
   const { logger } = config
   for (const problem of problemsOf(providers)) {
     // A config may be made for each request, and for each path at which an app mounts it.
-    if (isFirst(given.logger ?? env, problem.message)) logger.error(problem)
+    if (isFirstTime(given.logger ?? env, problem.message)) logger.error(problem)
   }
   if (missingBinding) logger.error(missingBinding)
   if (isWithoutRateLimit(env, config, providers)) logger.warn('no-rate-limit', NO_RATE_LIMIT)
@@ -118,7 +118,7 @@ export async function composeService(
     ...(surroundings.builtIn?.warnings?.(given, env) ?? []),
   ]
   for (const [code, line] of warnings) {
-    if (isFirst(env, line)) logger.warn(code, line)
+    if (isFirstTime(env, line)) logger.warn(code, line)
   }
   if (isUnprotected(env, config)) logger.warn('session-cookie-name', UNPROTECTED)
   const parts = { config, keys, stores, revocations, providers, features, missingBinding }
@@ -167,7 +167,7 @@ function storesOf(
     const shards = ledgerShards(config, env)
     const seen = durableLedger(LEDGER, shards)
     const ledger = reshardingLedger(LEDGER, shards, seen, now ?? Date.now, () => {
-      if (isFirst(env, HANDED_OVER)) logger.warn('ledger-number', HANDED_OVER)
+      if (isFirstTime(env, HANDED_OVER)) logger.warn('ledger-number', HANDED_OVER)
     })
     const revocations = collectedRevocations(LEDGER, shards, ledger, near)
     return {
@@ -213,7 +213,7 @@ async function claimOf(
   ])
   const claim = async () => {
     for (const [code, text] of (await stores.claim?.({ secrets, urls })) ?? []) {
-      if (isFirst(stores.ledger, text)) logger.warn(code, text)
+      if (isFirstTime(stores.ledger, text)) logger.warn(code, text)
     }
   }
   const first = claim().catch((error) => {
@@ -223,16 +223,6 @@ async function claimOf(
   first.catch(() => {})
   await within(CLAIM_WAIT, first)
   return claim
-}
-
-/** The warnings that each logger has had; a config may be made for each request. */
-const warned = new WeakMap<object, Set<string>>()
-
-function isFirst(whom: object, warning: string): boolean {
-  const before = warned.get(whom) ?? new Set()
-  if (before.has(warning)) return false
-  warned.set(whom, before.add(warning))
-  return true
 }
 
 const NO_RATE_LIMIT =
@@ -245,7 +235,7 @@ function isWithoutRateLimit(
   { usable }: Providers,
 ): boolean {
   const isGuessable = [...usable.values()].some(({ kind }) => kind.isGuessable)
-  return isGuessable && !rateLimit && Boolean(sessionsIn(env)) && isFirst(env, NO_RATE_LIMIT)
+  return isGuessable && !rateLimit && Boolean(sessionsIn(env)) && isFirstTime(env, NO_RATE_LIMIT)
 }
 
 const HANDED_OVER =
@@ -258,5 +248,5 @@ const UNPROTECTED =
 function isUnprotected(env: Environment, { cookies, origin }: ResolvedConfig): boolean {
   const name = cookies.names.sessionToken
   if (name === undefined || /^__(?:Host|Secure)-/.test(name)) return false
-  return !origin.configured?.startsWith('http:') && isFirst(env, `${UNPROTECTED} ${name}`)
+  return !origin.configured?.startsWith('http:') && isFirstTime(env, `${UNPROTECTED} ${name}`)
 }

@@ -7,7 +7,7 @@ import {
   textOf,
   unknownOptions,
 } from '@latchkey/session/internal'
-import { createLogger } from '../config/logger.js'
+import { createLogger, isFirstTime } from '../config/logger.js'
 import type { ServiceParts } from '../http/request.js'
 import { memoryStore } from '../stores/memory.js'
 import type { Stores } from '../stores/ports.js'
@@ -46,7 +46,7 @@ export function createWith<Env extends object>(
  * the configuration is made.
  */
 function inspector(advice?: Advice): Inspect {
-  const messages = new Set<string>()
+  const ofService = {}
   return (config, warn, env = {}) => {
     // What an adapter has completed it has looked at, and the base path is its own.
     if (isSeen(config)) return
@@ -54,15 +54,10 @@ function inspector(advice?: Advice): Inspect {
     const url = textOf(env, 'AUTH_URL')
     const twice = url && statedTwice(config.basePath, parseAuthUrl(url).basePath)
     for (const [code, line] of twice ? [...unknown, twice] : unknown) {
-      if (messages.has(line) || messages.size >= MAX_REPORTED) continue
-      messages.add(line)
-      warn(code, line)
+      if (isFirstTime(ofService, line)) warn(code, line)
     }
   }
 }
-
-/** A configuration that is made of requests has names without end. */
-const MAX_REPORTED = 200
 
 /** `Auth` of an entry: answers one request with the given config. */
 export async function answerWith(

@@ -41,6 +41,66 @@ export function createService<Env extends object>(
   inspect?: Inspect,
   builtIn?: BuiltIn,
 ): AuthHandler<Env> {
+  const partsOf = serviceParts(source, { fallbackStore, inspect, builtIn })
+
+  async function handle(request: Request, env?: Env, ctx = noContext()): Promise<Response> {
+    let parts: ServiceParts
+    try {
+      const found = partsOf(request, env, ctx)
+      parts = 'then' in found ? await found : found
+    } catch (failure) {
+      return misconfigured(request, failure)
+    }
+    return serve(request, parts, ctx)
+  }
+
+  async function getAccessToken(
+    request: Request,
+    env?: Env,
+    ctx = noContext(),
+    of?: OfProvider,
+  ): Promise<AccessToken> {
+    try {
+      const asked = requestOf(request, await partsOf(request, env, ctx), ctx)
+      if (!(asked instanceof BadRequest)) {
+        return await asked.features.ports.tokens.ofBrowser(asked, of?.provider)
+      }
+    } catch {
+      // Mistakes in a configuration were logged; a wrong origin is the caller's own.
+    }
+    return UNAVAILABLE
+  }
+
+  return {
+    fetch: handle,
+    getAccessToken,
+    ...operatorMethods(partsOf),
+    request: (input, init, env, ctx) => {
+      const url = input instanceof Request ? input : new URL(input, 'http://localhost')
+      return handle(new Request(url, init), env, ctx)
+    },
+  }
+}
+
+/** What a service is made of besides its configuration. */
+interface Given {
+  readonly fallbackStore: (() => Stores) | undefined
+  readonly inspect: Inspect | undefined
+  readonly builtIn: BuiltIn | undefined
+}
+
+/** The parts of the service that a request's configuration and bindings make. Without a promise if they are known. */
+type PartsOf<Env> = (
+  request: Request,
+  env: Env | undefined,
+  ctx: RequestContext,
+) => ServiceParts | Promise<ServiceParts>
+
+/** Makes the parts of a service once for each configuration and `env`. */
+function serviceParts<Env extends object>(
+  source: ConfigSource<Env>,
+  { fallbackStore, inspect, builtIn }: Given,
+): PartsOf<Env> {
   const services = new WeakMap<AuthConfig, WeakMap<object, ServiceParts>>()
   const keyRing = rememberKeyRings()
   const revocations = new WeakMap<object, RecentRevocations>()
@@ -101,34 +161,55 @@ export function createService<Env extends object>(
     }
   }
 
-  async function handle(request: Request, env?: Env, ctx = noContext()): Promise<Response> {
-    let parts: ServiceParts
-    try {
-      const found = partsOf(request, env, ctx)
-      parts = 'then' in found ? await found : found
-    } catch (failure) {
-      return misconfigured(request, failure)
-    }
-    return serve(request, parts, ctx)
-  }
+  return partsOf
+}
 
-  async function getAccessToken(
-    request: Request,
-    env?: Env,
-    ctx = noContext(),
-    of?: OfProvider,
-  ): Promise<AccessToken> {
-    try {
-      const asked = requestOf(request, await partsOf(request, env, ctx), ctx)
-      if (!(asked instanceof BadRequest)) {
-        return await asked.features.ports.tokens.ofBrowser(asked, of?.provider)
-      }
-    } catch {
-      // Mistakes in a configuration were logged; a wrong origin is the caller's own.
-    }
-    return UNAVAILABLE
+/** @throws {AuthError} after the config's own logger got it */
+export async function composeOrReport(
+  config: AuthConfig,
+  surroundings: Surroundings,
+): Promise<ServiceParts> {
+  try {
+    return await composeService(config, surroundings)
+  } catch (error) {
+    throw reported(error, surroundings.env, config.logger)
   }
+}
 
+/**
+ * @param env only the log's format is read from it, since the configuration itself may be the
+ * mistake
+ */
+function reported(error: unknown, env: object, logger?: AuthConfig['logger']): AuthError {
+  const failure = asConfigurationError(error)
+  const json = textOf(env as Environment, 'AUTH_LOG') === 'json'
+  createLogger(logger, { json }).error(failure, newReference())
+  return failure
+}
+
+/** Keys by their secrets, so that a config that is made for each request derives none. */
+function rememberKeyRings(): NonNullable<Surroundings['keyRing']> {
+  const rings = new Map<string, KeyRing>()
+  return async (secrets, now) => {
+    const name = JSON.stringify(secrets)
+    const known = rings.get(name)
+    if (known) return known
+    const ring = await deriveKeyRing(secrets, now)
+    if (rings.size >= 8) rings.clear()
+    rings.set(name, ring)
+    return ring
+  }
+}
+
+/** Outside a Worker the process goes on after the answer, so nothing has to be kept alive. */
+export function noContext(): RequestContext {
+  return { waitUntil: () => {} }
+}
+
+/** The methods that the operator calls on the service, without a request of a browser. */
+function operatorMethods<Env extends object>(
+  partsOf: PartsOf<Env>,
+): Omit<AuthHandler<Env>, 'fetch' | 'request' | 'getAccessToken'> {
   /**
    * Calls a method for the operator of the service, without a request of a browser.
    *
@@ -154,29 +235,17 @@ export function createService<Env extends object>(
     }
   }
 
-  /** The methods for the operator, each written once in the feature that has it. */
-  function operations(): Omit<AuthHandler<Env>, 'fetch' | 'request' | 'getAccessToken'> {
-    const methods = Object.entries(OPERATIONS).map(([name, { takes, isSafe }]) => {
-      const run = async (...args: unknown[]) => {
-        const checked = checkedArguments(name as keyof Operations, args)
-        return operate(args.slice(takes.length), (request) =>
-          request.features.operate(request, name, checked),
-        )
-      }
-      return [name, isSafe ? (...args: unknown[]) => orNoToken(run(...args)) : run]
-    })
-    return Object.fromEntries(methods)
-  }
-
-  return {
-    fetch: handle,
-    getAccessToken,
-    ...operations(),
-    request: (input, init, env, ctx) => {
-      const url = input instanceof Request ? input : new URL(input, 'http://localhost')
-      return handle(new Request(url, init), env, ctx)
-    },
-  }
+  // Each is written once, in the feature that has it.
+  const methods = Object.entries(OPERATIONS).map(([name, { takes, isSafe }]) => {
+    const run = async (...args: unknown[]) => {
+      const checked = checkedArguments(name as keyof Operations, args)
+      return operate(args.slice(takes.length), (request) =>
+        request.features.operate(request, name, checked),
+      )
+    }
+    return [name, isSafe ? (...args: unknown[]) => orNoToken(run(...args)) : run]
+  })
+  return Object.fromEntries(methods)
 }
 
 /** Mistakes in the configuration were logged. */
@@ -184,28 +253,8 @@ async function orNoToken(answer: Promise<unknown>): Promise<unknown> {
   return answer.catch((error) => (error instanceof TypeError ? NO_TOKEN : UNAVAILABLE))
 }
 
-/** @throws {AuthError} after the config's own logger got it */
-export async function composeOrReport(
-  config: AuthConfig,
-  surroundings: Surroundings,
-): Promise<ServiceParts> {
-  try {
-    return await composeService(config, surroundings)
-  } catch (error) {
-    throw reported(error, surroundings.env, config.logger)
-  }
-}
-
-/**
- * @param env only the log's format is read from it, since the configuration itself may be the
- * mistake
- */
-function reported(error: unknown, env: object, logger?: AuthConfig['logger']): AuthError {
-  const failure = asConfigurationError(error)
-  const json = textOf(env as Environment, 'AUTH_LOG') === 'json'
-  createLogger(logger, { json }).error(failure, newReference())
-  return failure
-}
+/** The arguments of a configuration that is a function. */
+const OPERATOR = 'https://operator.invalid/'
 
 export function serve(
   original: Request,
@@ -292,26 +341,4 @@ function requestOf(original: Request, parts: ServiceParts, ctx: RequestContext, 
     if (error instanceof BadRequest) return error
     throw error
   }
-}
-
-/** The arguments of a configuration that is a function. */
-const OPERATOR = 'https://operator.invalid/'
-
-/** Keys by their secrets, so that a config that is made for each request derives none. */
-function rememberKeyRings(): NonNullable<Surroundings['keyRing']> {
-  const rings = new Map<string, KeyRing>()
-  return async (secrets, now) => {
-    const name = JSON.stringify(secrets)
-    const known = rings.get(name)
-    if (known) return known
-    const ring = await deriveKeyRing(secrets, now)
-    if (rings.size >= 8) rings.clear()
-    rings.set(name, ring)
-    return ring
-  }
-}
-
-/** Outside a Worker the process goes on after the answer, so nothing has to be kept alive. */
-export function noContext(): RequestContext {
-  return { waitUntil: () => {} }
 }

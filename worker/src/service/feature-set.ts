@@ -53,8 +53,6 @@ export class FeatureSet {
   readonly all: readonly Feature[]
   /** The members of a person's document that a feature understands. */
   readonly reads: ReadonlySet<string>
-  /** The members that a merge would lose, because their feature does not move them. */
-  readonly unmerged: ReadonlySet<string>
   /** The kinds of sign-in of plain provider objects. */
   readonly kinds: Readonly<Record<string, Kind>>
   /** Rules of CSS for the pages of features. */
@@ -97,7 +95,6 @@ export class FeatureSet {
     // A feature that is off stops no sign-in, so its members do not count as read.
     const members = (features: readonly Feature[]) => features.flatMap(membersOf)
     this.reads = new Set(['blocked', ...members(this.#on)])
-    this.unmerged = new Set(members(this.#on.filter(({ person }) => !person?.merged)))
     this.kinds = Object.assign({}, ...this.#on.map(({ signIn }) => signIn?.kinds))
     this.styles = [...new Set(all.flatMap(({ pages }) => pages?.styles ?? []))].join('')
     this.sections = this.#on.flatMap(({ pages }) => pages?.account ?? [])
@@ -288,7 +285,7 @@ export class FeatureSet {
     return undefined
   }
 
-  /** A person is erased, or is merged into another one. @throws {StoreUnavailable} */
+  /** A person is erased, or a merge of version 0.2 is finished. @throws {StoreUnavailable} */
   async gone(request: AuthRequest, sub: string): Promise<void> {
     for (const gone of this.hooks('person', 'gone')) await gone(request, sub)
   }

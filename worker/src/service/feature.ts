@@ -122,11 +122,6 @@ interface PersonHooks {
   /** The person, as these ways are about to be theirs. */
   announced?(person: Person, ways: readonly PersonWay[]): Person
   /**
-   * The person with this feature's members of another one, who is merged into them. It may be called
-   * again with its own result. Without it a person with such a member cannot be merged into
-   * another one, since the member would be lost.
-   */
-  merged?(into: Person, from: Person): Person
   /** All stored data of a person, without tokens and secrets, as `exportPerson` answers them. */
   exported?(
     request: AuthRequest,
@@ -136,10 +131,10 @@ interface PersonHooks {
   /** The key in the ledger by which tries of a person are counted, which goes when they are erased. */
   countedAs?(sub: string): Promise<string>
   /**
-   * A person is erased, or is merged into another one: ends and deletes all that this feature keeps of them. Called after their
+   * A person is erased: ends and deletes all that this feature keeps of them. Called after their
    * sessions have ended, and before their documents are deleted. It may be called again.
    *
-   * @throws {StoreUnavailable} the erasure or the merge fails with it, and is repeated
+   * @throws {StoreUnavailable} the erasure fails with it, and is repeated
    */
   gone?(request: AuthRequest, sub: string): Promise<void>
   /** Finishes the erasure of a person that has failed halfway. @throws {StoreUnavailable} */

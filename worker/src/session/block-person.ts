@@ -14,14 +14,14 @@ export async function blockPerson(request: AuthRequest, whom: WhomToBlock): Prom
   const { sub, ...reason } = whom
   const block = { since: nowInSeconds(request), ...reason }
   const { people } = await setBlock(request, sub, block)
-  await Promise.all(people.map((one) => endAll(request, one)))
+  await Promise.all(people.map((one) => endAccess(request, one)))
   // An erasure that was under way may have deleted it meanwhile: then it counts from now on.
   if ((await setBlock(request, sub, block)).isChanged) return blockPerson(request, whom)
   await logEvent(request, { event: 'person-blocked', sub, by: 'operator', ...reason })
 }
 
 /** Ends the sessions of a person, and what gives tokens without one. */
-async function endAll(request: AuthRequest, sub: string): Promise<void> {
+async function endAccess(request: AuthRequest, sub: string): Promise<void> {
   await endSessionsOf(request, { sub })
   for (const ended of request.features.hooks('person', 'blocked')) await ended(request, sub)
 }

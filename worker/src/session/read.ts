@@ -73,7 +73,7 @@ async function find(
       continue
     }
     if (revocations.isDue || revocations.isBehind) {
-      await revocations.catchUp(config.logger, request.waitUntil)
+      await revocations.refresh(config.logger, request.waitUntil)
     }
     const { claims, session } = reading
     if (revocations.has(claims) || (revocations.isUnheard && (await isOver(request, claims)))) {

@@ -1,5 +1,4 @@
-import { textOf } from '@latchkey/session/internal'
-import { variablePrefix } from '../config/variable-prefix.js'
+import { optionOrVariable, variablePrefix } from '../config/variable-prefix.js'
 import { ProviderMisconfigured } from '../errors.js'
 import type { Environment, OAuthUserConfig } from '../types.js'
 
@@ -14,13 +13,13 @@ export function withEnvironment<Config extends ClientConfig>(
   provider: Config,
   env: Environment,
 ): Config {
-  const prefix = variablePrefix(provider.id)
+  const setting = optionOrVariable(env, variablePrefix(provider.id))
   return {
     ...provider,
     ...optional({
-      clientId: provider.clientId || textOf(env, `${prefix}_ID`),
-      clientSecret: provider.clientSecret || textOf(env, `${prefix}_SECRET`),
-      issuer: provider.issuer || textOf(env, `${prefix}_ISSUER`),
+      clientId: setting('ID', provider.clientId) || undefined,
+      clientSecret: setting('SECRET', provider.clientSecret) || undefined,
+      issuer: setting('ISSUER', provider.issuer) || undefined,
     }),
   }
 }

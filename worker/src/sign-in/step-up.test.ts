@@ -488,9 +488,7 @@ describe('a passkey', () => {
   })
 
   it('that is found by way of a merge is its person’s of now', async () => {
-    const { signIn, authenticator, addPasskey, signUp, credentialOf, post } = passkeyPeople({
-      ways: { merge: true },
-    })
+    const { signIn, authenticator, addPasskey, signUp, credentialOf, post } = passkeyPeople()
     const key = authenticator()
     await signUp(key)
     const ada = await signIn('one', 'ada')
@@ -503,11 +501,11 @@ describe('a passkey', () => {
 })
 
 it('an account that a person got by a merge proves that person, and not the earlier owner', async () => {
-  const { signIn, prove, add, config, subOf } = await provingPeople({ ways: { merge: true } })
+  const { signIn, prove, takeIn, config, subOf } = await provingPeople()
   const ada = await signIn('test', 'ada')
   const old = await signIn('email', 'ada@mail.example')
   const copy = copyOf(old, config)
-  await add(ada, 'email', 'ada@mail.example')
+  await takeIn(ada, 'email', 'ada@mail.example')
   const { sid } = claimsIn(ada)
   pass(100)
   expect(locationOf(await prove(ada, 'email', 'ada@mail.example'))).toBe(`${origin}/inbox`)

@@ -39,7 +39,7 @@ function known(answer: (since: number) => Promise<unknown> | unknown = () => not
   const store = memoryStore()
   const { ledger } = guardedStores({ ...store, ledger: { ...store.ledger, revokedSince } })
   const recent = new RecentRevocations(ledger, 300, Date.now)
-  return { recent, asked, look: () => recent.catchUp(logger, waitUntil) }
+  return { recent, asked, look: () => recent.refresh(logger, waitUntil) }
 }
 
 describe('looks', () => {
@@ -113,7 +113,7 @@ describe('looks', () => {
       answers[at]?.({ ...told, marks: [{ of, told: [] }] })
       await pass(0)
     }
-    const look = () => void recent.catchUp(logger, waitUntil)
+    const look = () => void recent.refresh(logger, waitUntil)
     look()
     await pass(4)
     look()
@@ -136,12 +136,12 @@ describe('looks', () => {
       300,
       Date.now,
     )
-    await recent.catchUp(logger, waitUntil)
+    await recent.refresh(logger, waitUntil)
     expect(recent.since(0)).toMatchObject({ next: seconds(-300), heard: seconds(-5) })
     expect(recent.among([])).toMatchObject({ next: seconds(-300), heard: seconds(-5) })
     heard = undefined
     await pass(4)
-    await recent.catchUp(logger, waitUntil)
+    await recent.refresh(logger, waitUntil)
     expect(recent.since(0)).not.toHaveProperty('heard')
   })
 
@@ -359,7 +359,7 @@ describe('any endings, here and elsewhere, with any answers of the ledger', () =
             recent.cover(one.cover)
           } else state.isDown = one.isDown
           await pass(4)
-          const looking = recent.catchUp(logger, waitUntil)
+          const looking = recent.refresh(logger, waitUntil)
           await pass(1)
           await looking
           if (state.isDown || !recent.since(0)) continue
@@ -397,7 +397,7 @@ it('a question that ended with its request is asked again for the waiting reques
       throw new Error('a request that has since ended')
     },
   }
-  const first = recent.catchUp(throwing, waitUntil).catch(() => 'thrown')
+  const first = recent.refresh(throwing, waitUntil).catch(() => 'thrown')
   const second = look()
   await pass(0)
   expect(asked).toHaveLength(1)
@@ -489,7 +489,7 @@ describe('a ledger whose answers are some seconds old', () => {
   it('is asked so much earlier: an end is known in five seconds all the same', async () => {
     const revokedSince = async () => ({ ...told, next: seconds(-5) })
     const recent = new RecentRevocations({ age: 1_500, revokedSince }, 300, Date.now)
-    await recent.catchUp(logger, waitUntil)
+    await recent.refresh(logger, waitUntil)
     await pass(2.499)
     expect(recent.isDue).toBe(false)
     await pass(0.001)
@@ -505,7 +505,7 @@ describe('a ledger whose answers are some seconds old', () => {
       return { ...told, next: seconds(-300 + next), hasMore: next === 1 }
     }
     const recent = new RecentRevocations({ age: 1_500, revokedSince }, 300, Date.now)
-    const look = () => recent.catchUp(logger, waitUntil)
+    const look = () => recent.refresh(logger, waitUntil)
     await look()
     expect(firsts).toEqual([true, false])
     await pass(4)

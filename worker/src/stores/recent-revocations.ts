@@ -142,7 +142,7 @@ export class RecentRevocations {
    *
    * @param waitUntil keeps work alive that the caller does not wait for
    */
-  async catchUp(
+  async refresh(
     logger: Pick<Logger, 'error'>,
     waitUntil: (work: Promise<unknown>) => void,
   ): Promise<void> {

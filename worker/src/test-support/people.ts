@@ -4,6 +4,7 @@ import type { AuthConfig, OAuthConfig, VerificationRequest } from '../types.js'
 import { Browser, claimsIn, configWith, copyOf, locationOf, origin } from './browser.js'
 import { mailProvider } from './email.js'
 import { faulty } from './faulty.js'
+import { decideMerge } from './merged.js'
 
 /** A provider with every account that a test names: the code is the account's id. */
 export function accountsAt(
@@ -110,6 +111,20 @@ export function people(
       })
       if (provider !== 'email') return comeBack(one, provider, start, account)
       return one.get(lastMail().path)
+    },
+    /** The person of an account becomes this one, as version 0.2 decided it, and the service finishes that. */
+    async takeIn(
+      one: Browser,
+      provider: string,
+      account: string,
+      given?: string,
+    ): Promise<Response> {
+      const isHere = (await one.session()) !== null
+      const { ledger } = watched.store
+      const isDecided =
+        isHere && (await decideMerge(ledger, claimsIn(one), [provider, account], given))
+      if (!isDecided) throw new Error('Nobody is taken in.')
+      return one.submit('/auth/ways/remove', { way: 'none' })
     },
     remove: (one: Browser, way: string, headers = {}) =>
       one.submit('/auth/ways/remove', { way }, headers),

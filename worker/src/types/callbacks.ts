@@ -82,7 +82,7 @@ export interface Events {
   linkAccount(message: { user: User; account: Account; profile?: Profile }): Awaitable<void>
   /** A user has removed a sign-in method. */
   unlinkAccount(message: { user: User; account: UnlinkedAccount }): Awaitable<void>
-  /** Two users were merged: all ways of `from` belong to `to` now, and `from` no longer exists. */
+  /** A merge that version 0.2 had begun was finished: all ways of `from` belong to `to` now, and `from` no longer exists. */
   merge(message: { from: string; to: string }): Awaitable<void>
   /** The operator has removed a user's second factor (`resetFactors`). */
   resetFactors(message: { sub: string }): Awaitable<void>

@@ -145,13 +145,13 @@ export function deploymentsOf(
 }
 
 function unreadableFile(path: string, reason: string): Finding {
-  return finding(
-    'unreadable',
-    path,
-    `${path} cannot be read: ${reason}.`,
-    'Its content was not checked.',
-    path.endsWith('.toml') || /\.jsonc?$/.test(path)
-      ? 'npx wrangler deploy --dry-run   # says more'
-      : `mend ${path}: each line is NAME=value`,
-  )
+  return finding('unreadable', {
+    where: path,
+    what: `${path} cannot be read: ${reason}.`,
+    why: 'Its content was not checked.',
+    fix:
+      path.endsWith('.toml') || /\.jsonc?$/.test(path)
+        ? 'npx wrangler deploy --dry-run   # says more'
+        : `mend ${path}: each line is NAME=value`,
+  })
 }

@@ -39,13 +39,12 @@ const issuer: AppRule = (app, service) => {
   const [url] = service.issuers
   if (!own || !url || service.issuers.some((one) => isSameIssuer(own, one))) return []
   return [
-    finding(
-      'app-issuer',
-      placeOf(app, name),
-      `${name} of the app names another issuer than AUTH_URL of the service.`,
-      'The app refuses every session, because another service seems to have given it.',
-      `${name}=${url.origin}${basePathOf(url) ?? '/auth'}`,
-    ),
+    finding('app-issuer', {
+      where: placeOf(app, name),
+      what: `${name} of the app names another issuer than AUTH_URL of the service.`,
+      why: 'The app refuses every session, because another service seems to have given it.',
+      fix: `${name}=${url.origin}${basePathOf(url) ?? '/auth'}`,
+    }),
   ]
 }
 
@@ -65,13 +64,12 @@ const secret: AppRule = async (app, { keys }) => {
   const signing = signingIn(keys)
   if (name === undefined || !own || signing === undefined || own.has(signing)) return []
   return [
-    finding(
-      'app-secret',
-      placeOf(app, name),
-      'The app has a secret, and not the one that signs at the service.',
-      'The app refuses every new session.',
-      `copy the AUTH_SECRET… with the highest number from the service to ${fileOf(app)}`,
-    ),
+    finding('app-secret', {
+      where: placeOf(app, name),
+      what: 'The app has a secret, and not the one that signs at the service.',
+      why: 'The app refuses every new session.',
+      fix: `copy the AUTH_SECRET… with the highest number from the service to ${fileOf(app)}`,
+    }),
   ]
 }
 
@@ -98,15 +96,14 @@ const publicKeys: AppRule = async (app, { keys }) => {
   const isWhole = own === undefined || (own && (signing === undefined || own.has(signing)))
   if (isWhole) return []
   return [
-    finding(
-      'app-keys',
-      placeOf(app, PUBLIC_KEYS),
-      own
+    finding('app-keys', {
+      where: placeOf(app, PUBLIC_KEYS),
+      what: own
         ? `${PUBLIC_KEYS} of the app lacks the key that signs at the service.`
         : `${PUBLIC_KEYS} of the app is not a JWKS with a public key for sessions.`,
-      'The app refuses every new session.',
-      NEW_LIST,
-    ),
+      why: 'The app refuses every new session.',
+      fix: NEW_LIST,
+    }),
   ]
 }
 
@@ -115,13 +112,12 @@ const oldKeys: AppRule = async (app, { keys }) => {
   const isOld = own && keys && [...own.keys()].some((kid) => !keys.has(kid))
   if (!isOld) return []
   return [
-    finding(
-      'app-keys-old',
-      placeOf(app, PUBLIC_KEYS),
-      `${PUBLIC_KEYS} of the app has a key that the service no longer verifies with.`,
-      'A person who has an old secret can still sign in to the app.',
-      NEW_LIST,
-    ),
+    finding('app-keys-old', {
+      where: placeOf(app, PUBLIC_KEYS),
+      what: `${PUBLIC_KEYS} of the app has a key that the service no longer verifies with.`,
+      why: 'A person who has an old secret can still sign in to the app.',
+      fix: NEW_LIST,
+    }),
   ]
 }
 
@@ -133,13 +129,12 @@ const untrusted: AppRule = (app, { deployment, issuers }) => {
   const isOwn = issuers.some((one) => one.origin === origin)
   if (origin === undefined || isOwn || isTrusted(origin, deployment)) return []
   return [
-    finding(
-      'app-untrusted',
-      placeOf(app, 'AUTH_URL'),
-      'The app has no secret and no AUTH_APP_KEY, and its origin is not in AUTH_TRUSTED_ORIGINS of the service.',
-      'If the app forwards the auth routes, nobody can sign in there.',
-      `AUTH_TRUSTED_ORIGINS=${origin}   # at the service, with a comma behind the others`,
-    ),
+    finding('app-untrusted', {
+      where: placeOf(app, 'AUTH_URL'),
+      what: 'The app has no secret and no AUTH_APP_KEY, and its origin is not in AUTH_TRUSTED_ORIGINS of the service.',
+      why: 'If the app forwards the auth routes, nobody can sign in there.',
+      fix: `AUTH_TRUSTED_ORIGINS=${origin}   # at the service, with a comma behind the others`,
+    }),
   ]
 }
 
@@ -169,13 +164,12 @@ const key: AppRule = (app, { deployment }) => {
     textIn(deployment.variables, 'AUTH_APP_KEYS') === undefined && !deployment.isWhole
   if (own === undefined || isUnknown || hasKey(deployment, own, origin)) return []
   return [
-    finding(
-      'app-key',
-      placeOf(app, 'AUTH_APP_KEY'),
-      'AUTH_APP_KEY of the app is not one that AUTH_APP_KEYS of the service has for its origin.',
-      'The service takes the app for a stranger: nobody can sign in there, unless its origin is trusted.',
-      `AUTH_APP_KEYS=${origin ?? '<origin of the app>'}=<AUTH_APP_KEY of the app>   # at the service`,
-    ),
+    finding('app-key', {
+      where: placeOf(app, 'AUTH_APP_KEY'),
+      what: 'AUTH_APP_KEY of the app is not one that AUTH_APP_KEYS of the service has for its origin.',
+      why: 'The service takes the app for a stranger: nobody can sign in there, unless its origin is trusted.',
+      fix: `AUTH_APP_KEYS=${origin ?? '<origin of the app>'}=<AUTH_APP_KEY of the app>   # at the service`,
+    }),
   ]
 }
 

@@ -45,13 +45,12 @@ function judgeStart(asked: Asked, base: string, start: Answer, location: URL | u
   }
   if (error === 'Configuration' || start.status >= 500) {
     return {
-      finding: finding(
-        'configuration',
-        start.url,
-        `The service cannot begin a sign-in with ${nameOf(asked)}.`,
-        'Nobody can sign in with it. The log of the service names the reason.',
-        'npx wrangler tail   # on Node: the log of the app',
-      ),
+      finding: finding('configuration', {
+        where: start.url,
+        what: `The service cannot begin a sign-in with ${nameOf(asked)}.`,
+        why: 'Nobody can sign in with it. The log of the service names the reason.',
+        fix: 'npx wrangler tail   # on Node: the log of the app',
+      }),
     }
   }
   return { untold: `the service began no sign-in (${start.status})` }
@@ -63,13 +62,12 @@ function away(asked: Asked, url: string, what: string): Told {
   const { origin, pathname } = new URL(url)
   const address = printable(origin + pathname)
   return {
-    finding: finding(
-      'provider-away',
-      address,
-      `${nameOf(asked)} ${what}.`,
-      'Nobody can sign in with it for now.',
-      `curl -i ${shellWord(address)}   # and ${prefixOf(asked)}_ISSUER, if the provider has one`,
-    ),
+    finding: finding('provider-away', {
+      where: address,
+      what: `${nameOf(asked)} ${what}.`,
+      why: 'Nobody can sign in with it for now.',
+      fix: `curl -i ${shellWord(address)}   # and ${prefixOf(asked)}_ISSUER, if the provider has one`,
+    }),
   }
 }
 
@@ -80,20 +78,18 @@ function refused(asked: Asked, code: Named, origin: string): Told {
   return {
     finding:
       code === 'redirect-uri'
-        ? finding(
-            code,
-            callback,
-            `${nameOf(asked)} says that this redirect URI is not registered.`,
+        ? finding(code, {
+            where: callback,
+            what: `${nameOf(asked)} says that this redirect URI is not registered.`,
             why,
-            `${callback}   # register exactly this at ${origin}`,
-          )
-        : finding(
-            code,
-            origin,
-            `${nameOf(asked)} does not know the client of ${where}, or does not allow it.`,
+            fix: `${callback}   # register exactly this at ${origin}`,
+          })
+        : finding(code, {
+            where: origin,
+            what: `${nameOf(asked)} does not know the client of ${where}, or does not allow it.`,
             why,
-            `${where}=<client id>   # and its ${prefixOf(asked)}_SECRET, both of this provider`,
-          ),
+            fix: `${where}=<client id>   # and its ${prefixOf(asked)}_SECRET, both of this provider`,
+          }),
   }
 }
 

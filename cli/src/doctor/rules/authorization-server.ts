@@ -10,13 +10,12 @@ const appResources: Rule = (deployment) => {
     const app = FIRST_PARTY.exec(name)?.[1]
     const list = `${app}_RESOURCES`
     if (app === undefined || textOf(name) !== 'true' || textOf(list) !== '') return []
-    return finding(
-      'app-resources',
-      placeOf(deployment, list),
-      `A first-party app lists no resources: ${list} is missing.`,
-      "It gets OpenID's scopes alone, because no person is asked what it may have.",
-      `${list}='{ "https://<resource>/": true }'   # or {} for none`,
-    )
+    return finding('app-resources', {
+      where: placeOf(deployment, list),
+      what: `A first-party app lists no resources: ${list} is missing.`,
+      why: "It gets OpenID's scopes alone, because no person is asked what it may have.",
+      fix: `${list}='{ "https://<resource>/": true }'   # or {} for none`,
+    })
   })
 }
 

@@ -7,7 +7,7 @@ const missing: Rule = (deployment) => {
   const found: Finding[] = []
   const why = 'Nobody can sign in: the service keeps sessions there.'
   const lacks = (name: string, what: string, fix: string) => {
-    found.push(finding('binding-missing', `${wrangler.path} ${name}`, what, why, fix))
+    found.push(finding('binding-missing', { where: `${wrangler.path} ${name}`, what, why, fix }))
   }
   if (!wrangler.kv.has('SESSIONS')) {
     lacks(
@@ -34,15 +34,14 @@ const migration: Rule = ({ wrangler }) => {
   const name = wrangler?.objects.get('LEDGER')
   if (!wrangler || name === undefined || wrangler.sqliteClasses.has(name)) return []
   return [
-    finding(
-      'migration-missing',
-      `${wrangler.path} migrations`,
-      `No migration has ${printable(name)}, the class of LEDGER, in new_sqlite_classes.`,
-      'A deploy is refused, or the ledger is kept in a store that it cannot use.',
-      wrangler.isJson
+    finding('migration-missing', {
+      where: `${wrangler.path} migrations`,
+      what: `No migration has ${printable(name)}, the class of LEDGER, in new_sqlite_classes.`,
+      why: 'A deploy is refused, or the ledger is kept in a store that it cannot use.',
+      fix: wrangler.isJson
         ? `"migrations": [{ "tag": "v1", "new_sqlite_classes": ["${printable(name)}"] }]`
         : `[[migrations]]\ntag = "v1"\nnew_sqlite_classes = ["${printable(name)}"]`,
-    ),
+    }),
   ]
 }
 
@@ -61,15 +60,14 @@ export function rateLimit(kinds: ReadonlySet<string>): Rule {
       return []
     }
     return [
-      finding(
-        'rate-limit-missing',
-        `${wrangler.path} RATE_LIMIT`,
-        'The Worker sends mails or takes passwords, and has no RATE_LIMIT.',
-        'Each isolate counts for itself, so that a stranger gets more mails and more guesses.',
-        wrangler.isJson
+      finding('rate-limit-missing', {
+        where: `${wrangler.path} RATE_LIMIT`,
+        what: 'The Worker sends mails or takes passwords, and has no RATE_LIMIT.',
+        why: 'Each isolate counts for itself, so that a stranger gets more mails and more guesses.',
+        fix: wrangler.isJson
           ? '"ratelimits": [{ "name": "RATE_LIMIT", "namespace_id": "1001", "simple": { "limit": 30, "period": 60 } }]'
           : '[[ratelimits]]\nname = "RATE_LIMIT"\nnamespace_id = "1001"\nsimple = { limit = 30, period = 60 }',
-      ),
+      }),
     ]
   }
 }
@@ -78,15 +76,14 @@ export function rateLimit(kinds: ReadonlySet<string>): Rule {
 export const queries: Rule = ({ wrangler }) => {
   if (!wrangler?.isObserved || wrangler.redactsQueries) return []
   return [
-    finding(
-      'logs-keep-queries',
-      `${wrangler.path} observability`,
-      'Workers Logs keeps whole addresses, with their queries.',
-      'Mailed links and the answers of providers have secrets there, for everybody who reads the logs.',
-      wrangler.isJson
+    finding('logs-keep-queries', {
+      where: `${wrangler.path} observability`,
+      what: 'Workers Logs keeps whole addresses, with their queries.',
+      why: 'Mailed links and the answers of providers have secrets there, for everybody who reads the logs.',
+      fix: wrangler.isJson
         ? '"redact_query_string": true   // in "observability"'
         : 'redact_query_string = true   # below [observability]',
-    ),
+    }),
   ]
 }
 

@@ -15,15 +15,14 @@ const domain: Rule = (deployment) => {
   if (isName && (host === undefined || isAbove(name, host))) return []
   const above = host?.split('.').slice(-2).join('.') ?? 'example.com'
   return [
-    finding(
-      'cookie-domain',
-      placeOf(deployment, 'AUTH_COOKIE_DOMAIN'),
-      isName
+    finding('cookie-domain', {
+      where: placeOf(deployment, 'AUTH_COOKIE_DOMAIN'),
+      what: isName
         ? `AUTH_COOKIE_DOMAIN is neither ${host}, the host of AUTH_URL, nor a domain above it.`
         : 'AUTH_COOKIE_DOMAIN is not a domain.',
-      'Browsers drop the session cookie, so that nobody is signed in.',
-      `AUTH_COOKIE_DOMAIN=${isPublic(above) ? (host ?? above) : above}`,
-    ),
+      why: 'Browsers drop the session cookie, so that nobody is signed in.',
+      fix: `AUTH_COOKIE_DOMAIN=${isPublic(above) ? (host ?? above) : above}`,
+    }),
   ]
 }
 
@@ -31,13 +30,12 @@ const publicDomain: Rule = (deployment) => {
   const name = textIn(deployment.variables, 'AUTH_COOKIE_DOMAIN')
   if (name === undefined || !isPublic(name)) return []
   return [
-    finding(
-      'cookie-domain-public',
-      placeOf(deployment, 'AUTH_COOKIE_DOMAIN'),
-      'AUTH_COOKIE_DOMAIN is a public suffix: anybody can have a site below it.',
-      'Browsers drop the session cookie, so that nobody is signed in.',
-      'AUTH_COOKIE_DOMAIN=<a domain of your own>, or remove it',
-    ),
+    finding('cookie-domain-public', {
+      where: placeOf(deployment, 'AUTH_COOKIE_DOMAIN'),
+      what: 'AUTH_COOKIE_DOMAIN is a public suffix: anybody can have a site below it.',
+      why: 'Browsers drop the session cookie, so that nobody is signed in.',
+      fix: 'AUTH_COOKIE_DOMAIN=<a domain of your own>, or remove it',
+    }),
   ]
 }
 
@@ -48,32 +46,30 @@ function isPublic(name: string): boolean {
 }
 
 const invalidOrigin: Rule = (deployment) =>
-  placesOf(deployment.variables, (entry) => !isOrigin(entry, () => false)).map((place) =>
-    finding(
-      'origin-invalid',
-      placeOf(deployment, 'AUTH_TRUSTED_ORIGINS'),
-      `Entry ${place} of AUTH_TRUSTED_ORIGINS is not an origin.`,
-      'The service refuses to start with it.',
-      'AUTH_TRUSTED_ORIGINS=https://app.example.com   # scheme and host, no path',
-    ),
+  entriesWhere(deployment.variables, (entry) => !isOrigin(entry, () => false)).map((place) =>
+    finding('origin-invalid', {
+      where: placeOf(deployment, 'AUTH_TRUSTED_ORIGINS'),
+      what: `Entry ${place} of AUTH_TRUSTED_ORIGINS is not an origin.`,
+      why: 'The service refuses to start with it.',
+      fix: 'AUTH_TRUSTED_ORIGINS=https://app.example.com   # scheme and host, no path',
+    }),
   )
 
 const wideOrigin: Rule = (deployment) =>
-  placesOf(
+  entriesWhere(
     deployment.variables,
     (entry) => isOrigin(entry, () => false) && !isOrigin(entry, isPublicSuffix),
   ).map((place) =>
-    finding(
-      'origin-wide',
-      placeOf(deployment, 'AUTH_TRUSTED_ORIGINS'),
-      `Entry ${place} of AUTH_TRUSTED_ORIGINS stands for every site below a public suffix.`,
-      'Anybody can have a site there, and people would be sent to it. The service refuses to start.',
-      'AUTH_TRUSTED_ORIGINS=https://*.<your project>.pages.dev   # your own part of it',
-    ),
+    finding('origin-wide', {
+      where: placeOf(deployment, 'AUTH_TRUSTED_ORIGINS'),
+      what: `Entry ${place} of AUTH_TRUSTED_ORIGINS stands for every site below a public suffix.`,
+      why: 'Anybody can have a site there, and people would be sent to it. The service refuses to start.',
+      fix: 'AUTH_TRUSTED_ORIGINS=https://*.<your project>.pages.dev   # your own part of it',
+    }),
   )
 
 /** The places in the list, from 1, of the entries for which something holds. An entry may be anything, so that none is shown. */
-function placesOf(
+function entriesWhere(
   variables: Parameters<typeof environmentOf>[0],
   holds: (entry: string) => boolean,
 ): readonly number[] {

@@ -12,7 +12,12 @@ type LiveRule = (live: Live) => readonly Finding[] | Promise<readonly Finding[]>
 
 const unreachable: LiveRule = ({ base, providers }) => {
   const found = (what: string, fix: string) => [
-    finding('unreachable', base, what, 'Nothing else of the running service was checked.', fix),
+    finding('unreachable', {
+      where: base,
+      what,
+      why: 'Nothing else of the running service was checked.',
+      fix,
+    }),
   ]
   if (isSilent(providers)) {
     return found(`${base} ${providers.silent}.`, `curl -i ${base}/providers`)
@@ -50,13 +55,12 @@ const configuration: LiveRule = ({ base, providers, rest }) => {
   if (!first) return []
   const paths = failed.map(({ url, status }) => `${url.slice(base.length)} (${status})`)
   return [
-    finding(
-      'configuration',
-      first.url,
-      `The service cannot serve ${paths.join(', ')}.`,
-      'Nobody can sign in. Its log names the reason, such as a variable or a binding.',
-      'npx wrangler tail   # on Node: the log of the app',
-    ),
+    finding('configuration', {
+      where: first.url,
+      what: `The service cannot serve ${paths.join(', ')}.`,
+      why: 'Nobody can sign in. Its log names the reason, such as a variable or a binding.',
+      fix: 'npx wrangler tail   # on Node: the log of the app',
+    }),
   ]
 }
 
@@ -67,13 +71,12 @@ const issuer: LiveRule = ({ base, providers }) => {
   if (!first || named?.href.replace(/\/+$/, '') === base) return []
   const asked = new URL(base)
   return [
-    finding(
-      'live-issuer',
-      `${base}/providers`,
-      `The service takes ${differenceOf(named, asked)}.`,
-      'Redirect URIs and sessions name that other address: providers refuse it, or cookies get lost.',
-      `AUTH_URL=${base}   # at the service`,
-    ),
+    finding('live-issuer', {
+      where: `${base}/providers`,
+      what: `The service takes ${differenceOf(named, asked)}.`,
+      why: 'Redirect URIs and sessions name that other address: providers refuse it, or cookies get lost.',
+      fix: `AUTH_URL=${base}   # at the service`,
+    }),
   ]
 }
 
@@ -93,7 +96,7 @@ const feed: LiveRule = async ({ base, rest }) => {
   if (!rest) return []
   const why = 'Apps cannot know which sessions have ended, and let them go on for minutes.'
   const where = `${base}/revocations`
-  const found = (what: string, fix: string) => [finding('feed', where, what, why, fix)]
+  const found = (what: string, fix: string) => [finding('feed', { where, what, why, fix })]
   if (isSilent(rest.feed)) return found(`${where} ${rest.feed.silent}.`, `curl -i ${where}`)
   if (rest.feed.status !== 200) {
     return found(
@@ -129,13 +132,12 @@ const clock: LiveRule = ({ base, rest }) => {
   if (!(behind > MAX_SKEW || ahead > MAX_SKEW)) return []
   const seconds = Math.round(Math.max(behind, ahead) / 1000)
   return [
-    finding(
-      'clock',
-      `${base}/csrf`,
-      `The clock of the service is ${seconds} s ${ahead > 0 ? 'ahead of' : 'behind'} that of this machine.`,
-      'Sessions and proofs of apps count for less time, or not at all.',
-      'timedatectl   # on the machine whose clock is wrong',
-    ),
+    finding('clock', {
+      where: `${base}/csrf`,
+      what: `The clock of the service is ${seconds} s ${ahead > 0 ? 'ahead of' : 'behind'} that of this machine.`,
+      why: 'Sessions and proofs of apps count for less time, or not at all.',
+      fix: 'timedatectl   # on the machine whose clock is wrong',
+    }),
   ]
 }
 
@@ -149,13 +151,12 @@ const cached: LiveRule = ({ rest }) =>
       /^hit$/i.test(headers.get('cf-cache-status') ?? '') ? 'from a cache of Cloudflare' : [],
     ].flat()
     if (signs.length === 0) return []
-    return finding(
-      'cached',
-      url,
-      `The answer may be stored by a cache: it comes ${signs.join(', ')}.`,
-      "A cache may give one person's answer, and cookie, to another.",
-      `Cache-Control: private, no-store   # let nothing in front change it`,
-    )
+    return finding('cached', {
+      where: url,
+      what: `The answer may be stored by a cache: it comes ${signs.join(', ')}.`,
+      why: "A cache may give one person's answer, and cookie, to another.",
+      fix: `Cache-Control: private, no-store   # let nothing in front change it`,
+    })
   })
 
 const cookieLost: LiveRule = ({ base, rest }) => {
@@ -170,17 +171,18 @@ const cookieLost: LiveRule = ({ base, rest }) => {
   const lacks = own === undefined ? ['a cookie'] : missingIn(own, base.startsWith('https:'))
   if (lacks.length === 0) return []
   return [
-    finding(
-      'cookie-lost',
-      `${base}/csrf`,
-      own === undefined
-        ? 'The answer sets no cookie for its csrf token.'
-        : `The cookie of the csrf token lacks ${lacks.join(' and ')}.`,
-      own === undefined
-        ? 'Nobody can sign in: every form is refused.'
-        : 'Scripts, or somebody on the way, can read what keeps forms of other sites out.',
-      'let nothing in front of the service remove Set-Cookie or change it',
-    ),
+    finding('cookie-lost', {
+      where: `${base}/csrf`,
+      what:
+        own === undefined
+          ? 'The answer sets no cookie for its csrf token.'
+          : `The cookie of the csrf token lacks ${lacks.join(' and ')}.`,
+      why:
+        own === undefined
+          ? 'Nobody can sign in: every form is refused.'
+          : 'Scripts, or somebody on the way, can read what keeps forms of other sites out.',
+      fix: 'let nothing in front of the service remove Set-Cookie or change it',
+    }),
   ]
 }
 

@@ -13,17 +13,17 @@ const unsent: Rule = (deployment) => {
   const hasKey = !isWhole || [...variables.keys()].some((name) => isMailKey(name, variables))
   if (hasKey) return []
   return [
-    finding(
-      'mail-unsent',
-      placeOf(deployment, 'AUTH_EMAIL_FROM'),
-      'AUTH_EMAIL_FROM is set, and there is neither a binding EMAIL nor the key of a mail service.',
-      'Sign-in by email is off, because nothing can send a mail.',
-      wrangler === undefined
-        ? 'AUTH_RESEND_KEY=<key>'
-        : wrangler.isJson
-          ? '"send_email": [{ "name": "EMAIL" }]'
-          : '[[send_email]]\nname = "EMAIL"',
-    ),
+    finding('mail-unsent', {
+      where: placeOf(deployment, 'AUTH_EMAIL_FROM'),
+      what: 'AUTH_EMAIL_FROM is set, and there is neither a binding EMAIL nor the key of a mail service.',
+      why: 'Sign-in by email is off, because nothing can send a mail.',
+      fix:
+        wrangler === undefined
+          ? 'AUTH_RESEND_KEY=<key>'
+          : wrangler.isJson
+            ? '"send_email": [{ "name": "EMAIL" }]'
+            : '[[send_email]]\nname = "EMAIL"',
+    }),
   ]
 }
 
@@ -37,13 +37,12 @@ const from: Rule = (deployment) => {
   const sender = textIn(deployment.variables, 'AUTH_EMAIL_FROM')
   if (sender === undefined || parseSender(sender)) return []
   return [
-    finding(
-      'mail-from',
-      placeOf(deployment, 'AUTH_EMAIL_FROM'),
-      'AUTH_EMAIL_FROM is not an address, or a name and an address.',
-      'Sign-in by email is off: no mail can be sent without a sender.',
-      'AUTH_EMAIL_FROM=Example <sign-in@example.com>',
-    ),
+    finding('mail-from', {
+      where: placeOf(deployment, 'AUTH_EMAIL_FROM'),
+      what: 'AUTH_EMAIL_FROM is not an address, or a name and an address.',
+      why: 'Sign-in by email is off: no mail can be sent without a sender.',
+      fix: 'AUTH_EMAIL_FROM=Example <sign-in@example.com>',
+    }),
   ]
 }
 

@@ -6,13 +6,12 @@ const importOpen: Rule = (deployment, now) => {
   const { variables } = deployment
   if (!isImportOpen(environmentOf(variables), now)) return []
   return [
-    finding(
-      'import-open',
-      placeOf(deployment, 'AUTH_IMPORT_UNTIL'),
-      'AUTH_IMPORT_UNTIL is in the future: accounts may be imported.',
-      'Until then, anybody who has AUTH_SECRET can add accounts.',
-      'remove AUTH_IMPORT_UNTIL when all accounts are there',
-    ),
+    finding('import-open', {
+      where: placeOf(deployment, 'AUTH_IMPORT_UNTIL'),
+      what: 'AUTH_IMPORT_UNTIL is in the future: accounts may be imported.',
+      why: 'Until then, anybody who has AUTH_SECRET can add accounts.',
+      fix: 'remove AUTH_IMPORT_UNTIL when all accounts are there',
+    }),
   ]
 }
 
@@ -30,17 +29,16 @@ const operatorKey: Rule = (deployment) => {
   const entries = list?.split(',') ?? []
   return readOperatorKeys(list).bad.map((place) => {
     const isKey = entries[place - 1]?.includes('lkop_')
-    return finding(
-      'operator-key',
-      placeOf(deployment, 'AUTH_OPERATOR_KEYS'),
-      isKey
+    return finding('operator-key', {
+      where: placeOf(deployment, 'AUTH_OPERATOR_KEYS'),
+      what: isKey
         ? `Entry ${place} of AUTH_OPERATOR_KEYS is a key in the clear.`
         : `Entry ${place} of AUTH_OPERATOR_KEYS is malformed.`,
-      isKey
+      why: isKey
         ? 'It opens nothing, and everybody who reads the variable has the key: make a new one.'
         : 'It opens nothing: an entry is <name>:<scope>:<hash>.',
-      'npx latchkey secret operator <name>   # prints a key, and the entry for the list',
-    )
+      fix: 'npx latchkey secret operator <name>   # prints a key, and the entry for the list',
+    })
   })
 }
 
@@ -81,7 +79,12 @@ const FIXES: Readonly<Record<string, string>> = {
 
 function webhookFault(deployment: Parameters<Rule>[0], name: string, what: string) {
   const why = 'The service refuses to start: no message would be sent, or none could be verified.'
-  return finding('webhook', placeOf(deployment, name), what, why, FIXES[name] ?? name)
+  return finding('webhook', {
+    where: placeOf(deployment, name),
+    what,
+    why,
+    fix: FIXES[name] ?? name,
+  })
 }
 
 export const operate: readonly Rule[] = [importOpen, operatorKey, webhook]

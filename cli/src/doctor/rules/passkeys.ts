@@ -9,13 +9,12 @@ const domain: Rule = (deployment) => {
   if (id === undefined || host === undefined || (!id.startsWith('.') && isAbove(id, host)))
     return []
   return [
-    finding(
-      'passkey-domain',
-      placeOf(deployment, 'AUTH_PASSKEY_RP_ID'),
-      `AUTH_PASSKEY_RP_ID is neither ${host}, the host of AUTH_URL, nor a domain above it.`,
-      'Browsers refuse every passkey there.',
-      `AUTH_PASSKEY_RP_ID=${host}`,
-    ),
+    finding('passkey-domain', {
+      where: placeOf(deployment, 'AUTH_PASSKEY_RP_ID'),
+      what: `AUTH_PASSKEY_RP_ID is neither ${host}, the host of AUTH_URL, nor a domain above it.`,
+      why: 'Browsers refuse every passkey there.',
+      fix: `AUTH_PASSKEY_RP_ID=${host}`,
+    }),
   ]
 }
 

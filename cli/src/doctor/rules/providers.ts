@@ -35,7 +35,14 @@ function halfOf(preset: Preset, deployment: Deployment): readonly Finding[] {
   if (!isIdSet) {
     if (textIn(variables, secret) === undefined || mayBeSet(deployment, id)) return []
     const what = `${secret} is set, and ${id} is not.`
-    return [finding('provider-half', placeOf(deployment, id), what, WHY_OFF, `${id}=<client id>`)]
+    return [
+      finding('provider-half', {
+        where: placeOf(deployment, id),
+        what,
+        why: WHY_OFF,
+        fix: `${id}=<client id>`,
+      }),
+    ]
   }
   if (mayBeSet(deployment, secret) || works(preset, variables, { [issuer]: SOME_ISSUER })) return []
   // Apple's secret is made of a key.
@@ -47,7 +54,7 @@ function halfOf(preset: Preset, deployment: Deployment): readonly Finding[] {
     others.length === 0
       ? `${id} is set, and ${secret} is not.`
       : `${id} is set, and what else the provider needs is set in part.`
-  return [finding('provider-half', placeOf(deployment, secret), what, WHY_OFF, fix)]
+  return [finding('provider-half', { where: placeOf(deployment, secret), what, why: WHY_OFF, fix })]
 }
 
 const APPLE = 'AUTH_APPLE_TEAM_ID=…, AUTH_APPLE_KEY_ID=… and AUTH_APPLE_PRIVATE_KEY=…'
@@ -63,7 +70,9 @@ const issuerMissing: Rule = (deployment) =>
     if (!works(preset, variables, { ...withSecret, [issuer]: SOME_ISSUER })) return []
     const what = `${id} is set, and the provider needs ${issuer} too.`
     const fix = `${issuer}=https://<address of the provider>`
-    return [finding('issuer-missing', placeOf(deployment, issuer), what, WHY_OFF, fix)]
+    return [
+      finding('issuer-missing', { where: placeOf(deployment, issuer), what, why: WHY_OFF, fix }),
+    ]
   })
 
 /** A discovery document has this at the end of its address, and its issuer has not (OpenID Connect Discovery, section 4). */
@@ -73,13 +82,12 @@ const issuerIsDocument: Rule = ({ variables }) =>
   issuersIn(variables)
     .filter(([, { value }]) => DOCUMENT.test(String(value)))
     .map(([name, { value, where }]) =>
-      finding(
-        'issuer-invalid',
+      finding('issuer-invalid', {
         where,
-        `${name} is the address of a discovery document, and not the issuer.`,
-        WHY_OFF,
-        `${name}=${printable(String(value).replace(DOCUMENT, ''))}   # and as "issuer" of that document has it`,
-      ),
+        what: `${name} is the address of a discovery document, and not the issuer.`,
+        why: WHY_OFF,
+        fix: `${name}=${printable(String(value).replace(DOCUMENT, ''))}   # and as "issuer" of that document has it`,
+      }),
     )
 
 /** Its tokens name a tenant by its GUID, whatever name the address has. */
@@ -87,13 +95,12 @@ const issuerIsDomain: Rule = ({ variables }) =>
   issuersIn(variables)
     .filter(([, { value }]) => TENANT_BY_DOMAIN.test(String(value)))
     .map(([name, { where }]) =>
-      finding(
-        'issuer-invalid',
+      finding('issuer-invalid', {
         where,
-        `${name} names a tenant of Microsoft Entra by its domain.`,
-        'The tokens name the tenant by its id: every sign-in fails, and the log says "another issuer".',
-        `${name}=https://login.microsoftonline.com/<tenant id>/v2.0   # a GUID`,
-      ),
+        what: `${name} names a tenant of Microsoft Entra by its domain.`,
+        why: 'The tokens name the tenant by its id: every sign-in fails, and the log says "another issuer".',
+        fix: `${name}=https://login.microsoftonline.com/<tenant id>/v2.0   # a GUID`,
+      }),
     )
 
 const TENANT_BY_DOMAIN =
@@ -109,13 +116,12 @@ const issuerInvalid: Rule = ({ variables }) =>
   issuersIn(variables)
     .filter(([, { value }]) => !isIssuer(String(value), publicUrl(variables) === undefined))
     .map(([name, { where }]) =>
-      finding(
-        'issuer-invalid',
+      finding('issuer-invalid', {
         where,
-        `${name} is not an https URL, or has a query or fragment.`,
-        'No issuer is like that (OpenID Connect Discovery, section 4.1): its endpoints cannot be found.',
-        `${name}=https://<address of the provider>`,
-      ),
+        what: `${name} is not an https URL, or has a query or fragment.`,
+        why: 'No issuer is like that (OpenID Connect Discovery, section 4.1): its endpoints cannot be found.',
+        fix: `${name}=https://<address of the provider>`,
+      }),
     )
 
 /** @param mayBeLocal a provider on this machine is for a service on this machine */

@@ -11,13 +11,12 @@ const left: Rule = (deployment) => {
     const url = addressOf(textIn(variables, name)?.split(/[?#]/)[0])
     return url && isLocal(url)
   }).map((name) =>
-    finding(
-      'sandbox-left',
-      placeOf(deployment, name),
-      `${name} names the sandbox on this machine, and AUTH_URL is not on this machine.`,
-      'People are sent to a server that their own machine does not have.',
-      `remove ${name}, or for your machine alone: AUTH_URL=http://localhost:8787`,
-    ),
+    finding('sandbox-left', {
+      where: placeOf(deployment, name),
+      what: `${name} names the sandbox on this machine, and AUTH_URL is not on this machine.`,
+      why: 'People are sent to a server that their own machine does not have.',
+      fix: `remove ${name}, or for your machine alone: AUTH_URL=http://localhost:8787`,
+    }),
   )
 }
 

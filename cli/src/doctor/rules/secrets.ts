@@ -26,13 +26,12 @@ export const missingSecret: Rule = (deployment) => {
   const { variables, file, isWhole } = deployment
   if (!file || !isWhole || isApp(deployment) || secretsIn(variables).length > 0) return []
   return [
-    finding(
-      'secret-missing',
-      `${file.path} AUTH_SECRET`,
-      'No AUTH_SECRET is set.',
-      'Nobody can sign in: the service refuses every request.',
-      `echo "AUTH_SECRET=$(${NEW_SECRET})" >> ${shellWord(file.path)}`,
-    ),
+    finding('secret-missing', {
+      where: `${file.path} AUTH_SECRET`,
+      what: 'No AUTH_SECRET is set.',
+      why: 'Nobody can sign in: the service refuses every request.',
+      fix: `echo "AUTH_SECRET=$(${NEW_SECRET})" >> ${shellWord(file.path)}`,
+    }),
   ]
 }
 
@@ -40,26 +39,24 @@ const short: Rule = (deployment) =>
   secretsIn(deployment.variables)
     .filter(({ value }) => value.length < MIN_LENGTH)
     .map(({ name }) =>
-      finding(
-        'secret-short',
-        placeOf(deployment, name),
-        `${name} has fewer than ${MIN_LENGTH} characters.`,
-        'The service refuses it, because a short secret can be guessed.',
-        `${NEW_SECRET}   # the new value of ${name}`,
-      ),
+      finding('secret-short', {
+        where: placeOf(deployment, name),
+        what: `${name} has fewer than ${MIN_LENGTH} characters.`,
+        why: 'The service refuses it, because a short secret can be guessed.',
+        fix: `${NEW_SECRET}   # the new value of ${name}`,
+      }),
     )
 
 const weak: Rule = (deployment) =>
   secretsIn(deployment.variables)
     .filter(({ value }) => value.length >= MIN_LENGTH && isWeak(value))
     .map(({ name }) =>
-      finding(
-        'secret-weak',
-        placeOf(deployment, name),
-        `${name} can be guessed: it is an example's, or has fewer than ${MIN_DIFFERENT} different characters.`,
-        'A person who guesses it can sign in as any user.',
-        `${NEW_SECRET}   # the new value of ${name}`,
-      ),
+      finding('secret-weak', {
+        where: placeOf(deployment, name),
+        what: `${name} can be guessed: it is an example's, or has fewer than ${MIN_DIFFERENT} different characters.`,
+        why: 'A person who guesses it can sign in as any user.',
+        fix: `${NEW_SECRET}   # the new value of ${name}`,
+      }),
     )
 
 function isWeak(secret: string): boolean {
@@ -80,13 +77,12 @@ const twice: Rule = (deployment) => {
     if (other === undefined) seen.set(value, name)
     else {
       found.push(
-        finding(
-          'secret-twice',
-          placeOf(deployment, name),
-          `${name} is the same as ${other}.`,
-          'A rotation to the same secret changes nothing: a leaked one stays in use.',
-          `${NEW_SECRET}   # the new value of ${name}`,
-        ),
+        finding('secret-twice', {
+          where: placeOf(deployment, name),
+          what: `${name} is the same as ${other}.`,
+          why: 'A rotation to the same secret changes nothing: a leaked one stays in use.',
+          fix: `${NEW_SECRET}   # the new value of ${name}`,
+        }),
       )
     }
   }
@@ -104,13 +100,12 @@ const unread: Rule = ({ variables }) =>
   [...variables]
     .filter(([name]) => isUnreadSecret(name))
     .map(([name, { where }]) =>
-      finding(
-        'secret-unread',
+      finding('secret-unread', {
         where,
-        `${name} is not read: the numbers are 1 to 3.`,
-        'An older secret signs, although you have replaced it.',
-        'rename it to AUTH_SECRET_3, or begin again with AUTH_SECRET',
-      ),
+        what: `${name} is not read: the numbers are 1 to 3.`,
+        why: 'An older secret signs, although you have replaced it.',
+        fix: 'rename it to AUTH_SECRET_3, or begin again with AUTH_SECRET',
+      }),
     )
 
 /** The keys of Turnstile that Cloudflare documents for tests: everybody knows them. */
@@ -130,13 +125,12 @@ const inVars: Rule = ({ variables, wrangler }) =>
   [...variables]
     .filter(([name, { value, isInWrangler }]) => isInWrangler && isSecret(name, value))
     .map(([name, { where }]) =>
-      finding(
-        'secret-in-vars',
+      finding('secret-in-vars', {
         where,
-        `${name} stands in the wrangler file.`,
-        'That file is committed, and anybody with access to the Worker reads its variables.',
-        `npx wrangler secret put ${name}${wrangler?.environment === undefined ? '' : ` --env ${wrangler.environment}`}`,
-      ),
+        what: `${name} stands in the wrangler file.`,
+        why: 'That file is committed, and anybody with access to the Worker reads its variables.',
+        fix: `npx wrangler secret put ${name}${wrangler?.environment === undefined ? '' : ` --env ${wrangler.environment}`}`,
+      }),
     )
 
 const inGit: Rule = ({ variables, file }: Deployment) => {
@@ -148,19 +142,21 @@ const inGit: Rule = ({ variables, file }: Deployment) => {
   const { path, inGit } = file
   const name = path.split('/').at(-1) ?? path
   return [
-    finding(
-      'secret-in-git',
-      path,
-      inGit === 'tracked'
-        ? `${path} is in the git repository.`
-        : `${path} is in a git repository, which does not ignore it.`,
-      inGit === 'tracked'
-        ? 'Everybody who has the repository has its secrets, from its history too.'
-        : 'The next commit may take its secrets along.',
-      inGit === 'tracked'
-        ? `git rm --cached ${shellWord(path)} && echo ${shellWord(name)} >> .gitignore`
-        : `echo ${shellWord(name)} >> .gitignore`,
-    ),
+    finding('secret-in-git', {
+      where: path,
+      what:
+        inGit === 'tracked'
+          ? `${path} is in the git repository.`
+          : `${path} is in a git repository, which does not ignore it.`,
+      why:
+        inGit === 'tracked'
+          ? 'Everybody who has the repository has its secrets, from its history too.'
+          : 'The next commit may take its secrets along.',
+      fix:
+        inGit === 'tracked'
+          ? `git rm --cached ${shellWord(path)} && echo ${shellWord(name)} >> .gitignore`
+          : `echo ${shellWord(name)} >> .gitignore`,
+    }),
   ]
 }
 

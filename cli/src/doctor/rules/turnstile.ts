@@ -13,13 +13,12 @@ const half: Rule = (deployment) => {
   const [name] = missing
   if (!isSet || name === undefined) return []
   return [
-    finding(
-      'turnstile-half',
-      placeOf(deployment, name),
-      `Turnstile has one of its two keys: ${name} is missing.`,
-      'The service refuses to start with half of it.',
-      `${name}=<key>`,
-    ),
+    finding('turnstile-half', {
+      where: placeOf(deployment, name),
+      what: `Turnstile has one of its two keys: ${name} is missing.`,
+      why: 'The service refuses to start with half of it.',
+      fix: `${name}=<key>`,
+    }),
   ]
 }
 
@@ -29,13 +28,12 @@ const testKey: Rule = (deployment) => {
   return [SITE, SECRET]
     .filter((name) => TURNSTILE_TEST_KEY.test(textIn(variables, name) ?? ''))
     .map((name) =>
-      finding(
-        'turnstile-test-key',
-        placeOf(deployment, name),
-        `${name} is a key of Cloudflare's for tests, and AUTH_URL is not on this machine.`,
-        'Turnstile lets every program through, or no person.',
-        `${name}=<key of your widget>`,
-      ),
+      finding('turnstile-test-key', {
+        where: placeOf(deployment, name),
+        what: `${name} is a key of Cloudflare's for tests, and AUTH_URL is not on this machine.`,
+        why: 'Turnstile lets every program through, or no person.',
+        fix: `${name}=<key of your widget>`,
+      }),
     )
 }
 

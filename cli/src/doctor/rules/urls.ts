@@ -14,11 +14,16 @@ export const invalidUrl: Rule = ({ variables }) =>
     if (text === undefined) return []
     if (!url) {
       const what = `${name} is not an http(s) URL, or has a query, a fragment or a user.`
-      return finding('url-invalid', where, what, 'The service refuses every request.', fix)
+      return finding('url-invalid', { where, what, why: 'The service refuses every request.', fix })
     }
     if (url.protocol === 'https:' || isLocal(url)) return []
     const why = 'Browsers send passwords, codes and cookies in the clear, for anybody on the way.'
-    return finding('url-invalid', where, `${name} is http, and not on this machine.`, why, fix)
+    return finding('url-invalid', {
+      where,
+      what: `${name} is http, and not on this machine.`,
+      why,
+      fix,
+    })
   })
 
 const mount: Rule = (deployment) => {
@@ -32,15 +37,14 @@ const mount: Rule = (deployment) => {
   )
   if (isCovered || hasOtherBase(deployment, url)) return []
   return [
-    finding(
-      'mount',
-      `${wrangler.path} routes`,
-      `No route leads ${url.hostname}${base}/ to the Worker, which AUTH_URL names.`,
-      'Requests to the auth routes go elsewhere, and providers send people back to nothing.',
-      wrangler.isJson
+    finding('mount', {
+      where: `${wrangler.path} routes`,
+      what: `No route leads ${url.hostname}${base}/ to the Worker, which AUTH_URL names.`,
+      why: 'Requests to the auth routes go elsewhere, and providers send people back to nothing.',
+      fix: wrangler.isJson
         ? `"routes": [{ "pattern": "${url.hostname}${base}/*", "zone_name": "<zone>" }]`
         : `routes = [{ pattern = "${url.hostname}${base}/*", zone_name = "<zone>" }]`,
-    ),
+    }),
   ]
 }
 
@@ -73,13 +77,12 @@ function covers({ pattern, isDomain }: Route, host: string, path: string): boole
 const secondOrigin: Rule = ({ wrangler }) => {
   if (!wrangler || wrangler.routes.length === 0 || wrangler.workersDev === false) return []
   return [
-    finding(
-      'second-origin',
-      `${wrangler.path} workers_dev`,
-      'The Worker has routes, and answers at its address on workers.dev too.',
-      'That address is a second origin with cookies of its own, which no provider sends people back to.',
-      wrangler.isJson ? '"workers_dev": false' : 'workers_dev = false',
-    ),
+    finding('second-origin', {
+      where: `${wrangler.path} workers_dev`,
+      what: 'The Worker has routes, and answers at its address on workers.dev too.',
+      why: 'That address is a second origin with cookies of its own, which no provider sends people back to.',
+      fix: wrangler.isJson ? '"workers_dev": false' : 'workers_dev = false',
+    }),
   ]
 }
 

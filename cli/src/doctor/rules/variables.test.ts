@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { nearest } from '../nearest.js'
+import { nearest } from '../../nearest.js'
 import { BINDINGS, expectFault, findingsIn, withSecret } from '../test-support/written.js'
 
 describe('a variable that nothing reads', () => {
@@ -89,5 +89,5 @@ test.each([
   ['', undefined],
   ['x'.repeat(100_000), undefined],
 ])('the nearest name of %j is %s', (name, expected) => {
-  expect(nearest(name, ['AUTH_SECRET', 'AUTH_SECRET_1', 'AUTH_URL'])).toBe(expected)
+  expect(nearest(name, ['AUTH_SECRET', 'AUTH_SECRET_1', 'AUTH_URL'])[0]).toBe(expected)
 })

@@ -6,8 +6,8 @@ import {
   PRESETS,
   VARIABLE_FORMS,
 } from '@latchkey/worker/migrate'
+import { nearest } from '../../nearest.js'
 import { finding } from '../finding.js'
-import { nearest } from '../nearest.js'
 import type { Rule, Variables } from '../read.js'
 import { VARIABLE_NAMES } from '../variable-names.js'
 import { isUnreadSecret } from './secrets.js'
@@ -40,21 +40,20 @@ function isOwnProvider(prefix: string, variables: Variables): boolean {
   if (!variables.has(`${prefix}_ID`) || !variables.has(`${prefix}_SECRET`)) return false
   const { length } = prefix.slice('AUTH_'.length)
   const mistakes = length < 4 ? 0 : length < 7 ? 1 : 2
-  return nearest(prefix, PREFIXES, mistakes) === undefined
+  return nearest(prefix, PREFIXES, { most: mistakes }).length === 0
 }
 
 const unknown: Rule = ({ variables }) =>
   [...variables]
     .filter(([name]) => name.startsWith('AUTH_') && !isKnown(name, variables))
     .map(([name, { where }]) => {
-      const meant = nearest(name, KNOWN)
-      return finding(
-        'variable-unknown',
+      const [meant] = nearest(name, KNOWN)
+      return finding('variable-unknown', {
         where,
-        `Nothing reads ${name}.`,
-        'It changes nothing, whatever its value is. It may be misspelt.',
-        meant === undefined ? `remove ${name}` : `rename it to ${meant}`,
-      )
+        what: `Nothing reads ${name}.`,
+        why: 'It changes nothing, whatever its value is. It may be misspelt.',
+        fix: meant === undefined ? `remove ${name}` : `rename it to ${meant}`,
+      })
     })
 
 /** What a variable may be, and the check of the service; it throws for a value that the service refuses. */
@@ -96,22 +95,20 @@ const invalid: Rule = ({ variables }, now) =>
     if (value === '' || !name.startsWith('AUTH_')) return []
     // The one variable that the service reads without quotes too.
     if (typeof value !== 'string' && name !== 'AUTH_TRUST_HOST') {
-      return finding(
-        'variable-invalid',
+      return finding('variable-invalid', {
         where,
-        `${name} is not a text.`,
-        'The service reads only texts, and ignores it.',
-        `put the value of ${name} in quotes`,
-      )
+        what: `${name} is not a text.`,
+        why: 'The service reads only texts, and ignores it.',
+        fix: `put the value of ${name} in quotes`,
+      })
     }
     if (!known || isAccepted(known, { [name]: value }, now)) return []
-    return finding(
-      'variable-invalid',
+    return finding('variable-invalid', {
       where,
-      `${name} has an invalid value. It may be ${known.may}.`,
-      'The service refuses to start with it, or ignores it.',
-      `${name}=<${known.may}>`,
-    )
+      what: `${name} has an invalid value. It may be ${known.may}.`,
+      why: 'The service refuses to start with it, or ignores it.',
+      fix: `${name}=<${known.may}>`,
+    })
   })
 
 function isAccepted({ check }: Check, env: Readonly<Record<string, unknown>>, now: number) {

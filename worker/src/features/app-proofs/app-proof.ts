@@ -7,6 +7,7 @@ import {
   proofInput,
   proofKeyOf,
 } from '@latchkey/session/internal'
+import { isFirstTime } from '../../config/logger.js'
 import type { ResolvedConfig } from '../../config/resolve-config.js'
 import type { AppProof } from '../../http/forwarded.js'
 import { decodeBase64Url } from '../../lib/base64url.js'
@@ -120,18 +121,12 @@ const FAULT_TEXTS: Readonly<Record<ProofFault | 'replayed', string>> = {
   replayed: 'was sent before',
 }
 
-/** The faults that were logged; a configuration may be made for each request. */
-const reportedFaults = new WeakMap<KeyRing, Set<string>>()
-
 /** Logs a proof that does not count, once for each fault: any client can send the header. */
 export function reportFault(
   { config, keys }: { readonly config: ResolvedConfig; readonly keys: KeyRing },
   fault: ProofFault | 'replayed',
 ): void {
-  const faults = reportedFaults.get(keys) ?? new Set()
-  reportedFaults.set(keys, faults)
-  if (faults.has(fault)) return
-  faults.add(fault)
+  if (!isFirstTime(keys, fault)) return
   const effect = 'The request is answered as without it. This is said once.'
   config.logger.warn(
     'app-proof',

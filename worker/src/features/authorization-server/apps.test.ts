@@ -215,16 +215,14 @@ describe('an operator', () => {
 })
 
 describe('joints', () => {
-  const merging = { ways: { merge: true } } as const
-
   it('a person who is taken in by another one leaves no grant and no consent behind', async () => {
-    const world = oauthPeople(OPTIONS, merging)
+    const world = oauthPeople(OPTIONS)
     const grace = await world.signIn('two', 'grace')
     const away = await enter(world, grace, offline)
     const from = claimsIn(grace).sub
     pass(2)
     const ada = await world.signIn('one', 'ada')
-    await world.add(ada, 'two', 'grace')
+    await world.takeIn(ada, 'two', 'grace')
     expect((await away.refresh()).error).toBe('invalid_grant')
     expect(await world.store.ledger.documentsOf(from, ['grant', 'consent'])).toEqual([])
     expect(await listed(ada)).toEqual([])
@@ -235,14 +233,14 @@ describe('joints', () => {
     'attack: %s beside a consent, before or after its call, leaves no consent of a person who is gone',
     async (what) => {
       for (const moment of ['before', 'after']) {
-        const world = oauthPeople(OPTIONS, merging)
+        const world = oauthPeople(OPTIONS)
         const grace = await world.signIn('two', 'grace')
         const page = await world.authorize(grace, offline)
         const { sub } = claimsIn(grace)
         pass(2)
         const ada = await world.signIn('one', 'ada')
         const go = async () => {
-          if (what === 'a merge') await world.add(ada, 'two', 'grace')
+          if (what === 'a merge') await world.takeIn(ada, 'two', 'grace')
           else await createAuth(world.config).deletePerson(sub, {})
         }
         const { ledger } = world.inner

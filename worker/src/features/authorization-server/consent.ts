@@ -163,7 +163,7 @@ async function decideCode(
   const code = kept && (await giveCode(request, claims, good, kept.rest))
   if (!code) throw new InvalidCheck('A session ended before its person had decided.')
   const { sub } = claims
-  if (kept.isNews) await logEvent(request, { event: 'app-allowed', sub, ...named(request, app.id) })
+  if (kept.isNew) await logEvent(request, { event: 'app-allowed', sub, ...named(request, app.id) })
   return code
 }
 

@@ -92,7 +92,7 @@ export async function readStanding(
 export interface Kept {
   readonly rest: Rest
   /** Has the person let the app do more than before? */
-  readonly isNews: boolean
+  readonly isNew: boolean
 }
 
 /**
@@ -119,14 +119,14 @@ export async function keepConsent(
     const read = await live(request, claims, keyOf(claims.sub, name), change)
     if (read.isOver) return undefined
     if (read.isChanged || (isKnown && read.document?.content === content)) {
-      return { rest: [name, markOf(consent)], isNews: read.isChanged }
+      return { rest: [name, markOf(consent)], isNew: read.isChanged }
     }
     version = versionIn(read)
     known = consentIn(read.document)
   }
   // Others keep it meanwhile, so that one of them counts.
   if (!known) throw new StoreUnavailable('A consent is being changed all the time.')
-  return { rest: [name, markOf(known)], isNews: false }
+  return { rest: [name, markOf(known)], isNew: false }
 }
 
 /**
@@ -207,7 +207,7 @@ async function keptOnce(
   // One of a later version, which this one cannot tell from another.
   const kept = consentIn(read.document)
   if (!kept) throw new StoreUnavailable('A consent cannot be read.')
-  return { rest: [name, markOf(kept)], isNews: read.isChanged }
+  return { rest: [name, markOf(kept)], isNew: read.isChanged }
 }
 
 /** Writes a document unless it is there: with one call, and two if it was deleted lately. */

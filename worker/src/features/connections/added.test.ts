@@ -236,21 +236,6 @@ describe('a way that was added', () => {
     expect(await ask(grace, 'app')).toEqual(none('no-token'))
     expect(await auth.getAccessTokenOf(subOf(ada), 'app')).toMatchObject({ accessToken: 'ada-1' })
   })
-
-  it('comes with its connection to the person who takes another one in, once', async () => {
-    const { add, auth, signIn, subOf, log } = world({ ways: { merge: true } })
-    const ada = await signIn('one', 'ada')
-    await add(ada, 'wide basic,list')
-    const from = subOf(ada)
-    const grace = await signIn('one', 'grace')
-    expect(await add(grace, 'wide basic')).toBe('/inbox')
-    expect(await auth.getAccessTokenOf(from, 'app')).toEqual(none('no-token'))
-    const moved = { ok: true, accessToken: 'wide-1', scope: 'basic,list' }
-    expect(await auth.getAccessTokenOf(subOf(grace), 'app')).toMatchObject(moved)
-    pass(HOUR)
-    expect(await auth.getAccessTokenOf(subOf(grace), 'app')).toMatchObject({ scope: 'basic,list' })
-    expect(log).toEqual(['refresh refresh-wide-1'])
-  })
 })
 
 describe('scopes', () => {

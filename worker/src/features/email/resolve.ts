@@ -1,5 +1,5 @@
 import { bindingOf, textOf } from '@latchkey/session/internal'
-import { variablePrefix } from '../../config/variable-prefix.js'
+import { optionOrVariable, variablePrefix } from '../../config/variable-prefix.js'
 import { ProviderMisconfigured } from '../../errors.js'
 import type { Kind, ResolvedProvider } from '../../http/kind.js'
 import { customFetch } from '../../lib/symbols.js'
@@ -120,9 +120,10 @@ function settingsOf(
   id: string,
   env: Environment,
 ): Readonly<Record<string, string>> {
+  const setting = optionOrVariable(env, variablePrefix(id))
   const entries = Object.entries(settings).map(([end, given]) => {
     const variable = `${variablePrefix(id)}_${end}`
-    const value = given || textOf(env, variable)
+    const value = setting(end, given)
     if (value) return [end, value] as const
     throw new ProviderMisconfigured(
       `Provider "${id}" cannot send: set it up in its options or by ${variable}.`,

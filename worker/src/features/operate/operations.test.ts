@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
+import { durableLedger } from '../../stores/durable-ledger.js'
 import { layoutOf, placeOfPerson } from '../../stores/ledger/placement.js'
 import { audited } from '../../test-support/audited.js'
-import { type Browser, locationOf, secret } from '../../test-support/browser.js'
+import { claimsIn, secret } from '../../test-support/browser.js'
+import { decideMerge } from '../../test-support/merged.js'
 import { accountsAt } from '../../test-support/people.js'
 import type { AuditPage, AuditQuery, AuditRecord } from '../../types.js'
 import { verifyAudit } from './log/verify.js'
@@ -229,20 +231,16 @@ describe('beside the log', () => {
 
   it('two people become one: the records of both are found, and no record changes', async () => {
     const providers = [accountsAt('one'), accountsAt('two')]
-    const world = audited({ providers, ways: { merge: true } }, FOUR)
+    const world = audited({ providers }, FOUR)
     const [ada, other] = [world.browserAt(), world.browserAt()]
-    const add = async (browser: Browser, code: string) => {
-      const start = await browser.submit('/auth/ways/add', { provider: 'two', callbackUrl: '/' })
-      const state = new URL(locationOf(start)).searchParams.get('state') ?? ''
-      await browser.get(`/auth/callback/two?${new URLSearchParams({ code, state })}`)
-    }
     await other.signIn('two', 'ada')
     await ada.signIn('one', 'ada')
     const [sub, from] = [world.subOf(ada), world.subOf(other)]
-    await add(other, 'further')
     const before = await world.records({ sub: from })
     pass(2)
-    await add(ada, 'ada')
+    const ledger = durableLedger(world.ledgers.binding, [4])
+    expect(await decideMerge(ledger, claimsIn(ada), ['two', 'ada'])).toBe(true)
+    await ada.submit('/auth/ways/remove', { way: 'none' })
     const found = await world.records({ sub })
     expect(found).toEqual(expect.arrayContaining(before))
     expect(found.map(({ event }) => event)).toContain('people-merged')

@@ -84,7 +84,6 @@ it('nothing that the operator reads has an address, a name, a token, a code, a c
       { ...operate(), configure: () => settings } as Feature,
     ],
     migrateFrom: [authjs({ secret: OLD_SECRET, until: '2027-01-01' })],
-    ways: { merge: true },
     logger: {},
     debug: true,
     callbacks: { signIn: ({ user }) => user.name !== 'canary-evicted at one' },
@@ -171,7 +170,7 @@ it('nothing that the operator reads has an address, a name, a token, a code, a c
   await world.add(other, 'two', 'canary-account-further')
   pass(2)
   const taker = await signIn('one', 'canary-account-taker')
-  await world.add(taker, 'two', 'canary-account-other')
+  await world.takeIn(taker, 'two', 'canary-account-other')
 
   // A session of another library, accounts of another service, apps and keys.
   const mover = browser()

@@ -50,13 +50,13 @@ export function resolveOperate(config: AuthConfig, env: Environment): OperateSet
   const metrics = metricsOf(env)
   return {
     ...readOperatorKeys(textOf(env, 'AUTH_OPERATOR_KEYS')),
-    ...(days === undefined ? {} : { audit: { days, log: placesOf(config, env) } }),
+    ...(days === undefined ? {} : { audit: { days, log: auditLogOf(config, env) } }),
     ...(webhook ? { webhook } : {}),
     ...(metrics ? { metrics } : {}),
   }
 }
 
-function placesOf(config: AuthConfig, env: Environment): AuditPlaces {
+function auditLogOf(config: AuthConfig, env: Environment): AuditPlaces {
   const name = textOf(env, 'AUTH_AUDIT_DAYS') === undefined ? 'AUTH_WEBHOOK_URL' : 'AUTH_AUDIT_DAYS'
   const ledger = bindingOf<AuthBindings['LEDGER']>(env, 'LEDGER', 'idFromName')
   if (config.store || !ledger) {

@@ -48,8 +48,6 @@ export const passkeys: Feature = {
       const handle = person.handle ?? own?.passkey?.handle
       return handle === undefined ? person : { ...person, handle }
     },
-    // Each passkey keeps its own handle.
-    merged: (into) => into,
     exported: async (request, sub, person) => ({
       passkeys: person ? await passkeysOf(request, sub, person) : [],
     }),

@@ -67,12 +67,6 @@ const STARTS: Readonly<
     const start = await world.startAdding(ada, 'two')
     return () => world.comeBack(ada, 'two', start, 'ada')
   },
-  async 'takes a person in'(world, ada) {
-    const grace = await world.signIn('two', 'grace')
-    await world.add(grace, 'email', 'grace@mail.example')
-    const start = await world.startAdding(ada, 'two')
-    return () => world.comeBack(ada, 'two', start, 'grace')
-  },
   async 'sets a second factor up'(_, ada) {
     const page = await (await ada.get('/auth/factor/setup')).text()
     const code = new AuthenticatorApp(keyOn(page)).code()
@@ -93,7 +87,7 @@ it.each(Object.entries(STARTS))(
     const { first, step } = moments(name)
     for (let at = first, isReached = true; isReached; at += step) {
       const { inner, before, documents } = overtaken()
-      const world = people({ ways: { merge: true } }, { inner })
+      const world = people({}, { inner })
       const ada = await world.signIn('one', 'ada')
       const { sub } = claimsIn(ada)
       const act = await begin(world, ada)

@@ -4,6 +4,7 @@ import { moments } from '../../../../test/support/holds.js'
 import { createAuth } from '../../index.js'
 import { type Browser, claimsIn } from '../../test-support/browser.js'
 import { type Isolate, isolates, type Layouts } from '../../test-support/isolates.js'
+import { decideMerge } from '../../test-support/merged.js'
 
 const { pass } = clock({ start: Date.UTC(2026, 10, 1) + 990 })
 
@@ -42,7 +43,7 @@ async function expectErased(world: Isolate, sub: string): Promise<void> {
 const LAYOUTS: readonly Layouts[] = [[1], [4], [1, 4]]
 
 const PENDING: Readonly<Record<string, (world: Isolate, ada: Browser) => Promise<unknown>>> = {
-  'takes a person in': (world, ada) => world.add(ada, 'two', 'x'),
+  'takes a person in': (world, ada) => world.takeIn(ada, 'two', 'x'),
   'adds a way': (world, ada) => world.add(ada, 'two', 'z'),
 }
 
@@ -56,7 +57,7 @@ it.each(
     for (const dies of layouts.length > 1 ? (['after'] as const) : (['before', 'after'] as const)) {
       const { first, step } = moments(`${name} ${layouts} ${dies}`)
       for (let at = first, isOver = false; !isOver; at += step) {
-        const { open } = isolates({ ways: { merge: true } }, layouts)
+        const { open } = isolates({}, layouts)
         const [world, dying] = [open(), open()]
         const { ada } = await two(world)
         dying.arm({ at, dies })
@@ -72,8 +73,14 @@ it.each(
   120_000,
 )
 
+/** The same, of which the first writes of a merge were those of version 0.2, before the erasure. */
+const BESIDE: typeof PENDING = {
+  'adds a way': (world, ada) => world.add(ada, 'two', 'z'),
+  'finishes a merge': (world, ada) => world.remove(ada, 'none'),
+}
+
 it.each(
-  Object.entries(PENDING).flatMap(([name, run]) =>
+  Object.entries(BESIDE).flatMap(([name, run]) =>
     // A write to two objects with an erasure in between is a matter of the ledger's own.
     [[1], [4]].map((layouts) => ({ name, run, layouts })),
   ),
@@ -82,10 +89,12 @@ it.each(
   async ({ name, run, layouts }) => {
     const { first, step } = moments(`${name} ${layouts}`)
     for (let at = first, isOver = false; !isOver; at += step) {
-      const { open } = isolates({ ways: { merge: true } }, layouts)
+      const { open } = isolates({}, layouts)
       const [world, slow] = [open(), open()]
       const { ada } = await two(world)
       const { sub } = claimsIn(ada)
+      const { ledger } = world.store
+      if (name === 'finishes a merge') await decideMerge(ledger, claimsIn(ada), ['two', 'x'])
       let erased: Promise<unknown> | undefined
       const waitsFor = () => {
         pass(2)

@@ -31,7 +31,7 @@ function world(count: number) {
   })
   const ledger = durableLedger(ledgers.binding, [count])
   const inner = { sessions: kvSessionStore(kv.at('here')), ledger }
-  const made = passkeyPeople({ accountDeletion: true, ways: { merge: true } }, { inner })
+  const made = passkeyPeople({ accountDeletion: true }, { inner })
   const rowsIn = (table: string) => databases.flatMap((run) => run(`SELECT * FROM ${table}`))
   /** People who are not erased. */
   const free = new Set<unknown>()
@@ -106,30 +106,30 @@ const PEOPLE: Readonly<Record<string, (made: World) => Promise<Browser>>> = {
     await removeOne(ada, 'ada-at-one')
     return ada
   },
-  'has taken a person in': async ({ signIn, add }) => {
+  'has taken a person in': async ({ signIn, takeIn }) => {
     const ada = await signIn('one', 'ada-at-one')
     await signIn('two', 'ada-at-two')
     pass(61)
-    await add(ada, 'two', 'ada-at-two')
+    await takeIn(ada, 'two', 'ada-at-two')
     return ada
   },
-  'has taken in a person with a removed way': async ({ signIn, add, removeOne }) => {
+  'has taken in a person with a removed way': async ({ signIn, add, takeIn, removeOne }) => {
     const other = await signIn('two', 'ada-at-two')
     await add(other, 'two', 'ada-removed')
     pass(2)
     await removeOne(other, 'ada-removed')
     const ada = await signIn('one', 'ada-at-one')
     pass(61)
-    await add(ada, 'two', 'ada-at-two')
+    await takeIn(ada, 'two', 'ada-at-two')
     return ada
   },
   'has taken a person in, and removed their way': async (made) => {
-    const { signIn, add, removeOne } = made
+    const { signIn, takeIn, removeOne } = made
     const ada = await signIn('one', 'ada-at-one')
     // They are a person of their own again.
     made.free.add(claimsIn(await signIn('two', 'ada-at-two')).sub)
     pass(61)
-    await add(ada, 'two', 'ada-at-two')
+    await takeIn(ada, 'two', 'ada-at-two')
     pass(2)
     await removeOne(ada, 'ada-at-two')
     return ada

@@ -123,7 +123,7 @@ const PATHS: Readonly<Record<string, Path>> = {
   'another person is taken in': {
     first: ONE,
     before: (world) => world.signIn('two', 'x'),
-    run: ({ add }, ada) => add(ada, 'two', 'x'),
+    run: ({ takeIn }, ada) => takeIn(ada, 'two', 'x'),
   },
   'a person with an account is erased': {
     first: ONE,
@@ -149,7 +149,7 @@ it.each(CASES)(
     const { first, more = [], before, run, isErased } = path
     for (let at = 0, isOver = false; !isOver; at++) {
       const { store, arm, mend } = dying()
-      const world = people({ store, ways: { merge: true } })
+      const world = people({ store })
       const ada = await world.signIn(first.provider, first.account)
       await setUpFactor(ada)
       for (const { provider, account } of more) await world.add(ada, provider, account)

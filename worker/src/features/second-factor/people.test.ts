@@ -189,83 +189,14 @@ describe('a key whose secret is retired', () => {
   })
 })
 
-describe('an add that takes a person in', () => {
-  const merging = { ways: { merge: true } } as const
-
-  it('attack: with one proof of a person with a second factor', async () => {
-    const made = world(merging)
-    const ada = await made.signIn('email', ADDRESS)
-    const { app } = await setUpFactor(ada)
-    const { sub } = claimsIn(ada)
-    pass(2)
-    const thief = await made.signIn('one', 'mallory')
-    pass(2)
-    expect(errorOf(await made.add(thief, 'email', ADDRESS))).toMatch(/OAuthAccountNotLinked$/)
-    expect(await made.ways(thief)).toHaveLength(1)
-    pass(30)
-    const one = await enter(made, app.code())
-    expect(claimsIn(one).sub).toBe(sub)
-  })
-
-  it('attack: while the other sets one up', async () => {
-    const made = people(merging)
-    const ada = await made.signIn('email', ADDRESS)
-    const thief = await made.signIn('one', 'mallory')
-    const start = await made.startAdding(thief, 'email', { email: ADDRESS })
-    expect(start.status).toBe(302)
-    const { path } = made.lastMail()
-    const write = made.inner.ledger.changeDocument
-    const own = `person\n${claimsIn(ada).sub}`
-    let isSetUp = false
-    made.faults.set('changeDocument', async (...given) => {
-      const [key, , content] = given as Parameters<NonNullable<typeof write>>
-      if (key === own && String(content).includes('mergedInto') && !isSetUp) {
-        isSetUp = true
-        await setUpFactor(ada)
-      }
-      return write?.(...(given as Parameters<NonNullable<typeof write>>))
-    })
-    expect(errorOf(await thief.get(path))).toMatch(/OAuthAccountNotLinked$/)
-    expect(isSetUp).toBe(true)
-    const one = made.browser()
-    await made.signIn('email', ADDRESS, one)
-    expect(await one.session()).toBeNull()
-    expect((await one.get('/auth/factor')).status).toBe(200)
-  })
-
-  it.each([
-    [
-      'demands one of the other',
-      (sub: string) =>
-        ({ sub: asked }: { sub: string }) =>
-          asked === sub,
-    ],
-    [
-      'throws',
-      (sub: string) =>
-        ({ sub: asked }: { sub: string }) => {
-          if (asked === sub) throw new Error('Down.')
-          return false
-        },
-    ],
-  ])('attack: with one proof, if the app %s', async (_, secondFactorOf) => {
-    let secondFactor: AuthConfig['secondFactor'] = () => false
-    const made = people({ ...merging, secondFactor: (person) => secondFactor?.(person) ?? false })
-    const ada = await made.signIn('email', ADDRESS)
-    secondFactor = secondFactorOf(claimsIn(ada).sub)
-    const thief = await made.signIn('one', 'mallory')
-    const answer = await made.add(thief, 'email', ADDRESS)
-    expect(errorOf(answer)).toMatch(/OAuthAccountNotLinked$|AccessDenied$/)
-    expect(await made.ways(thief)).toHaveLength(1)
-  })
-
-  it('a person with a second factor may take in others, whose ways ask for it from then on', async () => {
-    const made = people(merging)
+describe('a merge of version 0.2', () => {
+  it('a person with a second factor has taken others in, whose ways ask for it from then on', async () => {
+    const made = people()
     const other = await made.signIn('two', 'x')
     const ada = await made.signIn('one', 'ada')
     const { app } = await setUpFactor(ada)
     pass(2)
-    expect(errorOf(await made.add(ada, 'two', 'x'))).toBe('/inbox')
+    await made.takeIn(ada, 'two', 'x')
     pass(30)
     expect(await made.ways(ada)).toHaveLength(2)
     const one = made.browser()
@@ -278,7 +209,7 @@ describe('an add that takes a person in', () => {
 
   it('attack: a waiting sign-in is completed by a person who was taken in meanwhile', async () => {
     let isDemanded = false
-    const made = people({ ...merging, secondFactor: () => isDemanded })
+    const made = people({ secondFactor: () => isDemanded })
     await made.signIn('two', 'x')
     const ada = await made.signIn('one', 'ada')
     isDemanded = true
@@ -286,7 +217,7 @@ describe('an add that takes a person in', () => {
     await waits.signIn('two', 'x')
     isDemanded = false
     pass(2)
-    expect(errorOf(await made.add(ada, 'two', 'x'))).toBe('/inbox')
+    await made.takeIn(ada, 'two', 'x')
     await expect(setUpFactor(waits)).rejects.toThrow('InvalidCheck')
     expect(await waits.session()).toBeNull()
   })

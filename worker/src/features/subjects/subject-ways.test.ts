@@ -124,14 +124,12 @@ describe('removing a way to which the app gives an id', () => {
   })
 })
 
-describe('merging people who have ids of the app’s', () => {
-  const merges = { ways: { merge: true } }
-
+describe('people of version 0.2 who were merged, with ids of the app’s', () => {
   async function merged() {
-    const set = withIds({ 'one ada': 'a', 'two grace': 'g' }, merges)
+    const set = withIds({ 'one ada': 'a', 'two grace': 'g' })
     const grace = await set.signIn('two', 'grace')
     const ada = await set.signIn('one', 'ada')
-    expect(locationOf(await set.add(ada, 'two', 'grace'))).toBe(INBOX)
+    await set.takeIn(ada, 'two', 'grace', 'g')
     return { ...set, ada, grace }
   }
 
@@ -143,19 +141,19 @@ describe('merging people who have ids of the app’s', () => {
   })
 
   it('one whose sessions were over is taken in as well, and their id is not free', async () => {
-    const set = withIds({ 'one ada': 'a', 'two grace': 'g', 'one eve': 'g' }, merges)
+    const set = withIds({ 'one ada': 'a', 'two grace': 'g', 'one eve': 'g' })
     await leave(await set.signIn('two', 'grace'))
     const ada = await set.signIn('one', 'ada')
-    await set.add(ada, 'two', 'grace')
+    await set.takeIn(ada, 'two', 'grace', 'g')
     expect(errorOf(await set.end('one', 'eve'))).toBe(NOT_LINKED)
   })
 
   it('with sharedSubjects an account that is not listed goes where its person went', async () => {
     const ids = { 'one ada': 'a', 'one grace': 'g', 'two grace': 'g' }
-    const set = withIds(ids, { ...merges, sharedSubjects: true })
+    const set = withIds(ids, { sharedSubjects: true })
     for (const provider of ['one', 'two']) await set.signIn(provider, 'grace')
     const ada = await set.signIn('one', 'ada')
-    await set.add(ada, 'two', 'grace')
+    await set.takeIn(ada, 'two', 'grace', 'g')
     expect(set.subOf(await set.signIn('one', 'grace'))).toBe('a')
   })
 
@@ -172,12 +170,12 @@ describe('merging people who have ids of the app’s', () => {
   })
 
   it('deletePerson leaves no trace of a person who was taken in, over two merges', async () => {
-    const set = withIds({ 'one ada': 'a', 'two grace': 'g', 'one linus': 'l' }, merges)
+    const set = withIds({ 'one ada': 'a', 'two grace': 'g', 'one linus': 'l' })
     await set.signIn('one', 'linus')
     const grace = await set.signIn('two', 'grace')
-    await set.add(grace, 'one', 'linus')
+    await set.takeIn(grace, 'one', 'linus', 'l')
     const ada = await set.signIn('one', 'ada')
-    await set.add(ada, 'two', 'grace')
+    await set.takeIn(ada, 'two', 'grace', 'g')
     expect(await set.ways(ada)).toHaveLength(3)
     await set.auth.deletePerson('a', {})
     for (const sub of ['a', 'g', 'l']) {

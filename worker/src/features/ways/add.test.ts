@@ -126,19 +126,6 @@ it('a passkey without an owner is added, with its key', async () => {
   expect((await read(ADA)).ways[1]).toMatchObject({ way: 'passkey:the-id', passkey })
 })
 
-it.each([
-  ['one that was removed', 'eve', { removed: 'eve' }, {}],
-  ['a passkey with an id that its maker chose', 'passkey:eve', { owner: 'eve' }, { passkey: {} }],
-  ['a name that is one of a passkey', 'passkey:eve', { owner: 'eve' }, {}],
-])('no merge follows from %s', async (_, way, document, more) => {
-  const other = { 'person\neve': { handle: 'h', ways: [{ ...x, way }] } }
-  const merges = { ways: { merge: true } }
-  const documents = { ...other, [`way\n${way}`]: document }
-  const { add, read } = await adding(way, documents, merges, more)
-  await expect(add()).rejects.toThrow(NOT_LINKED)
-  expect(await read('person\neve')).toEqual(other['person\neve'])
-})
-
 it('a way that changes all the time is tried twenty times', async () => {
   const { add, faults, inner } = await adding('y')
   let tries = 0

@@ -19,8 +19,6 @@ import { announce, endedMeanwhile } from './announce.js'
 import { markAdded, settled } from './changes.js'
 import { dayOf } from './day-of.js'
 import { describedBy, sealDescribed } from './description.js'
-import { takeIn } from './merge.js'
-import { waysSettings } from './settings.js'
 
 /** A way that a user has just proved, as the proof found it. */
 interface ProvedWay {
@@ -60,16 +58,10 @@ export async function addWay(
     const isListed = !person || tries > 0 || person.ways.some((one) => one.way === way)
     const holder = found === 'own' && !isListed && !readWay(document) ? 'nobody' : found
     if (holder === 'own') return markAdded(request, sub, way, signedIn)
-    const entry = await entryOf(request, signedIn, way)
-    if (holder !== 'nobody') {
-      // The maker of a credential chooses its id, and proves nothing about another's.
-      const isProof = !holder.isRemoved && ownSubOf(way) !== undefined
-      if (isProof && waysSettings(request).merge) {
-        const isEnough = !(await needsMore(request, signedIn, holder.sub))
-        if (isEnough && (await takeIn(request, asker, holder.sub, entry))) return
-      }
+    if (holder === 'somebody') {
       throw new OAuthAccountNotLinked('The way to add belongs to another person.')
     }
+    const entry = await entryOf(request, signedIn, way)
     await announce(request, asker, [entry])
     const isFirst = ownSubOf(way) === sub || (await isGivenTo(request, way, sub))
     const first = isFirst ? { first: true } : {}
@@ -92,21 +84,6 @@ export async function addWay(
   throw new StoreUnavailable('A way is being changed all the time.')
 }
 
-/** Does a sign-in of the way's owner need more than the way? */
-async function needsMore(request: AuthRequest, signedIn: SignedIn, sub: string): Promise<boolean> {
-  const theirs = { ...signedIn, account: { ...signedIn.account, userId: sub } }
-  for (const asksMore of request.features.hooks('signIn', 'asksMore')) {
-    if (await asksMore(request, theirs)) return true
-  }
-  return false
-}
-
-/** A person who has a way, or has removed it. */
-interface Holder {
-  readonly sub: string
-  readonly isRemoved: boolean
-}
-
 /**
  * The owner of a way. Only the ledger and the sessions of the way's own `sub` decide it: no
  * address, name or picture.
@@ -117,7 +94,7 @@ async function holderOf(
   way: string,
   document: LedgerDocument | undefined,
   sub: string,
-): Promise<'own' | 'nobody' | Holder> {
+): Promise<'own' | 'nobody' | 'somebody'> {
   const entry = readWay(document)
   if (!entry) {
     const itself = ownSubOf(way)
@@ -127,17 +104,17 @@ async function holderOf(
     const subject = await request.features.ports.subjects?.holder(request, signedIn, way)
     if (subject !== undefined) {
       const holder = await presentOf(request, subject, sub)
-      return holder === sub ? 'own' : { sub: holder, isRemoved: false }
+      return holder === sub ? 'own' : 'somebody'
     }
-    return (await isSomebody(request, itself, way)) ? { sub: itself, isRemoved: false } : 'nobody'
+    return (await isSomebody(request, itself, way)) ? 'somebody' : 'nobody'
   }
   const isRemoved = 'removed' in entry
   const holder = await presentOf(request, isRemoved ? entry.removed : entry.owner, sub)
-  if (holder !== sub) return { sub: holder, isRemoved }
+  if (holder !== sub) return 'somebody'
   return isRemoved ? 'nobody' : 'own'
 }
 
-/** The person's current id, after merges. */
+/** The person's current id: version 0.2 could merge people. */
 async function presentOf(request: AuthRequest, holder: string, sub: string): Promise<string> {
   let now = holder
   for (let steps = 0; steps < TRIES && now !== sub; steps++) {

@@ -3,7 +3,6 @@ import { acrOf, beganAt } from '@latchkey/session/internal'
 import {
   AccessDenied,
   InvalidCheck,
-  OAuthAccountNotLinked,
   ProviderMisconfigured,
   StoreUnavailable,
 } from '../../errors.js'
@@ -22,7 +21,7 @@ import { isRevoked } from '../../session/revoke.js'
 import { MAX_DOCUMENT } from '../../stores/ports.js'
 import { dayOf } from './day-of.js'
 import { sealDescribed } from './description.js'
-import { hasMeans, hasStrongStep, isStrong, mayHaveBeenStrong } from './strength.js'
+import { hasMeans, hasStrongStep } from './strength.js'
 
 /** The room that a list keeps for later, so that every way in it can be removed. Characters. */
 const ROOM = 8_192
@@ -40,8 +39,6 @@ const FRESH = 60
  * @throws {AccessDenied} they have too many
  * @throws {InvalidCheck} the person no longer exists, or is asked for more than the asker has
  * proved
- * @throws {OAuthAccountNotLinked} the merged person signs in by two factors, and the asker has
- * proved one
  * @throws {StoreUnavailable}
  */
 export async function announce(
@@ -58,8 +55,6 @@ export async function announce(
     : await firstWay(request, { sub, began, isOver }, await wayOfSession(request, asker))
   const since = nowInSeconds(request)
   const isTwo = acrOf(asker.amr) === '2'
-  // The ways that come along with a person who is merged.
-  const taken: Person = { ways: entries.filter(({ from }) => from !== undefined) }
   const names = new Set(entries.map(({ way }) => way))
   const { person: begun, isChanged } = await changePerson(request, sub, (known) => {
     const person = known ?? { ways: first }
@@ -75,11 +70,6 @@ export async function announce(
       )
     }
     const isFurther = hasMeans(request, person, names)
-    if (isStrong(request, taken) && (isTwo || isFurther || mayHaveBeenStrong(person))) {
-      // Only one of their factors was proved. It must not give a session of the asker the strength
-      // of two.
-      throw new OAuthAccountNotLinked('A person of two factors is not taken in by another one.')
-    }
     const pending = entries.filter((entry) => !isAnnounced(person, entry, since))
     if (pending.length === 0) return undefined
     const { isAlone: _, ...rest } = person

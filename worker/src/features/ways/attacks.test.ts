@@ -490,3 +490,12 @@ describe('every kind of sign-in with its own pages', () => {
     expect(subOf(later)).toBe(subOf(ada))
   })
 })
+
+it.each([true, false])(
+  'a merge of two people that the configuration asks for is an error at the start, and says so: %s',
+  async (merge) => {
+    const { browser, errors } = people({ ways: { merge } as object })
+    expect((await browser().get('/auth/signin')).status).toBe(500)
+    expect(errors.map(String).join()).toContain('nothing merges two people any more')
+  },
+)

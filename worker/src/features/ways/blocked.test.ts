@@ -12,11 +12,12 @@ const BLOCKED = '/auth/error AccessDenied blocked'
 
 /** A person with two ways, in one of two isolates. @param isTakenIn did they begin as two people? */
 async function adaTwice(isTakenIn: boolean, subject?: AuthConfig['subject']) {
-  const { open } = isolates({ ways: { merge: true }, ...(subject ? { subject } : {}) }, [1])
+  const { open } = isolates(subject ? { subject } : {}, [1])
   const [here, there] = [open(), open()]
   const former = isTakenIn ? claimsIn(await here.signIn('two', 'ada')).sub : undefined
   const ada = await here.signIn('one', 'ada')
-  await here.add(ada, 'two', 'ada')
+  if (isTakenIn) await here.takeIn(ada, 'two', 'ada', former)
+  else await here.add(ada, 'two', 'ada')
   const way = (await here.ways(ada)).find(({ provider }) => provider === 'two')?.id ?? ''
   return { here, there, ada, way, former, sub: claimsIn(ada).sub, auth: createAuth(there.config) }
 }
@@ -57,16 +58,16 @@ describe('attack: at any call of the removal of a way its person is blocked, and
 
 it('attack: a merge that died at any call is finished after a block of the former person, which it loses', async () => {
   for (let at = 0; ; at++) {
-    const { open } = isolates({ ways: { merge: true } }, [1])
+    const { open } = isolates({}, [1])
     const [here, there] = [open(), open()]
     const former = claimsIn(await here.signIn('two', 'ada')).sub
     const ada = await here.signIn('one', 'ada')
     here.arm({ at, dies: 'after' })
-    await here.add(ada, 'two', 'ada').catch(() => undefined)
+    await here.takeIn(ada, 'two', 'ada').catch(() => undefined)
     if (!here.hasCome()) break
     const auth = createAuth(there.config)
     await auth.blockPerson({ sub: former }, {})
-    // Whoever proves a way of a person finishes what they have begun.
+    // Another person who proves a way of theirs finishes what they have begun.
     await there.add(await there.signIn('two', 'eve'), 'one', 'ada')
     expect((await auth.getPerson(former, {}))?.blocked, `call ${at}`).toBeTruthy()
     expect(await tell(there, 'two'), `call ${at}`).toBe(BLOCKED)

@@ -53,7 +53,7 @@ describe('a change that failed halfway', () => {
   it.each([
     ['has become theirs', [adding('z'), listed('y')]],
     ['is no longer listed', [adding('z')]],
-    ['is of a person who is erased', undefined],
+    ['belongs to a person who is erased', undefined],
   ])('and meanwhile %s is not taken out', async (_, ways) => {
     const { request, read, write, faults, inner, count } = await withDocuments({
       [ADA]: { ways: [adding('z'), adding('y', { since: NOW - 901 })] },
@@ -166,7 +166,7 @@ describe('a way that is removed', () => {
   it.each([
     ['is added again', [removing('z'), listed('y')]],
     ['is no longer listed', [removing('z')]],
-    ['is of a person who is erased', undefined],
+    ['belongs to a person who is erased', undefined],
   ])('and meanwhile %s: its list stays, and no notice is sent', async (_, ways) => {
     const { request, read, write, afterChange, events } = await withDocuments({
       [ADA]: { ways: [removing('z'), removing('y')] },

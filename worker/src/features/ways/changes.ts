@@ -19,18 +19,12 @@ import {
   withDeleted,
   withWay,
 } from '../../person/person.js'
-import {
-  ownerIn,
-  ownSubOf,
-  personKey,
-  readWay,
-  type WayDocument,
-  wayKey,
-} from '../../person/way-document.js'
+import { ownerIn, ownSubOf, personKey, readWay, wayKey } from '../../person/way-document.js'
 import type { SignedIn } from '../../session/callbacks.js'
 import { endSessionsOfMerged } from '../../session/erase.js'
 import { endConnection } from '../connections/end-connection.js'
 import { moveConnection } from '../connections/move-connection.js'
+import { decideRelease } from './decide-release.js'
 import { notify } from './notify.js'
 import { waysSettings } from './settings.js'
 import { isMeans } from './strength.js'
@@ -173,57 +167,33 @@ async function release(
   way: string,
   taken: readonly string[],
 ): Promise<Released | undefined> {
+  const settings = waysSettings(request)
   for (let tries = 0; tries < TRIES; tries++) {
     // In this order: if a person is taken in again, or the way is added again, a write below finds
     // another version.
     const people = await Promise.all(taken.map((from) => readPerson(request, from)))
     const document = await readDocument(request, wayKey(way))
     const { person } = await readPerson(request, sub)
-    if (!person?.ways.some((one) => one.way === way && one.state === 'removing')) return undefined
-    // Their ways stay theirs: by a free one they would be here again. The removal goes on after the block.
-    if (isBlocked(person)) return undefined
     const entry = readWay(document)
-    const owner = ownerIn(entry)
-    const isFirst = ownSubOf(way) === sub || (entry !== undefined && 'first' in entry)
-    const isOurs = entry ? owner === sub : isFirst
-    // A failure after an earlier such write is repaired.
-    const isGone = entry !== undefined && 'removed' in entry && entry.removed === sub
-    if (owner !== undefined && !isOurs) return { isKept: false, deleted: [] }
+    const decided = decideRelease({ ...settings, sub, way, person, entry, taken, people })
+    if (decided.does === 'nothing') return undefined
+    if (decided.does === 'leave') return { isKept: false, deleted: [] }
     if (!(await freeAll(request, taken, people))) continue
     const at = nowInSeconds(request)
     const freed = taken.filter((_, index) => isDeleted(people[index]))
     const keys = (isLeft: boolean) => [...freed.map(personKey), ...(isLeft ? [] : [wayKey(way)])]
     const deleted = (isLeft: boolean) => keys(isLeft).map((key) => ({ key, at }))
-    if (!isOurs) return { isKept: isGone, deleted: deleted(!document || entry !== undefined) }
-    // An unknown way without a `sub` of its own signs no user in anyway.
-    const isKept =
-      ownSubOf(way) !== undefined && (isFirst || waysSettings(request).unlinked === 'refuse')
-    const other = ofBlocked(way, taken, people) ?? inUse(sub, way, taken[0], people[0])
-    const left = other ?? (isKept ? { removed: sub } : null)
+    const { isKept } = decided
+    if (decided.does === 'free') {
+      return { isKept, deleted: deleted(!document || entry !== undefined) }
+    }
+    const { left } = decided
     if (await changeDocument(request, wayKey(way), document?.version ?? 0, left)) {
       if (left === null) await keepBlocks(request, freed)
-      return { isKept: isKept && !other, deleted: deleted(left !== null) }
+      return { isKept, deleted: deleted(left !== null) }
     }
   }
   throw new StoreUnavailable('A way is being changed all the time.')
-}
-
-/**
- * The document of a way that leads to a blocked person again, who was taken in with it: without one a sign-in would not read the
- * block, or the app could give the way another id.
- *
- * @param taken people who may have been taken in with it, as `people` were read
- */
-function ofBlocked(
-  way: string,
-  taken: readonly string[],
-  people: readonly ReadPerson[],
-): WayDocument | undefined {
-  // A credential without a document signs no user in.
-  if (ownSubOf(way) === undefined) return undefined
-  const at = people.findIndex(({ person }) => isBlocked(person) && person?.ways.length === 0)
-  const owner = taken[at]
-  return owner === undefined ? undefined : { owner, first: true }
 }
 
 /**
@@ -235,23 +205,6 @@ async function keepBlocks(request: AuthRequest, people: readonly string[]): Prom
     const { person } = await readPerson(request, sub)
     if (person?.blocked) await setBlock(request, sub, person.blocked)
   }
-}
-
-/**
- * The mark for an account that a person loses, if its own `sub` belongs to another person with a
- * list: they were not found when it was added, since KV lists a session late. Without a document it
- * would sign in as them, unseen and past their second factor. Only they may add it.
- *
- * @param own the `sub` of the person who may have begun with it, and their document
- */
-export function inUse(
-  sub: string,
-  way: string,
-  own: string | undefined,
-  { person }: Partial<ReadPerson> = {},
-): WayDocument | undefined {
-  const isOther = own !== undefined && own !== sub && own === ownSubOf(way)
-  return isOther && person && person.mergedInto === undefined ? { removed: own } : undefined
 }
 
 interface Released {
@@ -283,7 +236,7 @@ async function freeAll(
 }
 
 /**
- * Finishes a merge, after one write has decided that a person is another one now.
+ * Finishes a merge that version 0.2 began, after one write had decided that a person is another one. Nothing begins one.
  *
  * @throws {StoreUnavailable} called again, it goes on
  */
@@ -297,7 +250,6 @@ export async function finishMerge(request: AuthRequest, sub: string, from: strin
     for (const way of person.ways) await moveWay(request, sub, from, way)
     await moveRemoved(request, sub, from, person)
     await noteAppSubject(request, sub, from, person.were ?? [])
-    await mergeMembers(request, sub, person)
   }
   const both = (await readPerson(request, sub)).person
   const { isChanged } = await changePerson(request, from, (person) =>
@@ -320,15 +272,6 @@ export async function finishMerge(request: AuthRequest, sub: string, from: strin
       return moved.get(way.way) ? standing(way) : []
     })
     return { ...person, ways }
-  })
-}
-
-/** Asks each feature to move its members, before the other person's document loses them. */
-async function mergeMembers(request: AuthRequest, sub: string, from: Person): Promise<void> {
-  const hooks = request.features.hooks('person', 'merged')
-  await changePerson(request, sub, (into) => {
-    const both = into && hooks.reduce((person, merged) => merged(person, from), into)
-    return both === into ? undefined : both
   })
 }
 

@@ -17,7 +17,6 @@ function worker() {
   const kv = new FakeKv()
   const { store: _, ...config } = configWith({
     providers: [accountsAt('one'), accountsAt('two')],
-    ways: { merge: true },
     logger: { error: () => {}, warn: () => {}, info: () => {} },
   })
   const env = { AUTH_SECRET: secret, SESSIONS: kv.at('here'), LEDGER: objects.binding() }

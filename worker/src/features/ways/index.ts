@@ -33,8 +33,6 @@ export const ways: Feature<WaysSettings> = {
   signIn: { identify: findPerson, resumed: checkAsker, instead: finishAdding },
   session: { begun: noteSignIn },
   person: {
-    // `finishMerge` moves the ways. The other members describe the merged person alone, so they end.
-    merged: (into) => into,
     exported: async (request, sub) => ({ ways: await listWays(request, sub) }),
     countedAs: addsOf,
   },

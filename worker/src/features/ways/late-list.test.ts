@@ -61,22 +61,6 @@ describe('an account that another person added before KV listed the person who h
     },
   )
 
-  it('stays theirs after the person who added and removed it is erased, and another person has taken them in since', async () => {
-    const found = await scene({ ways: { unlinked: 'refuse', merge: true } })
-    const { world, bob } = found
-    await LOSES['removes it']?.(found)
-    const cora = await world.signIn('two', 'cora')
-    pass(61)
-    await world.signIn('two', 'cora', cora)
-    expect(errorOf(await world.add(cora, 'two', 'y'))).toBe('/inbox')
-    expect(await world.ways(cora)).toHaveLength(2)
-    await createAuth(world.config).deletePerson(claimsIn(bob).sub, {})
-    pass(2)
-    const answer = await world.browser().signIn('one', 'x')
-    expect(errorOf(answer)).toBe('/auth/signin OAuthAccountNotLinked')
-    expect(errorOf(await world.add(cora, 'one', 'x'))).toBe('/inbox')
-  })
-
   it('is free after the other person has removed it and that person was erased', async () => {
     const found = await scene()
     const { world, ada } = found

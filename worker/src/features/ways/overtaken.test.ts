@@ -9,7 +9,6 @@ const { pass } = clock({ start: Date.UTC(2026, 10, 1) + 990 })
 function slow() {
   let meanwhile = async () => {}
   const world = people({
-    ways: { merge: true },
     callbacks: {
       signIn: async () => {
         const run = meanwhile
@@ -30,10 +29,10 @@ function slow() {
 }
 
 it('a sign-in that a merge overtakes begins no session of the person who no longer exists', async () => {
-  const { signIn, add, subOf, during } = slow()
+  const { signIn, takeIn, subOf, during } = slow()
   const old = await signIn('two', 'x')
   const ada = await signIn('one', 'ada')
-  during(() => add(ada, 'two', 'x'))
+  during(() => takeIn(ada, 'two', 'x'))
   const late = await signIn('two', 'x')
   expect(await late.session()).toBeNull()
   const [again] = [await signIn('two', 'x'), await old.session()]

@@ -161,7 +161,7 @@ it('a storm of changes to ways, with processes that die: each way signs in a per
       async ([numbers, handsOver], steps) => {
         const objects = handsOver ? new Objects() : undefined
         const binding = objects?.binding() ?? new FakeLedgers().binding
-        const { open } = isolates({ ways: { merge: true } }, numbers, binding)
+        const { open } = isolates({}, numbers, binding)
         const world = open()
         await objects?.reshard(1, 4)
         const factors = new Set<string>()

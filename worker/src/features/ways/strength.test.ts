@@ -112,45 +112,6 @@ describe('a thief who reads the mailbox of a person with a passkey', () => {
     expect(await (await ada.get('/auth/session')).json()).toBeNull()
   })
 
-  it('makes no account of their own stronger by one that it takes in, nor the other way round', async () => {
-    const world = passkeyPeople({ ways: { merge: true } })
-    const { thief, own } = await withThief(world)
-    const theirs = world.authenticator()
-    const { one: other } = await world.signUp(theirs, { name: 'Eve' })
-    pass(2)
-    await world.add(other, 'one', 'eve')
-    // Eve's account, with a passkey of its own, takes in Ada's by her mailbox.
-    expect(errorOf(await addAddress(world, other, ADDRESS))).toContain('OAuthAccountNotLinked')
-    // And Ada's takes in Eve's.
-    expect(errorOf(await world.add(thief, 'one', 'eve'))).toContain('OAuthAccountNotLinked')
-    expect(await amrBy(world, own)).toEqual(STRONG)
-  })
-
-  it.each(['passkey', 'app'])(
-    'takes nothing over by a session that was strong before they removed the %s of their own account',
-    async (kind) => {
-      const world = passkeyPeople({ ways: { merge: true } })
-      const { own, ada } = await withThief(world)
-      const weak = await world.signIn('one', 'eve')
-      pass(2)
-      const theirs = world.authenticator()
-      if (kind === 'passkey') await world.addPasskey(weak, theirs)
-      const strong =
-        kind === 'passkey' ? (await world.signInBy(theirs)).one : await world.signIn('one', 'eve')
-      if (kind === 'app') await setUpFactor(strong)
-      const [way = ''] = await idsOf(world, strong, 'passkey')
-      const gone =
-        kind === 'passkey'
-          ? await world.remove(strong, way)
-          : await strong.submit('/auth/factor/remove')
-      expect(errorOf(gone)).toBe('/auth/account')
-      const asker = await world.signIn('one', 'eve')
-      expect(errorOf(await addAddress(world, asker, ADDRESS))).toContain('OAuthAccountNotLinked')
-      expect(await idsOf(world, ada, 'passkey')).toHaveLength(1)
-      expect(await amrBy(world, own)).toEqual(STRONG)
-    },
-  )
-
   it.each([
     ['/auth/factor/recovery', '/auth/factor/confirm'],
     ['/auth/factor/remove', '/auth/factor/confirm'],

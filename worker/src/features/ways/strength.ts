@@ -48,19 +48,6 @@ export function isMeans(request: AuthRequest, person: Person, name: string): boo
   return meansOf(request, person).some(({ way }) => way === name)
 }
 
-/**
- * Has a person had such means? Then a session of theirs may still be of `acr` 2: its tokens say so, and removing
- * ends no session. A version before notes no removal, but leaves the handle of the passkeys.
- */
-export function mayHaveBeenStrong({ hadMeans, handle }: Person): boolean {
-  return hadMeans === true || handle !== undefined
-}
-
-/** Is a person asked for something after any way of theirs, whether it counts or waits? */
-export function hasSecondStep(request: AuthRequest, person: Person): boolean {
-  return meansOf(request, person).some(({ way }) => way === undefined)
-}
-
 /** Is a person asked for something after any way of theirs, which counts? */
 export function hasStrongStep(request: AuthRequest, person: Person): boolean {
   return counting(request, person).some(({ way }) => way === undefined)

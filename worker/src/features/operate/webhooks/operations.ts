@@ -19,7 +19,7 @@ const SHOWN = 100
 
 /** `webhooks()`, of all objects together. */
 export async function webhooks(request: AuthRequest): Promise<WebhookState> {
-  const places = placesOf(request)
+  const places = auditLogOf(request)
   const ask = async (place: Place) => asked(async () => places.at(place).webhookState(), isState)
   const states = await Promise.all(places.all().map(ask))
   return {
@@ -33,7 +33,7 @@ export async function webhooks(request: AuthRequest): Promise<WebhookState> {
 
 /** `resendWebhook(id)`: the object of the record plans its message again. */
 export async function resendWebhook(request: AuthRequest, id: string): Promise<boolean> {
-  const places = placesOf(request)
+  const places = auditLogOf(request)
   const [, chain, seq] = /^([a-z0-9-]+)_([1-9]\d{0,14})$/.exec(id) ?? []
   // An object of another name would be made by the call.
   const place = places.all().find(({ name }: Place) => name === chain)
@@ -42,7 +42,7 @@ export async function resendWebhook(request: AuthRequest, id: string): Promise<b
 }
 
 /** @throws {InvalidConfiguration} */
-function placesOf(request: AuthRequest): AuditPlaces {
+function auditLogOf(request: AuthRequest): AuditPlaces {
   const { webhook, audit } = settingsOf(request)
   if (webhook && audit) return audit.log
   throw new InvalidConfiguration('Webhooks are off: set AUTH_WEBHOOK_URL and AUTH_WEBHOOK_SECRET.')

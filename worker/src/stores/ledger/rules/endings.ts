@@ -43,11 +43,11 @@ export const endings: Rules<
     const row = rows.get('cutoffs', sub)
     if (!decided) return row && { ...cutoffOf(sub, row), expires: row.expires }
     const { until, except = null } = decided
-    const isNews = !row || row.until < until
+    const isLater = !row || row.until < until
     const isAtOdds = row?.until === until && row.kept !== null && row.kept !== except
     const expires = Math.max(decided.expires, row?.expires ?? 0)
-    const kept = isNews ? except : null
-    if (isNews || isAtOdds) rows.put('cutoffs', sub, { until, kept, at: now, expires })
+    const kept = isLater ? except : null
+    if (isLater || isAtOdds) rows.put('cutoffs', sub, { until, kept, at: now, expires })
     return decided
   },
 
