@@ -195,12 +195,19 @@ describe.each(modes)('%s', (_, config, base) => {
     expect(led).toBe(`http://localhost:3000${base}/signin?callbackUrl=%2Finbox`)
   })
 
-  test('attack: a Location of authorized leads to no other host when Next makes it relative', async () => {
-    const headers = { location: '/..//evil.example/x' }
-    const { auth, browser } = await signedIn(() => new Response(null, { status: 307, headers }))
-    const answer = await browser.proxy('/a', auth)
-    expect(answer.headers.get('location')).toBe('http://localhost:3000/evil.example/x')
-  })
+  test.each([
+    '/..//evil.example/x',
+    'http://localhost:3000//evil.example/x',
+    'http://localhost:3000/.//evil.example/x',
+  ])(
+    'attack: a Location of authorized leads to no other host when Next makes it relative: %s',
+    async (location) => {
+      const headers = { location }
+      const { auth, browser } = await signedIn(() => new Response(null, { status: 307, headers }))
+      const answer = await browser.proxy('/a', auth)
+      expect(answer.headers.get('location')).toBe('http://localhost:3000/evil.example/x')
+    },
+  )
 
   test('the routes and the sign-in page pass without being asked', async () => {
     const refuse = () => false
