@@ -47,6 +47,7 @@ export function finishResponse(
  * hook around ours.
  */
 function keepSo(headers: Headers): void {
+  if (Object.hasOwn(headers, 'set')) return
   for (const method of ['set', 'append', 'delete'] as const) {
     const change = headers[method].bind(headers) as (name: string, value?: string) => void
     const value = (name: string, value = '') => {
