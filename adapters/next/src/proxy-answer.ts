@@ -70,7 +70,7 @@ function isElsewhere(url: string, { url: own }: NextRequest): boolean {
 export function wholeLocation(request: NextRequest, response: Response): Response {
   const location = response.headers.get('location')
   const own = new URL(request.url)
-  const url = location === null ? null : URL.parse(location, own)
+  const url = location === null ? null : URL.parse(location, request.url)
   if (url?.origin !== own.origin) return response
   // Made relative, two slashes would name another host.
   url.pathname = url.pathname.replace(/^\/+/, '/')
