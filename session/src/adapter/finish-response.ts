@@ -52,7 +52,7 @@ function keepSo(headers: Headers): void {
     const change = headers[method].bind(headers) as (name: string, value?: string) => void
     const value = (name: string, value = '') => {
       const decides = /^cache-control$/i.test(name) || (value && isForCdn(`${name}`.toLowerCase()))
-      if (!decides || isKeptFromSharedCaches(value)) change(name, value)
+      if (!decides || isKeptFromSharedCaches(`${value}`)) change(name, value)
     }
     // An app may spread them.
     Object.defineProperty(headers, method, { value, configurable: true })
