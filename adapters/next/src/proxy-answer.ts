@@ -16,6 +16,7 @@ const FOR_CDN = [
   'vercel-cdn-cache-control',
   'surrogate-control',
   'edge-control',
+  'x-accel-expires',
   'x-litespeed-cache-control',
 ]
 

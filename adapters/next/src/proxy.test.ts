@@ -57,7 +57,8 @@ describe.each(modes)('%s', (_, config, base) => {
       const fresh = await browser.proxy('/static', proxy)
       await browser.age()
       const renewed = await browser.proxy('/static', proxy)
-      for (const name of ['cdn-cache-control', 'vercel-cdn-cache-control', 'surrogate-control'])
+      const names = ['cdn-cache-control', 'vercel-cdn-cache-control', 'surrogate-control']
+      for (const name of [...names, 'x-accel-expires'])
         expect([fresh, renewed].map(({ headers }) => headers.get(name))).toEqual([null, 'no-store'])
     }
   })
