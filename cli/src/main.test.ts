@@ -43,6 +43,15 @@ test.each(['--help', '-h'])(
   },
 )
 
+test('help with the name of a command shows its own help, and refuses a name that is none', async () => {
+  const terminal = terminalOf()
+  expect(await main(['help', 'greet'], terminal, commands)).toBe(0)
+  expect(terminal.printed()).toBe('Greets a person.\n')
+  const refused = terminalOf()
+  expect(await main(['help', 'gret'], refused, commands)).toBe(2)
+  expect(refused.noted()).toContain('There is no command "gret".')
+})
+
 test('wrong use ends with 2, on standard error, and says where help is', async () => {
   const terminal = terminalOf()
   expect(await main(['greet'], terminal, commands)).toBe(2)

@@ -54,11 +54,11 @@ export async function main(
   process: Omit<Terminal, 'isJson'>,
   commands = COMMANDS,
 ): Promise<ExitCode> {
-  const { name, rest, isJson, isHelp } = read(args)
+  const { name, rest, isJson, isHelp } = withHelp(read(args))
   const terminal: Terminal = { ...process, isJson }
   const command = name === undefined ? 'latchkey' : `latchkey ${name}`
   try {
-    if (name === 'help' || (name === undefined && isHelp)) return show(terminal, help(commands))
+    if (name === undefined && isHelp) return show(terminal, help(commands))
     if (name === undefined) throw new WrongUse('Name a command.')
     const entry = Object.hasOwn(commands, name) ? commands[name] : undefined
     if (!entry) return wrongUse(terminal, `There is no command ${quoted(name)}.`, 'latchkey')
@@ -82,6 +82,13 @@ function read(args: readonly string[]) {
     isJson: options.includes('--json'),
     isHelp: options.some((arg) => arg === '--help' || arg === '-h'),
   }
+}
+
+/** `latchkey help doctor` is `latchkey doctor --help`. */
+function withHelp(given: ReturnType<typeof read>): ReturnType<typeof read> {
+  if (given.name !== 'help') return given
+  const [name, ...rest] = given.rest
+  return { ...given, name, rest, isHelp: true }
 }
 
 function show(terminal: Terminal, text: string): ExitCode {

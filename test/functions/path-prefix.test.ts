@@ -199,3 +199,25 @@ test('sveltekit: its own redirect to the one spelling of a path has the prefix, 
   })
   expect((await browser.go(`${url}/app/auth/signin`)).text).toContain('name="csrfToken"')
 })
+
+test('attack: a prefix that a client claims stays in no shared cache', async () => {
+  const { handle } = ComponentKitAuth(configOf(true))
+  const cacheControl = async (headers: Record<string, string>) => {
+    const request = new Request('http://localhost/%61dmin', { headers })
+    const answer = await handle({
+      event: {
+        request,
+        url: new URL(request.url),
+        locals: {} as App.Locals,
+        isDataRequest: false,
+        getClientAddress: () => '192.0.2.7',
+        cookies: { set() {} },
+      },
+      resolve: async () => new Response(),
+    })
+    return [answer.headers.get('location'), answer.headers.get('cache-control')]
+  }
+  const claimed = await cacheControl({ 'x-forwarded-prefix': '/elsewhere' })
+  expect(claimed).toEqual(['/elsewhere/admin', 'private, no-store'])
+  expect(await cacheControl({})).toEqual(['/admin', null])
+})

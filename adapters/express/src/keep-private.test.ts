@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import type { ServerResponse } from 'node:http'
+import { OutgoingMessage, type ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -61,6 +61,18 @@ const ANSWERS: Record<string, (res: ServerResponse & { sendFile(file: string): v
     res.end()
   },
   'a file': (res) => res.sendFile(file),
+  'a header that it adds': (res) => res.appendHeader('Cache-Control', PUBLIC).end(),
+  'a header of the prototype': (res) => {
+    OutgoingMessage.prototype.setHeader.call(res, 'cache-control', PUBLIC)
+    OutgoingMessage.prototype.setHeader.call(res, 'surrogate-control', 'max-age=60')
+    res.end()
+  },
+  'words that caches do not part': (res) =>
+    res.setHeader('Cache-Control', 'public, max-age=300 no-store').end(),
+  'an error with headers': () => {
+    const headers = { 'cache-control': PUBLIC, 'cdn-cache-control': 'max-age=60' }
+    throw Object.assign(new Error('gone'), { status: 410, headers })
+  },
 }
 
 describe.each(versions)('$name', (version) => {
@@ -85,7 +97,7 @@ describe.each(versions)('$name', (version) => {
 
   function expectPrivate({ cookies, headers }: Awaited<ReturnType<typeof signIn>>['answer']) {
     expect(cookies.join()).toContain('session-token=')
-    expect(headers['cache-control']).toMatch(/private|no-store/)
+    expect(headers['cache-control']).toMatch(/(^|, )(private|no-store)(,|$)/)
     expect(headers).not.toHaveProperty('cdn-cache-control')
     expect(headers).not.toHaveProperty('surrogate-control')
   }

@@ -16,6 +16,7 @@ const FOR_CDN = [
   'vercel-cdn-cache-control',
   'surrogate-control',
   'edge-control',
+  'x-accel-expires',
   'x-litespeed-cache-control',
 ]
 
@@ -69,11 +70,11 @@ function isElsewhere(url: string, { url: own }: NextRequest): boolean {
 /** Next takes no relative address from a proxy, and makes a whole one of its own origin relative again. */
 export function wholeLocation(request: NextRequest, response: Response): Response {
   const location = response.headers.get('location')
-  if (location?.startsWith('/')) {
-    const url = new URL(location, request.url)
-    // Made relative, two slashes would name another host.
-    if (url.origin === new URL(request.url).origin) url.pathname = url.pathname.replace(/^\/+/, '/')
-    response.headers.set('location', url.href)
-  }
+  const own = new URL(request.url)
+  const url = location === null ? null : URL.parse(location, request.url)
+  if (url?.origin !== own.origin) return response
+  // Made relative, two slashes would name another host.
+  url.pathname = url.pathname.replace(/^\/+/, '/')
+  response.headers.set('location', url.href)
   return response
 }

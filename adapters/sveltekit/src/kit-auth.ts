@@ -85,8 +85,7 @@ export function kitAuth(config: ConfigSource, parts: KitAuthParts): ComponentKit
       try {
         return request.finish(await resolve(event))
       } catch (thrown) {
-        request.abandon()
-        throw thrown
+        throw request.abandon(thrown)
       }
     },
     signIn: (event) => act('signIn', event),
@@ -101,7 +100,10 @@ async function redirectBelow(host: Host, request: KitRequest, path: string): Pro
   try {
     prefix = await host.prefixOf(request)
   } catch {}
-  return new Response(null, { status: 308, headers: { location: withPrefix(prefix, path) } })
+  const headers = new Headers({ location: withPrefix(prefix, path) })
+  // A header of this request decides, which a cache does not compare.
+  if (prefix !== '') headers.set('cache-control', 'private, no-store')
+  return new Response(null, { status: 308, headers })
 }
 
 /**

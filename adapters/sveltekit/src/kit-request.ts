@@ -1,7 +1,7 @@
 import { type Reading, type Session, WorkerUnavailable } from '@latchkey/session'
 import { type Host, type HostMessage, type HostRequest, Refusal } from '@latchkey/session/adapter'
 import { checkNeeds, isEnough, type SessionNeeds } from '@latchkey/session/internal'
-import { error } from '@sveltejs/kit'
+import { error, isRedirect } from '@sveltejs/kit'
 import { bodyOf } from './body-of.js'
 import { withEnvFile } from './dev-env.js'
 import { setWithKit } from './set-with-kit.js'
@@ -83,14 +83,22 @@ export class KitRequest implements HostRequest {
   /**
    * A hook of the app has thrown a redirect or an error, from which Kit makes the answer: it adds
    * only the cookies that were set through it.
+   *
+   * @returns what to throw: beside a cookie no redirect that a cache may keep without being told to (RFC 9110, 15.1)
    */
-  abandon(): void {
+  abandon(thrown: unknown): unknown {
     this.#isAnswered = true
+    const lines = this.#host.cookies(this)
     try {
-      for (const line of this.#host.cookies(this)) setWithKit(this.native.cookies, line)
+      for (const line of lines) setWithKit(this.native.cookies, line)
     } catch {
       // Kit has already sent its answer. The next request renews again.
+      return thrown
     }
+    if (lines.length === 0 || !isRedirect(thrown)) return thrown
+    const brief = { 301: 302, 308: 307 }[thrown.status as number]
+    // A copy, since the app may throw the same one again.
+    return brief ? Object.create(thrown, { status: { value: brief } }) : thrown
   }
 
   /** A read while the answer is sent, such as for streamed data, is too late for a cookie. */

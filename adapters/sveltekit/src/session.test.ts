@@ -1,9 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { isHttpError, redirect } from '@sveltejs/kit'
+import { isHttpError, isRedirect, redirect } from '@sveltejs/kit'
 import { describe, expect, test, vi } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
 import { ComponentKitAuth } from './component-kit-auth.js'
-import { config, eventOf, ORIGIN, type Page, SECRET, TestApp, testWorker } from './test-app.js'
+import {
+  config,
+  eventOf,
+  ORIGIN,
+  type Page,
+  SECRET,
+  TestApp,
+  type TestEvent,
+  testWorker,
+} from './test-app.js'
 
 const { pass } = clock({ start: 'now' })
 
@@ -204,6 +213,47 @@ describe('a renewed cookie', () => {
     const response = await app.visit('/', undefined, {}, { respond })
     expect(sessionLines(response)).toHaveLength(1)
     expect(sessionLines(response)[0]).not.toContain('older')
+  })
+
+  test.each([
+    [301, 302],
+    [308, 307],
+    [303, 303],
+  ] as const)(
+    'attack: a cache keeps the redirect %i that a hook throws beside a renewed session',
+    async (status, sent) => {
+      const app = await signedIn()
+      const respond = async ({ locals }: TestEvent) => {
+        await locals.auth()
+        return redirect(status, '/elsewhere')
+      }
+      const statusOf = () =>
+        app.visit('/', undefined, {}, { respond }).then(
+          () => expect.unreachable(),
+          (thrown) => (isRedirect(thrown) ? [thrown.status, thrown.location] : thrown),
+        )
+      pass(301)
+      expect(await statusOf()).toEqual([sent, '/elsewhere'])
+      const fresh = await signedIn()
+      expect(await fresh.visit('/', undefined, {}, { respond }).catch(({ status }) => status)).toBe(
+        status,
+      )
+    },
+  )
+
+  test('attack: a hook around ours makes the page with a renewed session public', async () => {
+    const app = await signedIn()
+    pass(301)
+    const answer = await app.visit('/', reads)
+    answer.headers.set('cache-control', 'public, max-age=300')
+    answer.headers.set('cdn-cache-control', 'max-age=300')
+    expect(sessionLines(answer)).toHaveLength(1)
+    expect(answer.headers.get('cache-control')).toBe('private, no-store')
+    expect(answer.headers.has('cdn-cache-control')).toBe(false)
+    expect(Object.keys(answer.headers)).toEqual([])
+    const fresh = await app.visit('/', reads)
+    fresh.headers.set('cache-control', 'public, max-age=300')
+    expect(fresh.headers.get('cache-control')).toBe('public, max-age=300')
   })
 
   test('is sent with the redirect that a hook throws', async () => {

@@ -199,6 +199,30 @@ describe('files that are there stay, byte for byte', () => {
     expect(noted).toContain(`+${said}`)
   })
 
+  test.each(['ts', 'js'])(
+    'attack: beside src/hooks.server/index.%s no second hook takes one of the two out',
+    async (ending) => {
+      const path = `src/hooks.server/index.${ending}`
+      const hook = 'export const handle = own\n'
+      place({ 'package.json': KIT, 'tsconfig.json': {}, [path]: hook })
+      const { told, noted } = await run('--kind', 'sveltekit', '--provider', 'github')
+      expect(told.kept).toEqual([path])
+      expect(files().filter((one) => one.startsWith('src/hooks'))).toEqual([path])
+      expect(noted).toContain(`+import { handle as authHandle } from '../auth.js'`)
+    },
+  )
+
+  test.each(['wrangler.json', 'wrangler.jsonc'])(
+    'attack: beside %s no wrangler.toml is written, which wrangler does not read',
+    async (path) => {
+      place({ [path]: { name: 'other', main: 'other.ts' } })
+      const { code, told } = await run('--kind', 'worker', '--provider', 'github')
+      expect([code, told.error]).toEqual([2, 'WrongUse'])
+      expect(told.message).toContain(path)
+      expect(files()).toEqual([path])
+    },
+  )
+
   test('a dangling link is not written through', async () => {
     symlinkSync(join(directory, 'elsewhere'), join(directory, '.env'))
     const { code } = await run('--kind', 'express', '--provider', 'github')

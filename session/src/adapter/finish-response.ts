@@ -1,7 +1,7 @@
 import { replaceCookies } from '../internal/set-cookie.js'
 
 /** Not `private="name"`, which keeps one header alone from shared caches (RFC 9111, 5.2.2.7). */
-const KEPT_FROM_SHARED_CACHES = /(?:^|[\s,])(?:private|no-store)(?=$|[\s,])/i
+const KEPT_FROM_SHARED_CACHES = /(?:^|,)\s*(?:private|no-store)\s*(?=$|,)/i
 
 /** The value of an extension may look like a directive. */
 const QUOTED = /"(?:[^"\\]|\\.)*"/g
@@ -37,8 +37,26 @@ export function finishResponse(
     const all = replaceCookies(headers.getSetCookie(), lines)
     headers.delete('set-cookie')
     for (const line of all) headers.append('set-cookie', line)
+    keepSo(headers)
   }
   return answer
+}
+
+/**
+ * Keeps an answer with a cookie from shared caches, whatever is said of it later: by the handler that has made it, or by a
+ * hook around ours.
+ */
+function keepSo(headers: Headers): void {
+  if (Object.hasOwn(headers, 'set')) return
+  for (const method of ['set', 'append', 'delete'] as const) {
+    const change = headers[method].bind(headers) as (name: string, value?: string) => void
+    const value = (name: string, value = '') => {
+      const decides = /^cache-control$/i.test(name) || (value && isForCdn(`${name}`.toLowerCase()))
+      if (!decides || isKeptFromSharedCaches(`${value}`)) change(name, value)
+    }
+    // An app may spread them.
+    Object.defineProperty(headers, method, { value, configurable: true })
+  }
 }
 
 /** Does a CDN obey this header, by its name in lower case, instead of Cache-Control? */

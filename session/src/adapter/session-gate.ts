@@ -215,9 +215,10 @@ const HERE = 'http://localhost'
 
 /**
  * A path of this app or a whole URL. A text that only looks like a path leads to another site, at once or when a framework
- * has resolved it.
+ * has resolved it. One without a path leads back to the page that may not be seen, over and over.
  */
 function isPage(text: string): boolean {
+  if (/^(?:[\s?#]|$)/.test(text)) return false
   if (/^[a-z][a-z\d+.-]*:\/\//i.test(text)) return URL.canParse(text)
   if (!URL.canParse(text, HERE)) return false
   const { origin, pathname } = new URL(text, HERE)

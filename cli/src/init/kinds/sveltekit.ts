@@ -18,7 +18,9 @@ export const sveltekit: Kind = {
     const ending = (await present('tsconfig.json')) === undefined ? 'js' : 'ts'
     const url = 'http://localhost:5173'
     const adapter = '@latchkey/sveltekit'
-    const hooks = `export { handle } from './auth.js'\n`
+    const path = await firstOf(present, HOOKS, `src/hooks.server.${ending}`)
+    const auth = path.includes('/index.') ? '../auth.js' : './auth.js'
+    const hooks = `export { handle } from '${auth}'\n`
     return {
       url,
       first: '/auth/signin',
@@ -34,29 +36,26 @@ ${importsOf(adapter, providers)}
 export const { handle, signIn, signOut } = ComponentKitAuth({ providers: ${listOf(providers)} })
 `,
         },
-        {
-          path: await firstOf(
-            present,
-            ['src/hooks.server.ts', 'src/hooks.server.js'],
-            `src/hooks.server.${ending}`,
-          ),
-          text: hooks,
-          merged: (text) => withHook(text, hooks),
-        },
+        { path, text: hooks, merged: (text) => withHook(text, hooks, auth) },
       ],
     }
   },
 }
 
+/** Kit reads one of them, the folder first. */
+const HOOKS = ['index', ''].flatMap((name) =>
+  ['ts', 'js'].map((ending) => `src/hooks.server${name && `/${name}`}.${ending}`),
+)
+
 /** The app's own hook runs behind ours, which it finds in `locals.auth`. */
-function withHook(text: string, hooks: string): string {
+function withHook(text: string, hooks: string, auth: string): string {
   if (/from ['"][^'"]*\/auth(?:\.js)?['"]/.test(text)) return text
   const renamed = text
     .replace(/^export const handle\b/m, 'const ownHandle')
     .replace(/^export (async )?function handle\b/m, '$1function ownHandle')
   if (renamed === text) return `${text}${text.endsWith('\n') || text === '' ? '' : '\n'}${hooks}`
   return `import { sequence } from '@sveltejs/kit/hooks'
-import { handle as authHandle } from './auth.js'
+import { handle as authHandle } from '${auth}'
 ${renamed}${renamed.endsWith('\n') ? '' : '\n'}
 export const handle = sequence(authHandle, ownHandle)
 `

@@ -1,13 +1,21 @@
+import { WrongUse } from '../../command.js'
 import { importsOf, listOf } from '../code.js'
 import { environmentFile } from '../environment.js'
 import { manifestFor } from '../manifest.js'
 import type { Kind } from '../planned.js'
 import { rangesOf } from '../versions.js'
+import { firstOf } from './present-app.js'
 
 /** The service alone, in a Worker of its own, for one app or several. */
 export const worker: Kind = {
   summary: 'the service in a Cloudflare Worker of its own',
-  async plan({ folder, providers }) {
+  async plan({ folder, providers, present }) {
+    const other = await firstOf(present, ['wrangler.json', 'wrangler.jsonc'], '')
+    if (other !== '') {
+      throw new WrongUse(
+        `${other} is another Worker's, and wrangler reads no wrangler.toml beside it: name a folder for this one.`,
+      )
+    }
     const url = 'http://localhost:8787'
     const manifest = manifestFor(folder, {
       scripts: { dev: 'wrangler dev', deploy: 'wrangler deploy' },
