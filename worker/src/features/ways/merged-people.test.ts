@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { createAuth } from '../../worker/src/index.ts'
-import { memoryStore } from '../../worker/src/stores/memory.ts'
-import type { Ledger } from '../../worker/src/stores/ports.ts'
-import { claimsIn, errorOf } from '../../worker/src/test-support/browser.ts'
-import { people } from '../../worker/src/test-support/people.ts'
-import { clock } from '../support/clock.ts'
+import { clock } from '../../../../test/support/clock.js'
+import { createAuth } from '../../index.js'
+import { memoryStore } from '../../stores/memory.js'
+import type { Ledger } from '../../stores/ports.js'
+import { claimsIn, errorOf } from '../../test-support/browser.js'
+import { people } from '../../test-support/people.js'
 
 // Version 0.2 merged two people, by `ways: { merge: true }`. Nothing merges people any more, and the documents that it wrote
 // are read as before: each of these stories has every write of that version, in order, from before the first sign-in on.
@@ -25,14 +25,17 @@ interface Story {
 }
 
 const stories: Readonly<Record<string, Story>> = JSON.parse(
-  readFileSync(join(import.meta.dirname, '0.2/merged-people.json'), 'utf8'),
+  readFileSync(
+    join(import.meta.dirname, '../../../../test/upgrade/0.2/merged-people.json'),
+    'utf8',
+  ),
 )
 const { blocked, ...merged } = stories as Record<'blocked' | 'several', Story>
 
 /** A service of this version over the first writes of a story. */
 async function serviceAfter({ writes }: Story, count = writes.length) {
   const inner = memoryStore()
-  const { document, changeDocument } = inner.ledger as Required<Ledger>
+  const { document, changeDocument } = inner.ledger as Ledger
   for (const [key, content] of writes.slice(0, count)) {
     await changeDocument(key, (await document(key))?.version ?? 0, content)
   }
