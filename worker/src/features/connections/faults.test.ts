@@ -64,7 +64,6 @@ describe('a passing failure: the old token is used to its end, and the next call
     ['a redirect', () => Response.redirect('http://169.254.169.254/')],
     ['no token', () => answer(200, { ...tokens, access_token: undefined })],
     ['an invalid token', () => answer(200, { ...tokens, access_token: { a: 1 } })],
-    ['an invalid end', () => answer(200, { ...tokens, expires_in: 'never' })],
     ['another kind of token', () => answer(200, { ...tokens, token_type: 'DPoP' })],
     ['no network', () => Promise.reject(new TypeError('fetch failed: the-refresh-token-1'))],
   ])('%s', async (_, instead) => {

@@ -55,7 +55,7 @@ describe('an app of a metadata document', () => {
         return json(document)
       }) as unknown as typeof globalThis.fetch
       const features = [
-        authorizationServer({ resources: { 'https://api.example.com': { open: true } }, fetch }),
+        authorizationServer({ resources: { 'https://api.example.com/': { open: true } }, fetch }),
       ]
       const parts = await composeService(configWith({ features, store }), around)
       const request = new Request(`${at}/auth/oauth/authorize`)
