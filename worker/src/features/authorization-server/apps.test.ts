@@ -129,11 +129,7 @@ describe('an app that is ended', () => {
     world.calls.length = 0
     const answer = await ada.post('/auth/apps/remove', { csrfToken, app: 'notes' })
     expect(locationOf(answer)).toBe(`${issuer}/account/apps`)
-    expect(world.calls.map(({ name }) => name)).toEqual([
-      'documentsOf',
-      'endAll',
-      'documentsOf',
-    ])
+    expect(world.calls.map(({ name }) => name)).toEqual(['documentsOf', 'endAll', 'documentsOf'])
     for (const one of notes) expect((await one.refresh()).error).toBe('invalid_grant')
     expect((await kept.refresh()).status).toBe(200)
     expect(await appsOf(ada)).toEqual(['own'])

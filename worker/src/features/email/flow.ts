@@ -7,6 +7,7 @@ import { logEvent } from '../../http/log-event.js'
 import {
   type Attempt,
   attempting,
+  leadingTo,
   type Outcome,
   redirect,
   refusing,
@@ -29,7 +30,14 @@ import { waitToMail, waitToTryCode } from './limits.js'
 import { attemptByLink, isForSession, ledgerKey } from './link.js'
 import { requestMail } from './request-mail.js'
 import type { ResolvedEmailProvider } from './resolve.js'
-import { findMailed, type Redeemed, redeemCode, redeemLink, refuseLink } from './verification.js'
+import {
+  type EmailFlow,
+  findMailed,
+  type Redeemed,
+  redeemCode,
+  redeemLink,
+  refuseLink,
+} from './verification.js'
 import { findEmailFlow, showVerifyRequest, verifyRequestUrl } from './verify-request.js'
 
 /** POST /signin/:provider: mails a link and a code. The answer is the same for every address. */
@@ -116,7 +124,7 @@ async function open(
     if (looksAhead(request)) return { kind: 'empty', status: 503 }
   }
   if (flow && !looksAhead(request)) {
-    return refusing({ needs: flow }, async () => {
+    return keepingTarget(request, flow, async () => {
       const begun = await purposeOf(request, flow)
       return finish(request, await redeemLink(request, provider, token), begun)
     })
@@ -155,7 +163,7 @@ async function enterCode(
   const [id, code] = [fields.flow, fields.code]
   const flow = typeof id === 'string' ? await findEmailFlow(request, provider.id, id) : undefined
   if (!flow) throw new InvalidCheck('No mail was asked for in this browser, or too long ago.')
-  return refusing({ needs: flow }, async () => {
+  return keepingTarget(request, flow, async () => {
     const begun = await purposeOf(request, flow)
     return attempting(await attemptOf(provider, flow.address), async () => {
       const wait = await waitToTryCode(request, await ledgerKey(provider.id, flow.address))
@@ -172,6 +180,18 @@ async function enterCode(
       return { kind: 'refusal', error, page: verifyRequestUrl(request, flow) }
     })
   })
+}
+
+/** A refusal keeps the target and the needs of the flow, unless it has a target of its own. The target is judged for a refusal alone. */
+async function keepingTarget(
+  request: AuthRequest,
+  flow: EmailFlow,
+  handle: () => Promise<Outcome>,
+): Promise<Outcome> {
+  const outcome = await refusing({ needs: flow }, handle)
+  if (outcome.kind !== 'refusal' || outcome.callbackUrl !== undefined) return outcome
+  const stored = await openTarget(request, flow).catch(() => undefined)
+  return leadingTo(stored, () => outcome)
 }
 
 /** @param begun what the flow was begun for, in the browser that asked for the mail */
