@@ -45,7 +45,7 @@ export async function endWholeList(
     const [first] = page
     if (!first) return
     if (first.key === ended) throw new StoreUnavailable('The ledger does not end documents.')
-    // What is made between the list and the end is in the next one.
+    // A document that is made between the list and the end is in the next one.
     await end(page)
     ended = first.key
   }

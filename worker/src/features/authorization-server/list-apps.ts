@@ -70,8 +70,8 @@ export function endApp(request: AuthRequest, sub: string, app: string): Promise<
 const ROUNDS = 3
 
 /**
- * Ends what is chosen of the grants and consents of a person. What began between the list and the end has still found its
- * consent, so that the list is asked for once more.
+ * Ends the chosen grants and consents of a person. A grant that began between the list and the end has still found its consent,
+ * so that the list is asked for once more.
  *
  * @returns was there anything?
  */

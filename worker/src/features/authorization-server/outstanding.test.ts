@@ -248,7 +248,7 @@ describe.each(['the person', 'the operator', 'a block', 'everywhere', 'an erasur
   },
 )
 
-it('attack: the app is removed and let in again within a second, and a code of before is exchanged', async () => {
+it('attack: the app is removed and let in again within a second, and an earlier code is exchanged', async () => {
   const { right } = worlds()
   const ada = await right.signIn('one', 'ada')
   const scope = 'openid offline_access'

@@ -4,15 +4,7 @@ import { checkMailedOrigin } from '../../http/known-origin.js'
 import { tooManyAttempts } from '../../http/limits.js'
 import { wordsFor } from '../../http/locale.js'
 import { logEvent } from '../../http/log-event.js'
-import {
-  type Attempt,
-  attempting,
-  leadingTo,
-  type Outcome,
-  redirect,
-  refusing,
-  showPage,
-} from '../../http/outcome.js'
+import { type Attempt, attempting, type Outcome, redirect, showPage } from '../../http/outcome.js'
 import { formHead } from '../../http/page-head.js'
 import type { Form } from '../../http/post.js'
 import type { Purpose } from '../../http/purpose.js'
@@ -21,7 +13,7 @@ import { homeOf, openTarget, ownPage } from '../../http/targets.js'
 import { nameOfDevice } from '../../session/device.js'
 import { subjectOf } from '../../session/subject.js'
 import { finishSignIn } from '../../sign-in/finish.js'
-import { endFlow, resuming } from '../../sign-in/flow-cookie.js'
+import { endFlow, keepingTarget, resuming } from '../../sign-in/flow-cookie.js'
 import { LIMITED, showSignIn } from '../../sign-in/show-sign-in.js'
 import { answerSignIn } from '../../sign-in/stale-sign-in.js'
 import { purposeOf } from '../../sign-in/step-up.js'
@@ -30,14 +22,7 @@ import { waitToMail, waitToTryCode } from './limits.js'
 import { attemptByLink, isForSession, ledgerKey } from './link.js'
 import { requestMail } from './request-mail.js'
 import type { ResolvedEmailProvider } from './resolve.js'
-import {
-  type EmailFlow,
-  findMailed,
-  type Redeemed,
-  redeemCode,
-  redeemLink,
-  refuseLink,
-} from './verification.js'
+import { findMailed, type Redeemed, redeemCode, redeemLink, refuseLink } from './verification.js'
 import { findEmailFlow, showVerifyRequest, verifyRequestUrl } from './verify-request.js'
 
 /** POST /signin/:provider: mails a link and a code. The answer is the same for every address. */
@@ -180,18 +165,6 @@ async function enterCode(
       return { kind: 'refusal', error, page: verifyRequestUrl(request, flow) }
     })
   })
-}
-
-/** A refusal keeps the target and the needs of the flow, unless it has a target of its own. The target is judged for a refusal alone. */
-async function keepingTarget(
-  request: AuthRequest,
-  flow: EmailFlow,
-  handle: () => Promise<Outcome>,
-): Promise<Outcome> {
-  const outcome = await refusing({ needs: flow }, handle)
-  if (outcome.kind !== 'refusal' || outcome.callbackUrl !== undefined) return outcome
-  const stored = await openTarget(request, flow).catch(() => undefined)
-  return leadingTo(stored, () => outcome)
 }
 
 /** @param begun what the flow was begun for, in the browser that asked for the mail */
