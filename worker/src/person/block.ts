@@ -1,7 +1,7 @@
-import { StoreUnavailable } from '../errors.js'
+import { DamagedRecord, StoreUnavailable } from '../errors.js'
 import type { AuthRequest } from '../http/request.js'
 import type { BlockedSince } from '../types/auth-handler.js'
-import { firstWaysOf } from './claim.js'
+import { firstWaysOf, waysByForm } from './claim.js'
 import { contentOfPerson, type ReadPerson, readPerson } from './documents.js'
 import { type Block, isBlocked, type Person } from './person.js'
 import { personKey, wayKey } from './way-document.js'
@@ -72,8 +72,19 @@ export function shownBlock(person: Person | undefined): BlockedSince | null {
  * @returns has this call written any?
  */
 async function documentWays(request: AuthRequest, sub: string): Promise<boolean> {
-  const ways = await firstWaysOf(request, sub)
+  const ways = await waysToDocument(request, sub)
   const content = JSON.stringify({ owner: sub, first: true })
   const entries = ways.map((one) => ({ key: wayKey(one), content }))
   return (await request.stores.ledger.insertDocuments(entries)).includes(null)
+}
+
+/** A damaged claim signs nobody in, and no block waits until somebody has mended it. @throws {StoreUnavailable} */
+async function waysToDocument(request: AuthRequest, sub: string): Promise<readonly string[]> {
+  try {
+    return await firstWaysOf(request, sub)
+  } catch (error) {
+    if (!(error instanceof DamagedRecord)) throw error
+    request.config.logger.error(error)
+    return waysByForm(sub)
+  }
 }

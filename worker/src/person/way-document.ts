@@ -83,6 +83,16 @@ export function hereKey(way: string): string {
   return `${subjectKey(way)}\nhere`
 }
 
+/**
+ * The key of a document by which an erasure finds the trace of a way that shares its `sub` with the first one: nothing else names
+ * that way. It goes with all else of the person.
+ *
+ * @param way left out: how each of them begins
+ */
+export function sharedKey(sub: string, way = ''): string {
+  return `${subjectKey(sub)}\nshared\n${way}`
+}
+
 /** The key of the tokens that a person has by a way. */
 export function connectionKey(sub: string, way: string): string {
   return `connection\n${sub}\n${way}`

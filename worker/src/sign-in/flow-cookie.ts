@@ -128,6 +128,22 @@ export function resuming(
 }
 
 /**
+ * As {@link resuming}, for work that has no need of the target: it is judged for a refusal alone, unless that leads to a page of
+ * the flow.
+ */
+export async function keepingTarget(
+  request: AuthRequest,
+  flow: StoredTarget & SessionNeeds,
+  handle: () => Promise<Outcome>,
+): Promise<Outcome> {
+  const outcome = await leadingTo(undefined, handle, flow)
+  const isPlaced = outcome.kind !== 'refusal' || (outcome.callbackUrl ?? outcome.page)
+  if (isPlaced) return outcome
+  const stored = await openTarget(request, flow).catch(() => undefined)
+  return leadingTo(stored, () => outcome)
+}
+
+/**
  * A sign-in that was started in this browser. `undefined` when it was started elsewhere, is too
  * old, or belongs to another provider.
  */

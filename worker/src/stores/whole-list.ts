@@ -45,8 +45,8 @@ export async function endWholeList(
     const [first] = page
     if (!first) return
     if (first.key === ended) throw new StoreUnavailable('The ledger does not end documents.')
+    // A document that is made between the list and the end is in the next one.
     await end(page)
-    if (page.length < MAX_LISTED) return
     ended = first.key
   }
 }

@@ -260,3 +260,24 @@ describe('an erased person leaves no trace of a sign-in', () => {
     if (sub !== 'app-1') expect(named()).toEqual([])
   })
 })
+
+it.each(['by a sign-in', 'by a sign-out of a session from before'])(
+  'attack: two accounts share an id, and the second one leaves a trace %s that outlives their person',
+  async (how) => {
+    const run = emptyDatabase()
+    const kv = kvSessionStore(new FakeKv().at('here'))
+    const inner = { sessions: kv, ledger: ledgerOver(sqliteRows(run), Date.now) }
+    const { answer, browser, config, signIn } = importing(inner, shared)
+    await signIn('one', 'first', new Browser(config))
+    const isSignIn = how === 'by a sign-in'
+    const before = await signIn('two', 'second', isSignIn ? browser() : new Browser(config))
+    const now = new Browser(config, { answer })
+    for (const [name, value] of before.jar) now.jar.set(name, value)
+    await now.submit('/auth/signout')
+    const left = () => run('SELECT key, content FROM documents')
+    expect(JSON.stringify(left())).toContain('here')
+    pass(1)
+    await createAuth(config).deletePerson('app-1', {})
+    expect(left()).toEqual([])
+  },
+)

@@ -1,9 +1,17 @@
 import { InvalidCheck } from '../../errors.js'
 import type { AuthRequest } from '../../http/request.js'
 import { firstWaysOf, waysByForm } from '../../person/claim.js'
-import { hereKey, ownerIn, ownSubOf, readWay, wayKey, wayOf } from '../../person/way-document.js'
+import {
+  hereKey,
+  ownerIn,
+  ownSubOf,
+  readWay,
+  sharedKey,
+  wayKey,
+  wayOf,
+} from '../../person/way-document.js'
 import type { SignedIn } from '../../session/callbacks.js'
-import type { SessionRecord } from '../../stores/ports.js'
+import type { DocumentEntry, SessionRecord } from '../../stores/ports.js'
 import { isImporting } from './signed-request.js'
 
 /**
@@ -25,10 +33,10 @@ export async function traceSignIn(
   const { userId: sub } = account
   const name = way ?? wayOf(account)
   const documents = await request.stores.ledger.insertDocuments([
-    { key: hereKey(name), content: JSON.stringify({ sub }) },
     { key: wayKey(name), content: null },
+    ...traceOf(sub, name, isGiven === true),
   ])
-  const owner = ownerIn(readWay(documents?.[1] ?? undefined))
+  const owner = ownerIn(readWay(documents?.[0] ?? undefined))
   if (owner !== undefined && owner !== sub) {
     throw new InvalidCheck('An import brought the account while its person signed in.')
   }
@@ -55,6 +63,13 @@ export async function traceEnd(
   // An imported account has a `sub` of its own, and a session that moved in keeps its old id.
   const brought = [...ways].filter((way) => ownSubOf(way) !== undefined && !way.startsWith('old:'))
   if (brought.length === 0) return
-  const entries = brought.map((way) => ({ key: hereKey(way), content: JSON.stringify({ sub }) }))
+  const entries = brought.flatMap((way) => traceOf(sub, way, !own.includes(way)))
   await request.stores.ledger.insertDocuments(entries)
+}
+
+/** @param mayShare may another way have had the `sub` first? Then an erasure would not know this one. */
+function traceOf(sub: string, way: string, mayShare: boolean): DocumentEntry[] {
+  const content = JSON.stringify({ sub })
+  const shared = mayShare ? [{ key: sharedKey(sub, way), content }] : []
+  return [{ key: hereKey(way), content }, ...shared]
 }

@@ -120,7 +120,7 @@ describe('the apps that one has let in', () => {
 })
 
 describe('an app that is ended', () => {
-  it('loses all of its grants and its consent, with two calls; other apps and the session go on', async () => {
+  it('loses all of its grants and its consent, with three calls; other apps and the session go on', async () => {
     const world = oauthPeople()
     const ada = await world.signIn('one', 'ada')
     const notes = [await enter(world, ada), await enter(world, ada, offline)]
@@ -129,7 +129,7 @@ describe('an app that is ended', () => {
     world.calls.length = 0
     const answer = await ada.post('/auth/apps/remove', { csrfToken, app: 'notes' })
     expect(locationOf(answer)).toBe(`${issuer}/account/apps`)
-    expect(world.calls.map(({ name }) => name)).toEqual(['documentsOf', 'endAll'])
+    expect(world.calls.map(({ name }) => name)).toEqual(['documentsOf', 'endAll', 'documentsOf'])
     for (const one of notes) expect((await one.refresh()).error).toBe('invalid_grant')
     expect((await kept.refresh()).status).toBe(200)
     expect(await appsOf(ada)).toEqual(['own'])

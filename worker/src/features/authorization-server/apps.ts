@@ -19,7 +19,7 @@ export function removeApp(request: AuthRequest): Promise<Outcome> {
   return answerPost(request, ({ fields, callbackUrl }) => {
     const target = callbackUrl ?? ownPage(request, `${request.issuer}/account/apps`)
     return leadingTo(target, async () => {
-      // It only takes away, so that the token suffices, and an app ends with two calls.
+      // It only takes away, so that the token suffices, and an app ends with three calls.
       const asker = (await readSession(request))?.claims
       if (!asker && request.wantsJson) return json({ error: 'SignedOut' }, 401)
       if (!asker) return redirect(toSignIn(request, target))

@@ -22,7 +22,7 @@ export interface Consent {
   readonly redirectUri?: string
   /** When they first let it in. Seconds since the epoch. */
   readonly since: number
-  /** Random, if {@link v} is 2: such a consent may be written again soon after it was ended. */
+  /** Random: a consent may be given again within the second in which one was ended. Left out by versions before, if {@link v} is 1. */
   readonly id?: string
   /** It goes with "everywhere" and a block. */
   readonly outlives?: true
@@ -237,7 +237,8 @@ function versionIn({ document, deleted }: LiveDocument): number {
 function together(known: Consent | undefined, given: Given, now: number): Consent {
   const isSame = known?.v === 1 && isOf(known, given)
   const scopes = isSame ? [...new Set([...known.scopes, ...given.scopes])] : given.scopes
-  return { v: 1, ...given, scopes, since: isSame ? known.since : now }
+  const { since, id } = isSame ? known : { since: now, id: randomToken(12) }
+  return { v: 1, ...given, scopes, since, ...(id === undefined ? {} : { id }) }
 }
 
 /** Is a consent of this very app? One that nobody has registered may have changed since. */

@@ -1,6 +1,7 @@
 import { logEvent } from '../../http/log-event.js'
 import type { AuthRequest } from '../../http/request.js'
 import { isRevoked } from '../../session/revoke.js'
+import type { KeyedDocument } from '../../stores/ports.js'
 import { endWholeList, wholeList } from '../../stores/whole-list.js'
 import { type Consent, consentIn } from './consents.js'
 import { findApp, named } from './find-app.js'
@@ -54,17 +55,41 @@ export async function listApps(request: AuthRequest, sub: string): Promise<reado
  * @returns was there anything?
  * @throws {StoreUnavailable} it may be called again
  */
-export async function endApp(request: AuthRequest, sub: string, app: string): Promise<boolean> {
-  const documents = await wholeList(ledgerOf(request), sub, ['grant', 'consent'])
-  const grants = grantsIn(request, sub, documents.filter(isGrant)).filter((one) => one.app === app)
-  const consents = documents.filter((one) => !isGrant(one) && consentIn(one)?.app === app)
-  await endGrants(
-    request,
-    sub,
-    grants.map(({ handle }) => handle),
-    consents.map(({ key }) => key),
-  )
-  return grants.length + consents.length > 0
+export function endApp(request: AuthRequest, sub: string, app: string): Promise<boolean> {
+  return endEach(request, sub, (documents) => ({
+    handles: grantsIn(request, sub, documents.filter(isGrant))
+      .filter((one) => one.app === app)
+      .map(({ handle }) => handle),
+    keys: documents
+      .filter((one) => !isGrant(one) && consentIn(one)?.app === app)
+      .map(({ key }) => key),
+  }))
+}
+
+/** How often a list is ended again in which something had begun meanwhile. */
+const ROUNDS = 3
+
+/**
+ * Ends the chosen grants and consents of a person. A grant that began between the list and the end has still found its consent,
+ * so that the list is asked for once more.
+ *
+ * @returns was there anything?
+ */
+async function endEach(
+  request: AuthRequest,
+  sub: string,
+  choose: (documents: readonly KeyedDocument[]) => {
+    readonly handles: readonly string[]
+    readonly keys: readonly string[]
+  },
+): Promise<boolean> {
+  for (let round = 0; round < ROUNDS; round++) {
+    const { handles, keys } = choose(await wholeList(ledgerOf(request), sub, ['grant', 'consent']))
+    await endGrants(request, sub, handles, keys)
+    // A grant that begins from now on finds no consent.
+    if (keys.length === 0) return round > 0 || handles.length > 0
+  }
+  return true
 }
 
 /** As {@link endApp}, for the operator. @throws {StoreUnavailable} */
@@ -100,15 +125,16 @@ export async function endOutliving(
   sub: string,
   until?: number,
 ): Promise<void> {
-  const documents = await wholeList(ledgerOf(request), sub, ['grant', 'consent'])
-  const handles = grantsIn(request, sub, documents.filter(isGrant))
-    .filter(({ sid }) => sid === undefined)
-    .filter(({ began }) => until === undefined || (began > until && began <= until + AHEAD))
-    .map(({ handle }) => handle)
-  const keys = documents
-    .filter((one) => !isGrant(one) && consentIn(one)?.outlives)
-    .map(({ key }) => key)
-  await endGrants(request, sub, handles, keys)
+  const isEnded = ({ began }: Grant) =>
+    until === undefined || (began > until && began <= until + AHEAD)
+  await endEach(request, sub, (documents) => ({
+    handles: grantsIn(request, sub, documents.filter(isGrant))
+      .filter((grant) => grant.sid === undefined && isEnded(grant))
+      .map(({ handle }) => handle),
+    keys: documents
+      .filter((one) => !isGrant(one) && consentIn(one)?.outlives)
+      .map(({ key }) => key),
+  }))
 }
 
 interface Entry extends Pick<Grant, 'app' | 'resource' | 'scopes'> {

@@ -148,6 +148,7 @@ describe('an app that nobody has registered', () => {
         expect([before.status, locationOf(before)]).toEqual([400, ''])
         const { code } = await world.letIn(ada, { ...asks, redirect_uri })
         await world.exchange(code, { client_id: CLIENT })
+        // In the second of the sign-in no age is too great.
         pass(1)
         const after = await world.authorize(ada, path)
         // A silent request of an app that was let in is a success, but for one on the person's own device.

@@ -217,3 +217,44 @@ it('attack: one consent that is sent 200 times, and apps that are not there, fil
   expect(events.filter((event) => event === 'app-allowed')).toHaveLength(1)
   expect(events.filter((event) => event === 'app-removed')).toHaveLength(1)
 })
+
+// Between the list of an ending and its end an app begins, and looks whether its consent stands: it does, so far.
+describe.each(['the person', 'the operator', 'a block', 'everywhere', 'an erasure'])(
+  '%s',
+  (who) => {
+    it.each(Object.entries(DECISIONS).filter(([what]) => !what.includes('without')))(
+      'attack: %s is exchanged between the list of the ending and its end',
+      async (what, decide) => {
+        const { right, auth, inner, faults } = worlds()
+        const isApp = who.startsWith('the ')
+        const run = <Result>(one: () => Promise<Result>) => (isApp ? one() : ahead(one))
+        const ada = await run(() => right.signIn('one', 'ada'))
+        const { sub } = claimsIn(ada)
+        const fetch = await run(() => decide(right, ada))
+        let fetched: string | undefined = 'not asked'
+        faults.set('endAll', async (...args) => {
+          faults.clear()
+          fetched = await run(fetch)
+          await inner.ledger.endAll?.(...(args as [string[], number, string[]]))
+        })
+        const app = appOf(what)
+        if (who === 'the person') await ada.submit('/auth/apps/remove', { app })
+        else if (who === 'the operator') await auth.endApp(sub, app)
+        else await endAll(who, { auth, sub, browser: copyOf(ada, right.config) })
+        expect(fetched).not.toBe('not asked')
+        expect(await inner.ledger.documentsOf?.(sub, ['grant'])).toEqual([])
+      },
+    )
+  },
+)
+
+it('attack: the app is removed and let in again within a second, and an earlier code is exchanged', async () => {
+  const { right } = worlds()
+  const ada = await right.signIn('one', 'ada')
+  const scope = 'openid offline_access'
+  const before = await code(right, ada, { scope })
+  await ada.submit('/auth/apps/remove', { app: 'notes' })
+  const after = await code(right, ada, { scope })
+  expect(await before()).toBe('invalid_grant')
+  expect(await after()).toBeUndefined()
+})

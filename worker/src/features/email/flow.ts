@@ -4,14 +4,7 @@ import { checkMailedOrigin } from '../../http/known-origin.js'
 import { tooManyAttempts } from '../../http/limits.js'
 import { wordsFor } from '../../http/locale.js'
 import { logEvent } from '../../http/log-event.js'
-import {
-  type Attempt,
-  attempting,
-  type Outcome,
-  redirect,
-  refusing,
-  showPage,
-} from '../../http/outcome.js'
+import { type Attempt, attempting, type Outcome, redirect, showPage } from '../../http/outcome.js'
 import { formHead } from '../../http/page-head.js'
 import type { Form } from '../../http/post.js'
 import type { Purpose } from '../../http/purpose.js'
@@ -20,7 +13,7 @@ import { homeOf, openTarget, ownPage } from '../../http/targets.js'
 import { nameOfDevice } from '../../session/device.js'
 import { subjectOf } from '../../session/subject.js'
 import { finishSignIn } from '../../sign-in/finish.js'
-import { endFlow, resuming } from '../../sign-in/flow-cookie.js'
+import { endFlow, keepingTarget, resuming } from '../../sign-in/flow-cookie.js'
 import { LIMITED, showSignIn } from '../../sign-in/show-sign-in.js'
 import { answerSignIn } from '../../sign-in/stale-sign-in.js'
 import { purposeOf } from '../../sign-in/step-up.js'
@@ -116,7 +109,7 @@ async function open(
     if (looksAhead(request)) return { kind: 'empty', status: 503 }
   }
   if (flow && !looksAhead(request)) {
-    return refusing({ needs: flow }, async () => {
+    return keepingTarget(request, flow, async () => {
       const begun = await purposeOf(request, flow)
       return finish(request, await redeemLink(request, provider, token), begun)
     })
@@ -155,7 +148,7 @@ async function enterCode(
   const [id, code] = [fields.flow, fields.code]
   const flow = typeof id === 'string' ? await findEmailFlow(request, provider.id, id) : undefined
   if (!flow) throw new InvalidCheck('No mail was asked for in this browser, or too long ago.')
-  return refusing({ needs: flow }, async () => {
+  return keepingTarget(request, flow, async () => {
     const begun = await purposeOf(request, flow)
     return attempting(await attemptOf(provider, flow.address), async () => {
       const wait = await waitToTryCode(request, await ledgerKey(provider.id, flow.address))

@@ -144,7 +144,7 @@ it('nothing that the operator reads has an address, a name, a token, a code, a c
   const third = await signIn('one', 'canary-account-ada')
   await third.submit('/auth/factor?by=recovery', { code: codes[0] ?? '' })
   const renewed = await second.submit('/auth/factor/recovery')
-  keep(...((await renewed.text()).match(/[0-9A-Z]{4}(?:-[0-9A-Z]{4}){3}/g) ?? []))
+  keep(...((await renewed.text()).match(/[0-9A-Z]{4}(?:-[0-9A-Z]{4}){5}/g) ?? []))
   await second.submit('/auth/sessions/revoke', { session: 'others' })
   await second.submit('/auth/factor/remove')
   await second.submit('/auth/signout')

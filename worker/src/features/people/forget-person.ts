@@ -3,7 +3,16 @@ import { setBlock } from '../../person/block.js'
 import { firstWaysOf, ownWaysOf, readClaim, waysByForm } from '../../person/claim.js'
 import { changeDocument, forgetDeleted, readDocument, readPerson } from '../../person/documents.js'
 import type { Person } from '../../person/person.js'
-import { hereKey, personHere, readWay, wayKey } from '../../person/way-document.js'
+import {
+  hereKey,
+  ownSubOf,
+  personHere,
+  readWay,
+  sharedKey,
+  wayKey,
+} from '../../person/way-document.js'
+import type { Ledger } from '../../stores/ports.js'
+import { wholeList } from '../../stores/whole-list.js'
 
 /**
  * Deletes the ledger's documents about a person by their `sub`, with their claim to it. Another
@@ -28,7 +37,10 @@ export async function forgetPerson(
   }
   const traced = await firstWaysOf(request, sub)
   // By its form too: a version before looked at nothing else, and the configuration may have changed.
-  for (const one of new Set([...traced, ...waysByForm(sub)])) await forgetTrace(request, sub, one)
+  const shared = way === undefined || ownSubOf(way) === sub ? [] : await sharedWays(request, sub)
+  for (const one of new Set([...traced, ...waysByForm(sub), ...shared])) {
+    await forgetTrace(request, sub, one)
+  }
   const { person } = keepsBlock ? await readPerson(request, sub) : { person: undefined }
   // The person goes first: without it the rest of a way signs in as a new person.
   await ledger.forget(sub, true)
@@ -56,6 +68,16 @@ export async function blockedAgain(
   if (!person?.blocked) return false
   await setBlock(request, sub, person.blocked)
   return true
+}
+
+/** The ways besides the first one to which the app gives a `sub`, as far as each has left a trace. @throws {StoreUnavailable} */
+async function sharedWays({ stores }: AuthRequest, sub: string): Promise<readonly string[]> {
+  const { ledger } = stores
+  const beginning = sharedKey(sub)
+  const documents = await wholeList(ledger as Required<Ledger>, sub, ['subject'])
+  return documents.flatMap(({ key }) =>
+    key.startsWith(beginning) ? [key.slice(beginning.length)] : [],
+  )
 }
 
 /** Deletes the trace of a way whose person has an id of the app's, before their claim to it is gone. */

@@ -1,7 +1,7 @@
 import { acrOf, beganAt } from '@latchkey/session/internal'
 import { InvalidCheck } from '../../errors.js'
 import { logRefusal } from '../../http/log-event.js'
-import { type Attempt, leadingTo, type Outcome, refusing, showPage } from '../../http/outcome.js'
+import { type Attempt, attempting, leadingTo, type Outcome, showPage } from '../../http/outcome.js'
 import { formHead } from '../../http/page-head.js'
 import { answerPost, type Form } from '../../http/post.js'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
@@ -12,7 +12,7 @@ import { readPerson } from '../../person/documents.js'
 import { wayOfSession } from '../../person/session-way.js'
 import { setSessionCookie } from '../../session/issue.js'
 import { isRevoked } from '../../session/revoke.js'
-import { endFlow, flowId } from '../../sign-in/flow-cookie.js'
+import { endFlow, flowId, keepingTarget } from '../../sign-in/flow-cookie.js'
 import { finishPendingSignIn } from '../../sign-in/pending.js'
 import { purposeOf } from '../../sign-in/step-up.js'
 import { describedBy } from '../ways/description.js'
@@ -71,7 +71,8 @@ export function setUp(request: AuthRequest): Promise<Outcome> {
     if (!('flow' in asker)) return confirmKey(request, asker, form, page)
     const { flow: needs, sub } = asker
     const attempt = { provider: needs.by, sub }
-    return refusing({ attempt, needs }, () => confirmKey(request, asker, form, page, attempt))
+    const confirm = () => confirmKey(request, asker, form, page, attempt)
+    return attempting(attempt, () => keepingTarget(request, needs, confirm))
   })
 }
 

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { createAuth } from '../../../index.js'
-import { Browser, claimsIn, locationOf, origin } from '../../../test-support/browser.js'
+import { Browser, claimsIn, copyOf, locationOf, origin } from '../../../test-support/browser.js'
 import { faulty } from '../../../test-support/faulty.js'
 import { claimsOf, clientSecret, issuer } from '../../../test-support/oauth.js'
-import { OPTIONS, oauthPeople, requestOn } from '../../../test-support/oauth-people.js'
+import { OPTIONS, oauthPeople, requestOn, resource } from '../../../test-support/oauth-people.js'
 
 const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code'
 const APPS = {
@@ -54,6 +54,23 @@ function devices(changes: Parameters<typeof oauthPeople>[1] = {}) {
 let made: ReturnType<typeof devices>
 beforeEach(() => {
   made = devices()
+})
+
+it('attack: a scope comes back between the page of a device and its decision, so that its person allows what they have not read', async () => {
+  const { store } = faulty()
+  const now = devices({ store })
+  const { 'notes:read': read } = APPS.resources[resource].scopes
+  const resources = { [resource]: { ...APPS.resources[resource], scopes: { 'notes:read': read } } }
+  const before = oauthPeople({ ...APPS, resources }, { store })
+  const ada = await now.signIn('one', 'ada')
+  const started = await now.start({ scope: 'notes:read notes:write' })
+  const page = await copyOf(ada, before.config).submit('/auth/device', {
+    user_code: started.user_code,
+  })
+  expect(await page.clone().text()).not.toContain('Change your notes')
+  expect((await now.decideOn(ada, page)).status).toBe(200)
+  const { access_token = '' } = await now.poll(started.device_code)
+  expect(claimsOf(access_token).scope).toBe('notes:read')
 })
 
 it('a device asks, its person allows it elsewhere, and it gets its tokens once', async () => {

@@ -38,19 +38,18 @@ export function enterUserCode(request: AuthRequest): Promise<Outcome> {
     const waiting = code === undefined ? undefined : await waitingWith(request, code)
     if (code === undefined || !waiting) return show(request, code, 'wrong_code')
     await forgive()
-    const { home, app, read } = waiting
-    const { device } = read
+    const { home, app } = waiting
+    const { version } = waiting.read
+    // The person allows only what they read here, whatever the configuration says when they decide.
+    const scopes = standingScopes(request, waiting.read.device)
+    const device = { ...waiting.read.device, scopes }
     const about = (words: Words) => ({
       name: app.name,
       userCode: spaced(code),
-      scopes: scopeTexts(
-        serverOf(request),
-        words,
-        device.resource,
-        standingScopes(request, device),
-      ),
-      isOffline: device.scopes.includes('offline_access'),
+      scopes: scopeTexts(serverOf(request), words, device.resource, scopes),
+      isOffline: scopes.includes('offline_access'),
     })
+    const read = { device, version }
     return ask(request, claims, { kind: 'device', device: home, read }, about)
   })
 }
