@@ -27,6 +27,8 @@ export interface ServiceParts {
   readonly features: FeatureSet
   /** What this process counts by network. */
   readonly networks: NetworkCounter
+  /** What this process counts by person. */
+  readonly persons: NetworkCounter
   /** The flows that were brought back to this process. */
   readonly usedFlows: UsedFlows
   /** Why no sign-in can be finished, so that none is started. */
@@ -50,6 +52,7 @@ export class AuthRequest implements ServiceParts {
   readonly providers: Providers
   readonly features: FeatureSet
   readonly networks: NetworkCounter
+  readonly persons: NetworkCounter
   readonly usedFlows: UsedFlows
   readonly missingBinding: MissingBinding | undefined
   /** The original request. */
@@ -104,6 +107,7 @@ export class AuthRequest implements ServiceParts {
     this.providers = parts.providers
     this.features = parts.features
     this.networks = parts.networks
+    this.persons = parts.persons
     this.usedFlows = parts.usedFlows
     this.missingBinding = parts.missingBinding
     this.original = original

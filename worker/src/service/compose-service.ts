@@ -122,7 +122,7 @@ export async function composeService(
   }
   if (isUnprotected(env, config)) logger.warn('session-cookie-name', UNPROTECTED)
   const parts = { config, keys, stores, revocations, providers, features, missingBinding }
-  return Object.freeze({ ...parts, ...ofProcess(env) })
+  return Object.freeze({ ...parts, ...ofProcess(env), persons: personsOf(given.logger ?? env) })
 }
 
 /** Providers without an id, as an app lists them before it has any, are one line together. */
@@ -152,6 +152,15 @@ function ofProcess(env: Environment): OfProcess {
   }
   processes.set(env, process)
   return process
+}
+
+/** By the logger, else the environment: the people of two services in one process are not the same. */
+const persons = new WeakMap<object, NetworkCounter>()
+
+function personsOf(place: object): NetworkCounter {
+  const counter = persons.get(place) ?? new NetworkCounter()
+  persons.set(place, counter)
+  return counter
 }
 
 function storesOf(

@@ -100,7 +100,7 @@ export async function completeSignIn(
     await logEvent(request, { event: 'step-up', sub, provider })
     return redirect(target)
   }
-  const { wait } = await request.networks.admit(
+  const { wait } = await request.persons.admit(
     `sign-ins of ${sub}`,
     MAX_SIGN_INS,
     nowInSeconds(request),

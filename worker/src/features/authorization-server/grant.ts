@@ -48,7 +48,7 @@ export function tryGrant(
   request: AuthRequest,
   { sub }: Pick<Authorization, 'sub'>,
 ): Promise<Counted> {
-  return request.networks.admit(`grants of ${sub}`, MAX_BEGUN, nowInSeconds(request))
+  return request.persons.admit(`grants of ${sub}`, MAX_BEGUN, nowInSeconds(request))
 }
 
 /**

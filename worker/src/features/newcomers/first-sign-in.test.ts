@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
 import { createAuth } from '../../index.js'
 import { Browser, locationOf, origin, setsSession } from '../../test-support/browser.js'
@@ -219,16 +219,4 @@ describe('a first sign-in that fails', () => {
     await setUpFactor(ada)
     expect(triggers).toEqual(['signUp'])
   })
-})
-
-it('a ledger without documents signs all users in, and none is new', async () => {
-  const { inner } = people()
-  const { document: _, changeDocument: __, enter: ___, ...ledger } = inner.ledger
-  const jwt = vi.fn(({ token }) => token)
-  const set = people({
-    callbacks: { jwt },
-    store: { sessions: inner.sessions, ledger } as never,
-  })
-  expect(setsSession(await set.browser().signIn('one', 'ada'))).toBe(true)
-  expect(jwt.mock.calls[0]?.[0]).toMatchObject({ trigger: 'signIn' })
 })

@@ -148,6 +148,8 @@ it.each(CASES)(
   async ({ path, when }) => {
     const { first, more = [], before, run, isErased } = path
     for (let at = 0, isOver = false; !isOver; at++) {
+      // One process counts the tries of an unknown network in a minute.
+      pass(60)
       const { store, arm, mend } = dying()
       const world = people({ store })
       const ada = await world.signIn(first.provider, first.account)
@@ -176,6 +178,7 @@ it.each(
   async ({ first, when }) => {
     for (const more of [[], [TWO]]) {
       for (let at = 0, isOver = false; !isOver; at++) {
+        pass(60)
         const { store, arm, mend } = dying()
         const world = people({ store })
         const ada = await world.signIn(first.provider, first.account)
@@ -205,6 +208,8 @@ it.each(
 it('the process dies while a sign-in that waits sets a factor up: it is asked for, or can be set up again', async () => {
   for (const when of FAULTS) {
     for (let at = 0, isOver = false; !isOver; at++) {
+      // One process counts the tries of an unknown network in a minute.
+      pass(60)
       const { store, arm, mend } = dying()
       const world = people({ store, secondFactor: () => true })
       const ada = world.browser()
@@ -229,6 +234,8 @@ it('the process dies while a sign-in that waits sets a factor up: it is asked fo
 it('the process dies while a code is tried: it does not sign in twice, and the next one works', async () => {
   for (const when of FAULTS) {
     for (let at = 0, isOver = false; !isOver; at++) {
+      // One process counts the tries of an unknown network in a minute.
+      pass(60)
       const { store, arm, mend } = dying()
       const world = people({ store })
       const { app } = await setUpFactor(await world.signIn('one', 'ada'))

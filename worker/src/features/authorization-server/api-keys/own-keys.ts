@@ -45,7 +45,7 @@ export async function makeKey(
   asker?: SessionClaims,
 ): Promise<MadeKey | undefined> {
   const created = nowInSeconds(request)
-  const limit = asker && (await request.networks.admit(`keys of ${sub}`, MAX_MADE, created))
+  const limit = asker && (await request.persons.admit(`keys of ${sub}`, MAX_MADE, created))
   if (limit && limit.wait > 0)
     throw tooManyKeys(`A person makes ${MAX_MADE} API keys a minute at most.`)
   const { prefix = '' } = serverOf(request).keys ?? {}
