@@ -47,11 +47,11 @@ async function racing(
     },
   }
   const inner = { ...store, sessions: { ...store.sessions, put, delete: remove } }
-  const { browser, config } = await signedIn({ callbacks, ...changes }, inner)
+  const { browser, config, store: seen } = await signedIn({ callbacks, ...changes }, inner)
   const { sub, sid } = claimsIn(browser)
   const before = browser.cookie
   const recordLeft = () => store.sessions.get(sub, sid)
-  return { browser, config, store, race, before, recordLeft }
+  return { browser, config, store: seen, race, before, recordLeft }
 }
 
 type Race = Awaited<ReturnType<typeof racing>>
