@@ -4,7 +4,7 @@ import { leftOut, SPEEDS } from './support/speeds.ts'
 
 /**
  * `npm test`, `npm run test:all` and `npm run test:night`: vitest with the files of that run. More arguments are vitest's. The
- * last line says what was left out.
+ * last line names the tests that it left out.
  */
 const root = join(import.meta.dirname, '..')
 const [name, ...args] = process.argv.slice(2)

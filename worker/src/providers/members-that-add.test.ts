@@ -48,5 +48,5 @@ describe.each(openid)('%s', (_, row) => {
   })
 })
 
-/** Claims that are checked, since they say whose token it is and for whom. */
+/** Claims that are checked, since they name the owner and the audience of the token. */
 const VERIFIED = ['sub', 'iss', 'aud', 'azp', 'tid', 'auth_time', 'user_id']

@@ -3,7 +3,7 @@ import { isBlocked, type Person } from '../../person/person.js'
 import { ownerIn, ownSubOf, type WayDocument } from '../../person/way-document.js'
 import type { WaysSettings } from './settings.js'
 
-/** What is known when a person's way is removed. */
+/** The facts by which a person's way is removed. */
 interface Removal extends WaysSettings {
   /** The person, and their document. */
   readonly sub: string
