@@ -262,7 +262,7 @@ describe('bad luck', () => {
       app.replace(() => new Response(text, { status }))
       await comeBack(page)
       const asking = page.evaluate(() => latchkey.getSession().catch(({ type }) => type))
-      expect(await asking).toBe('Configuration')
+      expect(await asking).toBe('Unavailable')
       await shows(page, 'Hello Ada')
       app.replace(undefined)
       await context.clearCookies()

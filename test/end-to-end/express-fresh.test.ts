@@ -241,14 +241,16 @@ describe.each(versions)('the sign-in page is the service’s, $name', ({ express
       '/pay',
       (app: Express) => app.use('/proxy', at({ basePath: '/behind/a/proxy' })),
     ],
-  ])('%s', async (_, base, path, mount) => {
+  ])('%s', async (name, base, path, mount) => {
     const app = await startWith(express, (app) => {
       mount(app)
       app.get(path, guard(config), ok)
     })
     const headers = { cookie: await cookieBefore(app, 301, { issuer: app.url + base }) }
     const answer = await app.ask(path, { headers })
-    expect(answer.headers.location).toBe(`${base}/signin?maxAge=300&callbackUrl=%2Fpay`)
+    // The longer base path is the browser's: the proxy in between has taken its beginning off.
+    const before = name === 'where basePath says' ? '%2Fbehind%2Fa' : ''
+    expect(answer.headers.location).toBe(`${base}/signin?maxAge=300&callbackUrl=${before}%2Fpay`)
   })
 
   let config: MiddlewareAuthConfig

@@ -18,7 +18,7 @@ export interface ContractStores {
 
 /**
  * The promises of every store, as cases for any test runner: `get` after `put`, commits that count exactly once under
- * any parallelism, lists that lack nothing, rows that stay until their end. About forty cases, of a few hundred calls
+ * any parallelism, lists that lack nothing, rows that stay until their end. About thirty cases, of a few hundred calls
  * at most. The rules of the ledger stand above the rows, so that a store need not test them.
  *
  * @example

@@ -103,6 +103,7 @@ it('a person who is erased or merged leaves no grant and no consent', async () =
   expect(calls.slice(before).map(({ name }) => name)).toEqual([
     'documentsOf',
     'endAll',
+    'documentsOf',
     'document',
     'documentsOf',
   ])
