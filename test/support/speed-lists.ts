@@ -70,6 +70,7 @@ const BY_NIGHT = [
   'test/end-to-end/next-deployed.test.ts',
   'test/end-to-end/next-kinds.test.ts',
   'test/end-to-end/pictures.test.ts',
+  'test/end-to-end/quick-start-next.test.ts',
   'test/end-to-end/quick-start-sveltekit.test.ts',
   'test/end-to-end/react-router-example.test.ts',
   'test/end-to-end/readme-app.test.ts',
