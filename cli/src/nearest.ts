@@ -11,7 +11,7 @@ interface Comparison {
 /**
  * The names that were probably meant, the nearest first.
  *
- * @returns an empty list: none is near
+ * @returns an empty list if no word is near
  * @example nearest('AUTH_TRUST_HOSTS', ['AUTH_TRUST_HOST']) // ['AUTH_TRUST_HOST']
  */
 export function nearest(

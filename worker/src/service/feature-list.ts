@@ -53,7 +53,7 @@ function completed(listed: readonly Feature[]): readonly Feature[] {
   checkOnce(all.flatMap(namesIn))
   checkPaths(all)
   for (const { name, operator } of all) {
-    // A method must be in a manifest: another one could take the place of the service.
+    // A method must be in a manifest: any other one could take the place of a method of the service.
     const wrong = Object.keys(operator?.operations ?? {}).find((one) => featureOf(one) !== name)
     if (wrong === undefined) continue
     throw new InvalidConfiguration(`The feature "${name}" cannot have a method "${wrong}".`)

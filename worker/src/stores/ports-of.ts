@@ -14,7 +14,7 @@ const ledgers = new WeakMap<Stored, Ledger>()
  */
 export function portsOf(store: GivenStore): Stores {
   const { sessions, hear = (ledger) => ledger } = store
-  const own = isOwnLedger(store.ledger) ? store.ledger : ledgerOver(store)
+  const own = isOwnLedger(store.ledger) ? store.ledger : ledgerOfRows(store)
   const claim = store.claim && ((mark: ServiceMark) => (store as Store).claim?.(mark))
   return { ...store, sessions, ledger: hear(own), ...(claim ? { claim } : {}) } as Stores
 }
@@ -27,7 +27,7 @@ type GivenStore = Pick<Stores, 'sessions' | 'claim'> & {
   readonly hear?: (ledger: Ledger) => Ledger
 }
 
-function ledgerOver({ sessions, rows, ledger }: GivenStore): Ledger {
+function ledgerOfRows({ sessions, rows, ledger }: GivenStore): Ledger {
   const missing = [
     ...missingOf('sessions', sessions, ['get', 'put', 'delete', 'list']),
     ...missingOf('rows', rows, ['read', 'commit']),
