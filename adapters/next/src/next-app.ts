@@ -1,4 +1,5 @@
 import { createHost, type Host, type HostRequest, ofProcess } from '@latchkey/session/adapter'
+import * as nextCache from 'next/cache.js'
 import { cookies, headers } from 'next/headers.js'
 import type { NextFetchEvent, NextRequest } from 'next/server.js'
 import { PageRequest, RouteRequest } from './next-request.js'
@@ -17,6 +18,13 @@ const uncached: typeof fetch = (input, init) => fetch(input, Object.assign({}, i
 
 /** The mark of Next's own calls. `cache: 'no-store'` would not do beside `fetchCache`, and old Workers refuse it. */
 const PAST_CACHE = { next: { internal: true } }
+
+/**
+ * Ends a prerender before a session is judged by the clock. With `cacheComponents` Next refuses `Date.now()` in all
+ * that it renders ahead of a request. Next before 16.3 has no `io`, and did not ask for it.
+ * https://nextjs.org/docs/messages/blocking-prerender-current-time
+ */
+const { io } = nextCache as { io?: () => Promise<void> }
 
 /** An app: its configuration, its host, and the requests that are under way. */
 export class NextApp {
@@ -49,6 +57,7 @@ export class NextApp {
   async current(): Promise<PageRequest> {
     const native = await headers()
     const jar = await cookies()
+    await io?.()
     const { host } = this
     const own =
       this.#requests.get(native) ?? this.#begin(new PageRequest(native, this.#source, host))
