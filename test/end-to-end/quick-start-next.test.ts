@@ -130,7 +130,8 @@ test('the tutorial’s app runs in `next dev`, and no page has an error of Next 
     for (const path of ['/', '/admin', '/api/auth/signin']) await fetch(app.url + path)
     const page = await walkThrough(app)
     await page.waitForLoadState('networkidle')
-    expect(await page.locator('[data-nextjs-toast-errors], [data-nextjs-dialog]').count()).toBe(0)
+    const dialogs = page.locator('[data-nextjs-toast-errors], [data-nextjs-dialog]')
+    expect(await dialogs.allInnerTexts()).toEqual([])
     expect(app.printed.filter((line) => /Error|⨯/.test(line))).toEqual([])
   } finally {
     await app.stop()
