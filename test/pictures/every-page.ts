@@ -360,7 +360,7 @@ export const EVERY_PAGE: Readonly<Record<string, MakePage>> = {
       words,
       theme,
       target: '/notes',
-      codes: Array.from({ length: 10 }, (_, index) => `k7qm-2xrb-9wd${index}-hj4t`),
+      codes: Array.from({ length: 10 }, (_, index) => `k7qm-2xrb-9wd${index}-hj4t-w3pn-6vce`),
     }),
   account: account({}),
   'account-shown': account({

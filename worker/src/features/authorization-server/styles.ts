@@ -1,7 +1,7 @@
 /** Rules of the pages of the authorization server. */
 export const styles: readonly string[] = [
   `
-.may{display:grid;gap:.5rem;margin-top:.5rem;padding-inline-start:1.25rem;list-style:disc}
+.may{display:grid;gap:.5rem;margin-block:.5rem;padding-inline-start:1.25rem;list-style:disc}
 .dim.may{gap:.125rem;margin:.25rem 0}
 fieldset{border:0;margin:0;padding:0;min-width:0}
 fieldset.may{padding:0;margin:0}
