@@ -6,7 +6,7 @@ export interface SignInOptions extends SignOutOptions {
   /** Called `redirectTo` here. */
   readonly callbackUrl?: never
   /**
-   * Adds the provider to the signed-in user's sign-in methods, instead of signing in. Five minutes
+   * Adds the provider to the ways of the signed-in user, instead of signing in. Five minutes
    * after a sign-in the user has to sign in again first: the outcome is `FreshSignInRequired`.
    */
   readonly link?: boolean | undefined

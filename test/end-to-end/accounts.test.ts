@@ -7,7 +7,7 @@ import { startTestServers } from '../support/dev.ts'
 import { earlierSignIn } from '../support/ended-token.ts'
 import { look } from '../support/look.ts'
 
-/** Several sign-in methods, and posts of signed-out users: the Worker of examples/worker. */
+/** Several ways to sign in, and posts of signed-out users: the Worker of examples/worker. */
 const SECRET = 'a-secret-of-the-tests-0123456789abcdef'
 
 let servers: DevServers

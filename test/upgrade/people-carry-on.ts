@@ -11,7 +11,7 @@ type Account = readonly [provider: string, account: string]
 const BOTH = ['early', 'late'] as const
 
 /**
- * The promises to people when one version takes over the state of another: every sign-in method
+ * The promises to people when one version takes over the state of another: every way to sign in
  * signs in as its person, removed and erased things stay away, and a used value is not used again.
  *
  * @param begin the Worker that takes over, on the state that it is given

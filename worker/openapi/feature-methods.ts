@@ -11,5 +11,5 @@ export const FEATURE_METHODS: Readonly<Record<string, readonly [summary: string,
     deletePerson: ['Erase a person', 'null'],
     exportPerson: ['All data of a person', 'ExportedPerson | null'],
     resetFactors: ['Take the second factor from a person who has lost it', 'null'],
-    listWays: ['The sign-in methods of a person', 'ListedWay[]'],
+    listWays: ['The ways by which a person signs in', 'ListedWay[]'],
   }

@@ -50,10 +50,10 @@ export const FORMS: Readonly<Record<string, Operation>> = {
   '/sessions/revoke': form('End sessions of the user', {
     session: described(text, 'An id of `GET /sessions`, `others` or `all`.'),
   }),
-  '/ways/add': form('Add a sign-in method', { provider: text, 'email?': text, 'scope?': text }),
-  '/ways/remove': form('Remove a sign-in method', { way: text }),
+  '/ways/add': form('Add a way to sign in', { provider: text, 'email?': text, 'scope?': text }),
+  '/ways/remove': form('Remove a way to sign in', { way: text }),
   '/ways/rename': form('Rename a passkey', { way: text, name: text }),
-  '/ways/confirm': form('Confirm a sign-in method', { way: text }),
+  '/ways/confirm': form('Confirm a way to sign in', { way: text }),
   '/factor': form('Send the code of a second factor', { code: text }),
   '/factor/setup': form('Set up a second factor', { code: text }, codes),
   '/factor/recovery': form('Make new recovery codes', {}, codes),

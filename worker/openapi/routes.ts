@@ -112,7 +112,7 @@ export const DATA_ROUTES: Readonly<Record<string, Operations>> = {
       },
     },
   },
-  '/ways': { GET: ownList('The sign-in methods of the user', 'ways', 'OwnWay') },
+  '/ways': { GET: ownList('The ways by which the user signs in', 'ways', 'OwnWay') },
   '/passkey/options': {
     POST: {
       summary: 'Begin a ceremony of WebAuthn',

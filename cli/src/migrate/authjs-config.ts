@@ -178,7 +178,7 @@ function decideProviders(app: App, { code, node }: Literal): void {
       app.decide(
         code,
         one,
-        'An address links no accounts here: users add sign-in methods by two proofs (docs/accounts.md).',
+        'An address links no accounts here: users add ways to sign in by two proofs (docs/accounts.md).',
       )
     }
   }

@@ -10,7 +10,7 @@ import { Refusal } from './refusal.js'
 export interface ActionForm {
   readonly action: 'signIn' | 'signOut'
   readonly providerId?: string | undefined
-  /** Adds the provider to the sign-in methods of the signed-in user. */
+  /** Adds the provider to the ways of the signed-in user. */
   readonly link?: boolean
   /** The target afterwards, if the service allows it. */
   readonly redirectTo?: string | undefined

@@ -345,7 +345,7 @@ export function LineMark(path: string, isTurning = false): Markup {
     </svg>`
 }
 
-/** A door, for a sign-in method that has no picture of its own. */
+/** A door, for a way to sign in that has no picture of its own. */
 export function PlainMark(): Markup {
   return LineMark('M15 7h5a2 2 0 0 1 2 2v10a2 2 0 0 1-2 2h-5M6 14h10m-4-4 4 4-4 4', true)
 }

@@ -4,7 +4,7 @@ import type { LedgerDocument } from '../stores/ports.js'
 import type { Account } from '../types.js'
 
 /**
- * The owner of a sign-in method. Most ways have no such document: they belong to the person whose
+ * The owner of a way to sign in. Most ways have no such document: they belong to the person whose
  * id follows from the account itself.
  */
 export type WayDocument =

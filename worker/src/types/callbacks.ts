@@ -78,9 +78,9 @@ export interface Events {
    * it again, or to add it again. Called once, until they do.
    */
   signInNeeded(message: { sub: string; provider: string }): Awaitable<void>
-  /** A user has added another sign-in method. `user` is the person, whose id stays the same. */
+  /** A user has added another way to sign in. `user` is the person, whose id stays the same. */
   linkAccount(message: { user: User; account: Account; profile?: Profile }): Awaitable<void>
-  /** A user has removed a sign-in method. */
+  /** A user has removed a way to sign in. */
   unlinkAccount(message: { user: User; account: UnlinkedAccount }): Awaitable<void>
   /** A merge that version 0.2 had begun was finished: all ways of `from` belong to `to` now, and `from` no longer exists. */
   merge(message: { from: string; to: string }): Awaitable<void>

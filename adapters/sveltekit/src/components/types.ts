@@ -28,7 +28,7 @@ export type FieldValue = string | number | boolean | null | undefined
 export interface SignInProps extends Omit<HTMLFormAttributes, 'action' | 'children' | 'method'> {
   /** A provider's id, or its entry in GET `/providers`; without it the sign-in page opens. */
   provider?: FormProvider | undefined
-  /** Adds the provider to the sign-in methods of the signed-in user, instead of signing in. */
+  /** Adds the provider to the ways of the signed-in user, instead of signing in. */
   link?: boolean | undefined
   /** The route whose default form action is `signIn`. */
   signInPage?: string

@@ -2,7 +2,7 @@ import type { Manifest } from '../../service/manifest.js'
 
 export const manifest = {
   name: 'ways',
-  use: '[Several sign-in methods](accounts.md) for one user: to list, add and remove them, with a mail about each change',
+  use: '[Several ways to sign in](accounts.md) for one user: to list, add and remove them, with a mail about each change',
   options: ['ways'],
   members: [
     'ways',
@@ -20,7 +20,7 @@ export const manifest = {
     listWays: {
       takes: ['sub'],
       scope: 'read',
-      summary: 'The sign-in methods of a person',
+      summary: 'The ways by which a person signs in',
       result: 'ListedWay[]',
     },
   },

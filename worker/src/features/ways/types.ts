@@ -1,6 +1,6 @@
 /** Members of the configuration. */
 export interface ConfigOfWays {
-  /** The rules for a user's sign-in methods. */
+  /** The rules for a user's ways to sign in. */
   readonly ways?: WaysConfig
 }
 
@@ -33,7 +33,7 @@ export interface WaysConfig {
 }
 
 /**
- * A sign-in method. Times are ISO 8601, `null` if nothing keeps them, such as for a person with one
+ * A way to sign in. Times are ISO 8601, `null` if nothing keeps them, such as for a person with one
  * way.
  */
 export interface ListedWay {
