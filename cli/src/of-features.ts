@@ -18,6 +18,6 @@ export const PLUGINS: Readonly<Record<string, string>> = {
   magicLink: 'use sign-in by email (docs/email.md)',
   passkey: 'passkeys are not imported: docs/passkeys.md',
   twoFactor:
-    'second factors are not imported, and users with one do not sign in by their password alone: they sign in another way and set up a second factor here (docs/second-factor.md)',
+    'second factors are not imported, and people with one do not sign in by their password alone: they sign in another way and set up a second factor here (docs/second-factor.md)',
   captcha: 'docs/turnstile.md',
 }

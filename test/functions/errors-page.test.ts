@@ -44,7 +44,7 @@ test('the words of the code are found, each with all its kinds', () => {
 test('each entry stands below the heading of one of its kinds', () => {
   const groups = page.split(/^## /m).slice(1)
   const kindOf = new Map<string, Kind>([
-    ['Words that a user or an app meets', 'error'],
+    ['Words that a person or an app meets', 'error'],
     ['Codes beside a word', 'code'],
     ['Errors in the log', 'error'],
     ['Events of the log', 'event'],

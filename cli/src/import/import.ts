@@ -14,7 +14,7 @@ import { storeAt } from './store.js'
 import { type Named, Tables } from './tables.js'
 import { ImportStopped, type Target } from './target.js'
 
-const HELP = `Imports the accounts of Auth.js and better-auth. A user who signs in with such
+const HELP = `Imports the accounts of Auth.js and better-auth. A person who signs in with such
 an account keeps the old id.
 
 Usage: latchkey import <file> --to <address>     to a running service

@@ -54,7 +54,7 @@ const weak: Rule = (deployment) =>
       finding('secret-weak', {
         where: placeOf(deployment, name),
         what: `${name} can be guessed: it is an example's, or has fewer than ${MIN_DIFFERENT} different characters.`,
-        why: 'A person who guesses it can sign in as any user.',
+        why: 'A person who guesses it can sign in as anybody.',
         fix: `${NEW_SECRET}   # the new value of ${name}`,
       }),
     )

@@ -2,7 +2,7 @@ import type { Manifest } from '../../service/manifest.js'
 
 export const manifest = {
   name: 'people',
-  use: '[`deletePerson` and `exportPerson`](accounts.md#erasing-a-person): all stored data of a user',
+  use: '[`deletePerson` and `exportPerson`](accounts.md#erasing-a-user): all stored data of a user',
   methods: {
     deletePerson: { takes: ['sub'], scope: 'manage', summary: 'Erase a person' },
     exportPerson: {

@@ -25,6 +25,6 @@ export const manifest = {
   ],
   plugins: {
     twoFactor:
-      'second factors are not imported, and users with one do not sign in by their password alone: they sign in another way and set up a second factor here (docs/second-factor.md)',
+      'second factors are not imported, and people with one do not sign in by their password alone: they sign in another way and set up a second factor here (docs/second-factor.md)',
   },
 } as const satisfies Manifest
