@@ -4,7 +4,7 @@ import { anchorOf } from '../scripts/anchor-of.ts'
 
 /** docs/README.md lists every page: guides, reference and reasons. No other place does. */
 export const INDEX = 'docs/README.md'
-/** Every decision, by the rooms of the house. */
+/** The pages of decisions, by the rooms of the house. */
 const DECISIONS = 'docs/decisions/README.md'
 
 /** A heading of the index with the pages below it, or a heading of the second order with its own. */
@@ -22,11 +22,9 @@ interface Entry {
 
 /** The groups of docs/README.md, and the decisions, which have a group of their own. */
 export function readNavigation(root: string): Group[] {
-  const decisions = { title: 'Decisions', path: DECISIONS }
-  return [
-    ...groupsOf(root, INDEX),
-    { title: 'Decisions', pages: [decisions], groups: groupsOf(root, DECISIONS) },
-  ]
+  const index = { title: 'Decisions', path: DECISIONS }
+  const rooms = groupsOf(root, DECISIONS).flatMap(({ pages }) => pages)
+  return [...groupsOf(root, INDEX), { title: 'Decisions', pages: [index, ...rooms], groups: [] }]
 }
 
 function groupsOf(root: string, index: string): Group[] {

@@ -3,7 +3,7 @@ import { COMMON_SUFFIXES, NOT_LISTED, suffixHash } from './suffix-hash.js'
 
 /**
  * May strangers have a site below this host? Then a wildcard there is an invitation. The answer comes from the
- * packed Public Suffix List: decision 0066 has the format and its cost.
+ * packed Public Suffix List: docs/decisions/features.md has the format and its cost.
  *
  * @param host as a URL has it: in lower case, and in ASCII
  */

@@ -8,7 +8,7 @@ import { isHostedByGoogle } from './google.js'
  * service provides the flow cookie, the check of `state`, single use and errors; the middleware
  * makes the requests to the provider. It has no PKCE (except for X) and no limits but a deadline of
  * ten seconds, so prefer a preset if there is one: see
- * `docs/decisions/0006-hono-oauth-providers.md`.
+ * `docs/decisions/sign-in.md`.
  *
  * The client id and secret come from the options or from `AUTH_<ID>_ID` and `AUTH_<ID>_SECRET`.
  * Pass everything else that the middleware needs, such as a tenant: it sees no bindings.

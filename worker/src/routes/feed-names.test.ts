@@ -42,7 +42,7 @@ describe('a stranger with an address and the feed', () => {
     const { browser } = await signedOutByMail()
     const text = await textOfFeed(browser)
     const { sub, sid } = claimsIn(browser)
-    // The address alone gives the subject (docs/decisions/0001-what-a-subject-is.md).
+    // The address alone gives the subject (docs/decisions/people.md).
     expect(await digest(['latchkey/sub/v1', 'email', address], 16)).toBe(sub)
     const known = [address, sub, 'email', `email:${address}`, JSON.stringify([address])]
     const hashes = known.flatMap((name) => [

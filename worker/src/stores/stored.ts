@@ -29,7 +29,7 @@ export interface Change {
 
 /**
  * A strongly consistent database with the rows of the ledger: the one thing that a store gives. All rules stand above
- * it (docs/decisions/0049-rules-over-a-snapshot.md). A row is named by its table and its key, and no key has a meaning
+ * it (docs/decisions/stores.md). A row is named by its table and its key, and no key has a meaning
  * to the database; keys are compared by the bytes of their UTF-8 text.
  *
  * @example

@@ -14,7 +14,7 @@ const PATIENCE = 4_000
  * A ledger whose rows are in a database that several processes share. A rule is a synchronous
  * function over rows: it runs over the rows that were read, again if it needs more, and its writes
  * count only if nothing that it read has changed meanwhile. Otherwise it runs again
- * (docs/decisions/0049-rules-over-a-snapshot.md).
+ * (docs/decisions/stores.md).
  */
 export function transactedLedger(stored: Stored): Ledger {
   const lanes = new Map<string, Promise<unknown>>()

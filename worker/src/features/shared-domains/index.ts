@@ -3,6 +3,6 @@ import type { Feature } from '../../service/feature.js'
 
 /**
  * Allows wildcards among the trusted origins, such as `https://*.example.com`, since it knows below which domains
- * strangers have sites (docs/decisions/0066). The list has some kilobytes.
+ * strangers have sites (docs/decisions/features.md). The list has some kilobytes.
  */
 export const sharedDomains: Feature = { name: 'shared-domains', ports: { isPublicSuffix } }

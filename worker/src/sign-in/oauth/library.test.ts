@@ -5,7 +5,7 @@ import { type TestIssuer, testIssuer } from '../../test-support/issuer.js'
 
 /**
  * What oauth4webapi accepts and refuses where our own code reads tokens and ID tokens: the reasons
- * of docs/decisions/0012. A test that fails here means that the library has changed, and that the
+ * of docs/decisions/sign-in.md. A test that fails here means that the library has changed, and that the
  * decision has to be reviewed.
  */
 let issuer: TestIssuer

@@ -70,7 +70,7 @@ export type ListedTable = 'revoked' | 'cutoffs'
 
 /**
  * The storage of the ledger's rules. It answers synchronously: no other call runs between the reads
- * and the writes of a rule (docs/decisions/0013-synchronous-ledger-rules.md).
+ * and the writes of a rule (docs/decisions/stores.md).
  */
 export interface Rows {
   get<Name extends Table>(table: Name, key: string): Tables[Name] | undefined

@@ -21,7 +21,7 @@ type Documents = Pick<Ledger, 'document' | 'changeDocument'>
 /**
  * Writes the service's mark into a store, or finds that the store belongs to another service: then
  * nothing is read and written in it, since the same account would be the same person in both, with
- * the ways to sign in that either has added (docs/decisions/0067-a-store-knows-whose-it-is.md). A
+ * the ways to sign in that either has added (docs/decisions/stores.md). A
  * process asks once.
  *
  * @param release how an operator takes the mark away
