@@ -43,7 +43,7 @@ test.each(rows)(
     expect(answer).toMatch(/^(?:met|not met|the app's part|does not apply)(?:[:;, ]|$)/)
     if (/^(?:not met|does not apply)/.test(answer)) expect(answer.length).toBeGreaterThan(20)
     const tests = [...held.matchAll(/`([\w./-]+\.test\.ts)` “([^”]+)”/g)]
-    const pages = [...`${answer} ${held}`.matchAll(/\]\(([\w./-]+\.md)\)/g)]
+    const pages = [...`${answer} ${held}`.matchAll(/\]\(([\w./-]+\.md)(?:#[\w-]+)?\)/g)]
     expect(tests.length + pages.length).toBeGreaterThan(0)
     for (const [, path = ''] of pages)
       expect(existsSync(join(rootDir, 'docs', path)), path).toBe(true)
