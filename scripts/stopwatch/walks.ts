@@ -8,6 +8,8 @@ export interface Walk {
   /** The page and the heading under which it stands. */
   readonly page: string
   readonly heading: string
+  /** Another heading of the page, whose steps come first. */
+  readonly first?: string
   /** Goes on after the previous one, in its folder. */
   readonly goesOn?: true
   /** The page stops the app of the previous one first. */
@@ -47,20 +49,22 @@ export const walks: readonly Walk[] = [
   {
     name: 'Tutorial: standard requests',
     page: 'docs/web-first-app.md',
-    heading: 'From an empty folder',
+    first: 'Get the packages',
+    heading: 'On Node',
     address: 'http://localhost:3000',
     goal: 3,
   },
   {
     name: 'Astro',
     page: 'docs/quick-starts-web.md',
+    first: 'Get the packages',
     heading: 'Astro',
     address: 'http://localhost:3000',
     goal: 4,
   },
   {
     name: 'Nuxt',
-    page: 'docs/web-first-nuxt.md',
+    page: 'docs/web-nuxt.md',
     heading: 'From an empty folder',
     address: 'http://localhost:3000',
     goal: 4,
@@ -68,6 +72,7 @@ export const walks: readonly Walk[] = [
   {
     name: 'React Router',
     page: 'docs/quick-starts-web.md',
+    first: 'Get the packages',
     heading: 'React Router',
     address: 'http://localhost:3000',
     goal: 4,
@@ -75,6 +80,7 @@ export const walks: readonly Walk[] = [
   {
     name: 'a plain Worker',
     page: 'docs/web-first-app.md',
+    first: 'Get the packages',
     heading: 'Workers',
     address: 'http://localhost:8787',
     goal: 4,
@@ -82,6 +88,7 @@ export const walks: readonly Walk[] = [
   {
     name: 'Bun',
     page: 'docs/web-first-app.md',
+    first: 'Get the packages',
     heading: 'Bun',
     address: 'http://localhost:3000',
     goal: 4,
@@ -208,8 +215,8 @@ export function textUnder(page: string, heading: string): string {
  *
  * @throws {Error} for a block that is neither a file nor commands
  */
-export function stepsOf({ page, heading, borrows }: Walk): Step[] {
-  const own = stepsUnder(page, heading)
+export function stepsOf({ page, first: before, heading, borrows }: Walk): Step[] {
+  const own = [...(before ? stepsUnder(page, before) : []), ...stepsUnder(page, heading)]
   if (!borrows) return own
   const others = stepsUnder(page, borrows.heading)
   const borrowed = others.filter((step) => 'file' in step && borrows.files.includes(step.file))
@@ -235,7 +242,8 @@ function stepsUnder(page: string, heading: string): Step[] {
  * a block to its place.
  */
 export function secondsOfPerson(walk: Walk): number {
-  const text = textUnder(walk.page, walk.heading)
+  const first = walk.first ? textUnder(walk.page, walk.first) : ''
+  const text = first + textUnder(walk.page, walk.heading)
   const lastBlock = text.lastIndexOf('\n```\n') + '\n```\n'.length
   const [next = ''] = text.slice(lastBlock).trim().split('\n\n')
   const prose = text.slice(0, lastBlock).replaceAll(/^```[\s\S]*?^```$/gm, '')

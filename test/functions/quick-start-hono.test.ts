@@ -6,7 +6,7 @@ import { examplesIn } from '../support/example-below.ts'
 /** The apps of two quick starts, run unchanged. The stopwatch follows the whole of each in a browser. */
 const pages = {
   hono: [examplesIn('adapters/hono/README.md'), 'Quick start'],
-  web: [examplesIn('docs/web-first-app.md'), 'From an empty folder'],
+  web: [examplesIn('docs/web-first-app.md'), 'On Node'],
 } as const
 
 type Serve = (app: { fetch: (request: Request) => Promise<Response>; port: number }) => void

@@ -53,16 +53,6 @@ describe('the quick start of Nuxt', () => {
   const { text = '' } = files.find(({ file }) => file === 'server/middleware/auth.js') ?? {}
   const folder = join(rootDir, 'test', '.docs-examples', 'quick-start-nuxt')
 
-  test('has the file of the page with more frameworks, with a store and the sandbox', () => {
-    const page = readFileSync(join(rootDir, 'docs/web-more.md'), 'utf8')
-    const [, ofPage = ''] =
-      /```js\n(\/\/ server\/middleware\/auth.js\n[\s\S]*?)```/.exec(page) ?? []
-    const line = "import { sqliteStore } from '@latchkey/worker/stores/sqlite'\n"
-    expect(text.replace(line, '').replace(", store: sqliteStore('auth.db')", '')).toBe(
-      ofPage.replaceAll('github', 'videoapp'),
-    )
-  })
-
   test('signs a user in, who is still signed in when the app has started again', async () => {
     const [port, sandboxPort] = [await freePort(), await freePort()]
     const origin = `http://localhost:${port}`

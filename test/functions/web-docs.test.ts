@@ -11,9 +11,9 @@ import { rootDir } from '../../scripts/wrangler-dev.ts'
 import { ask } from '../express/support.ts'
 import { endedToken } from '../support/ended-token.ts'
 
-/** The files of docs/web.md and docs/web-more.md, each with as much of its framework around it as a request meets. */
+/** The files of docs/web.md and docs/web-nuxt.md, each with as much of its framework around it as a request meets. */
 const folder = join(rootDir, 'test/.docs-examples/web')
-const pages = ['docs/web.md', 'docs/web-more.md'].map((name) =>
+const pages = ['docs/web.md', 'docs/web-nuxt.md'].map((name) =>
   readFileSync(join(rootDir, name), 'utf8'),
 )
 const AUTH_SECRET = 'a-secret-of-the-tests-0123456789abcdef'
@@ -105,7 +105,15 @@ const frameworks: Record<string, () => Promise<App>> = {
   Nuxt: async () => {
     // Nitro imports them by itself.
     for (const [name, value] of Object.entries(h3)) vi.stubGlobal(name, value)
-    const file = await fileOf<{ default: h3.EventHandler }>('Nuxt', '// server/middleware/auth.js')
+    const file = await fileOf<{ default: h3.EventHandler }>(
+      'From an empty folder',
+      '// server/middleware/auth.js',
+      {
+        "import { sqliteStore } from '@latchkey/worker/stores/sqlite'\n": '',
+        ", store: sqliteStore('auth.db')": '',
+        videoapp: 'github',
+      },
+    )
     const handler = h3.eventHandler((event) => event.context.session?.user?.name ?? 'nobody')
     const app = h3.createApp().use(file.default).use(handler)
     return async (request) => {
