@@ -38,7 +38,7 @@ function patched(page: string, app: string): Map<string, string> {
 test.each([
   ['migrate-from-authjs', 'moving-in/authjs-express'],
   ['migrate-from-authjs-next', 'moving-in-next/next-auth-5'],
-  ['migrate-from-authjs-sveltekit', 'moving-in/authjs-sveltekit'],
+  ['migrate-from-authjs', 'moving-in/authjs-sveltekit'],
   ['migrate-from-better-auth', 'moving-in/better-auth-express'],
   ['migrate-from-next-auth-4', 'moving-in-next/next-auth-4'],
 ])('%s shows the change of %s that the command makes', (page, app) => {
