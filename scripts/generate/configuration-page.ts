@@ -11,9 +11,9 @@ const PAGES = [
     first: 'The service',
     title: 'Configuration',
     intro: [
-      'Look up every option of the service here. An option in code wins over its [variable](configuration-variables.md). The log',
-      'names an option that nothing reads when the service starts (`unknown-option`). There are four more pages: [apps](configuration-apps.md),',
-      '[providers](configuration-providers.md), [the authorization server](configuration-authorization-server.md) and [variables](configuration-variables.md).',
+      'Look up every option of the service here, and of [the authorization server](#the-authorization-server). An option in code wins over its',
+      '[variable](configuration-variables.md). The log names an option that nothing reads when the service starts (`unknown-option`). There are',
+      'three more pages: [apps](configuration-apps.md), [providers](configuration-providers.md) and [variables](configuration-variables.md).',
     ],
   },
   {
@@ -30,14 +30,6 @@ const PAGES = [
     title: 'Configuration of providers',
     intro: [
       'Look up the options of a provider, of a mail service, and of another library’s sessions.',
-    ],
-  },
-  {
-    path: 'docs/configuration-authorization-server.md',
-    first: 'The authorization server',
-    title: 'Configuration of the authorization server',
-    intro: [
-      'Look up the options of apps, resources and API keys. [Your own apps, by OAuth](authorization-server.md) shows how to use them.',
     ],
   },
 ] as const

@@ -72,6 +72,15 @@ export interface Options {
   /** You cannot change its other attributes: HttpOnly, `Path=/`, and Secure on https. */
   'cookies.sessionToken.options': NonNullable<NonNullable<Cookies['sessionToken']>['options']>
 
+  /** For `authorizationServer()` in `features`: the service as the authorization server of your own apps, APIs and MCP servers (docs/authorization-server.md). */
+  'The authorization server': AuthorizationServerOptions
+  /** One app, by its `client_id`. */
+  'authorizationServer.apps': AppOptions
+  /** One resource, by its URI. */
+  'authorizationServer.resources': ResourceOptions
+  /** Personal API keys. */
+  'authorizationServer.keys': KeysOptions
+
   /** Options of each adapter beside the options of the service, if it serves the auth routes itself. */
   'An app that reads sessions': Pick<Forwarded, 'online' | 'revocation'>
   /** How soon an app refuses an ended session. */
@@ -133,15 +142,6 @@ export interface Options {
   'Sessions of Auth.js': AuthjsOptions
   /** For `betterAuth()` in `migrateFrom` (docs/move-in.md). */
   'Sessions of better-auth': BetterAuthOptions
-
-  /** For `authorizationServer()` in `features`: the service as the authorization server of your own apps, APIs and MCP servers (docs/authorization-server.md). */
-  'The authorization server': AuthorizationServerOptions
-  /** One app, by its `client_id`. */
-  'authorizationServer.apps': AppOptions
-  /** One resource, by its URI. */
-  'authorizationServer.resources': ResourceOptions
-  /** Personal API keys. */
-  'authorizationServer.keys': KeysOptions
 }
 
 /**
