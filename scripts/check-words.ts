@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { MOST_IN_1000, readGroups } from './words/groups.ts'
 
 /**
- * `npm run check:words`: counts by folder the lines of comments, test titles, messages and pages that
+ * `npm run check:words`: counts the lines of comments, test titles, messages and pages that
  * have to be read twice, and fails if the sources or the pages have too many. `npm run check:words --
  * session/src` lists those of the files below a path.
  */
@@ -14,11 +14,6 @@ if (below !== undefined || isTooMuch) {
   for (const { file, line, pattern, text } of groups.flatMap((group) => group.riddles)) {
     if (below !== undefined && !file.startsWith(below)) continue
     console.log(`${file}:${line} ${text}\n  ${pattern.name}: ${pattern.why}`)
-  }
-}
-for (const { name, folders } of groups) {
-  for (const [folder, count] of folders) {
-    console.log(`${name}, ${folder}: ${count.riddles} in ${count.lines} lines`)
   }
 }
 for (const { name, density } of groups) {

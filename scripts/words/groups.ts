@@ -5,12 +5,11 @@ import { proseOf } from './prose.ts'
 import { type Riddle, riddlesOf } from './riddles.ts'
 
 /** Of 1,000 lines of each group. */
-export const MOST_IN_1000 = 2
+export const MOST_IN_1000 = 1
 
 /** Files of one kind. Each group has the limit for itself: many good comments excuse no bad page. */
 export interface Group {
   readonly name: string
-  readonly folders: ReadonlyMap<string, { lines: number; riddles: number }>
   readonly riddles: readonly (Riddle & { readonly file: string })[]
   /** Riddles in 1,000 lines. */
   readonly density: number
@@ -18,9 +17,9 @@ export interface Group {
 
 const PATTERNS = {
   sources:
-    '{session,client,adapters,cli,sandbox,scripts,site,examples,bench,test,worker}/**/*.{ts,tsx,js,svelte}',
+    '{session,host,client,adapters,cli,migrate,sandbox,scripts,site,examples,bench,test,worker}/**/*.{ts,tsx,js,svelte}',
   pages:
-    '{*,{.changeset,adapters,bench,cli,client,docs,examples,session,site,test,worker}/**/*}.md',
+    '{*,{.changeset,adapters,bench,cli,client,docs,examples,host,migrate,session,site,test,worker}/**/*}.md',
 }
 
 // Other languages, programs of other libraries and of our earlier versions, and the patterns.
@@ -33,7 +32,6 @@ export function readGroups(root: string): Group[] {
 }
 
 function readGroup(root: string, name: string, pattern: string): Group {
-  const folders = new Map<string, { lines: number; riddles: number }>()
   const riddles: Group['riddles'][number][] = []
   let lines = 0
   const files = globSync(pattern, {
@@ -42,17 +40,11 @@ function readGroup(root: string, name: string, pattern: string): Group {
   })
   for (const file of files.map((path) => path.replaceAll('\\', '/')).sort()) {
     if (FOREIGN.test(file)) continue
-    const [folder = ''] = /^(?:(?:worker\/src|docs)\/\w[\w-]*(?=\/)|[^/]+)/.exec(file) ?? []
-    const count = folders.get(folder) ?? { lines: 0, riddles: 0 }
-    folders.set(folder, count)
     const text = readFileSync(join(root, file), 'utf8')
     for (const prose of file.endsWith('.md') ? markdownProseOf(text) : proseOf(text)) {
-      const found = riddlesOf(prose)
-      count.lines += prose.lines.length
-      count.riddles += found.length
       lines += prose.lines.length
-      riddles.push(...found.map((riddle) => ({ ...riddle, file })))
+      riddles.push(...riddlesOf(prose).map((riddle) => ({ ...riddle, file })))
     }
   }
-  return { name, folders, riddles, density: lines === 0 ? 0 : (riddles.length / lines) * 1000 }
+  return { name, riddles, density: lines === 0 ? 0 : (riddles.length / lines) * 1000 }
 }
