@@ -43,7 +43,7 @@ test.each(['--help', '-h'])(
   },
 )
 
-test('help with the name of a command shows its own help, and refuses a name that is none', async () => {
+test('help with the name of a command shows its own help, and refuses an unknown name', async () => {
   const terminal = terminalOf()
   expect(await main(['help', 'greet'], terminal, commands)).toBe(0)
   expect(terminal.printed()).toBe('Greets a person.\n')

@@ -39,7 +39,7 @@ async function settled(): Promise<void> {
 }
 
 describe('the session', () => {
-  it('of an app whose session callback leaves the user out is a session', async () => {
+  it('is a session although the app’s callback leaves the user out', async () => {
     const { page, answer } = tab()
     const client = openClient({}, page)
     const asking = client.getSession()

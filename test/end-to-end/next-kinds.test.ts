@@ -146,7 +146,7 @@ describe('cacheComponents, below the basePath /shop', () => {
     }
   })
 
-  test('two users at once get their own names, and neither is in the shell', async () => {
+  test('two users at once get their own names, and the shell has no name', async () => {
     const cookies = { edsger: await enter('edsger'), grace: await enter('grace') }
     await Promise.all(
       Array.from({ length: 20 }, async (_, index) => {
@@ -160,7 +160,7 @@ describe('cacheComponents, below the basePath /shop', () => {
     )
   })
 
-  test('a session in "use cache" is Next’s own error, and gets nobody’s name into the cache', async () => {
+  test('a session in "use cache" is Next’s own error, and puts no name into the cache', async () => {
     for (const cookie of [await enter('edsger'), '']) {
       const { text } = await app.ask('/shop/kept', { headers: { cookie } })
       expect([text.includes('refused: '), text.includes('edsger')]).toEqual([true, false])

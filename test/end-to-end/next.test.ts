@@ -84,12 +84,12 @@ function actions(): Readonly<Record<string, string>> {
 }
 
 describe('the build', () => {
-  test('needs no variable, and says nothing of a secret, a store or a service', () => {
+  test('needs no variable, and prints no word about a secret, a store or a service', () => {
     expect(built.printed).not.toMatch(/AUTH_|secret|store|latchkey|warn|error/i)
   })
 })
 
-describe('what a browser loads', () => {
+describe('the scripts of a browser', () => {
   /** The scripts of a page, minified and as text. */
   async function scriptsOf(path: string): Promise<ReadonlyMap<string, string>> {
     const { text } = await app.ask(path)
@@ -110,7 +110,7 @@ describe('what a browser loads', () => {
   })
 })
 
-describe('what the proxy guards', () => {
+describe('a page that the proxy guards', () => {
   /** Words of Next and of proxies, by which a request could pass for one that was looked at before. */
   const DISGUISES: Readonly<Record<string, string>> = {
     none: '',
@@ -248,7 +248,7 @@ describe('what the proxy guards', () => {
   })
 })
 
-describe('what asks for itself', () => {
+describe('a page that asks for itself', () => {
   test.each([
     ['/members', {}],
     ['/members', { rsc: '1' }],
@@ -342,7 +342,7 @@ describe('an action', () => {
     app.ask('/unproxied', { method: 'POST', ...call, headers: { ...call.headers, ...headers } })
 
   test.each(Object.keys(SENDERS))(
-    'of %s signs no user in or out, and renames none',
+    'by %s signs no user in or out, and renames no user',
     async (sender) => {
       const cookie = await enter(app, 'ada')
       const headers = Object.fromEntries(
@@ -360,7 +360,7 @@ describe('an action', () => {
     },
   )
 
-  test('of the app itself does what it says, which shows that the attacks had something to gain', async () => {
+  test('by the app itself does what it says, which shows that the attacks had something to gain', async () => {
     const cookie = await enter(app, 'ada')
     const names = []
     for (const call of calls()) {
@@ -413,7 +413,7 @@ describe('a renewal', () => {
     }
   })
 
-  test('of a page that the proxy leaves out is a call, and no cookie', async () => {
+  test('is a call without a cookie for a page that the proxy leaves out', async () => {
     const old = await ended(forwarding, await enter(forwarding, 'zoe'))
     for (let times = 0; times < 2; times++) {
       const answer = await see(forwarding, '/unproxied', old)
@@ -424,7 +424,7 @@ describe('a renewal', () => {
     }
   })
 
-  test('is no cookie in a cache: every answer with one is private', async () => {
+  test('puts no cookie into a cache: every answer with one is private', async () => {
     const cookie = await enter(app, 'ada')
     const old = await ended(app, cookie)
     const paths = ['/', '/static', '/client', '/guarded', '/guarded/static', '/members', '/who']
@@ -476,7 +476,7 @@ describe('a renewal', () => {
     }
   })
 
-  test('of twenty requests at once signs no user out', async () => {
+  test('signs no user out with twenty requests at once', async () => {
     const old = await ended(app, await enter(app, 'ada'))
     const views = await Promise.all(Array.from({ length: 20 }, () => see(app, '/members', old)))
     for (const answer of views) {

@@ -73,7 +73,7 @@ async function open(html: string, answer?: (route: Route) => Promise<void>) {
   return { page, requests }
 }
 
-/** In both schemes, large and small, it is no wider than its window. */
+/** In both schemes, large and small, it fits into its window. */
 async function fits(page: Page, name: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })

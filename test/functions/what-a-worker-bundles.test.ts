@@ -74,7 +74,7 @@ test('the stores of Node have the marks that the test looks for in a bundle', as
   expect(bundle).not.toMatch(/from ?["']node:|import\(|require\(["']/)
 })
 
-test('a reader of standard requests needs nothing of Node', async () => {
+test('a reader of standard requests needs no module of Node', async () => {
   const entry = join(folder, 'reader.js')
   await writeFile(entry, `export { webAuth } from '@latchkey/web/forward'`)
   // Without comments.

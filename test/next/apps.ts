@@ -41,7 +41,7 @@ const bare = { PATH: process.env.PATH, HOME: process.env.HOME, NEXT_TELEMETRY_DI
 
 /**
  * Below the repository, since Turbopack reads no file above its root, and so that Next and React are
- * found as an app finds what is installed above it.
+ * found as an app finds packages above its folder.
  */
 export async function makeFolder(): Promise<string> {
   const apps = join(import.meta.dirname, '.apps')

@@ -151,7 +151,7 @@ export function testInABrowser(place: () => Place): void {
     await context.close()
   })
 
-  test('a refresh shows what another tab has ended', async () => {
+  test('a refresh shows that another tab has ended the session', async () => {
     const context = await place().browser.newContext()
     const page = await enter(context, app(), 'ada')
     await page.getByRole('link', { name: 'Home' }).click()

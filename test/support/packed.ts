@@ -37,7 +37,7 @@ export async function packAll(): Promise<ReadonlyMap<string, Packed>> {
   )
 }
 
-/** Those that a page says to pack: `npm pack -w session … --pack-destination`. */
+/** The packages that a page packs: `npm pack -w session … --pack-destination`. */
 export async function packedAsIn(page: string): Promise<readonly Packed[]> {
   const [, words = ''] = /^npm pack ((?:-w \S+ )+)--pack-destination/m.exec(page) ?? []
   const all = await packAll()

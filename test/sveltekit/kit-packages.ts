@@ -11,7 +11,7 @@ const TOOLS = [
   ...['@sveltejs/vite-plugin-svelte', 'svelte', 'svelte-check', 'typescript', 'vite', 'wrangler'],
 ]
 
-/** Kit, and its adapters for Node and Cloudflare. Those of Kit 3 are the ones that the repository has. */
+/** Kit, and its adapters for Node and Cloudflare. The repository itself has the versions of Kit 3. */
 export const KIT_PACKAGES = {
   2: {
     '@sveltejs/kit': '2.70.4',

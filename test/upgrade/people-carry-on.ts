@@ -272,7 +272,7 @@ export function peopleCarryOn(
       await whatIsGoneStaysGone(3 * HOUR)
     }
     for (const name of ['early-remo', 'late-remo']) {
-      // It has signed in as itself meanwhile, and is somebody's as long as one of those sessions goes on.
+      // It has signed in as itself meanwhile, and has an owner as long as one of its sessions goes on.
       const { browser: apart } = await signIn(['other', name], 3 * HOUR)
       await apart.post('/auth/sessions/revoke', { session: 'all' }, at(3 * HOUR + MINUTE))
       const later = 3 * HOUR + 2 * MINUTE

@@ -67,7 +67,7 @@ const COSTS: Readonly<Record<string, readonly [cost: string, ...apart: string[]]
   'key: exchange': ['2 · 0 · 0', '3 · 0 · 0', '4 · 0 · 0'],
 }
 
-test.each([1, 4])('in %i objects each event costs what is written here', async (objects) => {
+test.each([1, 4])('in %i objects each event costs as much as the table says', async (objects) => {
   const { one, ada, costOf } = await world(objects)
   const { outsider } = one
   const found = new Map<string, string>()

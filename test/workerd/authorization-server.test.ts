@@ -97,7 +97,7 @@ describe.each([1, 4])('in workerd, with the ledger in %i of its objects', (count
     })
   })
 
-  test('an API key becomes an access token, until whoever finds it ends it', async () => {
+  test('an API key becomes an access token, until a finder ends it', async () => {
     const [one, other] = [isolate(count), isolate(count)]
     const ada = await person(one)
     const key = await makeKey(ada)

@@ -212,7 +212,7 @@ test.each<[string, readonly Layout[], readonly Layout[]]>([
   ['one becomes four', [of(1)], [of(1), of(4)]],
   ['four become eight, with a region', [of(4), of(8, 'weur')], [of(8, 'weur')]],
 ])(
-  'of 200 changes at once in 20 isolates one counts, also if calls are lost and objects restart: %s',
+  'one of 200 changes at once in 20 isolates counts, also if calls are lost and objects restart: %s',
   async (_, some, others) => {
     const objects = new FaultyObjects(runs + 1)
     const isolates = Array.from({ length: 20 }, (_, at) =>

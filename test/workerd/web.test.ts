@@ -128,7 +128,7 @@ describe('a plain Worker', () => {
     expect(await answer.text()).toContain('"https://app.example/auth/callback/credentials"')
   })
 
-  test('a mistake in the configuration is told at the first request for a route', async () => {
+  test('a mistake in the configuration is logged at the first request for a route', async () => {
     const browser = browserOf(webAuth({ providers, logger: quiet }), { AUTH_SECRET: 'short' })
     const answer = await browser.go('/auth/csrf')
     expect([answer.status, await answer.json()]).toMatchObject([500, { error: 'Configuration' }])

@@ -12,7 +12,7 @@ export type Parts = Pick<Parameters<typeof createHost>[0], 'service' | 'wholeEnt
 
 /**
  * `fetch` without the cache that Next lays around it: a page's `fetchCache` would keep a renewed session for as
- * long as the app runs, and the list of those that have ended.
+ * long as the app runs, and the list of ended sessions.
  */
 const uncached: typeof fetch = (input, init) => fetch(input, Object.assign({}, init, PAST_CACHE))
 

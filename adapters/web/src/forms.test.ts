@@ -107,9 +107,9 @@ describe.each(modes)('a form of the app, %s', (_, config) => {
   })
 
   test.each([
-    ['of this app', ORIGIN, 303],
-    ['of another site', 'https://evil.example', 403],
-    ['of a frame without an origin', 'null', 403],
+    ['from this app', ORIGIN, 303],
+    ['from another site', 'https://evil.example', 403],
+    ['from a frame without an origin', 'null', 403],
     ['that is missing', undefined, 403],
   ])('without Sec-Fetch-Site it is judged by an Origin %s', async (_name, origin, status) => {
     const browser = appOf(webAuth(config()))

@@ -378,7 +378,7 @@ describe('a mistake in the configuration', () => {
     expect(() => webAuth(both)).toThrow('cannot be used together')
   })
 
-  test('of a function that returns nothing is named', async () => {
+  test('is named if a function returns nothing', async () => {
     const error = vi.spyOn(console, 'error').mockImplementation(() => {})
     const { handle } = webAuth(() => undefined as never)
     const answer = await handle(new Request(`${ORIGIN}/auth/csrf`))
@@ -387,7 +387,7 @@ describe('a mistake in the configuration', () => {
     error.mockRestore()
   })
 
-  test('of a function is logged, and 500 at the routes alone', async () => {
+  test('is logged if a function makes it, and 500 at the routes alone', async () => {
     const error = vi.spyOn(console, 'error').mockImplementation(() => {})
     const { handle } = webAuth(() => inProcess({ secret: 'short' }))
     const answer = await handle(new Request(`${ORIGIN}/auth/csrf`))
@@ -576,7 +576,7 @@ describe('hosts', () => {
     expect([seen.get('x-auth-proof'), seen.get('forwarded')]).toEqual([null, null])
   })
 
-  test('a session of one origin is none at another', async () => {
+  test('a session of one origin does not count at another', async () => {
     const cookie = await minted()
     const request = new Request('http://localhost:3001', { headers: { cookie } })
     expect(await (await handle(request, sayName)).text()).toBe('nobody')

@@ -75,7 +75,7 @@ async function measure(fetch: Fetch, count: number): Promise<number> {
   return used / count
 }
 
-/** Those of the next people in turn, round and round. */
+/** The requests of the next people in turn, round and round. */
 function nextRequests(count: number): Request[] {
   return Array.from({ length: count }, () => {
     const cookie = cookies[position++ % cookies.length] ?? ''

@@ -368,7 +368,7 @@ test.each([
 })
 
 test('an end in the middle leaves whole files, and the next run writes the rest', async () => {
-  // Of files that were written as far as this, and a part that an end in the middle has left.
+  // Some files are whole, and an end in the middle has left a part of another.
   await run('--kind', 'worker', '--provider', 'github')
   const whole = Object.fromEntries(files().map((path) => [path, read(path)]))
   rmSync(join(directory, 'src'), { recursive: true })

@@ -38,8 +38,8 @@ export interface Kind {
 }
 
 /**
- * Changes configurations. A configuration that others spread into theirs gives them what is added to it, so it is
- * added once.
+ * Changes configurations. Configurations that spread another one get its additions from there, so they
+ * are added once.
  */
 export function changeConfigs(app: App, configs: readonly Literal[], kind: Kind): void {
   const chains = configs.map((config) => chainOf(app, config))

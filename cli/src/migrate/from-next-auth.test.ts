@@ -255,8 +255,8 @@ describe('the session of version 4', () => {
   })
 
   test.each([
-    ['of the Pages Router', 'getServerSession(req, res, authOptions)', 'Pages Router'],
-    ['by other options', 'getServerSession(other)', 'of the one instance'],
+    ['a call of the Pages Router', 'getServerSession(req, res, authOptions)', 'Pages Router'],
+    ['a call with other options', 'getServerSession(other)', 'the one instance'],
   ])('%s is left as it is, and listed', (_, call, why) => {
     const source = `import { getServerSession } from 'next-auth'\nimport { authOptions } from '../auth'\n${call}\n`
     const { text, decisions } = page(source)
@@ -282,7 +282,7 @@ export function auth(...args) {
   })
 })
 
-describe('attack: the proxy of version 4 lets nobody in whom it did not let in', () => {
+describe('attack: the proxy of version 4 lets in a user that it refused before', () => {
   const proxy = (text: string, options = OPTIONS) => of(4, { 'auth.js': options, 'proxy.js': text })
 
   test.each([
@@ -411,7 +411,7 @@ describe('attack: an id of one provider is never that of another provider', () =
     expect(ids('A({})').subject).toBe('subject: ({ account }) => account.providerAccountId,')
   })
   test.each(['A({}), C({ authorize })', '...list, C({ authorize })'])(
-    'of %s the passwords alone keep theirs',
+    'with %s only passwords keep their ids',
     (providers) => {
       const { subject, decisions } = ids(providers)
       expect(subject).toContain(`provider === 'credentials' ?`)
@@ -466,7 +466,7 @@ test('a package with the configuration alone gets the instance, and its app is t
   const { decisions } = of(4, {
     [ROUTE]: `import NextAuth from 'next-auth'\nimport { authOptions } from '@acme/auth'\nconst h = NextAuth(authOptions)\nexport { h as GET }\n`,
   })
-  expect(decisions.join('\n')).toContain('of the one instance here')
+  expect(decisions.join('\n')).toContain('the one instance here')
 })
 
 test('attack: a redirect that authorized gave in version 5 is not lost without a word', () => {
@@ -552,7 +552,7 @@ session.user.name = ''
   })
 })
 
-test('what has no counterpart is listed at its line, and loses nothing', () => {
+test('code without a counterpart is listed at its line, and loses nothing', () => {
   const { text, decisions } = of(5, {
     'auth.ts': `import NextAuth from 'next-auth'
 import Mail from 'next-auth/providers/nodemailer'

@@ -43,8 +43,8 @@ export function finishResponse(
 }
 
 /**
- * Keeps an answer with a cookie from shared caches, whatever is said of it later: by the handler that has made it, or by a
- * hook around ours.
+ * Keeps an answer with a cookie from shared caches, also if the handler that has made it, or a hook around ours, sets
+ * another header later.
  */
 function keepSo(headers: Headers): void {
   if (Object.hasOwn(headers, 'set')) return

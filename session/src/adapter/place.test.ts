@@ -59,7 +59,7 @@ describe('the place of a request', () => {
     }
   })
 
-  test('is no other route where the handler is mounted for the metadata', () => {
+  test('is the metadata alone if the handler is mounted for it', () => {
     for (const route of ['/session', '/signin/github', '/.well-known/openid-configuration']) {
       expect(placeOf(at('/.well-known', route), '/auth')).toBeUndefined()
     }

@@ -29,7 +29,7 @@ function keeping() {
 }
 
 describe('a feature hears of a person', () => {
-  it('who is erased, once their sessions are over and before their document is gone', async () => {
+  it('when they are erased, once their sessions are over and before their document is gone', async () => {
     const { calls, feature, state } = keeping()
     const over: boolean[] = []
     const watching: Feature = {
@@ -53,7 +53,7 @@ describe('a feature hears of a person', () => {
     expect(await bob.session()).not.toBeNull()
   })
 
-  it('whose merge of version 0.2 is finished, for that person alone, and again after a failure', async () => {
+  it('when their merge of version 0.2 is finished, for that person alone, and again after a failure', async () => {
     const { calls, feature, state } = keeping()
     const { signIn, takeIn, remove, ways, subOf } = people({ features: [feature] })
     const bob = await signIn('two', 'bob')
@@ -72,7 +72,7 @@ describe('a feature hears of a person', () => {
     expect(subOf(await signIn('two', 'bob'))).toBe(subOf(ada))
   })
 
-  it('who is erased after another one was merged into them, and of that one', async () => {
+  it('when they are erased after another person was merged into them, and of that person', async () => {
     const { calls, feature } = keeping()
     const { config, signIn, takeIn, subOf } = people({ features: [feature] })
     const bob = await signIn('two', 'bob')

@@ -34,7 +34,7 @@ it('a sealer that few deployments have is made once', async () => {
   expect(await ring.sealer('device')).toBe(sealers.device)
 })
 
-it('what a feature derives in its own way is derived once, from every secret', async () => {
+it('a key of a feature’s own derivation is derived once, from every secret', async () => {
   const secrets = [secret, 'an-older-secret-of-the-tests-0123456789']
   const { derived } = await deriveKeyRing(secrets, now)
   const derive = vi.fn(async (given: readonly string[]) => ({ given }))

@@ -61,7 +61,7 @@ export class FeatureSet {
   readonly sections: readonly AccountSection[]
   /** Kinds of ways that are neither accounts nor addresses. */
   readonly wayKinds: readonly WayKind[]
-  /** The answers of features to the questions that have one, and nobody's where there is none. */
+  /** The answers of features to the questions of the core, and defaults for the rest. */
   readonly ports: Ports
   /** The longest life of tokens that apps verify by themselves, besides those of sessions. Seconds. */
   readonly tokenLife: number

@@ -21,9 +21,9 @@ import type { SessionHooks } from './session-hooks.js'
 import type { Identified, Means, PendingSignIn, Proof, SignIn } from './sign-in-hooks.js'
 
 /**
- * A capability: a name, and what it hooks into. What others must know of it is in its manifest (`manifest.ts`). The core asks
+ * A capability: a name, and what it hooks into. Its manifest has the facts for others (`manifest.ts`). The core asks
  * a hook of each feature that is on, in the order of the list, and asks a feature that is off nothing. A port has one answer,
- * or nobody's (`ports.ts`).
+ * or the default of `ports.ts`.
  *
  * @typeParam Settings what `configure` makes of the configuration
  */

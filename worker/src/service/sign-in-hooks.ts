@@ -50,7 +50,7 @@ export interface Subjects {
   /** @returns `undefined`: the id follows from the account @throws {CallbackFailed} */
   ask(request: AuthRequest, proved: Pick<SignedIn, 'user' | 'account'>): Promise<string | undefined>
   /**
-   * The person to whom the app has given an account that the ledger does not know. Called when a
+   * The person that the app names for an account that the ledger does not know. Called when a
    * user adds it.
    *
    * @throws {CallbackFailed} @throws {StoreUnavailable}

@@ -372,7 +372,7 @@ describe('beside an erasure', () => {
       if ((await tell(there, 'two', 'ada')) !== BLOCKED) free.push(at)
       if (!hasCome) break
     }
-    // The deletions of their document, and of the one by whom they were taken in.
+    // The deletions of their document, and of the document of the person they were merged into.
     expect(free.length).toBeLessThanOrEqual(3)
   })
 })

@@ -12,7 +12,7 @@ type Lists = Partial<Omit<ExportedPerson, 'sub' | 'blocked'>>
 /**
  * A person, and how many sessions, ways and connections they have.
  *
- * @returns `null`: the service keeps nothing of them
+ * @returns `null`: the service has no data about them
  * @throws {StoreUnavailable}
  */
 export async function getPerson(request: AuthRequest, sub: string): Promise<KeptPerson | null> {

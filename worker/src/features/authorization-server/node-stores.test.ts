@@ -93,7 +93,7 @@ const stores: [string, boolean, () => Open | Promise<Open>][] = [
 
 for (const [name, isHere, start] of stores) {
   describe.skipIf(!isHere)(`two processes over ${name}`, () => {
-    it('begin a grant once, refresh it together, remember the consent, and end what is ended in either', async () => {
+    it('begin a grant once, refresh it together, remember the consent, and end each grant that either ends', async () => {
       const open = await start()
       const [one, other] = [process(open()), process(open())]
       const both = <Answer>(ask: (world: typeof one) => Promise<Answer>) =>

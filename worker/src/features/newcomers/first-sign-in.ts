@@ -15,7 +15,7 @@ export function asksWhoIsNew({ pages, events, callbacks }: AuthConfig): boolean 
 }
 
 /**
- * Is it the first sign-in of a person? Of any number at once, exactly one is. A person with a
+ * Is it the first sign-in of a person? Exactly one of several at once is. A person with a
  * session was here before this was recorded.
  *
  * @param signedIn the sign-in; the ledger did not know its way when it was proved

@@ -25,6 +25,6 @@ it.each([
   ':1 ',
   'x:1',
   ':1\n',
-])('the cursor %j is none', (after) => {
+])('the cursor %j is refused', (after) => {
   expect(() => checkedQuery({ after })).toThrow('audit: after must be')
 })

@@ -1,6 +1,6 @@
 /**
  * The names of the authenticators that make most passkeys, after the first eight digits of their AAGUIDs, one a
- * line. A registration is no proof of its authenticator, so the name only helps users to tell their passkeys apart.
+ * line. A registration does not prove its authenticator, so the name only helps users to tell their passkeys apart.
  */
 const NAMES = `
 fbfc3007Apple Passwords

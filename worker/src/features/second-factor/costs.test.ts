@@ -12,7 +12,7 @@ async function callsOf({ calls }: ReturnType<typeof people>, run: () => Promise<
   return calls.map(({ name }) => name).filter((name) => name !== 'revokedSince')
 }
 
-it('a sign-in without a second factor costs no more, also if the app may demand one', async () => {
+it('a sign-in without a second factor costs nothing extra, also if the app may demand one', async () => {
   for (const changes of [{}, { secondFactor: () => false }]) {
     const world = people(changes)
     const ada = world.browser()

@@ -42,7 +42,7 @@ it('a user with a passkey and a second factor is asked for it by every other way
   expect(errorOf(await by.submit('/auth/factor/remove'))).toBe('/auth/account')
 })
 
-it('the account page asks a user with one passkey alone for another way, and says that codes are none', async () => {
+it('the account page asks a user with one passkey alone for another way, and says that codes are not one', async () => {
   const world = passkeyPeople()
   const { one: ada } = await world.signUp(world.authenticator(), { name: 'Ada' })
   const page = async () => (await ada.get('/auth/account')).text()

@@ -27,8 +27,8 @@ async function tell(world: Isolate, provider: string): Promise<string> {
   return errorOf(await world.browser().signIn(provider, 'ada'))
 }
 
-describe('attack: at any call of the removal of a way its person is blocked, and comes back by it', () => {
-  it('whose id was never another person’s', async () => {
+describe('attack: a person is blocked at any call of the removal of a way, and comes back by it', () => {
+  it('a way whose id never belonged to another person', async () => {
     const free: number[] = []
     let calls = 0
     for (; ; calls++) {
@@ -44,7 +44,7 @@ describe('attack: at any call of the removal of a way its person is blocked, and
     expect(free.length).toBeLessThan(calls / 2)
   })
 
-  it('whose former id the operator has named', async () => {
+  it('a way whose former id the operator has named', async () => {
     for (let at = 0; ; at++) {
       const { here, there, ada, way, former = '', auth } = await adaTwice(true)
       here.arm({ at, waitsFor: () => auth.blockPerson({ sub: former }, {}) })

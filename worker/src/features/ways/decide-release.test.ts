@@ -10,10 +10,10 @@ const nobody = { taken: [], people: [] }
 type Removal = Parameters<typeof decideRelease>[0]
 
 it.each<[string, Partial<Removal>, ReturnType<typeof decideRelease>]>([
-  ['whose person is gone', { person: undefined }, { does: 'nothing' }],
+  ['that has lost its person', { person: undefined }, { does: 'nothing' }],
   ['that was added again', { person: { ways: [one] } }, { does: 'nothing' }],
   [
-    'whose person is blocked',
+    'that has a blocked person',
     { person: { ...person, blocked: { since: 1 } } },
     { does: 'nothing' },
   ],
@@ -57,7 +57,7 @@ it.each<[string, Partial<Removal>, ReturnType<typeof decideRelease>]>([
     { does: 'write', left: { owner: way, first: true }, isKept: false },
   ],
   [
-    'whose own person has a list by now',
+    'that has its own person with a list by now',
     { entry: { owner: 'ada' }, taken: [way], people: [{ version: 1, person: { ways: [one] } }] },
     { does: 'write', left: { removed: way }, isKept: false },
   ],

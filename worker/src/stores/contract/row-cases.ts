@@ -374,7 +374,7 @@ export const rowCases: Cases<Stored> = {
     equal(await readOne(rows, 'for good'), document('x'))
   },
 
-  'what was read too long ago is not committed': async ({ make, pass }) => {
+  'a commit is refused if its rows were read too long ago': async ({ make, pass }) => {
     const rows = await make()
     const { now } = await rows.read([{ table: 'documents', key: 'a' }])
     const change = (key: string) => [{ ...put(key, 'x'), before: null }]

@@ -394,7 +394,7 @@ describe('the answers of the objects', () => {
     return { sessions, users: [], next, hasMore }
   }
 
-  it('in parts is asked for until there are no more, or no part that leads on', async () => {
+  it('in parts is asked for until the last part, or a part that leads nowhere', async () => {
     const asked: number[] = []
     const parts = [told([{ sid: 'a', at: 1 }], 5, true), told([{ sid: 'b', at: 6 }], 9, true)]
     const ask = async (_: unknown, since: number) => {

@@ -154,7 +154,7 @@ export async function usableKey(
 }
 
 /**
- * May the ledger be asked about a genuine key once more? Whoever has one that has ended could ask without end.
+ * May the ledger be asked about a genuine key once more? The owner of an ended key could ask without end.
  *
  * @returns to be taken back if the key goes on
  */

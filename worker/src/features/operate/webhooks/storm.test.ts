@@ -23,7 +23,7 @@ const step = fc.oneof(
   },
 )
 
-test('whatever a receiver answers, and whenever an object ends, each message is received or dead', async () => {
+test('each message is received or dead, with any answer of a receiver and any end of an object', async () => {
   let cases = 0
   await holds(
     60,
