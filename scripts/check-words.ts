@@ -17,6 +17,8 @@ if (below !== undefined || isTooMuch) {
   }
 }
 for (const { name, density } of groups) {
-  console.log(`${name}: ${density.toFixed(1)} riddles in 1,000 lines; the limit is ${MOST_IN_1000}.`)
+  console.log(
+    `${name}: ${density.toFixed(1)} riddles in 1,000 lines; the limit is ${MOST_IN_1000}.`,
+  )
 }
 if (isTooMuch) process.exitCode = 1
