@@ -1,9 +1,6 @@
 import { expect, it } from 'vitest'
 import { steps } from '../../test/support/steps.js'
-import { endToEndHeaders } from './adapter/end-to-end.js'
-import { placeOf } from './adapter/place.js'
-import { endsInServiceRoute } from './internal/service-routes.js'
-import { cookieOf, mergeCookies } from './internal/set-cookie.js'
+import { cookieOf } from './internal/set-cookie.js'
 import { cookieNames, cookieValues, ownCookieNames, sessionTokens } from './token/cookie.js'
 
 const digits = (index: number) => String(index).padStart(5, '0')
@@ -12,7 +9,6 @@ const digits = (index: number) => String(index).padStart(5, '0')
 const cookies = (count: number) =>
   Array.from({ length: count }, (_, index) => `auth.session-token${digits(index)}=x`).join('; ')
 const one = 'auth.session-token'
-const set = ['auth.session-token=; Max-Age=0', 'a=1']
 
 /** Everything that parses a stranger's input, by the size of the input. */
 const readers: Record<string, (size: number) => unknown> = {
@@ -21,21 +17,7 @@ const readers: Record<string, (size: number) => unknown> = {
   'chunks of the session cookie': (size) => ownCookieNames(cookies(size), one),
   'session tokens': (size) => sessionTokens(cookies(size), one),
   'many chunks': (size) => sessionTokens(cookies(size).replaceAll('token', 'token.'), one),
-  'cookies merged with an answer’s': (size) => mergeCookies(cookies(size), set),
-  'cookies merged with as many of an answer': (size) =>
-    mergeCookies(cookies(size), cookies(size).split('; ')),
   'the cookies of a renewal': (size) => cookieOf('a.b.c', one, cookies(size)),
-  'slashes of a path': (size) => endsInServiceRoute('/'.repeat(size * 5)),
-  'segments of a path': (size) => endsInServiceRoute('/signin'.repeat(size)),
-  'a path below the base path': (size) =>
-    placeOf({ path: `/auth${'/signin'.repeat(size)}`, mount: '/auth' }, '/auth'),
-  'headers of a connection': (size) =>
-    endToEndHeaders(
-      Array.from({ length: size }, (_, index) => [
-        index % 2 ? 'connection' : `x${digits(index)}`,
-        `x${digits(index)}`,
-      ]),
-    ),
 }
 
 it.each(Object.entries(readers))(

@@ -1,6 +1,6 @@
 import type { AuthVariables } from '../internal/environment.js'
 import { AuthError } from '../internal/errors.js'
-import { parseAddress } from '../internal/origin.js'
+import { parseAddress } from '../internal/address.js'
 import { DEFAULT_BASE_PATH, parseBasePath } from '../internal/service-routes.js'
 import { configuredSecrets } from '../token/secrets.js'
 import type { WorkerAddress } from '../verifier/worker-client.js'

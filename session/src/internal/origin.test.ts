@@ -5,7 +5,6 @@ import {
   isListedOrigin,
   isNamedOrigin,
   isTrustedOrigin,
-  parseAddress,
   parseAuthUrl,
   parseClaimedOrigin,
   parseOriginPattern as parsePattern,
@@ -243,26 +242,6 @@ describe('a header that proxies append to', () => {
     [null, ''],
   ])('%j says %j', (value, expected) => {
     expect(firstOf(value)).toBe(expected)
-  })
-})
-
-describe('an address that a path can be added to', () => {
-  it.each(['https://example.com', 'http://example.com:8080/auth'])('%s is one', (text) => {
-    expect(parseAddress(text)?.href).toContain(text)
-  })
-
-  it.each([
-    'https://example.com?x',
-    'https://example.com#x',
-    'https://user@example.com',
-    'https://:secret@example.com',
-    'xhttps://example.com',
-    'https+x://example.com',
-    'ftp://example.com',
-    'example.com',
-    '',
-  ])('%j is invalid', (text) => {
-    expect(parseAddress(text)).toBeUndefined()
   })
 })
 

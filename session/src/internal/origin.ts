@@ -1,3 +1,4 @@
+import { parseAddress } from './address.js'
 import { InvalidConfiguration } from './errors.js'
 
 /** An allowed origin; with `subdomains`, every host below it as well, but not the host itself. */
@@ -120,13 +121,6 @@ export function firstOf(value: string | null | undefined): string {
   if (value === undefined || value === null) return ''
   const at = value.indexOf(',')
   return (at === -1 ? value : value.slice(0, at)).trim()
-}
-
-/** An http(s) URL that a path can be added to: without a query, fragment or user. */
-export function parseAddress(text: string): URL | undefined {
-  const url = parse(text)
-  if (!url || !/^https?:$/.test(url.protocol)) return undefined
-  return url.search + url.hash + url.username + url.password === '' ? url : undefined
 }
 
 function parse(text: string): URL | undefined {

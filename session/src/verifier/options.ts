@@ -1,6 +1,6 @@
 import { BoundedCache } from '../internal/bounded-cache.js'
 import { isRecord } from '../internal/is-record.js'
-import { parseAddress } from '../internal/origin.js'
+import { parseAddress } from '../internal/address.js'
 import { cookieName, isCookieName, SESSION_COOKIE } from '../token/cookie.js'
 import { MIN_DELAY } from './feed-reader.js'
 import type { Service, WorkerAddress } from './worker-client.js'
