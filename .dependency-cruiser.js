@@ -30,15 +30,42 @@ export default {
       { pathNot: ['^session/src/', '^node_modules/jose/'] },
     ),
     never(
+      'session-tokens-know-no-verifier',
+      'An auditor reads the format alone: no I/O, no clock.',
+      { path: '^session/src/token/', pathNot: test },
+      { path: '^session/src/(?!(token|lib)/)' },
+    ),
+    never(
+      'session-lib-is-the-bottom',
+      'It knows nothing of sessions.',
+      { path: '^session/src/lib/', pathNot: test },
+      { path: '^session/src/(?!lib/)' },
+    ),
+    never(
+      'host-needs-session-and-jose',
+      'Every app with an adapter carries it, and the service is handed over to it.',
+      { path: '^host/src/', pathNot: test },
+      {
+        pathNot: ['^host/src/', '^session/src/(index|issue|internal)[.]ts$', '^node_modules/jose/'],
+      },
+    ),
+    never(
+      'host-shares-without-an-adapter',
+      'The service has what is shared, and no part of what stands in an app.',
+      { path: '^host/src/shared([.]ts$|/)', pathNot: test },
+      { path: '^host/src/(?!shared/)' },
+    ),
+    never(
       'worker-needs-few',
-      'The Worker is hono, jose, oauth4webapi, the session package by its name, and itself.',
+      'The Worker is hono, jose, oauth4webapi, the session and host packages by their names, and itself.',
       { path: '^worker/src/', pathNot: test },
       {
         pathNot: [
           '^worker/src/',
           // The declaration of '#operate-ledger': a user's compiler would check the source of another package.
           '^worker/dist/features/operate/ledger[.]d[.]ts$',
-          '^session/src/(index|issue|internal|adapter)[.]ts$',
+          '^session/src/(index|issue|internal)[.]ts$',
+          '^host/src/shared[.]ts$',
           '^node_modules/(hono|jose|oauth4webapi|@hono/oauth-providers)/',
           '^node_modules/(bcryptjs|@phi-ag/argon2|@noble/hashes)/',
           '^cloudflare:',
@@ -81,14 +108,15 @@ export default {
     ),
     never(
       'framework-adapters-use-public-entries',
-      'They use the other packages as any user does.',
+      'They use the other packages as any user does, and the host, which is theirs.',
       { path: '^adapters/([^/]+)/src/', pathNot: test },
       {
-        path: '^(session|client|worker|adapters|sandbox)/',
+        path: '^(session|host|client|worker|adapters|sandbox)/',
         pathNot: [
           '^adapters/$1/',
           '^client/src/(index|react|internal|react-internal)[.]ts$',
-          '^session/src/[^/]+[.]ts$',
+          '^session/src/(index|issue)[.]ts$',
+          '^host/src/index[.]ts$',
           '^worker/src/(?!worker)[^/]+[.]ts$',
           '^worker/src/(providers|stores)/',
         ],
@@ -99,9 +127,10 @@ export default {
       'It is run from its own package, wherever an app is.',
       { path: '^cli/src/', pathNot: test },
       {
-        path: '^(session|client|worker|adapters|sandbox|examples|scripts)/',
+        path: '^(session|host|client|worker|adapters|sandbox|examples|scripts)/',
         pathNot: [
           '^session/src/[^/]+[.]ts$',
+          '^host/src/shared[.]ts$',
           '^worker/src/(?!worker)[^/]+[.]ts$',
           '^worker/src/(providers|stores)/[^/]+[.]ts$',
         ],
@@ -110,14 +139,14 @@ export default {
     never(
       'nothing-needs-the-command',
       'It is started by hand.',
-      { path: '^(session|client|worker|adapters|sandbox|examples)/' },
+      { path: '^(session|host|client|worker|adapters|sandbox|examples)/' },
       { path: '^cli/' },
     ),
     never(
       'sandbox-stands-alone',
       'A stand-in that shared code with the Worker would share its mistakes.',
       { path: '^sandbox/', pathNot: test },
-      { path: '^(client|worker|adapters|examples|scripts)/' },
+      { path: '^(host|client|worker|adapters|examples|scripts)/' },
     ),
     never(
       'public-names-only',
@@ -127,9 +156,9 @@ export default {
         pathNot: '^(bench/scale|test/pictures)/|^scripts/generate/capabilities[.]ts$',
       },
       {
-        path: '^(session|client|worker|adapters/[^/]+|sandbox)/',
+        path: '^(session|host|client|worker|adapters/[^/]+|sandbox)/',
         pathNot: [
-          '^(session|worker|adapters/[^/]+|sandbox)/src/[^/]+[.]ts$',
+          '^(session|host|worker|adapters/[^/]+|sandbox)/src/[^/]+[.]ts$',
           '^client/src/(index|react)[.]ts$',
           '^adapters/[^/]+/src/(components|providers)/',
           '^worker/src/(providers|stores|languages/tags)/',
@@ -141,11 +170,11 @@ export default {
       'by-package-name',
       'Another package is imported by its name, never by a path into it.',
       {
-        path: '^((session|client|worker|cli|adapters/[^/]+|sandbox)(?=/)|examples|test|bench|scripts)',
+        path: '^((session|host|client|worker|cli|adapters/[^/]+|sandbox)(?=/)|examples|test|bench|scripts)',
         pathNot: '^test/pictures/|^scripts/generate/capabilities[.]ts$',
       },
       {
-        path: '^(session|client|worker|adapters/[^/]+|sandbox)/',
+        path: '^(session|host|client|worker|adapters/[^/]+|sandbox)/',
         pathNot: '^$1/',
         dependencyTypesNot: ['aliased'],
       },

@@ -73,7 +73,7 @@ describe('.dev.vars.example', () => {
   ]
 
   it('has every variable that the Worker reads by its name', () => {
-    const sources = ['worker/src', 'session/src/internal'].flatMap((folder) =>
+    const sources = ['worker/src', 'host/src/shared'].flatMap((folder) =>
       globSync(`${folder}/**/*.ts`, { cwd: rootDir }).filter((path) => !path.endsWith('.test.ts')),
     )
     // Presets' variables are put together from their prefix, and generated.

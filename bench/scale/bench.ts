@@ -15,8 +15,11 @@ export async function benchScale(names: readonly string[] = []): Promise<void> {
     logLevel: 'error',
     resolve: {
       alias: [
-        { find: /^@latchkey\/(session|worker)$/, replacement: path('../../$1/src/index.ts') },
-        { find: /^@latchkey\/(session|worker)\/(.+)$/, replacement: path('../../$1/src/$2.ts') },
+        { find: /^@latchkey\/(session|host|worker)$/, replacement: path('../../$1/src/index.ts') },
+        {
+          find: /^@latchkey\/(session|host|worker)\/(.+)$/,
+          replacement: path('../../$1/src/$2.ts'),
+        },
       ],
     },
   })

@@ -69,7 +69,7 @@ export function capabilityModules(all: readonly Capability[]): [path: string, te
     ['worker/src/languages/feature-texts.ts', textsModule(all)],
     ['worker/src/types/of-features.ts', typesModule(all)],
     ['worker/openapi/feature-methods.ts', answersModule(all)],
-    ['session/src/internal/of-features.ts', sessionModule(all)],
+    ['host/src/shared/of-features.ts', hostModule(all)],
     ['cli/src/of-features.ts', commandModule(all)],
   ]
 }
@@ -220,7 +220,7 @@ function coreModule(all: readonly Capability[]): string {
   ].join('\n')
 }
 
-function sessionModule(all: readonly Capability[]): string {
+function hostModule(all: readonly Capability[]): string {
   const options = all.flatMap(({ options = [] }) => options)
   const groups = new Map<string, string[]>([['service', []]])
   for (const path of options) {

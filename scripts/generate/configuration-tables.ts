@@ -1,5 +1,5 @@
+import type { HostConfigOf, RequireSessionOptions } from '@latchkey/host'
 import type { VerifierOptions } from '@latchkey/session'
-import type { HostConfigOf, RequireSessionOptions } from '@latchkey/session/adapter'
 import type { AuthConfig, WaysConfig } from '@latchkey/worker'
 import type {
   AppOptions,

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { OPTIONS } from '@latchkey/session/internal'
+import { OPTIONS } from '@latchkey/host/shared'
 import { describe, expect, test } from 'vitest'
 import { readCapabilities } from './capabilities.ts'
 import type { Options } from './configuration-tables.ts'
@@ -76,7 +76,7 @@ describe('every part that a reader of the page needs', () => {
 
 describe('every variable and binding', () => {
   const listed = variables.flatMap(({ rows }) => rows.flatMap(({ name }) => name.split(', ')))
-  const sources = globSync(['{worker,session,adapters/*}/src/**/*.ts'], { cwd: root })
+  const sources = globSync(['{worker,session,host,adapters/*}/src/**/*.ts'], { cwd: root })
     .filter((path) => !/\.test\.ts$|test-support|testing|providers\/|preset-table/.test(path))
     .map((path) => readFileSync(join(root, path), 'utf8'))
   const read = new Set(

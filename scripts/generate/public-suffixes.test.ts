@@ -1,4 +1,4 @@
-import { isPublicSuffix, parseOriginPattern } from '@latchkey/session/internal'
+import { isPublicSuffix, parseOriginPattern } from '@latchkey/host/shared'
 import { expect, test } from 'vitest'
 import { suffixRules } from './public-suffixes.ts'
 

@@ -27,7 +27,7 @@ const LOW_BITS = 11
  */
 export function suffixModules(root: string): [string, string][] {
   const load = createRequire(import.meta.url)
-  const hashing: Hashing = load(join(root, 'session/src/internal/suffix-hash.ts'))
+  const hashing: Hashing = load(join(root, 'host/src/shared/suffix-hash.ts'))
   const rules = suffixRules().filter((rule) => !hashing.COMMON_SUFFIXES.test(rule))
   const size = rules.length * 2 ** LOW_BITS
   const places = [...new Set(rules.map((rule) => hashing.suffixHash(rule, size)))]
@@ -39,7 +39,7 @@ export function suffixModules(root: string): [string, string][] {
     `  '${packed(places.sort((one, other) => one - other))}'`,
     '',
   ]
-  return [['session/src/internal/packed-suffixes.ts', lines.join('\n')]]
+  return [['host/src/shared/packed-suffixes.ts', lines.join('\n')]]
 }
 
 /** Every rule of two labels or more, in ASCII; an exception begins with an exclamation mark. */

@@ -9,7 +9,7 @@ import { writeFiles } from './write-files.ts'
 /** Where the modules are that git does not have. Every other file in these folders is deleted. */
 export const MADE: readonly string[] = [
   'adapters/*/src/providers/*',
-  'session/src/internal/packed-suffixes.ts',
+  'host/src/shared/packed-suffixes.ts',
   'worker/src/features/authorization-server/translations.ts',
   'worker/src/languages/all.ts',
   'worker/src/languages/packed/*',

@@ -47,7 +47,7 @@ const SOURCES: readonly Source[] = [
   // Errors: types, words of answers, and those of OAuth.
   { kind: 'error', files: 'worker/src/errors.ts', part: union('PublicError'), word: QUOTED },
   { kind: 'error', files: 'worker/src/errors.ts', part: union('ErrorType'), word: QUOTED },
-  { kind: 'error', files: '{session,client,adapters/*}/src/**/*.ts', word: CAPITALIZED },
+  { kind: 'error', files: '{session,host,client,adapters/*}/src/**/*.ts', word: CAPITALIZED },
   { kind: 'error', files: 'worker/src/!(features)/**/*.ts', word: CAPITALIZED },
   { kind: 'error', files: 'worker/src/features/!(operate)/**/*.ts', word: CAPITALIZED },
   {
@@ -112,7 +112,7 @@ const SOURCES: readonly Source[] = [
     files: 'worker/src/features/operate/event-names.ts',
     part: /const ALL[^=]*=([^\n]*)/,
   },
-  { kind: 'warning', files: 'session/src/internal/warning-code.ts' },
+  { kind: 'warning', files: 'host/src/shared/warning-code.ts' },
   { kind: 'warning', files: MANIFESTS, part: members('warnings') },
   // The operator's.
   { kind: 'operator', files: '{cli/src,worker/src/features/operate}/**/*.ts', word: CAPITALIZED },

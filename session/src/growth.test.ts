@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { steps } from '../../test/support/steps.js'
-import { cookieOf } from './internal/set-cookie.js'
+import { steps } from '../../test/support/steps.ts'
 import { cookieNames, cookieValues, ownCookieNames, sessionTokens } from './token/cookie.js'
+import { cookieOf } from './token/set-cookie.js'
 
 const digits = (index: number) => String(index).padStart(5, '0')
 

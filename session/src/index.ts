@@ -1,4 +1,4 @@
-export { AuthError, CredentialsSignin } from './internal/errors.js'
+export { AuthError, CredentialsSignin } from './lib/errors.js'
 export type { SessionClaims } from './token/claims.js'
 export { KeyError } from './token/keys.js'
 export { SecretError } from './token/secrets.js'

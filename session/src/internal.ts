@@ -2,20 +2,9 @@
  * Functions and types that Latchkey's own packages share. It is not public: any name here may
  * change or disappear with any release.
  */
-export { isPublicSuffix } from './internal/public-suffix.js'
 
-// Packed data comes before all code in a bundle: gzip packs code better with no data between.
-
-export { namedStoreIn, openNamedStore } from './adapter/named-store.js'
-export { allowedHeaders } from './internal/allowed-headers.js'
-export { APP_HEADER } from './internal/app-header.js'
-export {
-  PROOF_HEADER,
-  type ProofKey,
-  proofInput,
-  proofKeyOf,
-} from './internal/app-proof.js'
-export { configurationFailure } from './internal/configuration-failure.js'
+export { parseAddress } from './lib/address.js'
+export { BoundedCache } from './lib/bounded-cache.js'
 export {
   answerWithin,
   elapsed,
@@ -23,52 +12,10 @@ export {
   isWorkerd,
   timeLimit,
   within,
-} from './internal/deadline.js'
-export {
-  type AppKey,
-  appKeysOf,
-  bindingOf,
-  type Environment,
-  requireSecrets,
-  textOf,
-  trustedOriginsOf,
-  trustHostOf,
-} from './internal/environment.js'
-export { InvalidConfiguration } from './internal/errors.js'
-export {
-  IMPORT_HEADER,
-  type ImportRow,
-  importInput,
-  MAX_IMPORT,
-  signImport,
-} from './internal/import-request.js'
-export { isRecord } from './internal/is-record.js'
-export { OLD_SESSIONS_HEADER } from './internal/old-sessions-header.js'
-export { ADVICE, OPTIONS, unknownOfAdapter } from './internal/option-advice.js'
-export {
-  anyBase,
-  firstOf,
-  isListedOrigin,
-  isNamedOrigin,
-  isTrustedOrigin,
-  type OriginPattern,
-  parseAuthUrl,
-  parseClaimedOrigin,
-  parseOriginPattern,
-  type Standing,
-  standing,
-} from './internal/origin.js'
-export { readLimited, readRequestBody } from './internal/read-limited.js'
-export {
-  isBasePath,
-  isServiceRoute,
-  parseBasePath,
-  ROUTES,
-  type ServiceRoute,
-  statedTwice,
-} from './internal/service-routes.js'
-export { type Advice, isSeen, unknownOptions } from './internal/unknown-options.js'
-export type { WarningCode } from './internal/warning-code.js'
+} from './lib/deadline.js'
+export { InvalidConfiguration } from './lib/errors.js'
+export { isRecord } from './lib/is-record.js'
+export { readLimited, readLimitedText, readRequestBody } from './lib/read-limited.js'
 export {
   beganAt,
   CLOCK_SKEW,
@@ -79,10 +26,30 @@ export {
 } from './token/claims.js'
 export { cookieNames, cookiePairs, cookieValues, isCookieName } from './token/cookie.js'
 export { acrOf, checkNeeds, isEnough, isFresh, type SessionNeeds } from './token/is-enough.js'
-export { checkedSecret } from './token/secrets.js'
+export { checkedSecret, configuredSecrets } from './token/secrets.js'
+export {
+  isRemoval,
+  lastOfEach,
+  mergeCookies,
+  nameOfCookie,
+  replaceCookies,
+} from './token/set-cookie.js'
 export { signCompact } from './token/signed.js'
 export { OTHER_KEY } from './token/verify.js'
+export type { AccessTokenReader, TokenPlace, TokenReading } from './verifier/access-token-reader.js'
+export { allowedHeaders } from './verifier/allowed-headers.js'
+export {
+  checkSpelling,
+  createTokenReader,
+  type TokenReaderOptions,
+} from './verifier/create-token-verifier.js'
+export { verifierWith } from './verifier/create-verifier.js'
+export { MCP_CORS, type McpOptions, McpResource, preflight } from './verifier/mcp-resource.js'
+export { type CookieOptions, serviceOf } from './verifier/options.js'
+export type { WaitUntil } from './verifier/poller.js'
 export type { SessionReading } from './verifier/reading.js'
+export { FOREIGN, NOBODY } from './verifier/reading.js'
+export { refusalResponse } from './verifier/refusal-response.js'
 export {
   isCutOff,
   MAX_NAMES,
@@ -90,13 +57,6 @@ export {
   RevocationList,
   readRevocationFeed,
 } from './verifier/revocations.js'
+export { readScopes, type TokenNeeds } from './verifier/token-refusal.js'
 export { TokenVerifier } from './verifier/token-verifier.js'
-
-/**
- * A provider's own `fetch`, for every request to its endpoints: corporate proxies, mocks, logging,
- * headers that a deviating server wants. It sees the final request, after a preset's own
- * adjustments. It also sees tokens and client secrets, so treat it as you would treat those.
- *
- * @example videoapp({ [customFetch]: (input, init) => fetch(proxied(input), init) })
- */
-export const customFetch: unique symbol = Symbol('latchkey.custom-fetch')
+export { TIMEOUT } from './verifier/worker-client.js'

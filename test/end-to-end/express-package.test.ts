@@ -30,18 +30,18 @@ beforeAll(async () => {
   // As the README says to do it.
   for (const one of await packedAsIn(await readReadme()))
     packed.set(one.name.split('/')[1] ?? '', one)
-  expect([...packed.keys()].sort()).toEqual(['express', 'session', 'worker'])
+  expect([...packed.keys()].sort()).toEqual(['express', 'host', 'session', 'worker'])
   project = await makeProject('project')
   // Peers are the app's own: all else is what the adapter adds.
   const install = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--no-save']
-  const own = [packed.get('session'), packed.get('express')].map((one) => one?.tarball ?? '')
+  const own = ['session', 'host', 'express'].map((name) => packed.get(name)?.tarball ?? '')
   await run('npm', [...install, '--legacy-peer-deps', ...own], { cwd: project })
 })
 afterAll(() => rm(temp, { recursive: true, force: true }))
 
-test('the adapter adds three packages and about 1.2 megabytes', async () => {
+test('the adapter adds four packages and about 1.2 megabytes', async () => {
   const added = await packagesIn(project)
-  expect(added.sort()).toEqual(['@latchkey/express', '@latchkey/session', 'jose'])
+  expect(added.sort()).toEqual(['@latchkey/express', '@latchkey/host', '@latchkey/session', 'jose'])
   let bytes = 0
   for (const name of added) bytes += await sizeOf(join(project, 'node_modules', name))
   expect(bytes).toBeLessThan(1_300_000)

@@ -38,7 +38,12 @@ beforeAll(async () => {
   examples.push(...codes.map(([, code = '']) => code))
   // As the README says to do it.
   const packed = await packedAsIn(readme)
-  expect(packed.map(({ name }) => name.split('/')[1]).sort()).toEqual(['hono', 'session', 'worker'])
+  expect(packed.map(({ name }) => name.split('/')[1]).sort()).toEqual([
+    'hono',
+    'host',
+    'session',
+    'worker',
+  ])
   const manifest = { name: 'project', private: true, type: 'module' }
   await writeFile(join(project, 'package.json'), JSON.stringify(manifest))
   await layOut(project, packed)

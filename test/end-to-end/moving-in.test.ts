@@ -70,7 +70,7 @@ async function installAll(asked: Record<string, string>): Promise<void> {
   const install = ['install', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund']
   await run('npm', [...install, '--legacy-peer-deps'], { cwd: temp })
   const all = await packAll()
-  const ours = ['session', 'client', 'worker', 'adapters/express', 'adapters/sveltekit']
+  const ours = ['session', 'host', 'client', 'worker', 'adapters/express', 'adapters/sveltekit']
   await layOut(
     temp,
     ours.flatMap((folder) => all.get(folder) ?? []),

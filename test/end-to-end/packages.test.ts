@@ -158,7 +158,7 @@ describe('in an empty project of a user', () => {
     const wanted = types.map((name) => `${name}@${devDependencies[name]}`)
     const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--no-save']
     // Packages with a framework as peer have test projects of their own, and so has the command.
-    const own = ['session', 'client', 'worker']
+    const own = ['session', 'host', 'client', 'worker']
     await run('npm', [...args, ...own.map(tarball), ...wanted], { cwd: project })
   })
 
@@ -170,7 +170,7 @@ describe('in an empty project of a user', () => {
       .split('\n')
       .map((path) => path.split('node_modules/').slice(1).at(-1) ?? '')
       .filter((name) => name !== '' && !/^(@types\/node|undici-types|@cloudflare\/.*)$/.test(name))
-    const ours = ['@latchkey/session', '@latchkey/client', '@latchkey/worker']
+    const ours = ['@latchkey/session', '@latchkey/host', '@latchkey/client', '@latchkey/worker']
     const known = [...ours, 'hono', 'jose', 'oauth4webapi']
     const unknown = installed.filter((name) => ![...known, '@hono/oauth-providers'].includes(name))
     expect(installed).toEqual(expect.arrayContaining(known))
@@ -239,7 +239,7 @@ describe('in an empty project of a user', () => {
   )
 
   test('every entry loads in the Node of users, but for the Durable Object, which is for Workers alone, and React’s without React', async () => {
-    const entries = ['session', 'client', 'worker'].flatMap((folder) => {
+    const entries = ['session', 'host', 'client', 'worker'].flatMap((folder) => {
       const { name, exports = {} } = readManifest(rootDir, folder)
       const plain = Object.keys(exports).filter((key) => !/[*]|[.]json$/.test(key))
       return [...plain, ...wildEntriesOf(folder)].map((key) => posix.join(name, key))
@@ -293,7 +293,7 @@ test('the command is installed by itself, and says how it is used', async () => 
   await writeFile(join(project, 'package.json'), '{ "private": true }')
   await layOut(
     project,
-    ['session', 'worker', 'cli'].flatMap((folder) => packed.get(folder) ?? []),
+    ['session', 'host', 'worker', 'cli'].flatMap((folder) => packed.get(folder) ?? []),
   )
   const { stdout } = await run('npx', ['latchkey', '--help'], { cwd: project })
   expect(stdout).toContain('Usage: latchkey <command>')

@@ -21,7 +21,12 @@ beforeAll(async () => {
   examples = [...readme.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code = '']) => code)
   // As the README says to do it.
   const packed = await packedAsIn(readme)
-  expect(packed.map(({ name }) => name.split('/')[1]).sort()).toEqual(['session', 'web', 'worker'])
+  expect(packed.map(({ name }) => name.split('/')[1]).sort()).toEqual([
+    'host',
+    'session',
+    'web',
+    'worker',
+  ])
   const manifest = { name: 'project', private: true, type: 'module' }
   await writeFile(join(project, 'package.json'), JSON.stringify(manifest))
   await layOut(project, packed)

@@ -24,10 +24,13 @@ const rows = page
   .filter((line) => /^\| \d/.test(line))
   .map((line) => line.slice(2, -2).split(' | '))
 
-const files = globSync('{session,client,worker,cli,adapters,sandbox,scripts,test}/**/*.test.ts', {
-  cwd: rootDir,
-  exclude: (path) => path.includes('node_modules'),
-})
+const files = globSync(
+  '{session,host,client,worker,cli,adapters,sandbox,scripts,test}/**/*.test.ts',
+  {
+    cwd: rootDir,
+    exclude: (path) => path.includes('node_modules'),
+  },
+)
 
 test('every row of the four chapters is there once, in the order of the standard', () => {
   const order = numbers.toSorted(

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { ROUTES } from '@latchkey/session/internal'
+import { ROUTES } from '@latchkey/host/shared'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { rootDir } from '../../scripts/wrangler-dev.ts'
 import { brokenLinks } from '../../site/pages.ts'
@@ -39,7 +39,7 @@ const published = [
   'cli/README.md',
 ]
 const linking = globSync(
-  ['*.md', '{docs,bench,examples,adapters,session,client,worker,cli,sandbox}/**/*.md'],
+  ['*.md', '{docs,bench,examples,adapters,session,host,client,worker,cli,sandbox}/**/*.md'],
   { cwd: rootDir, exclude: ['**/node_modules', '**/dist'] },
 )
 

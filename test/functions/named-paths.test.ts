@@ -11,7 +11,8 @@ const pages = [
   'docs/architecture.md',
   ...globSync('docs/decisions/*.md', { cwd: rootDir }),
 ]
-const FOLDERS = 'session|worker|languages|cli|adapters|sandbox|examples|test|bench|docs|scripts'
+const FOLDERS =
+  'session|host|worker|languages|cli|adapters|sandbox|examples|test|bench|docs|scripts'
 const PATH = new RegExp(
   `^(?:(?:${FOLDERS})/.*|[.][\\w.-]+|[\\w.-]+[.](?:ts|md|toml)|(?:tsconfig|package|knip).*[.]json)$`,
 )

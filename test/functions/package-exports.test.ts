@@ -63,11 +63,13 @@ test('a package is published after those that it depends on', () => {
     'adapters/web',
     'cli',
     'client',
+    'host',
     'session',
     'worker',
   ])
   const at = (folder: string) => packages.indexOf(folder)
   expect(at('session')).toBe(0)
+  expect(at('host')).toBeLessThan(at('worker'))
   expect(at('client')).toBeLessThan(at('adapters/sveltekit'))
   expect(at('worker')).toBeLessThan(at('adapters/sveltekit'))
   expect(at('worker')).toBeLessThan(at('cli'))
@@ -92,7 +94,7 @@ test.each(packages)(
 test('every address of the repository is the one of package.json', () => {
   const own = read('package.json').repository.url.replace(/^git\+|\.git$/g, '')
   const files = globSync(
-    ['*.md', '.github/**/*.yml', '{docs,adapters,session,client,worker,cli}/**/*.md'],
+    ['*.md', '.github/**/*.yml', '{docs,adapters,session,host,client,worker,cli}/**/*.md'],
     {
       cwd: root,
       exclude: ['**/node_modules', '**/dist'],

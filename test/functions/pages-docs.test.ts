@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { OPTIONS } from '@latchkey/session/internal'
+import { OPTIONS } from '@latchkey/host/shared'
 import { expect, test } from 'vitest'
 import { rootDir } from '../../scripts/wrangler-dev.ts'
 import { PICTURED_THEMES } from '../pictures/pictured-themes.ts'

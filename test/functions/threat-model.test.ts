@@ -13,10 +13,13 @@ const rows = [
   ...passkeys.split('\n').filter((line) => line.startsWith('| ') && line.includes('.test.ts` “')),
 ].map((line) => line.split(' | '))
 
-const files = globSync('{session,client,worker,cli,adapters,sandbox,scripts,test}/**/*.test.ts', {
-  cwd: rootDir,
-  exclude: (path) => path.includes('node_modules'),
-})
+const files = globSync(
+  '{session,host,client,worker,cli,adapters,sandbox,scripts,test}/**/*.test.ts',
+  {
+    cwd: rootDir,
+    exclude: (path) => path.includes('node_modules'),
+  },
+)
 
 test.each(rows.map((cells) => [cells[0]?.slice(2), cells]))(
   'the tests that hold "%s" are there',

@@ -88,7 +88,7 @@ async function walk(name: string, prepare: () => Promise<() => Promise<string>>)
   ran[name] = result
     .filter(({ functions }) => functions.some(({ ranges }) => ranges.some(({ count }) => count)))
     .flatMap(({ url }) => (url.startsWith('file:') ? relative(root, fileURLToPath(url)) : []))
-    .filter((file) => /^(session|worker|adapters\/\w+)\/src\//.test(file))
+    .filter((file) => /^(session|host|worker|adapters\/\w+)\/src\//.test(file))
     .sort()
 }
 

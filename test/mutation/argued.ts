@@ -10,7 +10,7 @@ const list = '["Stryker was here"]'
  * faults. A run fails if a test notices such a fault after all, or if the fault no longer exists.
  */
 export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fault[]>>>> = {
-  'session/src/internal/origin.ts': {
+  'host/src/shared/origin.ts': {
     'The only colon of a protocol is at its end.': [
       ['if (!url || !/^https?:$/.test(url.protocol)) return undefined', '/^https?:/'],
     ],

@@ -1,10 +1,10 @@
 /** The code in which a fault could let an attacker in, and the tests that must notice it. */
 export const files: Readonly<Record<string, readonly string[]>> = {
-  'session/src/internal/origin.ts': [
-    'session/src/internal/origin.test.ts',
+  'host/src/shared/origin.ts': [
+    'host/src/shared/origin.test.ts',
     'worker/src/config/{origin,safe-redirect,resolve-config}.test.ts',
   ],
-  'session/src/internal/public-suffix.ts': ['session/src/internal/origin.test.ts'],
+  'host/src/shared/public-suffix.ts': ['host/src/shared/origin.test.ts'],
   'session/src/token/access-token.ts': ['session/src/token/access-token.test.ts'],
   'session/src/token/api-key.ts': ['session/src/token/api-key.test.ts'],
   'session/src/token/claims.ts': [
@@ -13,7 +13,7 @@ export const files: Readonly<Record<string, readonly string[]>> = {
   ],
   'session/src/token/cookie.ts': [
     'session/src/token/cookie*.test.ts',
-    'session/src/internal/set-cookie.test.ts',
+    'session/src/token/set-cookie.test.ts',
   ],
   'session/src/token/duplicate-members.ts': [
     'session/src/token/duplicate-members.test.ts',

@@ -34,7 +34,7 @@ export interface BuiltApp {
 }
 
 /** Our packages that an app with Next needs. */
-export const NEEDED = ['session', 'client', 'worker', 'adapters/next']
+export const NEEDED = ['session', 'host', 'client', 'worker', 'adapters/next']
 
 /** Neither a variable of ours nor one that a build would print about. */
 const bare = { PATH: process.env.PATH, HOME: process.env.HOME, NEXT_TELEMETRY_DISABLED: '1' }

@@ -18,7 +18,10 @@ export const sources = [
   { find: /^#document-fetch$/, replacement: path(`${documents}/fetch-on-node.ts`) },
   { find: /^#operate-ledger$/, replacement: path('worker/src/features/operate/ledger-on-node.ts') },
   { find: /^#argon2-module$/, replacement: path('worker/src/passwords/argon2-on-node.ts') },
-  { find: /^@latchkey\/(session|client|worker|sandbox)$/, replacement: path('$1/src/index.ts') },
+  {
+    find: /^@latchkey\/(session|host|client|worker|sandbox)$/,
+    replacement: path('$1/src/index.ts'),
+  },
   {
     find: /^@latchkey\/worker\/features\/(.+)$/,
     replacement: path('worker/src/features/$1/index.ts'),
@@ -27,7 +30,10 @@ export const sources = [
     find: /^@latchkey\/worker\/languages\/(.+)$/,
     replacement: path('worker/src/languages/tags/$1.ts'),
   },
-  { find: /^@latchkey\/(session|client|worker|sandbox)\/(.+)$/, replacement: path('$1/src/$2.ts') },
+  {
+    find: /^@latchkey\/(session|host|client|worker|sandbox)\/(.+)$/,
+    replacement: path('$1/src/$2.ts'),
+  },
   {
     find: /^@latchkey\/(express|hono|next|sveltekit|web)$/,
     replacement: path('adapters/$1/src/index.ts'),

@@ -22,6 +22,7 @@ export const apart = [
 export const patterns = {
   functions: [
     'session/src/**/*.test.ts',
+    'host/src/**/*.test.ts',
     'client/src/**/*.test.ts',
     'adapters/*/src/**/*.test.ts',
     'worker/{src,openapi}/**/*.test.ts',

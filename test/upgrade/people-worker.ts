@@ -1,5 +1,5 @@
 import './stopped-clock.js'
-import { IMPORT_HEADER, proofKeyOf, signImport } from '@latchkey/session/internal'
+import { IMPORT_HEADER, proofKeyOf, signImport } from '@latchkey/host/shared'
 import { type AuthConfig, customFetch } from '@latchkey/worker'
 import { authjs, betterAuth } from '@latchkey/worker/migrate'
 import credentials from '@latchkey/worker/providers/credentials'

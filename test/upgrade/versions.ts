@@ -28,8 +28,8 @@ export interface Packages {
 export const current: Omit<Packages, 'load'> = {
   version: 'this version',
   alias: [
-    { find: /^@latchkey\/(session|worker)$/, replacement: join(root, '$1/src/index.ts') },
-    { find: /^@latchkey\/(session|worker)\/(.+)$/, replacement: join(root, '$1/src/$2.ts') },
+    { find: /^@latchkey\/(session|host|worker)$/, replacement: join(root, '$1/src/index.ts') },
+    { find: /^@latchkey\/(session|host|worker)\/(.+)$/, replacement: join(root, '$1/src/$2.ts') },
   ],
   remove() {},
 }
@@ -67,8 +67,12 @@ export function installed(version: string): Packages {
   return {
     version,
     alias: [
-      { find: /^@latchkey\/(session|worker)$/, replacement: join(dist, 'index.js') },
-      { find: /^@latchkey\/(session|worker)\/(.+)$/, replacement: join(dist, '$2.js') },
+      // Up to 0.2 the session package had what the host has now.
+      ...(archives.includes('host.tgz')
+        ? []
+        : [{ find: /^@latchkey\/host\/shared$/, replacement: internalsOf(modules) }]),
+      { find: /^@latchkey\/(session|host|worker)$/, replacement: join(dist, 'index.js') },
+      { find: /^@latchkey\/(session|host|worker)\/(.+)$/, replacement: join(dist, '$2.js') },
     ],
     load: async (name) => {
       const [, part = '', entry = 'index'] = /^@latchkey\/(\w+)(?:\/(.+))?$/.exec(name) ?? []
@@ -78,3 +82,5 @@ export function installed(version: string): Packages {
     remove: () => rmSync(folder, { recursive: true, force: true }),
   }
 }
+
+const internalsOf = (modules: string) => join(modules, '@latchkey/session/dist/internal.js')

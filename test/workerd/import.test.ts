@@ -1,4 +1,4 @@
-import { IMPORT_HEADER, type ImportRow, proofKeyOf, signImport } from '@latchkey/session/internal'
+import { IMPORT_HEADER, type ImportRow, proofKeyOf, signImport } from '@latchkey/host/shared'
 import { describe, expect, test } from 'vitest'
 import { Browser, bindings, type Service, service } from './support.ts'
 

@@ -1,7 +1,7 @@
 /** How many times as long a deadline is here as it is in an app. */
 const TIMES = 60
 
-/** A timer whose `unref` says that it is a deadline, as in `session/src/internal/deadline.ts`. */
+/** A timer whose `unref` says that it is a deadline, as in `session/src/lib/deadline.ts`. */
 class Timer {
   #stop: () => void
   readonly #call: () => void

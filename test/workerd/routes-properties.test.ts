@@ -1,4 +1,4 @@
-import { ROUTES } from '@latchkey/session/internal'
+import { ROUTES } from '@latchkey/host/shared'
 import { AuthError } from '@latchkey/worker'
 import videoapp from '@latchkey/worker/providers/videoapp'
 import fc from 'fast-check'

@@ -1,4 +1,4 @@
-import { ADVICE } from '@latchkey/session/internal'
+import { ADVICE } from '@latchkey/host/shared'
 import { EVERYTHING } from './features/all.js'
 import type { raw } from './lib/symbols.js'
 import { answerWith, createWith } from './service/create-auth.js'

@@ -2,7 +2,7 @@
 import './languages/all.js'
 
 import { WorkerEntrypoint } from 'cloudflare:workers'
-import { textOf } from '@latchkey/session/internal'
+import { textOf } from '@latchkey/host/shared'
 import { providersOf } from './config/presets.js'
 import { SHIPPED } from './features/shipped.js'
 import { createService } from './service/create-service.js'

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { createHost, type HostRequest, inProcess, replaceCookies } from '@latchkey/session/adapter'
+import { createHost, type HostRequest, inProcess, replaceCookies } from '@latchkey/host'
 import { keepPrivate } from './keep-private.js'
 import { mountOf } from './mount.js'
 import { mountPathOf } from './mount-path.js'

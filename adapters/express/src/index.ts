@@ -1,11 +1,11 @@
+export {
+  customFetch,
+  type McpOptions,
+  type RequireSessionOptions,
+  type RequireTokenOptions,
+} from '@latchkey/host'
 export type { AccessToken, DefaultSession, Session, User } from '@latchkey/session'
 export { AuthError, CredentialsSignin, WorkerUnavailable } from '@latchkey/session'
-export type {
-  McpOptions,
-  RequireSessionOptions,
-  RequireTokenOptions,
-} from '@latchkey/session/adapter'
-export { customFetch } from '@latchkey/session/internal'
 export type { Account, Profile } from '@latchkey/worker'
 export { getSession } from './get-session.js'
 export { MiddlewareAuth } from './middleware-auth.js'

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { isForCdn, isKeptFromSharedCaches } from '@latchkey/session/adapter'
+import { isForCdn, isKeptFromSharedCaches } from '@latchkey/host'
 
 const guarded = new WeakSet<ServerResponse>()
 

@@ -1,4 +1,4 @@
-import { ROUTES } from '@latchkey/session/internal'
+import { ROUTES } from '@latchkey/host/shared'
 import { describe, expect, test } from 'vitest'
 import { mountOf } from './mount.js'
 import type { ExpressRequest } from './types.js'

@@ -1,5 +1,5 @@
+import { type RequireSessionOptions, sessionGate } from '@latchkey/host'
 import { WorkerUnavailable } from '@latchkey/session'
-import { type RequireSessionOptions, sessionGate } from '@latchkey/session/adapter'
 import { ExpressHostRequest, host } from './express-host.js'
 import { passOn } from './get-session.js'
 import { sendResponse } from './send-response.js'

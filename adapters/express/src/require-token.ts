@@ -1,12 +1,12 @@
-import type { AccessToken } from '@latchkey/session'
-import { WorkerUnavailable } from '@latchkey/session'
 import {
   McpGate,
   type McpOptions,
   type RequireTokenOptions,
   refusalResponse,
   TokenGate,
-} from '@latchkey/session/adapter'
+} from '@latchkey/host'
+import type { AccessToken } from '@latchkey/session'
+import { WorkerUnavailable } from '@latchkey/session'
 import { ExpressHostRequest, host } from './express-host.js'
 import { sendResponse } from './send-response.js'
 import type { AuthMiddleware, ExpressRequest, ExpressResponse, Next, TokenConfig } from './types.js'

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { ReadableStream } from 'node:stream/web'
-import type { HostMessage } from '@latchkey/session/adapter'
+import type { HostMessage } from '@latchkey/host'
 import { parsedBody } from './parsed-body.js'
 import type { SessionRequest } from './types.js'
 

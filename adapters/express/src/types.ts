@@ -1,10 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ForwardedConfigOf, InProcessConfigOf, TokenServiceConfig } from '@latchkey/host'
 import type { AccessToken, Session } from '@latchkey/session'
-import type {
-  ForwardedConfigOf,
-  InProcessConfigOf,
-  TokenServiceConfig,
-} from '@latchkey/session/adapter'
 import type { AuthConfig } from '@latchkey/worker'
 
 declare global {

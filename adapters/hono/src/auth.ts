@@ -1,4 +1,3 @@
-import type { Session } from '@latchkey/session'
 import {
   createHost,
   type HostConfigOf,
@@ -8,7 +7,8 @@ import {
   type RequireTokenOptions,
   sessionGate,
   type TokenServiceConfig,
-} from '@latchkey/session/adapter'
+} from '@latchkey/host'
+import type { Session } from '@latchkey/session'
 import type { AuthConfig } from '@latchkey/worker'
 import type { Context, Env, MiddlewareHandler } from 'hono'
 import type { WithToken } from './context-variables.js'

@@ -1,4 +1,3 @@
-import type { Session } from '@latchkey/session'
 import {
   createHost,
   type ForwardedConfigOf,
@@ -7,22 +6,23 @@ import {
   type RequireTokenOptions,
   sessionGate,
   type TokenServiceConfig,
-} from '@latchkey/session/adapter'
+} from '@latchkey/host'
+import type { Session } from '@latchkey/session'
 import type { AuthConfig } from '@latchkey/worker'
 import type { Context, Env, MiddlewareHandler } from 'hono'
 import type { WithToken } from './context-variables.js'
 import { answering, reading, readSession } from './middleware.js'
 import { mcpGuarding, tokenReading } from './token-middleware.js'
 
+export {
+  customFetch,
+  type McpOptions,
+  type RequireSessionOptions,
+  type RequireTokenOptions,
+  type TokenServiceConfig,
+} from '@latchkey/host'
 export type { AccessToken, DefaultSession, Session, User } from '@latchkey/session'
 export { AuthError, CredentialsSignin, WorkerUnavailable } from '@latchkey/session'
-export type {
-  McpOptions,
-  RequireSessionOptions,
-  RequireTokenOptions,
-  TokenServiceConfig,
-} from '@latchkey/session/adapter'
-export { customFetch } from '@latchkey/session/internal'
 export type { Account, Profile } from '@latchkey/worker'
 
 /** The configuration of an app whose auth routes a Worker answers. */

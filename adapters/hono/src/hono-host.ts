@@ -1,4 +1,4 @@
-import { FetchRequest, processEnv } from '@latchkey/session/adapter'
+import { FetchRequest, processEnv } from '@latchkey/host'
 import type { Context } from 'hono'
 
 /** Hono's request in the form that the host reads. */

@@ -1,4 +1,4 @@
-import type { Host } from '@latchkey/session/adapter'
+import type { Host } from '@latchkey/host'
 import type { Context } from 'hono'
 import type { HonoHostRequest } from './hono-host.js'
 

@@ -1,6 +1,11 @@
+import {
+  configurationFailure,
+  type Host,
+  logMistake,
+  processEnv,
+  type SessionGate,
+} from '@latchkey/host'
 import type { Session } from '@latchkey/session'
-import { type Host, logMistake, processEnv, type SessionGate } from '@latchkey/session/adapter'
-import { configurationFailure } from '@latchkey/session/internal'
 import type { Context, MiddlewareHandler } from 'hono'
 import { HonoHostRequest } from './hono-host.js'
 import { keepPrivate } from './keep-private.js'

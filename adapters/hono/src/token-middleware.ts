@@ -6,7 +6,7 @@ import {
   type RequireTokenOptions,
   refusalResponse,
   TokenGate,
-} from '@latchkey/session/adapter'
+} from '@latchkey/host'
 import type { Context, MiddlewareHandler } from 'hono'
 import type { WithToken } from './context-variables.js'
 import { HonoHostRequest } from './hono-host.js'

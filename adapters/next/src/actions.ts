@@ -1,4 +1,3 @@
-import { AuthError, type Session } from '@latchkey/session'
 import {
   type ActionForm,
   type ActionOptions,
@@ -6,7 +5,8 @@ import {
   Refusal,
   submitForm,
   submitUpdate,
-} from '@latchkey/session/adapter'
+} from '@latchkey/host'
+import { AuthError, type Session } from '@latchkey/session'
 import type { NextApp } from './next-app.js'
 import { PageRequest } from './next-request.js'
 import { seeOther } from './redirect.js'

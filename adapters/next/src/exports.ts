@@ -1,8 +1,8 @@
 // What both entries have.
+
+export { type ActionOptions, customFetch, type RequireSessionOptions } from '@latchkey/host'
 export type { DefaultSession, Session, User } from '@latchkey/session'
 export { AuthError, CredentialsSignin, WorkerUnavailable } from '@latchkey/session'
-export type { ActionOptions, RequireSessionOptions } from '@latchkey/session/adapter'
-export { customFetch } from '@latchkey/session/internal'
 export type { Account, Profile } from '@latchkey/worker'
 export type {
   Authorized,

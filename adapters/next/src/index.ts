@@ -1,4 +1,4 @@
-import { inProcess } from '@latchkey/session/adapter'
+import { inProcess } from '@latchkey/host'
 import { loadStore } from './load-store.js'
 import { nextAuthOver } from './next-auth.js'
 import type { ConfigSource, NextAuthResult } from './types.js'

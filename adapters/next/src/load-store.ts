@@ -1,4 +1,4 @@
-import { InvalidConfiguration } from '@latchkey/session/internal'
+import { InvalidConfiguration } from '@latchkey/host'
 
 /** By a name that no bundler follows: a bundle has no store that the app does not name. */
 export const loadStore = (kind: string) =>

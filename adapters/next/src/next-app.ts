@@ -1,4 +1,4 @@
-import { createHost, type Host, type HostRequest, ofProcess } from '@latchkey/session/adapter'
+import { createHost, type Host, type HostRequest, ofProcess } from '@latchkey/host'
 import * as nextCache from 'next/cache.js'
 import { cookies, headers } from 'next/headers.js'
 import type { NextFetchEvent, NextRequest } from 'next/server.js'

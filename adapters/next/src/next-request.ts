@@ -2,11 +2,11 @@ import {
   type Host,
   type HostMessage,
   type HostRequest,
+  isWorkerd,
   parseCookieLine,
   RequestSession,
   targetOf,
-} from '@latchkey/session/adapter'
-import { isWorkerd } from '@latchkey/session/internal'
+} from '@latchkey/host'
 import type { cookies } from 'next/headers.js'
 import type { NextRequest } from 'next/server.js'
 

@@ -1,4 +1,4 @@
-import { mergeCookies } from '@latchkey/session/adapter'
+import { mergeCookies } from '@latchkey/host'
 import type { NextRequest } from 'next/server.js'
 import { PATH_HEADER, type RouteRequest } from './next-request.js'
 

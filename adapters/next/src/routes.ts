@@ -1,11 +1,11 @@
-import { AuthError, WorkerUnavailable } from '@latchkey/session'
 import {
   answerToFault,
   finishNewest,
   type RequireSessionOptions,
   type SessionGate,
   sessionGate,
-} from '@latchkey/session/adapter'
+} from '@latchkey/host'
+import { AuthError, WorkerUnavailable } from '@latchkey/session'
 import type { NextFetchEvent, NextRequest } from 'next/server.js'
 import type { NextApp } from './next-app.js'
 import type { RouteRequest } from './next-request.js'

@@ -1,5 +1,4 @@
-import type { HostRequest } from '@latchkey/session/adapter'
-import { InvalidConfiguration } from '@latchkey/session/internal'
+import { type HostRequest, InvalidConfiguration } from '@latchkey/host'
 import type { NextRequest } from 'next/server.js'
 import type { ConfigSource, NextAuthConfig } from './types.js'
 

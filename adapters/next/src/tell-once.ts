@@ -1,5 +1,5 @@
+import { type Host, logErrorOf, ofProcess, warnBy } from '@latchkey/host'
 import { AuthError } from '@latchkey/session'
-import { type Host, logErrorOf, ofProcess, warnBy } from '@latchkey/session/adapter'
 import type { PageRequest, RouteRequest } from './next-request.js'
 
 /** Names of Auth.js before version 5. */

@@ -1,11 +1,11 @@
-import type { Session } from '@latchkey/session'
 import type {
   ActionOptions,
   ForwardedConfigOf,
   InProcessConfigOf,
   RequireSessionOptions,
-} from '@latchkey/session/adapter'
-import type { SessionNeeds } from '@latchkey/session/internal'
+  SessionNeeds,
+} from '@latchkey/host'
+import type { Session } from '@latchkey/session'
 import type { AuthConfig } from '@latchkey/worker'
 import type { NextFetchEvent, NextRequest } from 'next/server.js'
 

@@ -1,4 +1,4 @@
-import { inProcess } from '@latchkey/session/adapter'
+import { inProcess } from '@latchkey/host'
 import { type ComponentKitAuthHandlers, kitAuth } from './kit-auth.js'
 import type { ConfigSource } from './types.js'
 

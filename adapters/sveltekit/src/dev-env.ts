@@ -1,4 +1,4 @@
-import type { HostRequest } from '@latchkey/session/adapter'
+import type { HostRequest } from '@latchkey/host'
 
 type Environment = HostRequest['env']
 

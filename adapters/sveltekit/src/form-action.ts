@@ -1,6 +1,5 @@
 import type { AuthResult } from '@latchkey/client/internal'
-import { type ActionForm, type Host, submitForm } from '@latchkey/session/adapter'
-import { readRequestBody } from '@latchkey/session/internal'
+import { type ActionForm, type Host, readRequestBody, submitForm } from '@latchkey/host'
 import { error, redirect } from '@sveltejs/kit'
 import { bodyOf } from './body-of.js'
 import { type KitRequest, throwAsKit } from './kit-request.js'

@@ -1,7 +1,6 @@
 import type { AuthResult } from '@latchkey/client/internal'
+import { configurationFailure, createHost, type Host, withPrefix } from '@latchkey/host'
 import { AuthError, SecretError } from '@latchkey/session'
-import { createHost, type Host, withPrefix } from '@latchkey/session/adapter'
-import { configurationFailure } from '@latchkey/session/internal'
 import { isRedirect } from '@sveltejs/kit'
 import { appBase } from './app-base.js'
 import { canonicalLocation, isMalformed } from './canonical-path.js'

@@ -1,4 +1,4 @@
-import type { Host } from '@latchkey/session/adapter'
+import type { Host } from '@latchkey/host'
 import type { ConfigSource } from './types.js'
 
 /** The sign-in of the app's hook. */

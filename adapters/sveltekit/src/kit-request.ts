@@ -1,6 +1,13 @@
+import {
+  checkNeeds,
+  type Host,
+  type HostMessage,
+  type HostRequest,
+  isEnough,
+  Refusal,
+  type SessionNeeds,
+} from '@latchkey/host'
 import { type Reading, type Session, WorkerUnavailable } from '@latchkey/session'
-import { type Host, type HostMessage, type HostRequest, Refusal } from '@latchkey/session/adapter'
-import { checkNeeds, isEnough, type SessionNeeds } from '@latchkey/session/internal'
 import { error, isRedirect } from '@sveltejs/kit'
 import { bodyOf } from './body-of.js'
 import { withEnvFile } from './dev-env.js'

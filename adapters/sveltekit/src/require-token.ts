@@ -1,4 +1,3 @@
-import type { AccessToken } from '@latchkey/session'
 import {
   createHost,
   finishPersonal,
@@ -6,7 +5,8 @@ import {
   type RequireTokenOptions,
   refusalResponse,
   TokenGate,
-} from '@latchkey/session/adapter'
+} from '@latchkey/host'
+import type { AccessToken } from '@latchkey/session'
 import type { RequestEvent } from '@sveltejs/kit'
 import { keptHost } from './kit-host.js'
 import { KitRequest, throwAsKit } from './kit-request.js'

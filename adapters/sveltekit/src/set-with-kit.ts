@@ -1,4 +1,4 @@
-import { parseCookieLine } from '@latchkey/session/adapter'
+import { parseCookieLine } from '@latchkey/host'
 import type { KitEvent } from './types.js'
 
 /** Sets a cookie through Kit, by the Set-Cookie line of the service. */

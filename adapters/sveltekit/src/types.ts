@@ -1,6 +1,5 @@
+import type { ForwardedConfigOf, InProcessConfigOf, SessionNeeds } from '@latchkey/host'
 import type { AccessToken, Session } from '@latchkey/session'
-import type { ForwardedConfigOf, InProcessConfigOf } from '@latchkey/session/adapter'
-import type { SessionNeeds } from '@latchkey/session/internal'
 import type { AuthConfig } from '@latchkey/worker'
 import type { RequestEvent } from '@sveltejs/kit'
 

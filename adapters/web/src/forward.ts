@@ -1,4 +1,4 @@
-import type { ForwardedConfigOf } from '@latchkey/session/adapter'
+import type { ForwardedConfigOf } from '@latchkey/host'
 import type { AuthConfig } from '@latchkey/worker'
 import { type WebAuth, webAuthOver } from './web-auth.js'
 

@@ -1,4 +1,4 @@
-import { type HostConfigOf, inProcess } from '@latchkey/session/adapter'
+import { type HostConfigOf, inProcess } from '@latchkey/host'
 import type { AuthConfig } from '@latchkey/worker'
 import { type WebAuth, webAuthOver } from './web-auth.js'
 

@@ -1,4 +1,3 @@
-import { type Session, WorkerUnavailable } from '@latchkey/session'
 import {
   type ActionForm,
   type ActionOptions,
@@ -9,9 +8,10 @@ import {
   processEnv,
   Refusal,
   type RequireSessionOptions,
+  type SessionNeeds,
   submitForm,
-} from '@latchkey/session/adapter'
-import type { SessionNeeds } from '@latchkey/session/internal'
+} from '@latchkey/host'
+import { type Session, WorkerUnavailable } from '@latchkey/session'
 import { type Platform, type Source, WebRequest } from './web-request.js'
 
 /** The session of the request that `handle` was given. */

@@ -1,4 +1,3 @@
-import type { Session } from '@latchkey/session'
 import {
   FetchRequest,
   type Host,
@@ -6,7 +5,8 @@ import {
   RequestSession,
   type RequireSessionOptions,
   sessionGate,
-} from '@latchkey/session/adapter'
+} from '@latchkey/host'
+import type { Session } from '@latchkey/session'
 
 /** What the platform gives beside a request. */
 export interface Platform {

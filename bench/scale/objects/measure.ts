@@ -20,8 +20,11 @@ const SENDING = 'send a megabyte'
 export async function benchObjects(): Promise<void> {
   const path = (name: string) => fileURLToPath(new URL(name, import.meta.url))
   const code = await bundleWorker(path('worker.ts'), [
-    { find: /^@latchkey\/(session|worker)$/, replacement: path('../../../$1/src/index.ts') },
-    { find: /^@latchkey\/(session|worker)\/(.+)$/, replacement: path('../../../$1/src/$2.ts') },
+    { find: /^@latchkey\/(session|host|worker)$/, replacement: path('../../../$1/src/index.ts') },
+    {
+      find: /^@latchkey\/(session|host|worker)\/(.+)$/,
+      replacement: path('../../../$1/src/$2.ts'),
+    },
   ])
   const settings = { durableObjects: { BARE: { className: 'Bare', useSQLite: true } } }
   await using runtime = await start([{ name: 'objects', bundle: { code }, settings }])

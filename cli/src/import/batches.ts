@@ -1,4 +1,4 @@
-import { type ImportRow, MAX_IMPORT } from '@latchkey/session/internal'
+import { type ImportRow, MAX_IMPORT } from '@latchkey/host/shared'
 import type { OldAccount } from './accounts.js'
 import type { Report } from './report.js'
 import type { ImportAnswer, Target } from './target.js'

@@ -5,7 +5,7 @@ import {
   proofKeyOf,
   requireSecrets,
   signImport,
-} from '@latchkey/session/internal'
+} from '@latchkey/host/shared'
 import { WrongUse } from '../command.js'
 import { type ImportAnswer, ImportStopped, type Target } from './target.js'
 

@@ -5,7 +5,7 @@ import {
   openNamedStore,
   proofKeyOf,
   signImport,
-} from '@latchkey/session/internal'
+} from '@latchkey/host/shared'
 import { createAuth } from '@latchkey/worker'
 import credentials from '@latchkey/worker/providers/credentials'
 import email from '@latchkey/worker/providers/email'

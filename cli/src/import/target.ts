@@ -1,4 +1,4 @@
-import type { ImportRow } from '@latchkey/session/internal'
+import type { ImportRow } from '@latchkey/host/shared'
 
 /** How many accounts had which result. */
 export interface ImportAnswer {

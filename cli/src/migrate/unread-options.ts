@@ -1,4 +1,4 @@
-import { unknownOfAdapter } from '@latchkey/session/internal'
+import { unknownOfAdapter } from '@latchkey/host/shared'
 import ts from 'typescript'
 import { memberAt, nameOf, valueIn, withoutTypes } from './objects.js'
 

@@ -1,4 +1,4 @@
-import { isRecord } from '../internal/is-record.js'
+import { isRecord } from '../lib/is-record.js'
 import type { TokenSigningKey, TokenVerifyKeys } from './access-keys.js'
 import { CLOCK_SKEW, isFrom, isText, isTime, notBeforeOf } from './claims.js'
 import type { Acr } from './is-enough.js'

@@ -1,4 +1,4 @@
-import { isRecord } from '../internal/is-record.js'
+import { isRecord } from '../lib/is-record.js'
 import type { SignatureFault } from './signed.js'
 
 /** The claims of a session token. All but `pid` and `began` are required. Times are seconds since the epoch. */

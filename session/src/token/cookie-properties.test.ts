@@ -1,13 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { holds } from '../../../test/support/holds.js'
-import {
-  cookieAfter,
-  cookieOf,
-  lastOfEach,
-  mergeCookies,
-  replaceCookies,
-} from '../internal/set-cookie.js'
+import { holds } from '../../../test/support/holds.ts'
 import {
   cookieNames,
   cookiePairs,
@@ -19,6 +12,7 @@ import {
   sessionTokens,
   splitCookie,
 } from './cookie.js'
+import { cookieAfter, cookieOf, lastOfEach, mergeCookies, replaceCookies } from './set-cookie.js'
 
 const name = SESSION_COOKIE
 const letters = 'ABCabc019-_.~!'

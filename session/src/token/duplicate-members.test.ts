@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { steps } from '../../../test/support/steps.js'
+import { steps } from '../../../test/support/steps.ts'
 import { hasDuplicateMembers } from './duplicate-members.js'
 
 const found = (text: string) => hasDuplicateMembers(text, JSON.parse(text))

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { InvalidConfiguration } from '../internal/errors.js'
+import { InvalidConfiguration } from '../lib/errors.js'
 import { acrOf, checkNeeds, isEnough, isFresh, type SessionNeeds } from './is-enough.js'
 
 const signedIn = 1_800_000_000

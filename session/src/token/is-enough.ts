@@ -1,5 +1,5 @@
-import { InvalidConfiguration } from '../internal/errors.js'
-import { isRecord } from '../internal/is-record.js'
+import { InvalidConfiguration } from '../lib/errors.js'
+import { isRecord } from '../lib/is-record.js'
 import type { SessionClaims } from './claims.js'
 
 /** The freshness and strength that a page or a route demands of a session. */

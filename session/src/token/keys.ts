@@ -1,6 +1,6 @@
 import type { CryptoKey } from 'jose'
 import { encode } from 'jose/base64url'
-import { isRecord } from '../internal/is-record.js'
+import { isRecord } from '../lib/is-record.js'
 
 declare const signing: unique symbol
 

@@ -1,4 +1,4 @@
-import { isRecord } from '../internal/is-record.js'
+import { isRecord } from '../lib/is-record.js'
 import type { SessionClaims } from './claims.js'
 
 /** The signed-in person, as the `session` callback returned them. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { holds } from '../../../test/support/holds.js'
+import { holds } from '../../../test/support/holds.ts'
 import { claims, encode, forge, header, keys } from '../test-support/keys.js'
 import { CLOCK_SKEW, MAX_TOKEN_LIFE, type SessionClaims } from './claims.js'
 import { hasDuplicateMembers } from './duplicate-members.js'

@@ -1,4 +1,4 @@
-import { isRecord } from '../internal/is-record.js'
+import { isRecord } from '../lib/is-record.js'
 import { ACCESS_TOKEN_LIFE, MAX_ACCESS_TOKEN_LENGTH } from '../token/access-token.js'
 import { type WorkerAddress, type WorkerClient, WorkerUnavailable } from './worker-client.js'
 

@@ -1,5 +1,5 @@
 import { encode } from 'jose/base64url'
-import { elapsed } from '../internal/deadline.js'
+import { elapsed } from '../lib/deadline.js'
 import { CLOCK_SKEW, MAX_TOKEN_LIFE } from '../token/claims.js'
 import { FirstQuestions } from './first-questions.js'
 import type { KeySource } from './key-source.js'

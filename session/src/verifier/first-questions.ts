@@ -1,4 +1,4 @@
-import { elapsed, isWorkerd, within } from '../internal/deadline.js'
+import { elapsed, isWorkerd, within } from '../lib/deadline.js'
 import { inQuestions, MAX_SESSIONS, type Named } from './sessions-in-use.js'
 import { WorkerUnavailable } from './worker-client.js'
 

@@ -1,4 +1,4 @@
-import { BoundedCache } from '../internal/bounded-cache.js'
+import { BoundedCache } from '../lib/bounded-cache.js'
 import { exchangeKey, KEY_ANSWER_LIFE, type PresentedKey } from './exchange-key.js'
 import type { WaitUntil } from './poller.js'
 import { SharedCalls } from './shared-calls.js'

@@ -1,4 +1,4 @@
-import { allowedHeaders } from '../internal/allowed-headers.js'
+import { allowedHeaders } from './allowed-headers.js'
 import { checkSpelling } from './create-token-verifier.js'
 import { readScopes } from './token-refusal.js'
 

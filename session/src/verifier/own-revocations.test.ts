@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
-import { holds } from '../../../test/support/holds.js'
-import { cookieAfter } from '../internal/set-cookie.js'
+import { holds } from '../../../test/support/holds.ts'
 import { claims } from '../test-support/keys.js'
 import {
   atOnce,
@@ -13,6 +12,7 @@ import {
   worker,
 } from '../test-support/worker.js'
 import type { SessionClaims } from '../token/claims.js'
+import { cookieAfter } from '../token/set-cookie.js'
 import type { Verifier } from './create-verifier.js'
 import type { NamelessCutoff, RevocationFeed } from './revocations.js'
 

@@ -1,4 +1,4 @@
-import { elapsed, everySoOften, within } from '../internal/deadline.js'
+import { elapsed, everySoOften, within } from '../lib/deadline.js'
 
 /** Keeps work alive after a request's answer: a Worker's `ctx.waitUntil`. */
 export type WaitUntil = (work: Promise<unknown>) => void

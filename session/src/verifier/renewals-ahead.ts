@@ -1,4 +1,4 @@
-import { elapsed, isWorkerd } from '../internal/deadline.js'
+import { elapsed, isWorkerd } from '../lib/deadline.js'
 import { isLive, type SessionClaims } from '../token/claims.js'
 import type { WaitUntil } from './poller.js'
 import type { Reading, SessionReading } from './reading.js'

@@ -1,6 +1,6 @@
-import { BoundedCache } from '../internal/bounded-cache.js'
-import { cookieAfter, cookieOf, isRemoval, ownLines } from '../internal/set-cookie.js'
+import { BoundedCache } from '../lib/bounded-cache.js'
 import { sessionTokens } from '../token/cookie.js'
+import { cookieAfter, cookieOf, isRemoval, ownLines } from '../token/set-cookie.js'
 import {
   NOBODY,
   type Reading,

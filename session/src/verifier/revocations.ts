@@ -1,4 +1,4 @@
-import { isRecord } from '../internal/is-record.js'
+import { isRecord } from '../lib/is-record.js'
 import { beganAt, CLOCK_SKEW, type SessionBeginning, type SessionClaims } from '../token/claims.js'
 import type { SigningKey, VerifyKeys } from '../token/keys.js'
 import { readSigned, type SignatureFault, signJson } from '../token/signed.js'

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
-import { clock } from '../../../test/support/clock.js'
+import { clock } from '../../../test/support/clock.ts'
 import { SharedCalls } from './shared-calls.js'
 
 const { advance } = clock({ start: 'now', timers: true })

@@ -1,4 +1,4 @@
-import { elapsed, within } from '../internal/deadline.js'
+import { elapsed, within } from '../lib/deadline.js'
 import type { WaitUntil } from './poller.js'
 import { PATIENCE } from './worker-client.js'
 

@@ -1,4 +1,4 @@
-import { BoundedCache } from '../internal/bounded-cache.js'
+import { BoundedCache } from '../lib/bounded-cache.js'
 import { CLOCK_SKEW, isFrom, type RefusalReason, standing } from '../token/claims.js'
 import type { VerifyKeys } from '../token/keys.js'
 import { verifyToken } from '../token/verify.js'

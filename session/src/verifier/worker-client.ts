@@ -1,6 +1,6 @@
-import { isWorkerd, within } from '../internal/deadline.js'
-import { isRecord } from '../internal/is-record.js'
-import { readLimitedText } from '../internal/read-limited.js'
+import { isWorkerd, within } from '../lib/deadline.js'
+import { isRecord } from '../lib/is-record.js'
+import { readLimitedText } from '../lib/read-limited.js'
 
 /** The auth service: its address with the base path, or a service binding of a Worker. */
 export type WorkerAddress =

@@ -1,4 +1,5 @@
-import { isCookieName, textOf } from '@latchkey/session/internal'
+import { textOf } from '@latchkey/host/shared'
+import { isCookieName } from '@latchkey/session/internal'
 import { SESSION_COOKIE } from '@latchkey/session/issue'
 import { InvalidConfiguration } from '../errors.js'
 import { skipCSRFCheck } from '../lib/symbols.js'

@@ -1,4 +1,5 @@
-import { isWorkerd, type WarningCode } from '@latchkey/session/internal'
+import type { WarningCode } from '@latchkey/host/shared'
+import { isWorkerd } from '@latchkey/session/internal'
 import { AuthError, ERRORS, type ErrorType, OAuthCallbackError } from '../errors.js'
 import type { LogEvent, Logger } from '../types.js'
 import { jsonLine, type LogEntry, textLine } from './log-line.js'

@@ -1,4 +1,4 @@
-import { isPublicSuffix, parseOriginPattern } from '@latchkey/session/internal'
+import { isPublicSuffix, parseOriginPattern } from '@latchkey/host/shared'
 import { describe, expect, it } from 'vitest'
 import { Auth, createAuth } from '../index.js'
 import { configWith, secret } from '../test-support/browser.js'

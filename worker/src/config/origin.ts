@@ -3,7 +3,7 @@ import {
   isTrustedOrigin,
   type OriginPattern,
   parseClaimedOrigin,
-} from '@latchkey/session/internal'
+} from '@latchkey/host/shared'
 import { BadRequest } from '../lib/bad-request.js'
 
 /** The sources of this service's public origin. */

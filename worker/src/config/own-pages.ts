@@ -1,4 +1,4 @@
-import { isServiceRoute } from '@latchkey/session/internal'
+import { isServiceRoute } from '@latchkey/host/shared'
 import { InvalidConfiguration } from '../errors.js'
 import type { AuthConfig } from '../types.js'
 

@@ -1,4 +1,4 @@
-import { textOf } from '@latchkey/session/internal'
+import { textOf } from '@latchkey/host/shared'
 import email from '../providers/email.js'
 import passkey from '../providers/passkey.js'
 import type { Environment, Provider } from '../types.js'

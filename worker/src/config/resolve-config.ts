@@ -1,11 +1,7 @@
-import { SecretError } from '@latchkey/session'
 import {
   type AppKey,
   appKeysOf,
   bindingOf,
-  isRecord,
-  isWorkerd,
-  MAX_TOKEN_LIFE,
   parseAuthUrl,
   parseBasePath,
   parseOriginPattern,
@@ -13,7 +9,9 @@ import {
   textOf,
   trustedOriginsOf,
   trustHostOf,
-} from '@latchkey/session/internal'
+} from '@latchkey/host/shared'
+import { SecretError } from '@latchkey/session'
+import { isRecord, isWorkerd, MAX_TOKEN_LIFE } from '@latchkey/session/internal'
 import { AuthError, InvalidConfiguration, MissingSecret } from '../errors.js'
 import { type English, englishOf } from '../languages/english-of.js'
 import type { Language } from '../languages/language.js'

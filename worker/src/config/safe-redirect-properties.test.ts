@@ -1,4 +1,4 @@
-import { isPublicSuffix, parseOriginPattern } from '@latchkey/session/internal'
+import { isPublicSuffix, parseOriginPattern } from '@latchkey/host/shared'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { holds } from '../../../test/support/holds.js'

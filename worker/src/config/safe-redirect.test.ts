@@ -1,4 +1,4 @@
-import { isPublicSuffix, parseOriginPattern } from '@latchkey/session/internal'
+import { isPublicSuffix, parseOriginPattern } from '@latchkey/host/shared'
 import { describe, expect, it } from 'vitest'
 import { Browser, configWith, locationOf } from '../test-support/browser.js'
 import { chosenRedirect, configuredRedirect, rootOf, safeRedirect } from './safe-redirect.js'

@@ -1,4 +1,4 @@
-import { isTrustedOrigin, type OriginPattern } from '@latchkey/session/internal'
+import { isTrustedOrigin, type OriginPattern } from '@latchkey/host/shared'
 
 declare const checked: unique symbol
 

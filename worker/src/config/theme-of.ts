@@ -1,4 +1,4 @@
-import { textOf } from '@latchkey/session/internal'
+import { textOf } from '@latchkey/host/shared'
 import type { Environment, ThemeConfig } from '../types.js'
 
 /** Each variable with the option that it is, and the variable of another value for the dark if there may be one. */

@@ -1,4 +1,4 @@
-import { type Environment, textOf } from '@latchkey/session/internal'
+import { type Environment, textOf } from '@latchkey/host/shared'
 
 /** The default prefix of a provider's variables: `AUTH_GOOGLE`, `AUTH_MICROSOFT_ENTRA_ID`. */
 export function variablePrefix(id: string): string {

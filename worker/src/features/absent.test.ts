@@ -1,4 +1,4 @@
-import { isServiceRoute, ROUTES } from '@latchkey/session/internal'
+import { isServiceRoute, ROUTES } from '@latchkey/host/shared'
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
 import {

@@ -1,4 +1,5 @@
-import { cookieValues, isTrustedOrigin } from '@latchkey/session/internal'
+import { isTrustedOrigin } from '@latchkey/host/shared'
+import { cookieValues } from '@latchkey/session/internal'
 import { MissingCSRF } from '../errors.js'
 import { decodeBase64Url, encodeBase64Url, randomToken } from '../lib/base64url.js'
 import { ownDetail, printable } from '../lib/printable.js'

@@ -1,4 +1,4 @@
-import { standing } from '@latchkey/session/internal'
+import { standing } from '@latchkey/host/shared'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
 import { createAuth } from '../index.js'

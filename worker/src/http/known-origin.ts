@@ -1,4 +1,4 @@
-import { isListedOrigin, isNamedOrigin, type Standing, standing } from '@latchkey/session/internal'
+import { isListedOrigin, isNamedOrigin, type Standing, standing } from '@latchkey/host/shared'
 import { originIn } from '../config/origin.js'
 import { InvalidConfiguration } from '../errors.js'
 import { checkCookieName, ownCookieName } from './cookies.js'

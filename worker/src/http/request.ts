@@ -1,4 +1,4 @@
-import { anyBase } from '@latchkey/session/internal'
+import { anyBase } from '@latchkey/host/shared'
 import type { ResolvedConfig } from '../config/resolve-config.js'
 import type { SafeRedirect } from '../config/safe-redirect.js'
 import type { MissingBinding } from '../errors.js'

@@ -1,4 +1,4 @@
-import { APP_HEADER } from '@latchkey/session/internal'
+import { APP_HEADER } from '@latchkey/host/shared'
 import { describe, expect, test } from 'vitest'
 import { createAuth } from '../index.js'
 import { memoryStore } from '../stores/memory.js'

@@ -1,4 +1,5 @@
-import { type ProofKey, proofKeyOf, TokenVerifier } from '@latchkey/session/internal'
+import { type ProofKey, proofKeyOf } from '@latchkey/host/shared'
+import { TokenVerifier } from '@latchkey/session/internal'
 import { deriveBytes, deriveSessionKeys, type SessionKeys } from '@latchkey/session/issue'
 import type { CryptoKey } from 'jose'
 import { encodeBase64Url } from './base64url.js'

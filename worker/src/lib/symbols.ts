@@ -1,4 +1,4 @@
-export { customFetch } from '@latchkey/session/internal'
+export { customFetch } from '@latchkey/host/shared'
 
 /**
  * With `raw` set to this symbol in its config, `Auth` returns a {@link RawResponse} and throws

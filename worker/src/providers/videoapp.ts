@@ -1,4 +1,4 @@
-import { textOf } from '@latchkey/session/internal'
+import { textOf } from '@latchkey/host/shared'
 import { endpointParts, withOptions } from '../config/preset.js'
 import { optionOrVariable } from '../config/variable-prefix.js'
 import { OAuthCallbackError } from '../errors.js'

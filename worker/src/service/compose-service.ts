@@ -1,4 +1,5 @@
-import { bindingOf, within } from '@latchkey/session/internal'
+import { bindingOf } from '@latchkey/host/shared'
+import { within } from '@latchkey/session/internal'
 import { isFirstTime, type Log } from '../config/logger.js'
 import {
   basePathOf,

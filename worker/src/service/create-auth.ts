@@ -1,12 +1,12 @@
 import {
   type Advice,
   isSeen,
-  isWorkerd,
   parseAuthUrl,
   statedTwice,
   textOf,
   unknownOptions,
-} from '@latchkey/session/internal'
+} from '@latchkey/host/shared'
+import { isWorkerd } from '@latchkey/session/internal'
 import { createLogger, isFirstTime } from '../config/logger.js'
 import type { ServiceParts } from '../http/request.js'
 import { memoryStore } from '../stores/memory.js'

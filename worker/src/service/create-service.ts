@@ -1,4 +1,4 @@
-import { APP_HEADER, configurationFailure, PROOF_HEADER, textOf } from '@latchkey/session/internal'
+import { APP_HEADER, configurationFailure, PROOF_HEADER, textOf } from '@latchkey/host/shared'
 import { createLogger } from '../config/logger.js'
 import { isUnknownApp, resolveOrigin } from '../config/origin.js'
 import { asConfigurationError } from '../config/resolve-config.js'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
+import { ROUTES } from '@latchkey/host/shared'
 import { createSandbox, defaultClient, type SandboxClient } from '@latchkey/sandbox'
-import { ROUTES } from '@latchkey/session/internal'
 import fc from 'fast-check'
 import { afterAll, expect, it } from 'vitest'
 import { clock } from '../../../test/support/clock.js'

@@ -1,5 +1,5 @@
 import type { AuthConfig as AuthjsConfig } from '@auth/core'
-import { ADVICE, OPTIONS, unknownOptions as unknown } from '@latchkey/session/internal'
+import { ADVICE, OPTIONS, unknownOptions as unknown } from '@latchkey/host/shared'
 import type { BetterAuthOptions } from 'better-auth'
 import { afterEach, describe, expect, expectTypeOf, it, vi } from 'vitest'
 import { PRESETS } from '../config/preset-table.js'

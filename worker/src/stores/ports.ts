@@ -1,5 +1,5 @@
+import type { WarningCode } from '@latchkey/host/shared'
 import type { SessionClaims } from '@latchkey/session'
-import type { WarningCode } from '@latchkey/session/internal'
 import type { Revocations, UserCutoff } from '@latchkey/session/issue'
 import type { Region } from './ledger/placement.js'
 import type { Stored } from './stored.js'

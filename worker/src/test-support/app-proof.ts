@@ -1,4 +1,4 @@
-import { PROOF_HEADER, proofInput, proofKeyOf } from '@latchkey/session/internal'
+import { PROOF_HEADER, proofInput, proofKeyOf } from '@latchkey/host/shared'
 import { encodeBase64Url, randomToken } from '../lib/base64url.js'
 
 /** What an app says of a request that it forwards. */

@@ -1,4 +1,4 @@
-import { IMPORT_HEADER, type ImportRow, proofKeyOf, signImport } from '@latchkey/session/internal'
+import { IMPORT_HEADER, type ImportRow, proofKeyOf, signImport } from '@latchkey/host/shared'
 import { createAuth } from '../index.js'
 import type { Stores } from '../stores/ports.js'
 import type { AuthConfig } from '../types.js'

@@ -1,4 +1,4 @@
-import type { Environment } from '@latchkey/session/internal'
+import type { Environment } from '@latchkey/host/shared'
 import type { CryptoKey } from 'jose'
 import type { customFetch } from '../lib/symbols.js'
 import type { DescribedUser, Profile, TokenSet } from './account.js'

@@ -1,4 +1,4 @@
-import { parseAuthUrl } from '@latchkey/session/internal'
+import { parseAuthUrl } from '@latchkey/host/shared'
 import { textIn, type Variables } from '../read.js'
 
 /** Does the host always mean the machine that asks? */

@@ -5,7 +5,7 @@ import {
   parseOriginPattern,
   trustedOriginsOf,
   trustHostOf,
-} from '@latchkey/session/internal'
+} from '@latchkey/host/shared'
 import { deriveSessionKeys, importVerifyKeys, type VerifyKeys } from '@latchkey/session/issue'
 import { type Finding, finding } from '../finding.js'
 import { type Deployment, environmentOf, mayBeSet, placeOf, textIn } from '../read.js'

@@ -1,4 +1,4 @@
-import { isPublicSuffix, parseOriginPattern, trustedOriginsOf } from '@latchkey/session/internal'
+import { isPublicSuffix, parseOriginPattern, trustedOriginsOf } from '@latchkey/host/shared'
 import { finding } from '../finding.js'
 import { environmentOf, placeOf, type Rule, textIn } from '../read.js'
 import { isAbove, ownUrl } from './addresses.js'

@@ -1,4 +1,4 @@
-import { namedStoreIn, trustHostOf } from '@latchkey/session/internal'
+import { namedStoreIn, trustHostOf } from '@latchkey/host/shared'
 import {
   auditDays,
   importUntil,

@@ -1,4 +1,4 @@
-import type { ImportRow } from '@latchkey/session/internal'
+import type { ImportRow } from '@latchkey/host/shared'
 import { createAuth } from '@latchkey/worker'
 import email from '@latchkey/worker/providers/email'
 import github from '@latchkey/worker/providers/github'

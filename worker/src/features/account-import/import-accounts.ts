@@ -1,4 +1,4 @@
-import type { ImportRow } from '@latchkey/session/internal'
+import type { ImportRow } from '@latchkey/host/shared'
 import { DamagedRecord } from '../../errors.js'
 import type { AuthRequest } from '../../http/request.js'
 import { asPerson } from '../../person/documents.js'

@@ -1,4 +1,4 @@
-import type { ImportRow } from '@latchkey/session/internal'
+import type { ImportRow } from '@latchkey/host/shared'
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
 import { subjectOf } from '../../session/subject.js'

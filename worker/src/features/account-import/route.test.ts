@@ -1,4 +1,4 @@
-import { IMPORT_HEADER, MAX_IMPORT, proofKeyOf, signImport } from '@latchkey/session/internal'
+import { IMPORT_HEADER, MAX_IMPORT, proofKeyOf, signImport } from '@latchkey/host/shared'
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
 import { InvalidConfiguration } from '../../errors.js'

@@ -1,4 +1,4 @@
-import { textOf } from '@latchkey/session/internal'
+import { textOf } from '@latchkey/host/shared'
 import { InvalidConfiguration } from '../../errors.js'
 import type { Environment } from '../../types.js'
 

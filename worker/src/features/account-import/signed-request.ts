@@ -1,11 +1,5 @@
-import {
-  CLOCK_SKEW,
-  IMPORT_HEADER,
-  type ImportRow,
-  importInput,
-  isRecord,
-  MAX_IMPORT,
-} from '@latchkey/session/internal'
+import { IMPORT_HEADER, type ImportRow, importInput, MAX_IMPORT } from '@latchkey/host/shared'
+import { CLOCK_SKEW, isRecord } from '@latchkey/session/internal'
 import { readBytes } from '../../http/body.js'
 import { standingOf } from '../../http/known-origin.js'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'

@@ -1,4 +1,4 @@
-import { proofInput, proofKeyOf } from '@latchkey/session/internal'
+import { proofInput, proofKeyOf } from '@latchkey/host/shared'
 import { describe, expect, it } from 'vitest'
 import { encodeBase64Url } from '../../lib/base64url.js'
 import { readProof, reportFault } from './app-proof.js'

@@ -1,12 +1,11 @@
 import {
-  CLOCK_SKEW,
-  isRecord,
   PROOF_HEADER,
   type ProofKey,
   parseClaimedOrigin,
   proofInput,
   proofKeyOf,
-} from '@latchkey/session/internal'
+} from '@latchkey/host/shared'
+import { CLOCK_SKEW, isRecord } from '@latchkey/session/internal'
 import { isFirstTime } from '../../config/logger.js'
 import type { ResolvedConfig } from '../../config/resolve-config.js'
 import type { AppProof } from '../../http/forwarded.js'

@@ -1,4 +1,4 @@
-import { bindingOf, textOf } from '@latchkey/session/internal'
+import { bindingOf, textOf } from '@latchkey/host/shared'
 import { optionOrVariable, variablePrefix } from '../../config/variable-prefix.js'
 import { ProviderMisconfigured } from '../../errors.js'
 import type { Kind, ResolvedProvider } from '../../http/kind.js'

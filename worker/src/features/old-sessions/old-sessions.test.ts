@@ -1,4 +1,4 @@
-import { OLD_SESSIONS_HEADER } from '@latchkey/session/internal'
+import { OLD_SESSIONS_HEADER } from '@latchkey/host/shared'
 import { expect, it } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
 import { authjsCookies, authjsToken, headerOf } from '../../../../test/support/old-cookies.js'

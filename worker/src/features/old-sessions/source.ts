@@ -1,5 +1,5 @@
+import { OLD_SESSIONS_HEADER } from '@latchkey/host/shared'
 import type { SessionClaims } from '@latchkey/session'
-import { OLD_SESSIONS_HEADER } from '@latchkey/session/internal'
 import { ownCookieNames, toSession } from '@latchkey/session/issue'
 import { logEvent } from '../../http/log-event.js'
 import { json, type Outcome } from '../../http/outcome.js'

@@ -1,4 +1,4 @@
-import { bindingOf, textOf } from '@latchkey/session/internal'
+import { bindingOf, textOf } from '@latchkey/host/shared'
 import { VARIABLES } from '../../config/manifests.js'
 import { InvalidConfiguration } from '../../errors.js'
 import type { AuthRequest } from '../../http/request.js'

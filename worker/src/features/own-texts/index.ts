@@ -1,4 +1,4 @@
-import { textOf } from '@latchkey/session/internal'
+import { textOf } from '@latchkey/host/shared'
 import { InvalidConfiguration } from '../../errors.js'
 import type { Copy } from '../../languages/own-texts.js'
 import type { Table } from '../../languages/texts.js'

@@ -1,4 +1,4 @@
-import { textOf } from '@latchkey/session/internal'
+import { textOf } from '@latchkey/host/shared'
 import { ProviderMisconfigured } from '../../errors.js'
 import type { Kind, ResolvedProvider } from '../../http/kind.js'
 import type { AuthRequest } from '../../http/request.js'

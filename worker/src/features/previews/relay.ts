@@ -1,4 +1,4 @@
-import { isBasePath, isTrustedOrigin } from '@latchkey/session/internal'
+import { isBasePath, isTrustedOrigin } from '@latchkey/host/shared'
 import { InvalidCheck, InvalidConfiguration } from '../../errors.js'
 import type { ResolvedProvider } from '../../http/kind.js'
 import { type Outcome, redirect } from '../../http/outcome.js'

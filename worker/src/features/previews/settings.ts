@@ -1,4 +1,5 @@
-import { checkedSecret, parseAuthUrl, parseBasePath, textOf } from '@latchkey/session/internal'
+import { parseAuthUrl, parseBasePath, textOf } from '@latchkey/host/shared'
+import { checkedSecret } from '@latchkey/session/internal'
 import { InvalidConfiguration } from '../../errors.js'
 import { createSealer, type Sealer } from '../../lib/seal.js'
 import type { Environment } from '../../types.js'

@@ -1,4 +1,4 @@
-import { isPublicSuffix } from '@latchkey/session/internal'
+import { isPublicSuffix } from '@latchkey/host/shared'
 import type { Feature } from '../../service/feature.js'
 
 /**

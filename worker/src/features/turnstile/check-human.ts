@@ -1,4 +1,5 @@
-import { isRecord, isTrustedOrigin, timeLimit } from '@latchkey/session/internal'
+import { isTrustedOrigin } from '@latchkey/host/shared'
+import { isRecord, timeLimit } from '@latchkey/session/internal'
 import { AccessDenied, StoreUnavailable, TooManyAttempts } from '../../errors.js'
 import type { Fields } from '../../http/body.js'
 import { limitedFetch } from '../../http/limited-fetch.js'

@@ -1,4 +1,4 @@
-import { ROUTES, type ServiceRoute } from '@latchkey/session/internal'
+import { ROUTES, type ServiceRoute } from '@latchkey/host/shared'
 import { describe, expect, test } from 'vitest'
 import { siteverify } from '../../../../test/support/siteverify.js'
 import { customFetch } from '../../lib/symbols.js'

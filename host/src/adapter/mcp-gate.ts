@@ -1,0 +1,66 @@
+import type { AccessToken } from '@latchkey/session'
+import {
+  MCP_CORS,
+  type McpOptions,
+  McpResource,
+  preflight,
+  refusalResponse,
+} from '@latchkey/session/internal'
+import type { Host } from './host.js'
+import type { HostConfig } from './host-config.js'
+import type { HostRequest } from './host-request.js'
+import { REFUSALS } from './refusal.js'
+import { TokenGate, type TokenServiceConfig } from './token-gate.js'
+
+const OPTIONS = ['audience', 'scope', 'scopes', 'name']
+
+/** The headers that every answer of an MCP server has. */
+const CORS = Object.entries(MCP_CORS)
+
+/** A gate for an MCP server, made once for all requests of an app. */
+export class McpGate {
+  readonly #resource: McpResource
+  readonly #gate: TokenGate
+
+  /** @throws {InvalidConfiguration | TypeError} naming an option that is invalid */
+  constructor(
+    options: McpOptions,
+    config: TokenServiceConfig | HostConfig | undefined,
+    host: Pick<Host, 'tokenSource' | 'serves'>,
+  ) {
+    const unknown = Object.keys(options ?? {}).find((name) => !OPTIONS.includes(name))
+    if (unknown !== undefined) throw new TypeError(`There is no option \`${unknown}\`.`)
+    const { audience, scope } = options
+    this.#resource = new McpResource(options)
+    const { metadata } = this.#resource
+    this.#gate = new TokenGate({ audience, scope }, config, { host, name: 'protectMcp', metadata })
+  }
+
+  /**
+   * The headers that an answer needs so that scripts of other origins read it; `undefined`: the request is not for the
+   * MCP server, and passes on.
+   */
+  headersFor({ method, path }: HostRequest): readonly (readonly [string, string])[] | undefined {
+    return this.#resource.placeOf(method, path) === 'elsewhere' ? undefined : CORS
+  }
+
+  /**
+   * The answer to a request for the MCP server, or the token with which it goes on.
+   *
+   * @throws {WorkerUnavailable} if it is unknown whether the token counts
+   */
+  async pass(request: HostRequest): Promise<AccessToken | Response> {
+    const { method, path } = request
+    if (method === 'OPTIONS') return preflight(request.header('access-control-request-headers'))
+    if (this.#resource.placeOf(method, path) === 'metadata') {
+      const issuer = await this.#gate.issuerOf(request)
+      if (issuer !== undefined) {
+        return this.#resource.answerMetadata(method, issuer, this.#gate.isByHost)
+      }
+      const headers = { 'cache-control': 'no-store' }
+      return new Response(REFUSALS['unknown-host'], { status: 400, headers })
+    }
+    const { token, refusal } = await this.#gate.read(request)
+    return refusal ? refusalResponse(refusal, MCP_CORS) : token
+  }
+}

@@ -1,0 +1,60 @@
+/**
+ * What an app and the service that it asks have in common: variables, origins, routes, options, and the ways in which
+ * one proves itself to the other. It is not public: any name here may change or disappear with any release.
+ */
+export { isPublicSuffix } from './shared/public-suffix.js'
+
+// Packed data comes before all code in a bundle: gzip packs code better with no data between.
+
+export { APP_HEADER } from './shared/app-header.js'
+export {
+  PROOF_HEADER,
+  type ProofKey,
+  proofInput,
+  proofKeyOf,
+} from './shared/app-proof.js'
+export { configurationFailure } from './shared/configuration-failure.js'
+export { customFetch } from './shared/custom-fetch.js'
+export {
+  type AppKey,
+  appKeysOf,
+  bindingOf,
+  type Environment,
+  requireSecrets,
+  textOf,
+  trustedOriginsOf,
+  trustHostOf,
+} from './shared/environment.js'
+export {
+  IMPORT_HEADER,
+  type ImportRow,
+  importInput,
+  MAX_IMPORT,
+  signImport,
+} from './shared/import-request.js'
+export { namedStoreIn, openNamedStore } from './shared/named-store.js'
+export { OLD_SESSIONS_HEADER } from './shared/old-sessions-header.js'
+export { ADVICE, OPTIONS, unknownOfAdapter } from './shared/option-advice.js'
+export {
+  anyBase,
+  firstOf,
+  isListedOrigin,
+  isNamedOrigin,
+  isTrustedOrigin,
+  type OriginPattern,
+  parseAuthUrl,
+  parseClaimedOrigin,
+  parseOriginPattern,
+  type Standing,
+  standing,
+} from './shared/origin.js'
+export {
+  isBasePath,
+  isServiceRoute,
+  parseBasePath,
+  ROUTES,
+  type ServiceRoute,
+  statedTwice,
+} from './shared/service-routes.js'
+export { type Advice, isSeen, unknownOptions } from './shared/unknown-options.js'
+export type { WarningCode } from './shared/warning-code.js'
