@@ -3,18 +3,7 @@
  * with any release.
  */
 
-export {
-  checkNeeds,
-  InvalidConfiguration,
-  isEnough,
-  isWorkerd,
-  type McpOptions,
-  mergeCookies,
-  readRequestBody,
-  refusalResponse,
-  replaceCookies,
-  type SessionNeeds,
-} from '@latchkey/session/internal'
+export { isEnough, isWorkerd, refusalResponse } from '@latchkey/session/internal'
 export { type ActionOptions, formOf } from './adapter/action-options.js'
 export { parseCookieLine } from './adapter/cookie-line.js'
 export { FetchRequest, processEnv } from './adapter/fetch-request.js'
@@ -29,7 +18,8 @@ export type { HostMessage, HostRequest } from './adapter/host-request.js'
 export { inProcess } from './adapter/in-process.js'
 export { logErrorOf } from './adapter/log-error.js'
 export { answerToFault, logMistake } from './adapter/log-mistake.js'
-export { McpGate } from './adapter/mcp-gate.js'
+export { McpGate, type McpOptions } from './adapter/mcp-gate.js'
+export { mergeCookies, replaceCookies } from './adapter/merge-cookies.js'
 export { finishNewest } from './adapter/newest-cookies.js'
 export { warnBy } from './adapter/origin-warnings.js'
 export { withPrefix } from './adapter/path-prefix.js'
@@ -49,5 +39,8 @@ export {
   TokenGate,
   type TokenServiceConfig,
 } from './adapter/token-gate.js'
+export { checkNeeds } from './shared/check-needs.js'
 export { configurationFailure } from './shared/configuration-failure.js'
 export { customFetch } from './shared/custom-fetch.js'
+export { InvalidConfiguration } from './shared/invalid-configuration.js'
+export { readRequestBody } from './shared/read-body.js'

@@ -13,6 +13,7 @@ export {
   proofInput,
   proofKeyOf,
 } from './shared/app-proof.js'
+export { checkNeeds } from './shared/check-needs.js'
 export { configurationFailure } from './shared/configuration-failure.js'
 export { customFetch } from './shared/custom-fetch.js'
 export {
@@ -32,6 +33,8 @@ export {
   MAX_IMPORT,
   signImport,
 } from './shared/import-request.js'
+export { answerWithin, type InTime, timeLimit } from './shared/in-time.js'
+export { InvalidConfiguration } from './shared/invalid-configuration.js'
 export { namedStoreIn, openNamedStore } from './shared/named-store.js'
 export { OLD_SESSIONS_HEADER } from './shared/old-sessions-header.js'
 export { ADVICE, OPTIONS, unknownOfAdapter } from './shared/option-advice.js'
@@ -48,6 +51,8 @@ export {
   type Standing,
   standing,
 } from './shared/origin.js'
+export { OTHER_KEY } from './shared/other-key.js'
+export { readRequestBody } from './shared/read-body.js'
 export {
   isBasePath,
   isServiceRoute,

@@ -1,5 +1,6 @@
 export { AuthError, CredentialsSignin } from './lib/errors.js'
 export type { SessionClaims } from './token/claims.js'
+export type { SessionNeeds } from './token/is-enough.js'
 export { KeyError } from './token/keys.js'
 export { SecretError } from './token/secrets.js'
 export type { DefaultSession, Session, User } from './token/session.js'

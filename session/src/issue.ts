@@ -24,6 +24,7 @@ export {
   verifyAccessToken,
 } from './token/access-token.js'
 export { API_KEY_BYTES, type ApiKey, formatApiKey, parseApiKey } from './token/api-key.js'
+export { beganAt, CLOCK_SKEW, MAX_TOKEN_LIFE } from './token/claims.js'
 export {
   cookieName,
   ownCookieNames,
@@ -31,6 +32,7 @@ export {
   sessionTokens,
   splitCookie,
 } from './token/cookie.js'
+export { acrOf } from './token/is-enough.js'
 export {
   deriveBytes,
   deriveSessionKeys,
@@ -47,9 +49,13 @@ export { sessionClaim, toSession } from './token/session.js'
 export { signSessionToken } from './token/signed.js'
 export {
   type EndedSession,
+  FEED_NAME_LENGTH,
+  isCutOff,
+  MAX_FEED_NAMES,
   type NamelessCutoff,
   type RevocationFeed,
   type Revocations,
+  readRevocationFeed,
   signRevocationFeed,
   type UserCutoff,
 } from './verifier/revocations.js'

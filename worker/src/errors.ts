@@ -1,8 +1,8 @@
 import { AuthError, CredentialsSignin } from '@latchkey/session'
 import type { DenialCode } from './types/denial-code.js'
 
+export { InvalidConfiguration } from '@latchkey/host/shared'
 export { AuthError, CredentialsSignin } from '@latchkey/session'
-export { InvalidConfiguration } from '@latchkey/session/internal'
 
 /** The errors that a browser may see by name, in `error=<word>`. */
 export type PublicError =

@@ -1,4 +1,4 @@
-import { InvalidConfiguration } from '@latchkey/session/internal'
+import { InvalidConfiguration } from '@latchkey/host/shared'
 import { expect, test } from 'vitest'
 import { explained } from './load-store.js'
 

@@ -1,5 +1,5 @@
-import { detourOf, type RequireSessionOptions, type SessionNeeds, withPrefix } from '@latchkey/host'
-import type { Session } from '@latchkey/session'
+import { detourOf, type RequireSessionOptions, withPrefix } from '@latchkey/host'
+import type { Session, SessionNeeds } from '@latchkey/session'
 import type { NextRequest } from 'next/server.js'
 import { actionsOf } from './actions.js'
 import { NextApp, type Parts } from './next-app.js'

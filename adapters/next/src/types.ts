@@ -3,9 +3,8 @@ import type {
   ForwardedConfigOf,
   InProcessConfigOf,
   RequireSessionOptions,
-  SessionNeeds,
 } from '@latchkey/host'
-import type { Session } from '@latchkey/session'
+import type { Session, SessionNeeds } from '@latchkey/session'
 import type { AuthConfig } from '@latchkey/worker'
 import type { NextFetchEvent, NextRequest } from 'next/server.js'
 

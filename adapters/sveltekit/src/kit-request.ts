@@ -5,8 +5,8 @@ import {
   type HostRequest,
   isEnough,
   Refusal,
-  type SessionNeeds,
 } from '@latchkey/host'
+import type { SessionNeeds } from '@latchkey/session'
 import { type Reading, type Session, WorkerUnavailable } from '@latchkey/session'
 import { error, isRedirect } from '@sveltejs/kit'
 import { bodyOf } from './body-of.js'

@@ -1,5 +1,5 @@
-import type { ForwardedConfigOf, InProcessConfigOf, SessionNeeds } from '@latchkey/host'
-import type { AccessToken, Session } from '@latchkey/session'
+import type { ForwardedConfigOf, InProcessConfigOf } from '@latchkey/host'
+import type { AccessToken, Session, SessionNeeds } from '@latchkey/session'
 import type { AuthConfig } from '@latchkey/worker'
 import type { RequestEvent } from '@sveltejs/kit'
 

@@ -8,9 +8,9 @@ import {
   processEnv,
   Refusal,
   type RequireSessionOptions,
-  type SessionNeeds,
   submitForm,
 } from '@latchkey/host'
+import type { SessionNeeds } from '@latchkey/session'
 import { type Session, WorkerUnavailable } from '@latchkey/session'
 import { type Platform, type Source, WebRequest } from './web-request.js'
 

@@ -1,13 +1,9 @@
-import {
-  cookiePairs,
-  isRemoval,
-  MAX_TOKEN_LIFE,
-  mergeCookies,
-  nameOfCookie,
-} from '@latchkey/session/internal'
+import { cookiePairs, isRemoval } from '@latchkey/session/internal'
+import { MAX_TOKEN_LIFE } from '@latchkey/session/issue'
 import { APP_HEADER } from '../shared/app-header.js'
 import { clientOf } from './client-address.js'
 import type { HostRequest } from './host-request.js'
+import { mergeCookies, nameOfCookie } from './merge-cookies.js'
 import type { MountState } from './mounts.js'
 import type { PublicOrigin } from './origins.js'
 import type { Service, ServiceCall } from './service.js'

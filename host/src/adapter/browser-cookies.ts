@@ -1,6 +1,6 @@
-import { lastOfEach, mergeCookies } from '@latchkey/session/internal'
 import { isNamedBy } from './end-to-end.js'
 import type { HostRequest } from './host-request.js'
+import { lastOfEach, mergeCookies } from './merge-cookies.js'
 
 type BrowserRequest = Pick<HostRequest, 'native' | 'cookie' | 'header'>
 

@@ -1,11 +1,15 @@
 import { type Reading, WorkerUnavailable } from '@latchkey/session'
-import { NOBODY, readLimitedText, TIMEOUT } from '@latchkey/session/internal'
+import { NOBODY } from '@latchkey/session/internal'
 import { OLD_SESSIONS_HEADER } from '../shared/old-sessions-header.js'
 import type { OldCookies } from './old-cookies.js'
+import { readText } from './read-text.js'
 import type { ServiceCall } from './service.js'
 
 /** The most of an answer that is read. Bytes. */
 const MAX_ANSWER = 256 * 1024
+
+/** How long the service may take, as for other questions about sessions. Milliseconds. */
+const TIMEOUT = 5_000
 
 interface OldSessionCall {
   readonly oldCookies: OldCookies
@@ -39,7 +43,7 @@ export async function continueOldSession({
     throw new WorkerUnavailable(`The auth service answered /session with status ${status}.`)
   }
   // A body that breaks off leaves the cookies, and the old session may be used up.
-  const text = await readLimitedText(answer, MAX_ANSWER).catch(() => undefined)
+  const text = await readText(answer, MAX_ANSWER).catch(() => undefined)
   if (text !== 'null') return read(answer.headers.getSetCookie())
   if (!answer.headers.has(OLD_SESSIONS_HEADER)) oldCookies.pause(Date.now())
   return NOBODY

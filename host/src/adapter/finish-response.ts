@@ -1,4 +1,4 @@
-import { replaceCookies } from '@latchkey/session/internal'
+import { replaceCookies } from './merge-cookies.js'
 
 /** Not `private="name"`, which keeps one header alone from shared caches (RFC 9111, 5.2.2.7). */
 const KEPT_FROM_SHARED_CACHES = /(?:^|,)\s*(?:private|no-store)\s*(?=$|,)/i

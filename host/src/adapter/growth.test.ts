@@ -1,8 +1,8 @@
-import { mergeCookies } from '@latchkey/session/internal'
 import { expect, it } from 'vitest'
 import { steps } from '../../../test/support/steps.ts'
 import { endsInServiceRoute } from '../shared/service-routes.js'
 import { endToEndHeaders } from './end-to-end.js'
+import { mergeCookies } from './merge-cookies.js'
 import { placeOf } from './place.js'
 
 const digits = (index: number) => String(index).padStart(5, '0')

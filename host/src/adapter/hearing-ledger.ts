@@ -1,5 +1,5 @@
-import { MAX_TOKEN_LIFE, type RevocationList } from '@latchkey/session/internal'
-import type { UserCutoff } from '@latchkey/session/issue'
+import type { RevocationList } from '@latchkey/session/internal'
+import { MAX_TOKEN_LIFE, type UserCutoff } from '@latchkey/session/issue'
 
 /** Called with each ending that is written to a ledger. */
 export interface RevokingLedger {

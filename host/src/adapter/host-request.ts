@@ -1,6 +1,9 @@
-import type { WaitUntil } from '@latchkey/session/internal'
+import type { ReadOptions } from '@latchkey/session'
 import type { Environment } from '../shared/environment.js'
 import type { HostConfigSource } from './host-config.js'
+
+/** Keeps work alive after a request's answer: a Worker's `ctx.waitUntil`. */
+export type WaitUntil = NonNullable<ReadOptions['waitUntil']>
 
 /**
  * One request of a framework. Members are read when they are needed: make them getters, since most

@@ -1,6 +1,7 @@
 import { AuthError, type Reading, WorkerUnavailable } from '@latchkey/session'
-import { FOREIGN, isWorkerd, NOBODY, OTHER_KEY } from '@latchkey/session/internal'
+import { FOREIGN, isWorkerd, NOBODY } from '@latchkey/session/internal'
 import type { Environment } from '../shared/environment.js'
+import { OTHER_KEY } from '../shared/other-key.js'
 import { endsInServiceRoute, isBasePath, isOperatorRoute } from '../shared/service-routes.js'
 import { askService, type Call } from './ask-service.js'
 import { BrowserCookies } from './browser-cookies.js'

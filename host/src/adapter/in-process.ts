@@ -1,11 +1,7 @@
 import { AuthError, type WorkerAddress } from '@latchkey/session'
-import {
-  BoundedCache,
-  InvalidConfiguration,
-  type RevocationList,
-  type WaitUntil,
-} from '@latchkey/session/internal'
+import { BoundedCache, type RevocationList } from '@latchkey/session/internal'
 import { bindingOf, type Environment } from '../shared/environment.js'
+import { InvalidConfiguration } from '../shared/invalid-configuration.js'
 import {
   type NamedStore,
   namedStoreIn,
@@ -18,6 +14,7 @@ import { DEFAULT_BASE_PATH, isBasePath } from '../shared/service-routes.js'
 import { seenOptions } from '../shared/unknown-options.js'
 import { hearingLedger, type RevokingLedger } from './hearing-ledger.js'
 import type { HostConfig } from './host-config.js'
+import type { WaitUntil } from './host-request.js'
 import { logErrorOf } from './log-error.js'
 import { OwnService } from './own-service.js'
 import type { Share } from './process-state.js'

@@ -1,21 +1,18 @@
 import type { AccessToken } from '@latchkey/session'
-import {
-  MCP_CORS,
-  type McpOptions,
-  McpResource,
-  preflight,
-  refusalResponse,
-} from '@latchkey/session/internal'
+import { McpResource, refusalResponse } from '@latchkey/session/internal'
 import type { Host } from './host.js'
 import type { HostConfig } from './host-config.js'
 import type { HostRequest } from './host-request.js'
 import { REFUSALS } from './refusal.js'
 import { TokenGate, type TokenServiceConfig } from './token-gate.js'
 
+/** An MCP server as a protected resource. */
+export type McpOptions = ConstructorParameters<typeof McpResource>[0]
+
 const OPTIONS = ['audience', 'scope', 'scopes', 'name']
 
 /** The headers that every answer of an MCP server has. */
-const CORS = Object.entries(MCP_CORS)
+const CORS = Object.entries(McpResource.cors)
 
 /** A gate for an MCP server, made once for all requests of an app. */
 export class McpGate {
@@ -51,7 +48,8 @@ export class McpGate {
    */
   async pass(request: HostRequest): Promise<AccessToken | Response> {
     const { method, path } = request
-    if (method === 'OPTIONS') return preflight(request.header('access-control-request-headers'))
+    if (method === 'OPTIONS')
+      return this.#resource.preflight(request.header('access-control-request-headers'))
     if (this.#resource.placeOf(method, path) === 'metadata') {
       const issuer = await this.#gate.issuerOf(request)
       if (issuer !== undefined) {
@@ -61,6 +59,6 @@ export class McpGate {
       return new Response(REFUSALS['unknown-host'], { status: 400, headers })
     }
     const { token, refusal } = await this.#gate.read(request)
-    return refusal ? refusalResponse(refusal, MCP_CORS) : token
+    return refusal ? refusalResponse(refusal, McpResource.cors) : token
   }
 }

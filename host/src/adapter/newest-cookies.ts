@@ -1,7 +1,7 @@
-import { nameOfCookie } from '@latchkey/session/internal'
 import { finishResponse } from './finish-response.js'
 import type { Host } from './host.js'
 import type { HostRequest } from './host-request.js'
+import { nameOfCookie } from './merge-cookies.js'
 
 /**
  * As {@link Host.finish}, for frameworks that give handlers a copy of the request. A handler that signs

@@ -1,13 +1,14 @@
-import type { Verifier, VerifierOptions, WorkerAddress } from '@latchkey/session'
 import {
-  BoundedCache,
-  type CookieOptions,
-  RevocationList,
-  verifierWith,
-} from '@latchkey/session/internal'
+  createVerifier,
+  type Verifier,
+  type VerifierOptions,
+  type WorkerAddress,
+} from '@latchkey/session'
+import { BoundedCache, RevocationList } from '@latchkey/session/internal'
 import type { Environment } from '../shared/environment.js'
 import type { HostConfig } from './host-config.js'
 import type { ServiceProcess } from './in-process.js'
+import { logErrorOf } from './log-error.js'
 import { warnBy } from './origin-warnings.js'
 import type { OwnService } from './own-service.js'
 import { Prover } from './prover.js'
@@ -43,7 +44,7 @@ export interface ReaderParts {
   readonly basePath: string | undefined
   readonly env: Environment
   readonly issuer: string
-  readonly cookie: CookieOptions
+  readonly cookie: NonNullable<VerifierOptions['cookie']>
   /** Seconds. */
   readonly maxDelay: number | undefined
 }
@@ -86,10 +87,9 @@ export class Readers {
       cookie,
       revocation: { maxDelay: parts.maxDelay ?? 15 },
       fetch: typeof worker === 'string' ? prover.fetchOf(worker) : undefined,
-      onError: logger?.error && ((error) => void logger.error?.(error)),
+      onError: onErrorBy(logger),
     }
-    const warn = warnBy(logger)
-    const verifier = verifierWith(options, (message) => warn('feed-unheard', message))
+    const verifier = createVerifier(options)
     return { verifier, options, ended, prover, own }
   }
 
@@ -109,4 +109,14 @@ export class Readers {
     this.#ids.set(object, ++this.#lastId)
     return this.#lastId
   }
+}
+
+/** While the feed fails for long, no session is at fault, and the owner of the app is warned. */
+function onErrorBy(logger: HostConfig['logger']): (error: Error) => void {
+  const warn = warnBy(logger)
+  const report = logErrorOf(logger ? { logger } : {})
+  return (error) =>
+    (error as { code?: unknown }).code === 'feed-unheard'
+      ? warn('feed-unheard', error.message)
+      : report(error)
 }

@@ -1,5 +1,6 @@
-import type { Reading, Session } from '@latchkey/session'
-import { checkNeeds, isEnough, type SessionNeeds } from '@latchkey/session/internal'
+import type { Reading, Session, SessionNeeds } from '@latchkey/session'
+import { isEnough } from '@latchkey/session/internal'
+import { checkNeeds } from '../shared/check-needs.js'
 
 /** The session of one request: read at the first call, and the same one for all of them. */
 export class RequestSession {

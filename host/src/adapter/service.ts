@@ -1,8 +1,8 @@
 import type { WorkerAddress } from '@latchkey/session'
-import type { WaitUntil } from '@latchkey/session/internal'
 import type { Environment } from '../shared/environment.js'
 import type { LoadStore, ServiceStore } from '../shared/named-store.js'
 import type { ClientAddress } from './client-address.js'
+import type { WaitUntil } from './host-request.js'
 import type { PublicOrigin } from './origins.js'
 
 /** The service that answers the auth routes. */

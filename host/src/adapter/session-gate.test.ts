@@ -1,9 +1,10 @@
 import type { Reading, Session } from '@latchkey/session'
-import { InvalidConfiguration, NOBODY } from '@latchkey/session/internal'
+import { NOBODY } from '@latchkey/session/internal'
 import { toSession } from '@latchkey/session/issue'
 import { claims } from '@latchkey/session/test-support/keys'
 import { sessionReading } from '@latchkey/session/verifier/reading'
 import { describe, expect, test } from 'vitest'
+import { InvalidConfiguration } from '../shared/invalid-configuration.js'
 import type { HostRequest } from './host-request.js'
 import { type RequireSessionOptions, sessionGate } from './session-gate.js'
 

@@ -1,11 +1,7 @@
-import type { Reading, SessionClaims } from '@latchkey/session'
-import {
-  checkNeeds,
-  InvalidConfiguration,
-  isEnough,
-  isFresh,
-  type SessionNeeds,
-} from '@latchkey/session/internal'
+import type { Reading, SessionClaims, SessionNeeds } from '@latchkey/session'
+import { isEnough } from '@latchkey/session/internal'
+import { checkNeeds } from '../shared/check-needs.js'
+import { InvalidConfiguration } from '../shared/invalid-configuration.js'
 import { DEFAULT_BASE_PATH, isBasePath } from '../shared/service-routes.js'
 import type { HostRequest } from './host-request.js'
 import { ownReferer } from './own-referer.js'
@@ -139,7 +135,7 @@ function signInAfresh(
   const from = pageBefore(request, origin)
   const url = origin + (from === undefined ? page : withCallback(page, from))
   const answer = refusal({ error: 'FreshSignInRequired', ...Object.fromEntries(asked(needs)), url })
-  const isOld = needs.maxAge !== undefined && !isFresh(claims, now, needs.maxAge)
+  const isOld = !isEnough(claims, now, { maxAge: needs.maxAge })
   answer.headers.set('www-authenticate', challenge(needs, isOld))
   return answer
 }

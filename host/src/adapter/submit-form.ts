@@ -1,8 +1,9 @@
 import { CredentialsSignin } from '@latchkey/session'
-import { readLimitedText, within } from '@latchkey/session/internal'
+import { within } from '@latchkey/session/internal'
 import type { Warn } from './origin-warnings.js'
 import { ownReferer } from './own-referer.js'
 import { type TypesById, typesIn } from './provider-types.js'
+import { readText } from './read-text.js'
 import { Refusal } from './refusal.js'
 
 /** The contents of a sign-in or sign-out form. */
@@ -235,7 +236,7 @@ function refusal(text: string): string {
 const LIMITS = { size: 256 * 1024, time: 15_000 }
 
 async function textOf(response: Response): Promise<string> {
-  const text = readLimitedText(response, LIMITS.size).catch(() => undefined)
+  const text = readText(response, LIMITS.size).catch(() => undefined)
   return (await within(LIMITS.time, text)) ?? ''
 }
 

@@ -1,20 +1,13 @@
-import { AuthError, type WorkerAddress } from '@latchkey/session'
 import {
-  type AccessTokenReader,
-  BoundedCache,
-  checkNeeds,
-  checkSpelling,
-  createTokenReader,
-  InvalidConfiguration,
-  readScopes,
+  AuthError,
   type SessionNeeds,
-  serviceOf,
-  type TokenNeeds,
-  type TokenPlace,
-  type TokenReaderOptions,
   type TokenReading,
-} from '@latchkey/session/internal'
+  type WorkerAddress,
+} from '@latchkey/session'
+import { BoundedCache, createTokenReader, readGuard } from '@latchkey/session/internal'
+import { checkNeeds } from '../shared/check-needs.js'
 import { type Environment, readVariables } from '../shared/environment.js'
+import { InvalidConfiguration } from '../shared/invalid-configuration.js'
 import { DEFAULT_BASE_PATH } from '../shared/service-routes.js'
 import type { Host, TokenSource } from './host.js'
 import type { HostConfig } from './host-config.js'
@@ -36,6 +29,11 @@ export interface TokenServiceConfig {
   /** Its public origin and base path, if they are not `worker`. */
   readonly issuer?: string | undefined
 }
+
+type TokenReaderOptions = Parameters<typeof createTokenReader>[0]
+type AccessTokenReader = ReturnType<typeof createTokenReader>['reader']
+type TokenNeeds = Parameters<AccessTokenReader['read']>[1]
+type TokenPlace = Parameters<AccessTokenReader['read']>[3]
 
 interface GateOptions {
   readonly host: Pick<Host, 'tokenSource' | 'serves'>
@@ -77,7 +75,7 @@ export class TokenGate {
     this.#own = ownService(config)
     // Looked at here, so that a mistake is reported at the start.
     const isNamed = this.#own?.worker !== undefined || this.#own?.issuer !== undefined
-    if (this.#own && isNamed && !this.#isServed) serviceOf(this.#own)
+    if (this.#own && isNamed && !this.#isServed) this.#issuerOf(this.#own)
   }
 
   /**
@@ -129,8 +127,13 @@ export class TokenGate {
   #makeOwn(own: TokenServiceConfig, env: Environment): Asked {
     const worker = addressOf(own, readVariables(env), DEFAULT_BASE_PATH)
     if (worker === undefined) throw this.#unknownService()
-    const { issuer = '' } = serviceOf({ worker, issuer: own.issuer })
+    const issuer = this.#issuerOf({ worker, issuer: own.issuer }) ?? ''
     return [this.#reader(worker, { worker, issuer }), { issuer }]
+  }
+
+  /** @throws {TypeError} */
+  #issuerOf({ worker, issuer }: TokenServiceConfig): string | undefined {
+    return readGuard({ audience: this.#audience, worker, issuer }).issuer
   }
 
   #ofHost(request: HostRequest, { settings, isMounted, base }: TokenSource): Asked {
@@ -186,8 +189,7 @@ const OPTIONS = ['audience', 'scope']
 function checked(options: RequireTokenOptions): RequireTokenOptions {
   checkNeeds(options, OPTIONS)
   const { audience, scope, maxAge, acr } = options
-  checkSpelling(audience)
-  const scopes = scope === undefined ? [] : readScopes(scope)
+  const { scopes } = readGuard({ audience, scope })
   if (!scopes) throw new InvalidConfiguration('`scope` must name scopes, such as notes:read.')
   // The list is made once, and not for each request.
   return {

@@ -1,5 +1,6 @@
-import { checkedSecret, configuredSecrets, InvalidConfiguration } from '@latchkey/session/internal'
+import { checkedSecret, configuredSecrets } from '@latchkey/session/internal'
 import { readSecrets } from '@latchkey/session/issue'
+import { InvalidConfiguration } from './invalid-configuration.js'
 import { parseClaimedOrigin } from './origin.js'
 
 /** The environment as strings and bindings, as Node or a Worker gives it. */

@@ -1,6 +1,6 @@
 import { AuthError } from '@latchkey/session'
-import { InvalidConfiguration } from '@latchkey/session/internal'
 import { type Environment, textOf } from './environment.js'
+import { InvalidConfiguration } from './invalid-configuration.js'
 
 /** The kinds of stores that `AUTH_STORE` can name: entries of the service's package, `stores/<kind>`. */
 type StoreKind = 'sqlite' | 'postgres' | 'redis'

@@ -1,5 +1,5 @@
-import { InvalidConfiguration } from '@latchkey/session/internal'
 import { describe, expect, it, test } from 'vitest'
+import { InvalidConfiguration } from './invalid-configuration.js'
 import {
   firstOf,
   isListedOrigin,

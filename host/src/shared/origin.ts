@@ -1,4 +1,5 @@
-import { InvalidConfiguration, parseAddress } from '@latchkey/session/internal'
+import { parseAddress } from '@latchkey/session/internal'
+import { InvalidConfiguration } from './invalid-configuration.js'
 
 /** An allowed origin; with `subdomains`, every host below it as well, but not the host itself. */
 export interface OriginPattern {

@@ -1,4 +1,4 @@
-import { InvalidConfiguration } from '@latchkey/session/internal'
+import { InvalidConfiguration } from './invalid-configuration.js'
 import { FEATURE_ROUTES } from './of-features.js'
 import type { WarningCode } from './warning-code.js'
 

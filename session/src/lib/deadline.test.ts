@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import { clock } from '../../../test/support/clock.ts'
-import { answerWithin, elapsed, within } from './deadline.js'
+import { elapsed, within } from './deadline.js'
 
 const { advance } = clock({ start: 'now', timers: true })
 
@@ -9,15 +9,12 @@ const never = new Promise<string>(() => {})
 describe('work with a deadline', () => {
   test('that ends in time gives its result, and leaves no timer behind', async () => {
     expect(await within(100, Promise.resolve('done'))).toBe('done')
-    expect(await answerWithin(100, Promise.resolve('done'))).toBe('done')
-    expect(await answerWithin(100, Promise.resolve(undefined))).toBeUndefined()
     expect(vi.getTimerCount()).toBe(0)
   })
 
   test('that fails in time fails as it did', async () => {
     const failure = new Error('no')
     await expect(within(100, Promise.reject(failure))).rejects.toBe(failure)
-    await expect(answerWithin(100, Promise.reject(failure))).rejects.toBe(failure)
     expect(vi.getTimerCount()).toBe(0)
   })
 
@@ -25,17 +22,6 @@ describe('work with a deadline', () => {
     const waiting = within(100, never)
     await advance(100)
     expect(await waiting).toBeUndefined()
-  })
-
-  test('that takes longer is given up, if no answer is an error', async () => {
-    const giveUp = vi.fn()
-    const waiting = answerWithin(100, never, giveUp)
-    const refused = expect(waiting).rejects.toThrow('No answer within 100 ms.')
-    await advance(99)
-    expect(giveUp).not.toHaveBeenCalled()
-    await advance(1)
-    await refused
-    expect(giveUp).toHaveBeenCalledOnce()
   })
 
   test('that fails after the deadline changes nothing', async () => {

@@ -34,11 +34,6 @@ export class AuthError extends Error {
   }
 }
 
-/** An option or a variable is wrong; the message names it. */
-export class InvalidConfiguration extends AuthError {
-  static override type: string = 'InvalidConfiguration'
-}
-
 /**
  * Wrong credentials. Throw it, or a subclass with its own `code`, from `authorize`. The `code` is
  * in the URL of the sign-in page, so it must not reveal which part was wrong.

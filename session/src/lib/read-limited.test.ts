@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { readLimited, readLimitedText, readRequestBody } from './read-limited.js'
+import { readLimited } from './read-limited.js'
 
 /** A body in these pieces. */
 function bodyOf(pieces: readonly Uint8Array[], cancel = () => {}): ReadableStream<Uint8Array> {
@@ -33,19 +33,4 @@ test('a body that breaks off is an error', async () => {
     pull: (controller) => controller.error(new Error('broken')),
   })
   await expect(readLimited(broken, 3)).rejects.toThrow('broken')
-})
-
-test('a request’s body that breaks off is its sender’s fault, unless a server says more', async () => {
-  const breaking = (error: object) =>
-    new ReadableStream<Uint8Array>({ pull: (controller) => controller.error(error) })
-  expect(await readRequestBody(new Headers(), breaking(new TypeError('lost')))).toBe(400)
-  const tooLong = Object.assign(new Error('Content-length exceeds limit'), { status: 413 })
-  await expect(readRequestBody(new Headers(), breaking(tooLong))).rejects.toBe(tooLong)
-})
-
-test('a character may be divided between two pieces', async () => {
-  const [first, ...rest] = new TextEncoder().encode('é!')
-  const answer = () => new Response(bodyOf([bytes(first ?? 0), bytes(...rest)]))
-  expect(await readLimitedText(answer(), 3)).toBe('é!')
-  expect(await readLimitedText(answer(), 2)).toBeUndefined()
 })

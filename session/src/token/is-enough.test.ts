@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { InvalidConfiguration } from '../lib/errors.js'
-import { acrOf, checkNeeds, isEnough, isFresh, type SessionNeeds } from './is-enough.js'
+import { acrOf, isEnough, isFresh, type SessionNeeds } from './is-enough.js'
 
 const signedIn = 1_800_000_000
 /** The clock at this age of the sign-in, in seconds. */
@@ -56,49 +55,12 @@ test('both needs must be met', () => {
 test('if nothing is asked, any session suffices', () => {
   for (const needs of [{}, { maxAge: undefined, acr: undefined }]) {
     expect(isEnough(proof('github'), after(1e9), needs)).toBe(true)
-    expect(() => checkNeeds(needs)).not.toThrow()
   }
 })
 
-describe('invalid needs', () => {
-  test.each([-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, '300', null, true, [300], 1n])(
-    'a maxAge of %s is refused by name',
-    (maxAge) => {
-      expect(() => checkNeeds({ maxAge } as SessionNeeds)).toThrow(InvalidConfiguration)
-      expect(() => checkNeeds({ maxAge } as SessionNeeds)).toThrow(/`maxAge`/)
-    },
-  )
-
-  test.each([2, 1, '0', '3', '', ' 2', 'mfa', null, ['2'], true])(
-    'an acr of %s is refused by name',
-    (acr) => {
-      expect(() => checkNeeds({ acr } as SessionNeeds)).toThrow(InvalidConfiguration)
-      expect(() => checkNeeds({ acr } as SessionNeeds)).toThrow(/`acr`/)
-    },
-  )
-
-  test.each([
-    [{ maxage: 300 }, '`maxage`'],
-    [{ max_age: 300 }, '`max_age`'],
-    [{ maxAge: 300, redirectTo: '/' }, '`redirectTo`'],
-    [300, 'object'],
-    ['2', 'object'],
-    [null, 'object'],
-    [[300], 'object'],
-  ])('%j would ask nothing, and is refused', (needs, named) => {
-    expect(() => checkNeeds(needs as SessionNeeds)).toThrow(InvalidConfiguration)
-    expect(() => checkNeeds(needs as SessionNeeds)).toThrow(named)
-  })
-
-  test('are not fulfilled by the best session', () => {
-    const best = proof('passkey', 'hwk', 'user', 'mfa')
-    for (const acr of ['3', 'mfa', 'x'] as unknown as SessionNeeds['acr'][]) {
-      expect(isEnough(best, after(0), { acr })).toBe(false)
-    }
-  })
-
-  test.each([{ maxAge: 0 }, { maxAge: 300, acr: '1' }, { acr: '2' }] as const)(
-    '%j is valid',
-    (needs) => expect(() => checkNeeds(needs)).not.toThrow(),
-  )
+test('invalid needs are not fulfilled by the best session', () => {
+  const best = proof('passkey', 'hwk', 'user', 'mfa')
+  for (const acr of ['3', 'mfa', 'x'] as unknown as SessionNeeds['acr'][]) {
+    expect(isEnough(best, after(0), { acr })).toBe(false)
+  }
 })

@@ -6,13 +6,6 @@ import { readSigned, SESSION_TYP } from './signed.js'
 /** Longer tokens are refused before anything is decoded. In characters. */
 const MAX_TOKEN_LENGTH = 65_536
 
-/**
- * The log's entry for a token that another key has signed: it tells the operator why users are not
- * signed in.
- */
-export const OTHER_KEY =
-  'A session cookie does not sign in: another key has signed its token. Is AUTH_SECRET that of the service?'
-
 interface VerifiedToken {
   readonly claims: SessionClaims
   readonly session: Session

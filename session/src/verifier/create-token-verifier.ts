@@ -9,6 +9,7 @@ import { FeedReader } from './feed-reader.js'
 import { fixedKeys, PublishedKeys, sessionKeysOf } from './key-source.js'
 import { limitsOf, serviceOf, throttled, type VerifierOptions } from './options.js'
 import type { WaitUntil } from './poller.js'
+import { checkAudience } from './read-guard.js'
 import { DerivedTokenKeys, givenTokenKeys, importTokenKeys } from './token-keys.js'
 import type { TokenNeeds } from './token-refusal.js'
 import { WorkerClient } from './worker-client.js'
@@ -119,22 +120,4 @@ export function createTokenReader(options: TokenReaderOptions): {
     if (secret !== undefined) return fixedKeys({ secret })
     return new PublishedKeys({ load: sessionKeysOf(client), maxAge, now, onError })
   }
-}
-
-/** @throws {TypeError} */
-function checkAudience(audience: unknown): void {
-  if (typeof audience !== 'string' || !URL.canParse(audience) || audience.includes('#')) {
-    throw new TypeError('`audience` must be an absolute URI such as https://api.example.com/.')
-  }
-}
-
-/**
- * Checks the audience of a guard. No resource of a service is spelled otherwise, so that no token would ever count.
- *
- * @throws {TypeError} with the spelling to write
- */
-export function checkSpelling(audience: string): void {
-  checkAudience(audience)
-  const { href } = new URL(audience)
-  if (href !== audience) throw new TypeError(`\`audience\` must be ${href}, as clients write it.`)
 }

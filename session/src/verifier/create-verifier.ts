@@ -51,14 +51,6 @@ const NO_OPTIONS: ReadOptions = Object.freeze({})
  * @throws {SecretError} when the secret is too short
  */
 export function createVerifier(options: VerifierOptions): Verifier {
-  return verifierWith(options)
-}
-
-/** @param onSilence called while the feed of ended sessions fails for too long; left out, that is an error */
-export function verifierWith(
-  options: VerifierOptions,
-  onSilence?: (message: string) => void,
-): Verifier {
   const { secret, publicKeys, fetch, now = Date.now } = options
   const { issuer: own, service } = serviceOf(options)
   const { maxDelay, maxAge, cacheSize } = limitsOf(options)
@@ -76,7 +68,7 @@ export function verifierWith(
     hasKeys || !client
       ? fixedKeys({ secret, publicKeys })
       : new PublishedKeys({ load: sessionKeysOf(client), maxAge, now, onError })
-  const feed = client && new FeedReader({ client, keys, maxDelay, now, onError, onSilence })
+  const feed = client && new FeedReader({ client, keys, maxDelay, now, onError })
   const reader = new SessionReader({ keys, feed, client, cacheSize, now })
   const ownName = own === undefined ? '' : nameOf(own)
 

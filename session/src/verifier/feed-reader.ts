@@ -5,8 +5,8 @@ import { FirstQuestions } from './first-questions.js'
 import type { KeySource } from './key-source.js'
 import { Poller, type WaitUntil } from './poller.js'
 import {
-  MAX_NAMES,
-  NAME_LENGTH,
+  FEED_NAME_LENGTH,
+  MAX_FEED_NAMES,
   type RevocationFeed,
   RevocationList,
   readRevocationFeed,
@@ -68,8 +68,6 @@ interface FeedOptions {
   readonly maxDelay: number
   readonly now: () => number
   readonly onError: (error: unknown) => void
-  /** Called about once a minute while looks have failed for longer than `maxDelay`. Default: an error. */
-  readonly onSilence?: ((message: string) => void) | undefined
 }
 
 /** Ended sessions then count here to the end of their tokens. */
@@ -204,12 +202,11 @@ export class FeedReader {
 
   #sayIfSilent(now: number): void {
     const { maxDelay, onError } = this.#options
-    const { onSilence = (message) => onError(new WorkerUnavailable(message)) } = this.#options
     this.#failingSince ??= now
     if (elapsed(this.#failingSince, now) < maxDelay * 1000) return
     if (elapsed(this.#saidAt, now) < SAY_AGAIN) return
     this.#saidAt = now
-    onSilence(SILENCE)
+    onError(Object.assign(new WorkerUnavailable(SILENCE), { code: 'feed-unheard' }))
   }
 
   async #askAboutAll(inUse: SessionsInUse): Promise<void> {
@@ -296,7 +293,7 @@ export class FeedReader {
 
   /** Does the service answer questions about sessions? Earlier versions do not. */
   #mayAsk({ names = 0 }: RevocationFeed): boolean {
-    return names >= MAX_NAMES && this.#options.client.fetchRevocationsOf !== undefined
+    return names >= MAX_FEED_NAMES && this.#options.client.fetchRevocationsOf !== undefined
   }
 
   /** Is there more to read than an app should? */
@@ -391,7 +388,7 @@ function heardTo({ next, heard = next }: RevocationFeed): number {
 }
 
 function randomName(): string {
-  return encode(crypto.getRandomValues(new Uint8Array((NAME_LENGTH * 3) / 4)))
+  return encode(crypto.getRandomValues(new Uint8Array((FEED_NAME_LENGTH * 3) / 4)))
 }
 
 function refused(reason: string): WorkerUnavailable {

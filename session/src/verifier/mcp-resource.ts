@@ -1,5 +1,5 @@
 import { allowedHeaders } from './allowed-headers.js'
-import { checkSpelling } from './create-token-verifier.js'
+import { readGuard } from './read-guard.js'
 import { readScopes } from './token-refusal.js'
 
 /** An MCP server as a protected resource. */
@@ -22,14 +22,14 @@ const METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS']
 
 const WELL_KNOWN = '/.well-known/oauth-protected-resource'
 
-/** The answers to scripts of any origin. No cookie counts here, so there is nothing to protect from them. */
-export const MCP_CORS: Readonly<Record<string, string>> = Object.freeze({
+/** A cookie does not count here, so there is nothing to protect from scripts of any origin. */
+const CORS: Readonly<Record<string, string>> = Object.freeze({
   'access-control-allow-origin': '*',
   'access-control-expose-headers': 'WWW-Authenticate, MCP-Session-Id',
 })
 
 const PREFLIGHT = {
-  ...MCP_CORS,
+  ...CORS,
   'access-control-allow-methods': 'GET, POST, DELETE, OPTIONS',
   'access-control-max-age': '600',
 }
@@ -41,6 +41,8 @@ const BY_HOST = 'Host, X-Forwarded-Host, X-Forwarded-Proto'
 
 /** The paths and the metadata of an MCP server (RFC 9728). */
 export class McpResource {
+  /** The headers of each answer, so that scripts of any origin read it. */
+  static readonly cors = CORS
   /** The address of the metadata. */
   readonly metadata: string
   readonly #metadataPath: string
@@ -51,14 +53,15 @@ export class McpResource {
 
   /** @throws {TypeError} when an option is invalid */
   constructor({ audience, scope, scopes, name }: McpOptions) {
-    checkSpelling(audience)
+    // Of an app without types it may be anything, and only a text counts.
+    const asked = scope === undefined || typeof scope === 'string' ? scope : ''
+    const { scopes: needed } = readGuard({ audience, scope: asked })
     const { origin, pathname, search } = new URL(audience)
     this.#audience = audience
     // RFC 9728, 3.1: between the host and the path.
     this.#metadataPath = WELL_KNOWN + (pathname === '/' ? '' : pathname)
     this.metadata = origin + this.#metadataPath + search
     this.#base = plain(pathname).replace(/\/$/, '')
-    const needed = scope === undefined ? [] : readScopes(typeof scope === 'string' && scope)
     // A server may say that there are none to ask for.
     const isNone = Array.isArray(scopes) && scopes.length === 0
     const listed =
@@ -101,23 +104,23 @@ export class McpResource {
       ...this.#members,
     }
     const headers = {
-      ...MCP_CORS,
+      ...CORS,
       'content-type': 'application/json',
       'cache-control': 'public, max-age=300',
       ...(isByHost ? { vary: BY_HOST } : {}),
     }
     return new Response(method === 'HEAD' ? null : JSON.stringify(document), { headers })
   }
-}
 
-/**
- * The answer to a browser that asks whether a script may send a request.
- *
- * @param asked the value of `Access-Control-Request-Headers`
- */
-export function preflight(asked: string | null | undefined): Response {
-  const headers = { ...PREFLIGHT, 'access-control-allow-headers': allowedHeaders(HEADERS, asked) }
-  return new Response(null, { status: 204, headers })
+  /**
+   * The answer to a browser that asks whether a script may send a request.
+   *
+   * @param asked the value of `Access-Control-Request-Headers`
+   */
+  preflight(asked: string | null | undefined): Response {
+    const headers = { ...PREFLIGHT, 'access-control-allow-headers': allowedHeaders(HEADERS, asked) }
+    return new Response(null, { status: 204, headers })
+  }
 }
 
 function plain(path: string): string {

@@ -1,6 +1,6 @@
 import type { AccessToken } from './access-token-reader.js'
 import { type AccessVerifierOptions, createTokenReader } from './create-token-verifier.js'
-import { MCP_CORS, type McpOptions, McpResource, preflight } from './mcp-resource.js'
+import { type McpOptions, McpResource } from './mcp-resource.js'
 import { serviceOf } from './options.js'
 import type { WaitUntil } from './poller.js'
 import { refusalResponse } from './refusal-response.js'
@@ -41,16 +41,17 @@ export function protectMcp(
   return async ({ method, url, headers }, { waitUntil } = {}) => {
     const place = resource.placeOf(method, new URL(url).pathname)
     if (place === 'elsewhere') return new Response('Not found', { status: 404 })
-    if (method === 'OPTIONS') return preflight(headers.get('access-control-request-headers'))
+    if (method === 'OPTIONS')
+      return resource.preflight(headers.get('access-control-request-headers'))
     if (place === 'metadata') return resource.answerMetadata(method, issuer, false)
     try {
       const authorization = headers.get('authorization')
       const { token, refusal } = await reader.read(authorization, needs, waitUntil, { issuer })
-      return refusal ? refusalResponse(refusal, MCP_CORS) : token
+      return refusal ? refusalResponse(refusal, McpResource.cors) : token
     } catch (error) {
       if (!(error instanceof WorkerUnavailable)) throw error
       const silence = error.getResponse()
-      for (const [name, value] of Object.entries(MCP_CORS)) silence.headers.set(name, value)
+      for (const [name, value] of Object.entries(McpResource.cors)) silence.headers.set(name, value)
       return silence
     }
   }

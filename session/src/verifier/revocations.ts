@@ -13,10 +13,10 @@ const REVOCATIONS_TYP = 'revocations+jwt'
 const OWN_TYP = 'revocations-of+jwt'
 
 /** A session or person is asked about by the first characters of its `sid` or `pid`: 48 bits. */
-export const NAME_LENGTH = 8
+export const FEED_NAME_LENGTH = 8
 
 /** The most names of one question, so that its URL stays below four kilobytes. */
-export const MAX_NAMES = 480
+export const MAX_FEED_NAMES = 480
 
 /** Longer feeds are refused before anything is decoded. In characters. */
 const MAX_FEED_LENGTH = 4 * 1024 * 1024

@@ -1,10 +1,10 @@
 import type { SessionClaims } from '../token/claims.js'
-import { MAX_NAMES, NAME_LENGTH } from './revocations.js'
+import { FEED_NAME_LENGTH, MAX_FEED_NAMES } from './revocations.js'
 
 /** Every question is unique, so that an earlier answer cannot fit it. */
 const ONCE = 1
 /** A session and its person are two names. */
-const IN_ONE = Math.floor((MAX_NAMES - ONCE) / 2)
+const IN_ONE = Math.floor((MAX_FEED_NAMES - ONCE) / 2)
 /** The most questions of one look. */
 const MAX_QUESTIONS = 64
 /**
@@ -71,8 +71,8 @@ export function inQuestions(sessions: readonly Named[]): Named[][] {
 export function questionOf(sessions: readonly Named[], once: string): string {
   const names = new Set<string>([once])
   for (const { sid, pid } of sessions) {
-    names.add(sid.slice(0, NAME_LENGTH))
-    if (pid !== undefined) names.add(pid.slice(0, NAME_LENGTH))
+    names.add(sid.slice(0, FEED_NAME_LENGTH))
+    if (pid !== undefined) names.add(pid.slice(0, FEED_NAME_LENGTH))
   }
   return [...names].join('')
 }

@@ -11,7 +11,12 @@ import {
 import { ISSUER, SECRET } from '../test-support/keys.js'
 import { settle, useWorker, worker } from '../test-support/worker.js'
 import type { AccessClaims } from '../token/access-token.js'
-import { MAX_NAMES, NAME_LENGTH, type RevocationFeed, signRevocationFeed } from './revocations.js'
+import {
+  FEED_NAME_LENGTH,
+  MAX_FEED_NAMES,
+  type RevocationFeed,
+  signRevocationFeed,
+} from './revocations.js'
 
 useWorker()
 beforeEach(() => {
@@ -136,9 +141,11 @@ describe('with a long feed', () => {
       const { now } = worker.clock
       if (of === null) {
         const more = now - worker.window
-        return new Response(await worker.feed({ more, names: MAX_NAMES }, now - 2 * worker.window))
+        return new Response(
+          await worker.feed({ more, names: MAX_FEED_NAMES }, now - 2 * worker.window),
+        )
       }
-      asked.push(...(of.match(new RegExp(`.{${NAME_LENGTH}}`, 'g')) ?? []))
+      asked.push(...(of.match(new RegExp(`.{${FEED_NAME_LENGTH}}`, 'g')) ?? []))
       return new Response(await worker.feed({ of, sids: ended }))
     })
   })
@@ -153,7 +160,7 @@ describe('with a long feed', () => {
     await settle()
     await worker.pass(1)
     expect(await fate).toBe('live')
-    const names = [grant, sid, pid].map((name) => name.slice(0, NAME_LENGTH))
+    const names = [grant, sid, pid].map((name) => name.slice(0, FEED_NAME_LENGTH))
     expect(asked).toEqual(expect.arrayContaining(names))
     const before = worker.requests.length
     expect(verifier.read(authorization)).not.toBeInstanceOf(Promise)

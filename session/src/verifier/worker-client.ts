@@ -1,6 +1,6 @@
 import { isWorkerd, within } from '../lib/deadline.js'
 import { isRecord } from '../lib/is-record.js'
-import { readLimitedText } from '../lib/read-limited.js'
+import { readLimited } from '../lib/read-limited.js'
 
 /** The auth service: its address with the base path, or a service binding of a Worker. */
 export type WorkerAddress =
@@ -201,8 +201,10 @@ export class WorkerClient {
       answer = await this.#send(question, signal)
       this.#answeredAt = this.#options.now()
       this.#nextAttempt = Number.NEGATIVE_INFINITY
-      if (statuses.includes(answer.status)) text = await readLimitedText(answer, limit)
-      else answer.body?.cancel().catch(() => {})
+      if (statuses.includes(answer.status)) {
+        const bytes = await readLimited(answer.body, limit)
+        text = bytes && new TextDecoder().decode(bytes)
+      } else answer.body?.cancel().catch(() => {})
     } catch (error) {
       throw new WorkerUnavailable(`The auth service cannot be reached (${codeOf(error)}).`)
     }

@@ -11,7 +11,8 @@ import {
   trustHostOf,
 } from '@latchkey/host/shared'
 import { SecretError } from '@latchkey/session'
-import { isRecord, isWorkerd, MAX_TOKEN_LIFE } from '@latchkey/session/internal'
+import { isRecord, isWorkerd } from '@latchkey/session/internal'
+import { MAX_TOKEN_LIFE } from '@latchkey/session/issue'
 import { AuthError, InvalidConfiguration, MissingSecret } from '../errors.js'
 import { type English, englishOf } from '../languages/english-of.js'
 import type { Language } from '../languages/language.js'

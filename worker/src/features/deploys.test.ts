@@ -1,4 +1,4 @@
-import { acrOf } from '@latchkey/session/internal'
+import { acrOf } from '@latchkey/session/issue'
 import { expect, it } from 'vitest'
 import type { AuthenticatorApp } from '../../../test/support/authenticator-app.js'
 import { clock } from '../../../test/support/clock.js'

@@ -1,4 +1,5 @@
-import { isRecord, readRequestBody } from '@latchkey/session/internal'
+import { readRequestBody } from '@latchkey/host/shared'
+import { isRecord } from '@latchkey/session/internal'
 import { BadRequest } from '../lib/bad-request.js'
 
 /** The members of a request body. Has no prototype, so every member is one that was sent. */

@@ -1,4 +1,4 @@
-import { timeLimit } from '@latchkey/session/internal'
+import { timeLimit } from '@latchkey/host/shared'
 import { describe, expect, it, vi } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
 import { limitedFetch } from './limited-fetch.js'

@@ -1,4 +1,5 @@
-import { type InTime, isRecord, readLimited } from '@latchkey/session/internal'
+import type { InTime } from '@latchkey/host/shared'
+import { isRecord, readLimited } from '@latchkey/session/internal'
 
 /** In bytes. */
 const MAX_ANSWER = 1024 * 1024

@@ -1,4 +1,4 @@
-import type { SessionNeeds } from '@latchkey/session/internal'
+import type { SessionNeeds } from '@latchkey/session'
 import type { SafeRedirect } from '../config/safe-redirect.js'
 import type { Words } from '../languages/texts.js'
 import type { PageScript } from '../pages/layout.js'

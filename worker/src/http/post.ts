@@ -1,4 +1,4 @@
-import type { SessionNeeds } from '@latchkey/session/internal'
+import type { SessionNeeds } from '@latchkey/session'
 import type { SafeRedirect } from '../config/safe-redirect.js'
 import { MissingCSRF } from '../errors.js'
 import { type Fields, readBody } from './body.js'

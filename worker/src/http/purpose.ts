@@ -1,5 +1,4 @@
-import type { SessionClaims } from '@latchkey/session'
-import type { SessionNeeds } from '@latchkey/session/internal'
+import type { SessionClaims, SessionNeeds } from '@latchkey/session'
 import type { SafeRedirect } from '../config/safe-redirect.js'
 
 /** A step-up: a sign-in of a signed-in user, which works for this user alone. */

@@ -1,4 +1,4 @@
-import type { SessionNeeds } from '@latchkey/session/internal'
+import type { SessionNeeds } from '@latchkey/session'
 import { checkPages } from '../config/own-pages.js'
 import {
   chosenRedirect,

@@ -1,5 +1,9 @@
-import { NAME_LENGTH } from '@latchkey/session/internal'
-import { deriveBytes, type NamelessCutoff, type UserCutoff } from '@latchkey/session/issue'
+import {
+  deriveBytes,
+  FEED_NAME_LENGTH,
+  type NamelessCutoff,
+  type UserCutoff,
+} from '@latchkey/session/issue'
 import { encodeBase64Url } from './base64url.js'
 
 /**
@@ -79,7 +83,7 @@ function indexOf(cutoffs: readonly (readonly NamelessCutoff[])[]): CutoffIndex {
   const byName = new Map<string, readonly NamelessCutoff[]>()
   let latest: readonly NamelessCutoff[] = []
   for (const cutoff of cutoffs.flat()) {
-    const name = cutoff.pid.slice(0, NAME_LENGTH)
+    const name = cutoff.pid.slice(0, FEED_NAME_LENGTH)
     // For a user who signs out everywhere several times, the last cut-off stays, or all those of
     // the last second.
     const others = (byName.get(name) ?? []).filter(

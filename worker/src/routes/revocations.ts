@@ -1,5 +1,10 @@
-import { MAX_NAMES, NAME_LENGTH } from '@latchkey/session/internal'
-import { type RevocationFeed, signRevocationFeed, type UserCutoff } from '@latchkey/session/issue'
+import {
+  FEED_NAME_LENGTH,
+  MAX_FEED_NAMES,
+  type RevocationFeed,
+  signRevocationFeed,
+  type UserCutoff,
+} from '@latchkey/session/issue'
 import { StoreUnavailable } from '../errors.js'
 import type { Outcome } from '../http/outcome.js'
 import type { AuthRequest } from '../http/request.js'
@@ -13,7 +18,7 @@ const PAGE = 190 * 1024
 const CUTOFF = 56
 
 /** Names one after the other, all of the same length. */
-const NAMES = new RegExp(`^(?:[\\w-]{${NAME_LENGTH}}){1,${MAX_NAMES}}$`)
+const NAMES = new RegExp(`^(?:[\\w-]{${FEED_NAME_LENGTH}}){1,${MAX_FEED_NAMES}}$`)
 
 /**
  * GET /revocations: the sessions that ended lately, signed with the session key. It names no person
@@ -54,7 +59,7 @@ function answerTo(request: AuthRequest): () => Promise<Answer | undefined> {
       const { users, ...page } = found
       const cutoffs = await Promise.all(users.map((user) => pseudonyms.nameless(user)))
       // An app that has to read on may ask for less.
-      const names = page.more === undefined ? {} : { names: MAX_NAMES }
+      const names = page.more === undefined ? {} : { names: MAX_FEED_NAMES }
       return { ...page, ...names, since, cutoffs: cutoffs.flat() }
     }
   }
@@ -86,10 +91,10 @@ function sinceOf(query: URLSearchParams): number {
 
 function namesIn(of: string): readonly string[] {
   if (!NAMES.test(of)) {
-    const text = `"of" is up to ${MAX_NAMES} names of ${NAME_LENGTH} characters, without anything between.`
+    const text = `"of" is up to ${MAX_FEED_NAMES} names of ${FEED_NAME_LENGTH} characters, without anything between.`
     throw new BadRequest(400, text)
   }
-  return Array.from({ length: of.length / NAME_LENGTH }, (_, index) =>
-    of.slice(index * NAME_LENGTH, (index + 1) * NAME_LENGTH),
+  return Array.from({ length: of.length / FEED_NAME_LENGTH }, (_, index) =>
+    of.slice(index * FEED_NAME_LENGTH, (index + 1) * FEED_NAME_LENGTH),
   )
 }

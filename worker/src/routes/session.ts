@@ -1,5 +1,5 @@
-import { beganAt, isNearEnd } from '@latchkey/session/internal'
-import { toSession } from '@latchkey/session/issue'
+import { isNearEnd } from '@latchkey/session/internal'
+import { beganAt, toSession } from '@latchkey/session/issue'
 import { CallbackFailed, StoreUnavailable } from '../errors.js'
 import { refusePrototypes } from '../http/body.js'
 import { json, type Outcome } from '../http/outcome.js'

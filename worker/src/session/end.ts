@@ -1,6 +1,5 @@
 import type { SessionClaims } from '@latchkey/session'
-import { beganAt, isCutOff } from '@latchkey/session/internal'
-import type { UserCutoff } from '@latchkey/session/issue'
+import { beganAt, isCutOff, type UserCutoff } from '@latchkey/session/issue'
 import { DEVICE_MAX_AGE } from '../http/ended-since.js'
 import { logEvent } from '../http/log-event.js'
 import { type AuthRequest, nowInSeconds } from '../http/request.js'

@@ -1,5 +1,6 @@
 import type { SessionClaims } from '@latchkey/session'
-import { beganAt, isRecord } from '@latchkey/session/internal'
+import { isRecord } from '@latchkey/session/internal'
+import { beganAt } from '@latchkey/session/issue'
 import { type AuthRequest, nowInSeconds } from '../http/request.js'
 import type { Words } from '../languages/texts.js'
 import type { SessionRecord } from '../stores/ports.js'

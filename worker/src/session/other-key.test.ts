@@ -1,4 +1,4 @@
-import { OTHER_KEY } from '@latchkey/session/internal'
+import { OTHER_KEY } from '@latchkey/host/shared'
 import { expect, it } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
 import { signedIn } from '../test-support/signed-in.js'

@@ -1,5 +1,6 @@
+import { OTHER_KEY } from '@latchkey/host/shared'
 import type { Session, SessionClaims } from '@latchkey/session'
-import { isLive, OTHER_KEY, within } from '@latchkey/session/internal'
+import { isLive, within } from '@latchkey/session/internal'
 import { sessionTokens } from '@latchkey/session/issue'
 import { ownCookieName } from '../http/cookies.js'
 import type { AuthRequest } from '../http/request.js'

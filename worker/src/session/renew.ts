@@ -1,5 +1,5 @@
 import type { SessionClaims } from '@latchkey/session'
-import { beganAt } from '@latchkey/session/internal'
+import { beganAt } from '@latchkey/session/issue'
 import { StoreUnavailable } from '../errors.js'
 import { logEvent } from '../http/log-event.js'
 import { type AuthRequest, nowInSeconds } from '../http/request.js'

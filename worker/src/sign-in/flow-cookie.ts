@@ -1,4 +1,5 @@
-import { cookieNames, cookieValues, type SessionNeeds } from '@latchkey/session/internal'
+import type { SessionNeeds } from '@latchkey/session'
+import { cookiePairs, cookieValues } from '@latchkey/session/internal'
 import type { SafeRedirect } from '../config/safe-redirect.js'
 import {
   addCookie,
@@ -92,9 +93,9 @@ export async function startFlow<
     started = { ...rest, callbackUrl: await resolveCallbackUrl(request) } as typeof started
     sealed = await seal()
   }
-  const older = cookieNames(request.cookieHeader).filter(flows)
+  const older = flowNames(request, flows)
   const surplus = Math.min(Math.max(0, older.length - MAX_FLOWS + 1), MAX_REMOVED)
-  for (const name of older.sort().slice(0, surplus)) addCookie(request, name, '', { maxAge: 0 })
+  for (const name of older.slice(0, surplus)) addCookie(request, name, '', { maxAge: 0 })
   addCookie(request, `${prefix}${id}`, sealed, { maxAge })
   return started
 }
@@ -172,6 +173,12 @@ function upgraded<Kind extends StartedFlow>(flow: Kind | undefined): Kind | unde
 /** The most started sign-ins of a browser that are opened in a search. */
 const MAX_SEARCHED = 10
 
+/** The names of a browser's flows, each once, the oldest first. */
+function flowNames({ cookieHeader }: AuthRequest, isFlow: (name: string) => boolean): string[] {
+  const names = cookiePairs(cookieHeader ?? '').map(([name]) => name)
+  return [...new Set(names.filter(isFlow))].sort()
+}
+
 /** The newest flow of this browser that `isMeant` accepts. */
 export async function newestFlow<Kind extends StartedFlow>(
   request: AuthRequest,
@@ -179,7 +186,7 @@ export async function newestFlow<Kind extends StartedFlow>(
   isMeant: (flow: Kind) => boolean,
 ): Promise<Kind | undefined> {
   const { flows, prefix } = ourCookies(request)
-  const names = [...new Set(cookieNames(request.cookieHeader).filter(flows))].sort().reverse()
+  const names = flowNames(request, flows).reverse()
   for (const name of names.slice(0, MAX_SEARCHED)) {
     const flow = await findFlow<Kind>(request, provider, name.slice(prefix.length))
     if (flow && isMeant(flow)) return flow

@@ -1,4 +1,5 @@
-import { type InTime, isRecord } from '@latchkey/session/internal'
+import type { InTime } from '@latchkey/host/shared'
+import { isRecord } from '@latchkey/session/internal'
 import { InvalidConfiguration, OAuthAccountNotLinked, OAuthCallbackError } from '../errors.js'
 import type { AuthRequest } from '../http/request.js'
 import { ownDetail } from '../lib/printable.js'

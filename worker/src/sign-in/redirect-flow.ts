@@ -1,4 +1,5 @@
-import { CLOCK_SKEW, type InTime, timeLimit } from '@latchkey/session/internal'
+import { type InTime, timeLimit } from '@latchkey/host/shared'
+import { CLOCK_SKEW } from '@latchkey/session/issue'
 import { type AuthorizationServer, validateAuthResponse } from 'oauth4webapi'
 import { configuredRedirect, type SafeRedirect } from '../config/safe-redirect.js'
 import { InvalidCheck } from '../errors.js'

@@ -1,5 +1,5 @@
 import type { SessionClaims } from '@latchkey/session'
-import { isFresh } from '@latchkey/session/internal'
+import { isEnough } from '@latchkey/session/internal'
 import { toSession } from '@latchkey/session/issue'
 import type { ResolvedProvider } from '../http/kind.js'
 import { type Outcome, redirect, showPage } from '../http/outcome.js'
@@ -69,7 +69,7 @@ export async function showSignIn(
     })),
     user: claims && (toSession(claims).user ?? null),
     stepUp: stepUpClaims && {
-      isStale: maxAge !== undefined && !isFresh(stepUpClaims, config.now(), maxAge),
+      isStale: !isEnough(stepUpClaims, config.now(), { maxAge }),
       isWaiting: acr === '2' && isWaiting,
     },
   })

@@ -1,5 +1,5 @@
-import type { SessionClaims } from '@latchkey/session'
-import { acrOf, type SessionNeeds } from '@latchkey/session/internal'
+import type { SessionClaims, SessionNeeds } from '@latchkey/session'
+import { acrOf } from '@latchkey/session/issue'
 import { MEMBERS } from '../config/manifests.js'
 import { AccessDenied, InvalidCheck } from '../errors.js'
 import type { ResolvedProvider } from '../http/kind.js'

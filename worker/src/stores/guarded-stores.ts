@@ -1,4 +1,5 @@
-import { answerWithin, isRecord } from '@latchkey/session/internal'
+import { answerWithin } from '@latchkey/host/shared'
+import { isRecord } from '@latchkey/session/internal'
 import { AuthError, InvalidConfiguration, MissingBinding, StoreUnavailable } from '../errors.js'
 import { type AnyMethod, answerOf, ledgerOf, methods } from './ledger/methods.js'
 import {

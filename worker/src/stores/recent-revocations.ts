@@ -1,6 +1,7 @@
+import { answerWithin } from '@latchkey/host/shared'
 import type { SessionClaims } from '@latchkey/session'
-import { answerWithin, CLOCK_SKEW, type SessionBeginning, within } from '@latchkey/session/internal'
-import type { UserCutoff } from '@latchkey/session/issue'
+import { within } from '@latchkey/session/internal'
+import { CLOCK_SKEW, type UserCutoff } from '@latchkey/session/issue'
 import { erasedName, erasedPid } from '../lib/pseudonyms.js'
 import type { Logger } from '../types.js'
 import type { RevocationLines, RevocationSource } from './ports.js'
@@ -77,7 +78,7 @@ export class RecentRevocations {
     this.#list.addOwn(sid, Math.floor(this.#now() / 1000))
   }
 
-  has(claims: Pick<SessionClaims, 'sid' | 'sub' | 'pid'> & SessionBeginning): boolean {
+  has(claims: Pick<SessionClaims, 'sid' | 'sub' | 'pid' | 'auth_time' | 'began'>): boolean {
     const { pid } = claims
     if (!this.#knowsErased || pid === undefined) return this.#list.has(claims)
     return this.#list.has(claims, erasedName(pid))

@@ -1,5 +1,6 @@
-import { answerWithin, elapsed } from '@latchkey/session/internal'
+import { answerWithin } from '@latchkey/host/shared'
 import type { Ledger as LedgerObject } from '../ledger.js'
+import { elapsed } from '../lib/elapsed.js'
 import { type AnyMethod, ledgerOf } from './ledger/methods.js'
 import { type Layout, placesOf } from './ledger/placement.js'
 import { objectAt } from './object-at.js'

@@ -1,6 +1,5 @@
 import type { SessionClaims } from '@latchkey/session'
-import { CLOCK_SKEW, isCutOff, type SessionBeginning } from '@latchkey/session/internal'
-import type { EndedSession, UserCutoff } from '@latchkey/session/issue'
+import { CLOCK_SKEW, type EndedSession, isCutOff, type UserCutoff } from '@latchkey/session/issue'
 import type { RevocationLines, RevokedLately } from './ports.js'
 import { addAmong, BETWEEN, RevokedHandles } from './revoked-handles.js'
 
@@ -86,7 +85,7 @@ export class RevocationTimeline {
   }
 
   /** Is this session over? @param other name of its user in cut-offs */
-  has(claims: Pick<SessionClaims, 'sid' | 'sub'> & SessionBeginning, other?: string): boolean {
+  has(claims: Pick<SessionClaims, 'sid' | 'sub' | 'auth_time' | 'began'>, other?: string): boolean {
     const { sid, sub } = claims
     if (this.#seconds.size > 0 && this.#handles.has(sid)) return true
     if (this.#own.size > 0 && this.#own.has(sid)) return true
@@ -94,7 +93,7 @@ export class RevocationTimeline {
     return this.#isCutOff(sub, claims) || (other !== undefined && this.#isCutOff(other, claims))
   }
 
-  #isCutOff(user: string, claims: Pick<SessionClaims, 'sid'> & SessionBeginning): boolean {
+  #isCutOff(user: string, claims: Pick<SessionClaims, 'sid' | 'auth_time' | 'began'>): boolean {
     return this.#last.get(user)?.some((cutoff) => isCutOff(claims, cutoff)) === true
   }
 

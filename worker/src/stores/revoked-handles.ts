@@ -1,4 +1,4 @@
-import { NAME_LENGTH } from '@latchkey/session/internal'
+import { FEED_NAME_LENGTH } from '@latchkey/session/issue'
 
 /** Stands between two handles of a line, and in none. */
 export const BETWEEN = ','
@@ -204,7 +204,7 @@ export function addAmong(
   handles: Set<string>,
 ): void {
   const wanted = new Set(names)
-  for (const sid of sids) if (wanted.has(sid.slice(0, NAME_LENGTH))) handles.add(sid)
+  for (const sid of sids) if (wanted.has(sid.slice(0, FEED_NAME_LENGTH))) handles.add(sid)
 }
 
 /** FNV-1a of the characters with which a handle begins. @param from where in the text it does */

@@ -1,5 +1,5 @@
-import { isRecord, readRevocationFeed } from '@latchkey/session/internal'
-import { importVerifyKeys } from '@latchkey/session/issue'
+import { isRecord } from '@latchkey/session/internal'
+import { importVerifyKeys, readRevocationFeed } from '@latchkey/session/issue'
 import { printable } from '../../printable.js'
 import { shellWord } from '../../shell-word.js'
 import { type Finding, finding } from '../finding.js'

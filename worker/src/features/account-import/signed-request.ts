@@ -1,5 +1,6 @@
 import { IMPORT_HEADER, type ImportRow, importInput, MAX_IMPORT } from '@latchkey/host/shared'
-import { CLOCK_SKEW, isRecord } from '@latchkey/session/internal'
+import { isRecord } from '@latchkey/session/internal'
+import { CLOCK_SKEW } from '@latchkey/session/issue'
 import { readBytes } from '../../http/body.js'
 import { standingOf } from '../../http/known-origin.js'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'

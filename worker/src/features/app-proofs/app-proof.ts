@@ -5,7 +5,8 @@ import {
   proofInput,
   proofKeyOf,
 } from '@latchkey/host/shared'
-import { CLOCK_SKEW, isRecord } from '@latchkey/session/internal'
+import { isRecord } from '@latchkey/session/internal'
+import { CLOCK_SKEW } from '@latchkey/session/issue'
 import { isFirstTime } from '../../config/logger.js'
 import type { ResolvedConfig } from '../../config/resolve-config.js'
 import type { AppProof } from '../../http/forwarded.js'

@@ -1,4 +1,4 @@
-import type { SessionNeeds } from '@latchkey/session/internal'
+import type { SessionNeeds } from '@latchkey/session'
 import { mayAskFor, mayHave, resourcesFor } from './allowed-resources.js'
 import { type RedirectUri, registeredUri } from './app-redirect.js'
 import type { Parameters } from './parameters.js'

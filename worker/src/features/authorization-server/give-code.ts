@@ -1,5 +1,5 @@
 import type { SessionClaims } from '@latchkey/session'
-import { beganAt } from '@latchkey/session/internal'
+import { beganAt } from '@latchkey/session/issue'
 import type { Outcome, redirect } from '../../http/outcome.js'
 import type { AuthRequest } from '../../http/request.js'
 import { answerAt } from './app-redirect.js'

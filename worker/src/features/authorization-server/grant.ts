@@ -1,4 +1,4 @@
-import { acrOf } from '@latchkey/session/internal'
+import { acrOf } from '@latchkey/session/issue'
 import { StoreUnavailable } from '../../errors.js'
 import type { Counted } from '../../http/network-counter.js'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'

@@ -1,8 +1,8 @@
-import { acrOf } from '@latchkey/session/internal'
 import {
   ACCESS_TOKEN_LIFE,
   type AccessClaims,
   accessTokenStanding,
+  acrOf,
   signAccessToken,
   signIdToken,
   verifyAccessToken,

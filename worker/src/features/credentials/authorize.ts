@@ -1,4 +1,5 @@
-import { answerWithin, isRecord } from '@latchkey/session/internal'
+import { answerWithin } from '@latchkey/host/shared'
+import { isRecord } from '@latchkey/session/internal'
 import { AuthError, CredentialsFailed, CredentialsSignin } from '../../errors.js'
 import type { Fields } from '../../http/body.js'
 import { ownDetail } from '../../lib/printable.js'

@@ -1,5 +1,4 @@
-import { CLOCK_SKEW } from '@latchkey/session/internal'
-import { sessionTokens } from '@latchkey/session/issue'
+import { CLOCK_SKEW, sessionTokens } from '@latchkey/session/issue'
 import type { Migration } from '../../types/old-sessions.js'
 import type { OldSession } from './continue-session.js'
 import { JweOpener, type KeyMaking } from './jwe.js'

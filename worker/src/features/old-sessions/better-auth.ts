@@ -1,5 +1,6 @@
-import { answerWithin, CLOCK_SKEW, cookieValues, isRecord } from '@latchkey/session/internal'
-import { sessionTokens } from '@latchkey/session/issue'
+import { answerWithin } from '@latchkey/host/shared'
+import { cookieValues, isRecord } from '@latchkey/session/internal'
+import { CLOCK_SKEW, sessionTokens } from '@latchkey/session/issue'
 import { CallbackFailed, InvalidConfiguration } from '../../errors.js'
 import { tryLookUp } from '../../http/network-limit.js'
 import type { AuthRequest } from '../../http/request.js'

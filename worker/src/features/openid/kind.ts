@@ -1,4 +1,4 @@
-import { timeLimit } from '@latchkey/session/internal'
+import { timeLimit } from '@latchkey/host/shared'
 import type { Kind } from '../../http/kind.js'
 import { tryProvider } from '../../http/network-limit.js'
 import type { AuthRequest } from '../../http/request.js'

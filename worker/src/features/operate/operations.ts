@@ -1,4 +1,5 @@
-import { answerWithin, isRecord } from '@latchkey/session/internal'
+import { answerWithin } from '@latchkey/host/shared'
+import { isRecord } from '@latchkey/session/internal'
 import { InvalidConfiguration } from '../../errors.js'
 import type { AuthRequest } from '../../http/request.js'
 import { readPerson } from '../../person/documents.js'

@@ -1,4 +1,4 @@
-import { acrOf } from '@latchkey/session/internal'
+import { acrOf } from '@latchkey/session/issue'
 import { logEvent } from '../../http/log-event.js'
 import { type Outcome, redirect } from '../../http/outcome.js'
 import type { AuthRequest } from '../../http/request.js'

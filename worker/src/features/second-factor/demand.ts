@@ -1,4 +1,4 @@
-import { acrOf } from '@latchkey/session/internal'
+import { acrOf } from '@latchkey/session/issue'
 import { AccessDenied } from '../../errors.js'
 import type { Outcome } from '../../http/outcome.js'
 import type { Purpose } from '../../http/purpose.js'

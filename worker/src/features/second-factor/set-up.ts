@@ -1,4 +1,4 @@
-import { acrOf, beganAt } from '@latchkey/session/internal'
+import { acrOf, beganAt } from '@latchkey/session/issue'
 import { InvalidCheck } from '../../errors.js'
 import { logRefusal } from '../../http/log-event.js'
 import { type Attempt, attempting, leadingTo, type Outcome, showPage } from '../../http/outcome.js'

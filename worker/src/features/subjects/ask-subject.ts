@@ -1,4 +1,4 @@
-import { answerWithin } from '@latchkey/session/internal'
+import { answerWithin } from '@latchkey/host/shared'
 import { CallbackFailed } from '../../errors.js'
 import type { AuthRequest } from '../../http/request.js'
 import type { SignedIn } from '../../session/callbacks.js'

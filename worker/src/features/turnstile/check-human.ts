@@ -1,5 +1,5 @@
-import { isTrustedOrigin } from '@latchkey/host/shared'
-import { isRecord, timeLimit } from '@latchkey/session/internal'
+import { isTrustedOrigin, timeLimit } from '@latchkey/host/shared'
+import { isRecord } from '@latchkey/session/internal'
 import { AccessDenied, StoreUnavailable, TooManyAttempts } from '../../errors.js'
 import type { Fields } from '../../http/body.js'
 import { limitedFetch } from '../../http/limited-fetch.js'

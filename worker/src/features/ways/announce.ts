@@ -1,5 +1,5 @@
 import type { SessionClaims } from '@latchkey/session'
-import { acrOf, beganAt } from '@latchkey/session/internal'
+import { acrOf, beganAt } from '@latchkey/session/issue'
 import {
   AccessDenied,
   InvalidCheck,

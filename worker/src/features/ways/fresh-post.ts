@@ -1,5 +1,5 @@
-import type { SessionClaims } from '@latchkey/session'
-import { isFresh, type SessionNeeds } from '@latchkey/session/internal'
+import type { SessionClaims, SessionNeeds } from '@latchkey/session'
+import { isEnough } from '@latchkey/session/internal'
 import type { SafeRedirect } from '../../config/safe-redirect.js'
 import type { Fields } from '../../http/body.js'
 import { json, leadingTo, type Outcome, redirect } from '../../http/outcome.js'
@@ -45,7 +45,9 @@ export function answerFreshPost(
 
 /** Did the person sign in here within the last five minutes? */
 export function isLately(request: AuthRequest, claims: SessionClaims): boolean {
-  return isFresh(claims, request.config.now(), MAX_AGE) && hasProvedHere(request, claims)
+  return (
+    isEnough(claims, request.config.now(), { maxAge: MAX_AGE }) && hasProvedHere(request, claims)
+  )
 }
 
 /**

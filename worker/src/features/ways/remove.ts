@@ -1,5 +1,5 @@
 import type { SessionClaims } from '@latchkey/session'
-import { acrOf } from '@latchkey/session/internal'
+import { acrOf } from '@latchkey/session/issue'
 import { AccessDenied, InvalidCheck } from '../../errors.js'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
 import { changePerson } from '../../person/documents.js'

@@ -1,5 +1,5 @@
 import type { SessionClaims } from '@latchkey/session'
-import { acrOf } from '@latchkey/session/internal'
+import { acrOf } from '@latchkey/session/issue'
 import type { AuthRequest } from '../../http/request.js'
 import { settled } from './changes.js'
 import { hasStrongStep, isStrong } from './strength.js'

@@ -1,4 +1,4 @@
-import { acrOf } from '@latchkey/session/internal'
+import { acrOf } from '@latchkey/session/issue'
 import type { Outcome } from '../../http/outcome.js'
 import type { AuthRequest } from '../../http/request.js'
 import type { Person } from '../../person/person.js'

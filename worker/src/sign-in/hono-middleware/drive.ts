@@ -1,4 +1,5 @@
-import { type InTime, isRecord, timeLimit } from '@latchkey/session/internal'
+import { type InTime, timeLimit } from '@latchkey/host/shared'
+import { isRecord } from '@latchkey/session/internal'
 import { Hono } from 'hono/tiny'
 import { OAuthCallbackError, ProviderMisconfigured } from '../../errors.js'
 import { isLoopback } from '../../lib/is-loopback.js'

@@ -1,4 +1,5 @@
-import { type InTime, isRecord } from '@latchkey/session/internal'
+import type { InTime } from '@latchkey/host/shared'
+import { isRecord } from '@latchkey/session/internal'
 import {
   type ClientAuth,
   ClientSecretPost,

@@ -1,4 +1,4 @@
-import { type InTime, timeLimit } from '@latchkey/session/internal'
+import { type InTime, timeLimit } from '@latchkey/host/shared'
 import type { AuthorizationServer } from 'oauth4webapi'
 import { limitedFetch } from '../../http/limited-fetch.js'
 import { asCallbackError } from '../failure.js'

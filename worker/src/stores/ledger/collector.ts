@@ -1,10 +1,7 @@
-import {
-  answerWithin,
-  CLOCK_SKEW,
-  elapsed,
-  MAX_TOKEN_LIFE,
-  within,
-} from '@latchkey/session/internal'
+import { answerWithin } from '@latchkey/host/shared'
+import { within } from '@latchkey/session/internal'
+import { CLOCK_SKEW, MAX_TOKEN_LIFE } from '@latchkey/session/issue'
+import { elapsed } from '../../lib/elapsed.js'
 import type { Mark, RevocationLines, RevokedLately } from '../ports.js'
 import { withRetries } from '../retry.js'
 import { RevocationTimeline } from '../revocation-timeline.js'

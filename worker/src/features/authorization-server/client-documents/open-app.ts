@@ -1,4 +1,4 @@
-import { timeLimit } from '@latchkey/session/internal'
+import { timeLimit } from '@latchkey/host/shared'
 import { fetchPublic } from '#document-fetch'
 import { limitedFetch } from '../../../http/limited-fetch.js'
 import { HOUR, waitInLedger } from '../../../http/limits.js'

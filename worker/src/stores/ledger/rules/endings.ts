@@ -1,5 +1,4 @@
-import { isCutOff } from '@latchkey/session/internal'
-import type { UserCutoff } from '@latchkey/session/issue'
+import { isCutOff, type UserCutoff } from '@latchkey/session/issue'
 import { erasedName } from '../../../lib/pseudonyms.js'
 import type { SessionOwner } from '../../ports.js'
 import type { ListedTable, Rows, Rules, Tables } from '../rows.js'

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { lastOfEach, mergeCookies, replaceCookies } from './set-cookie.js'
+import { lastOfEach, mergeCookies, replaceCookies } from './merge-cookies.js'
 
 test('the last of several lines for one cookie counts', () => {
   const lines = ['a=1; Path=/', 'b=2; Path=/', 'a=3; Path=/']
