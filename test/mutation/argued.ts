@@ -10,6 +10,9 @@ const list = '["Stryker was here"]'
  * faults. A run fails if a test notices such a fault after all, or if the fault no longer exists.
  */
 export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fault[]>>>> = {
+  'host/src/shared/check-needs.ts': {
+    'No option has such a name.': [['export function checkNeeds(', list]],
+  },
   'host/src/shared/origin.ts': {
     'The only colon of a protocol is at its end.': [
       ['if (!url || !/^https?:$/.test(url.protocol)) return undefined', '/^https?:/'],
@@ -61,9 +64,6 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     'Behind the end there is no character, and no count changes.': [
       ['for (let at = 0; at < json.length; at++) {', 'at <= json.length'],
     ],
-  },
-  'session/src/token/is-enough.ts': {
-    'No option has such a name.': [['export function checkNeeds(', list]],
   },
   'session/src/token/keys.ts': {
     'A public key verifies alike, whether it may be exported or not.': [

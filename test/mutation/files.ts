@@ -1,5 +1,6 @@
 /** The code in which a fault could let an attacker in, and the tests that must notice it. */
 export const files: Readonly<Record<string, readonly string[]>> = {
+  'host/src/shared/check-needs.ts': ['host/src/shared/check-needs.test.ts'],
   'host/src/shared/origin.ts': [
     'host/src/shared/origin.test.ts',
     'worker/src/config/{origin,safe-redirect,resolve-config}.test.ts',
@@ -13,7 +14,7 @@ export const files: Readonly<Record<string, readonly string[]>> = {
   ],
   'session/src/token/cookie.ts': [
     'session/src/token/cookie*.test.ts',
-    'session/src/token/set-cookie.test.ts',
+    'host/src/adapter/merge-cookies.test.ts',
   ],
   'session/src/token/duplicate-members.ts': [
     'session/src/token/duplicate-members.test.ts',

@@ -43,7 +43,7 @@ export interface VerifierOptions {
   readonly onError?: ((error: Error) => void) | undefined
 }
 
-export interface CookieOptions {
+interface CookieOptions {
   /**
    * Its whole name, with its prefix. Default `auth.session-token`, with `__Host-` or `__Secure-` on
    * https.
