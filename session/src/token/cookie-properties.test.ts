@@ -3,7 +3,6 @@ import { expect, test } from 'vitest'
 import { holds } from '../../../test/support/holds.ts'
 import {
   cookieNames,
-  cookiePairs,
   cookieValues,
   isCookieName,
   onlyToken,
@@ -12,7 +11,7 @@ import {
   sessionTokens,
   splitCookie,
 } from './cookie.js'
-import { cookieAfter, cookieOf, lastOfEach, mergeCookies, replaceCookies } from './set-cookie.js'
+import { cookieOf } from './set-cookie.js'
 
 const name = SESSION_COOKIE
 const letters = 'ABCabc019-_.~!'
@@ -36,14 +35,6 @@ const hostile = fc
     { maxLength: 20 },
   )
   .map((parts) => parts.join(''))
-
-/** Set-Cookie lines, some of which remove their cookie. */
-const lines = fc.array(
-  fc
-    .tuple(fc.constantFrom('a', 'b', `${name}.0`, name), value, fc.boolean())
-    .map(([own, text, isGone]) => `${own}=${isGone ? '; Max-Age=0' : text}; Path=/; HttpOnly`),
-  { maxLength: 5 },
-)
 
 test('a value of any length is split into cookies and joined again, among others and in any order', () =>
   holds(
@@ -72,7 +63,7 @@ test('a value of any length is split into cookies and joined again, among others
 test('no Cookie header makes a reader throw, or costs more than eight signatures', () =>
   holds(
     800,
-    fc.property(hostile, lines, (header, set) => {
+    fc.property(hostile, (header) => {
       const tokens = sessionTokens(header, name)
       expect(tokens.length).toBeLessThanOrEqual(8)
       expect(new Set(tokens).size).toBeGreaterThanOrEqual(tokens.length - 1)
@@ -87,31 +78,5 @@ test('no Cookie header makes a reader throw, or costs more than eight signatures
       // What we write ourselves is read as it is meant.
       const written = cookieOf('a.b.c', name, header)
       expect(sessionTokens(written, name)).toEqual(['a.b.c'])
-      mergeCookies(header, set)
     }),
-  ))
-
-test('a header merged with an answer’s cookies is what a browser sends next', () =>
-  holds(
-    300,
-    fc.property(
-      fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c', name), value)),
-      lines,
-      (own, set) => {
-        const header = own.map((pair) => pair.join('=')).join('; ')
-        const merged = mergeCookies(header, set)
-        // One cookie after the other, as a browser stores them.
-        const jar = own.map(([key, text]) => ({ key, text }))
-        const last = new Map(set.map((line) => [line.slice(0, line.indexOf('=')), line]))
-        const kept = jar.filter(({ key }) => !last.has(key)).map(({ key, text }) => [key, text])
-        const added = [...last].flatMap(([key, line]) => {
-          const [pair = ''] = line.split(';')
-          return pair === `${key}=` ? [] : [[key, pair.slice(key.length + 1)]]
-        })
-        expect(cookiePairs(merged)).toEqual([...kept, ...added])
-        expect(mergeCookies(merged, set)).toBe(merged)
-        expect(cookieAfter(lastOfEach(set))).toBe(mergeCookies(null, set))
-        expect(replaceCookies(set, lastOfEach(set))).toEqual(lastOfEach(set))
-      },
-    ),
   ))
