@@ -14,18 +14,20 @@ const rows = [
 ].map((line) => line.split(' | '))
 
 const files = globSync(
-  '{session,host,client,worker,cli,adapters,sandbox,scripts,test}/**/*.test.ts',
-  {
-    cwd: rootDir,
-    exclude: (path) => path.includes('node_modules'),
-  },
+  [
+    '{session,host,client,worker,cli,adapters,sandbox,scripts,test}/**/*.test.ts',
+    'test/contracts/**/*.ts',
+  ],
+  { cwd: rootDir, exclude: (path) => path.includes('node_modules') },
 )
 
 test.each(rows.map((cells) => [cells[0]?.slice(2), cells]))(
   'the tests that hold "%s" are there',
   (_, cells) => {
     expect(cells).toHaveLength(3)
-    const named = [...(cells[2]?.matchAll(/`([\w./-]+\.test\.ts)` “([^”]+)”/g) ?? [])]
+    const named = [
+      ...(cells[2]?.matchAll(/`([\w./-]+\.test\.ts|contracts\/[\w./-]+\.ts)` “([^”]+)”/g) ?? []),
+    ]
     expect(named.length).toBeGreaterThan(0)
     for (const [, end = '', title = ''] of named) {
       const found = files.filter((file) => `/${file}`.endsWith(`/${end}`))

@@ -30,6 +30,7 @@ export const patterns = {
     'sandbox/src/**/*.test.ts',
     'scripts/**/*.test.ts',
     'bench/**/*.test.ts',
+    'test/contracts/**/*.test.ts',
     'test/functions/**/*.test.ts',
     'test/upgrade/**/*.test.ts',
   ],

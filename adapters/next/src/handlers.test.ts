@@ -29,17 +29,6 @@ describe.each(modes)('%s', (_, config, base) => {
     return { ...app, browser }
   }
 
-  test('the auth routes are answered, and an unknown path below them is 404', async () => {
-    const { handlers } = NextAuth(config())
-    const browser = new Browser(base)
-    const answer = await browser.handle(`${base}/providers`, handlers.GET)
-    expect(Object.keys((await answer.json()) as object)).toEqual(['credentials', 'github'])
-    for (const path of ['/nothing', '/session/', '/signin/a/b', '/%73ession', ''])
-      expect([path, (await browser.handle(base + path, handlers.GET)).status]).toEqual([path, 404])
-    const head = await browser.handle(`${base}/session`, handlers.GET, { method: 'HEAD' })
-    expect([head.status, await head.text()]).toEqual([200, ''])
-  })
-
   test('auth wraps a route handler: it has the session, and its answer is private', async () => {
     const { auth, browser } = await signedIn()
     const handler = auth(who)

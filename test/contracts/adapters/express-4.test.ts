@@ -1,0 +1,4 @@
+import { versions } from '../../express/support.ts'
+import { expressContract } from './express.ts'
+
+for (const version of versions) if (version.name === 'Express 4') expressContract(version)

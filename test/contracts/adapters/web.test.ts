@@ -1,0 +1,17 @@
+import { webAuth } from '@latchkey/web'
+import { LOGIN, page } from './app.ts'
+import { adapterContract } from './contract.ts'
+
+adapterContract('web', {
+  hasGuard: true,
+  start(config) {
+    const { handle } = webAuth(config)
+    return (request) =>
+      handle(request, async (auth) => {
+        const { pathname } = new URL(request.url)
+        if (pathname === '/members') await auth.requireSession(LOGIN)
+        if (pathname === '/pay') await auth.requireSession({ maxAge: 60 })
+        return page(request, auth)
+      })
+  },
+})
