@@ -200,7 +200,7 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/features/account-import/route.test.ts',
   ],
   'worker/src/routes/revocations.ts': [
-    'worker/src/routes/{revocations,feed-names,own-revocations}.test.ts',
+    'worker/src/routes/{revocations,revocations-pages,feed-names,own-revocations}.test.ts',
   ],
   'worker/src/session/read.ts': [
     'worker/src/session/{several-sessions,ended-elsewhere,token-life,unheard}.test.ts',

@@ -8,7 +8,7 @@ import { isRevoked } from '../session/revoke.js'
 import { claimsIn } from '../test-support/browser.js'
 import { people } from '../test-support/people.js'
 
-const { pass } = clock({ start: Date.UTC(2026, 10, 1) })
+const { pass } = clock({ start: Date.UTC(2026, 10, 1) + 990 })
 
 /** A capability that keeps something of people, which no package has. */
 function keeping() {

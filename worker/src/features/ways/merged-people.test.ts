@@ -11,7 +11,7 @@ import { people } from '../../test-support/people.js'
 // Version 0.2 merged two people, by `ways: { merge: true }`. Nothing merges people any more, and the documents that it wrote
 // are read as before: each of these stories has every write of that version, in order, from before the first sign-in on.
 
-const { pass } = clock({ start: Date.UTC(2026, 10, 1, 0, 10) })
+const { pass } = clock({ start: Date.UTC(2026, 10, 1, 0, 10) + 990 })
 
 interface Story {
   /** The people who were merged, and the one that they are. */
