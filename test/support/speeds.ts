@@ -35,8 +35,7 @@ export const patterns = {
     'test/upgrade/**/*.test.ts',
   ],
   components: ['adapters/sveltekit/test/**/*.test.ts', ...apart],
-  // The platform's cryptography is another one there than Node's.
-  workerd: ['test/workerd/**/*.test.ts', 'worker/src/features/passkeys/ceremonies.test.ts'],
+  workerd: ['test/workerd/**/*.test.ts'],
   endToEnd: ['test/end-to-end/**/*.test.ts'],
 }
 

@@ -128,7 +128,7 @@ describe('a sealed value', () => {
     const nonce = Buffer.alloc(12, 7)
     const cipher = createCipheriv('aes-256-gcm', derived('a256gcm', 32), nonce)
     cipher.setAAD(Buffer.from('record'))
-    const plain = JSON.stringify({ expires: inAnHour, content: { a: 1 } })
+    const plain = Buffer.from(JSON.stringify({ expires: inAnHour, content: { a: 1 } }))
     const parts = [nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]
     const id = derived('key-id', 6).toString('base64url')
     const sealed = `${id}.${Buffer.concat(parts).toString('base64url')}`
