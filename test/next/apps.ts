@@ -1,16 +1,13 @@
-import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { type ProcessTree, startProcessTree } from '../../scripts/process-tree.ts'
 import { rootDir } from '../../scripts/wrangler-dev.ts'
 import { type Ask, ask, type Running } from '../express/support.ts'
 import { freePort } from '../support/free-port.ts'
+import { installed } from '../support/installed.ts'
 import { packAll } from '../support/packed.ts'
 import { layOut } from '../support/user-project.ts'
-
-const run = promisify(execFile)
 
 /** An app as its owner builds it, with our packages from their tarballs. */
 export interface Kind {
@@ -74,8 +71,18 @@ export async function makeNextApp({ source, next, config = '' }: Kind): Promise<
 
 /** Before version 16 the proxy is called middleware, and runs at the edge. */
 async function takeOlder(folder: string, next: string): Promise<void> {
-  const args = ['install', '--prefer-offline', '--no-audit', '--no-fund', '--no-save']
-  await run('npm', [...args, '--ignore-scripts', `next@${next}`], { cwd: folder })
+  const manifest = await readFile(join(rootDir, 'node_modules/react/package.json'), 'utf8')
+  const { version: react } = JSON.parse(manifest) as { version: string }
+  const modules = await installed({ next, react, 'react-dom': react })
+  const own = join(folder, 'node_modules')
+  // Compilers for this machine, which are most of it.
+  const compilers = (await readdir(join(modules, '@next'))).filter((name) =>
+    name.startsWith('swc-'),
+  )
+  await cp(modules, own, { recursive: true, filter: (path) => !/@next[\\/]swc-/.test(path) })
+  for (const name of compilers) {
+    await symlink(join(modules, '@next', name), join(own, '@next', name), 'junction')
+  }
   const proxy = await readFile(join(folder, 'proxy.ts'), 'utf8')
   await rm(join(folder, 'proxy.ts'))
   await write(folder, { 'middleware.ts': proxy.replace('auth as proxy', 'auth as middleware') })

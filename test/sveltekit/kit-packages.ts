@@ -1,9 +1,7 @@
-import { execFile } from 'node:child_process'
-import { mkdir, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { rootDir } from '../../scripts/wrangler-dev.ts'
-import { madeOnce } from '../support/made-once.ts'
+import { installed } from '../support/installed.ts'
 import { linkPackages } from '../support/user-project.ts'
 
 /** What an app on either Kit needs besides: the repository has it. */
@@ -29,20 +27,9 @@ export const KIT_PACKAGES = {
 export async function linkKit(folder: string, kit: 2 | 3): Promise<void> {
   const names = Object.keys(KIT_PACKAGES[kit])
   linkPackages(folder, TOOLS)
-  linkPackages(folder, names, kit === 2 ? join(await kit2(), 'node_modules') : undefined)
+  linkPackages(folder, names, kit === 2 ? await installed(KIT_PACKAGES[2], TOOLS) : undefined)
   // With `--tsgo`, svelte-check asks TypeScript 7 by this name, and takes half the time.
   const scope = join(folder, 'node_modules/@typescript')
   await mkdir(scope, { recursive: true })
   await symlink(join(rootDir, 'node_modules/typescript7'), join(scope, 'native'), 'junction')
-}
-
-/** Kit 2 is installed once for all files, and its peers are links too. */
-function kit2(): Promise<string> {
-  return madeOnce('kit-2', async (folder) => {
-    const manifest = { private: true, dependencies: KIT_PACKAGES[2] }
-    await writeFile(join(folder, 'package.json'), JSON.stringify(manifest))
-    const args = ['install', '--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts']
-    await promisify(execFile)('npm', [...args, '--legacy-peer-deps'], { cwd: folder })
-    linkPackages(folder, TOOLS)
-  })
 }
