@@ -22,7 +22,7 @@ import { setUpFactor } from '../test-support/set-up-factor.js'
 import { provingPeople } from '../test-support/step-up.js'
 import type { AuthConfig, Callbacks } from '../types.js'
 
-const { pass } = clock({ start: Date.UTC(2026, 10, 1) + 990 })
+const { pass } = clock({ start: Date.UTC(2026, 10, 1) + 990, waits: true })
 
 const BLOCKED = '/auth/error AccessDenied blocked'
 
