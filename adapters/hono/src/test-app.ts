@@ -1,19 +1,9 @@
-import { type AuthConfig, createAuth } from '@latchkey/worker'
-import credentials from '@latchkey/worker/providers/credentials'
-import { memoryStore } from '@latchkey/worker/stores/memory'
+import type { AuthConfig } from '@latchkey/worker'
 import type { Hono } from 'hono'
+import { binding, ORIGIN, providers, quiet, SECRET } from '../../../test/contracts/adapters/app.js'
 import type { AuthHandlerConfig } from './auth.js'
 
-export const SECRET = 'a-secret-of-the-hono-tests-0123456789ab'
-export const ORIGIN = 'http://localhost:3000'
-
-const providers = [
-  credentials({
-    authorize: ({ username, password }) =>
-      password === 'right' ? { id: String(username), name: String(username) } : null,
-  }),
-]
-const quiet = { error() {}, warn() {} }
+export { binding, ORIGIN, SECRET }
 
 /**
  * A configuration with a logger of its own, so that it does not count as a copy of another one. A
@@ -22,15 +12,6 @@ const quiet = { error() {}, warn() {} }
  */
 export function inProcess(more: Partial<AuthConfig> = {}): AuthHandlerConfig {
   return { secret: SECRET, providers, logger: { ...quiet }, ...more }
-}
-
-/** The Worker as a service binding. */
-export function binding(more: Partial<AuthConfig> = {}) {
-  const trust = { trustHost: true, basePath: '/auth', store: memoryStore() }
-  const auth = createAuth({ secret: SECRET, providers, logger: quiet, ...trust, ...more })
-  return {
-    fetch: (url: string, init?: RequestInit) => auth.fetch(new Request(url, init), {}),
-  }
 }
 
 /** Both ways to serve the auth routes. */

@@ -1,6 +1,4 @@
-import { type AuthConfig, createAuth } from '@latchkey/worker'
-import credentials from '@latchkey/worker/providers/credentials'
-import github from '@latchkey/worker/providers/github'
+import type { AuthConfig } from '@latchkey/worker'
 import { memoryStore } from '@latchkey/worker/stores/memory'
 import { workAsyncStorage } from 'next/dist/server/app-render/work-async-storage.external.js'
 import { workUnitAsyncStorage } from 'next/dist/server/app-render/work-unit-async-storage.external.js'
@@ -10,41 +8,22 @@ import {
 } from 'next/dist/server/async-storage/request-store.js'
 import { appendMutableCookies } from 'next/dist/server/web/spec-extension/adapters/request-cookies.js'
 import { type NextFetchEvent, NextRequest } from 'next/server.js'
+import {
+  binding,
+  NAME,
+  ORIGIN,
+  providers,
+  quiet,
+  SECRET,
+  silent,
+} from '../../../test/contracts/adapters/app.js'
 import type { NextAuthConfig } from './index.js'
 
-export const SECRET = 'a-secret-of-the-next-tests-0123456789ab'
-const ORIGIN = 'http://localhost:3000'
-export const NAME = 'auth.session-token'
-
-const providers = [
-  credentials({
-    authorize: ({ username, password }) =>
-      password === 'right' ? { id: String(username), name: String(username) } : null,
-  }),
-  github({ clientId: 'id', clientSecret: 'secret' }),
-]
-export const quiet = { error() {}, warn() {} }
+export { binding, NAME, quiet, SECRET, silent }
 
 /** A configuration with a store of its own: otherwise all tests of the process would share one. */
 export function inProcess(more: Partial<AuthConfig> = {}): NextAuthConfig {
   return { secret: SECRET, providers, store: memoryStore(), logger: { ...quiet }, ...more }
-}
-
-/** The Worker as a service binding. @param asked gets the path of each call */
-export function binding(more: Partial<AuthConfig> = {}, asked: string[] = []) {
-  const trust = { trustHost: true, basePath: '/auth', store: memoryStore() }
-  const auth = createAuth({ secret: SECRET, providers, logger: quiet, ...trust, ...more })
-  return {
-    fetch: (url: string, init?: RequestInit) => {
-      asked.push(new URL(url).pathname)
-      return auth.fetch(new Request(url, init), {})
-    },
-  }
-}
-
-/** A service that does not answer. */
-export const silent = {
-  fetch: () => Promise.reject<Response>(new TypeError('The network is down.')),
 }
 
 /** The ways to serve the auth routes, and the base path of each. */

@@ -137,7 +137,7 @@ describe.each<[string, (request: Request) => Request]>([
 ])('a handler that signs in or out by %s', (_, copy) => {
   test('attack: a cookie that was renewed before does not bring the old user back', async () => {
     const browser = appOf(webAuth(inProcess()), copy)
-    await browser.signIn('old')
+    await browser.signIn({ username: 'old' })
     await browser.age()
     const answer = await browser.submit('/in?read', right)
     expect(ofSession(answer)).toHaveLength(1)
@@ -220,7 +220,7 @@ test('a session in chunks is read, renewed and removed with all of its chunks', 
 test('two users at once get their own sessions', async () => {
   const auth = webAuth(inProcess())
   const browsers = ['ann', 'bea'].map((name) => [name, appOf(auth)] as const)
-  for (const [name, browser] of browsers) await browser.signIn(name)
+  for (const [name, browser] of browsers) await browser.signIn({ username: name })
   const said = await Promise.all(
     browsers.flatMap(([name, browser]) =>
       Array.from({ length: 5 }, async () => [name, await (await browser.go('/')).text()]),

@@ -49,14 +49,15 @@ export async function page(request: Request, read: Read): Promise<Response> {
   return new Response('the app has no such page', { status: 404 })
 }
 
-const providers: AuthConfig['providers'] = [
+/** A password, and a provider that nobody asks. */
+export const providers: AuthConfig['providers'] = [
   credentials({
     authorize: ({ username, password }) =>
       password === 'right' ? { id: String(username), name: String(username) } : null,
   }),
   github({ clientId: 'id', clientSecret: 'secret' }),
 ]
-const quiet = { error() {}, warn() {} }
+export const quiet = { error() {}, warn() {} }
 
 /** With a logger and a store of its own: a copy of another configuration would share its state. */
 export function inProcess(more: Partial<AuthConfig> = {}): Config {
@@ -64,21 +65,28 @@ export function inProcess(more: Partial<AuthConfig> = {}): Config {
 }
 
 /** The service as a binding. @param asked gets the path of each call */
-export function bound(asked: string[] = []): Config {
+export function binding(more: Partial<AuthConfig> = {}, asked: string[] = []) {
   const trust = { trustHost: true, basePath: BASE, store: memoryStore() }
-  const auth = createAuth({ secret: SECRET, providers, logger: quiet, ...trust })
-  return over((url, init) => {
-    asked.push(new URL(url).pathname)
-    return auth.fetch(new Request(url, init), {})
-  })
+  const auth = createAuth({ secret: SECRET, providers, logger: quiet, ...trust, ...more })
+  return {
+    fetch: (url: string, init?: RequestInit) => {
+      asked.push(new URL(url).pathname)
+      return auth.fetch(new Request(url, init), {})
+    },
+  }
 }
+
+export const bound = (asked?: string[]): Config => over(binding({}, asked).fetch)
 
 /** Over a service that answers so. */
 export function over(fetch: (url: string, init?: RequestInit) => Promise<Response>): Config {
   return { worker: { fetch }, secret: SECRET, logger: { ...quiet } }
 }
 
-export const silent = () => over(() => Promise.reject(new TypeError('The network is down.')))
+/** A service that does not answer. */
+export const silent = {
+  fetch: () => Promise.reject<Response>(new TypeError('The network is down.')),
+}
 
 /** A browser at an app, which keeps cookies and follows no redirect. */
 export class Browser {
@@ -111,6 +119,12 @@ export class Browser {
   async csrfToken(): Promise<string> {
     const { csrfToken } = (await (await this.go(`${BASE}/csrf`)).json()) as { csrfToken: string }
     return csrfToken
+  }
+
+  /** Posts a form of the app's own. */
+  submit(path: string, fields: Record<string, string> = {}, headers: HeadersInit = {}) {
+    const own = { 'sec-fetch-site': 'same-origin', ...headers }
+    return this.go(path, { method: 'POST', body: new URLSearchParams(fields), headers: own })
   }
 
   async post(route: string, fields: Record<string, string> = {}): Promise<Response> {

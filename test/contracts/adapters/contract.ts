@@ -298,7 +298,7 @@ export function adapterContract(name: string, adapter: Adapter): void {
     })
 
     test('that is silent is 503 for routes and readers, and keeps the cookie', async () => {
-      const browser = await open(silent())
+      const browser = await open(over(silent.fetch))
       const cookie = await cookieOf({ tokenMaxAge: -100 })
       for (const path of [`${BASE}/session`, '/me']) {
         const answer = await browser.go(path, { headers: { cookie } })
@@ -307,7 +307,7 @@ export function adapterContract(name: string, adapter: Adapter): void {
     })
 
     test('that is silent leaves a fresh token readable', async () => {
-      expect(await (await open(silent())).who({ cookie: await cookieOf() })).toBe('Bo')
+      expect(await (await open(over(silent.fetch))).who({ cookie: await cookieOf() })).toBe('Bo')
     })
 
     test('attack: hop-by-hop headers and those of a proxy reach it from no client, and none comes back', async () => {
@@ -467,7 +467,7 @@ export function adapterContract(name: string, adapter: Adapter): void {
 
     test('attack: a service that is silent lets no ended token pass: 503', async () => {
       const headers = { cookie: await cookieOf({ tokenMaxAge: -100 }) }
-      const answer = await (await open(silent())).go('/members', { headers })
+      const answer = await (await open(over(silent.fetch))).go('/members', { headers })
       expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5'])
     })
   })
