@@ -21,11 +21,12 @@ export interface Bundle {
 /**
  * @param entry a file of `contestants/`; without it the service of this repository
  * @param profiles how often to call `wrangler check startup`
+ * @param minify `false`: the names of functions and files stay, for a profile
  */
-export function bundle(name: string, entry?: string, profiles = 0): Promise<Bundle> {
+export function bundle(name: string, entry?: string, profiles = 0, minify = true): Promise<Bundle> {
   const source = entry === undefined ? [] : [join(import.meta.dirname, 'contestants', entry)]
   const config = entry === undefined ? 'wrangler.toml' : 'bench/contestants/wrangler.toml'
-  return bundleBy(config, name, source, profiles)
+  return bundleBy(config, name, source, { profiles, minify })
 }
 
 /** @param config a wrangler.toml that names the bundled entry, unless `source` does */
@@ -33,12 +34,12 @@ export async function bundleBy(
   config: string,
   name: string,
   source: readonly string[] = [],
-  profiles = 0,
+  { profiles = 0, minify = true } = {},
 ): Promise<Bundle> {
   const out = await mkdtemp(join(tmpdir(), 'latchkey-bench-'))
   try {
     const upload = join(out, 'worker.bundle')
-    const target = ['--dry-run', '--minify', '--outdir', out, '--outfile', upload]
+    const target = ['--dry-run', `--minify=${minify}`, '--outdir', out, '--outfile', upload]
     await wrangler('deploy', ...source, '--config', config, ...target)
     const file = (await readdir(out)).find((found) => found.endsWith('.js'))
     if (!file) throw new Error(`wrangler wrote no script for ${name}.`)

@@ -5,7 +5,8 @@ import { printTable } from './table.ts'
 // with thousands of people at once, and `npm run bench -- scale`, the simulator of large
 // deployments, with the names of designs to compare, if any, `npm run bench -- objects`, what a
 // call costs a real object, and `npm run bench -- weights`, what Workers with few abilities weigh,
-// and `npm run bench -- import`, imported accounts.
+// `npm run bench -- sign-in`, where the time of a sign-in goes, and `npm run bench -- import`, imported
+// accounts.
 
 const parts: Readonly<Record<string, () => Promise<void>>> = {
   worker: async () => (await import('./worker.ts')).benchWorker(),
@@ -24,6 +25,10 @@ if (first === 'objects') {
 }
 if (first === 'weights') {
   await (await import('./weights.ts')).benchWeights()
+  process.exit()
+}
+if (first === 'sign-in') {
+  await (await import('./sign-in/bench.ts')).benchSignIn()
   process.exit()
 }
 if (first === 'import') {

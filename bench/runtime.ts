@@ -16,6 +16,8 @@ export const SECRET = 'a-secret-of-the-bench-0123456789abcdef'
 export interface Runtime extends AsyncDisposable {
   /** Process id of workerd. */
   readonly pid: number
+  /** The address of workerd's inspector, if it was asked for. */
+  inspector(): Promise<URL>
   /** The address of a Worker without Miniflare's own Worker in between. */
   url(worker: string): Promise<URL>
 }
@@ -41,17 +43,20 @@ export interface Started {
 interface Options {
   /** Puts the driver in front of each Worker. */
   readonly driven?: boolean
+  /** Opens workerd's inspector, for profiles. */
+  readonly isInspected?: boolean
   /** Receives every line that a Worker logs; without it they are printed. */
   readonly onLog?: (line: WorkerdStructuredLog) => void
 }
 
 export async function start(
   workers: readonly Started[],
-  { driven = false, onLog }: Options = {},
+  { driven = false, isInspected = false, onLog }: Options = {},
 ): Promise<Runtime> {
   const before = new Set(workerdProcesses())
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
+      ...(isInspected && { inspectorPort: 0, unsafeInspectorProxy: false }),
       ...(onLog && { handleStructuredLogs: onLog }),
       workers: workers.map(({ name, bundle, settings = {} }) => ({
         name,
@@ -83,6 +88,7 @@ export async function start(
   if (pid === undefined) throw new Error('workerd did not start.')
   return {
     pid,
+    inspector: () => miniflare.getInspectorURL(),
     url: (worker) => miniflare.unsafeGetDirectURL(worker),
     [Symbol.asyncDispose]: () => miniflare.dispose(),
   }
