@@ -23,6 +23,8 @@ export type SignatureAlgorithm =
   | 'RSASSA-PKCS1-v1_5'
   | { readonly name: 'ECDSA'; readonly hash: 'SHA-256' }
 
+const ENCODER = new TextEncoder()
+
 const ED25519: SignatureAlgorithms = new Map([['EdDSA', 'Ed25519']])
 
 /** Three base64url parts; an Ed25519 signature is 64 bytes, and its last character has 4 zero bits. */
@@ -50,7 +52,7 @@ export async function signCompact(
   key: CryptoKey,
 ): Promise<string> {
   const input = `${encode(JSON.stringify(header))}.${encode(JSON.stringify(content))}`
-  const signature = await crypto.subtle.sign(algorithm, key, new TextEncoder().encode(input))
+  const signature = await crypto.subtle.sign(algorithm, key, ENCODER.encode(input))
   return `${input}.${encode(new Uint8Array(signature))}`
 }
 
@@ -86,7 +88,9 @@ export async function readSigned(
   if (!form.test(text)) return SHAPE.test(text) ? 'not-canonical' : 'not-a-jws'
   const payload = text.indexOf('.') + 1
   const signature = text.lastIndexOf('.') + 1
-  const header = parse(() => fromBase64(text.slice(0, payload - 1)))
+  const encoded = text.slice(0, payload - 1)
+  const known = headers.get(encoded)
+  const header = known ?? parse(() => fromBase64(encoded))
   if (!isHeader(header, typ)) return 'header'
   const { alg, kid } = header
   const algorithm = algorithms.get(alg)
@@ -101,9 +105,17 @@ export async function readSigned(
     text.slice(signature),
   )
   if (!isGenuine) return 'bad-signature'
+  // A text of its own: a slice would keep the whole token.
+  if (!known && headers.size < MAX_HEADERS) headers.set(encode(JSON.stringify(header)), header)
   const content = parse(() => utf8(fromBase64(text.slice(payload, signature - 1))))
   return typeof content === 'object' && content !== null ? content : 'claims'
 }
+
+/** Headers of genuine texts by their encoding: all tokens of one key have the same one. */
+const headers = new Map<string, unknown>()
+
+/** More keys and types than a process reads; those of further ones are read each time. */
+const MAX_HEADERS = 16
 
 /**
  * `undefined` for a text that is not JSON, or that has a member twice; no JSON text has that value.
@@ -135,16 +147,14 @@ function utf8(bytes: string): string {
 /**
  * RFC 8037, 3.1. Uses the platform directly, since a general library takes half as much time again.
  */
-async function isSignedBy(
+function isSignedBy(
   publicKey: CryptoKey,
   algorithm: SignatureAlgorithm,
   input: string,
   signature: string,
-) {
-  const bytes = new Uint8Array(decode(signature))
-  return crypto.subtle
-    .verify(algorithm, publicKey, bytes, new TextEncoder().encode(input))
-    .catch(() => false)
+): Promise<boolean> {
+  const bytes = decode(signature) as Uint8Array<ArrayBuffer>
+  return crypto.subtle.verify(algorithm, publicKey, bytes, ENCODER.encode(input)).catch(() => false)
 }
 
 /**
