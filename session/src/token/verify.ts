@@ -6,7 +6,7 @@ import { readSigned, SESSION_TYP } from './signed.js'
 /** Longer tokens are refused before anything is decoded. In characters. */
 const MAX_TOKEN_LENGTH = 65_536
 
-interface VerifiedToken {
+export interface VerifiedToken {
   readonly claims: SessionClaims
   readonly session: Session
   readonly notBefore: number
@@ -25,6 +25,16 @@ export async function verifyToken(
   const maxLength = MAX_TOKEN_LENGTH
   const content = await readSigned(token, { typ: SESSION_TYP, keys, maxLength })
   if (typeof content === 'string') return content
+  return contentOf(content)
+}
+
+/** The same of a token that the caller has signed just now, from the claims that were signed. */
+export function signedToken(claims: SessionClaims): VerifiedToken | RefusalReason {
+  // What a reader of the token would get: a value of its own, with the members that JSON has.
+  return contentOf(JSON.parse(JSON.stringify(claims)))
+}
+
+function contentOf(content: object): VerifiedToken | RefusalReason {
   const claims = parseClaims(content)
   const notBefore = notBeforeOf(content)
   if (!claims || notBefore === undefined) return 'claims'

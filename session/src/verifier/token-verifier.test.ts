@@ -4,6 +4,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { claims, forge, ISSUER, keys, NOW, stateOf, verifierAt } from '../test-support/keys.js'
 import { sessionTokens } from '../token/cookie.js'
 import { signSessionToken } from '../token/signed.js'
+import { signedToken } from '../token/verify.js'
 import { TokenVerifier } from './token-verifier.js'
 
 const good = await forge()
@@ -73,6 +74,64 @@ describe('a token that was seen before', () => {
     const stranger = new TokenVerifier({ keys: new Map(), now: () => NOW * 1000 })
     expect(stranger.recall(good, ISSUER)).toBeUndefined()
     expect(await stranger.verify(good, ISSUER)).toBe('unknown-key')
+  })
+})
+
+describe('a token that its holder has signed just now', () => {
+  const sign = async (changes: Partial<typeof claims> = {}) => {
+    const signed = { ...claims, ...changes }
+    return { signed, token: await signSessionToken(signed, keys.signing) }
+  }
+
+  test('costs no signature at its first read, and reads as after one', async () => {
+    const { signed, token } = await sign()
+    const [verifier, other] = [verifierAt(), verifierAt()]
+    const verify = vi.spyOn(crypto.subtle, 'verify')
+    await verifier.verify(token, undefined, signedToken(signed))
+    const found = verifier.recall(token, ISSUER)
+    expect(verify).not.toHaveBeenCalled()
+    verify.mockRestore()
+    expect(found).toEqual(await other.verify(token, ISSUER))
+  })
+
+  test('is judged by its times and its issuer as any other', async () => {
+    const { signed, token } = await sign()
+    const clock = { now: NOW }
+    const verifier = verifierAt(clock)
+    await verifier.verify(token, undefined, signedToken(signed))
+    expect(verifier.recall(token, 'https://other.example/auth')).toBe('issuer')
+    clock.now = claims.sexp
+    expect(verifier.recall(token, ISSUER)).toBe('session-ended')
+  })
+
+  test('is not changed by its signer afterwards, nor by its reader', async () => {
+    const user = { name: 'Ada' }
+    const { signed, token } = await sign({ session: { user } })
+    const verifier = verifierAt()
+    await verifier.verify(token, undefined, signedToken(signed))
+    user.name = 'Eve'
+    const found = verifier.recall(token, ISSUER)
+    expect(found).toMatchObject({ session: { user: { name: 'Ada' } } })
+    expect(() => Object.assign((found as { claims: object }).claims, { sub: 'eve' })).toThrow()
+  })
+
+  test('with claims that no reader accepts is not kept', async () => {
+    const { signed, token } = await sign({ exp: claims.sexp + 1 })
+    const verifier = verifierAt()
+    await verifier.verify(token, undefined, signedToken(signed))
+    expect(verifier.recall(token, ISSUER)).toBeUndefined()
+    expect(await verifier.verify(token, ISSUER)).toBe('claims')
+  })
+
+  test('another signature over the same claims is not taken for it', async () => {
+    const { signed, token } = await sign()
+    const verifier = verifierAt()
+    await verifier.verify(token, undefined, signedToken(signed))
+    const end = token.endsWith('AA') ? 'BA' : 'AA'
+    const forged = `${token.slice(0, token.lastIndexOf('.') + 2)}${token.slice(token.lastIndexOf('.') + 2, -2)}${end}`
+    expect(verifier.recall(forged, ISSUER)).toBeUndefined()
+    const other = `${token.slice(0, 30)}${token[30] === 'A' ? 'B' : 'A'}${token.slice(31)}`
+    expect(verifier.recall(other, ISSUER)).toBeUndefined()
   })
 })
 

@@ -1,7 +1,7 @@
 import { BoundedCache } from '../lib/bounded-cache.js'
 import { CLOCK_SKEW, isFrom, type RefusalReason, standing } from '../token/claims.js'
 import type { VerifyKeys } from '../token/keys.js'
-import { verifyToken } from '../token/verify.js'
+import { type VerifiedToken, verifyToken } from '../token/verify.js'
 import { type SessionReading, sessionReading } from './reading.js'
 
 export interface TokenVerifierOptions {
@@ -39,11 +39,17 @@ export class TokenVerifier {
    *
    * @param issuer the `iss` that is expected; `https://example.com/*` for any path of an origin;
    *   omitted, any issuer with a known key is accepted
+   * @param signed by the caller just now, with one of the keys ({@link signedToken}): then no signature is verified, now or
+   *   at the first read. Its times and its issuer are checked as those of any other
    */
-  async verify(token: string, issuer?: string): Promise<SessionReading | RefusalReason> {
+  async verify(
+    token: string,
+    issuer?: string,
+    signed?: VerifiedToken | RefusalReason,
+  ): Promise<SessionReading | RefusalReason> {
     const known = this.recall(token, issuer)
     if (known !== undefined) return known
-    const found = await verifyToken(token, this.keys)
+    const found = signed ?? (await verifyToken(token, this.keys))
     if (typeof found === 'string') return found
     const reading = sessionReading(found)
     const now = this.#now()
@@ -131,5 +137,8 @@ export class SeenTokens<Value> {
  * attacker would choose the cache's size in bytes. Tokens are ASCII.
  */
 function ownCopy(token: string): string {
-  return new TextDecoder().decode(new TextEncoder().encode(token))
+  return DECODER.decode(ENCODER.encode(token))
 }
+
+const ENCODER = new TextEncoder()
+const DECODER = new TextDecoder()

@@ -1,4 +1,5 @@
 import type { SessionClaims } from '@latchkey/session'
+import { signedToken } from '@latchkey/session/internal'
 import {
   ownCookieNames,
   sessionClaim,
@@ -117,9 +118,10 @@ export function claimsOf(
 export async function setSessionCookie(request: AuthRequest, claims: SessionClaims): Promise<void> {
   const name = ownCookieName(request, 'sessionToken')
   const { domain } = request.config.cookies
-  const { pseudonyms, session } = request.keys
-  const pid = await pseudonyms.of(claims.sub)
-  const token = await signSessionToken({ ...claims, pid }, session.signing)
+  const { pseudonyms, session, verifier } = request.keys
+  const signed = { ...claims, pid: await pseudonyms.of(claims.sub) }
+  const token = await signSessionToken(signed, session.signing)
+  await verifier.verify(token, undefined, signedToken(signed))
   const cookies = splitCookie(name, token)
   removeParts(request, name, new Set(cookies.map(([part]) => part)))
   const maxAge = claims.sexp - nowInSeconds(request)
