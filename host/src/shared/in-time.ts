@@ -15,8 +15,15 @@ export function answerWithin<Result>(
   return timeLimit(limit)(work, giveUp)
 }
 
-/** Waits for a step, if no answer in time is an error. @param giveUp called then, to end the step itself */
-export type InTime = <Result>(work: Promise<Result>, giveUp?: () => void) => Promise<Result>
+/**
+ * Waits for a step, if no answer in time is an error. What is no promise has been in time.
+ *
+ * @param giveUp called at the limit, to end the step itself
+ */
+export type InTime = <Result>(
+  work: Result | Promise<Result>,
+  giveUp?: () => void,
+) => Promise<Result>
 
 /**
  * One limit for several steps, which begins now: each step has the time that the others have left.
@@ -26,15 +33,18 @@ export type InTime = <Result>(work: Promise<Result>, giveUp?: () => void) => Pro
  */
 export function timeLimit(limit: number): InTime {
   const began = Date.now()
-  return async (work, giveUp = () => {}) => {
+  return async <Result>(work: Result | Promise<Result>, giveUp?: () => void) => {
+    if (!isPromise(work)) return work
     // A clock that is set back a little ends nothing.
     const left = Math.max(0, limit - Math.max(0, Date.now() - began))
-    const answer = await within(
-      left,
-      work.then((result) => ({ result })),
-    )
-    if (answer) return answer.result
-    giveUp()
-    throw new Error(`No answer within ${limit} ms.`)
+    return within(left, work, (): never => {
+      giveUp?.()
+      throw new Error(`No answer within ${limit} ms.`)
+    })
   }
+}
+
+/** Also one of another realm or library. */
+function isPromise<Result>(work: Result | Promise<Result>): work is Promise<Result> {
+  return typeof (work as Partial<Promise<Result>> | null | undefined)?.then === 'function'
 }

@@ -3,20 +3,36 @@ export function elapsed(since: number, now: number): number {
   return now >= since ? now - since : Number.POSITIVE_INFINITY
 }
 
-/** The result of the work, or `undefined` when it takes longer. @param limit milliseconds */
-export async function within<Result>(
+/**
+ * The result of the work, unless the limit comes first.
+ *
+ * @param limit milliseconds
+ * @param atLimit makes the result then, or throws; left out: the result is `undefined`
+ */
+export function within<Result, Late = undefined>(
   limit: number,
   work: Promise<Result>,
-): Promise<Result | undefined> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const silence = new Promise<undefined>((resolve) => {
-    timer = withoutHold(setTimeout(() => resolve(undefined), limit))
+  atLimit: () => Late = () => undefined as Late,
+): Promise<Result | Late> {
+  // One promise and one timer: in workerd a timer crosses into the platform twice.
+  return new Promise((resolve, reject) => {
+    const timer = withoutHold(
+      setTimeout(() => {
+        try {
+          resolve(atLimit())
+        } catch (error) {
+          reject(error)
+        }
+      }, limit),
+    )
+    const settle =
+      <Value>(how: (value: Value) => void) =>
+      (value: Value) => {
+        clearTimeout(timer)
+        how(value)
+      }
+    work.then(settle(resolve), settle(reject))
   })
-  try {
-    return await Promise.race([work, silence])
-  } finally {
-    clearTimeout(timer)
-  }
 }
 
 /**

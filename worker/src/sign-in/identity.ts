@@ -89,7 +89,7 @@ async function tokensToStore(
 ): Promise<Partial<TokenSet>> {
   if (!provider.account) return tokens
   try {
-    return (await inTime(Promise.resolve(provider.account(tokens)))) ?? {}
+    return (await inTime(provider.account(tokens))) ?? {}
   } catch (error) {
     throw refusal(provider, 'account() could not read the tokens.', error)
   }
@@ -104,7 +104,7 @@ async function mapProfile(
   const { profile: map } = provider
   if (!map) return defaultUser(profile)
   try {
-    return await inTime(Promise.resolve(map(profile as Profile, tokens)))
+    return await inTime(map(profile as Profile, tokens))
   } catch (error) {
     if (error instanceof OAuthCallbackError) throw error
     throw refusal(provider, 'profile() could not read the answer.', error)

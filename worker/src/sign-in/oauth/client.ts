@@ -67,7 +67,7 @@ async function secretOf(
 ): Promise<string | undefined> {
   if (typeof secret !== 'function') return secret
   try {
-    return await inTime(Promise.resolve(secret()))
+    return await inTime(secret())
   } catch (error) {
     if (error instanceof AuthError) throw error
     // The original error may quote the key.

@@ -128,7 +128,7 @@ async function requestProfile(
   const { provider, server, fetch, inTime } = connection
   if (provider.requestProfile) {
     const asked = provider.requestProfile({ tokens, provider: provider.config, fetch })
-    const profile = await inTime(Promise.resolve(asked))
+    const profile = await inTime(asked)
     if (!isRecord(profile)) throw new TypeError('userinfo.request() returned no object.')
     return profile
   }
