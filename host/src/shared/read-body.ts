@@ -21,7 +21,7 @@ export async function readRequestBody(
   if (Number(headers.get('content-length')) > MAX_BODY) return 413
   const late = new AbortController()
   try {
-    const reading = readLimited(body, MAX_BODY, late.signal)
+    const reading = readLimited(body, MAX_BODY, { headers, signal: late.signal })
     return (await answerWithin(BODY_TIMEOUT, reading, () => late.abort())) ?? 413
   } catch (error) {
     if (late.signal.aborted) return 408

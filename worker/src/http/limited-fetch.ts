@@ -35,7 +35,7 @@ export function limitedFetch(
         await response.body?.cancel()
         throw new ProviderAnswerError('The endpoint answered with a redirect.')
       }
-      const body = await readLimited(response.body, maxAnswer)
+      const body = await readLimited(response.body, maxAnswer, response)
       if (!body) throw new ProviderAnswerError(`The answer is longer than ${maxAnswer} bytes.`)
       return new Response(body.byteLength > 0 ? body : null, response)
     }
