@@ -45,6 +45,23 @@ async function serverOf(
 ): Promise<AuthorizationServer> {
   const { discovery } = provider
   const metadata = discovery && (await provider.openId?.discover(provider, discovery, limited, now))
+  const [of, known] = servers.get(provider) ?? []
+  if (known && of === metadata) return known
+  const server = serverFrom(provider, metadata)
+  servers.set(provider, [metadata, server])
+  return server
+}
+
+/** The last one of each provider, and the discovery document that it is from. */
+const servers = new WeakMap<
+  ResolvedOAuthProvider,
+  readonly [metadata: AuthorizationServer | undefined, server: AuthorizationServer]
+>()
+
+function serverFrom(
+  provider: ResolvedOAuthProvider,
+  metadata: AuthorizationServer | undefined,
+): AuthorizationServer {
   const authorization = addressOf(provider.authorization, metadata?.authorization_endpoint)
   const token = addressOf(provider.token, metadata?.token_endpoint)
   const userinfo = addressOf(provider.userinfo, metadata?.userinfo_endpoint)
