@@ -90,6 +90,7 @@ export const FLOW_ID = /^[0-9a-z]{9}-[A-Za-z0-9_-]{11}$/
  * One that this answer sets stays: a sibling host may toss cookies whose names sort behind it.
  */
 export function fitCookies(request: AuthRequest): void {
+  if (mostBytes(request) <= MAX_COOKIES) return
   const { flows } = ourCookies(request)
   const { sizes, fresh } = sizesOf(request)
   let total = sumOf(sizes)
@@ -113,6 +114,18 @@ export function fitCookies(request: AuthRequest): void {
 export function roomFor(request: AuthRequest): number {
   const { flows } = ourCookies(request)
   return MAX_COOKIES - sumOf([...sizesOf(request).sizes].filter(([name]) => !flows(name)))
+}
+
+/**
+ * What all cookies after this answer have at most, without a look at the single ones: also those that are not ours, or go.
+ * Each that was sent has at least three letters, as `a=;`, and {@link sizeOf} counts one more.
+ */
+function mostBytes({ cookieHeader, setCookies }: AuthRequest): number {
+  const sent = ((cookieHeader?.length ?? 0) + 1) * (4 / 3)
+  return setCookies.reduce(
+    (sum, { name, value }) => sum + sizeOf(name, encodeURIComponent(value)),
+    Math.ceil(sent),
+  )
 }
 
 function sumOf(sizes: Iterable<readonly [string, number]>): number {

@@ -35,8 +35,9 @@ export function respond(
 ): Response | Promise<Response> {
   const response = responseOf(request, outcome, isData)
   if (response instanceof Promise) return response.then((made) => complete(request, made))
-  // Data is made with those headers, since apps ask for it all day long.
-  const isHard = outcome.kind === 'json' || outcome.kind === 'jwt'
+  // These are made with those headers, since apps ask for data all day long, and a sign-in is redirects.
+  const { kind } = outcome
+  const isHard = kind === 'json' || kind === 'jwt' || kind === 'redirect'
   return isHard ? withCookies(request, response) : complete(request, response)
 }
 
@@ -122,9 +123,14 @@ function responseOf(
   }
 }
 
-function redirectResponse({ hasFragment }: AuthRequest, to: string, status: number): Response {
+function redirectResponse(
+  { hasFragment, secure }: AuthRequest,
+  to: string,
+  status: number,
+): Response {
   const location = hasFragment && !to.includes('#') ? `${to}#` : to
-  return new Response(null, { status, headers: { location, 'cache-control': PRIVATE } })
+  const headers = { location, 'cache-control': PRIVATE, ...securityHeaders(secure) }
+  return new Response(null, { status, headers })
 }
 
 function dataResponse(
@@ -275,14 +281,9 @@ function publicCode(error: AuthError): string | undefined {
 /** As a Set-Cookie header has it (RFC 6265bis, 4.1). */
 function lineOf({ name, value, options }: RawCookie): string {
   const { maxAge, domain, secure, partitioned } = options
-  return [
-    `${name}=${encodeURIComponent(value)}`,
-    maxAge === undefined ? [] : `Max-Age=${maxAge}`,
-    domain === undefined ? [] : `Domain=${domain}`,
-    'Path=/; HttpOnly',
-    secure ? 'Secure' : [],
-    partitioned ? 'SameSite=None; Partitioned' : 'SameSite=Lax',
-  ]
-    .flat()
-    .join('; ')
+  const age = maxAge === undefined ? '' : `; Max-Age=${maxAge}`
+  const site = partitioned ? 'SameSite=None; Partitioned' : 'SameSite=Lax'
+  return `${name}=${encodeURIComponent(value)}${age}${
+    domain === undefined ? '' : `; Domain=${domain}`
+  }; Path=/; HttpOnly; ${secure ? 'Secure; ' : ''}${site}`
 }
