@@ -25,7 +25,7 @@ export function encodeBase64Url(bytes: Uint8Array): string {
 export function decodeBase64Url(text: string): Uint8Array<ArrayBuffer> | undefined {
   if (!/^[A-Za-z0-9_-]+$/.test(text)) return undefined
   try {
-    return new Uint8Array(decode(text))
+    return decode(text) as Uint8Array<ArrayBuffer>
   } catch {
     return undefined
   }

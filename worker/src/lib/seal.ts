@@ -39,7 +39,9 @@ export async function createSealer(
       const nonce = crypto.getRandomValues(new Uint8Array(NONCE_LENGTH))
       const plain = new TextEncoder().encode(JSON.stringify({ expires, content }))
       const cipher = await crypto.subtle.encrypt(gcm(nonce), firstKey, plain)
-      const bytes = new Uint8Array([...nonce, ...new Uint8Array(cipher)])
+      const bytes = new Uint8Array(NONCE_LENGTH + cipher.byteLength)
+      bytes.set(nonce)
+      bytes.set(new Uint8Array(cipher), NONCE_LENGTH)
       return `${firstId}.${encodeBase64Url(bytes)}`
     },
     async open(sealed) {
@@ -49,7 +51,7 @@ export async function createSealer(
       // Only one spelling of a text opens: base64url can have spare bits that a decoder ignores.
       if (!key || !bytes || sealed !== `${id}.${encodeBase64Url(bytes)}`) return undefined
       const plain = await crypto.subtle
-        .decrypt(gcm(bytes.slice(0, NONCE_LENGTH)), key, bytes.slice(NONCE_LENGTH))
+        .decrypt(gcm(bytes.subarray(0, NONCE_LENGTH)), key, bytes.subarray(NONCE_LENGTH))
         .catch(() => undefined)
       if (!plain) return undefined
       const { expires, content } = JSON.parse(new TextDecoder().decode(plain))

@@ -147,8 +147,8 @@ function changedMembers(
 
 /** Is a request to the token or the revocation endpoint? */
 function isClientRequest(input: RequestInfo | URL): boolean {
-  const url = new URL(input instanceof Request ? input.url : input)
-  return /\/(?:token|revoke)\/$/.test(url.pathname)
+  const address = input instanceof Request ? input.url : String(input)
+  return /^[^?#]*\/(?:token|revoke)\/(?:[?#]|$)/.test(address)
 }
 
 /** These endpoints take forms only, and identify the client by `client_key`. */
