@@ -39,6 +39,8 @@ export class Ledger extends Answering {
   readonly #rows: SqliteRows
   /** Has a row with an end been written since the last check? A sweep has to delete it one day. */
   #isWritten = false
+  /** Is an alarm sure to come? An object that is new in memory does not know. */
+  #isAlarmSet = false
   /** Has a document been changed that is to be handed over? */
   #isUnhanded = false
   #collector: Collector | undefined
@@ -148,6 +150,7 @@ export class Ledger extends Answering {
   }
 
   override async alarm(): Promise<void> {
+    this.#isAlarmSet = false
     const now = seconds()
     const first = this.#rows.sweep(now, SWEEP_ROWS)
     const sweep = first === undefined ? [] : [first <= now ? SWEEP_PAUSE : SWEEP_INTERVAL]
@@ -176,9 +179,11 @@ export class Ledger extends Answering {
   }
 
   async #scheduleSweep(): Promise<void> {
+    if (this.#isAlarmSet) return
     if ((await this.ctx.storage.getAlarm()) === null) {
       await this.ctx.storage.setAlarm(Date.now() + SWEEP_INTERVAL)
     }
+    this.#isAlarmSet = true
   }
 }
 
