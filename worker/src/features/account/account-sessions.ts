@@ -65,11 +65,11 @@ function Session(session: PageSession, props: SessionsProps): Markup {
         <strong>${device}</strong> ${current && html`<span class="here">${account.thisDevice}</span>`}
         ${
           props.isBrief
-            ? html`<p class="dim">${place && `${place} · `}${provider} · ${fillParts(account.lastUsed, { time: Day(lastUsed) })}</p>`
+            ? html`<p class="dim">${place && `${place} · `}${provider} ${'·'} ${fillParts(account.lastUsed, { time: Day(lastUsed) })}</p>`
             : html`
         <p class="dim">${place && `${place} · `}${provider}</p>
         <p class="dim">
-          ${fillParts(account.begun, { time: Moment(created) })} ·
+          ${fillParts(account.begun, { time: Moment(created) })} ${'·'}
           ${fillParts(account.lastUsed, { time: Day(lastUsed) })}
         </p>`
         }

@@ -52,7 +52,7 @@ function App(app: PageApp, at: number, { words, base, csrfToken, back }: Section
         <strong>${name}</strong>${host !== null && host !== name && html` <span class="dim" dir="ltr">${host}</span>`}
         <ul class="may dim" role="list">${(may.length > 0 ? may : [consent.openid]).map((one) => html`<li>${one}</li>`)}</ul>
         <p class="dim">
-          ${fillParts(account.added, { time: Moment(app.added) })} ·
+          ${fillParts(account.added, { time: Moment(app.added) })} ${'·'}
           ${fillParts(account.lastUsed, { time: Day(app.lastUsed) })}
         </p>
       </div>

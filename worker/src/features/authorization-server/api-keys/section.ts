@@ -55,10 +55,10 @@ function Key(
   return html`
     <li class="session">
       <div>
-        <strong>${key.name}</strong> <span class="dim">${key.start}…</span>
-        <p class="dim">${resource?.name ?? key.resource} · ${may.join(' · ')}</p>
+        <strong>${key.name}</strong> <span class="dim">${key.start}${'…'}</span>
+        <p class="dim">${resource?.name ?? key.resource} ${'·'} ${may.join(' · ')}</p>
         <p class="dim">
-          ${fillParts(keys.until, { time: EndsOn(key.expires) })} ·
+          ${fillParts(keys.until, { time: EndsOn(key.expires) })} ${'·'}
           ${key.lastUsed === null ? keys.unused : fillParts(account.lastUsed, { time: DayInUtc(key.lastUsed) })}
         </p>
       </div>
