@@ -4,7 +4,6 @@ import { describe, expect, test, vi } from 'vitest'
 import { claims, forge, ISSUER, keys, NOW, stateOf, verifierAt } from '../test-support/keys.js'
 import { sessionTokens } from '../token/cookie.js'
 import { signSessionToken } from '../token/signed.js'
-import { signedToken } from '../token/verify.js'
 import { TokenVerifier } from './token-verifier.js'
 
 const good = await forge()
@@ -87,7 +86,7 @@ describe('a token that its holder has signed just now', () => {
     const { signed, token } = await sign()
     const [verifier, other] = [verifierAt(), verifierAt()]
     const verify = vi.spyOn(crypto.subtle, 'verify')
-    await verifier.verify(token, undefined, signedToken(signed))
+    verifier.signed(token, signed)
     const found = verifier.recall(token, ISSUER)
     expect(verify).not.toHaveBeenCalled()
     verify.mockRestore()
@@ -98,7 +97,7 @@ describe('a token that its holder has signed just now', () => {
     const { signed, token } = await sign()
     const clock = { now: NOW }
     const verifier = verifierAt(clock)
-    await verifier.verify(token, undefined, signedToken(signed))
+    verifier.signed(token, signed)
     expect(verifier.recall(token, 'https://other.example/auth')).toBe('issuer')
     clock.now = claims.sexp
     expect(verifier.recall(token, ISSUER)).toBe('session-ended')
@@ -108,7 +107,7 @@ describe('a token that its holder has signed just now', () => {
     const user = { name: 'Ada' }
     const { signed, token } = await sign({ session: { user } })
     const verifier = verifierAt()
-    await verifier.verify(token, undefined, signedToken(signed))
+    verifier.signed(token, signed)
     user.name = 'Eve'
     const found = verifier.recall(token, ISSUER)
     expect(found).toMatchObject({ session: { user: { name: 'Ada' } } })
@@ -118,7 +117,7 @@ describe('a token that its holder has signed just now', () => {
   test('with claims that no reader accepts is not kept', async () => {
     const { signed, token } = await sign({ exp: claims.sexp + 1 })
     const verifier = verifierAt()
-    await verifier.verify(token, undefined, signedToken(signed))
+    verifier.signed(token, signed)
     expect(verifier.recall(token, ISSUER)).toBeUndefined()
     expect(await verifier.verify(token, ISSUER)).toBe('claims')
   })
@@ -126,7 +125,7 @@ describe('a token that its holder has signed just now', () => {
   test('another signature over the same claims is not taken for it', async () => {
     const { signed, token } = await sign()
     const verifier = verifierAt()
-    await verifier.verify(token, undefined, signedToken(signed))
+    verifier.signed(token, signed)
     const end = token.endsWith('AA') ? 'BA' : 'AA'
     const forged = `${token.slice(0, token.lastIndexOf('.') + 2)}${token.slice(token.lastIndexOf('.') + 2, -2)}${end}`
     expect(verifier.recall(forged, ISSUER)).toBeUndefined()

@@ -1,7 +1,13 @@
 import { BoundedCache } from '../lib/bounded-cache.js'
-import { CLOCK_SKEW, isFrom, type RefusalReason, standing } from '../token/claims.js'
+import {
+  CLOCK_SKEW,
+  isFrom,
+  type RefusalReason,
+  type SessionClaims,
+  standing,
+} from '../token/claims.js'
 import type { VerifyKeys } from '../token/keys.js'
-import { type VerifiedToken, verifyToken } from '../token/verify.js'
+import { signedToken, type VerifiedToken, verifyToken } from '../token/verify.js'
 import { type SessionReading, sessionReading } from './reading.js'
 
 export interface TokenVerifierOptions {
@@ -39,17 +45,26 @@ export class TokenVerifier {
    *
    * @param issuer the `iss` that is expected; `https://example.com/*` for any path of an origin;
    *   omitted, any issuer with a known key is accepted
-   * @param signed by the caller just now, with one of the keys ({@link signedToken}): then no signature is verified, now or
-   *   at the first read. Its times and its issuer are checked as those of any other
    */
-  async verify(
+  async verify(token: string, issuer?: string): Promise<SessionReading | RefusalReason> {
+    return (
+      this.recall(token, issuer) ?? this.#keep(token, await verifyToken(token, this.keys), issuer)
+    )
+  }
+
+  /**
+   * Keeps a token that the caller has signed just now, with one of the keys: no signature is verified at its first
+   * read. Its times and its issuer are checked as those of any other.
+   */
+  signed(token: string, claims: SessionClaims): void {
+    this.#keep(token, signedToken(claims))
+  }
+
+  #keep(
     token: string,
+    found: VerifiedToken | RefusalReason,
     issuer?: string,
-    signed?: VerifiedToken | RefusalReason,
-  ): Promise<SessionReading | RefusalReason> {
-    const known = this.recall(token, issuer)
-    if (known !== undefined) return known
-    const found = signed ?? (await verifyToken(token, this.keys))
+  ): SessionReading | RefusalReason {
     if (typeof found === 'string') return found
     const reading = sessionReading(found)
     const now = this.#now()

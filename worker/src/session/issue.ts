@@ -1,5 +1,4 @@
 import type { SessionClaims } from '@latchkey/session'
-import { signedToken } from '@latchkey/session/internal'
 import {
   ownCookieNames,
   sessionClaim,
@@ -121,7 +120,7 @@ export async function setSessionCookie(request: AuthRequest, claims: SessionClai
   const { pseudonyms, session, verifier } = request.keys
   const signed = { ...claims, pid: await pseudonyms.of(claims.sub) }
   const token = await signSessionToken(signed, session.signing)
-  await verifier.verify(token, undefined, signedToken(signed))
+  verifier.signed(token, signed)
   const cookies = splitCookie(name, token)
   removeParts(request, name, new Set(cookies.map(([part]) => part)))
   const maxAge = claims.sexp - nowInSeconds(request)
