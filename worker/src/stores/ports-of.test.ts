@@ -6,8 +6,10 @@ import { portsOf } from './ports-of.js'
 
 const { sessions, rows, ledger } = memoryStore()
 
-it('two configurations with the same rows have one ledger, whose calls wait for each other', () => {
-  const own = { sessions, rows }
+it('two configurations with the same rows have one ledger, that of the store which made them', () => {
+  expect(portsOf({ sessions, rows }).ledger).toBe(ledger)
+  const own = { sessions, rows: { ...rows } }
+  expect(portsOf(own).ledger).not.toBe(ledger)
   expect(portsOf(own).ledger).toBe(portsOf({ ...own }).ledger)
 })
 

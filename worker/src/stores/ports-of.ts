@@ -4,9 +4,6 @@ import type { Ledger, ServiceMark, Store, Stores } from './ports.js'
 import type { Stored } from './stored.js'
 import { transactedLedger } from './transacted-ledger.js'
 
-/** One ledger for the rows of a store: its calls for one name wait for each other. */
-const ledgers = new WeakMap<Stored, Ledger>()
-
 /**
  * A store as the service uses it: sessions, and a ledger whose rules stand over the store's rows.
  *
@@ -38,9 +35,7 @@ function ledgerOfRows({ sessions, rows, ledger }: GivenStore): Ledger {
       `\`store\` lacks ${missing.join(' and ')}.${old} Give \`{ sessions, rows }\`, where \`rows\` has \`read\` and \`commit\`: docs/stores.md.`,
     )
   }
-  const known = ledgers.get(rows) ?? transactedLedger(rows)
-  ledgers.set(rows, known)
-  return known
+  return transactedLedger(rows)
 }
 
 function missingOf(part: string, value: unknown, methods: readonly string[]): readonly string[] {

@@ -10,6 +10,9 @@ const MAX_TRIES = 30
 /** A call that waited this long for earlier ones is over for its caller. Milliseconds. */
 const PATIENCE = 4_000
 
+/** One ledger for the rows of a store, however often it is asked for: its calls for one name wait for each other. */
+const ledgers = new WeakMap<Stored, Ledger>()
+
 /**
  * A ledger whose rows are in a database that several processes share. A rule is a synchronous
  * function over rows: it runs over the rows that were read, again if it needs more, and its writes
@@ -17,6 +20,12 @@ const PATIENCE = 4_000
  * (docs/decisions/stores.md).
  */
 export function transactedLedger(stored: Stored): Ledger {
+  const ledger = ledgers.get(stored) ?? newLedger(stored)
+  ledgers.set(stored, ledger)
+  return ledger
+}
+
+function newLedger(stored: Stored): Ledger {
   const lanes = new Map<string, Promise<unknown>>()
 
   async function attempt(name: keyof Ledger, args: readonly unknown[]): Promise<Attempt> {

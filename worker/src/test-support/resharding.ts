@@ -2,9 +2,9 @@ import type { Ledger as LedgerObject } from '../ledger.js'
 import { durableLedger } from '../stores/durable-ledger.js'
 import { layoutOf, type Place, placesOf } from '../stores/ledger/placement.js'
 import { Resharding } from '../stores/ledger/reshard.js'
-import { ledgerOver } from '../stores/ledger/rules.js'
 import { type SqliteRows, sqliteRows } from '../stores/ledger/sqlite-rows.js'
 import type { Ledger } from '../stores/ports.js'
+import { ledgerOver } from './ledger-over.js'
 import { emptyDatabase } from './sqlite.js'
 
 const now = () => Math.floor(Date.now() / 1000)

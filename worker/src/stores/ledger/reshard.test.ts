@@ -6,11 +6,11 @@ import { createAuth } from '../../index.js'
 import { Browser, configWith, secret } from '../../test-support/browser.js'
 import { anybody } from '../../test-support/deployment.js'
 import { FakeKv } from '../../test-support/kv.js'
+import { ledgerOver } from '../../test-support/ledger-over.js'
 import { filled, keys, type Objects } from '../../test-support/resharding.js'
 import { durableLedger } from '../durable-ledger.js'
 import { reshardingLedger } from '../resharding-ledger.js'
 import { layoutOf, placesOf } from './placement.js'
-import { ledgerOver } from './rules.js'
 import type { SqliteRows } from './sqlite-rows.js'
 
 const { pass } = clock({ start: Date.UTC(2026, 10, 1) })

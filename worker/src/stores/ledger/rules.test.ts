@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
+import { ledgerOver } from '../../test-support/ledger-over.js'
 import { emptyDatabase } from '../../test-support/sqlite.js'
 import { mapRows } from '../memory.js'
 import type { Rows } from './rows.js'
 import { MAX_REVOCATIONS } from './rules/endings.js'
-import { ledgerOver } from './rules.js'
 import { sqliteRows } from './sqlite-rows.js'
 
 const stores: [string, () => Rows][] = [

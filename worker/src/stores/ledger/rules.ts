@@ -1,5 +1,4 @@
 import type { Ledger } from '../ports.js'
-import { type AnyMethod, ledgerOf } from './methods.js'
 import { documentIn, personKeyIn, type Rows, type Rules } from './rows.js'
 import { attempts } from './rules/attempts.js'
 import { documents } from './rules/documents.js'
@@ -50,13 +49,4 @@ export function decide(
 ): unknown {
   const rule = rules[name] as (rows: Rows, now: number, ...args: readonly unknown[]) => unknown
   return rule(rows, now, ...args)
-}
-
-/** A ledger in this process. @param now milliseconds since the epoch */
-export function ledgerOver(rows: Rows, now: () => number): Ledger {
-  return ledgerOf(
-    (name): AnyMethod =>
-      async (...args) =>
-        decide(name, rows, Math.floor(now() / 1000), args),
-  )
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { ledgerOver } from '../../test-support/ledger-over.js'
 import { emptyDatabase } from '../../test-support/sqlite.js'
-import { ledgerOver } from './rules.js'
 import { type RunSql, sqliteRows } from './sqlite-rows.js'
 
 /** The statements by which the Worker of version 0.1.0 made its tables. */
