@@ -1,6 +1,7 @@
 import type { SessionClaims } from '@latchkey/session'
 import type { UserCutoff } from '@latchkey/session/issue'
-import type { Ledger, RevocationSource } from '@latchkey/worker/stores/ports'
+import type { Ledger } from '@latchkey/worker/stores/ledger/rules'
+import type { RevocationSource } from '@latchkey/worker/stores/ports'
 import type { Caller } from './ledger-objects.js'
 import type { Size } from './sizes.js'
 import type { Surroundings } from './surroundings.js'

@@ -11,7 +11,8 @@ import {
   placeOfSession,
   type Region,
 } from '@latchkey/worker/stores/ledger/placement'
-import type { Ledger, SessionStore } from '@latchkey/worker/stores/ports'
+import type { Ledger } from '@latchkey/worker/stores/ledger/rules'
+import type { SessionStore } from '@latchkey/worker/stores/ports'
 import type { Design, IsolateRevocations, Named } from './design.js'
 import type { Caller, LedgerObjects } from './ledger-objects.js'
 import type { Place } from './network.js'
@@ -81,7 +82,7 @@ export class Isolate implements Caller {
     this.place = place
     const namespace = objects.namespaceFor(this)
     const ledger = durableLedger(namespace, shards)
-    const endings = collectedRevocations(namespace, shards, ledger, NEAREST[place.region])
+    const endings = collectedRevocations(namespace, shards, NEAREST[place.region])
     const stores = guardedStores({
       sessions: noStore,
       ledger,

@@ -627,11 +627,6 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
   'worker/src/stores/memory.ts': {
     'A table that is known is set to itself.': [['if (!existing) tables.set(name, table)', 'true']],
   },
-  'worker/src/stores/ledger/methods.ts': {
-    'A member that is not a function counts as missing too.': [
-      ['if (ledger[name]) return await (ledger[name] as AnyMethod)(...args)', 'true'],
-    ],
-  },
   'worker/src/stores/ledger/placement.ts': {
     'The search ends earlier: one of 262,144 endings fits.': [
       [
@@ -687,7 +682,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
       ['const isOne = all.every(({ own }) => own.length === 1)', 'all.some('],
     ],
   },
-  'worker/src/stores/ledger/sharding/sharded-methods.ts': {
+  'worker/src/stores/ledger/methods.ts': {
     'The mail in the newest object is replaced right afterwards.': [
       ['const older = homes.own.slice(0, -1)', 'homes.own'],
     ],

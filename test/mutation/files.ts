@@ -351,7 +351,7 @@ export const files: Readonly<Record<string, readonly string[]>> = {
   'worker/src/stores/collected-revocations.ts': ['worker/src/stores/collected-revocations.test.ts'],
   'worker/src/stores/durable-ledger.ts': [
     'worker/src/stores/durable-ledger.test.ts',
-    'worker/src/stores/ledger/{placement,schedules,sharding/sharded-methods}.test.ts',
+    'worker/src/stores/ledger/{placement,schedules,sharding/sharding}.test.ts',
   ],
   'worker/src/stores/revoked-handles.ts': ['worker/src/stores/revoked-handles.test.ts'],
   'worker/src/stores/revocation-timeline.ts': ['worker/src/stores/revocation-timeline.test.ts'],
@@ -364,10 +364,6 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/stores/ledger/{reshard,reshard-steps}.test.ts',
   ],
   'worker/src/stores/memory.ts': ['worker/src/stores/ledger/{rows,map-rows,schedules}.test.ts'],
-  'worker/src/stores/ledger/methods.ts': [
-    'worker/src/stores/ledger/{methods,answers,insert-documents}.test.ts',
-    'worker/src/stores/{durable-ledger,guarded-stores}.test.ts',
-  ],
   'worker/src/stores/ledger/placement.ts': ['worker/src/stores/ledger/placement.test.ts'],
   'worker/src/stores/ledger/rows.ts': ['worker/src/stores/ledger/{rows,rules,documents}.test.ts'],
   'worker/src/stores/ledger/rules.ts': [
@@ -390,28 +386,32 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/stores/ledger/{schedules,rules,documents,reshard}.test.ts',
     'worker/src/stores/{stores,durable-ledger}.test.ts',
   ],
+  'worker/src/stores/ledger/rules/names.ts': [
+    'worker/src/stores/ledger/{schedules,rules,documents,reshard}.test.ts',
+    'worker/src/stores/{stores,durable-ledger}.test.ts',
+  ],
   'worker/src/stores/ledger/rules/refreshes.ts': [
     'worker/src/stores/ledger/{schedules,rules,documents,reshard}.test.ts',
     'worker/src/stores/{stores,durable-ledger}.test.ts',
   ],
   'worker/src/stores/ledger/sharding/documents.ts': [
-    'worker/src/stores/ledger/{documents,schedules,sharding/sharded-methods}.test.ts',
+    'worker/src/stores/ledger/{documents,schedules,sharding/sharding}.test.ts',
     'worker/src/stores/durable-ledger.test.ts',
   ],
   'worker/src/stores/ledger/sharding/endings.ts': [
-    'worker/src/stores/ledger/{schedules,sharding/sharded-methods}.test.ts',
+    'worker/src/stores/ledger/{schedules,sharding/sharding}.test.ts',
     'worker/src/stores/durable-ledger.test.ts',
   ],
   'worker/src/stores/ledger/sharding/forget.ts': [
     'worker/src/stores/ledger/{reshard,resharded,documents}.test.ts',
-    'worker/src/stores/ledger/sharding/sharded-methods.test.ts',
+    'worker/src/stores/ledger/sharding/sharding.test.ts',
   ],
   'worker/src/stores/ledger/sharding/insertions.ts': [
     'worker/src/stores/ledger/insert-documents.test.ts',
     'worker/src/features/account-import/import-accounts.test.ts',
   ],
-  'worker/src/stores/ledger/sharding/sharded-methods.ts': [
-    'worker/src/stores/ledger/{schedules,sharding/sharded-methods}.test.ts',
+  'worker/src/stores/ledger/methods.ts': [
+    'worker/src/stores/ledger/{schedules,sharding/sharding}.test.ts',
     'worker/src/stores/durable-ledger.test.ts',
   ],
   'worker/src/stores/ledger/sqlite-rows.ts': [

@@ -8,7 +8,7 @@ import {
   type Place,
   placesOf,
 } from '@latchkey/worker/stores/ledger/placement'
-import type { Ledger } from '@latchkey/worker/stores/ports'
+import type { Ledger } from '@latchkey/worker/stores/ledger/rules'
 import { RecentRevocations } from '@latchkey/worker/stores/recent-revocations'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -86,7 +86,7 @@ type Isolate = ReturnType<typeof isolateOf>
 /** An isolate that knows these numbers of objects. */
 function isolateOf(objects: FaultyObjects, shards: readonly Layout[]) {
   const ledger = durableLedger(objects.binding, shards)
-  const endings = collectedRevocations(objects.binding, shards, ledger)
+  const endings = collectedRevocations(objects.binding, shards)
   return { shards, ledger, recent: new RecentRevocations(endings ?? ledger, 300, Date.now) }
 }
 

@@ -4,9 +4,10 @@ import { ledgerOf } from './stores/ledger/methods.js'
 import type { Place } from './stores/ledger/placement.js'
 import { Resharding } from './stores/ledger/reshard.js'
 import { DOCUMENTS_RESHARD } from './stores/ledger/rows.js'
+import type { Ledger as LedgerMethods } from './stores/ledger/rules.js'
 import { decide } from './stores/ledger/rules.js'
 import { type SqliteRows, sqliteRows } from './stores/ledger/sqlite-rows.js'
-import type { Ledger as LedgerMethods, Mark, RevocationLines } from './stores/ports.js'
+import type { Mark, RevocationLines } from './stores/ledger/types.js'
 
 /** The bindings that the service needs, for the `Env` of your own Worker. */
 export interface AuthBindings {

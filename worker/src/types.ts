@@ -1,6 +1,7 @@
 export type { DefaultSession, Session, User } from '@latchkey/session'
 export type { Language } from './languages/language.js'
-export type { Ledger, SessionRecord, SessionStore } from './stores/ports.js'
+export type { Ledger } from './stores/ledger/rules.js'
+export type { SessionRecord, SessionStore } from './stores/ports.js'
 export type * from './types/account.js'
 export type * from './types/audit.js'
 export type * from './types/auth-config.js'

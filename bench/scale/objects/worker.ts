@@ -1,6 +1,6 @@
 import { DurableObject, WorkerEntrypoint } from 'cloudflare:workers'
 import { Ledger } from '@latchkey/worker/ledger'
-import type { Ledger as Methods } from '@latchkey/worker/stores/ports'
+import type { Ledger as Methods } from '@latchkey/worker/stores/ledger/rules'
 
 export { Ledger }
 

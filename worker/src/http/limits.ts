@@ -1,7 +1,7 @@
 import type { SafeRedirect } from '../config/safe-redirect.js'
 import { TooManyAttempts } from '../errors.js'
 import { ownDetail } from '../lib/printable.js'
-import type { AttemptLimit } from '../stores/ports.js'
+import type { AttemptLimit } from '../stores/ledger/types.js'
 import { provenNetwork } from './network.js'
 import { tryByNetwork } from './network-limit.js'
 import type { Outcome } from './outcome.js'

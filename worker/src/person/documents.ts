@@ -2,7 +2,7 @@ import { isRecord } from '@latchkey/session/internal'
 import { MEMBERS } from '../config/manifests.js'
 import { DamagedRecord, InvalidConfiguration, StoreUnavailable } from '../errors.js'
 import type { AuthRequest } from '../http/request.js'
-import type { LedgerDocument } from '../stores/ports.js'
+import type { LedgerDocument } from '../stores/ledger/types.js'
 import { hasMoved, isBlocked, type Person } from './person.js'
 import { contentOf, hasCredential, personKey } from './way-document.js'
 

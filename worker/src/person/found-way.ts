@@ -1,4 +1,4 @@
-import type { Entrance } from '../stores/ports.js'
+import type { Entrance } from '../stores/ledger/types.js'
 import type { ReadPerson } from './documents.js'
 
 /** A person's current id, and their own document. */

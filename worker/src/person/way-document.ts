@@ -1,6 +1,6 @@
 import { isRecord } from '@latchkey/session/internal'
 import { DamagedRecord } from '../errors.js'
-import type { LedgerDocument } from '../stores/ports.js'
+import type { LedgerDocument } from '../stores/ledger/types.js'
 import type { Account } from '../types.js'
 
 /**

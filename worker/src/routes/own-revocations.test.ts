@@ -3,7 +3,7 @@ import { deriveSessionKeys, type RevocationFeed, signSessionToken } from '@latch
 import { compactVerify, createLocalJWKSet, type JSONWebKeySet } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
-import type { Ledger } from '../stores/ports.js'
+import type { Ledger } from '../stores/ledger/rules.js'
 import { type Browser, claimsIn, origin, secret } from '../test-support/browser.js'
 import { deployment } from '../test-support/deployment.js'
 import { fails } from '../test-support/faulty.js'

@@ -179,7 +179,7 @@ function storesOf(
     const ledger = reshardingLedger(LEDGER, shards, seen, now ?? Date.now, () => {
       if (isFirstTime(env, HANDED_OVER)) logger.warn('ledger-number', HANDED_OVER)
     })
-    const revocations = collectedRevocations(LEDGER, shards, ledger, near)
+    const revocations = collectedRevocations(LEDGER, shards, near)
     return {
       sessions: kvSessionStore(SESSIONS, now),
       ledger,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
 import { createAuth } from '../index.js'
+import type { Ledger } from '../stores/ledger/rules.js'
 import { memoryStore } from '../stores/memory.js'
-import type { Ledger } from '../stores/ports.js'
 import {
   Browser,
   claimsIn,

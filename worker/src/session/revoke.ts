@@ -1,7 +1,8 @@
 import type { SessionClaims } from '@latchkey/session'
 import { beganAt } from '@latchkey/session/issue'
 import type { AuthRequest } from '../http/request.js'
-import type { SessionOwner, SessionRecord } from '../stores/ports.js'
+import type { SessionOwner } from '../stores/ledger/types.js'
+import type { SessionRecord } from '../stores/ports.js'
 
 /** The id, the user and the start of a session. */
 export type SessionName = Pick<SessionClaims, 'sub' | 'sid' | 'auth_time' | 'began' | 'pid'>

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
+import type { Ledger } from '../stores/ledger/rules.js'
 import { memoryStore } from '../stores/memory.js'
-import type { Ledger } from '../stores/ports.js'
 import {
   Browser,
   configWith,

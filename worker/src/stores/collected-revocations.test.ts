@@ -4,7 +4,7 @@ import { FakeLedgers } from '../test-support/deployment.js'
 import { collectedRevocations } from './collected-revocations.js'
 import { durableLedger } from './durable-ledger.js'
 import type { Region } from './ledger/placement.js'
-import type { RevocationLines, RevokedLately } from './ports.js'
+import type { RevocationLines, RevokedLately } from './ledger/types.js'
 
 const start = Date.UTC(2026, 10, 1)
 const now = start / 1000
@@ -16,7 +16,7 @@ afterEach(() => void vi.restoreAllMocks())
 function isolateWith(...shards: number[]) {
   const ledgers = new FakeLedgers()
   const ledger = durableLedger(ledgers.binding, shards)
-  const endings = collectedRevocations(ledgers.binding, shards, ledger)
+  const endings = collectedRevocations(ledgers.binding, shards)
   if (!endings) throw new Error('There are no collectors.')
   const asked = () => ledgers.calls.filter((call) => call.endsWith(' collect'))
   return { ledgers, ledger, endings, asked }
@@ -85,12 +85,7 @@ describe('an isolate near one of the regions', () => {
   const near = (region: Region | undefined) => {
     vi.spyOn(Math, 'random').mockReturnValue(0)
     const ledgers = new FakeLedgers()
-    const endings = collectedRevocations(
-      ledgers.binding,
-      shards,
-      durableLedger(ledgers.binding, shards),
-      region,
-    )
+    const endings = collectedRevocations(ledgers.binding, shards, region)
     if (!endings) throw new Error('There are no collectors.')
     return {
       ledgers,
@@ -138,7 +133,7 @@ it('an isolate hears each ending of its collectors once, from each group', async
 it('a single object has no collectors, however often it is listed', () => {
   const { binding } = new FakeLedgers()
   for (const shards of [[1], [1, 1]]) {
-    expect(collectedRevocations(binding, shards, durableLedger(binding, shards))).toBeUndefined()
+    expect(collectedRevocations(binding, shards)).toBeUndefined()
   }
 })
 
@@ -148,46 +143,12 @@ it.each([{}, null, { seconds: [], users: [], next: 'soon', hasMore: false }])(
     const { binding } = new FakeLedgers()
     const get = () => ({ collect: async () => answer })
     const answering = { ...binding, get } as unknown as typeof binding
-    const endings = collectedRevocations(answering, [4], durableLedger(binding, [4]))
+    const endings = collectedRevocations(answering, [4])
     await expect(endings?.revokedSince(now)).rejects.toThrow(
       'The answer of a collector is not a list of endings.',
     )
   },
 )
-
-describe('an object of the version before, which has no collectors', () => {
-  const workerd = new TypeError('The RPC receiver does not implement the method "collect".')
-  const inNode = new TypeError('stub.collect is not a function')
-  const failing = (count: number, error: Error) => {
-    const isolate = isolateWith(count)
-    isolate.ledgers.before.set('collect', () => Promise.reject(error))
-    return isolate
-  }
-
-  it.each([
-    [2, workerd],
-    [64, workerd],
-    [4, inNode],
-  ])('one of %i is known by “%s”: the objects are asked themselves', async (count, error) => {
-    const { ledger, endings } = failing(count, error)
-    await ledger.revoke('gone', now + 86_400)
-    expect(sidsOf(await endings.revokedSince(now - 360))).toEqual(['gone'])
-  })
-
-  it.each([
-    ['more objects than any version before had', 65, workerd],
-    ['an overload', 4, new Error('Durable Object is overloaded.')],
-    ['an error of another type', 4, new Error('collect is not a function')],
-    ['a fault in a collector', 4, new TypeError('Cannot read properties of undefined')],
-  ])(
-    'does not count as the endings at %s: no isolate asks each object then',
-    async (_, count, error) => {
-      const { ledgers, endings } = failing(count, error)
-      await expect(endings.revokedSince(now - 360)).rejects.toThrow(error.message)
-      expect(ledgers.count('revokedSince')).toBe(0)
-    },
-  )
-})
 
 it('for several groups it knows the earliest time that all cover, and the last answer of each', async () => {
   const answers = [
@@ -197,8 +158,8 @@ it('for several groups it knows the earliest time that all cover, and the last a
   const collect = async (_since: number, places: readonly unknown[]) =>
     answers[places.length === 64 ? 0 : 1]
   const namespace = { idFromName: (name: string) => name, get: () => ({ collect }) }
-  const ledger = durableLedger(new FakeLedgers().binding, [100])
-  const endings = collectedRevocations(namespace as never, [100], ledger)
+  const _ledger = durableLedger(new FakeLedgers().binding, [100])
+  const endings = collectedRevocations(namespace as never, [100])
   const found = await endings?.revokedSince(now - 360)
   expect(found).toMatchObject({ heard: 7, next: 8, marks: ['of the first', undefined] })
 })

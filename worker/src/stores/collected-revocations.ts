@@ -1,31 +1,28 @@
 import type { Ledger as LedgerObject } from '../ledger.js'
-import { isCollected } from './ledger/answers.js'
+import { isPartOfEndings } from './ledger/answers.js'
 import { COLLECTOR_AGE, MEMBERS } from './ledger/collector.js'
-import { isMissing } from './ledger/methods.js'
 import {
   distinct,
   type Layout,
   layoutOf,
-  MAX_NARROW,
   type Place,
   placesOf,
   type Region,
 } from './ledger/placement.js'
 import { joined } from './ledger/sharding/endings.js'
+import type { Mark, RevocationLines } from './ledger/types.js'
 import { objectAt } from './object-at.js'
-import type { Ledger, Mark, RevocationSource } from './ports.js'
+import type { RevocationSource } from './ports.js'
 
 /**
  * The recent endings of a ledger in several objects, from their collectors: an isolate that asked
  * each object would be one of thousands that do. `undefined` for one object, which is asked itself.
  *
- * @param ledger asked if an object runs a version without collectors
  * @param near where the isolate is: where objects have regions, it asks collectors in its own
  */
 export function collectedRevocations(
   namespace: DurableObjectNamespace<LedgerObject>,
   shards: readonly (number | Layout)[],
-  ledger: Ledger,
   near?: Region,
 ): RevocationSource | undefined {
   const layouts = shards.map(layoutOf)
@@ -54,29 +51,24 @@ export function collectedRevocations(
     const index = (group.kept + group.unanswered++) % group.collectors.length
     const collector = objectAt(namespace, group.collectors[index] as Place)
     const answer: unknown = await collector.collect(since, [...group.members], isFirst, mark)
-    if (!isCollected(answer))
+    if (!isPartOfEndings(answer, 'seconds'))
       throw new TypeError('The answer of a collector is not a list of endings.')
     group.kept = index
     group.unanswered = 0
-    return answer
+    return answer as RevocationLines
   }
   return {
     age: COLLECTOR_AGE,
     async revokedSince(since, isFirst, marks) {
-      try {
-        const lines = await Promise.all(
-          asked.map((group, index) => ask(group, since, isFirst, marks?.[index])),
-        )
-        return {
-          ...joined(lines),
-          seconds: lines.flatMap(({ seconds }) => seconds),
-          // One group may be known up to now, of which another one is out of reach.
-          heard: Math.min(...lines.map(({ heard, next }) => heard ?? next)),
-          marks: lines.map((one) => one.marks?.[0]),
-        }
-      } catch (error) {
-        if (places.length > MAX_NARROW || !isMissing(error)) throw error
-        return ledger.revokedSince(since)
+      const lines = await Promise.all(
+        asked.map((group, index) => ask(group, since, isFirst, marks?.[index])),
+      )
+      return {
+        ...joined(lines),
+        seconds: lines.flatMap(({ seconds }) => seconds),
+        // One group may be known up to now, of which another one is out of reach.
+        heard: Math.min(...lines.map(({ heard, next }) => heard ?? next)),
+        marks: lines.map((one) => one.marks?.[0]),
       }
     },
   }

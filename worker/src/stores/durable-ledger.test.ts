@@ -4,8 +4,8 @@ import { clock } from '../../../test/support/clock.js'
 import { FakeLedgers } from '../test-support/deployment.js'
 import { durableLedger } from './durable-ledger.js'
 import { LOOK_OVERLAP } from './ledger/rules/endings.js'
+import type { MailedProof, RevokedLately } from './ledger/types.js'
 import { memoryStore } from './memory.js'
-import type { MailedProof, RevokedLately } from './ports.js'
 
 const start = Date.UTC(2026, 10, 1)
 const now = start / 1000

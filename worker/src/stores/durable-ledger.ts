@@ -1,5 +1,6 @@
 import type { Ledger as LedgerObject } from '../ledger.js'
-import { answerOf, ledgerOf } from './ledger/methods.js'
+import { answerOf } from './ledger/answers.js'
+import { ledgerOf, methods } from './ledger/methods.js'
 import {
   distinct,
   followers,
@@ -12,10 +13,9 @@ import {
   placeOfSession,
   placesOf,
 } from './ledger/placement.js'
+import type { Ledger } from './ledger/rules.js'
 import type { Home, Homes } from './ledger/sharding/homes.js'
-import { shardedMethods } from './ledger/sharding/sharded-methods.js'
 import { objectAt } from './object-at.js'
-import type { Ledger } from './ports.js'
 
 /**
  * The ledger behind a Durable Object binding, in one object or in several: what concerns one person
@@ -53,14 +53,14 @@ export function durableLedger(
     return { own: opened, others, at, counts: layouts.map(({ count }) => count), of }
   }
   return ledgerOf((name) => {
-    const { home, ask } = shardedMethods[name] as unknown as AnySharded
+    const { home, ask } = methods[name] as unknown as AnyAsking
     return async (...args) =>
       ask(homesOf(home?.(...args)), (object) => answerOf(object, name, args), ...args)
   })
 }
 
 /** Any method of the table; callers pass the arguments that fit its own types. */
-interface AnySharded {
+interface AnyAsking {
   readonly home?: (...args: readonly unknown[]) => Home
   ask(
     homes: Homes,

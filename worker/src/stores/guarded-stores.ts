@@ -1,7 +1,7 @@
 import { answerWithin } from '@latchkey/host/shared'
 import { isRecord } from '@latchkey/session/internal'
 import { AuthError, InvalidConfiguration, MissingBinding, StoreUnavailable } from '../errors.js'
-import { type AnyMethod, answerOf, ledgerOf, methods } from './ledger/methods.js'
+import { type AnyMethod, ledgerOf, methods } from './ledger/methods.js'
 import {
   MAX_LISTED,
   type RevocationSource,
@@ -56,7 +56,7 @@ export function guardedStores(
     ledger: ledgerOf(
       (name) =>
         (...args) =>
-          guarded(`${methods[name].does} the ledger`, () => answerOf(ledger, name, args)),
+          guarded(`${methods[name].does} the ledger`, () => (ledger[name] as AnyMethod)(...args)),
     ),
     ...(drawSid ? { drawSid } : {}),
     ...(revocations ? { revocations: guardedRevocations(revocations, timeout) } : {}),

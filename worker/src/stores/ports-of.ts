@@ -1,6 +1,7 @@
 import { InvalidConfiguration } from '../errors.js'
 import { isOwnLedger } from './ledger/methods.js'
-import type { Ledger, ServiceMark, Store, Stores } from './ports.js'
+import type { Ledger } from './ledger/rules.js'
+import type { ServiceMark, Store, Stores } from './ports.js'
 import type { Stored } from './stored.js'
 import { transactedLedger } from './transacted-ledger.js'
 

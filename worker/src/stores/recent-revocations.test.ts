@@ -6,8 +6,8 @@ import { holds } from '../../../test/support/holds.js'
 import { randomToken } from '../lib/base64url.js'
 import { erasedName } from '../lib/pseudonyms.js'
 import { guardedStores } from './guarded-stores.js'
+import type { RevokedLately } from './ledger/types.js'
 import { memoryStore } from './memory.js'
-import type { RevokedLately } from './ports.js'
 import { RecentRevocations } from './recent-revocations.js'
 
 const start = Date.UTC(2026, 10, 1)

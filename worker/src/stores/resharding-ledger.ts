@@ -3,8 +3,8 @@ import type { Ledger as LedgerObject } from '../ledger.js'
 import { elapsed } from '../lib/elapsed.js'
 import { type AnyMethod, ledgerOf } from './ledger/methods.js'
 import { type Layout, placesOf } from './ledger/placement.js'
+import type { Ledger } from './ledger/rules.js'
 import { objectAt } from './object-at.js'
-import type { Ledger } from './ports.js'
 
 /** How often an isolate tells that the number of objects changes. Milliseconds. */
 const INTERVAL = 60_000

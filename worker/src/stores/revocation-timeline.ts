@@ -1,6 +1,6 @@
 import type { SessionClaims } from '@latchkey/session'
 import { CLOCK_SKEW, type EndedSession, isCutOff, type UserCutoff } from '@latchkey/session/issue'
-import type { RevocationLines, RevokedLately } from './ports.js'
+import type { RevocationLines, RevokedLately } from './ledger/types.js'
 import { addAmong, BETWEEN, RevokedHandles } from './revoked-handles.js'
 
 /** The endings of one second. */

@@ -1,7 +1,7 @@
 import { isRecord } from '@latchkey/session/internal'
 import { type AnyMethod, ledgerOf, methods } from './ledger/methods.js'
+import type { Ledger } from './ledger/rules.js'
 import { decide } from './ledger/rules.js'
-import type { Ledger } from './ports.js'
 import { Snapshot } from './snapshot.js'
 import type { Stored } from './stored.js'
 

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import { StoreUnavailable } from '../errors.js'
+import type { Ledger } from './ledger/rules.js'
+import type { KeyedDocument } from './ledger/types.js'
 import { memoryStore } from './memory.js'
-import type { KeyedDocument, Ledger } from './ports.js'
 import { endWholeList, wholeList } from './whole-list.js'
 
 /** A ledger with documents of two kinds, in the order of a shuffled pack. */

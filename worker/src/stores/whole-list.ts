@@ -1,6 +1,7 @@
 import { StoreUnavailable } from '../errors.js'
 import { MAX_LISTED } from './ledger/rules/lives.js'
-import type { KeyedDocument, Ledger } from './ports.js'
+import type { Ledger } from './ledger/rules.js'
+import type { KeyedDocument } from './ledger/types.js'
 
 /**
  * All documents of a home, however many, with a call for each thousand: others may have made some of them, and a list that is cut

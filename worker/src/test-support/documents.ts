@@ -1,7 +1,7 @@
 import { EVERYTHING } from '../features/all.js'
 import { AuthRequest } from '../http/request.js'
 import { composeService } from '../service/compose-service.js'
-import type { Ledger } from '../stores/ports.js'
+import type { Ledger } from '../stores/ledger/rules.js'
 import type { AuthConfig } from '../types.js'
 import { origin } from './browser.js'
 import { people } from './people.js'

@@ -1,5 +1,6 @@
+import type { Ledger } from '../stores/ledger/rules.js'
 import { memoryStore } from '../stores/memory.js'
-import type { Ledger, SessionStore, Stores } from '../stores/ports.js'
+import type { SessionStore, Stores } from '../stores/ports.js'
 import { asStore, ownLedger } from './own-ledger.js'
 
 export type StoreMethod = keyof SessionStore | keyof Ledger

@@ -1,11 +1,11 @@
+import type { Ledger } from '../stores/ledger/rules.js'
 import type {
   DecidedCutoff,
-  Ledger,
   LedgerDocument,
   MailedProof,
   SessionOwner,
-} from '../stores/ports.js'
-import { MAX_WRONG_CODES } from '../stores/ports.js'
+} from '../stores/ledger/types.js'
+import { MAX_WRONG_CODES } from '../stores/ledger/types.js'
 
 /** A call of any of the ledger's methods. */
 export type LedgerCall = {

@@ -3,7 +3,7 @@ import { deriveKeyRing } from '../lib/key-ring.js'
 import { hasMoved, isBlocked, type Person, type PersonWay, withWay } from '../person/person.js'
 import { personKey, subjectKey, type WayDocument, wayKey } from '../person/way-document.js'
 import { subjectOf } from '../session/subject.js'
-import type { Ledger } from '../stores/ports.js'
+import type { Ledger } from '../stores/ledger/rules.js'
 import { secret } from './browser.js'
 
 /**

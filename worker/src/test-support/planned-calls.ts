@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { SessionOwner } from '../stores/ports.js'
+import type { SessionOwner } from '../stores/ledger/types.js'
 import type { LedgerCall, LedgerModel } from './ledger-model.js'
 import { LOST } from './store-process.js'
 

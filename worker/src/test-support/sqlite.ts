@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
+import type { Ledger } from '../stores/ledger/rules.js'
 import { type RunSql, sqliteRows } from '../stores/ledger/sqlite-rows.js'
-import type { Ledger } from '../stores/ports.js'
 import { ledgerOver } from './ledger-over.js'
 
 /** SQL in an empty database in memory. */

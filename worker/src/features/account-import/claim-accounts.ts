@@ -9,7 +9,7 @@ import {
   readWay,
   wayKey,
 } from '../../person/way-document.js'
-import { type DocumentEntry, type LedgerDocument, MAX_DOCUMENT } from '../../stores/ports.js'
+import { type DocumentEntry, type LedgerDocument, MAX_DOCUMENT } from '../../stores/ledger/types.js'
 
 /** Why an account is left out. docs/import.md explains each reason. */
 export type LeftOut =

@@ -10,8 +10,9 @@ import microsoftEntraId from '../../providers/microsoft-entra-id.js'
 import { subjectOf } from '../../session/subject.js'
 import { durableLedger } from '../../stores/durable-ledger.js'
 import { drawSid } from '../../stores/ledger/placement.js'
+import type { Ledger } from '../../stores/ledger/rules.js'
 import { memoryStore } from '../../stores/memory.js'
-import type { Ledger, Stores } from '../../stores/ports.js'
+import type { Stores } from '../../stores/ports.js'
 import { FakeLedgers } from '../../test-support/deployment.js'
 import { fails } from '../../test-support/faulty.js'
 import { importing } from '../../test-support/importing.js'
@@ -28,17 +29,8 @@ function inObjects(...shards: number[]): Stores {
   return { ...memoryStore(), ledger, drawSid: (sub) => drawSid(shards, sub) }
 }
 
-/** Objects of an earlier version, which do not know the method. */
-function older(): Stores {
-  const { sessions, ledger } = memoryStore()
-  const insertDocuments = () =>
-    Promise.reject(new TypeError('The RPC receiver does not implement the method'))
-  return { sessions, ledger: { ...ledger, insertDocuments } }
-}
-
 const stores: Record<string, () => Stores> = {
   'one store': memoryStore,
-  'a store without the method': older,
   'one object': () => inObjects(1),
   'four objects': () => inObjects(4),
   'a hundred objects': () => inObjects(100),

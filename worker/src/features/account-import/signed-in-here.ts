@@ -11,7 +11,8 @@ import {
   wayOf,
 } from '../../person/way-document.js'
 import type { SignedIn } from '../../session/callbacks.js'
-import type { DocumentEntry, SessionRecord } from '../../stores/ports.js'
+import type { DocumentEntry } from '../../stores/ledger/types.js'
+import type { SessionRecord } from '../../stores/ports.js'
 import { isImporting } from './signed-request.js'
 
 /**

@@ -4,7 +4,12 @@ import { StoreUnavailable } from '../../errors.js'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
 import { digest, randomToken } from '../../lib/base64url.js'
 import { ownerOf } from '../../session/revoke.js'
-import type { KeyedDocument, LedgerDocument, LiveChange, LiveDocument } from '../../stores/ports.js'
+import type {
+  KeyedDocument,
+  LedgerDocument,
+  LiveChange,
+  LiveDocument,
+} from '../../stores/ledger/types.js'
 import { ledgerOf } from './grant-ledger.js'
 import type { App } from './settings.js'
 

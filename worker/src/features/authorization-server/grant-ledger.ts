@@ -1,5 +1,6 @@
 import type { AuthRequest } from '../../http/request.js'
-import type { Ledger, Life } from '../../stores/ports.js'
+import type { Ledger } from '../../stores/ledger/rules.js'
+import type { Life } from '../../stores/ledger/types.js'
 
 export function ledgerOf({ stores }: Pick<AuthRequest, 'stores'>): Ledger {
   return stores.ledger

@@ -1,7 +1,7 @@
 import { logEvent } from '../../http/log-event.js'
 import type { AuthRequest } from '../../http/request.js'
 import { isRevoked } from '../../session/revoke.js'
-import type { KeyedDocument } from '../../stores/ports.js'
+import type { KeyedDocument } from '../../stores/ledger/types.js'
 import { endWholeList, wholeList } from '../../stores/whole-list.js'
 import { type Consent, consentIn } from './consents.js'
 import { findApp, named } from './find-app.js'

@@ -14,7 +14,7 @@ import type { AuthRequest } from '../../http/request.js'
 import { encodeBase64Url } from '../../lib/base64url.js'
 import { createSealer, type Sealer } from '../../lib/seal.js'
 import { changeDocument, readDocument } from '../../person/documents.js'
-import type { LedgerDocument } from '../../stores/ports.js'
+import type { LedgerDocument } from '../../stores/ledger/types.js'
 import { serverOf } from './settings.js'
 
 /**

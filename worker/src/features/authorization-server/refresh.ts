@@ -1,6 +1,6 @@
 import { DamagedRecord, StoreUnavailable } from '../../errors.js'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
-import type { LedgerDocument, LiveDocument } from '../../stores/ports.js'
+import type { LedgerDocument, LiveDocument } from '../../stores/ledger/types.js'
 import { endGrants, endOf, keyOf, lifeOf } from './grant.js'
 import {
   contentOf,

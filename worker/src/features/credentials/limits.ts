@@ -6,7 +6,7 @@ import { tryByNetwork } from '../../http/network-limit.js'
 import type { AuthRequest } from '../../http/request.js'
 import { digest, randomToken } from '../../lib/base64url.js'
 import { pattern } from '../../lib/pattern.js'
-import type { LedgerDocument } from '../../stores/ports.js'
+import type { LedgerDocument } from '../../stores/ledger/types.js'
 import type { CredentialsConfig } from '../../types.js'
 
 /** An attempt to sign in with credentials, as the limits see it. */

@@ -1,7 +1,7 @@
 import { deviceCount } from '../../http/device-cookie.js'
 import { DAY, HOUR, networkName, waitByNetwork } from '../../http/limits.js'
 import type { AuthRequest } from '../../http/request.js'
-import type { AttemptLimit } from '../../stores/ports.js'
+import type { AttemptLimit } from '../../stores/ledger/types.js'
 
 /**
  * May a mail be sent to an address? No mailbox is flooded, and requests of one network do not use

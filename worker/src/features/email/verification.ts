@@ -5,7 +5,7 @@ import type { SignedIn } from '../../session/callbacks.js'
 import type { Device } from '../../session/device.js'
 import { subjectOf } from '../../session/subject.js'
 import type { StartedFlow } from '../../sign-in/flow-cookie.js'
-import type { LedgerDocument, Redemption } from '../../stores/ports.js'
+import type { LedgerDocument, Redemption } from '../../stores/ledger/types.js'
 import { hashed, ledgerKey, parseLink } from './link.js'
 import type { ResolvedEmailProvider } from './resolve.js'
 

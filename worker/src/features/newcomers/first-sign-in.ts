@@ -1,12 +1,11 @@
 import type { SafeRedirect } from '../../config/safe-redirect.js'
-import { OAuthAccountNotLinked, StoreUnavailable } from '../../errors.js'
+import { OAuthAccountNotLinked } from '../../errors.js'
 import type { AuthRequest } from '../../http/request.js'
 import { ownPage } from '../../http/targets.js'
 import { type Claim, readClaim, writeClaim } from '../../person/claim.js'
 import { wayOf } from '../../person/way-document.js'
 import type { FirstSession } from '../../service/session-hooks.js'
 import type { SignedIn } from '../../session/callbacks.js'
-import { isMissing } from '../../stores/ledger/methods.js'
 import type { AuthConfig } from '../../types.js'
 
 /** Does anything in the configuration ask for newcomers? */
@@ -37,7 +36,7 @@ export async function firstSignIn(
   // A faster request writes before it begins a session, so a listed session is not one of theirs.
   const records = await request.stores.sessions.list(sub)
   const seen = { way: known.way ?? way }
-  if (!(await write(request, sub, known.version, seen)) || records.length > 0) return undefined
+  if (!(await writeClaim(request, sub, known.version, seen)) || records.length > 0) return undefined
   return {
     async undo() {
       const unseen = { ...seen, unseen: true as const }
@@ -56,15 +55,4 @@ function pageOfNew(request: AuthRequest, target: SafeRedirect): SafeRedirect | u
   const page = new URL(ownPage(request, newUser))
   page.searchParams.set('callbackUrl', target)
   return ownPage(request, page.href)
-}
-
-/** A ledger without documents knows no person, so none is new. */
-async function write(...args: Parameters<typeof writeClaim>): Promise<boolean> {
-  try {
-    return await writeClaim(...args)
-  } catch (error) {
-    const { err } = ((error as StoreUnavailable).cause ?? {}) as { readonly err?: unknown }
-    if (error instanceof StoreUnavailable && isMissing(err)) return false
-    throw error
-  }
 }

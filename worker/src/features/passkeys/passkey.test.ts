@@ -4,7 +4,7 @@ import { createAuth } from '../../index.js'
 import { personKey } from '../../person/way-document.js'
 import passkey from '../../providers/passkey.js'
 import { subjectOf } from '../../session/subject.js'
-import type { Ledger } from '../../stores/ports.js'
+import type { Ledger } from '../../stores/ledger/rules.js'
 import {
   Browser,
   claimsIn,

@@ -11,7 +11,7 @@ import {
   sharedKey,
   wayKey,
 } from '../../person/way-document.js'
-import type { Ledger } from '../../stores/ports.js'
+import type { Ledger } from '../../stores/ledger/rules.js'
 import { wholeList } from '../../stores/whole-list.js'
 
 /**

@@ -4,7 +4,7 @@ import { clock } from '../../../../test/support/clock.js'
 import { createAuth } from '../../index.js'
 import { deriveKeyRing } from '../../lib/key-ring.js'
 import { customFetch } from '../../lib/symbols.js'
-import type { MailedProof } from '../../stores/ports.js'
+import type { MailedProof } from '../../stores/ledger/types.js'
 import {
   Browser,
   claimsIn,

@@ -7,7 +7,7 @@ import { isBlocked } from '../../person/person.js'
 import { ownSubOf, personKey } from '../../person/way-document.js'
 import type { SignedIn } from '../../session/callbacks.js'
 import { mayBeOwnSub } from '../../session/subject.js'
-import type { LedgerDocument } from '../../stores/ports.js'
+import type { LedgerDocument } from '../../stores/ledger/types.js'
 import { askSubject } from './ask-subject.js'
 import { isShared } from './settings.js'
 

@@ -14,7 +14,7 @@ import {
 import type { SignedIn } from '../../session/callbacks.js'
 import { liveRecords } from '../../session/list.js'
 import { isRevoked } from '../../session/revoke.js'
-import type { LedgerDocument } from '../../stores/ports.js'
+import type { LedgerDocument } from '../../stores/ledger/types.js'
 import { announce, endedMeanwhile } from './announce.js'
 import { markAdded, settled } from './changes.js'
 import { dayOf } from './day-of.js'

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
 import passkey from '../../providers/passkey.js'
-import type { Ledger } from '../../stores/ports.js'
+import type { Ledger } from '../../stores/ledger/rules.js'
 import { Browser, errorOf } from '../../test-support/browser.js'
 import { withDocuments } from '../../test-support/documents.js'
 import { accountsAt, people } from '../../test-support/people.js'

@@ -18,7 +18,7 @@ import { isBlocked, MAX_WAYS, type Person, type PersonWay, withWay } from '../..
 import { type SessionWay, wayOfSession } from '../../person/session-way.js'
 import { ownerIn, personKey, readWay, wayKey } from '../../person/way-document.js'
 import { isRevoked } from '../../session/revoke.js'
-import { MAX_DOCUMENT } from '../../stores/ports.js'
+import { MAX_DOCUMENT } from '../../stores/ledger/types.js'
 import { dayOf } from './day-of.js'
 import { sealDescribed } from './description.js'
 import { hasMeans, hasStrongStep } from './strength.js'

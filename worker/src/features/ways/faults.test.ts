@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
+import type { Ledger } from '../../stores/ledger/rules.js'
 import { memoryStore } from '../../stores/memory.js'
-import type { Ledger } from '../../stores/ports.js'
 import { type Browser, claimsIn, errorOf, locationOf, origin } from '../../test-support/browser.js'
 import { asStore, ownLedger } from '../../test-support/own-ledger.js'
 import { people } from '../../test-support/people.js'

@@ -7,8 +7,9 @@ import email from '../../providers/email.js'
 import { subjectOf } from '../../session/subject.js'
 import { durableLedger } from '../../stores/durable-ledger.js'
 import { drawSid } from '../../stores/ledger/placement.js'
+import type { Ledger } from '../../stores/ledger/rules.js'
 import { memoryStore } from '../../stores/memory.js'
-import type { Ledger, Stores } from '../../stores/ports.js'
+import type { Stores } from '../../stores/ports.js'
 import {
   Browser,
   claimsIn,

@@ -1,4 +1,5 @@
-import type { AttemptLimit, Ledger } from '../ports.js'
+import type { Ledger } from '../ledger/rules.js'
+import type { AttemptLimit } from '../ledger/types.js'
 import { type Cases, countOf, equal } from './cases.js'
 import { keys } from './mail-cases.js'
 

@@ -1,4 +1,4 @@
-import type { Ledger } from '../ports.js'
+import type { Ledger } from '../ledger/rules.js'
 import { type Cases, countOf, equal } from './cases.js'
 import { keys } from './mail-cases.js'
 

@@ -1,4 +1,4 @@
-import type { Ledger } from '../ports.js'
+import type { Ledger } from '../ledger/rules.js'
 import { attemptCases } from './attempt-cases.js'
 import { documentCases } from './document-cases.js'
 import { lifeCases } from './life-cases.js'

@@ -1,4 +1,5 @@
-import type { Ledger, Life, LiveChange } from '../ports.js'
+import type { Ledger } from '../ledger/rules.js'
+import type { Life, LiveChange } from '../ledger/types.js'
 import { type Cases, equal } from './cases.js'
 
 const HOUR = 3600

@@ -1,4 +1,5 @@
-import { type Ledger, MAX_WRONG_CODES, type MailedProof } from '../ports.js'
+import type { Ledger } from '../ledger/rules.js'
+import { MAX_WRONG_CODES, type MailedProof } from '../ledger/types.js'
 import { type Cases, countOf, equal } from './cases.js'
 
 /** Keys that are spread over several objects. */

@@ -1,4 +1,4 @@
-import type { Ledger } from '../ports.js'
+import type { Ledger } from '../ledger/rules.js'
 import { type Bench, type Cases, countOf, equal } from './cases.js'
 
 const HOUR = 3600

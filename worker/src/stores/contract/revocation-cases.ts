@@ -1,5 +1,5 @@
 import type { UserCutoff } from '@latchkey/session/issue'
-import type { Ledger } from '../ports.js'
+import type { Ledger } from '../ledger/rules.js'
 import { type Cases, equal } from './cases.js'
 
 const HOUR = 3600

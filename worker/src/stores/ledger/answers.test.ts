@@ -1,235 +1,99 @@
 import { describe, expect, it } from 'vitest'
-import {
-  isBoolean,
-  isCollected,
-  isDecidedCutoff,
-  isDocumentOrNone,
-  isDocuments,
-  isEntrance,
-  isListOf,
-  isLiveDocument,
-  isNumber,
-  isRefreshedTokens,
-  isRevokedLately,
-  isState,
-} from './answers.js'
+import { answerOf, isMissing, isPartOfEndings } from './answers.js'
+import type { Ledger } from './rules.js'
 
-const nothing = [undefined, null, 0, 1, '', 'x', true, [], {}]
-const tokens = { version: 0, sealed: '' }
-const cutoff = { sub: 'ada', until: 1, expires: 2 }
-const lately = {
-  sessions: [{ sid: 'a', at: 1 }],
-  users: [{ sub: 'ada', until: 1 }],
-  next: 0,
-  hasMore: false,
-}
-const isMine = (answer: unknown) => isState(answer, ['yours', 'over'])
+const nothing = [undefined, null, 0, 1, '', 'x', [], {}]
+const yesOrNo: [unknown[], unknown[]] = [[true, false], nothing]
+const lately = { sessions: [], users: [], next: 0, hasMore: false }
 
-type Case = readonly [
-  name: string,
-  is: (answer: unknown) => boolean,
-  good: unknown[],
-  bad: unknown[],
-]
+type Case = [name: keyof Ledger, good: unknown[], bad: unknown[]]
 
 const cases: Case[] = [
-  ['yes or no', isBoolean, [true, false], nothing.filter((one) => one !== true)],
+  ['consume', ...yesOrNo],
+  ['isConsumed', ...yesOrNo],
+  ['isRevoked', ...yesOrNo],
+  ['cutOff', ...yesOrNo],
+  ['changeDocument', ...yesOrNo],
+  ['enter', [{ isFirst: true }, { isFirst: false, document: 'x' }], [...nothing, { isFirst: 1 }]],
+  ['admit', [0, 1, 1.5], [-1, Number.NaN, Number.POSITIVE_INFINITY, '0', null, undefined]],
   [
-    'a number',
-    isNumber,
-    [0, -1, 1.5],
-    [Number.NaN, Number.POSITIVE_INFINITY, '1', null, undefined],
-  ],
-  [
-    'a state',
-    isMine,
-    [{ state: 'yours' }, { state: 'over', more: 1 }],
-    [{ state: 'mine' }, ...nothing],
-  ],
-  [
-    'refreshed tokens',
-    isRefreshedTokens,
-    [tokens, { version: 7, sealed: 'x' }],
+    'insertDocuments',
     [
-      ...nothing,
-      { sealed: 'x' },
-      { ...tokens, version: '1' },
-      { version: 1 },
-      { ...tokens, sealed: 1 },
+      [null, null],
+      [{ version: 1, content: 'x' }, null],
     ],
+    [...nothing, [null], [null, null, null]],
   ],
   [
-    'a cut-off that was decided',
-    isDecidedCutoff,
-    [cutoff, { ...cutoff, except: 'sid' }, { ...cutoff, except: undefined }],
-    [
-      ...nothing,
-      { ...cutoff, sub: 7 },
-      { ...cutoff, until: '1' },
-      { ...cutoff, expires: null },
-      { ...cutoff, except: null },
-      { ...cutoff, except: 7 },
-    ],
-  ],
-  [
-    'a document, or none',
-    isDocumentOrNone,
-    [undefined, { version: 1, content: 'x' }, { version: 2, content: null }],
-    [
-      ...nothing.filter((one) => one !== undefined),
-      { version: 1 },
-      { content: 'x' },
-      { version: '1', content: 'x' },
-      { version: 1, content: 7 },
-    ],
-  ],
-  [
-    'an entrance',
-    isEntrance,
-    [
-      { isFirst: true },
-      { isFirst: false, document: { version: 1, content: null } },
-      { isFirst: true, person: null },
-      { isFirst: true, person: { version: 2, content: 'x' } },
-    ],
-    [
-      ...nothing,
-      { isFirst: 1 },
-      { isFirst: true, document: null },
-      { isFirst: true, document: 'x' },
-      { isFirst: true, person: 'x' },
-      { isFirst: true, person: { version: 2 } },
-    ],
-  ],
-  [
-    'documents that were there',
-    isDocuments,
-    [[[]], [[null]], [[null, { version: 1, content: 'x' }]], [[{ version: 1, content: null }]]],
-    [
-      ...nothing.filter((one) => !Array.isArray(one)),
-      [[undefined]],
-      [['x']],
-      [[null, {}]],
-      [[{ version: '1', content: 'x' }]],
-    ],
-  ],
-  [
-    'a live document',
-    isLiveDocument,
+    'liveDocument',
     [
       { isOver: true, isChanged: false },
-      { isOver: false, isChanged: false, deleted: 2 },
-      { isOver: false, isChanged: false, document: undefined },
-      { isOver: true, isChanged: false, document: { version: 1, content: 'x' } },
-      { isOver: false, isChanged: true, document: { version: 2, content: '', expires: 9 } },
+      { isOver: false, isChanged: true, document: { version: 2, content: '' } },
     ],
-    [
-      ...nothing,
-      { isOver: 0, isChanged: false },
-      { isOver: false },
-      { isChanged: true, document: { version: 1, content: 'x' } },
-      { isOver: true, isChanged: true, document: { version: 1, content: 'x' } },
-      { isOver: false, isChanged: false, deleted: '2' },
-      // A changed document is there.
-      { isOver: false, isChanged: true },
-      { isOver: false, isChanged: false, document: null },
-      { isOver: false, isChanged: false, document: { version: 1, content: null } },
-      { isOver: false, isChanged: false, document: { version: '1', content: 'x' } },
-    ],
+    [...nothing, { isOver: 0, isChanged: false }, { isOver: false }, { isChanged: true }],
   ],
   [
-    'the documents of a home',
-    (answer) => isListOf(answer, 'ada', ['grant', 'consent']),
-    [
-      [[]],
-      [
-        [
-          { key: 'grant\nada\none', version: 1, content: 'x', expires: 9 },
-          { key: 'consent\nada\n', version: 2, content: null },
-        ],
-      ],
-    ],
-    [
-      ...nothing.filter((one) => !Array.isArray(one)),
-      ...[
-        null,
-        'x',
-        { key: 'grant\nada\none', version: 1 },
-        { version: 1, content: 'x' },
-        { key: 7, version: 1, content: 'x' },
-        // Documents of another person, and of a kind that the caller did not name.
-        { key: 'grant\nada2\none', version: 1, content: 'x' },
-        { key: 'grant\nAda\none', version: 1, content: 'x' },
-        { key: 'grant\nada', version: 1, content: 'x' },
-        { key: 'key\nada\none', version: 1, content: 'x' },
-      ].map((one) => [[{ key: 'grant\nada\none', version: 1, content: 'x' }, one]]),
-    ],
-  ],
-  [
-    'the recent endings',
-    isRevokedLately,
-    [
-      lately,
-      { ...lately, sessions: [], users: [] },
-      { ...lately, hasMore: true, users: [{ sub: 'ada', until: 1, except: 'sid' }] },
-    ],
+    'revokedSince',
+    [lately, { ...lately, hasMore: true, sessions: [{ sid: 'a', at: 1 }] }],
     [
       ...nothing,
       { ...lately, next: '0' },
-      { ...lately, next: undefined },
+      { ...lately, next: Number.NaN },
       { ...lately, hasMore: 0 },
+      { ...lately, sessions: undefined },
       { ...lately, sessions: {} },
-      { ...lately, sessions: 'x' },
       { ...lately, users: undefined },
-      ...[null, [], 'a', { sid: 'a' }, { sid: 1, at: 1 }, { sid: 'a', at: '1' }].flatMap((one) => [
-        { ...lately, sessions: [one] },
-        { ...lately, sessions: [...lately.sessions, one] },
-      ]),
-      ...[null, [], 'ada', { sub: 'ada' }, { sub: 1, until: 1 }].flatMap((one) => [
-        { ...lately, users: [one] },
-        { ...lately, users: [...lately.users, one] },
-      ]),
-      { ...lately, users: [{ sub: 'ada', until: 1, except: null }] },
+      { ...lately, users: 'x' },
     ],
   ],
 ]
 
-describe.each(cases)('%s', (_, is, good, bad) => {
-  it.each(good)('is taken: %j', (answer) => expect(is(answer)).toBe(true))
-  it.each(bad)('is refused if it is %j', (answer) => expect(is(answer)).toBe(false))
+/** The argument of `insertDocuments`. */
+const entries = ['way\na', 'way\nb'].map((key) => ({ key, content: null }))
+
+const asked = (name: keyof Ledger, answer: unknown) =>
+  answerOf({ [name]: async () => answer } as unknown as Ledger, name, [entries])
+
+describe.each(cases)('an answer to %s', (name, good, bad) => {
+  it.each(good.map((answer) => ({ answer })))('is taken: $answer', async ({ answer }) => {
+    expect(await asked(name, answer)).toBe(answer)
+  })
+  it.each(bad.map((answer) => ({ answer })))(
+    'of another version is refused if it is $answer',
+    async ({ answer }) => {
+      await expect(asked(name, answer)).rejects.toThrow(
+        new TypeError(`The ledger's answer to "${name}" is invalid.`),
+      )
+    },
+  )
 })
 
-describe('the answers of a collector', () => {
-  const answer = { seconds: [[700, 'one,two']], users: [], next: 700, hasMore: false }
+it('a method whose answer stops its caller anyway is not checked', async () => {
+  expect(await asked('document', 7)).toBe(7)
+  expect(await asked('revoke', undefined)).toBeUndefined()
+})
 
-  it('are seconds with handles of sessions, and cut-offs', () => {
-    expect(isCollected(answer)).toBe(true)
-    expect(isCollected({ ...answer, seconds: [], hasMore: true })).toBe(true)
-    expect(isCollected({ ...answer, users: [{ sub: 'ada', until: 1, except: 'sid' }] })).toBe(true)
-  })
+it('all arguments reach the object, and its fault is the caller’s', async () => {
+  const given: unknown[] = []
+  const consume = async (...args: unknown[]) => given.push(...args) > 0
+  await answerOf({ consume } as unknown as Ledger, 'consume', ['a', 5])
+  expect(given).toEqual(['a', 5])
+  const failing = { consume: () => Promise.reject(new Error('overloaded')) }
+  await expect(answerOf(failing as unknown as Ledger, 'consume', [])).rejects.toThrow('overloaded')
+})
 
-  it.each([
-    undefined,
-    null,
-    [],
-    'one,two',
-    {},
-    { ...answer, next: undefined },
-    { ...answer, next: '700' },
-    { ...answer, next: Number.NaN },
-    { ...answer, hasMore: undefined },
-    { ...answer, hasMore: 0 },
-    { ...answer, seconds: undefined },
-    { ...answer, seconds: { 700: 'one' } },
-    { ...answer, seconds: [...answer.seconds, null] },
-    { ...answer, seconds: [['700', 'one']] },
-    { ...answer, seconds: [[700, ['one']]] },
-    { ...answer, seconds: [[700]] },
-    { ...answer, seconds: [{ 0: 700, 1: 'one' }] },
-    { ...answer, users: undefined },
-    { ...answer, users: [{ sub: 'ada' }] },
-    { ...answer, users: [null] },
-  ])('are not %j: “nothing ended” would let ended sessions in', (rubbish) => {
-    expect(isCollected(rubbish)).toBe(false)
-  })
+it('a collector’s endings come by the second', () => {
+  const { sessions: _, ...rest } = lately
+  expect(isPartOfEndings({ ...rest, seconds: [[700, 'one,two']] }, 'seconds')).toBe(true)
+  expect(isPartOfEndings(lately, 'seconds')).toBe(false)
+  expect(isPartOfEndings({ ...rest, seconds: { 700: 'one' } }, 'seconds')).toBe(false)
+})
+
+it.each<[Error, boolean]>([
+  [new TypeError('The RPC receiver does not implement the method "handedFrom".'), true],
+  [new TypeError('stub.handedFrom is not a function'), true],
+  [new TypeError('Cannot read properties of undefined'), false],
+  [new Error('does not implement'), false],
+])('%s says that the class has no such method: %s', (error, expected) => {
+  expect(isMissing(error)).toBe(expected)
 })

@@ -1,7 +1,7 @@
 import type { UserCutoff } from '@latchkey/session/issue'
-import type { Mark, RevocationLines } from '../ports.js'
 import type { RevocationTimeline } from '../revocation-timeline.js'
 import { BETWEEN } from '../revoked-handles.js'
+import type { Mark, RevocationLines } from './types.js'
 
 /**
  * The length of one answer, in characters. A caller goes on with another call: a caller that starts

@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
 import { holds } from '../../../../test/support/holds.js'
 import { memoryStore } from '../memory.js'
-import type { Ledger, Mark, RevocationLines } from '../ports.js'
 import { Collector } from './collector.js'
+import type { Ledger } from './rules.js'
+import type { Mark, RevocationLines } from './types.js'
 
 const start = Date.UTC(2026, 10, 1)
 const { pass, takeTimers, advance } = clock({ start })

@@ -2,11 +2,11 @@ import { answerWithin } from '@latchkey/host/shared'
 import { within } from '@latchkey/session/internal'
 import { CLOCK_SKEW, MAX_TOKEN_LIFE } from '@latchkey/session/issue'
 import { elapsed } from '../../lib/elapsed.js'
-import type { Mark, RevocationLines, RevokedLately } from '../ports.js'
 import { withRetries } from '../retry.js'
 import { RevocationTimeline } from '../revocation-timeline.js'
 import { linesSince } from './collector-answer.js'
 import type { Place } from './placement.js'
+import type { Mark, Mark, RevocationLines, RevocationLines, RevokedLately, RevokedLately } from './types.js'
 
 /** How many objects have one collector: each call of it may ask all of them. */
 export const MEMBERS = 64

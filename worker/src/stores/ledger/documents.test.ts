@@ -7,10 +7,11 @@ import { ledgerOver } from '../../test-support/ledger-over.js'
 import { emptyDatabase } from '../../test-support/sqlite.js'
 import { durableLedger } from '../durable-ledger.js'
 import { mapRows, memoryStore } from '../memory.js'
-import { type Ledger, MAX_DOCUMENT } from '../ports.js'
 import { placeOfPerson } from './placement.js'
 import type { Rows } from './rows.js'
+import type { Ledger } from './rules.js'
 import { sqliteRows } from './sqlite-rows.js'
+import { MAX_DOCUMENT } from './types.js'
 
 clock({ start: Date.UTC(2026, 10, 1) })
 
@@ -327,57 +328,16 @@ describe('the person of a way that is entered with', () => {
     expect(entrance.person).toBeUndefined()
   })
 
-  it('is not answered by an object of the previous version, and refuses a document that is not a person’s', async () => {
+  it('is not answered by an object that does not look', async () => {
     const { ledger } = memoryStore()
     await written(ledger as Ledger, 'ada', 'grace')
-    const answering = (person: unknown) => {
-      const enter = async (...given: Parameters<Ledger['enter']>) => {
-        const { person: _, ...entrance } = await (ledger as Ledger).enter(...given)
-        return { ...entrance, ...(person === undefined ? {} : { person }) } as never
-      }
-      const namespace = { idFromName: (name: string) => name, get: () => ({ ...ledger, enter }) }
-      return durableLedger(namespace as never, [1]) as Ledger
+    const enter = async (...given: Parameters<Ledger['enter']>) => {
+      const { person: _, ...entrance } = await ledger.enter(...given)
+      return entrance
     }
+    const namespace = { idFromName: (name: string) => name, get: () => ({ ...ledger, enter }) }
+    const entering = durableLedger(namespace as never, [1]).enter('flow', end, 'way\nada')
     const document = { version: 1, content: '{"owner":"grace"}' }
-    const before = await answering(undefined).enter('flow', end, 'way\nada')
-    expect(before).toEqual({ isFirst: true, document })
-    for (const person of [7, 'x', {}, { version: 1 }, { version: 'x', content: 'x' }]) {
-      const entering = answering(person).enter(JSON.stringify(person), end, 'way\nada')
-      await expect(entering).rejects.toThrow('is invalid')
-    }
-  })
-})
-
-describe('an object of the version before, which has no documents,', () => {
-  const missing = (method: string) => async () => {
-    throw new TypeError(`The RPC receiver does not implement the method "${method}".`)
-  }
-  const older = () => {
-    const ledgers = new FakeLedgers()
-    for (const method of ['document', 'changeDocument', 'enter'] as const) {
-      ledgers.before.set(method, missing(method))
-    }
-    return { ledgers, ledger: seen(ledgers, 1) }
-  }
-
-  it('uses up a name once, and knows no person with another way', async () => {
-    const { ledgers, ledger } = older()
-    const enter = () => ledger.enter('flow', 2_000_000_000, key)
-    expect([await enter(), await enter()]).toEqual([{ isFirst: true }, { isFirst: false }])
-    expect(await ledger.document(key)).toBeUndefined()
-    // When its class is the new one, used names stay used.
-    ledgers.before.clear()
-    expect(await enter()).toEqual({ isFirst: false })
-  })
-
-  it('changes none, and says so', async () => {
-    await expect(older().ledger.changeDocument(key, 0, 'x')).rejects.toThrow('does not implement')
-  })
-
-  it('another fault is no such object: no user gets in', async () => {
-    const { ledgers, ledger } = older()
-    ledgers.before.set('enter', () => Promise.reject(new TypeError('overloaded')))
-    await expect(ledger.enter('flow', 2_000_000_000, key)).rejects.toThrow('overloaded')
-    expect(ledgers.count('consume')).toBe(0)
+    expect(await entering).toEqual({ isFirst: true, document })
   })
 })

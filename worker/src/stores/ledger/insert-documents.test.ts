@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { FakeLedgers } from '../../test-support/deployment.js'
 import { durableLedger } from '../durable-ledger.js'
-import { guardedStores } from '../guarded-stores.js'
-import { memoryStore } from '../memory.js'
-import type { DocumentEntry, Ledger } from '../ports.js'
 import { placeOfPerson } from './placement.js'
+import type { Ledger } from './rules.js'
+import type { DocumentEntry } from './types.js'
 
 const key = 'way\nada'
 const nobody = 'way\nnobody'
@@ -137,65 +136,14 @@ describe('documents that are inserted', () => {
   })
 })
 
-/** An object of a version before, which does not know the method. */
-function older() {
-  const { sessions, ledger } = memoryStore()
-  const insertDocuments = () =>
-    Promise.reject(new TypeError('The RPC receiver does not implement the method'))
-  const rest = { ...ledger, insertDocuments }
-  const { ledger: guarded } = guardedStores({ sessions, ledger: rest })
-  const insert = (content: string | null) => guarded.insertDocuments([{ key, content }])
-  return { ledger: rest, insert }
-}
-
-describe('an older ledger, which inserts one after the other', () => {
-  it('leaves existing documents, and writes the ones that are missing or deleted', async () => {
-    const { ledger, insert } = older()
-    expect(await insert(null)).toEqual([null])
-    expect(await ledger.document(key)).toBeUndefined()
-    expect(await insert('ours')).toEqual([null])
-    expect(await insert('other')).toEqual([{ version: 1, content: 'ours' }])
-    await ledger.changeDocument(key, 1, null)
-    expect(await insert(null)).toEqual([null])
-    expect(await insert('again')).toEqual([null])
-    expect(await ledger.document(key)).toEqual({ version: 3, content: 'again' })
-  })
-
-  it('is tried four times if others are faster, and says so', async () => {
-    const { ledger, insert } = older()
-    let tries = 0
-    ledger.changeDocument = async () => ++tries < 0
-    await expect(insert('ours')).rejects.toMatchObject({
-      cause: { err: new Error('A document changes faster than it can be written.') },
-    })
-    expect(tries).toBe(4)
-  })
-
-  it('is recognized by the words of its runtime; any other fault is a fault', async () => {
-    const withError = (error: Error) => {
-      const { sessions, ledger } = memoryStore()
-      const insertDocuments = () => Promise.reject(error)
-      const guarded = guardedStores({ sessions, ledger: { ...ledger, insertDocuments } }).ledger
-      return guarded.insertDocuments([{ key, content: 'ours' }])
-    }
-    const missing = 'The RPC receiver does not implement the method "insertDocuments".'
-    expect(await withError(new TypeError(missing))).toEqual([null])
-    await expect(withError(new TypeError('x'))).rejects.toThrow('Could not write the ledger.')
-    await expect(withError(new Error(missing))).rejects.toThrow('Could not write the ledger.')
-  })
-})
-
 it.each([
   ['fewer', []],
   ['more', [null, null]],
 ])(
   'rubbish: a ledger that answers for %s documents than it was asked for is out of order',
   async (_, answer) => {
-    const { sessions, ledger } = memoryStore()
-    const insertDocuments = async () => answer
-    const guarded = guardedStores({ sessions, ledger: { ...ledger, insertDocuments } }).ledger
-    await expect(guarded.insertDocuments([{ key, content: 'ours' }])).rejects.toThrow(
-      'Could not write the ledger.',
-    )
+    const get = () => ({ insertDocuments: async () => answer })
+    const one = durableLedger({ ...new FakeLedgers().binding, get } as never, [1])
+    await expect(one.insertDocuments([{ key, content: 'ours' }])).rejects.toThrow('is invalid')
   },
 )

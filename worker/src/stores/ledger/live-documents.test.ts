@@ -3,8 +3,9 @@ import { expect, it } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
 import { holds, often } from '../../../../test/support/holds.js'
 import { filled, Objects } from '../../test-support/resharding.js'
-import type { Ledger, LiveChange } from '../ports.js'
 import { drawSid } from './placement.js'
+import type { Ledger } from './rules.js'
+import type { LiveChange } from './types.js'
 
 const { pass } = clock({ start: Date.UTC(2026, 10, 1) })
 const now = () => Math.floor(Date.now() / 1000)

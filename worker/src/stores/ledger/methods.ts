@@ -1,139 +1,111 @@
-import type { DocumentEntry, Ledger, LedgerDocument } from '../ports.js'
+import { MAX_NARROW } from './placement.js'
+import { homeOfDocument } from './rows.js'
+import type { Ledger } from './rules.js'
 import {
-  isBoolean,
-  isDecidedCutoff,
-  isDocumentOrNone,
-  isDocuments,
-  isEntrance,
-  isListOf,
-  isLiveDocument,
-  isNumber,
-  isRedemption,
-  isRefreshClaim,
-  isRefreshedTokens,
-  isRevokedLately,
-} from './answers.js'
+  changeEverywhere,
+  enterInTurn,
+  forgiveAtNewest,
+  newestDocument,
+  redeemInTurn,
+} from './sharding/documents.js'
+import { claimInTurn, everywhere, inTurnThenOthers, repeatEverywhere } from './sharding/endings.js'
+import { forgetEverywhere } from './sharding/forget.js'
+import { type Ask, answers, atNewest, type Home, inTurn, together } from './sharding/homes.js'
+import { insertEverywhere } from './sharding/insertions.js'
+import { endEverywhere, listEverywhere, liveEverywhere } from './sharding/lives.js'
+
+const byName = (name: string): Home => ({ name })
+const bySession = (sid: string): Home => ({ sid })
+const byPerson = (sub: string): Home => ({ sub })
+const byDocument = (key: string): Home => byName(homeOfDocument(key))
+/** A mail is where its address is, and a sign-in that waits where its person's second factor is counted. */
+const byMail = (key: string): Home => byName(key.split('\n', 1)[0] ?? '')
 
 interface Method<Name extends keyof Ledger> {
   /** The action that cannot be done when the method fails, for the error's message. */
   readonly does: 'read' | 'use' | 'write'
-  /** Is this an answer of the method at all? Absent: its answer is not used. */
-  readonly isAnswer?: (answer: unknown, ...args: Parameters<Ledger[Name]>) => boolean
-}
-
-/** Every method of the ledger, for guarding. */
-export const methods: { readonly [Name in keyof Ledger]: Method<Name> } = {
-  consume: { does: 'use', isAnswer: isBoolean },
-  revoke: { does: 'write' },
-  isRevoked: { does: 'read', isAnswer: isBoolean },
-  cutOff: { does: 'write', isAnswer: isBoolean },
-  repeatCutOff: {
-    does: 'write',
-    isAnswer: (answer) => answer === undefined || isDecidedCutoff(answer),
-  },
-  erase: { does: 'write' },
-  forget: { does: 'write' },
-  revokedSince: { does: 'read', isAnswer: isRevokedLately },
-  refreshedTokens: {
-    does: 'read',
-    isAnswer: (answer) => answer === undefined || isRefreshedTokens(answer),
-  },
-  claimRefresh: { does: 'use', isAnswer: isRefreshClaim },
-  settleRefresh: { does: 'write' },
-  admit: { does: 'use', isAnswer: (answer) => isNumber(answer) && answer >= 0 },
-  forgive: { does: 'write', isAnswer: isDocumentOrNone },
-  startVerification: { does: 'write' },
-  findVerification: {
-    does: 'read',
-    isAnswer: (answer) => answer === undefined || typeof answer === 'string',
-  },
-  redeemVerification: { does: 'use', isAnswer: isRedemption },
-  withdrawVerification: { does: 'write' },
-  document: { does: 'read', isAnswer: isDocumentOrNone },
-  changeDocument: { does: 'write', isAnswer: isBoolean },
-  insertDocuments: {
-    does: 'write',
-    isAnswer: (answer, entries) => isDocuments(answer) && answer.length === entries.length,
-  },
-  enter: { does: 'use', isAnswer: isEntrance },
-  isConsumed: { does: 'read', isAnswer: isBoolean },
-  liveDocument: { does: 'use', isAnswer: isLiveDocument },
-  documentsOf: { does: 'read', isAnswer: isListOf },
-  endAll: { does: 'write' },
+  /** Decides in which of several objects the rows are. Absent: in all of them. */
+  readonly home?: (...args: Parameters<Ledger[Name]>) => Home
+  readonly ask: Ask<Name>
 }
 
 /**
- * Calls a method, and refuses an invalid answer: it could let a stranger in, or end sessions that
- * are not over.
- *
- * @throws {TypeError}
+ * Every method of the ledger as several objects have it: which of them it asks, and which answer counts. Isolates without
+ * a new number of objects call the old ones alone, so if only one caller may win, the old ones are called first.
  */
-export async function answerOf(
-  ledger: Ledger,
-  name: keyof Ledger,
-  args: readonly unknown[],
-): Promise<unknown> {
-  const answer = await asked(ledger, name, args)
-  const isAnswer = methods[name].isAnswer as ((...all: unknown[]) => boolean) | undefined
-  if (isAnswer?.(answer, ...args) === false) {
-    throw new TypeError(`The ledger's answer to "${name}" is invalid.`)
-  }
-  return answer
-}
-
-async function asked(
-  ledger: Ledger,
-  name: keyof Ledger,
-  args: readonly unknown[],
-): Promise<unknown> {
-  try {
-    return await (ledger[name] as AnyMethod)(...args)
-  } catch (error) {
-    const older = isUnknown(error) ? withoutMethod[name] : undefined
-    if (!older) throw error
-    return older(ledger, ...(args as never[]))
-  }
-}
-
-/** The answer of an object of a version before that does not know a method, while a deployment goes on. */
-const withoutMethod: {
-  readonly [Name in keyof Ledger]?: (
-    object: Ledger,
-    ...args: Parameters<Ledger[Name]>
-  ) => Promise<unknown>
-} = {
-  document: async () => undefined,
-  isConsumed: async () => false,
-  enter: async (object, name, expires) => ({ isFirst: await object.consume(name, expires) }),
-  insertDocuments: (object, entries) =>
-    Promise.all(entries.map((entry) => insertOne(object, entry))),
-}
-
-/** In the words of workerd, and of JavaScript: the other side's class has no such method. */
-export function isMissing(error: unknown): boolean {
-  return isUnknown(error) || (error instanceof TypeError && /not a function/.test(error.message))
-}
-
-/** In the words of workerd alone: an object of a version before does not know the method. */
-function isUnknown(error: unknown): boolean {
-  return error instanceof TypeError && error.message.includes('does not implement')
-}
-
-/** What one reading of a document may find changed meanwhile. */
-const MAX_TRIES = 4
-
-/** Writes a document unless it is there, by the methods that change one. */
-async function insertOne(
-  object: Ledger,
-  { key, content }: DocumentEntry,
-): Promise<LedgerDocument | null> {
-  for (let tries = 0; tries < MAX_TRIES; tries++) {
-    const answer = (await answerOf(object, 'document', [key])) as LedgerDocument | undefined
-    if (answer && answer.content !== null) return answer
-    if (content === null) return null
-    if (await answerOf(object, 'changeDocument', [key, answer?.version ?? 0, content])) return null
-  }
-  throw new Error('A document changes faster than it can be written.')
+export const methods: { readonly [Name in keyof Ledger]: Method<Name> } = {
+  consume: {
+    does: 'use',
+    home: byName,
+    ask: (homes, call) => inTurn(homes, call, (isFirst) => isFirst),
+  },
+  revoke: { does: 'write', home: bySession, ask: together },
+  isRevoked: {
+    does: 'read',
+    home: (sid, owner) => ({ sid, sub: owner?.sub }),
+    ask: async (homes, call) => (await answers(homes, call)).includes(true),
+  },
+  cutOff: { does: 'write', home: ({ sub }) => byPerson(sub), ask: inTurnThenOthers },
+  repeatCutOff: { does: 'write', home: byPerson, ask: repeatEverywhere },
+  erase: {
+    does: 'write',
+    home: ({ sub }) => byPerson(sub),
+    ask: async (homes, call) => {
+      await Promise.all([...homes.own, ...homes.others()].map(call))
+    },
+  },
+  forget: { does: 'write', home: byName, ask: forgetEverywhere },
+  revokedSince: { does: 'read', ask: everywhere },
+  refreshedTokens: {
+    does: 'read',
+    home: bySession,
+    ask: async (homes, call) => {
+      const pairs = (await answers(homes, call)).flatMap((tokens) => tokens ?? [])
+      return pairs.toSorted((one, other) => other.version - one.version)[0]
+    },
+  },
+  claimRefresh: { does: 'use', home: bySession, ask: claimInTurn },
+  settleRefresh: { does: 'write', home: bySession, ask: together },
+  // Attempts are counted in the newest alone: while the number changes they may be twice as many.
+  admit: { does: 'use', home: byName, ask: atNewest },
+  forgive: { does: 'write', home: byName, ask: forgiveAtNewest },
+  // A mail is in one object only, the newest, so that it is redeemed once. While the number changes
+  // the others are searched too.
+  startVerification: {
+    does: 'write',
+    home: byMail,
+    async ask(homes, call, key) {
+      const older = homes.own.slice(0, -1)
+      await Promise.all(older.map((object) => object.withdrawVerification(key)))
+      await atNewest(homes, call)
+    },
+  },
+  findVerification: {
+    does: 'read',
+    home: byMail,
+    ask: async (homes, call) => (await answers(homes, call)).find((sealed) => sealed !== undefined),
+  },
+  redeemVerification: { does: 'use', home: byMail, ask: redeemInTurn },
+  withdrawVerification: { does: 'write', home: byMail, ask: together },
+  document: {
+    does: 'read',
+    home: byDocument,
+    ask: async (homes, _call, key) => newestDocument(homes, key),
+  },
+  changeDocument: { does: 'write', home: byDocument, ask: changeEverywhere },
+  insertDocuments: { does: 'write', ask: insertEverywhere },
+  enter: { does: 'use', home: (_name, _expires, key) => byDocument(key), ask: enterInTurn },
+  isConsumed: {
+    does: 'read',
+    async ask({ others }, call) {
+      const objects = others()
+      if (objects.length > MAX_NARROW) return false
+      return (await Promise.all(objects.map(call))).includes(true)
+    },
+  },
+  liveDocument: { does: 'use', home: byDocument, ask: liveEverywhere },
+  documentsOf: { does: 'read', home: byName, ask: listEverywhere },
+  endAll: { does: 'write', ask: endEverywhere },
 }
 
 /** Any method, for code that handles all of them alike. */

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { emptyDatabase } from '../../test-support/sqlite.js'
-import type { LedgerDocument } from '../ports.js'
 import { type Place, placeOfName } from './placement.js'
 import { Resharding } from './reshard.js'
 import { DOCUMENTS_RESHARD, homeOfDocument } from './rows.js'
 import { decide } from './rules.js'
 import { type SqliteRows, sqliteRows } from './sqlite-rows.js'
+import type { LedgerDocument } from './types.js'
 
 const START = 1_800_000_000
 const DAY = 24 * 60 * 60

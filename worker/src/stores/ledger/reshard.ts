@@ -1,5 +1,4 @@
-import type { LedgerDocument } from '../ports.js'
-import { isMissing } from './methods.js'
+import { isMissing } from './answers.js'
 import { layoutOf, type Place, placeOfName, placesOf } from './placement.js'
 import {
   ANNOUNCED,
@@ -10,6 +9,7 @@ import {
   type Tables,
 } from './rows.js'
 import type { SqliteRows } from './sqlite-rows.js'
+import type { LedgerDocument } from './types.js'
 
 /**
  * The number of other objects that one step calls for each kind: all calls together stay below the

@@ -4,8 +4,8 @@ import { clock } from '../../../../test/support/clock.js'
 import { holds } from '../../../../test/support/holds.js'
 import { filled, keys, Objects } from '../../test-support/resharding.js'
 import { durableLedger } from '../durable-ledger.js'
-import type { Ledger } from '../ports.js'
 import { layoutOf, placeOfName } from './placement.js'
+import type { Ledger } from './rules.js'
 
 const { pass } = clock({ start: Date.UTC(2026, 10, 1) })
 const DAY = 24 * 60 * 60

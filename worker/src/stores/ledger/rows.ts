@@ -1,4 +1,4 @@
-import type { Ledger, LedgerDocument } from '../ports.js'
+import type { LedgerDocument } from './types.js'
 
 /**
  * The contents of a ledger: the rows of each table, without their keys. Times are seconds since the
@@ -102,16 +102,6 @@ export interface Rows {
     limit: number,
   ): readonly (readonly [key: string, row: Tables[Name]])[]
 }
-
-/** @param now seconds since the epoch, by the clock of the process that stores the rows */
-type Rule<Name extends keyof Ledger> = (
-  rows: Rows,
-  now: number,
-  ...args: Parameters<Ledger[Name]>
-) => Awaited<ReturnType<Ledger[Name]>>
-
-/** The rules of some methods. */
-export type Rules<Names extends keyof Ledger> = { readonly [Name in Names]-?: Rule<Name> }
 
 /** A row that is over may still be kept. */
 export function unexpired<Row extends { readonly expires: number | null }>(

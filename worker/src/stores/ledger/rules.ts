@@ -1,36 +1,17 @@
-import type { Ledger } from '../ports.js'
-import { documentIn, personKeyIn, type Rows, type Rules } from './rows.js'
+import type { Rows } from './rows.js'
 import { attempts } from './rules/attempts.js'
 import { documents } from './rules/documents.js'
 import { endings } from './rules/endings.js'
 import { lives } from './rules/lives.js'
 import { mails } from './rules/mails.js'
+import { names } from './rules/names.js'
 import { refreshes } from './rules/refreshes.js'
-
-/** One-time names. */
-const names: Rules<'consume' | 'isConsumed' | 'enter'> = {
-  consume(rows, _now, name, expires) {
-    if (rows.get('consumed', name)) return false
-    rows.put('consumed', name, { expires })
-    return true
-  },
-
-  isConsumed: (rows, _now, name) => rows.get('consumed', name) !== undefined,
-
-  enter(rows, now, name, expires, key) {
-    if (!names.consume(rows, now, name, expires)) return { isFirst: false }
-    const document = documentIn(rows, now, key)
-    const owner = personKeyIn(document?.content)
-    const person = owner === undefined ? {} : { person: documentIn(rows, now, owner) ?? null }
-    return { isFirst: true, ...(document ? { document, ...person } : {}) }
-  },
-}
 
 /**
  * The ledger's rules, one for each method, without a clock or I/O of their own, for rows in any
- * storage. {@link Ledger} documents the methods.
+ * storage: `now` is in seconds since the epoch, by the clock of the process that stores the rows.
  */
-const rules: Rules<keyof Ledger> = {
+const rules = {
   ...names,
   ...endings,
   ...refreshes,
@@ -39,6 +20,20 @@ const rules: Rules<keyof Ledger> = {
   ...documents,
   ...lives,
 }
+
+/**
+ * The strongly consistent part: actions that happen exactly once, and sessions that are over for
+ * good. Each method is what its rule says, with the rows and the time of the process that has them.
+ *
+ * Isolates call these methods on the Durable Object, and while a deployment goes on, isolates of
+ * the previous version call a new object and new isolates an old one: names, parameters and answers
+ * never change; an addition is a new method, or a last parameter that may be left out.
+ */
+export type Ledger = { -readonly [Name in keyof typeof rules]: Method<(typeof rules)[Name]> }
+
+type Method<Rule> = Rule extends (rows: Rows, now: number, ...args: infer Args) => infer Answer
+  ? (...args: Args) => Promise<Answer>
+  : never
 
 /** The answer of a method, for code that handles all of them alike. */
 export function decide(

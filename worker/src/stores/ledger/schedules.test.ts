@@ -21,8 +21,8 @@ import {
 import { sqliteLedger } from '../../test-support/sqlite.js'
 import { durableLedger } from '../durable-ledger.js'
 import { memoryStore } from '../memory.js'
-import type { Ledger } from '../ports.js'
 import type { AnyMethod } from './methods.js'
+import type { Ledger } from './rules.js'
 
 clock({ start })
 

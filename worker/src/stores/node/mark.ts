@@ -1,5 +1,6 @@
 import { InvalidConfiguration } from '../../errors.js'
-import type { Ledger, ServiceMark, Stores, StoreWarning } from '../ports.js'
+import type { Ledger } from '../ledger/rules.js'
+import type { ServiceMark, Stores, StoreWarning } from '../ports.js'
 
 /**
  * The key of the document that names the store's service. It begins as no person's document does,

@@ -2,7 +2,7 @@ import { DamagedRecord, StoreUnavailable } from '../../../errors.js'
 import type { AuthRequest } from '../../../http/request.js'
 import { readDocument } from '../../../person/documents.js'
 import { contentOf, subjectKey } from '../../../person/way-document.js'
-import type { LedgerDocument, Life } from '../../../stores/ports.js'
+import type { LedgerDocument, Life } from '../../../stores/ledger/types.js'
 import { ledgerOf, ofItself } from '../grant-ledger.js'
 import { drawHome, isHome } from './key-text.js'
 

@@ -2,7 +2,7 @@ import { triesFrom, waitByNetwork } from '../../../http/limits.js'
 import { provenNetwork } from '../../../http/network.js'
 import type { AuthRequest } from '../../../http/request.js'
 import { randomToken } from '../../../lib/base64url.js'
-import type { AttemptLimit } from '../../../stores/ports.js'
+import type { AttemptLimit } from '../../../stores/ledger/types.js'
 
 /** The name under which tries of codes are counted. */
 const CODES = 'device-codes'

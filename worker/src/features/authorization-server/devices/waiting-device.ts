@@ -3,7 +3,7 @@ import { isRecord } from '@latchkey/session/internal'
 import { DamagedRecord, StoreUnavailable } from '../../../errors.js'
 import { type AuthRequest, nowInSeconds } from '../../../http/request.js'
 import { ownerOf } from '../../../session/revoke.js'
-import type { Life } from '../../../stores/ports.js'
+import type { Life } from '../../../stores/ledger/types.js'
 import type { Authorization } from '../authorization.js'
 import { ledgerOf, ofItself } from '../grant-ledger.js'
 

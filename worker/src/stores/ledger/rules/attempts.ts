@@ -1,7 +1,13 @@
-import { documentIn, type Rows, type Rules, type Tables, unexpired } from '../rows.js'
+import { documentIn, type Rows, type Tables, unexpired } from '../rows.js'
+import type { AttemptLimit, LedgerDocument } from '../types.js'
 
-export const attempts: Rules<'admit' | 'forgive'> = {
-  admit(rows, now, key, limits) {
+export const attempts = {
+  /**
+   * Counts an attempt, unless one of the limits is reached: then nothing is counted. @param key the
+   * client or account that attempts; the counts of one key are in one place
+   * @returns seconds to wait; 0: go ahead
+   */
+  admit(rows: Rows, now: number, key: string, limits: readonly AttemptLimit[]): number {
     const counts = limits.map((limit) => {
       const name = attemptsOf(key, limit.name)
       return { limit, name, known: unexpired(rows.get('attempts', name), now) }
@@ -18,7 +24,22 @@ export const attempts: Rules<'admit' | 'forgive'> = {
     return 0
   },
 
-  forgive(rows, now, key, limits, way, wholes = []) {
+  /**
+   * Deletes the counts of a key under these limits.
+   * @param way of the signed-in person, by its own name
+   * @param wholes other limits of the key, in the same order: each count was part of one of these,
+   * so the deleted counts are taken off it. A count that began before the present period of the
+   * whole takes one off.
+   * @returns the document `way\n<way>`, if there is one: see {@link LedgerDocument}
+   */
+  forgive(
+    rows: Rows,
+    now: number,
+    key: string,
+    limits: readonly string[],
+    way?: string,
+    wholes: readonly string[] = [],
+  ): LedgerDocument | undefined {
     for (const [at, limit] of limits.entries()) {
       const name = attemptsOf(key, limit)
       const part = unexpired(rows.get('attempts', name), now)

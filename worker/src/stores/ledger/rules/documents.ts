@@ -1,12 +1,5 @@
-import { type LedgerDocument, MAX_DOCUMENT } from '../../ports.js'
-import {
-  DOCUMENTS_RESHARD,
-  documentIn,
-  documentOf,
-  type Rows,
-  type Rules,
-  type Tables,
-} from '../rows.js'
+import { DOCUMENTS_RESHARD, documentIn, documentOf, type Rows, type Tables } from '../rows.js'
+import { type DocumentEntry, type LedgerDocument, MAX_DOCUMENT } from '../types.js'
 import { attemptsOf } from './attempts.js'
 
 /** The kinds of documents whose names begin with a `sub`. */
@@ -23,11 +16,39 @@ const TOMBSTONE = 24 * 60 * 60
 /** The longest time for which one that had an end is known. Seconds. */
 const LONGEST = 31 * TOMBSTONE
 
-export const documents: Rules<'document' | 'changeDocument' | 'insertDocuments' | 'forget'> = {
+export const documents = {
+  /**
+   * A document.
+   * @returns `undefined`: there is no document, and there was none lately
+   */
   document: documentIn,
 
-  // One of several objects may have missed an earlier version.
-  changeDocument(rows, now, key, version, content, role, count, expires) {
+  /**
+   * Changes a document if it is still as the caller read it: for exactly one of any number of callers
+   * that read the same.
+   * @param version the one that the caller read; 0: there was none
+   * @param content `null` deletes it
+   * @param role of one of several objects, which may have an older one than `version`: the first
+   * decides, and the others follow, as often as they are called. One that has handed the document
+   * over has only a copy, which the new object's document replaces: a `version` of -1 if that has
+   * none. Any ledger `forgets` a document that was deleted before the day is over, and no other: a
+   * `version` of -1, so that an older one does nothing
+   * @param count the number of objects that it was handed over to
+   * @param expires for one of several objects: the document's end, in seconds since the epoch
+   * @returns `false`: somebody was faster. Read it again: while the number of objects changes it may
+   *   have been changed as asked, and once more since
+   */
+  changeDocument(
+    rows: Rows,
+    now: number,
+    key: string,
+    version: number,
+    content: string | null,
+    role?: 'decides' | 'follows' | 'replaces' | 'forgets',
+    count?: number,
+    expires?: number,
+  ): boolean {
+    // One of several objects may have missed an earlier version.
     const document = documentIn(rows, now, key)
     const at = document?.version ?? 0
     const next = { version: version + 1, content }
@@ -42,7 +63,18 @@ export const documents: Rules<'document' | 'changeDocument' | 'insertDocuments' 
     return true
   },
 
-  insertDocuments(rows, now, entries) {
+  /**
+   * Reads documents, and writes the missing ones: existing ones stay as they are, so that it may be
+   * called again.
+   *
+   * @returns for each the document that exists; `null`: none did, so the new one, if there is one,
+   * is written
+   */
+  insertDocuments(
+    rows: Rows,
+    now: number,
+    entries: readonly DocumentEntry[],
+  ): readonly (LedgerDocument | null)[] {
     const keys = entries.map(({ key }) => key)
     const all = rows.getAll?.('documents', keys)
     const added = new Map<string, Tables['documents']>()
@@ -63,10 +95,26 @@ export const documents: Rules<'document' | 'changeDocument' | 'insertDocuments' 
     return answers
   },
 
-  // If documents are handed over, a tombstone is handed over after them. But if an object of the
-  // other number has named this one to the caller, that object has forgotten them already: a tombstone
-  // would delete documents that the person has written again there.
-  forget(rows, now, key, isSub = false, isFromOther = false) {
+  /**
+   * Deletes all that is kept under a name, without a trace: its counts, its mails and its
+   * documents. The caller makes sure that nothing goes on to write them.
+   *
+   * @param isSub only the documents about a person: as a name it may belong to another person
+   * @param isFromOther for one of several objects: an object of another number has named this one to
+   *   the caller, and has forgotten the name already
+   * @returns for one of several objects, while their number changes: the other numbers, whose
+   *   objects may have copies
+   */
+  forget(
+    rows: Rows,
+    now: number,
+    key: string,
+    isSub = false,
+    isFromOther = false,
+  ): readonly number[] | undefined {
+    // If documents are handed over, a tombstone is handed over after them. But if an object of the
+    // other number has named this one to the caller, that object has forgotten them already: a tombstone
+    // would delete documents that the person has written again there.
     const changes = rows.keys('handovers', '')
     const isHanding = changes.includes(DOCUMENTS_RESHARD)
     if (!isSub) {

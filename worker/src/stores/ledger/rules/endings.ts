@@ -1,7 +1,7 @@
 import { isCutOff, type UserCutoff } from '@latchkey/session/issue'
 import { erasedName } from '../../../lib/pseudonyms.js'
-import type { SessionOwner } from '../../ports.js'
-import type { ListedTable, Rows, Rules, Tables } from '../rows.js'
+import type { ListedTable, Rows, Tables } from '../rows.js'
+import type { DecidedCutoff, RevokedLately, SessionOwner } from '../types.js'
 
 /**
  * The most endings of either kind in one answer, about half a megabyte, unless one second has more.
@@ -11,21 +11,35 @@ export const MAX_REVOCATIONS = 10_000
 /** Queries overlap by this much, for a ledger whose clock is set back. Seconds. */
 export const LOOK_OVERLAP = 5
 
-export const endings: Rules<
-  'revoke' | 'isRevoked' | 'cutOff' | 'repeatCutOff' | 'erase' | 'revokedSince'
-> = {
-  revoke(rows, now, sid, until) {
+export const endings = {
+  /** @param until the session's own end, seconds since the epoch */
+  revoke(rows: Rows, now: number, sid: string, until: number): void {
     const row = rows.get('revoked', sid)
     rows.put('revoked', sid, { at: now, expires: Math.max(until, row?.expires ?? 0) })
     rows.delete('refreshes', sid)
   },
 
-  isRevoked: (rows, _now, sid, owner) => isOver(rows, sid, owner),
+  /** @param owner the session's user, so that the end of all their sessions counts too */
+  isRevoked(rows: Rows, _now: number, sid: string, owner?: SessionOwner): boolean {
+    return isOver(rows, sid, owner)
+  },
 
-  // The spared session must not be over: it would spare itself. An ended session stays ended,
-  // whatever comes later.
-  cutOff(rows, now, { sub, until, except }, expires, auth_time = 0) {
-    if (except !== undefined && isOver(rows, except, { sub, auth_time })) return false
+  /**
+   * Ends all sessions of a user that began by a time, except one.
+   * @param expires seconds since the epoch; afterwards the cut-off may be deleted
+   * @param began when the session began that goes on
+   * @returns `false`: nothing was done, since that session is over itself
+   */
+  cutOff(
+    rows: Rows,
+    now: number,
+    { sub, until, except }: UserCutoff,
+    expires: number,
+    began = 0,
+  ): boolean {
+    // The spared session must not be over: it would spare itself. An ended session stays ended,
+    // whatever comes later.
+    if (except !== undefined && isOver(rows, except, { sub, auth_time: began })) return false
     const row = rows.get('cutoffs', sub)
     rows.put('cutoffs', sub, {
       until: Math.max(until, row?.until ?? 0),
@@ -36,9 +50,19 @@ export const endings: Rules<
     return true
   },
 
-  // An object that missed a decision takes it over. Each of two decisions of one second ends the
-  // session that the other one spares.
-  repeatCutOff(rows, now, sub, decided) {
+  /**
+   * Finishes a user's last cut-off, which may have been written to some of several objects only.
+   * @param decided for one of several objects: the cut-off that it may have missed
+   * @returns the last cut-off, if there is one
+   */
+  repeatCutOff(
+    rows: Rows,
+    now: number,
+    sub: string,
+    decided?: DecidedCutoff,
+  ): DecidedCutoff | undefined {
+    // An object that missed a decision takes it over. Each of two decisions of one second ends the
+    // session that the other one spares.
     const row = rows.get('cutoffs', sub)
     if (!decided) return row && { ...cutoffOf(sub, row), expires: row.expires }
     const { until, except = null } = decided
@@ -50,7 +74,19 @@ export const endings: Rules<
     return decided
   },
 
-  erase(rows, now, { sub, until }, pids, expires) {
+  /**
+   * Ends all sessions of a user that began by a time, and keeps the ending under other names: the
+   * record under `sub` is deleted.
+   * @param pids the names of the user in tokens
+   * @param expires seconds since the epoch; afterwards nothing is left
+   */
+  erase(
+    rows: Rows,
+    now: number,
+    { sub, until }: Pick<UserCutoff, 'sub' | 'until'>,
+    pids: readonly string[],
+    expires: number,
+  ): void {
     for (const pid of pids) {
       const name = erasedName(pid)
       const row = rows.get('cutoffs', name)
@@ -61,7 +97,8 @@ export const endings: Rules<
     rows.delete('cutoffs', sub)
   },
 
-  revokedSince(rows, now, since) {
+  /** The revocations at or after a time. @param since seconds, by the ledger's clock */
+  revokedSince(rows: Rows, now: number, since: number): RevokedLately {
     const sessions = endedSince(rows, 'revoked', since)
     const users = endedSince(rows, 'cutoffs', since)
     // If there is more, the next query begins in the second of the last one.

@@ -1,5 +1,5 @@
-import type { KeyedDocument, LedgerDocument, LiveChange, LiveDocument } from '../../ports.js'
-import { documentIn, documentOf, type Rows, type Rules } from '../rows.js'
+import { documentIn, documentOf, type Rows } from '../rows.js'
+import type { KeyedDocument, LedgerDocument, Life, LiveChange, LiveDocument } from '../types.js'
 import { checkLength, endOfDeleted, isCopy, putDocument } from './documents.js'
 import { endings, isOver } from './endings.js'
 
@@ -10,8 +10,23 @@ export const MAX_LISTED = 1_000
 const LOOKED = 10_000
 
 /** Documents that count only while a session, or another handle, is alive. */
-export const lives: Rules<'liveDocument' | 'documentsOf' | 'endAll'> = {
-  liveDocument(rows, now, key, { sid, also, owner }, change) {
+export const lives = {
+  /**
+   * Reads a document that counts only while something is alive, and changes it in the same step if
+   * it is. For exactly one of any number of callers with one version, as for `changeDocument`.
+   *
+   * @example
+   * const life = { sid, owner: { sub: 'ada', auth_time: 1_800_000_000 } }
+   * const change = { version: 0, content: 'new', expires: 1_800_003_600 }
+   * const { isOver, isChanged } = await ledger.liveDocument('grant\nada\nid', life, change)
+   */
+  liveDocument(
+    rows: Rows,
+    now: number,
+    key: string,
+    { sid, also, owner }: Life,
+    change?: LiveChange,
+  ): LiveDocument {
     const isEnded = isOver(rows, sid, owner) || (also !== undefined && isOver(rows, also))
     const before = documentIn(rows, now, key)
     if (isEnded || !isCurrent(before, change)) return liveAnswer(isEnded, false, before)
@@ -20,7 +35,22 @@ export const lives: Rules<'liveDocument' | 'documentsOf' | 'endAll'> = {
     return liveAnswer(false, true, after)
   },
 
-  documentsOf(rows, now, home, kinds, count, after) {
+  /**
+   * The documents `<kind>\n<home>\n<more>` of one home, of these kinds: 1,000 at most, and none that is deleted or over.
+   * They are in the order of the kinds, and then of their keys. `wholeList` asks for all of them.
+   *
+   * @param count for one of several objects, while their number changes: the newest number. The
+   *   answer has deleted documents too, with a content of `null`, and leaves out those that were handed over to that number
+   * @param after the last key of the answer before: the rest follows
+   */
+  documentsOf(
+    rows: Rows,
+    now: number,
+    home: string,
+    kinds: readonly string[],
+    count?: number,
+    after?: string,
+  ): readonly KeyedDocument[] {
     const found = kinds.flatMap((kind) =>
       entriesOf(rows, `${kind}\n${home}\n`).flatMap(([key, row]) => {
         const document = documentOf(row, now)
@@ -31,7 +61,20 @@ export const lives: Rules<'liveDocument' | 'documentsOf' | 'endAll'> = {
     return count === undefined ? pageOf(found, kinds, after) : found
   },
 
-  endAll(rows, now, sids, until, keys) {
+  /**
+   * Ends sessions, or other handles, as `revoke` does, and deletes documents, in one step. A
+   * handle that the ledger does not know ends too. One of several objects counts a document that it
+   * does not know as deleted for a day.
+   *
+   * @param until as of `revoke`. Seconds since the epoch
+   */
+  endAll(
+    rows: Rows,
+    now: number,
+    sids: readonly string[],
+    until: number,
+    keys: readonly string[],
+  ): void {
     for (const sid of sids) endings.revoke(rows, now, sid, until)
     for (const key of keys) {
       // One that is not there yet may be on its way from an isolate that asks several objects.

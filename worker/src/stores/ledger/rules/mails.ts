@@ -1,21 +1,27 @@
-import { MAX_WRONG_CODES } from '../../ports.js'
-import { documentIn, type Rules, unexpired } from '../rows.js'
+import { documentIn, type Rows, unexpired } from '../rows.js'
+import { MAX_WRONG_CODES, type MailedProof, type Redemption, type ShownProof } from '../types.js'
 
-export const mails: Rules<
-  'startVerification' | 'findVerification' | 'redeemVerification' | 'withdrawVerification'
-> = {
-  startVerification(rows, _now, key, { link, code, sealed, expires }) {
+export const mails = {
+  /** Stores a mail to an address. An earlier mail to it no longer works. */
+  startVerification(
+    rows: Rows,
+    _now: number,
+    key: string,
+    { link, code, sealed, expires }: MailedProof,
+  ): void {
     rows.put('verifications', key, { link, code, sealed, wrong: 0, expires })
   },
 
-  // Finding a link changes nothing, since mail scanners open links as well.
-  findVerification(rows, now, key, link) {
+  /** The sealed contents behind a link. Changes nothing. */
+  findVerification(rows: Rows, now: number, key: string, link: string): string | undefined {
+    // Finding a link changes nothing, since mail scanners open links as well.
     const mailed = unexpired(rows.get('verifications', key), now)
     return mailed?.link === link ? mailed.sealed : undefined
   },
 
-  // A wrong code is counted and never ends the link, since a stranger may type codes too.
-  redeemVerification(rows, now, key, proof) {
+  /** Redeems a mail: for exactly one caller, whatever the parallelism. */
+  redeemVerification(rows: Rows, now: number, key: string, proof: ShownProof): Redemption {
+    // A wrong code is counted and never ends the link, since a stranger may type codes too.
     const mailed = unexpired(rows.get('verifications', key), now)
     const isProof = 'link' in proof || 'code' in proof
     if (!mailed || !isProof) return { state: 'over' }
@@ -31,7 +37,8 @@ export const mails: Rules<
     return { state: 'redeemed', sealed: mailed.sealed, ...(document ? { document } : {}) }
   },
 
-  withdrawVerification(rows, _now, key, link) {
+  /** Deletes a mail; with `link`, only if no other mail was sent meanwhile. */
+  withdrawVerification(rows: Rows, _now: number, key: string, link?: string): void {
     const isMeant = link === undefined || rows.get('verifications', key)?.link === link
     if (isMeant) rows.delete('verifications', key)
   },

@@ -1,4 +1,5 @@
-import { type Rules, unexpired } from '../rows.js'
+import { type Rows, unexpired } from '../rows.js'
+import type { RefreshClaim, RefreshedTokens } from '../types.js'
 import { isOver } from './endings.js'
 
 /**
@@ -7,13 +8,25 @@ import { isOver } from './endings.js'
  */
 const REFRESH_LEASE = 30
 
-export const refreshes: Rules<'refreshedTokens' | 'claimRefresh' | 'settleRefresh'> = {
-  refreshedTokens(rows, now, sid) {
+export const refreshes = {
+  /** A session's refreshed provider tokens. `undefined`: those of its record are the newest. */
+  refreshedTokens(rows: Rows, now: number, sid: string): RefreshedTokens | undefined {
     const { version = 0, sealed = null } = unexpired(rows.get('refreshes', sid), now) ?? {}
     return sealed === null ? undefined : { version, sealed }
   },
 
-  claimRefresh(rows, now, sid, version, expires) {
+  /**
+   * Asks to refresh a session's provider tokens: one caller at a time may.
+   * @param version how often the tokens that the caller has were refreshed
+   * @param expires seconds since the epoch; afterwards the row may be deleted
+   */
+  claimRefresh(
+    rows: Rows,
+    now: number,
+    sid: string,
+    version: number,
+    expires: number,
+  ): RefreshClaim {
     if (isOver(rows, sid)) return { state: 'over' }
     const row = unexpired(rows.get('refreshes', sid), now)
     if (row && row.version > version) {
@@ -27,7 +40,18 @@ export const refreshes: Rules<'refreshedTokens' | 'claimRefresh' | 'settleRefres
     return { state: 'yours' }
   },
 
-  settleRefresh(rows, _now, sid, version, sealed) {
+  /**
+   * Ends a refresh that was claimed. Nothing happens when the session was revoked meanwhile.
+   * @param version the one that was claimed; the tokens have the next one
+   * @param sealed `undefined` when there are no new tokens: another caller may try
+   */
+  settleRefresh(
+    rows: Rows,
+    _now: number,
+    sid: string,
+    version: number,
+    sealed: string | undefined,
+  ): void {
     if (rows.get('refreshes', sid)?.version !== version) return
     const refreshed = sealed === undefined ? {} : { version: version + 1, sealed }
     rows.change('refreshes', sid, { ...refreshed, leased_until: 0 })

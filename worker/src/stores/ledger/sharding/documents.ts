@@ -1,6 +1,7 @@
-import type { Entrance, Ledger, LedgerDocument, Redemption } from '../../ports.js'
-import { answerOf } from '../methods.js'
+import { answerOf } from '../answers.js'
 import { homeOfDocument, personKeyIn } from '../rows.js'
+import type { Ledger } from '../rules.js'
+import type { Entrance, LedgerDocument, Redemption } from '../types.js'
 import { type Ask, atNewest, type Call, type Copies, type Homes, inTurn } from './homes.js'
 
 /** What one reading of a document may find changed meanwhile. */

@@ -1,6 +1,6 @@
 import type { UserCutoff } from '@latchkey/session/issue'
-import type { DecidedCutoff, RefreshClaim, RevokedLately } from '../../ports.js'
-import { answerOf } from '../methods.js'
+import { answerOf } from '../answers.js'
+import type { DecidedCutoff, RefreshClaim, RevokedLately } from '../types.js'
 import { answers, type Call, type Homes, inTurn } from './homes.js'
 
 /**

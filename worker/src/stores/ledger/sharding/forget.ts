@@ -1,6 +1,5 @@
-import type { Ledger } from '../../ports.js'
-import { numbersIn } from '../answers.js'
-import { answerOf } from '../methods.js'
+import { answerOf } from '../answers.js'
+import type { Ledger } from '../rules.js'
 import type { Ask } from './homes.js'
 
 /** More numbers of objects were never in use within a few months. */
@@ -27,4 +26,10 @@ export const forgetEverywhere: Ask<'forget'> = async (homes, call, key, isSub = 
   for (const object of rest.slice(1)) await ask(object)
   if (rest.length > 0) for (const object of homes.own) await call(object)
   return undefined
+}
+
+/** The numbers of objects in an answer. An object of the version before gives none. */
+function numbersIn(answer: unknown): readonly number[] {
+  const isCount = (one: unknown): one is number => Number.isInteger(one) && (one as number) > 0
+  return Array.isArray(answer) ? answer.filter(isCount) : []
 }

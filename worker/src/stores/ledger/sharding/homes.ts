@@ -1,4 +1,4 @@
-import type { Ledger } from '../../ports.js'
+import type { Ledger } from '../rules.js'
 
 /** The ledger's objects, as a call sees them. */
 export interface Homes {

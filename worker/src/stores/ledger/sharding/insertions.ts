@@ -1,6 +1,7 @@
-import type { DocumentEntry, Ledger, LedgerDocument } from '../../ports.js'
-import { answerOf } from '../methods.js'
+import { answerOf } from '../answers.js'
 import { homeOfDocument } from '../rows.js'
+import type { Ledger } from '../rules.js'
+import type { DocumentEntry, LedgerDocument } from '../types.js'
 import { newestDocument } from './documents.js'
 import type { Ask, Copies } from './homes.js'
 

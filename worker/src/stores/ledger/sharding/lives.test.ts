@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { clock } from '../../../../../test/support/clock.js'
 import { FakeLedgers } from '../../../test-support/deployment.js'
 import { durableLedger } from '../../durable-ledger.js'
-import type { Ledger, Life } from '../../ports.js'
 import { drawSid, type Layout, placeOfPerson, placeOfSession } from '../placement.js'
+import type { Ledger } from '../rules.js'
+import type { Life } from '../types.js'
 
 const now = Date.UTC(2026, 10, 1) / 1000
 const end = now + 3600

@@ -1,7 +1,8 @@
-import type { KeyedDocument, Ledger, SessionOwner } from '../../ports.js'
-import { answerOf } from '../methods.js'
+import { answerOf } from '../answers.js'
 import { homeOfDocument } from '../rows.js'
 import { documentAfter, isCurrent, liveAnswer, pageOf } from '../rules/lives.js'
+import type { Ledger } from '../rules.js'
+import type { KeyedDocument, SessionOwner } from '../types.js'
 import { decideEverywhere, newestDocument } from './documents.js'
 import { type Ask, answers, type Home } from './homes.js'
 

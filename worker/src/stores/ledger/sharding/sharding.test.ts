@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { clock } from '../../../../../test/support/clock.js'
 import { FakeLedgers } from '../../../test-support/deployment.js'
 import { durableLedger } from '../../durable-ledger.js'
-import type { Ledger } from '../../ports.js'
 import { placeOfPerson } from '../placement.js'
+import type { Ledger } from '../rules.js'
 
 const now = Date.UTC(2026, 10, 1) / 1000
 const end = now + 3600
