@@ -77,7 +77,7 @@ describe('.dev.vars.example', () => {
       globSync(`${folder}/**/*.ts`, { cwd: rootDir }).filter((path) => !path.endsWith('.test.ts')),
     )
     // Presets' variables are put together from their prefix, and generated.
-    const prefixes = readFileSync(join(rootDir, 'worker/src/config/preset-table.ts'), 'utf8')
+    const prefixes = readFileSync(join(rootDir, 'worker/src/presets/preset-table.ts'), 'utf8')
     const read = sources.flatMap((path) => {
       const text = readFileSync(join(rootDir, path), 'utf8')
       return text.match(/(?<=')AUTH_[A-Z\d_]+(?=')/g) ?? []

@@ -36,7 +36,7 @@ export function generatedFiles(root: string): Map<string, string> {
   ]
   const settings = '.dev.vars.example'
   return new Map([
-    ['worker/src/config/preset-table.ts', tableModule(presets)],
+    ['worker/src/presets/preset-table.ts', tableModule(presets)],
     ['adapters/sveltekit/src/components/known-providers.ts', buttonsModule(root, presets)],
     ['cli/src/migrate/presets.ts', exportsModule(root)],
     variableNames(root, configuration, presets),

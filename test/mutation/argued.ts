@@ -331,7 +331,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
       ['return good.every(({ claims }) => claims.sub === good[0]?.claims.sub)', 'good[0].claims'],
     ],
   },
-  'worker/src/session/subject.ts': {
+  'worker/src/person/subject.ts': {
     'Its letters are counted as well: this spares it for long texts.': [
       ["if (text.length > 2 * MAX_SUBJECT || text.trim() === '') return false", 'false'],
     ],

@@ -220,7 +220,7 @@ export const files: Readonly<Record<string, readonly string[]>> = {
   'worker/src/session/revoke.ts': [
     'worker/src/session/{revoke,several-sessions,sign-out-race,ended-elsewhere,store-faults}.test.ts',
   ],
-  'worker/src/session/subject.ts': ['worker/src/session/subject.test.ts'],
+  'worker/src/person/subject.ts': ['worker/src/person/subject.test.ts'],
   'worker/src/features/ways/check-asker.ts': ['worker/src/features/ways/attacks.test.ts'],
   'worker/src/sign-in/approve.ts': [
     'worker/src/features/hold.test.ts',

@@ -4,7 +4,6 @@
  */
 
 export { VARIABLE_FORMS } from './config/manifests.js'
-export { PRESETS } from './config/preset-table.js'
 export { importUntil } from './features/account-import/settings.js'
 export { parseSender } from './features/email/senders.js'
 export { type AuthjsOptions, authjs } from './features/old-sessions/authjs.js'
@@ -14,6 +13,7 @@ export {
   type FoundSession,
 } from './features/old-sessions/better-auth.js'
 export * from './features/operate/for-command.js'
+export { PRESETS } from './presets/preset-table.js'
 export { resolveProviders } from './sign-in/kinds.js'
 export { ledgerShards } from './stores/ledger-shards.js'
 export type { AuditHead, AuditHeads, AuditRecord, DamagedRow } from './types/audit.js'

@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { PRESETS } from '../presets/preset-table.js'
 import azureAd from '../providers/azure-ad.js'
 import email from '../providers/email.js'
 import fromHono from '../providers/from-hono.js'
@@ -15,7 +16,6 @@ import tiktok from '../providers/tiktok.js'
 import twitter from '../providers/twitter.js'
 import { resolveProviders } from '../sign-in/kinds.js'
 import type { Provider } from '../types.js'
-import { PRESETS } from './preset-table.js'
 
 const presets = PRESETS.map(([prefix, preset]) => [preset().id, prefix, preset] as const)
 

@@ -3,8 +3,8 @@ import { clock } from '../../../test/support/clock.js'
 import { authjsCookies } from '../../../test/support/old-cookies.js'
 import { AccessDenied } from '../errors.js'
 import { createAuth } from '../index.js'
+import { subjectOf } from '../person/subject.js'
 import credentials from '../providers/credentials.js'
-import { subjectOf } from '../session/subject.js'
 import {
   type Browser,
   claimsIn,

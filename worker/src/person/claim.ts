@@ -1,7 +1,7 @@
 import { DamagedRecord } from '../errors.js'
 import type { AuthRequest } from '../http/request.js'
-import { mayBeOwnSub } from '../session/subject.js'
 import { changeDocument, readDocument } from './documents.js'
+import { mayBeOwnSub } from './subject.js'
 import { contentOf, ownSubOf, subjectKey } from './way-document.js'
 
 /** The owner of a `sub`: the first way that had it. Most people have no such document. */

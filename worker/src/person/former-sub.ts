@@ -1,5 +1,5 @@
-import { subjectOf } from '../session/subject.js'
 import type { PersonWay } from './person.js'
+import { subjectOf } from './subject.js'
 import { CREDENTIALS, handleOf, ownSubOf } from './way-document.js'
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { PRESETS } from '../config/preset-table.js'
+import { PRESETS } from '../presets/preset-table.js'
 import { resolveProviders } from '../sign-in/kinds.js'
 import { everythingIn } from '../test-support/browser.js'
 import { OAUTH_PRESETS, type OAuthRow, rowVendor } from '../test-support/oauth-presets.js'

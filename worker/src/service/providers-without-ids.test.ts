@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { PRESETS } from '../config/preset-table.js'
 import { createAuth } from '../index.js'
+import { PRESETS } from '../presets/preset-table.js'
 import { memoryStore } from '../stores/memory.js'
 
 async function toldOf(env: Record<string, string>): Promise<string[]> {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
 import { StoreUnavailable } from '../errors.js'
 import { createAuth } from '../index.js'
+import { subjectOf } from '../person/subject.js'
 import { durableLedger } from '../stores/durable-ledger.js'
 import type { Ledger } from '../stores/ledger/rules.js'
 import { sqliteRows } from '../stores/ledger/sqlite-rows.js'
@@ -15,7 +16,6 @@ import { ledgerOver } from '../test-support/ledger-over.js'
 import { people } from '../test-support/people.js'
 import { emptyDatabase } from '../test-support/sqlite.js'
 import type { AuthConfig } from '../types.js'
-import { subjectOf } from './subject.js'
 
 // Shortly before the end of a second, for which an ending waits.
 const { pass } = clock({ start: Date.UTC(2026, 10, 1) + 990 })

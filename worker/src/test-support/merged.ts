@@ -1,8 +1,8 @@
 import type { SessionClaims } from '@latchkey/session'
 import { deriveKeyRing } from '../lib/key-ring.js'
 import { hasMoved, isBlocked, type Person, type PersonWay, withWay } from '../person/person.js'
+import { subjectOf } from '../person/subject.js'
 import { personKey, subjectKey, type WayDocument, wayKey } from '../person/way-document.js'
-import { subjectOf } from '../session/subject.js'
 import type { Ledger } from '../stores/ledger/rules.js'
 import { secret } from './browser.js'
 

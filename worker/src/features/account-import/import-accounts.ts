@@ -2,6 +2,7 @@ import type { ImportRow } from '@latchkey/host/shared'
 import { DamagedRecord } from '../../errors.js'
 import type { AuthRequest } from '../../http/request.js'
 import { asPerson } from '../../person/documents.js'
+import { isSubject, mayBeOwnSub, subjectOf } from '../../person/subject.js'
 import {
   connectionKey,
   contentOf,
@@ -14,7 +15,6 @@ import {
   wayKey,
   wayOf,
 } from '../../person/way-document.js'
-import { isSubject, mayBeOwnSub, subjectOf } from '../../session/subject.js'
 import {
   type Account,
   claimAll,

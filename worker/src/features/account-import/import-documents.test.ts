@@ -1,7 +1,7 @@
 import type { ImportRow } from '@latchkey/host/shared'
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
-import { subjectOf } from '../../session/subject.js'
+import { subjectOf } from '../../person/subject.js'
 import type { Ledger } from '../../stores/ledger/rules.js'
 import { type DocumentEntry, MAX_DOCUMENT } from '../../stores/ledger/types.js'
 import { withDocuments } from '../../test-support/documents.js'

@@ -3,8 +3,8 @@ import { isRecord } from '@latchkey/session/internal'
 import { AuthError, CredentialsFailed, CredentialsSignin } from '../../errors.js'
 import type { Fields } from '../../http/body.js'
 import { ownDetail } from '../../lib/printable.js'
+import { accountId, addressAsId, subjectOf, vouchedUser } from '../../person/subject.js'
 import type { SignedIn } from '../../session/callbacks.js'
-import { accountId, addressAsId, subjectOf, vouchedUser } from '../../session/subject.js'
 import type { CredentialsConfig } from '../../types.js'
 
 /** How long `authorize` may take, in milliseconds. */

@@ -3,7 +3,7 @@ import { ProviderMisconfigured } from '../../errors.js'
 import type { Attempt } from '../../http/outcome.js'
 import type { AuthRequest } from '../../http/request.js'
 import { digest, randomToken } from '../../lib/base64url.js'
-import { subjectOf } from '../../session/subject.js'
+import { subjectOf } from '../../person/subject.js'
 import type { ResolvedEmailProvider } from './resolve.js'
 
 /** The deadline of the app's function that makes a token. Milliseconds. */

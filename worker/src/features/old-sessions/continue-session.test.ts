@@ -9,7 +9,7 @@ import {
 } from '../../../../test/support/old-cookies.js'
 import { digest } from '../../lib/base64url.js'
 import { authjs, betterAuth } from '../../migrate.js'
-import { subjectOf } from '../../session/subject.js'
+import { subjectOf } from '../../person/subject.js'
 import { claimsIn, locationOf } from '../../test-support/browser.js'
 import { fails, hangs } from '../../test-support/faulty.js'
 import { until, withOldSessions } from '../../test-support/old-sessions.js'

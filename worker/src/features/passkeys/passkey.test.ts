@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
 import { createAuth } from '../../index.js'
+import { subjectOf } from '../../person/subject.js'
 import { personKey } from '../../person/way-document.js'
 import passkey from '../../providers/passkey.js'
-import { subjectOf } from '../../session/subject.js'
 import type { Ledger } from '../../stores/ledger/rules.js'
 import {
   Browser,

@@ -10,8 +10,8 @@ import {
   readPerson,
 } from '../../person/documents.js'
 import type { Person } from '../../person/person.js'
-import type { SessionWay } from '../../person/session-way.js'
 import { ownSubOf, readWay, wayKey } from '../../person/way-document.js'
+import type { SessionWay } from '../../session/session-way.js'
 import { firstWay, takeBack } from '../ways/announce.js'
 import { settled } from '../ways/changes.js'
 import { hasMeans, hasStrongStep } from '../ways/strength.js'

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
 import { OAuthAccountNotLinked, StoreUnavailable } from '../../errors.js'
-import { isOfItself } from '../../person/of-itself.js'
-import { subjectOf } from '../../session/subject.js'
+import { subjectOf } from '../../person/subject.js'
+import { isOfItself } from '../../session/of-itself.js'
 import { withDocuments } from '../../test-support/documents.js'
 import { holderBySubject, subjectFor } from './app-subject.js'
 

@@ -15,9 +15,9 @@ import {
   readPerson,
 } from '../../person/documents.js'
 import { isBlocked, MAX_WAYS, type Person, type PersonWay, withWay } from '../../person/person.js'
-import { type SessionWay, wayOfSession } from '../../person/session-way.js'
 import { ownerIn, personKey, readWay, wayKey } from '../../person/way-document.js'
 import { isRevoked } from '../../session/revoke.js'
+import { type SessionWay, wayOfSession } from '../../session/session-way.js'
 import { MAX_DOCUMENT } from '../../stores/ledger/types.js'
 import { dayOf } from './day-of.js'
 import { sealDescribed } from './description.js'

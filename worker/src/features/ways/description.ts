@@ -1,9 +1,9 @@
 import { isRecord } from '@latchkey/session/internal'
 import type { AuthRequest } from '../../http/request.js'
 import type { PersonWay } from '../../person/person.js'
-import type { WayDescription } from '../../person/session-way.js'
 import { isMail } from '../../person/way-document.js'
 import type { SignedIn } from '../../session/callbacks.js'
+import type { WayDescription } from '../../session/session-way.js'
 
 /** It stays for as long as the way. Seconds. */
 const FOR_GOOD = Number.MAX_SAFE_INTEGER

@@ -6,7 +6,7 @@ import { withRetries } from '../retry.js'
 import { RevocationTimeline } from '../revocation-timeline.js'
 import { linesSince } from './collector-answer.js'
 import type { Place } from './placement.js'
-import type { Mark, Mark, RevocationLines, RevocationLines, RevokedLately, RevokedLately } from './types.js'
+import type { Mark, RevocationLines, RevokedLately } from './types.js'
 
 /** How many objects have one collector: each call of it may ask all of them. */
 export const MEMBERS = 64

@@ -1,9 +1,9 @@
 import type { SessionClaims } from '@latchkey/session'
 import { isRecord } from '@latchkey/session/internal'
 import type { AuthRequest } from '../http/request.js'
-import { loadSession, type StoredValues } from '../session/record.js'
+import { readClaim } from '../person/claim.js'
 import type { SessionRecord } from '../stores/ports.js'
-import { readClaim } from './claim.js'
+import { loadSession, type StoredValues } from './record.js'
 
 /** A way's description of its person. */
 export interface WayDescription {

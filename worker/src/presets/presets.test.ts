@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest'
+import { variablePrefix } from '../config/variable-prefix.js'
 import type { OAuthConfig } from '../types.js'
 import { PRESETS } from './preset-table.js'
 import { providersOf } from './presets.js'
-import { variablePrefix } from './variable-prefix.js'
 
 let warn: MockInstance<typeof console.warn>
 beforeEach(() => {

@@ -1,9 +1,9 @@
 import type { AuthRequest } from '../http/request.js'
-import { liveRecords } from '../session/list.js'
-import { readClaim } from './claim.js'
-import { readDocument } from './documents.js'
+import { readClaim } from '../person/claim.js'
+import { readDocument } from '../person/documents.js'
+import { ownSubOf, readWay, wayKey } from '../person/way-document.js'
+import { liveRecords } from './list.js'
 import { wayOfRecord } from './session-way.js'
-import { ownSubOf, readWay, wayKey } from './way-document.js'
 
 /** Is there a trace of an account or an address that has this `sub` of its own? */
 export async function isOfItself(request: AuthRequest, sub: string): Promise<boolean> {

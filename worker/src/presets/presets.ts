@@ -1,8 +1,8 @@
 import { textOf } from '@latchkey/host/shared'
+import { createLogger } from '../config/logger.js'
 import email from '../providers/email.js'
 import passkey from '../providers/passkey.js'
 import type { Environment, Provider } from '../types.js'
-import { createLogger } from './logger.js'
 import { PRESETS } from './preset-table.js'
 
 /**
