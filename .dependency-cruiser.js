@@ -265,6 +265,18 @@ export default {
       { path: '^worker/src/sign-in/' },
     ),
     never(
+      'worker-people-know-no-session',
+      'A session begins with a person, and a person is read without one.',
+      { path: '^worker/src/person/', pathNot: test },
+      { path: '^worker/src/session/' },
+    ),
+    never(
+      'worker-presets-are-for-entries',
+      'Variables turn on every preset: a service that lists its own carries no table of them.',
+      { path: '^worker/src/[^/]+/', pathNot: ['^worker/src/presets/', test] },
+      { path: '^worker/src/presets/' },
+    ),
+    never(
       'worker-http-is-below-the-flows',
       'The types of a request and its outcome import no decision about them.',
       { path: '^worker/src/http/', pathNot: test },
@@ -272,8 +284,8 @@ export default {
     ),
     never(
       'worker-config-and-stores-are-below-http',
-      'They know no request. The presets that variables turn on are the one list of providers.',
-      { path: '^worker/src/(config|stores)/', pathNot: ['^worker/src/config/preset', test] },
+      'They know no request, and no preset.',
+      { path: '^worker/src/(config|stores)/', pathNot: test },
       { path: '^worker/src/(sign-in|session|providers|pages|http|person)/' },
     ),
     never(
