@@ -1,18 +1,9 @@
 import { DamagedRecord } from '../errors.js'
 import type { AuthRequest } from '../http/request.js'
 import { changeDocument, readDocument } from './documents.js'
+import type { Claim } from './found-way.js'
 import { mayBeOwnSub } from './subject.js'
 import { contentOf, ownSubOf, subjectKey } from './way-document.js'
-
-/** The owner of a `sub`: the first way that had it. Most people have no such document. */
-export interface Claim {
-  /** The version of the document as it was read; 0: there is none. */
-  readonly version: number
-  /** The own name of that way; `undefined`: it has no owner. */
-  readonly way?: string
-  /** It has signed no user in yet. */
-  readonly unseen?: true
-}
 
 /** @throws {DamagedRecord} the sign-in is refused then @throws {StoreUnavailable} */
 export async function readClaim(request: AuthRequest, sub: string): Promise<Claim> {

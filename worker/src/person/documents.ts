@@ -3,17 +3,12 @@ import { MEMBERS } from '../config/manifests.js'
 import { DamagedRecord, InvalidConfiguration, StoreUnavailable } from '../errors.js'
 import type { AuthRequest } from '../http/request.js'
 import type { LedgerDocument } from '../stores/ledger/types.js'
+import type { ReadPerson } from './found-way.js'
 import { hasMoved, isBlocked, type Person } from './person.js'
 import { contentOf, hasCredential, personKey } from './way-document.js'
 
 /** How often a change is tried again after a faster request. */
 const TRIES = 50
-
-/** A person as they were read. */
-export interface ReadPerson {
-  readonly version: number
-  readonly person: Person | undefined
-}
 
 /** @throws {StoreUnavailable} */
 export async function readDocument(

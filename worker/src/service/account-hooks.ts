@@ -3,7 +3,7 @@ import type { AuthRequest } from '../http/request.js'
 import type { Texts, Words } from '../languages/texts.js'
 import type { Markup } from '../pages/markup.js'
 import type { Person, PersonWay } from '../person/person.js'
-import type { SignedIn } from '../session/callbacks.js'
+import type { SignedIn } from '../session/signed-in.js'
 import type { ProviderType } from '../types.js'
 
 /** A section of the account page: one of the feature's own, or the ways of a kind. */

@@ -33,6 +33,7 @@ import { checkAbsent } from './absent.js'
 import type { Feature } from './feature.js'
 import { withNeeds } from './feature-list.js'
 import { FeatureSet } from './feature-set.js'
+import { OWN_OPERATIONS } from './own-operations.js'
 
 /** The parts of a service besides its configuration. */
 export interface Surroundings {
@@ -80,7 +81,7 @@ export async function composeService(
   checkAbsent(list, given, env)
   const secrets = () => resolveSecrets(given, env)
   const around = { env, basePath: basePathOf(given, env), secrets, now }
-  const features = new FeatureSet(list, given, around)
+  const features = new FeatureSet(list, given, around, OWN_OPERATIONS)
   const { ownTexts, isPublicSuffix } = features.ports
   const config = resolveConfig(given, env, now, {
     languages: surroundings.builtIn?.languages,

@@ -5,18 +5,12 @@ import { InvalidCheck, InvalidConfiguration } from '../errors.js'
 import type { Kind } from '../http/kind.js'
 import type { Outcome } from '../http/outcome.js'
 import type { AuthRequest } from '../http/request.js'
-import type { Claim } from '../person/claim.js'
-import type { FoundWay } from '../person/found-way.js'
-import { blockPerson, unblockPerson } from '../session/block-person.js'
-import type { SignedIn } from '../session/callbacks.js'
-import { endSessionsOf } from '../session/end-for-operator.js'
-import { endSessionOf, getPerson } from '../session/for-operator.js'
-import { listSessionsOf } from '../session/list.js'
+import type { Claim, FoundWay } from '../person/found-way.js'
+import type { SignedIn } from '../session/signed-in.js'
 import type { StoreWarning } from '../stores/ports.js'
 import type { AuthConfig, LogEvent } from '../types.js'
 import type { AccountSection, WayKind } from './account-hooks.js'
 import type { EventPeople, Feature, FeatureSurroundings, Operation } from './feature.js'
-import { withNeeds } from './feature-list.js'
 import { featureOf, METHOD_TABLE } from './operations.js'
 import { type Ports, portsOf } from './ports.js'
 import type { Route } from './request-hooks.js'
@@ -29,16 +23,6 @@ interface FoundRoute {
   readonly route: Route
   /** The path below it. */
   readonly rest: string
-}
-
-/** The methods for the operator that every service has. */
-const OWN_OPERATIONS: Readonly<Record<string, Operation>> = {
-  endSessions: endSessionsOf,
-  getPerson,
-  listSessions: listSessionsOf,
-  endSession: endSessionOf,
-  blockPerson,
-  unblockPerson,
 }
 
 /** A feature for which a sign-in waits. */
@@ -67,15 +51,23 @@ export class FeatureSet {
   readonly tokenLife: number
   /** The methods for the operator. */
   readonly methods: typeof METHOD_TABLE = METHOD_TABLE
+  readonly #own: Readonly<Record<string, Operation>>
   readonly #on: readonly Feature[]
   readonly #session: readonly SessionHooks[]
   readonly #settings: ReadonlyMap<string, unknown>
 
   /**
-   * @param all in the order in which they are asked, with what each needs before it ({@link withNeeds})
+   * @param all in the order in which they are asked, with what each needs before it (`withNeeds`)
+   * @param own the methods for the operator that every service has
    * @throws {InvalidConfiguration} @throws {MissingSecret}
    */
-  constructor(all: readonly Feature[], config: AuthConfig, surroundings: FeatureSurroundings) {
+  constructor(
+    all: readonly Feature[],
+    config: AuthConfig,
+    surroundings: FeatureSurroundings,
+    own: Readonly<Record<string, Operation>>,
+  ) {
+    this.#own = own
     const settings = new Map<string, unknown>()
     this.all = all
     this.#on = all.filter(({ name, configure }) => {
@@ -308,7 +300,7 @@ export class FeatureSet {
   async operate(request: AuthRequest, name: string, args: readonly unknown[]): Promise<unknown> {
     const feature = this.all.find(({ operator }) => operator?.operations?.[name])
     if (feature && !this.isOn(feature)) throw isOff(name, feature.name)
-    const run = (OWN_OPERATIONS[name] ?? feature?.operator?.operations?.[name]) as
+    const run = (this.#own[name] ?? feature?.operator?.operations?.[name]) as
       | ((request: AuthRequest, ...args: readonly unknown[]) => Promise<unknown>)
       | undefined
     if (!run) throw needsFeature(`${name}()`, featureOf(name))

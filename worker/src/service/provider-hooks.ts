@@ -2,8 +2,7 @@ import type { SessionClaims } from '@latchkey/session'
 import type { ResolvedProvider } from '../http/kind.js'
 import type { Outcome } from '../http/outcome.js'
 import type { AuthRequest } from '../http/request.js'
-import type { ProviderTokens, StandingSession } from '../session/record.js'
-import type { StartedFlow } from '../sign-in/flow-cookie.js'
+import type { ProviderTokens, StandingSession } from '../session/stored-values.js'
 import type { AccessToken, Account } from '../types.js'
 
 /** Providers' answers come through another service, to which they are registered. */
@@ -22,7 +21,7 @@ export interface Relay {
 export interface Via {
   readonly redirectUri: string
   /** The `state` that the provider is sent. @throws {InvalidConfiguration} it cannot be carried */
-  state(flow: Pick<StartedFlow, 'provider' | 'state'>): Promise<string>
+  state(flow: { readonly provider: string; readonly state: string }): Promise<string>
   /** The answer that has come. @throws {InvalidCheck} */
   answer(): Promise<URLSearchParams>
 }

@@ -2,9 +2,8 @@ import type { SessionClaims } from '@latchkey/session'
 import type { SafeRedirect } from '../config/safe-redirect.js'
 import type { Outcome } from '../http/outcome.js'
 import type { AuthRequest } from '../http/request.js'
-import type { Claim } from '../person/claim.js'
-import type { ReadPerson } from '../person/documents.js'
-import type { SignedIn } from '../session/callbacks.js'
+import type { Claim, ReadPerson } from '../person/found-way.js'
+import type { SignedIn } from '../session/signed-in.js'
 
 /** A sign-in after which a session has begun, or goes on. */
 export interface Begun {

@@ -1,15 +1,13 @@
 import type { SessionClaims } from '@latchkey/session'
+import type { Fields } from '../http/body.js'
 import type { Notice } from '../http/kind.js'
 import type { Refusal } from '../http/outcome.js'
 import type { Purpose } from '../http/purpose.js'
 import type { AuthRequest } from '../http/request.js'
 import type { Words } from '../languages/texts.js'
-import type { Claim } from '../person/claim.js'
-import type { ReadPerson } from '../person/documents.js'
-import type { FoundWay } from '../person/found-way.js'
+import type { Claim, FoundWay, ReadPerson } from '../person/found-way.js'
 import type { Person, Unconfirmed } from '../person/person.js'
-import type { SignedIn } from '../session/callbacks.js'
-import type { TypedForm, TypedNames } from '../sign-in/typed-names.js'
+import type { SignedIn } from '../session/signed-in.js'
 
 /** A proved way, before it signs a user in. */
 export interface Proof {
@@ -95,6 +93,20 @@ export interface Devices {
    * Keeps this browser known for a person who has used it to end their sessions everywhere else.
    */
   keep(request: AuthRequest, claims: Pick<SessionClaims, 'sub' | 'amr'>): Promise<void>
+}
+
+/** The form of a provider as it was sent. */
+export interface TypedForm {
+  /** The id of the provider. */
+  readonly of: string | undefined
+  readonly fields: Fields
+}
+
+/** The names that a user has typed into the form of one provider. Never a password. */
+export interface TypedNames {
+  readonly of: string
+  /** By the names of the fields. */
+  readonly names: Readonly<Record<string, string>>
 }
 
 /** The names that people have typed into forms with a mistake. */

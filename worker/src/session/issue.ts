@@ -11,10 +11,12 @@ import { type AuthRequest, nowInSeconds } from '../http/request.js'
 import { randomToken } from '../lib/base64url.js'
 import { wayOf } from '../person/way-document.js'
 import type { SessionRecord } from '../stores/ports.js'
-import { defaultSession, runJwt, runSession, type SignedIn } from './callbacks.js'
+import { defaultSession, runJwt, runSession } from './callbacks.js'
 import { deviceOf } from './device.js'
 import { nearestRegion } from './nearest-region.js'
-import { type StandingSession, sealValues, sessionEnd, snapshotOf } from './record.js'
+import { sealValues, sessionEnd, snapshotOf } from './record.js'
+import type { SignedIn } from './signed-in.js'
+import type { StandingSession } from './stored-values.js'
 
 declare const approved: unique symbol
 

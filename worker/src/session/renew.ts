@@ -8,8 +8,9 @@ import type { JWT } from '../types.js'
 import { defaultSession, runJwt, runSession } from './callbacks.js'
 import { claimsOf, type Proof } from './issue.js'
 import { mayExtend, mayReplace } from './one-writer.js'
-import { loadSession, type StandingSession, sealValues, sessionEnd, snapshotOf } from './record.js'
+import { loadSession, sealValues, sessionEnd, snapshotOf } from './record.js'
 import { deleteRecord, isRevoked, nameOf, revokeSession } from './revoke.js'
+import type { StandingSession } from './stored-values.js'
 
 /**
  * The outcome of a renewal: a fresh token's claims; `over` for good; or `unknown`, when the record

@@ -3,7 +3,8 @@ import { isRecord } from '@latchkey/session/internal'
 import type { AuthRequest } from '../http/request.js'
 import { readClaim } from '../person/claim.js'
 import type { SessionRecord } from '../stores/ports.js'
-import { loadSession, type StoredValues } from './record.js'
+import { loadSession } from './record.js'
+import type { StoredValues } from './stored-values.js'
 
 /** A way's description of its person. */
 export interface WayDescription {

@@ -1,7 +1,7 @@
 import { AccessDenied, OAuthAccountNotLinked } from '../errors.js'
 import type { Outcome } from '../http/outcome.js'
 import type { AuthRequest } from '../http/request.js'
-import type { ReadPerson } from '../person/documents.js'
+import type { ReadPerson } from '../person/found-way.js'
 import { hasMoved, isBlocked } from '../person/person.js'
 import type { PendingSignIn, SignIn } from '../service/sign-in-hooks.js'
 import type { Approved } from '../session/issue.js'

@@ -7,11 +7,10 @@ import { attempting, type Outcome, redirect } from '../http/outcome.js'
 import type { Purpose } from '../http/purpose.js'
 import { type AuthRequest, nowInSeconds } from '../http/request.js'
 import { resolveCallbackUrl } from '../http/targets.js'
-import type { Claim } from '../person/claim.js'
-import { type ReadPerson, readPerson } from '../person/documents.js'
-import type { FoundWay } from '../person/found-way.js'
+import { readPerson } from '../person/documents.js'
+import type { Claim, FoundWay, ReadPerson } from '../person/found-way.js'
 import type { Begun } from '../service/session-hooks.js'
-import { askSignIn, emit, type SignedIn } from '../session/callbacks.js'
+import { askSignIn, emit } from '../session/callbacks.js'
 import {
   type Approved,
   clearSessionCookie,
@@ -21,6 +20,7 @@ import {
 import { isGood, readSessions } from '../session/read.js'
 import { proveStepUp } from '../session/renew.js'
 import { deleteRecord, revokeSession } from '../session/revoke.js'
+import type { SignedIn } from '../session/signed-in.js'
 import { approve, checkBlocked } from './approve.js'
 import { identifyByAccount } from './identity.js'
 import { checkStepUp, checkStrength } from './step-up.js'

@@ -9,9 +9,9 @@ import type { AuthRequest } from '../http/request.js'
 import { appPage, homeOf, ownPage, withNeeds } from '../http/targets.js'
 import type { PageScript } from '../pages/layout.js'
 import { SignInPage } from '../pages/sign-in-page.js'
+import type { TypedForm } from '../service/sign-in-hooks.js'
 import { readSession } from '../session/read.js'
 import { ownProviders } from './step-up.js'
-import type { TypedForm } from './typed-names.js'
 
 /** For a sign-in that is not a step-up. */
 const NOTHING = { all: [], proving: [], isWaiting: false }

@@ -5,9 +5,9 @@ import { AccessDenied, InvalidCheck } from '../errors.js'
 import type { ResolvedProvider } from '../http/kind.js'
 import type { Purpose } from '../http/purpose.js'
 import type { AuthRequest } from '../http/request.js'
-import type { SignedIn } from '../session/callbacks.js'
 import { hasProvedHere } from '../session/has-proved-here.js'
 import { readSession } from '../session/read.js'
+import type { SignedIn } from '../session/signed-in.js'
 import type { StartedFlow } from './flow-cookie.js'
 
 /** The providers of a person's ways that are configured. */

@@ -1,24 +1,9 @@
 import { AuthError, ERRORS, type ErrorType } from '../errors.js'
-import type { Fields } from '../http/body.js'
 import { sentCsrfToken } from '../http/csrf.js'
 import type { Refusal } from '../http/outcome.js'
 import { type AuthRequest, looksAhead } from '../http/request.js'
-import type { Typed } from '../service/sign-in-hooks.js'
+import type { Typed, TypedForm, TypedNames } from '../service/sign-in-hooks.js'
 import { endFlow, newestFlow, type StartedFlow, startFlow } from './flow-cookie.js'
-
-/** The form of a provider as it was sent. */
-export interface TypedForm {
-  /** The id of the provider. */
-  readonly of: string | undefined
-  readonly fields: Fields
-}
-
-/** The names that a user has typed into the form of one provider. Never a password. */
-export interface TypedNames {
-  readonly of: string
-  /** By the names of the fields. */
-  readonly names: Readonly<Record<string, string>>
-}
 
 interface TypedFlow extends StartedFlow, TypedNames {
   /** The browser has another csrf token after each sign-in and sign-out: the next person sees no name. */

@@ -10,7 +10,7 @@ import {
   wayKey,
   wayOf,
 } from '../../person/way-document.js'
-import type { SignedIn } from '../../session/callbacks.js'
+import type { SignedIn } from '../../session/signed-in.js'
 import type { DocumentEntry } from '../../stores/ledger/types.js'
 import type { SessionRecord } from '../../stores/ports.js'
 import { isImporting } from './signed-request.js'

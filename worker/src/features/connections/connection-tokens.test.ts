@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
-import type { ProviderTokens } from '../../session/record.js'
+import type { ProviderTokens } from '../../session/stored-values.js'
 import { connected, way } from '../../test-support/connected.js'
 import { fails } from '../../test-support/faulty.js'
 import { waitedFor } from '../../test-support/time.js'

@@ -1,7 +1,7 @@
 import type { StoreUnavailable } from '../../errors.js'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
 import { emit } from '../../session/callbacks.js'
-import type { ProviderTokens } from '../../session/record.js'
+import type { ProviderTokens } from '../../session/stored-values.js'
 import {
   type ConnectedWay,
   type Connection,

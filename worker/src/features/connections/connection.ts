@@ -2,7 +2,7 @@ import { isRecord } from '@latchkey/session/internal'
 import { StoreUnavailable } from '../../errors.js'
 import type { AuthRequest } from '../../http/request.js'
 import { connectionKey } from '../../person/way-document.js'
-import type { ProviderTokens } from '../../session/record.js'
+import type { ProviderTokens } from '../../session/stored-values.js'
 
 /** A person's way to sign in, with tokens that outlive the sessions. */
 export interface ConnectedWay {

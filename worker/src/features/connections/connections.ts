@@ -1,7 +1,7 @@
 import { logEvent } from '../../http/log-event.js'
 import type { AuthRequest } from '../../http/request.js'
-import type { SignedIn } from '../../session/callbacks.js'
-import type { ProviderTokens } from '../../session/record.js'
+import type { SignedIn } from '../../session/signed-in.js'
+import type { ProviderTokens } from '../../session/stored-values.js'
 import {
   type ConnectedWay,
   changeConnection,

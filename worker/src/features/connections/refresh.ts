@@ -1,7 +1,7 @@
 import { OAuthCallbackError, StoreUnavailable, TokenRefreshFailed } from '../../errors.js'
 import type { TokenClient, TokenSource } from '../../http/kind.js'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
-import type { ProviderTokens } from '../../session/record.js'
+import type { ProviderTokens } from '../../session/stored-values.js'
 import type { AccessToken, TokenSet } from '../../types.js'
 import {
   asAccessToken,

@@ -1,13 +1,9 @@
 import { isRecord } from '@latchkey/session/internal'
 import type { StoreUnavailable } from '../../errors.js'
 import type { AuthRequest } from '../../http/request.js'
-import {
-  loadSession,
-  type ProviderTokens,
-  type StandingSession,
-  sealValues,
-} from '../../session/record.js'
+import { loadSession, sealValues } from '../../session/record.js'
 import { deleteRecord, isRevoked, nameOf } from '../../session/revoke.js'
+import type { ProviderTokens, StandingSession } from '../../session/stored-values.js'
 import { LOOKS, pause, retryLater, type TokenHome } from './refresh.js'
 
 /**

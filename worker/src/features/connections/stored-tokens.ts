@@ -1,7 +1,7 @@
 import { TokenRefreshFailed } from '../../errors.js'
 import type { TokenSource } from '../../http/kind.js'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
-import type { ProviderTokens } from '../../session/record.js'
+import type { ProviderTokens } from '../../session/stored-values.js'
 import type { AccessToken, TokenSet } from '../../types.js'
 
 /** The members of a token answer that are stored; the ID token is no longer needed. */

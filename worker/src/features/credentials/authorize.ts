@@ -4,7 +4,7 @@ import { AuthError, CredentialsFailed, CredentialsSignin } from '../../errors.js
 import type { Fields } from '../../http/body.js'
 import { ownDetail } from '../../lib/printable.js'
 import { accountId, addressAsId, subjectOf, vouchedUser } from '../../person/subject.js'
-import type { SignedIn } from '../../session/callbacks.js'
+import type { SignedIn } from '../../session/signed-in.js'
 import type { CredentialsConfig } from '../../types.js'
 
 /** How long `authorize` may take, in milliseconds. */

@@ -2,10 +2,11 @@ import type { SafeRedirect } from '../../config/safe-redirect.js'
 import { OAuthAccountNotLinked } from '../../errors.js'
 import type { AuthRequest } from '../../http/request.js'
 import { ownPage } from '../../http/targets.js'
-import { type Claim, readClaim, writeClaim } from '../../person/claim.js'
+import { readClaim, writeClaim } from '../../person/claim.js'
+import type { Claim } from '../../person/found-way.js'
 import { wayOf } from '../../person/way-document.js'
 import type { FirstSession } from '../../service/session-hooks.js'
-import type { SignedIn } from '../../session/callbacks.js'
+import type { SignedIn } from '../../session/signed-in.js'
 import type { AuthConfig } from '../../types.js'
 
 /** Does anything in the configuration ask for newcomers? */

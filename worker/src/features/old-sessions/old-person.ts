@@ -1,8 +1,8 @@
 import { AccessDenied } from '../../errors.js'
 import type { AuthRequest } from '../../http/request.js'
 import { accountId, isSubject, mayBeOwnSub } from '../../person/subject.js'
-import type { SignedIn } from '../../session/callbacks.js'
 import { isOfItself } from '../../session/of-itself.js'
+import type { SignedIn } from '../../session/signed-in.js'
 import type { Migration } from '../../types/old-sessions.js'
 import type { Profile } from '../../types.js'
 

@@ -6,7 +6,7 @@ import { keepTarget, ownPage } from '../../http/targets.js'
 import { digest } from '../../lib/base64url.js'
 import { wayOf } from '../../person/way-document.js'
 import type { PendingSignIn } from '../../service/sign-in-hooks.js'
-import type { SignedIn } from '../../session/callbacks.js'
+import type { SignedIn } from '../../session/signed-in.js'
 import {
   endFlow,
   flowId,

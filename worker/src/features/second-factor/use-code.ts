@@ -1,12 +1,8 @@
 import { DamagedRecord, StoreUnavailable } from '../../errors.js'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
 import { randomToken } from '../../lib/base64url.js'
-import {
-  changeDocument,
-  contentOfPerson,
-  type ReadPerson,
-  readPerson,
-} from '../../person/documents.js'
+import { changeDocument, contentOfPerson, readPerson } from '../../person/documents.js'
+import type { ReadPerson } from '../../person/found-way.js'
 import { personKey } from '../../person/way-document.js'
 import { factorOf } from './demand.js'
 import { openKey, sealKey } from './factor-key.js'

@@ -2,7 +2,7 @@ import { answerWithin } from '@latchkey/host/shared'
 import { CallbackFailed } from '../../errors.js'
 import type { AuthRequest } from '../../http/request.js'
 import { isSubject, MAX_SUBJECT } from '../../person/subject.js'
-import type { SignedIn } from '../../session/callbacks.js'
+import type { SignedIn } from '../../session/signed-in.js'
 import { subjectSettings } from './settings.js'
 
 /** How long the app's function may take. Milliseconds. */

@@ -11,9 +11,9 @@ import {
   readWay,
   wayKey,
 } from '../../person/way-document.js'
-import type { SignedIn } from '../../session/callbacks.js'
 import { liveRecords } from '../../session/list.js'
 import { isRevoked } from '../../session/revoke.js'
+import type { SignedIn } from '../../session/signed-in.js'
 import type { LedgerDocument } from '../../stores/ledger/types.js'
 import { announce, endedMeanwhile } from './announce.js'
 import { markAdded, settled } from './changes.js'

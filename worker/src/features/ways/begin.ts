@@ -1,9 +1,10 @@
 import { OAuthAccountNotLinked } from '../../errors.js'
 import type { AuthRequest } from '../../http/request.js'
-import { changeDocument, type ReadPerson } from '../../person/documents.js'
+import { changeDocument } from '../../person/documents.js'
+import type { ReadPerson } from '../../person/found-way.js'
 import type { Person } from '../../person/person.js'
 import { personKey, wayKey } from '../../person/way-document.js'
-import type { SignedIn } from '../../session/callbacks.js'
+import type { SignedIn } from '../../session/signed-in.js'
 import { entryOf } from './add.js'
 
 /**

@@ -6,11 +6,11 @@ import {
   changeDocument,
   changePerson,
   contentOfPerson,
-  type ReadPerson,
   readDocument,
   readPerson,
 } from '../../person/documents.js'
 import { formerSubOf } from '../../person/former-sub.js'
+import type { ReadPerson } from '../../person/found-way.js'
 import {
   hasMoved,
   isBlocked,
@@ -20,8 +20,8 @@ import {
   withWay,
 } from '../../person/person.js'
 import { ownerIn, ownSubOf, personKey, readWay, wayKey } from '../../person/way-document.js'
-import type { SignedIn } from '../../session/callbacks.js'
 import { endSessionsOfMerged } from '../../session/erase.js'
+import type { SignedIn } from '../../session/signed-in.js'
 import { endConnection } from '../connections/end-connection.js'
 import { moveConnection } from '../connections/move-connection.js'
 import { decideRelease } from './decide-release.js'

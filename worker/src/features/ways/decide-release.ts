@@ -1,4 +1,4 @@
-import type { ReadPerson } from '../../person/documents.js'
+import type { ReadPerson } from '../../person/found-way.js'
 import { isBlocked, type Person } from '../../person/person.js'
 import { ownerIn, ownSubOf, type WayDocument } from '../../person/way-document.js'
 import type { WaysSettings } from './settings.js'

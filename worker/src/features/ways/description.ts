@@ -2,8 +2,8 @@ import { isRecord } from '@latchkey/session/internal'
 import type { AuthRequest } from '../../http/request.js'
 import type { PersonWay } from '../../person/person.js'
 import { isMail } from '../../person/way-document.js'
-import type { SignedIn } from '../../session/callbacks.js'
 import type { WayDescription } from '../../session/session-way.js'
+import type { SignedIn } from '../../session/signed-in.js'
 
 /** It stays for as long as the way. Seconds. */
 const FOR_GOOD = Number.MAX_SAFE_INTEGER

@@ -4,7 +4,7 @@ import { isAlone } from '../../person/person.js'
 import { presentPerson } from '../../person/present-person.js'
 import { readWay, wayOf } from '../../person/way-document.js'
 import type { Identified } from '../../service/sign-in-hooks.js'
-import type { SignedIn } from '../../session/callbacks.js'
+import type { SignedIn } from '../../session/signed-in.js'
 import { wasRemoved } from '../../sign-in/identity.js'
 
 /**
