@@ -1,6 +1,7 @@
 import { join } from 'node:path'
-import { capabilityModules, readCapabilities } from './generate/capabilities.ts'
+import { capabilityModules } from './generate/capability-modules.ts'
 import { generatedFiles } from './generate/generated-files.ts'
+import { readCapabilities } from './generate/read-capabilities.ts'
 import { makeSourceModules } from './generate/source-modules.ts'
 import { writeFiles } from './generate/write-files.ts'
 

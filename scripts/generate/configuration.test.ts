@@ -2,8 +2,8 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { OPTIONS } from '@latchkey/host/shared'
 import { describe, expect, test } from 'vitest'
-import { readCapabilities } from './capabilities.ts'
 import type { Options } from './configuration-tables.ts'
+import { readCapabilities } from './read-capabilities.ts'
 import { readConfiguration } from './read-configuration.ts'
 
 /** generated-files.test.ts compares docs/configuration.md itself with the generated text. */

@@ -2,18 +2,15 @@ import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import typescript from 'typescript'
 import { minifySync } from 'vite'
-import {
-  type Capability,
-  capabilityModules,
-  featureRows,
-  readCapabilities,
-} from './capabilities.ts'
+import { capabilityModules } from './capability-modules.ts'
+import { featureRows } from './capability-tables.ts'
 import { completeLock } from './complete-lock.ts'
 import { configurationPages } from './configuration-page.ts'
 import { wordsFile } from './errors-page.ts'
 import { manifests } from './manifests.ts'
 import { openApiFiles } from './open-api.ts'
 import { type Preset, providerIds, readPresets } from './presets.ts'
+import { type Capability, readCapabilities } from './read-capabilities.ts'
 import { readConfiguration } from './read-configuration.ts'
 import { variableNames } from './variable-names.ts'
 

@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import typescript from 'typescript'
-import { type Capability, variablesOf } from './capabilities.ts'
+import { variablesOf } from './capability-tables.ts'
 import type { Options, Variables } from './configuration-tables.ts'
+import type { Capability } from './read-capabilities.ts'
 
 /** A row of docs/configuration.md: an option, a variable or a binding. */
 export interface Row {

@@ -1,9 +1,9 @@
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { readCapabilities } from './capabilities.ts'
 import { languageModules } from './packed-tables.ts'
 import { providerIds } from './presets.ts'
 import { suffixModules } from './public-suffixes.ts'
+import { readCapabilities } from './read-capabilities.ts'
 import { writeFiles } from './write-files.ts'
 
 /** Where the modules are that git does not have. Every other file in these folders is deleted. */
