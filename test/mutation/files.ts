@@ -135,7 +135,7 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/features/last-way/last-way.test.ts',
     'worker/src/features/people/erase-ways.test.ts',
   ],
-  'worker/src/http/network-counter.ts': ['worker/src/http/network-counter.test.ts'],
+  'worker/src/http/process-counter.ts': ['worker/src/http/process-counter.test.ts'],
   'worker/src/http/post.ts': [
     'worker/src/http/{csrf,stale-form,body,targets}.test.ts',
     'worker/src/routes/fresh-sign-in.test.ts',

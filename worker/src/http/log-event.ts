@@ -43,7 +43,7 @@ export async function logEvent(
   const line = { time, event, ...person, ...named, ...become, ...members, ...who }
   const isTheirs = sub !== undefined && !problem && members.by !== 'operator'
   const many = isTheirs
-    ? await request.persons.admit(`${event} of ${sub}`, MAX_LINES, nowInSeconds(request))
+    ? await request.counts.admit(`${event} of ${sub}`, MAX_LINES, nowInSeconds(request))
     : { wait: 0 }
   if (many.wait === 0) config.logger.event(line, problem)
   await features.onEvent(request, line, { sub, claimed })

@@ -2,7 +2,7 @@ import { answerWithin } from '@latchkey/host/shared'
 import type { RateLimiter } from '../config/resolve-config.js'
 import { StoreUnavailable } from '../errors.js'
 import { clientNetwork } from './network.js'
-import type { Counted } from './network-counter.js'
+import type { Counted } from './process-counter.js'
 import { type AuthRequest, nowInSeconds } from './request.js'
 
 /** The period of the rate-limiting binding. Seconds; `period` in wrangler.toml. */
@@ -65,7 +65,7 @@ export function tryLookUp(request: AuthRequest): Promise<Counted> {
  */
 export function tryOperatorKey(request: AuthRequest): Promise<Counted> {
   const name = nameOf('operator-key', clientNetwork(request))
-  return request.networks.admit(name, BY_NETWORK, nowInSeconds(request))
+  return request.counts.admit(name, BY_NETWORK, nowInSeconds(request))
 }
 
 /** A request that may have us ask a provider, as the limit sees it. */
@@ -99,7 +99,7 @@ export async function tryProvider(
       const network = clientNetwork(request)
       if (!rateLimit || network === undefined) return
       const isMore = await ask(rateLimit, `${kind}:${network}`).catch(() => true)
-      if (!isMore) await request.networks.close(nameOf(kind, network), nowInSeconds(request))
+      if (!isMore) await request.counts.close(nameOf(kind, network), nowInSeconds(request))
     },
   }
 }
@@ -118,7 +118,7 @@ async function ask(rateLimit: RateLimiter, key: string): Promise<boolean> {
 function count(request: AuthRequest, kind: string, byNetwork = BY_NETWORK): Promise<Counted> {
   const network = clientNetwork(request)
   const max = network === undefined ? BY_UNKNOWN : byNetwork
-  return request.networks.admit(nameOf(kind, network), max, nowInSeconds(request))
+  return request.counts.admit(nameOf(kind, network), max, nowInSeconds(request))
 }
 
 function nameOf(kind: string, network = 'anywhere'): string {

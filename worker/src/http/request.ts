@@ -11,7 +11,7 @@ import type { RecentRevocations } from '../stores/recent-revocations.js'
 import type { RawCookie } from '../types/raw-response.js'
 import type { AppProof } from './forwarded.js'
 import type { Providers } from './kind.js'
-import type { NetworkCounter } from './network-counter.js'
+import type { ProcessCounter } from './process-counter.js'
 
 /**
  * The parts that are made once from a configuration and an environment, and serve every request.
@@ -25,10 +25,8 @@ export interface ServiceParts {
   readonly providers: Providers
   /** What the service can do besides signing people in by OAuth. */
   readonly features: FeatureSet
-  /** What this process counts by network. */
-  readonly networks: NetworkCounter
-  /** What this process counts by person. */
-  readonly persons: NetworkCounter
+  /** What this process counts by network, and by person. */
+  readonly counts: ProcessCounter
   /** The flows that were brought back to this process. */
   readonly usedFlows: UsedFlows
   /** Why no sign-in can be finished, so that none is started. */
@@ -51,8 +49,7 @@ export class AuthRequest implements ServiceParts {
   readonly revocations: RecentRevocations
   readonly providers: Providers
   readonly features: FeatureSet
-  readonly networks: NetworkCounter
-  readonly persons: NetworkCounter
+  readonly counts: ProcessCounter
   readonly usedFlows: UsedFlows
   readonly missingBinding: MissingBinding | undefined
   /** The original request. */
@@ -106,8 +103,7 @@ export class AuthRequest implements ServiceParts {
     this.revocations = parts.revocations
     this.providers = parts.providers
     this.features = parts.features
-    this.networks = parts.networks
-    this.persons = parts.persons
+    this.counts = parts.counts
     this.usedFlows = parts.usedFlows
     this.missingBinding = parts.missingBinding
     this.original = original

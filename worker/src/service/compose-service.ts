@@ -9,7 +9,7 @@ import {
 } from '../config/resolve-config.js'
 import { InvalidConfiguration, MissingBinding, ProviderMisconfigured } from '../errors.js'
 import type { Providers } from '../http/kind.js'
-import { NetworkCounter } from '../http/network-counter.js'
+import { ProcessCounter } from '../http/process-counter.js'
 import type { ServiceParts } from '../http/request.js'
 import { englishOf } from '../languages/english-of.js'
 import type { Language } from '../languages/language.js'
@@ -124,7 +124,7 @@ export async function composeService(
   }
   if (isUnprotected(env, config)) logger.warn('session-cookie-name', UNPROTECTED)
   const parts = { config, keys, stores, revocations, providers, features, missingBinding }
-  return Object.freeze({ ...parts, ...ofProcess(env), persons: personsOf(given.logger ?? env) })
+  return Object.freeze({ ...parts, ...ofProcess(env) })
 }
 
 /** Providers without an id, as an app lists them before it has any, are one line together. */
@@ -139,7 +139,7 @@ function problemsOf({ misconfigured }: Providers): readonly ProviderMisconfigure
 }
 
 /** The counts and the seen endings of a process. */
-type OfProcess = Pick<ServiceParts, 'networks' | 'usedFlows'>
+type OfProcess = Pick<ServiceParts, 'counts' | 'usedFlows'>
 
 /**
  * By its environment: a Worker's own bindings, or the variables of Node. A config that is made for
@@ -149,20 +149,11 @@ const processes = new WeakMap<Environment, OfProcess>()
 
 function ofProcess(env: Environment): OfProcess {
   const process = processes.get(env) ?? {
-    networks: new NetworkCounter(),
+    counts: new ProcessCounter(),
     usedFlows: new UsedFlows(),
   }
   processes.set(env, process)
   return process
-}
-
-/** By the logger, else the environment: the people of two services in one process are not the same. */
-const persons = new WeakMap<object, NetworkCounter>()
-
-function personsOf(place: object): NetworkCounter {
-  const counter = persons.get(place) ?? new NetworkCounter()
-  persons.set(place, counter)
-  return counter
 }
 
 function storesOf(

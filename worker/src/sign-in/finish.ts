@@ -100,7 +100,7 @@ export async function completeSignIn(
     await logEvent(request, { event: 'step-up', sub, provider })
     return redirect(target)
   }
-  const { wait } = await request.persons.admit(
+  const { wait } = await request.counts.admit(
     `sign-ins of ${sub}`,
     MAX_SIGN_INS,
     nowInSeconds(request),

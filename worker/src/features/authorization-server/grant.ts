@@ -1,6 +1,6 @@
 import { acrOf } from '@latchkey/session/issue'
 import { StoreUnavailable } from '../../errors.js'
-import type { Counted } from '../../http/network-counter.js'
+import type { Counted } from '../../http/process-counter.js'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
 import { randomToken } from '../../lib/base64url.js'
 import type { KeyedDocument, Life } from '../../stores/ledger/types.js'
@@ -48,7 +48,7 @@ export function tryGrant(
   request: AuthRequest,
   { sub }: Pick<Authorization, 'sub'>,
 ): Promise<Counted> {
-  return request.persons.admit(`grants of ${sub}`, MAX_BEGUN, nowInSeconds(request))
+  return request.counts.admit(`grants of ${sub}`, MAX_BEGUN, nowInSeconds(request))
 }
 
 /**

@@ -72,12 +72,12 @@ export async function unlessTooMany(
 
 /** Counts a failure of the sender's network. It asks no ledger. */
 export async function countFailure(request: AuthRequest): Promise<void> {
-  await request.networks.admit(...counterOf(request))
+  await request.counts.admit(...counterOf(request))
 }
 
 /** How long the sender's network has to wait, in seconds. This question does not count. */
 async function waitOf(request: AuthRequest): Promise<number> {
-  const { wait, takeBack } = await request.networks.admit(...counterOf(request))
+  const { wait, takeBack } = await request.counts.admit(...counterOf(request))
   takeBack()
   return wait
 }

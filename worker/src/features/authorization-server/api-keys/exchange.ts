@@ -83,7 +83,7 @@ async function presentedKey(
   noteProof(request)
   const now = nowInSeconds(request)
   const network = clientNetwork(request) ?? 'anywhere'
-  const madeUp = await request.networks.admit(`keys:${network}`, MADE_UP, now)
+  const madeUp = await request.counts.admit(`keys:${network}`, MADE_UP, now)
   if (madeUp.wait > 0) return madeUp
   const named = await readKeyText(request, text, prefix)
   if (!named) return { home: '' }

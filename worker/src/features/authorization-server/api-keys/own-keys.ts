@@ -1,7 +1,7 @@
 import type { SessionClaims } from '@latchkey/session'
 import { AccessDenied, DamagedRecord } from '../../../errors.js'
 import { DAY } from '../../../http/limits.js'
-import type { Counted } from '../../../http/network-counter.js'
+import type { Counted } from '../../../http/process-counter.js'
 import { type AuthRequest, nowInSeconds } from '../../../http/request.js'
 import { isBarred } from '../../../person/documents.js'
 import { personKey } from '../../../person/way-document.js'
@@ -45,7 +45,7 @@ export async function makeKey(
   asker?: SessionClaims,
 ): Promise<MadeKey | undefined> {
   const created = nowInSeconds(request)
-  const limit = asker && (await request.persons.admit(`keys of ${sub}`, MAX_MADE, created))
+  const limit = asker && (await request.counts.admit(`keys of ${sub}`, MAX_MADE, created))
   if (limit && limit.wait > 0)
     throw tooManyKeys(`A person makes ${MAX_MADE} API keys a minute at most.`)
   const { prefix = '' } = serverOf(request).keys ?? {}
@@ -159,7 +159,7 @@ export async function usableKey(
  * @returns to be taken back if the key goes on
  */
 export function tryKey(request: AuthRequest, { id }: NamedKey): Promise<Counted> {
-  return request.networks.admit(`key:${id}`, MAX_ENDED, nowInSeconds(request))
+  return request.counts.admit(`key:${id}`, MAX_ENDED, nowInSeconds(request))
 }
 
 /** Notes the first use of a day. A fault leaves the day before. */

@@ -35,7 +35,7 @@ export async function pollDevice(
   const { home } = code
   const now = nowInSeconds(request)
   if (isForgotten(code, now)) throw ended()
-  const { wait } = await request.networks.admit(`poll:${home}`, MAX_POLLS, now)
+  const { wait } = await request.counts.admit(`poll:${home}`, MAX_POLLS, now)
   if (wait > 0) throw tooOften()
   const read = await readDevice(request, home)
   const { state, authorization } = read?.device ?? {}

@@ -33,7 +33,7 @@ export function startDevice(request: AuthRequest): Promise<Outcome> {
     const network = clientNetwork(request)
     const max = network === undefined ? STARTS_OF_UNKNOWN : STARTS
     const name = `device:${network ?? 'anywhere'}`
-    const { wait } = await request.networks.admit(name, max, nowInSeconds(request))
+    const { wait } = await request.counts.admit(name, max, nowInSeconds(request))
     if (wait > 0) return tooMany(request, wait)
     const asked = askedIn(request, app, parameters)
     const ends = nowInSeconds(request) + LIFE

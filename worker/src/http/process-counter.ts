@@ -22,7 +22,7 @@ export interface Counted {
  * names share may only count too much: that takes some 200,000 attempts in a minute, and a random
  * salt keeps an attacker from choosing the victim.
  */
-export class NetworkCounter {
+export class ProcessCounter {
   readonly #salt = crypto.randomUUID()
   #counts: Uint32Array | undefined
   /** When the period ends. Seconds since the epoch. */
