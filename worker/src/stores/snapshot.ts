@@ -63,6 +63,7 @@ export class Snapshot {
   }
 
   readonly #rows: Rows = {
+    isCopy: true,
     get: <Name extends Table>(table: Name, key: string) => {
       const written = this.#written.get(rowName(table, key))
       if (written) return (written.row ?? undefined) as Tables[Name] | undefined

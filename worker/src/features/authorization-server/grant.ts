@@ -129,6 +129,8 @@ export function grantsIn(
  * Ends grants of one person for good: their tokens are refused everywhere once the feed is heard, and here at once.
  *
  * @param keys of further documents of the person, which are deleted with the same call
+ * @param kinds of the person's documents that are asked for afterwards, by the same call if that is possible
+ * @returns these; `undefined`: they are to be asked for
  * @throws {StoreUnavailable} perhaps they have ended, or not: it may be called again
  */
 export async function endGrants(
@@ -136,12 +138,15 @@ export async function endGrants(
   sub: string,
   handles: readonly string[],
   keys: readonly string[] = [],
-): Promise<void> {
+  kinds?: readonly string[],
+): Promise<readonly KeyedDocument[] | undefined> {
   const documents = [...handles.map((handle) => keyOf(sub, handle)), ...keys]
-  if (documents.length === 0) return
+  if (documents.length === 0) return undefined
   // Without its document a grant begins no second time, and its access tokens end in five minutes.
-  await ledgerOf(request).endAll(handles, nowInSeconds(request) + DAY, documents)
+  const until = nowInSeconds(request) + DAY
+  const left = await ledgerOf(request).endAll(handles, until, documents, kinds && [sub, kinds])
   for (const handle of handles) request.revocations.add(handle)
+  return left
 }
 
 /** When a grant is over by itself. Seconds since the epoch. */

@@ -66,12 +66,15 @@ export function endApp(request: AuthRequest, sub: string, app: string): Promise<
   }))
 }
 
+/** The kinds of the documents of what apps may do for a person. */
+const KINDS = ['grant', 'consent']
+
 /** How often a list is ended again in which something had begun meanwhile. */
 const ROUNDS = 3
 
 /**
  * Ends the chosen grants and consents of a person. A grant that began between the list and the end has still found its consent,
- * so that the list is asked for once more.
+ * so that the call that ends the consent lists what is left.
  *
  * @returns was there anything?
  */
@@ -83,9 +86,10 @@ async function endEach(
     readonly keys: readonly string[]
   },
 ): Promise<boolean> {
+  let left: readonly KeyedDocument[] | undefined
   for (let round = 0; round < ROUNDS; round++) {
-    const { handles, keys } = choose(await wholeList(ledgerOf(request), sub, ['grant', 'consent']))
-    await endGrants(request, sub, handles, keys)
+    const { handles, keys } = choose(left ?? (await wholeList(ledgerOf(request), sub, KINDS)))
+    left = await endGrants(request, sub, handles, keys, keys.length > 0 ? KINDS : undefined)
     // A grant that begins from now on finds no consent.
     if (keys.length === 0) return round > 0 || handles.length > 0
   }
@@ -102,11 +106,11 @@ export async function endAppOf(request: AuthRequest, sub: string, app: string): 
 export async function endAllApps(request: AuthRequest, sub: string): Promise<void> {
   // An app's own ledger may keep no grants, and then there are none to end.
   const beginning = keyOf(sub, '')
-  await endWholeList(ledgerOf(request), sub, ['grant', 'consent'], (documents) => {
+  await endWholeList(ledgerOf(request), sub, KINDS, async (documents) => {
     // By their keys: a damaged one ends too.
     const handles = documents.filter(isGrant).map(({ key }) => key.slice(beginning.length))
     const keys = documents.filter((one) => !isGrant(one)).map(({ key }) => key)
-    return endGrants(request, sub, handles, keys)
+    await endGrants(request, sub, handles, keys)
   })
 }
 
@@ -175,7 +179,7 @@ function listed(
 }
 
 async function readLetIn(request: AuthRequest, sub: string): Promise<LetIn> {
-  const documents = await wholeList(ledgerOf(request), sub, ['grant', 'consent'])
+  const documents = await wholeList(ledgerOf(request), sub, KINDS)
   const all = grantsIn(request, sub, documents.filter(isGrant))
   const consents = documents
     .flatMap((one) => (isGrant(one) ? [] : (consentIn(one) ?? [])))

@@ -220,6 +220,19 @@ export const lifeCases: Cases<Ledger> = {
     await ledger.endAll([], expires, [])
   },
 
+  'the end of several handles lists what is left, or leaves it to a list': async (bench) => {
+    const ledger = await bench.make()
+    const { now } = bench
+    const keys = ['consent\nada\napp', 'grant\nada\none', 'grant\nada\ntwo', 'grant\nbob\none']
+    for (const key of keys) await ledger.changeDocument(key, 0, 'kept')
+    const kinds = ['grant', 'consent']
+    const end = async (some: readonly string[]) =>
+      (await ledger.endAll([], now + DAY, some, ['ada', kinds])) ?? ledger.documentsOf('ada', kinds)
+    const left = { version: 1, content: 'kept' }
+    equal(await end(keys.slice(0, 2)), [{ key: 'grant\nada\ntwo', ...left }])
+    equal(await end(keys.slice(2, 3)), [])
+  },
+
   'a deleted live document is not made again by a late caller of any version': async (bench) => {
     const ledger = await bench.make()
     const { now, pass } = bench

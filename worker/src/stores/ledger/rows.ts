@@ -73,6 +73,8 @@ export type ListedTable = 'revoked' | 'cutoffs'
  * and the writes of a rule (docs/decisions/stores.md).
  */
 export interface Rows {
+  /** They are read before the step that writes: a list may miss a row that was written meanwhile. */
+  readonly isCopy?: true
   get<Name extends Table>(table: Name, key: string): Tables[Name] | undefined
   /** Writes a row, and replaces one with the same key. */
   put<Name extends Table>(table: Name, key: string, row: Tables[Name]): void

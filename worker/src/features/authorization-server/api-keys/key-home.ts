@@ -20,6 +20,22 @@ export async function keptHome(request: AuthRequest, sub: string): Promise<strin
 }
 
 /**
+ * Is a home still that of a person's keys, and does the session go on that has asked for it? With one call.
+ *
+ * @param asker as of {@link takeHome}
+ * @throws {DamagedRecord} @throws {StoreUnavailable}
+ */
+export async function keepsHome(
+  request: AuthRequest,
+  sub: string,
+  asker: Life | undefined,
+  home: string,
+): Promise<boolean> {
+  const read = await ledgerOf(request).liveDocument(keyOf(sub), asker ?? ofItself(sub))
+  return !read.isOver && homeIn(read.document) === home
+}
+
+/**
  * The home of a person's keys, which is drawn for their first one.
  *
  * @param asker the session that asks for a key; left out: the operator does

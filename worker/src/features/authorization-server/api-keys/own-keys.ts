@@ -5,13 +5,13 @@ import type { Counted } from '../../../http/process-counter.js'
 import { type AuthRequest, nowInSeconds } from '../../../http/request.js'
 import { isBarred } from '../../../person/documents.js'
 import { personKey } from '../../../person/way-document.js'
-import { isRevoked, ownerOf } from '../../../session/revoke.js'
+import { ownerOf } from '../../../session/revoke.js'
 import { wholeList } from '../../../stores/whole-list.js'
 import { ledgerOf, ofItself } from '../grant-ledger.js'
 import { serverOf } from '../settings.js'
 import type { MadeKey } from '../types.js'
 import { contentOfKey, type KeptKey, keyIn, lastUse } from './kept-key.js'
-import { keptHome, takeHome } from './key-home.js'
+import { keepsHome, keptHome, takeHome } from './key-home.js'
 import { homeOf, makeKeyText, type NamedKey } from './key-text.js'
 import type { AskedKey } from './wanted-key.js'
 
@@ -49,7 +49,8 @@ export async function makeKey(
   if (limit && limit.wait > 0)
     throw tooManyKeys(`A person makes ${MAX_MADE} API keys a minute at most.`)
   const { prefix = '' } = serverOf(request).keys ?? {}
-  const home = await takeHome(request, sub, asker && { sid: asker.sid, owner: ownerOf(asker) })
+  const session = asker && { sid: asker.sid, owner: ownerOf(asker) }
+  const home = await takeHome(request, sub, session)
   if (home === undefined) return undefined
   const { text, id } = await makeKeyText(request, home, prefix)
   const expires = created + days * DAY
@@ -60,17 +61,20 @@ export async function makeKey(
   const about = { id, sub, iss, name, start, resource, scopes, created, expires }
   const change = { version: 0, content: await contentOfKey(request, about), expires }
   // With the session, so that an erasure that has ended it finds no key of a person who is gone.
-  const life = asker ? { sid: asker.sid, owner: ownerOf(asker) } : ofItself(id)
-  const made = await ledgerOf(request).liveDocument(keyOf(home, id), life, change)
+  const made = await ledgerOf(request).liveDocument(
+    keyOf(home, id),
+    session ?? ofItself(id),
+    change,
+  )
   if (made.isOver) return undefined
   // Afterwards, so that requests that race cannot pass the bound together, and none passes an erasure: the object with the key
   // may be another one than that of the person, which was asked before.
-  const [all, isOver] = await Promise.all([
-    keysOf(request, sub),
-    asker !== undefined && isRevoked(request, asker),
+  const [all, isKept] = await Promise.all([
+    keysAt(request, sub, home),
+    keepsHome(request, sub, session, home),
   ])
-  // One that is not listed would never be found again: the person was erased meanwhile.
-  if (isOver || !all.some((one) => one.id === id)) {
+  // One that is not listed, or whose home is not the person's any more, would never be found again: they were erased meanwhile.
+  if (!isKept || !all.some((one) => one.id === id)) {
     await endKeys(request, [{ home, id }])
     return undefined
   }
@@ -91,8 +95,16 @@ type OwnKey = KeptKey & NamedKey
  * @throws {StoreUnavailable} also of one that a later version has written: who is erased must leave none
  */
 export async function keysOf(request: AuthRequest, sub: string): Promise<readonly OwnKey[]> {
-  const [own, shared] = await Promise.all([keptHome(request, sub), homeOf(sub)])
-  const homes = new Set([...(own === undefined ? [] : [own]), shared])
+  return keysAt(request, sub, await keptHome(request, sub))
+}
+
+/** The same. @param own the home of the person; left out: they have none */
+async function keysAt(
+  request: AuthRequest,
+  sub: string,
+  own: string | undefined,
+): Promise<readonly OwnKey[]> {
+  const homes = new Set([...(own === undefined ? [] : [own]), await homeOf(sub)])
   const now = nowInSeconds(request)
   const lists = [...homes].map((home) => keysIn(request, home))
   return (await Promise.all(lists))

@@ -67,6 +67,9 @@ export const lives = {
    * does not know as deleted for a day.
    *
    * @param until as of `revoke`. Seconds since the epoch
+   * @param left the documents that are listed afterwards, as by `documentsOf`
+   * @returns the whole list; `undefined`: it was not asked for, is longer, or is not of the same step (several objects have
+   *   it, several processes, or an object of the version before): ask `documentsOf`
    */
   endAll(
     rows: Rows,
@@ -74,7 +77,9 @@ export const lives = {
     sids: readonly string[],
     until: number,
     keys: readonly string[],
-  ): void {
+    left?: readonly [home: string, kinds: readonly string[]],
+  ): readonly KeyedDocument[] | undefined {
+    const listed = left && !rows.isCopy ? lives.documentsOf(rows, now, ...left) : undefined
     for (const sid of sids) endings.revoke(rows, now, sid, until)
     for (const key of keys) {
       // One that is not there yet may be on its way from an isolate that asks several objects.
@@ -83,6 +88,9 @@ export const lives = {
       const expires = endOfDeleted(rows, now, key)
       putDocument(rows, key, { version: version + 1, content: null, expires })
     }
+    if (!listed || listed.length >= MAX_LISTED) return undefined
+    const ended = new Set(keys)
+    return listed.filter(({ key }) => !ended.has(key))
   },
 }
 

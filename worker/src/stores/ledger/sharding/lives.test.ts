@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../../../test/support/clock.js'
 import { FakeLedgers } from '../../../test-support/deployment.js'
+import { Objects } from '../../../test-support/resharding.js'
 import { durableLedger } from '../../durable-ledger.js'
 import { drawSid, type Layout, placeOfPerson, placeOfSession } from '../placement.js'
 import type { Ledger } from '../rules.js'
@@ -249,6 +250,31 @@ describe('an end of several handles', () => {
     const home = placeOfPerson(layout, 'ada').name
     expect(calls.toSorted()).toEqual([`${home} endAll`, `ledger-weur-${home.slice(7)} endAll`])
     for (const sid of sids) expect(await ledger.isRevoked(sid)).toBe(true)
+  })
+
+  it('lists what is left with the same call, unless several objects have it', async () => {
+    const left = ['ada', ['grant']] as const
+    const objects = new Objects()
+    const four = objects.seen(4)
+    const other = 'grant\nada\ntwo'
+    for (const each of [key, other]) await four.changeDocument(each, 0, 'x')
+    objects.calls.length = 0
+    const listed = await four.endAll([drawSid([4], 'ada')], end, [key], left)
+    expect(listed).toEqual([{ key: other, version: 1, content: 'x' }])
+    expect(objects.calls).toHaveLength(1)
+    const elsewhere = Array.from({ length: 9 }, (_, at) => `grant\nperson-${at}\none`)
+    expect(await four.endAll([], end, elsewhere, left)).toBeUndefined()
+    expect(await objects.seen(1, 4).endAll([], end, [key], left)).toBeUndefined()
+  })
+
+  it('attack: a list that is cut does not count as whole', async () => {
+    const ledger = new Objects().seen(1)
+    const keys = Array.from({ length: 1_001 }, (_, at) => `grant\nada\n${at}`)
+    await ledger.insertDocuments(keys.map((one) => ({ key: one, content: one })))
+    expect(await ledger.endAll([], end, [keys[0] ?? ''], ['ada', ['grant']])).toBeUndefined()
+    expect(await ledger.endAll([], end, keys.slice(0, 2), ['ada', ['grant']])).toBeUndefined()
+    const some = await ledger.endAll([], end, keys.slice(0, 3), ['ada', ['grant']])
+    expect(some).toHaveLength(998)
   })
 
   it('ends and deletes in the objects of every number, and those of one number alone know it', async () => {

@@ -67,7 +67,7 @@ export const listEverywhere: Ask<'documentsOf'> = async (
  * The handles end first. Without its document nobody would know which handle to end, if a call fails and is made again; so an
  * object deletes documents in the step in which it ends all of the handles, or once they have ended.
  */
-export const endEverywhere: Ask<'endAll'> = async ({ at }, _call, sids, until, keys) => {
+export const endEverywhere: Ask<'endAll'> = async ({ at }, _call, sids, until, keys, left) => {
   const parts = new Map<Ledger, [string[], number, string[]]>()
   const add = (home: Home, which: 0 | 2, name: string) => {
     for (const object of at(home)) {
@@ -79,6 +79,11 @@ export const endEverywhere: Ask<'endAll'> = async ({ at }, _call, sids, until, k
   for (const sid of sids) add({ sid }, 0, sid)
   for (const key of keys) add({ name: homeOfDocument(key) }, 2, key)
   const all: readonly Part[] = [...parts]
+  const listing = left ? at({ name: left[0] }) : []
+  const [only] = all.length === 1 ? all : []
+  if (only && listing.length === 1 && listing[0] === only[0]) {
+    return (await answerOf(only[0], 'endAll', [...only[1], left])) as EndedAll
+  }
   const isLast = ([, [own, , documents]]: Part) => documents.length > 0 && own.length < sids.length
   const first = all.filter((part) => !isLast(part))
   const last = all.filter(isLast)
@@ -88,7 +93,10 @@ export const endEverywhere: Ask<'endAll'> = async ({ at }, _call, sids, until, k
   for (const step of steps) {
     await Promise.all(step.map(([object, part]) => answerOf(object, 'endAll', part)))
   }
+  return undefined
 }
+
+type EndedAll = Awaited<ReturnType<Ledger['endAll']>>
 
 /** What one object ends and deletes. */
 type Part = readonly [Ledger, readonly [sids: readonly string[], number, keys: readonly string[]]]
