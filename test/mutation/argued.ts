@@ -147,6 +147,9 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     'A function that ends without a value returns undefined.': [['} catch {', '{}']],
   },
   'worker/src/features/turnstile/check-human.ts': {
+    'Our own origin and a trusted one are URLs.': [
+      ['return pages.some((page) => URL.parse(page)?.hostname === hostname)', 'URL.parse(page).'],
+    ],
     'No sign-in is checked if it is off: this tells the compiler.': [
       ['if (!turnstile) return', 'false'],
     ],

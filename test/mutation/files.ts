@@ -119,7 +119,7 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/features/app-proofs/app-proof*.test.ts',
   ],
   'worker/src/features/turnstile/check-human.ts': [
-    'worker/src/features/turnstile/check-human.test.ts',
+    'worker/src/features/turnstile/{check-human,pages}.test.ts',
   ],
   'worker/src/http/cookies.ts': [
     'worker/src/http/{cookies,embedded}.test.ts',

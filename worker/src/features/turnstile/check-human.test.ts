@@ -363,8 +363,10 @@ test.each<[number, unknown]>(
 })
 
 test('the log names the error of a form, and the status of siteverify', async () => {
-  const { errors } = await enter({ fields: { [FIELD]: '' } })
-  expect(errors[0]?.message).toContain('A form has no right cf-turnstile-response.')
+  for (const response of ['', 'made-up']) {
+    const { errors } = await enter({ fields: { [FIELD]: response } })
+    expect(errors[0]?.message).toContain('A form has no right cf-turnstile-response.')
+  }
   turnstile.answerWith(says({ success: true }, 502))
   expect((await enter()).errors).toMatchObject([{ cause: { status: 502 } }])
 })
@@ -453,19 +455,35 @@ test('without the variables no form has a widget', async () => {
 
 describe('the host of the page with the widget', () => {
   const AUTH_TURNSTILE_SECRET_KEY = '0x4AAAAAAA-a-secret-of-ours'
-  const enterFrom = (hostname: unknown, env: Environment = {}, from?: string) => {
+  const enterFrom = (hostname: unknown, env: Environment = {}, from?: string, changes = {}) => {
     turnstile.answerWith(says({ success: true, hostname }))
     const headers = { ...JSON_PLEASE, ...(from ? { origin: from } : {}) }
-    return enter({ env: { AUTH_TURNSTILE_SECRET_KEY, ...env }, headers })
+    return enter({ env: { AUTH_TURNSTILE_SECRET_KEY, ...env }, headers, changes })
   }
 
   test('attack: a response that was solved on another site is refused, and the log names its host', async () => {
     for (const hostname of ['evil.example', 'localhost.evil.example', 'xlocalhost', '']) {
       const { code, errors, isIn } = await enterFrom(hostname)
       expect([code, isIn]).toEqual(['turnstile', false])
-      if (hostname) expect(JSON.stringify(errors.map(({ cause }) => cause))).toContain(hostname)
+      const [{ message, cause } = new Error()] = errors
+      expect(message).toBe('A cf-turnstile-response comes from a page of another host.')
+      if (hostname) expect(JSON.stringify(cause)).toContain(hostname)
     }
   })
+
+  test('attack: a page of another site sends what its visitors solved there, to an app that checks no token', async () => {
+    const from = 'https://evil.example'
+    const { code, isIn } = await enterFrom('evil.example', {}, from, { skipCSRFCheck })
+    expect([code, isIn]).toEqual(['turnstile', false])
+  })
+
+  test.each(['01x0000000AA', '1x0000000AAx'])(
+    'attack: the secret key %s is not one of Cloudflare’s for tests',
+    async (key) => {
+      const { isIn } = await enterFrom('evil.example', { AUTH_TURNSTILE_SECRET_KEY: key })
+      expect(isIn).toBe(false)
+    },
+  )
 
   test('that of the public origin is ours', async () => {
     expect((await enterFrom('localhost')).isIn).toBe(true)
@@ -481,7 +499,7 @@ describe('the host of the page with the widget', () => {
   })
 
   test('a stand-in that says none, and Cloudflare’s keys for tests, pass', async () => {
-    expect((await enterFrom(undefined)).isIn).toBe(true)
+    for (const none of [undefined, null, 7]) expect((await enterFrom(none)).isIn).toBe(true)
     const { secretKey } = turnstileKeys
     const env = { AUTH_TURNSTILE_SECRET_KEY: secretKey }
     expect((await enterFrom('example.com', env)).isIn).toBe(true)
