@@ -115,6 +115,7 @@ const BY_NIGHT = [
   'test/end-to-end/sveltekit-package.test.ts',
   'test/end-to-end/tunnel.test.ts',
   'test/end-to-end/verifier-readme.test.ts',
+  'test/upgrade/people-kinds.test.ts',
 ]
 
 /** Files whose run is not the usual one: `test` for those in Node, and `test:all` for those in workerd and end to end. */
