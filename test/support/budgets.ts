@@ -36,7 +36,7 @@ export default createAuth({ providers: [github()], features: [authorizationServe
 export const budgets: readonly Budget[] = [
   { name: 'the shipped Worker', bytes: 295_600 },
   { name: 'a Worker with GitHub alone', entry: GITHUB, bytes: 85_600 },
-  { name: 'a Worker with GitHub and mail', entry: GITHUB_AND_MAIL, bytes: 99_400 },
+  { name: 'a Worker with GitHub and mail', entry: GITHUB_AND_MAIL, bytes: 99_500 },
   {
     name: 'a Worker with GitHub and the authorization server',
     entry: GITHUB_AND_SERVER,
@@ -79,6 +79,6 @@ import { ComponentKitAuth } from '@latchkey/sveltekit/forward'
 export const { handle, signIn, signOut } = ComponentKitAuth(({ platform }) => ({ worker: platform.env.AUTH }))
 `,
     external: [/^@sveltejs/, /^svelte/, /^\$app/],
-    bytes: 34_500,
+    bytes: 34_600,
   },
 ]

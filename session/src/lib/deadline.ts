@@ -16,22 +16,12 @@ export function within<Result, Late = undefined>(
 ): Promise<Result | Late> {
   // One promise and one timer: in workerd a timer crosses into the platform twice.
   return new Promise((resolve, reject) => {
-    const timer = withoutHold(
-      setTimeout(() => {
-        try {
-          resolve(atLimit())
-        } catch (error) {
-          reject(error)
-        }
-      }, limit),
-    )
-    const settle =
-      <Value>(how: (value: Value) => void) =>
-      (value: Value) => {
-        clearTimeout(timer)
-        how(value)
-      }
-    work.then(settle(resolve), settle(reject))
+    // What it throws rejects.
+    const late = async () => atLimit()
+    const timer = withoutHold(setTimeout(() => resolve(late()), limit))
+    const stop = () => clearTimeout(timer)
+    work.then(stop, stop)
+    work.then(resolve, reject)
   })
 }
 

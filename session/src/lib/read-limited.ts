@@ -28,18 +28,19 @@ export async function readLimited(
     reader = first
     // Each chunk, and the end, would be a turn of the event loop. One byte more than its sender says: what the platform
     // has decompressed is longer.
-    const { value } = await first.read(new Uint8Array(length + 1), { min: length + 1 })
-    if (value && value.byteLength <= length) return value
-    if (value) chunks.push(value)
+    const most = new Uint8Array(length + 1)
+    const { value = most } = await first.read(most, { min: most.length })
+    if (value.length <= length) return value
+    chunks.push(value)
     first.releaseLock()
   }
   const rest = body?.getReader()
   reader = rest
-  let size = chunks[0]?.byteLength ?? 0
+  let size = chunks[0]?.length ?? 0
   while (size <= limit) {
     const part = await rest?.read()
     if (!part || part.done) return joined(chunks, size)
-    size += part.value.byteLength
+    size += part.value.length
     chunks.push(part.value as Uint8Array<ArrayBuffer>)
   }
   giveUp()
@@ -60,7 +61,7 @@ function joined(chunks: readonly Uint8Array[], size: number): Uint8Array<ArrayBu
   let at = 0
   for (const chunk of chunks) {
     bytes.set(chunk, at)
-    at += chunk.byteLength
+    at += chunk.length
   }
   return bytes
 }
