@@ -150,10 +150,11 @@ export default {
     ),
     never(
       'public-names-only',
-      'What users cannot import, examples, tests, benchmarks and scripts do not import either, but for the simulator and the pictures of every page, which run the parts themselves, and the reader of manifests, which needs their type.',
+      'What users cannot import, examples, tests, benchmarks and scripts do not import either, but for the simulator and the pictures of every page, which run the parts themselves, the units that run in workerd too, and the reader of manifests, which needs their type.',
       {
         path: '^(examples|test|bench|scripts)/',
-        pathNot: '^(bench/scale|test/pictures)/|^scripts/generate/read-capabilities[.]ts$',
+        pathNot:
+          '^(bench/scale|test/pictures)/|^test/workerd/units[.]test[.]ts$|^scripts/generate/read-capabilities[.]ts$',
       },
       {
         path: '^(session|host|client|worker|adapters/[^/]+|sandbox)/',
@@ -171,7 +172,8 @@ export default {
       'Another package is imported by its name, never by a path into it.',
       {
         path: '^((session|host|client|worker|cli|adapters/[^/]+|sandbox)(?=/)|examples|test|bench|scripts)',
-        pathNot: '^test/pictures/|^scripts/generate/read-capabilities[.]ts$',
+        pathNot:
+          '^test/pictures/|^test/workerd/units[.]test[.]ts$|^scripts/generate/read-capabilities[.]ts$',
       },
       {
         path: '^(session|host|client|worker|adapters/[^/]+|sandbox)/',

@@ -35,8 +35,8 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   'pages that are shown': ['worker/pages/', 'worker/service/html-response', 'worker/languages/'],
 }
 
-export const ENGINE = 'the engine: garbage, entries from outside'
-export const REST = 'the rest of the service'
+const ENGINE = 'the engine: garbage, entries from outside'
+const REST = 'the rest of the service'
 
 export const ALL_PARTS: readonly string[] = [...Object.keys(PARTS), REST, ENGINE]
 

@@ -53,7 +53,7 @@ export function union(name: string, all: readonly string[]): string {
   return [`export type ${name} =`, ...all.map((one) => `  | ${quoted(one)}`)].join('\n')
 }
 
-export function keyOf(name: string): string {
+function keyOf(name: string): string {
   return /^\w+$/.test(name) ? name : quoted(name)
 }
 
