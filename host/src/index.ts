@@ -7,7 +7,7 @@ export { isEnough, isWorkerd, refusalResponse } from '@latchkey/session/internal
 export { type ActionOptions, formOf } from './adapter/action-options.js'
 export { parseCookieLine } from './adapter/cookie-line.js'
 export { FetchRequest, processEnv } from './adapter/fetch-request.js'
-export { finishPersonal, isForCdn, isKeptFromSharedCaches } from './adapter/finish-response.js'
+export { finishPersonal, privateHeader } from './adapter/finish-response.js'
 export { createHost, type Host } from './adapter/host.js'
 export type {
   ForwardedConfigOf,

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { isForCdn, isKeptFromSharedCaches } from '@latchkey/host'
+import { privateHeader } from '@latchkey/host'
 
 const guarded = new WeakSet<ServerResponse>()
 
@@ -12,8 +12,10 @@ export function keepPrivate(res: ServerResponse): void {
   guarded.add(res)
   for (const method of ['setHeader', 'appendHeader'] as const) {
     const set: (name: string, value: string) => unknown = res[method]
-    const corrected = (name: string, value: string) =>
-      isForCdn(`${name}`.toLowerCase()) ? res : set.call(res, name, keptFrom(name, value))
+    const corrected = (name: string, value: string) => {
+      const kept = privateHeader(name, value)
+      return kept === undefined ? res : set.call(res, name, kept)
+    }
     Object.assign(res, { [method]: corrected })
   }
   const { writeHead } = res
@@ -28,11 +30,8 @@ export function keepPrivate(res: ServerResponse): void {
 
 /** The headers that were set before, or none. */
 function settle(res: ServerResponse): void {
-  for (const name of res.getHeaderNames().filter(isForCdn)) res.removeHeader(name)
+  for (const name of res.getHeaderNames()) {
+    if (privateHeader(name, '') === undefined) res.removeHeader(name)
+  }
   res.setHeader('Cache-Control', res.getHeader('cache-control') ?? '')
-}
-
-function keptFrom(name: string, value: string): string {
-  const isFit = !/^cache-control$/i.test(name) || isKeptFromSharedCaches(`${value}`)
-  return isFit ? value : 'private, no-store'
 }

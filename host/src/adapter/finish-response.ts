@@ -1,5 +1,7 @@
 import { replaceCookies } from './merge-cookies.js'
 
+const PRIVATE = 'private, no-store'
+
 /** Not `private="name"`, which keeps one header alone from shared caches (RFC 9111, 5.2.2.7). */
 const KEPT_FROM_SHARED_CACHES = /(?:^|,)\s*(?:private|no-store)\s*(?=$|,)/i
 
@@ -25,15 +27,14 @@ export function finishResponse(
 ): Response {
   const answer = mutable(response)
   const { headers } = answer
-  const cacheControl = headers.get('cache-control')
-  const isKept = cacheControl !== null && isKeptFromSharedCaches(cacheControl)
-  // A shared cache that stored a cookie would give one person's session to others (RFC 9111, 7.3).
-  if (cacheControl === null || (lines.length > 0 && !isKept)) {
-    headers.set('cache-control', 'private, no-store')
-  }
+  if (!headers.has('cache-control')) headers.set('cache-control', PRIVATE)
   if (isUnavailable && answer.status === 503) headers.set('retry-after', '5')
   if (lines.length > 0) {
-    for (const name of [...headers.keys()].filter(isForCdn)) headers.delete(name)
+    for (const [name, value] of [...headers]) {
+      const kept = privateHeader(name, value)
+      if (kept === undefined) headers.delete(name)
+      else if (kept !== value) headers.set(name, kept)
+    }
     const all = replaceCookies(headers.getSetCookie(), lines)
     headers.delete('set-cookie')
     for (const line of all) headers.append('set-cookie', line)
@@ -48,24 +49,45 @@ export function finishResponse(
  */
 function keepSo(headers: Headers): void {
   if (Object.hasOwn(headers, 'set')) return
-  for (const method of ['set', 'append', 'delete'] as const) {
-    const change = headers[method].bind(headers) as (name: string, value?: string) => void
-    const value = (name: string, value = '') => {
-      const decides = /^cache-control$/i.test(name) || (value && isForCdn(`${name}`.toLowerCase()))
-      if (!decides || isKeptFromSharedCaches(`${value}`)) change(name, value)
-    }
+  const set = headers.set.bind(headers)
+  const append = headers.append.bind(headers)
+  const remove = headers.delete.bind(headers)
+  const own: Pick<Headers, 'set' | 'append' | 'delete'> = {
+    set(name, value) {
+      const kept = privateHeader(name, value)
+      if (kept !== undefined) set(name, kept)
+    },
+    append(name, value) {
+      if (privateHeader(name, value) === value) append(name, value)
+    },
+    delete(name) {
+      if (privateHeader(name, '') !== PRIVATE) remove(name)
+    },
+  }
+  for (const [method, value] of Object.entries(own)) {
     // An app may spread them.
     Object.defineProperty(headers, method, { value, configurable: true })
   }
 }
 
-/** Does a CDN obey this header, by its name in lower case, instead of Cache-Control? */
-export function isForCdn(name: string): boolean {
-  return FOR_CDN.test(name)
+/**
+ * The value of a header in an answer with a session cookie. A shared cache that stored the cookie would give one person's session
+ * to others (RFC 9111, 7.3), so Cache-Control keeps the answer from it, and no header says otherwise to a CDN.
+ *
+ * @param value as the app has it; that of any other header stays
+ * @returns `undefined`: the header is left out
+ * @example privateHeader('Cache-Control', 'public, max-age=60') // 'private, no-store'
+ */
+export function privateHeader<Value>(name: string, value: Value): Value | string | undefined {
+  const lower = `${name}`.toLowerCase()
+  const isForCdn = FOR_CDN.test(lower)
+  if (!isForCdn && lower !== 'cache-control') return value
+  if (isKeptFromSharedCaches(`${value}`)) return value
+  return isForCdn ? undefined : PRIVATE
 }
 
 /** Does a value of `Cache-Control` keep the whole answer from shared caches? */
-export function isKeptFromSharedCaches(cacheControl: string): boolean {
+function isKeptFromSharedCaches(cacheControl: string): boolean {
   return KEPT_FROM_SHARED_CACHES.test(cacheControl.replace(QUOTED, ''))
 }
 

@@ -38,7 +38,7 @@ export async function endWholeList(
   ledger: Required<Pick<Ledger, 'documentsOf'>>,
   home: string,
   kinds: readonly string[],
-  end: (documents: readonly KeyedDocument[]) => Promise<void>,
+  end: (documents: readonly KeyedDocument[]) => Promise<unknown>,
 ): Promise<void> {
   let ended: string | undefined
   for (;;) {

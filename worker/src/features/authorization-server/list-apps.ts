@@ -106,11 +106,11 @@ export async function endAppOf(request: AuthRequest, sub: string, app: string): 
 export async function endAllApps(request: AuthRequest, sub: string): Promise<void> {
   // An app's own ledger may keep no grants, and then there are none to end.
   const beginning = keyOf(sub, '')
-  await endWholeList(ledgerOf(request), sub, KINDS, async (documents) => {
+  await endWholeList(ledgerOf(request), sub, KINDS, (documents) => {
     // By their keys: a damaged one ends too.
     const handles = documents.filter(isGrant).map(({ key }) => key.slice(beginning.length))
     const keys = documents.filter((one) => !isGrant(one)).map(({ key }) => key)
-    await endGrants(request, sub, handles, keys)
+    return endGrants(request, sub, handles, keys)
   })
 }
 
