@@ -131,7 +131,7 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/features/account-import/route.test.ts',
   ],
   'worker/src/http/known-origin.ts': ['worker/src/http/known-origin.test.ts'],
-  'worker/src/features/last-way/last-way.ts': [
+  'worker/src/features/last-way/index.ts': [
     'worker/src/features/last-way/last-way.test.ts',
     'worker/src/features/people/erase-ways.test.ts',
   ],
@@ -383,10 +383,6 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/stores/{stores,durable-ledger}.test.ts',
   ],
   'worker/src/stores/ledger/rules/mails.ts': [
-    'worker/src/stores/ledger/{schedules,rules,documents,reshard}.test.ts',
-    'worker/src/stores/{stores,durable-ledger}.test.ts',
-  ],
-  'worker/src/stores/ledger/rules/names.ts': [
     'worker/src/stores/ledger/{schedules,rules,documents,reshard}.test.ts',
     'worker/src/stores/{stores,durable-ledger}.test.ts',
   ],

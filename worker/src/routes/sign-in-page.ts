@@ -2,8 +2,7 @@ import { isEnough } from '@latchkey/session/internal'
 import { leadingTo, type Outcome, redirect } from '../http/outcome.js'
 import type { AuthRequest } from '../http/request.js'
 import { needsIn, resolveCallbackUrl } from '../http/targets.js'
-import { hasProvedHere } from '../session/has-proved-here.js'
-import { signedIn } from '../session/read.js'
+import { hasProvedHere, signedIn } from '../session/read.js'
 import { showSignIn } from '../sign-in/show-sign-in.js'
 
 /**

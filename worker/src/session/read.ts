@@ -144,3 +144,15 @@ export async function signedIn(request: AuthRequest): Promise<SessionClaims | un
   if (!current || (await isRevoked(request, current.claims))) return undefined
   return current.claims
 }
+
+/**
+ * Has the person of a session proved here who they are? They have not if it moved in from another
+ * library: it is not a fresh sign-in, whatever its time, and a person who signs in to change
+ * something begins a session of their own.
+ */
+export function hasProvedHere(
+  { providers }: AuthRequest,
+  { amr: [by = ''] }: Pick<SessionClaims, 'amr'>,
+): boolean {
+  return !(by === 'authjs' || by === 'better-auth') || providers.usable.has(by)
+}

@@ -6,8 +6,7 @@ import { json, leadingTo, type Outcome, redirect } from '../../http/outcome.js'
 import { answerPost } from '../../http/post.js'
 import { type AuthRequest, isJson } from '../../http/request.js'
 import { ownPage, withNeeds } from '../../http/targets.js'
-import { hasProvedHere } from '../../session/has-proved-here.js'
-import { signedIn } from '../../session/read.js'
+import { hasProvedHere, signedIn } from '../../session/read.js'
 
 /** The most age of a sign-in that may change the ways to sign in. Seconds. */
 const MAX_AGE = 5 * 60
