@@ -173,7 +173,7 @@ export default {
       {
         path: '^((session|host|client|worker|cli|adapters/[^/]+|sandbox)(?=/)|examples|test|bench|scripts)',
         pathNot:
-          '^test/pictures/|^test/workerd/units[.]test[.]ts$|^scripts/generate/read-capabilities[.]ts$',
+          '^test/pictures/|^test/workerd/units[.]test[.]ts$|^scripts/(generate/read-capabilities|demo-worker)[.]ts$',
       },
       {
         path: '^(session|host|client|worker|adapters/[^/]+|sandbox)/',

@@ -8,6 +8,8 @@ import { requireFreePort, startWranglerDev, type WranglerDev } from './wrangler-
 export interface DevServersOptions {
   /** The Worker's wrangler configuration, relative to the root folder. Default: `wrangler.toml`. */
   workerConfig?: string
+  /** The Worker's entry, relative to the root folder, in place of its configuration's: `npm start` has its own. */
+  workerEntry?: string
   /** Default: 8787. */
   workerPort?: number
   /** Default: 8788. */
@@ -53,7 +55,14 @@ export interface DevServers {
  * await servers.stop()
  */
 export async function startDevServers(options: DevServersOptions = {}): Promise<DevServers> {
-  const { workerConfig, workerPort = 8787, sandboxPort = 8788, persistTo, envFile } = options
+  const {
+    workerConfig,
+    workerEntry,
+    workerPort = 8787,
+    sandboxPort = 8788,
+    persistTo,
+    envFile,
+  } = options
   const { appOrigins = [] } = options
   const workerOrigins = ['localhost', '127.0.0.1'].map((host) => `http://${host}:${workerPort}`)
   const print = (name: string) => (line: string) => {
@@ -72,8 +81,13 @@ export async function startDevServers(options: DevServersOptions = {}): Promise<
       if (isSent) forwardMails?.()
       if (!isHidden) printWorker(line)
     },
-    vars: { ...sandboxAddresses(sandboxPort), ...options.vars },
+    vars: {
+      ...sandboxAddresses(sandboxPort),
+      ...(workerEntry !== undefined && { DEMO_SANDBOX_URL: `http://localhost:${sandboxPort}` }),
+      ...options.vars,
+    },
     ...(workerConfig !== undefined && { config: workerConfig }),
+    ...(workerEntry !== undefined && { entry: workerEntry }),
     ...(envFile !== undefined && { envFile }),
     ...(persistTo !== undefined && { persistTo: join(persistTo, 'worker') }),
   })

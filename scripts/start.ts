@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { localApps, startDevServers, usualApps } from './dev-servers.ts'
+import { localApps, localBases, startDevServers, usualApps } from './dev-servers.ts'
 import { ensureDevVars, readDevVars } from './dev-vars.ts'
 import { runUntilStopped } from './run-until-stopped.ts'
 import { rootDir } from './wrangler-dev.ts'
@@ -16,11 +16,16 @@ await runUntilStopped(async () => {
   console.log('Starting the Worker and the sandbox …')
   const trusted = localApps(readDevVars(devVars).AUTH_TRUSTED_ORIGINS)
   const vars = Object.assign({}, ...process.argv.slice(2).map(readDevVars))
-  const servers = await startDevServers({ appOrigins: [...trusted, ...usualApps], vars })
+  const servers = await startDevServers({
+    workerEntry: 'scripts/demo-worker.ts',
+    // Also for apps that `npm run sandbox` would serve.
+    appOrigins: localBases([...trusted, ...usualApps]),
+    vars,
+  })
   console.log(`
   Latchkey is running.
 
-    Sign in    ${servers.workerUrl}/auth/signin
+    Sign in    ${servers.workerUrl}/auth/signin   (then it says what to do next)
     Sandbox    ${servers.sandboxUrl}   (plays the video app)
     Mailbox    ${servers.mailboxUrl}   (what the Worker mailed)
     Settings   .dev.vars   (read at the start: restart after a change)

@@ -11,6 +11,8 @@ export interface WranglerDevOptions {
   port: number
   /** The wrangler configuration, relative to the root folder. */
   config?: string
+  /** The Worker's entry, relative to the root folder, in place of the configuration's. */
+  entry?: string
   /** Where KV and Durable Objects are kept; wrangler's own place when left out. */
   persistTo?: string
   /** Read instead of the `.dev.vars` beside the configuration. */
@@ -101,7 +103,8 @@ export async function requireFreePort(name: string, port: number): Promise<void>
 function wranglerArgs(options: WranglerDevOptions): string[] {
   const args = [
     join(rootDir, 'node_modules', 'wrangler', 'bin', 'wrangler.js'),
-    ...['dev', '--config', options.config ?? 'wrangler.toml', '--port', String(options.port)],
+    ...['dev', ...(options.entry === undefined ? [] : [join(rootDir, options.entry)])],
+    ...['--config', options.config ?? 'wrangler.toml', '--port', String(options.port)],
     // Port 0: the debugger takes any free one, so that several Workers never meet.
     ...['--inspector-port', '0', '--show-interactive-dev-session=false'],
     // A route in wrangler.toml would otherwise make every local address look like the route's.

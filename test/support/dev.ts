@@ -17,10 +17,12 @@ import { freePort } from './free-port.ts'
  *
  * @param vars more settings of the Worker, which may depend on its port
  * @param workerConfig another Worker's wrangler configuration
+ * @param workerEntry another entry than the configuration's
  */
 export async function startTestServers(
   vars: Record<string, string> | ((port: number) => Record<string, string>) = {},
   workerConfig = 'wrangler.toml',
+  workerEntry?: string,
 ): Promise<DevServers> {
   const dir = await mkdtemp(join(tmpdir(), 'latchkey-test-'))
   const envFile = join(dir, '.dev.vars')
@@ -29,6 +31,7 @@ export async function startTestServers(
     const workerPort = await freePort()
     const servers = await startDevServers({
       workerConfig,
+      ...(workerEntry !== undefined && { workerEntry }),
       workerPort,
       sandboxPort: await freePort(),
       persistTo: join(dir, 'state'),
