@@ -1,11 +1,13 @@
 import { localBases, redirectUris, sandboxSettings, usualApps } from './dev-servers.ts'
+import { isPortBusy } from './ports.ts'
 import { runUntilStopped } from './run-until-stopped.ts'
-import { DevServerError, startWranglerDev } from './wrangler-dev.ts'
+import { missingAt } from './running-sandbox.ts'
+import { DevServerError, startWranglerDev, type WranglerDev } from './wrangler-dev.ts'
 
 /**
  * `npm run sandbox`: the stand-in for the video app alone, for apps on this machine that answer
  * `/auth/*` or `/api/auth/*` themselves. `npm run sandbox -- http://localhost:4000`: for an app at another port;
- * `-- http://localhost:4000/my/auth`: at another path too.
+ * `-- http://localhost:4000/my/auth`: at another path too. If `npm start` already runs the sandbox, it is that one.
  */
 const port = 8788
 await runUntilStopped(async () => {
@@ -17,24 +19,36 @@ await runUntilStopped(async () => {
       `The sandbox knows apps on this machine alone, each with its port, as in http://localhost:4000 or http://localhost:4000/api/auth. It was given: ${wrong}`,
     )
   }
-  console.log('Starting the sandbox …')
-  const sandbox = await startWranglerDev({
-    name: 'sandbox',
-    config: 'sandbox/wrangler.toml',
-    port,
-    vars: { SANDBOX_REDIRECT_URIS: redirectUris(localBases(apps)) },
-    onNotice: (line) => console.log(line),
-  })
+  const uris = redirectUris(localBases(apps))
+  const missing = (await isPortBusy(port)) ? await missingAt(port, uris) : undefined
+  if (given.length > 0 && missing !== undefined && missing.length > 0) {
+    throw new DevServerError(
+      `The sandbox that runs on port ${port} does not send people back to ${missing.join(', ')}. Add the app to AUTH_TRUSTED_ORIGINS in .dev.vars and restart npm start, or stop it and try again.`,
+    )
+  }
+  const sandbox = missing === undefined ? await startSandbox(uris) : undefined
   const settings = Object.entries(sandboxSettings(port)).map((pair) => `    ${pair.join('=')}`)
   console.log(`
-  The sandbox plays the video app at ${sandbox.url}
+  The sandbox${sandbox ? '' : ', which already runs,'} plays the video app at http://localhost:${port}
 
   for apps at ${apps.join(', ')}, with auth routes at /auth or /api/auth
   or at the path that you gave, with these variables:
 
 ${settings.join('\n')}
-
-  Press Ctrl+C to stop.
 `)
+  // `npm start` runs it, and stops it.
+  if (!sandbox) process.exit(0)
+  console.log('  Press Ctrl+C to stop.\n')
   return { stop: sandbox.stop, ended: sandbox.ended.then((how) => `The sandbox ${how}.`) }
 })
+
+function startSandbox(uris: string): Promise<WranglerDev> {
+  console.log('Starting the sandbox …')
+  return startWranglerDev({
+    name: 'sandbox',
+    config: 'sandbox/wrangler.toml',
+    port,
+    vars: { SANDBOX_REDIRECT_URIS: uris },
+    onNotice: (line) => console.log(line),
+  })
+}

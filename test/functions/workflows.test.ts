@@ -74,8 +74,7 @@ test('the suite runs on every Node that packages promise, and on macOS', () => {
   const { linux, macos } = jobsOf('.github/workflows/tests.yml')
   const { engines } = JSON.parse(read('session/package.json'))
   const versions = linux?.strategy?.matrix.node ?? []
-  expect(`>=${versions[0]}`).toBe(engines.node)
-  expect(versions).toContain(Number(read('.node-version')))
+  expect(`${versions[0]}`).toBe(/^>=(\d+)/.exec(engines.node)?.[1])
   expect(macos?.['runs-on']).toMatch(/^macos-/)
   for (const job of [linux, macos]) expect(job?.steps?.at(-1)?.run).toMatch(/\.ci\/run$/)
 })
