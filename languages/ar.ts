@@ -324,6 +324,7 @@ export const texts: Texts = {
     email: 'البريد الإلكتروني',
     passkey: 'مفتاح مرور',
     credentials: 'كلمة المرور',
+    username: 'اسم المستخدم',
   },
   devices: {
     phone: 'هاتف',

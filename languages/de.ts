@@ -325,6 +325,7 @@ export const texts: Texts = {
     email: 'E-Mail',
     passkey: 'Passkey',
     credentials: 'Passwort',
+    username: 'Benutzername',
   },
   devices: {
     phone: 'Telefon',

@@ -319,6 +319,7 @@ export const texts: Texts = {
     email: 'Correo electrónico',
     passkey: 'Llave de acceso',
     credentials: 'Contraseña',
+    username: 'Nombre de usuario',
   },
   devices: {
     phone: 'Teléfono',

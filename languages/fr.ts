@@ -321,6 +321,7 @@ export const texts: Texts = {
     email: 'E-mail',
     passkey: 'Clé d’accès',
     credentials: 'Mot de passe',
+    username: 'Nom d’utilisateur',
   },
   devices: {
     phone: 'Téléphone',

@@ -308,6 +308,7 @@ export const texts: Texts = {
     email: 'אימייל',
     passkey: 'מפתח גישה',
     credentials: 'סיסמה',
+    username: 'שם משתמש',
   },
   devices: {
     phone: 'טלפון',

@@ -310,6 +310,7 @@ export const texts: Texts = {
     email: 'ईमेल',
     passkey: 'पासकी',
     credentials: 'पासवर्ड',
+    username: 'उपयोगकर्ता नाम',
   },
   devices: {
     phone: 'फ़ोन',

@@ -300,6 +300,7 @@ export const texts: Texts = {
     email: 'Email',
     passkey: 'Kunci sandi',
     credentials: 'Kata sandi',
+    username: 'Nama pengguna',
   },
   devices: {
     phone: 'Ponsel',

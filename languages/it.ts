@@ -313,6 +313,7 @@ export const texts: Texts = {
     email: 'Email',
     passkey: 'Passkey',
     credentials: 'Password',
+    username: 'Nome utente',
   },
   devices: {
     phone: 'Telefono',

@@ -303,6 +303,7 @@ export const texts: Texts = {
     email: 'メール',
     passkey: 'パスキー',
     credentials: 'パスワード',
+    username: 'ユーザー名',
   },
   devices: {
     phone: 'スマートフォン',

@@ -297,6 +297,7 @@ export const texts: Texts = {
     email: '이메일',
     passkey: '패스키',
     credentials: '비밀번호',
+    username: '사용자 이름',
   },
   devices: {
     phone: '휴대전화',

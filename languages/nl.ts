@@ -314,6 +314,7 @@ export const texts: Texts = {
     email: 'E-mail',
     passkey: 'Passkey',
     credentials: 'Wachtwoord',
+    username: 'Gebruikersnaam',
   },
   devices: {
     phone: 'Telefoon',

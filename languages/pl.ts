@@ -325,6 +325,7 @@ export const texts: Texts = {
     email: 'E-mail',
     passkey: 'Klucz dostępu',
     credentials: 'Hasło',
+    username: 'Nazwa użytkownika',
   },
   devices: {
     phone: 'Telefon',

@@ -313,6 +313,7 @@ export const texts: Texts = {
     email: 'E-mail',
     passkey: 'Chave de acesso',
     credentials: 'Senha',
+    username: 'Nome de usuário',
   },
   devices: {
     phone: 'Telefone',

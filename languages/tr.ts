@@ -316,6 +316,7 @@ export const texts: Texts = {
     email: 'E-posta',
     passkey: 'Geçiş anahtarı',
     credentials: 'Parola',
+    username: 'Kullanıcı adı',
   },
   devices: {
     phone: 'Telefon',

@@ -324,6 +324,7 @@ export const texts: Texts = {
     email: 'Електронна пошта',
     passkey: 'Ключ доступу',
     credentials: 'Пароль',
+    username: 'Ім’я користувача',
   },
   devices: {
     phone: 'Телефон',

@@ -282,6 +282,7 @@ export const texts: Texts = {
     email: '电子邮件',
     passkey: '通行密钥',
     credentials: '密码',
+    username: '用户名',
   },
   devices: {
     phone: '手机',

@@ -282,6 +282,7 @@ export const texts: Texts = {
     email: '電子郵件',
     passkey: '密碼金鑰',
     credentials: '密碼',
+    username: '使用者名稱',
   },
   devices: {
     phone: '手機',

@@ -55,5 +55,6 @@ export type FeatureWarning =
   | 'client-document'
   | 'code-replayed'
   | 'refresh-reused'
+  | 'credentials-without-fields'
   | 'operator-keys'
   | 'passkey-counter'

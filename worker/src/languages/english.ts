@@ -107,6 +107,7 @@ export const texts = () => ({
     email: 'Email',
     passkey: 'Passkey',
     credentials: 'Password',
+    username: 'User name',
   },
   devices: {
     phone: 'Phone',

@@ -165,19 +165,39 @@ export function buttonForm(
   return { place: 'button', mark: () => Logo(provider), markup }
 }
 
-/** The declared fields of a credentials provider. */
+/** The fields of a provider that declares none. */
+export const USUAL_FIELDS: Readonly<
+  Record<string, { readonly type?: string; readonly required: boolean }>
+> = {
+  username: { required: true },
+  password: { type: 'password', required: true },
+}
+
+/** The fields of a credentials provider: as it declares them, or a user name and a password. */
 export function passwordForm(
-  provider: NamedProvider & { readonly credentials: Readonly<Record<string, CredentialField>> },
+  provider: NamedProvider & {
+    readonly credentials?: Readonly<Record<string, CredentialField>> | undefined
+  },
 ): ProviderForm {
-  const declared = Object.entries(provider.credentials ?? {})
+  const declaredFields = provider.credentials ?? USUAL_FIELDS
+  const declared = Object.entries(declaredFields)
   const names = declared.flatMap(([name, field]) =>
     !isSecret(field) && isName(autocompleteOf(name, field)) ? name : [],
   )
   const markup = (props: FormProps) => {
+    const { username, credentials: password } = props.words.texts.names
+    const labels: Readonly<Record<string, string>> =
+      declaredFields === USUAL_FIELDS ? { username, password } : {}
     const isRefused = props.error === 'CredentialsSignin' && props.code !== BAD_ADDRESS
     const describedBy = isRefused ? alertId : undefined
     const fields = declared.map(([name, field], index) =>
-      Field({ ...props, name, field, id: `${props.idPrefix}-${index}`, describedBy }),
+      Field({
+        ...props,
+        name,
+        field: { label: labels[name], ...field },
+        id: `${props.idPrefix}-${index}`,
+        describedBy,
+      }),
     )
     const { submit, submitWith } = props.words.texts.ways
     const label = props.hasDouble

@@ -1,7 +1,8 @@
 import type { CredentialsConfig, CredentialsUserConfig } from '../types.js'
 
 /**
- * Sign-in with a user name and password, or with any other fields of a form. Answer `null` for an
+ * Sign-in with a user name and password, or with any other fields of a form: without `credentials`,
+ * the form asks for `username` and `password`. Answer `null` for an
  * unknown user and for a wrong password alike, and take the same time for both.
  *
  * @example
@@ -15,7 +16,6 @@ export default function credentials(options: CredentialsUserConfig): Credentials
     id: 'credentials',
     name: 'Credentials',
     type: 'credentials',
-    credentials: {},
     ...options,
   }
 }

@@ -24,7 +24,10 @@ export interface CredentialsUserConfig {
   readonly id?: string
   /** The name of its form on the sign-in page. Default `Credentials`. */
   readonly name?: string
-  /** The form's fields by name. */
+  /**
+   * The form's fields by name, for example `{ email: { type: 'email' }, password: { type: 'password' } }`.
+   * Default: `username` and `password`, in the user's language.
+   */
   readonly credentials?: Readonly<Record<string, CredentialInput>>
   /**
    * The user of these credentials, or `null`. Without an `id` they are their `email` in lower case:
@@ -47,6 +50,4 @@ export interface CredentialsConfig extends CredentialsUserConfig {
   readonly type: 'credentials'
   /** How it signs in. Default: its function sets it, or its `type` says it. */
   readonly kind?: SignInKind
-  /** The form's fields by name. */
-  readonly credentials: Readonly<Record<string, CredentialInput>>
 }

@@ -5,7 +5,7 @@ import { tooManyAttempts } from '../../http/limits.js'
 import { attempting, leadingTo, type Outcome, redirect } from '../../http/outcome.js'
 import type { AuthRequest } from '../../http/request.js'
 import { ownPage, resolveCallbackUrl, withNeeds } from '../../http/targets.js'
-import { passwordForm } from '../../pages/provider-forms.js'
+import { passwordForm, USUAL_FIELDS } from '../../pages/provider-forms.js'
 import { accountId } from '../../person/subject.js'
 import { wayOf } from '../../person/way-document.js'
 import { finishSignIn } from '../../sign-in/finish.js'
@@ -16,18 +16,20 @@ import type { CredentialsConfig } from '../../types.js'
 import { authorizeCredentials } from './authorize.js'
 import { tryCredentials } from './limits.js'
 
-type ResolvedCredentials = ResolvedProvider & CredentialsConfig & { readonly kind: Kind }
+type ResolvedCredentials = ResolvedProvider &
+  CredentialsConfig &
+  Required<Pick<CredentialsConfig, 'credentials'>> & { readonly kind: Kind }
 
 /** A user name and a password, or any other fields of a form. */
 export const credentials: Kind<ResolvedCredentials> = {
   isGuessable: true,
   isAddable: false,
   resolve(config) {
-    const { id, authorize } = config as CredentialsConfig
+    const { id, authorize, credentials: fields = USUAL_FIELDS } = config as CredentialsConfig
     if (typeof authorize !== 'function') {
       throw new ProviderMisconfigured(`Provider "${id}" has no authorize function.`)
     }
-    return { ...(config as CredentialsConfig), kind: credentials }
+    return { ...(config as CredentialsConfig), credentials: fields, kind: credentials }
   },
   form: passwordForm,
   /** Credentials are posted to their callback, so a start only shows the form. */

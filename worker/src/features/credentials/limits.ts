@@ -32,7 +32,7 @@ export interface CredentialsAttempt {
  */
 export async function tryCredentials(
   request: AuthRequest,
-  provider: CredentialsConfig,
+  provider: WithFields,
   fields: Fields,
 ): Promise<CredentialsAttempt> {
   const named = namesIn(provider, fields)
@@ -89,6 +89,9 @@ const SHARED_NAME = /^account$/i
 /** The most fields of a form that name a person. */
 const MAX_PEOPLE = 4
 
+/** A provider whose fields are known, since each has a form. */
+type WithFields = CredentialsConfig & Required<Pick<CredentialsConfig, 'credentials'>>
+
 /** Stands for a form with more of them. */
 const MANY = ' many'
 
@@ -105,7 +108,7 @@ interface Name {
  * first visible field. Each counts by itself, since the app may use any of them and an attacker may
  * vary the rest.
  */
-function namesIn({ credentials }: CredentialsConfig, fields: Fields): readonly Name[] {
+function namesIn({ credentials }: WithFields, fields: Fields): readonly Name[] {
   const shown = Object.entries(credentials).filter(
     ([, { type }]) => type !== 'password' && type !== 'hidden',
   )

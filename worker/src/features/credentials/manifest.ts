@@ -4,5 +4,6 @@ export const manifest = {
   name: 'credentials',
   use: '[User names and passwords](passwords.md)',
   kinds: ['credentials'],
+  warnings: ['credentials-without-fields'],
   texts: true,
 } as const satisfies Manifest
