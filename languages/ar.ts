@@ -22,7 +22,6 @@ export const texts: Texts = {
     useAnother: 'استخدام حساب آخر',
     lastUsed: 'آخر طريقة مستخدمة',
     or: 'أو',
-    newHere: 'مستخدم جديد؟',
     passkeysOnly:
       'يتم تسجيل الدخول هنا باستخدام مفتاح مرور. يلزم لذلك JavaScript ومتصفح يدعم مفاتيح المرور.',
     nothingConfigured: 'لم يتم إعداد أي طريقة لتسجيل الدخول بعد.',

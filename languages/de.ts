@@ -23,7 +23,6 @@ export const texts: Texts = {
     account: 'Ihr Konto',
     useAnother: 'Anderes Konto verwenden',
     or: 'oder',
-    newHere: 'neu hier?',
     passkeysOnly:
       'Hier melden Sie sich mit einem Passkey an. Dafür braucht es JavaScript und einen Browser, der Passkeys kennt.',
     nothingConfigured: 'Es ist noch keine Anmeldung eingerichtet.',

@@ -22,7 +22,6 @@ export const texts: Texts = {
     useAnother: 'Usar otra cuenta',
     lastUsed: 'Último uso',
     or: 'o',
-    newHere: '¿primera vez aquí?',
     passkeysOnly:
       'Aquí se inicia sesión con una llave de acceso. Para ello hacen falta JavaScript y un navegador compatible con las llaves de acceso.',
     nothingConfigured: 'Todavía no hay ningún método de acceso configurado.',

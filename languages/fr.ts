@@ -22,7 +22,6 @@ export const texts: Texts = {
     useAnother: 'Utiliser un autre compte',
     lastUsed: 'Dernière utilisation',
     or: 'ou',
-    newHere: 'première visite ?',
     passkeysOnly:
       'Ici, on se connecte avec une clé d’accès. Il faut pour cela JavaScript et un navigateur compatible avec les clés d’accès.',
     nothingConfigured: 'Aucune méthode de connexion n’est encore configurée.',

@@ -22,7 +22,6 @@ export const texts: Texts = {
     useAnother: 'שימוש בחשבון אחר',
     lastUsed: 'בשימוש לאחרונה',
     or: 'או',
-    newHere: 'פעם ראשונה כאן?',
     passkeysOnly:
       'כאן נכנסים באמצעות מפתח גישה. לשם כך נדרשים JavaScript ודפדפן שתומך במפתחות גישה.',
     nothingConfigured: 'עדיין לא הוגדרה אף דרך כניסה.',

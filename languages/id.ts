@@ -19,7 +19,6 @@ export const texts: Texts = {
     account: 'Akun Anda',
     useAnother: 'Gunakan akun lain',
     or: 'atau',
-    newHere: 'baru di sini?',
     passkeysOnly:
       'Di sini Anda masuk dengan kunci sandi. Diperlukan JavaScript dan browser yang mendukung kunci sandi.',
     nothingConfigured: 'Belum ada cara masuk yang dikonfigurasi.',

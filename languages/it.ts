@@ -22,7 +22,6 @@ export const texts: Texts = {
     useAnother: 'Usa un altro account',
     lastUsed: 'Ultimo utilizzo',
     or: 'oppure',
-    newHere: 'prima volta qui?',
     passkeysOnly:
       'Qui si accede con una passkey. Per farlo servono JavaScript e un browser che supporti le passkey.',
     nothingConfigured: 'Non è ancora configurato alcun metodo di accesso.',

@@ -19,7 +19,6 @@ export const texts: Texts = {
     account: 'アカウント',
     useAnother: '別のアカウントを使用',
     or: 'または',
-    newHere: '初めてご利用の方',
     passkeysOnly:
       'ここではパスキーでサインインします。JavaScript と、パスキーに対応したブラウザーが必要です。',
     nothingConfigured: 'サインインの方法がまだ設定されていません。',

@@ -19,7 +19,6 @@ export const texts: Texts = {
     account: '내 계정',
     useAnother: '다른 계정 사용',
     or: '또는',
-    newHere: '처음이신가요?',
     passkeysOnly:
       '여기서는 패스키로 로그인합니다. JavaScript와 패스키를 지원하는 브라우저가 필요합니다.',
     nothingConfigured: '아직 설정된 로그인 방법이 없습니다.',

@@ -22,7 +22,6 @@ export const texts: Texts = {
     useAnother: 'Ander account gebruiken',
     lastUsed: 'Laatst gebruikt',
     or: 'of',
-    newHere: 'nieuw hier?',
     passkeysOnly:
       'Hier log je in met een passkey. Daarvoor heb je JavaScript nodig, en een browser die passkeys ondersteunt.',
     nothingConfigured: 'Er is nog geen inlogmethode ingesteld.',

@@ -22,7 +22,6 @@ export const texts: Texts = {
     useAnother: 'Użyj innego konta',
     lastUsed: 'Ostatnio używane',
     or: 'lub',
-    newHere: 'pierwszy raz tutaj?',
     passkeysOnly:
       'Tutaj logujesz się kluczem dostępu. Potrzebne są do tego JavaScript i przeglądarka, która obsługuje klucze dostępu.',
     nothingConfigured: 'Nie skonfigurowano jeszcze żadnej metody logowania.',

@@ -22,7 +22,6 @@ export const texts: Texts = {
     useAnother: 'Usar outra conta',
     lastUsed: 'Último uso',
     or: 'ou',
-    newHere: 'primeira vez aqui?',
     passkeysOnly:
       'Aqui você entra com uma chave de acesso. Para isso é preciso ter JavaScript e um navegador compatível com chaves de acesso.',
     nothingConfigured: 'Nenhuma forma de entrar foi configurada ainda.',

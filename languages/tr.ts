@@ -23,7 +23,6 @@ export const texts: Texts = {
     useAnother: 'Başka bir hesap kullan',
     lastUsed: 'Son kullanılan',
     or: 'veya',
-    newHere: 'burada yeni misiniz?',
     passkeysOnly:
       'Burada geçiş anahtarıyla oturum açılır. Bunun için JavaScript ve geçiş anahtarlarını destekleyen bir tarayıcı gerekir.',
     nothingConfigured: 'Henüz hiçbir oturum açma yöntemi yapılandırılmamış.',

@@ -19,7 +19,6 @@ export const texts: Texts = {
     account: '您的账号',
     useAnother: '使用其他账号',
     or: '或',
-    newHere: '第一次使用？',
     passkeysOnly: '在这里使用通行密钥登录。需要 JavaScript 和支持通行密钥的浏览器。',
     nothingConfigured: '尚未配置任何登录方式。',
     configure:

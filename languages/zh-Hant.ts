@@ -19,7 +19,6 @@ export const texts: Texts = {
     account: '你的帳戶',
     useAnother: '使用其他帳戶',
     or: '或',
-    newHere: '第一次使用？',
     passkeysOnly: '在這裡使用密碼金鑰登入。需要 JavaScript 和支援密碼金鑰的瀏覽器。',
     nothingConfigured: '尚未設定任何登入方式。',
     configure:

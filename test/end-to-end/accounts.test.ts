@@ -43,6 +43,8 @@ async function continueWithVideoApp(page: Page, person: string): Promise<void> {
 /** Asks for a mail on the sign-in page that is open, and opens its link. */
 async function continueByMail(page: Page, address: string): Promise<void> {
   const known = new Set((await servers.readMails()).map(({ id }) => id))
+  const folded = page.locator('details:not([open]) > summary', { hasText: 'Sign in with Email' })
+  if (await folded.isVisible()) await folded.click()
   await page.getByLabel('Email address').fill(address)
   await page.getByRole('button', { name: 'Send me a sign-in link' }).click()
   await page.waitForURL('**/auth/verify-request?**')

@@ -84,6 +84,7 @@ describe.each([true, false])('two clicks, with scripts: %s', (javaScriptEnabled)
       expect(await isSignedIn(page)).toBe(false)
     }
     await page.goto(`${at}/auth/signin?callbackUrl=/`)
+    await page.getByText('Sign in with Email').click()
     await page.getByLabel('Email address').fill(`ada-${javaScriptEnabled}-${apart}@mail.example`)
     const before = codes.length
     await clickTwice(page, 'Send me a sign-in link', apart)

@@ -9,11 +9,13 @@ import { SECRET, startApp, versions } from '../express/support.ts'
 import {
   button,
   ceremonies,
+  clickSignUp,
   type Opened,
   open,
   type Person,
   personIn,
   signOut,
+  unfoldSignUp,
 } from '../passkeys/person.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { startTestServers } from '../support/dev.ts'
@@ -88,9 +90,10 @@ describe('the pages of the Worker', () => {
     const { page, wrong } = await open(browser)
     await addAuthenticator(page)
     await page.goto(at(SIGN_IN))
+    await unfoldSignUp(page)
     await page.getByLabel('Your name').fill('Ada')
     await look(page, 'passkeys-sign-in')
-    await button.signUp(page).click()
+    await clickSignUp(page)
     await page.waitForURL(at('/auth/account'))
     const ada = await personIn(page, servers.workerUrl)
     expect(ada?.name).toBe('Ada')
@@ -108,7 +111,7 @@ describe('the pages of the Worker', () => {
     const { page, wrong } = await open(browser)
     await addAuthenticator(page, 'usb')
     await page.goto(at(SIGN_IN))
-    await button.signUp(page).click()
+    await clickSignUp(page)
     await page.waitForURL(at('/auth/account'))
     const person = await personIn(page, servers.workerUrl)
     expect(person?.name).toBeNull()
@@ -129,7 +132,7 @@ describe('the pages of the Worker', () => {
     await page.goto(at(SIGN_IN))
     await expect.poll(() => begun).toContain('sign-in')
     await device.answer(true)
-    await button.signUp(page).click()
+    await clickSignUp(page)
     await page.waitForURL(at('/auth/account'))
     expect(begun.at(-1)).toBe('sign-up')
   })
@@ -139,7 +142,7 @@ describe('the pages of the Worker', () => {
     const device = await addAuthenticator(page)
     await device.verify(false)
     await page.goto(at(SIGN_IN))
-    await button.signUp(page).click()
+    await clickSignUp(page)
     await page.getByRole('status').waitFor()
     expect(await page.getByRole('status').textContent()).toContain('No passkey was created.')
     await look(page, 'passkeys-cancelled')
@@ -152,7 +155,7 @@ describe('the pages of the Worker', () => {
     const { page, wrong } = await open(browser)
     const device = await addAuthenticator(page)
     await page.goto(at(SIGN_IN))
-    await button.signUp(page).click()
+    await clickSignUp(page)
     await page.waitForURL(at('/auth/account'))
     await signOut(page, servers.workerUrl)
     await device.verify(false)
@@ -171,7 +174,7 @@ describe('the pages of the Worker', () => {
     const { page, wrong } = await open(browser)
     const phone = await addAuthenticator(page)
     await page.goto(at(SIGN_IN))
-    await button.signUp(page).click()
+    await clickSignUp(page)
     await page.waitForURL(at('/auth/account'))
     const person = await personIn(page, servers.workerUrl)
     // The phone has a passkey of this person already.
@@ -205,7 +208,7 @@ describe('the pages of the Worker', () => {
     const { page, wrong } = await open(browser)
     await addAuthenticator(page)
     await page.goto(at(SIGN_IN))
-    await button.signUp(page).click()
+    await clickSignUp(page)
     await page.waitForURL(at('/auth/account'))
     const person = await personIn(page, servers.workerUrl)
     await signOut(page, servers.workerUrl)
@@ -218,7 +221,7 @@ describe('the pages of the Worker', () => {
     const { page, wrong } = await open(browser)
     const phone = await addAuthenticator(page)
     await page.goto(at(SIGN_IN))
-    await button.signUp(page).click()
+    await clickSignUp(page)
     await page.waitForURL(at('/auth/account'))
     // From another browser, which cannot tell this one.
     const elsewhere = await open(browser)
@@ -251,7 +254,7 @@ describe('the pages of the Worker', () => {
     const { page, wrong } = await open(browser)
     await addAuthenticator(page, 'usb')
     await page.goto(at(SIGN_IN))
-    await button.signUp(page).click()
+    await clickSignUp(page)
     await page.waitForURL(at('/auth/account'))
     const sessions = async () => {
       const answer = await (await page.request.get(at('/auth/sessions'))).json()
@@ -263,7 +266,7 @@ describe('the pages of the Worker', () => {
       return page.locator('h1').textContent()
     }
     await expect.poll(title).toBe('Sign in again')
-    expect(await button.signUp(page).count()).toBe(0)
+    expect(await page.getByText('Create an account').count()).toBe(0)
     await look(page, 'passkeys-again')
     await button.signIn(page).click()
     await page.waitForURL(at('/auth/account'))
@@ -293,7 +296,7 @@ describe('the pages of the Worker', () => {
   test('nothing moves when the script shows the passkeys', async () => {
     const { page } = await open(browser)
     await page.goto(at(SIGN_IN))
-    await button.signUp(page).waitFor()
+    await page.getByText('Create an account').first().waitFor()
     const moved = await page.evaluate(
       () =>
         new Promise<number>((resolve) => {
@@ -325,7 +328,7 @@ describe('the page of docs/passkeys.md', () => {
 
   async function signUp(page: Page): Promise<Person | undefined> {
     await page.goto(at('/own'))
-    await button.signUp(page).click()
+    await clickSignUp(page)
     await page.waitForURL(at('/members'))
     const person = await personIn(page, servers.workerUrl)
     expect(person).toBeDefined()
@@ -412,9 +415,10 @@ describe('an app on Express, in process', () => {
     const { page, wrong } = await open(browser)
     const phone = await addAuthenticator(page)
     await page.goto(`${url}${SIGN_IN}`)
+    await unfoldSignUp(page)
     await page.getByLabel('Your name').fill('Grace')
     await look(page, 'passkeys-alone')
-    await button.signUp(page).click()
+    await clickSignUp(page)
     await page.waitForURL(`${url}/auth/account`)
     const grace = await personIn(page, url)
     expect(grace?.name).toBe('Grace')

@@ -39,6 +39,20 @@ export const button = {
   remove: (page: Page) => page.getByRole('button', { name: /^Remove/ }),
 }
 
+/** Shows the form for an account with a passkey, which is folded on a page with other fields. */
+export async function unfoldSignUp(page: Page): Promise<void> {
+  const name = 'Create an account with a passkey'
+  await page.getByText(name).filter({ visible: true }).first().waitFor()
+  const folded = page.locator('details:not([open]) > summary', { hasText: name })
+  if (await folded.isVisible()) await folded.click()
+}
+
+/** Creates an account with a passkey. */
+export async function clickSignUp(page: Page): Promise<void> {
+  await unfoldSignUp(page)
+  await button.signUp(page).click()
+}
+
 export interface Person {
   readonly id: string
   readonly name: string | null

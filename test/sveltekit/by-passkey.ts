@@ -1,6 +1,14 @@
 import type { Browser } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { button, personIn, refusal, signOut, watch } from '../passkeys/person.ts'
+import {
+  button,
+  clickSignUp,
+  personIn,
+  refusal,
+  signOut,
+  unfoldSignUp,
+  watch,
+} from '../passkeys/person.ts'
 import { addAuthenticator } from '../support/virtual-authenticator.ts'
 import type { Example } from './example.ts'
 import { look, openPage, untilStarted } from './person.ts'
@@ -13,8 +21,9 @@ export function testByPasskey(exampleOf: () => Example, browserOf: () => Browser
     const wrong = await watch(page)
     const device = await addAuthenticator(page, 'usb')
     await page.goto(`${url}/auth/signin?callbackUrl=/auth/account`)
+    await unfoldSignUp(page)
     await page.getByLabel('Your name').fill('Ada')
-    await button.signUp(page).click()
+    await clickSignUp(page)
     await page.waitForURL(`${url}/auth/account`)
     const ada = await personIn(page, url)
     expect(ada?.name).toBe('Ada')
@@ -53,8 +62,9 @@ export function testByPasskey(exampleOf: () => Example, browserOf: () => Browser
     const device = await addAuthenticator(page, 'usb')
     await page.goto(`${url}/client`)
     await untilStarted(page)
+    await unfoldSignUp(page)
     await page.getByLabel('Your name').fill('Grace')
-    await button.signUp(page).click()
+    await clickSignUp(page)
     await page.getByText('Signed in.').waitFor()
     await page.getByText('Signed in as Grace').waitFor()
     const grace = await personIn(page, url)

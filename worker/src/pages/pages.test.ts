@@ -3,7 +3,7 @@ import { VerifyRequestPage } from '../features/email/verify-request-page.js'
 import { passkeyForm } from '../features/passkeys/forms.js'
 import { inEnglish } from '../test-support/english.js'
 import { ErrorPage } from './error-page.js'
-import { addressForm, buttonForm, passwordForm } from './provider-forms.js'
+import { addressForm, buttonForm, type ProviderForm, passwordForm } from './provider-forms.js'
 import { SignInPage, type SignInPageProps } from './sign-in-page.js'
 import { SignOutPage } from './sign-out-page.js'
 
@@ -87,8 +87,8 @@ describe('SignInPage', () => {
     expect(folded({ error: 'CredentialsSignin' })).toBe(false)
     expect(folded({ maxAge: 300 })).toBe(false)
     expect(folded({ callbackUrl: 'app://inbox' })).toBe(false)
-    expect(signIn()).not.toContain('<details')
-    expect(signIn({ user: { name: 'Ada' }, stepUp: { isStale: true } })).not.toContain('<details')
+    expect(signIn()).not.toContain('class="others"')
+    expect(signIn({ user: { name: 'Ada' }, stepUp: { isStale: true } })).not.toContain('class="others"')
   })
 
   it('more than three providers are a grid of names, each of which is read out whole', () => {
@@ -118,7 +118,37 @@ describe('SignInPage', () => {
     expect(html.match(/name="csrfToken" value="token-1"/g)).toHaveLength(3)
     expect(html.match(/name="callbackUrl" value="\/app\?a=1&amp;b=2"/g)).toHaveLength(3)
     expect(html).toContain('Continue with Video App')
-    expect(html.match(/<p class="or">or<\/p>/g)).toHaveLength(2)
+    expect(html.match(/<p class="or">or<\/p>/g)).toHaveLength(1)
+  })
+
+  it('has one open form: the one used last, or else the first; the others are folded', () => {
+    const [video, address, password] = providers as [ProviderForm, ProviderForm, ProviderForm]
+    const folded = (html: string) =>
+      /<details class="folded"( open="")?>\s*<summary class="button"><span>([^<]*)/
+        .exec(html)
+        ?.slice(1)
+    expect(folded(signIn())).toEqual([undefined, 'Sign in with Password'])
+    const used = signIn({ providers: [video, address, { ...password, isLastUsed: true }] })
+    expect(folded(used)).toEqual([undefined, 'Sign in with Email'])
+    expect(folded(signIn({ error: 'CredentialsSignin' }))?.[0]).toBe(' open=""')
+    expect(folded(signIn({ error: 'Verification' }))?.[0]).toBeUndefined()
+    expect(folded(signIn({ providers: [video, password] }))).toBeUndefined()
+  })
+
+  it('tells a wrong password beside its fields, and a wrong address beside that one', () => {
+    const [, ofForm = ''] = signIn({ error: 'CredentialsSignin' }).split(
+      '/auth/callback/credentials',
+    )
+    expect(ofForm).toMatch(/name="tenant"[^>]*>\s*<p class="alert"/)
+    expect(attribute(input(ofForm, 'password'), 'aria-invalid')).toBe('true')
+    const wrong = signIn({ error: 'CredentialsSignin', code: 'invalid_address' })
+    expect(wrong).toMatch(/name="email"[^>]*>\s*<\/div>\s*<p class="alert"/)
+    expect(input(wrong, 'password')).not.toContain('aria-invalid')
+    // With two forms for passwords, nothing says which one it was.
+    const two = [passwordForm(credentials), passwordForm({ ...credentials, id: 'two' })]
+    const top = signIn({ providers: two, error: 'CredentialsSignin' })
+    expect(top.indexOf('class="alert"')).toBeLessThan(top.indexOf('<form'))
+    for (const page of [wrong, top]) expect(page.match(/id="problem"/g)).toHaveLength(1)
   })
 
   it('escapes hostile values', () => {
@@ -198,12 +228,16 @@ describe('SignInPage', () => {
   it('names the signed-in person, and lets them sign out', () => {
     const user = { name: 'Ada', email: 'ada@example.com', image: 'https://cdn.example/ada.png' }
     const html = signIn({ user })
-    expect(html).toMatch(/You are signed in as<\/span> <strong>Ada<\/strong>/)
+    expect(html).toContain('<h1>You are signed in</h1>')
+    expect(html).not.toContain('You are signed in as')
+    expect(html).toContain('<strong>Ada</strong>')
     expect(html).toContain('ada@example.com')
-    expect(attribute(tags(html, 'form')[0] ?? '', 'action')).toBe('/auth/signout')
+    // The button that leads on comes first, and the one that signs out looks like a link.
+    expect(attribute(tags(html, 'form').at(-1) ?? '', 'action')).toBe('/auth/signout')
+    expect(html.indexOf('Continue as Ada')).toBeLessThan(html.indexOf('class="quiet"'))
     expect(html).toContain('Use another account')
     expect(signIn({ user: { email: 'ada@example.com' } })).toContain('<strong>ada@example.com<')
-    expect(signIn({ user: {} })).toContain('You are signed in<')
+    expect(signIn({ user: {} })).not.toContain('<section')
   })
 
   it('a signed-in user goes on by the one filled button, and browsers offer no passkeys', () => {

@@ -71,6 +71,8 @@ export interface FormProps {
   /** A public error word. */
   error: string | undefined
   code?: string | undefined
+  /** What was wrong with what the user has typed into this form. */
+  said?: Markup | undefined
 }
 
 /** One way to sign in, as its kind shows it on the sign-in page. */
@@ -79,6 +81,8 @@ export interface ProviderForm {
   place: 'button' | 'form'
   /** The text of the form's button, by its name. */
   submit?: 'submit' | 'sendLink'
+  /** Opens the form, if it is folded since another one has more room. */
+  unfold?: (words: Words) => string
   /** The fields where a person types who they are. Left out: it has none. */
   names?: readonly string[]
   /** The texts that the user has typed there before, by the names of the fields. */
@@ -197,6 +201,7 @@ export function passwordForm(
         field: { label: labels[name], ...field },
         id: `${props.idPrefix}-${index}`,
         describedBy,
+        isInvalid: isRefused && props.said !== undefined,
       }),
     )
     const { submit, submitWith } = props.words.texts.ways
@@ -205,11 +210,11 @@ export function passwordForm(
       : submit
     return FieldsForm({ ...props, provider, route: 'callback', fields, submit: label })
   }
-  return { place: 'form', submit: 'submit', names, markup }
+  return { place: 'form', submit: 'submit', unfold: unfolds(provider), names, markup }
 }
 
 /** The code for an invalid address. */
-const BAD_ADDRESS = 'invalid_address'
+export const BAD_ADDRESS = 'invalid_address'
 
 /** The one field of an email provider. */
 export function addressForm(provider: NamedProvider): ProviderForm {
@@ -231,7 +236,12 @@ export function addressForm(provider: NamedProvider): ProviderForm {
     const submit = props.isAdding ? addAddress : sendLink
     return FieldsForm({ ...props, provider, route: 'signin', fields, submit })
   }
-  return { place: 'form', submit: 'sendLink', names: ['email'], mark: Envelope, markup }
+  const unfold = unfolds(provider)
+  return { place: 'form', submit: 'sendLink', unfold, names: ['email'], mark: Envelope, markup }
+}
+
+function unfolds({ name }: NamedProvider) {
+  return (words: Words) => fill(words.texts.ways.submitWith, { name: nameIn(words, name) })
 }
 
 function FieldsForm(
@@ -250,7 +260,7 @@ function FieldsForm(
   return html`
     <form class="${isAdding ? 'stack' : 'fields'}" method="post" action="${actionOf(props, provider, props.route)}"${label}>
       ${HiddenFields(props)}
-      ${props.fields}${props.human}
+      ${props.fields}${props.said}${props.human}
       ${Marked(
         props,
         html`

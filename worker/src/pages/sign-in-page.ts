@@ -4,7 +4,13 @@ import { Alert, QuietAlert } from './alert.js'
 import { isOwnChoice, signInText } from './error-texts.js'
 import { BackLink, Card, pageUrl } from './layout.js'
 import { attributes, html, type Markup } from './markup.js'
-import { byScript, type FormProps, type ProviderForm, sayingsOf } from './provider-forms.js'
+import {
+  BAD_ADDRESS,
+  byScript,
+  type FormProps,
+  type ProviderForm,
+  sayingsOf,
+} from './provider-forms.js'
 import { SignOutForm } from './sign-out-page.js'
 import { nameOf, type PageUser, SignedInAs } from './signed-in-as.js'
 import { siteName, type Theme } from './theme.js'
@@ -46,25 +52,31 @@ export function SignInPage(props: SignInPageProps): Markup {
   const sayings = sayingsOf(providers, words)
   const said =
     error && Alert(signInText(words, error, props.code), sayings, isOwnChoice(error, props.code))
+  // A form that was refused says so itself, beside its fields.
+  const refused = error === 'CredentialsSignin' ? refusedForm(props) : undefined
+  const isGoingOn = user && !stepUp
+  const shown = { ...props, refused: refused && said ? { form: refused, said } : undefined }
   return Card({
     theme,
     title: titleOf(props),
     lead: user ? undefined : signUpText(props),
     content: html`
-      ${said || (sayings && QuietAlert(sayings))}
-      ${user && SignedInAs({ words, user, action: SignOutForm(props) })}
+      ${refused ? undefined : said || (sayings && QuietAlert(sayings))}
+      ${user && (!isGoingOn || nameOf(user)) && SignedInAs({ words, user, isTitled: Boolean(isGoingOn), ...(!isGoingOn && { action: SignOutForm(props) }) })}
       ${stepUp && html`<p class="mid">${stepUp.isStale ? signIn.stale : signIn.weak}</p>`}
       ${stepUp?.isWaiting && html`<p class="mid" role="note">${signIn.waits}</p>`}
-      ${user && !stepUp && GoOn(props, user)}
-      ${providers.length === 0 ? NoProviders(words) : user && !stepUp ? Others(props) : Providers(props)}
+      ${isGoingOn && GoOn(props, user)}
+      ${providers.length === 0 ? NoProviders(words) : isGoingOn ? Others(shown) : Providers(shown)}
+      ${isGoingOn && SignOutForm({ ...props, isQuiet: true })}
       ${BackLink(props)}`,
   })
 }
 
-function titleOf({ theme, words, stepUp }: SignInPageProps): string {
+function titleOf({ theme, words, stepUp, user }: SignInPageProps): string {
   const { title, titleAt, titleAgain } = words.texts.signIn
   const name = siteName(theme.name)
   if (stepUp) return titleAgain
+  if (user) return words.texts.who.signedIn
   return name === undefined ? title : fill(titleAt, { name })
 }
 
@@ -77,8 +89,19 @@ function signUpText({ words, providers }: SignInPageProps): string | undefined {
   return visible.some(isPassword) ? signUpButPassword : signUp
 }
 
+/** The only form that can have been refused: an address, or a name and a password. */
+function refusedForm({ providers, code }: SignInPageProps): ProviderForm | undefined {
+  const kind = code === BAD_ADDRESS ? 'sendLink' : 'submit'
+  const [form, ...others] = providers.filter(({ submit }) => submit === kind)
+  return others.length === 0 ? form : undefined
+}
+
+interface RefusedForm {
+  readonly refused?: { readonly form: ProviderForm; readonly said: Markup } | undefined
+}
+
 /** For a signed-in user: all ways are folded behind a button, unless the page has nothing else. */
-function Others(props: SignInPageProps): Markup {
+function Others(props: SignInPageProps & RefusedForm): Markup {
   const { words, error, callbackUrl, maxAge, acr } = props
   const isAsked = maxAge !== undefined || acr !== undefined
   const open = error !== undefined || isAsked || !pageUrl(callbackUrl)
@@ -103,20 +126,22 @@ function GoOn({ words, base, callbackUrl, maxAge, acr }: SignInPageProps, user: 
     </div>`
 }
 
-function Providers(props: SignInPageProps): Markup {
+function Providers(props: SignInPageProps & RefusedForm): Markup {
   const { words, providers, stepUp } = props
   // For a signed-in user another button is filled, and no browser offers to fill a field.
   const isOther = Boolean(props.user && !stepUp)
-  const { or, newHere } = words.texts.signIn
+  const { or } = words.texts.signIn
   const buttons = providers.filter(({ place }) => place === 'button')
   const forms = providers.filter(({ place }) => place === 'form')
   const counts = new Map<string | undefined, number>()
   for (const { submit } of forms) counts.set(submit, (counts.get(submit) ?? 0) + 1)
   const shown = (
-    { submit, typed, isLastUsed = false }: ProviderForm,
+    form: ProviderForm,
     index: number,
+    { submit, typed, isLastUsed = false } = form,
   ): FormProps => ({
     ...props,
+    said: props.refused?.form === form ? props.refused.said : undefined,
     error: props.error,
     idPrefix: `form-${index}`,
     isOnly: providers.length === 1 && !isOther,
@@ -135,15 +160,19 @@ function Providers(props: SignInPageProps): Markup {
       ${isGrid && html`<div class="grid">${plain.map((form) => form.markup({ ...shown(form, 0), isShort: true }))}</div>`}
     </div>`
   const first = buttons.every(byScript) ? ByScript : (content: Markup) => content
-  const others = forms.map((form, index) => [
-    index > 0 ? Between(or) : buttons.length > 0 && first(Between(or)),
-    markup(form, index),
-  ])
+  // One form is open: that of the last sign-in, or the first one.
+  const main = forms.find(({ isLastUsed }) => isLastUsed) ?? forms[0]
+  const fields = forms.map((form, index) => ({ form, content: markup(form, index) }))
+  const folded = fields.filter(({ form }) => form !== main)
+  const others = [
+    main && buttons.length > 0 && first(Between(or)),
+    fields.find(({ form }) => form === main)?.content,
+    folded.map(({ form, content }) => Folded(props, form, content)),
+  ]
   const isAsked = isOther || forms.some(({ names = [] }) => names.length > 0)
-  const signUps = buttons.map(({ signUp, ...form }, index) => [
-    signUp && ByScript(Between(newHere)),
-    signUp?.(shown(form, forms.length + index), isAsked),
-  ])
+  const signUps = buttons.map((form, index) =>
+    form.signUp?.(shown(form, forms.length + index), isAsked),
+  )
   const missing = providers.every(byScript) && providers[0]?.script?.missing(words)
   return html`${buttons.length > 0 && first(stack)}${others}${!stepUp && signUps}${missing && NotHere(missing)}`
 }
@@ -152,6 +181,20 @@ function Providers(props: SignInPageProps): Markup {
  * More buttons of providers stand beside each other, so that the rest of the page stays in sight.
  */
 const MOST_IN_A_STACK = 3
+
+/** Open after a mistake there. */
+function Folded(
+  { words, refused }: SignInPageProps & RefusedForm,
+  form: ProviderForm,
+  content: Markup,
+): Markup {
+  const open = refused?.form === form || form.typed !== undefined
+  return html`
+    <details class="folded"${attributes({ open })}>
+      <summary class="button"><span>${form.unfold?.(words)}</span></summary>
+      ${content}
+    </details>`
+}
 
 function Between(text: string): Markup {
   return html`<p class="or">${text}</p>`

@@ -38,11 +38,14 @@ export function SignOutForm(props: {
   csrfToken: string
   callbackUrl: string
   main?: boolean
+  /** It looks like a link, beside a button that matters more. */
+  isQuiet?: boolean
 }): Markup {
+  const look = props.main ? 'button main' : props.isQuiet ? 'quiet' : 'button'
   return html`
     <form method="post" action="${props.base}/signout">
       ${HiddenFields(props)}
-      <button class="${props.main ? 'button main' : 'button'}" type="submit">
+      <button class="${look}" type="submit">
         <span>${props.words.texts.signOut.submit}</span>
       </button>
     </form>`

@@ -21,6 +21,8 @@ export function SignedInAs(props: {
   user: PageUser
   /** Is the page about them? */
   isLarge?: boolean
+  /** Says the title of the page already that they are signed in? */
+  isTitled?: boolean
   action?: Markup
 }): Markup {
   const { who } = props.words.texts
@@ -35,7 +37,7 @@ export function SignedInAs(props: {
     <section class="${props.isLarge ? 'who large' : 'who'}" aria-label="${who.label}">
       ${Face({ image: imageUrl(image), letter: initial(shown ?? '') })}
       <div>
-        ${!(props.isLarge && shown) && html`<span class="dim">${introduction}</span>`} ${shown && html`<strong>${shown}</strong>`}
+        ${!((props.isLarge || props.isTitled) && shown) && html`<span class="dim">${introduction}</span>`} ${shown && html`<strong>${shown}</strong>`}
         ${name && email && html`<span class="dim">${email}</span>`}
       </div>
       ${props.action}

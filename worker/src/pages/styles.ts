@@ -39,6 +39,7 @@ h1,.mid{text-wrap:balance}
 .grid>:last-child:nth-child(odd) .button>span{text-align:center}
 .others{margin-top:-.5rem}
 .others[open]>.fields{margin-top:1.25rem}
+.folded[open]>.fields{margin-top:1rem}
 .stack,.fields{display:grid;gap:.75rem;grid-template-columns:minmax(0,1fr)}
 .fields{gap:1rem}
 .button{display:grid;grid-template-columns:1.75rem minmax(0,1fr) 1.75rem;gap:.5rem;align-items:center;width:100%;min-height:2.875rem;padding:.5rem .75rem;font:inherit;font-weight:600;text-align:center;text-decoration:none;color:var(--ink);background:var(--card);border:1px solid var(--line);border-radius:var(--radius);cursor:pointer}
@@ -48,6 +49,7 @@ h1,.mid{text-wrap:balance}
 .main,.main:hover{background:var(--fill);color:var(--text)}
 .main{border-color:#80808073}
 .main:hover{background:var(--hover)}
+.quiet{display:block;width:fit-content;margin:auto;padding:.25rem;font:inherit;font-size:.9375rem;color:inherit;background:none;border:0;text-decoration:underline;cursor:pointer}
 summary{list-style:none}
 summary::-webkit-details-marker{display:none}
 details .stack{margin-top:.75rem}

@@ -1,5 +1,6 @@
 import { instanceAt, withOptions } from '../config/preset.js'
 import { openid as kind } from '../features/openid/kind.js'
+import { GITLAB } from '../lib/provider-marks.js'
 import type { OAuthUserConfig, OIDCConfig, Profile } from '../types.js'
 
 /** The claims of GitLab. */
@@ -41,7 +42,7 @@ export default function gitlab(options: GitLabOptions = {}): OIDCConfig<GitLabPr
     kind,
     defaultIssuer: 'https://gitlab.com',
     client: { token_endpoint_auth_method: 'client_secret_post' },
-    style: { brandColor: '#fc6d26', text: '#000000' },
+    style: { brandColor: '#fc6d26', text: '#000000', logo: GITLAB },
   }
   return withOptions(preset, issuer === undefined ? options : { ...options, issuer })
 }

@@ -1,4 +1,5 @@
 import { withOptions } from '../config/preset.js'
+import { SPOTIFY } from '../lib/provider-marks.js'
 import type { OAuthConfig, OAuthUserConfig } from '../types.js'
 
 /** Spotify's profile. */
@@ -50,7 +51,7 @@ export default function spotify(
       email: null,
       image: images?.[0]?.url ?? null,
     }),
-    style: { brandColor: '#1db954', text: '#000000' },
+    style: { brandColor: '#1db954', text: '#000000', logo: SPOTIFY },
   }
   return withOptions(preset, options)
 }

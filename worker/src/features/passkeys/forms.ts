@@ -53,7 +53,7 @@ function Name({ name = '' }: FormProps): Markup {
 function SignUp({ words, idPrefix, human }: FormProps, isAsked: boolean): Markup {
   const { name, signUp } = words.texts.passkeys
   const autocomplete = isAsked ? 'name' : `username ${OFFERED}`
-  return html`
+  const content = html`
     <div class="fields">
       <div>
         <label for="${idPrefix}-name">${name}</label>
@@ -61,6 +61,9 @@ function SignUp({ words, idPrefix, human }: FormProps, isAsked: boolean): Markup
       </div>${human}
       <button class="button" type="submit"><span>${signUp}</span></button>
     </div>`
+  if (!isAsked) return content
+  return html`
+    <details class="others"><summary class="quiet">${signUp}</summary>${content}</details>`
 }
 
 function Button(text: string, isMain?: boolean): Markup {

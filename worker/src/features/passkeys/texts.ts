@@ -1,7 +1,6 @@
 /** Texts of passkeys. */
 export const texts = () => ({
   signIn: {
-    newHere: 'new here?',
     passkeysOnly:
       'You sign in here with a passkey. You need JavaScript and a browser that supports passkeys.',
   },
