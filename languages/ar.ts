@@ -79,7 +79,7 @@ export const texts: Texts = {
   },
   keys: {
     title: 'مفاتيح API',
-    none: 'ليست لديك مفاتيح API.',
+    none: 'لا توجد مفاتيح API بعد.',
     make: 'مفتاح جديد لـ {name}',
     name: 'الاسم',
     may: 'يمكنه:',
@@ -111,7 +111,7 @@ export const texts: Texts = {
   },
   account: {
     apps: 'التطبيقات',
-    noApps: 'لا يمكن لأي تطبيق استخدام حسابك.',
+    noApps: 'لا توجد تطبيقات متصلة بعد.',
     endAccess: 'إنهاء الوصول',
     endAccessWarning: 'لن يتمكن هذا التطبيق من استخدام حسابك على أي جهاز.',
     title: 'حسابك',

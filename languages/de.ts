@@ -83,7 +83,7 @@ export const texts: Texts = {
   },
   keys: {
     title: 'API-Schlüssel',
-    none: 'Sie haben keine API-Schlüssel.',
+    none: 'Noch keine API-Schlüssel.',
     make: 'Neuer Schlüssel für {name}',
     name: 'Name',
     may: 'Er darf:',
@@ -116,7 +116,7 @@ export const texts: Texts = {
   },
   account: {
     apps: 'Apps',
-    noApps: 'Keine App kann Ihr Konto benutzen.',
+    noApps: 'Noch keine verbundenen Apps.',
     endAccess: 'Zugriff beenden',
     endAccessWarning: 'Diese App kann Ihr Konto auf keinem Gerät mehr benutzen.',
     title: 'Ihr Konto',

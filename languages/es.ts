@@ -82,7 +82,7 @@ export const texts: Texts = {
   },
   keys: {
     title: 'Claves de API',
-    none: 'No tiene claves de API.',
+    none: 'Aún no hay claves de API.',
     make: 'Nueva clave para {name}',
     name: 'Nombre',
     may: 'Puede:',
@@ -115,7 +115,7 @@ export const texts: Texts = {
   },
   account: {
     apps: 'Aplicaciones',
-    noApps: 'Ninguna aplicación puede usar tu cuenta.',
+    noApps: 'Aún no hay aplicaciones conectadas.',
     endAccess: 'Retirar el acceso',
     endAccessWarning: 'Esta aplicación ya no podrá usar tu cuenta en ningún dispositivo.',
     title: 'Tu cuenta',

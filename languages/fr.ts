@@ -81,7 +81,7 @@ export const texts: Texts = {
   },
   keys: {
     title: 'Clés d’API',
-    none: 'Vous n’avez pas de clé d’API.',
+    none: 'Aucune clé d’API pour l’instant.',
     make: 'Nouvelle clé pour {name}',
     name: 'Nom',
     may: 'Elle peut :',
@@ -114,7 +114,7 @@ export const texts: Texts = {
   },
   account: {
     apps: 'Applications',
-    noApps: 'Aucune application ne peut utiliser votre compte.',
+    noApps: 'Aucune application connectée pour l’instant.',
     endAccess: 'Mettre fin à l’accès',
     endAccessWarning: 'Cette application ne pourra plus utiliser votre compte, sur aucun appareil.',
     title: 'Votre compte',

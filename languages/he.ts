@@ -79,7 +79,7 @@ export const texts: Texts = {
   },
   keys: {
     title: 'מפתחות API',
-    none: 'אין לך מפתחות API.',
+    none: 'עדיין אין מפתחות API.',
     make: 'מפתח חדש עבור {name}',
     name: 'שם',
     may: 'הוא יכול:',
@@ -112,7 +112,7 @@ export const texts: Texts = {
   },
   account: {
     apps: 'אפליקציות',
-    noApps: 'אף אפליקציה לא יכולה להשתמש בחשבון שלך.',
+    noApps: 'עדיין אין אפליקציות מחוברות.',
     endAccess: 'ביטול הגישה',
     endAccessWarning: 'האפליקציה לא תוכל עוד להשתמש בחשבון שלך, באף מכשיר.',
     title: 'החשבון שלך',

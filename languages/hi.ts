@@ -80,7 +80,7 @@ export const texts: Texts = {
   },
   keys: {
     title: 'API कुंजियाँ',
-    none: 'आपके पास कोई API कुंजी नहीं है।',
+    none: 'अभी कोई API कुंजी नहीं है।',
     make: '{name} के लिए नई कुंजी',
     name: 'नाम',
     may: 'यह कर सकती है:',
@@ -113,7 +113,7 @@ export const texts: Texts = {
   },
   account: {
     apps: 'ऐप',
-    noApps: 'कोई ऐप आपके खाते का उपयोग नहीं कर सकता।',
+    noApps: 'अभी कोई ऐप जुड़ा नहीं है।',
     endAccess: 'पहुँच समाप्त करें',
     endAccessWarning: 'यह ऐप किसी भी डिवाइस पर आपके खाते का उपयोग नहीं कर सकेगा।',
     title: 'आपका खाता',

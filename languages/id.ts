@@ -81,7 +81,7 @@ export const texts: Texts = {
   },
   keys: {
     title: 'Kunci API',
-    none: 'Anda tidak memiliki kunci API.',
+    none: 'Belum ada kunci API.',
     make: 'Kunci baru untuk {name}',
     name: 'Nama',
     may: 'Kunci ini dapat:',
@@ -114,7 +114,7 @@ export const texts: Texts = {
   },
   account: {
     apps: 'Aplikasi',
-    noApps: 'Tidak ada aplikasi yang dapat menggunakan akun Anda.',
+    noApps: 'Belum ada aplikasi yang terhubung.',
     endAccess: 'Akhiri akses',
     endAccessWarning: 'Aplikasi ini tidak dapat lagi menggunakan akun Anda di perangkat mana pun.',
     title: 'Akun Anda',

@@ -81,7 +81,7 @@ export const texts: Texts = {
   },
   keys: {
     title: 'Chiavi API',
-    none: 'Non hai chiavi API.',
+    none: 'Ancora nessuna chiave API.',
     make: 'Nuova chiave per {name}',
     name: 'Nome',
     may: 'Può:',
@@ -114,7 +114,7 @@ export const texts: Texts = {
   },
   account: {
     apps: 'App',
-    noApps: 'Nessuna app può usare il tuo account.',
+    noApps: 'Ancora nessuna app collegata.',
     endAccess: 'Revoca accesso',
     endAccessWarning: 'Questa app non potrà più usare il tuo account, su nessun dispositivo.',
     title: 'Il tuo account',

@@ -83,7 +83,7 @@ export const texts: Texts = {
   },
   keys: {
     title: 'API キー',
-    none: 'API キーはありません。',
+    none: 'API キーはまだありません。',
     make: '{name} 用の新しいキー',
     name: '名前',
     may: 'できること:',
@@ -116,7 +116,7 @@ export const texts: Texts = {
   },
   account: {
     apps: 'アプリ',
-    noApps: 'アカウントを利用できるアプリはありません。',
+    noApps: '連携しているアプリはまだありません。',
     endAccess: 'アクセスを終了',
     endAccessWarning: 'このアプリは、どのデバイスでもアカウントを利用できなくなります。',
     title: 'アカウント',

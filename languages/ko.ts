@@ -80,7 +80,7 @@ export const texts: Texts = {
   },
   keys: {
     title: 'API 키',
-    none: 'API 키가 없습니다.',
+    none: '아직 API 키가 없습니다.',
     make: '{name}의 새 키',
     name: '이름',
     may: '할 수 있는 일:',
@@ -113,7 +113,7 @@ export const texts: Texts = {
   },
   account: {
     apps: '앱',
-    noApps: '내 계정을 사용할 수 있는 앱이 없습니다.',
+    noApps: '아직 연결된 앱이 없습니다.',
     endAccess: '접근 종료',
     endAccessWarning: '이 앱은 어떤 기기에서도 내 계정을 더 이상 사용할 수 없습니다.',
     title: '내 계정',

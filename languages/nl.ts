@@ -80,7 +80,7 @@ export const texts: Texts = {
   },
   keys: {
     title: 'API-sleutels',
-    none: 'Je hebt geen API-sleutels.',
+    none: 'Nog geen API-sleutels.',
     make: 'Nieuwe sleutel voor {name}',
     name: 'Naam',
     may: 'Hij mag:',
@@ -113,7 +113,7 @@ export const texts: Texts = {
   },
   account: {
     apps: 'Apps',
-    noApps: 'Geen enkele app kan je account gebruiken.',
+    noApps: 'Nog geen gekoppelde apps.',
     endAccess: 'Toegang intrekken',
     endAccessWarning: 'Deze app kan je account op geen enkel apparaat meer gebruiken.',
     title: 'Je account',

@@ -79,7 +79,7 @@ export const texts: Texts = {
   },
   keys: {
     title: 'Klucze API',
-    none: 'Nie masz kluczy API.',
+    none: 'Nie ma jeszcze kluczy API.',
     make: 'Nowy klucz dla {name}',
     name: 'Nazwa',
     may: 'Może:',
@@ -113,7 +113,7 @@ export const texts: Texts = {
   },
   account: {
     apps: 'Aplikacje',
-    noApps: 'Żadna aplikacja nie może korzystać z Twojego konta.',
+    noApps: 'Nie ma jeszcze połączonych aplikacji.',
     endAccess: 'Odbierz dostęp',
     endAccessWarning:
       'Ta aplikacja nie będzie już mogła korzystać z Twojego konta na żadnym urządzeniu.',

@@ -80,7 +80,7 @@ export const texts: Texts = {
   },
   keys: {
     title: 'Chaves de API',
-    none: 'Você não tem chaves de API.',
+    none: 'Ainda não há chaves de API.',
     make: 'Nova chave para {name}',
     name: 'Nome',
     may: 'Ela pode:',
@@ -113,7 +113,7 @@ export const texts: Texts = {
   },
   account: {
     apps: 'Apps',
-    noApps: 'Nenhum app pode usar sua conta.',
+    noApps: 'Ainda não há apps conectados.',
     endAccess: 'Encerrar acesso',
     endAccessWarning: 'Este app não poderá mais usar sua conta em nenhum dispositivo.',
     title: 'Sua conta',

@@ -81,7 +81,7 @@ export const texts: Texts = {
   },
   keys: {
     title: 'API anahtarları',
-    none: 'API anahtarınız yok.',
+    none: 'Henüz API anahtarı yok.',
     make: '{name} için yeni anahtar',
     name: 'Ad',
     may: 'Şunları yapabilir:',
@@ -114,7 +114,7 @@ export const texts: Texts = {
   },
   account: {
     apps: 'Uygulamalar',
-    noApps: 'Hiçbir uygulama hesabınızı kullanamaz.',
+    noApps: 'Henüz bağlı uygulama yok.',
     endAccess: 'Erişimi sona erdir',
     endAccessWarning: 'Bu uygulama artık hesabınızı hiçbir cihazda kullanamaz.',
     title: 'Hesabınız',

@@ -78,7 +78,7 @@ export const texts: Texts = {
   },
   keys: {
     title: 'API 密钥',
-    none: '您没有 API 密钥。',
+    none: '还没有 API 密钥。',
     make: '{name} 的新密钥',
     name: '名称',
     may: '它可以：',
@@ -110,7 +110,7 @@ export const texts: Texts = {
   },
   account: {
     apps: '应用',
-    noApps: '没有应用可以使用您的账号。',
+    noApps: '还没有已连接的应用。',
     endAccess: '终止访问',
     endAccessWarning: '此应用将无法再在任何设备上使用您的账号。',
     title: '您的账号',

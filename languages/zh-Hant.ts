@@ -78,7 +78,7 @@ export const texts: Texts = {
   },
   keys: {
     title: 'API 金鑰',
-    none: '您沒有 API 金鑰。',
+    none: '還沒有 API 金鑰。',
     make: '{name} 的新金鑰',
     name: '名稱',
     may: '它可以：',
@@ -110,7 +110,7 @@ export const texts: Texts = {
   },
   account: {
     apps: '應用程式',
-    noApps: '沒有應用程式可以使用你的帳號。',
+    noApps: '還沒有已連結的應用程式。',
     endAccess: '終止存取',
     endAccessWarning: '此應用程式將無法再在任何裝置上使用你的帳號。',
     title: '你的帳戶',

@@ -171,9 +171,7 @@ describe('the section of the account page', () => {
   it('shows each app, what it may do, and a form that ends it', async () => {
     const world = oauthPeople()
     const ada = await world.signIn('one', 'ada')
-    expect(await (await ada.get('/auth/account/apps')).text()).toContain(
-      'No app can use your account.',
-    )
+    expect(await (await ada.get('/auth/account/apps')).text()).toContain('No connected apps yet.')
     await enter(world, ada, { scope: 'openid notes:read' })
     const page = await (await ada.get('/auth/account/apps')).text()
     expect(page).toMatch(/<strong>Notes<\/strong>[\s\S]*Recognize you[\s\S]*Read your notes/)

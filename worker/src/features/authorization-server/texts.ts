@@ -42,7 +42,7 @@ export const texts = () => ({
   /** API keys, which a person makes for programs of their own. */
   keys: {
     title: 'API keys',
-    none: 'You have no API keys.',
+    none: 'No API keys yet.',
     /** `{name}` is that of an API. */
     make: 'New key for {name}',
     /** The label of a field. */
@@ -66,7 +66,7 @@ export const texts = () => ({
   account: {
     /** The apps that may use the account. */
     apps: 'Apps',
-    noApps: 'No app can use your account.',
+    noApps: 'No connected apps yet.',
     endAccess: 'End access',
     endAccessWarning: 'This app can no longer use your account, on any device.',
   },

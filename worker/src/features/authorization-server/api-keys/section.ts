@@ -107,7 +107,7 @@ function NewKey({ uri, name, scopes }: Resource, id: string, place: SectionPlace
           <label for="${id}-days">${keys.days}</label>
           <input id="${id}-days" name="days" type="number" min="1" max="365" value="90" required=""/>
         </div>
-        <button class="button" type="submit"><span>${keys.makeIt}</span></button>
+        <button class="button main" type="submit"><span>${keys.makeIt}</span></button>
       </form>
     </section>`
 }
