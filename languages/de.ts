@@ -190,7 +190,7 @@ export const texts: Texts = {
     tab: 'Zweiter Faktor',
     title: 'Noch ein Schritt',
     who: 'Sie melden sich an als {name}',
-    how: 'Geben Sie den Code ein, den Ihre Authenticator-App gerade zeigt, oder einen Ihrer Wiederherstellungscodes.',
+    how: 'Geben Sie den Code ein, den Ihre Authenticator-App gerade zeigt.',
     code: 'Code',
     submit: 'Anmelden',
     optional:
@@ -204,7 +204,7 @@ export const texts: Texts = {
   factorSetup: {
     title: 'Zweiten Faktor einrichten',
     demanded: 'Zum Anmelden brauchen Sie hier einen.',
-    who: 'Er ist für {name}',
+    who: 'Ihr Konto: {name}',
     how: 'Scannen Sie dies mit einer Authenticator-App oder tippen Sie den Schlüssel dort ein.',
     picture: 'QR-Code des Schlüssels',
     code: 'Sechsstelliger Code der App',

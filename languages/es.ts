@@ -188,7 +188,7 @@ export const texts: Texts = {
     tab: 'Segundo factor',
     title: 'Un paso más',
     who: 'Inicias sesión como {name}',
-    how: 'Escribe el código que tu aplicación de autenticación muestra ahora o uno de tus códigos de recuperación.',
+    how: 'Escribe el código que tu aplicación de autenticación muestra ahora.',
     code: 'Código',
     submit: 'Iniciar sesión',
     optional:
@@ -202,7 +202,7 @@ export const texts: Texts = {
   factorSetup: {
     title: 'Configurar un segundo factor',
     demanded: 'Para iniciar sesión aquí necesitas uno.',
-    who: 'Es para {name}',
+    who: 'Tu cuenta: {name}',
     how: 'Escanea esto con una aplicación de autenticación o escribe en ella la clave.',
     picture: 'Código QR de la clave',
     code: 'Código de seis dígitos de la aplicación',

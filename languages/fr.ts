@@ -188,7 +188,7 @@ export const texts: Texts = {
     tab: 'Second facteur',
     title: 'Encore une étape',
     who: 'Vous vous connectez en tant que {name}',
-    how: 'Saisissez le code que votre application d’authentification affiche en ce moment, ou l’un de vos codes de récupération.',
+    how: 'Saisissez le code que votre application d’authentification affiche en ce moment.',
     code: 'Code',
     submit: 'Se connecter',
     optional:
@@ -202,7 +202,7 @@ export const texts: Texts = {
   factorSetup: {
     title: 'Configurer un second facteur',
     demanded: 'Pour vous connecter ici, il vous en faut un.',
-    who: 'Ce second facteur est pour {name}',
+    who: 'Votre compte : {name}',
     how: 'Scannez ceci avec une application d’authentification, ou saisissez-y la clé.',
     picture: 'Code QR de la clé',
     code: 'Code à six chiffres de l’application',

@@ -181,7 +181,7 @@ export const texts: Texts = {
     tab: 'Faktor kedua',
     title: 'Satu langkah lagi',
     who: 'Anda masuk sebagai {name}',
-    how: 'Ketik kode yang ditampilkan aplikasi autentikator Anda saat ini, atau salah satu kode pemulihan Anda.',
+    how: 'Ketik kode yang ditampilkan aplikasi autentikator Anda saat ini.',
     code: 'Kode',
     submit: 'Masuk',
     optional:
@@ -195,7 +195,7 @@ export const texts: Texts = {
   factorSetup: {
     title: 'Siapkan faktor kedua',
     demanded: 'Untuk masuk di sini, Anda memerlukan faktor kedua.',
-    who: 'Ini untuk {name}',
+    who: 'Akun Anda: {name}',
     how: 'Pindai ini dengan aplikasi autentikator, atau ketik kuncinya di aplikasi tersebut.',
     picture: 'Kode QR untuk kunci',
     code: 'Kode enam digit dari aplikasi',

@@ -186,7 +186,7 @@ export const texts: Texts = {
     tab: 'Secondo fattore',
     title: 'Ancora un passaggio',
     who: 'Stai accedendo come {name}',
-    how: 'Inserisci il codice che la tua app di autenticazione mostra ora, oppure uno dei tuoi codici di recupero.',
+    how: 'Inserisci il codice che la tua app di autenticazione mostra ora.',
     code: 'Codice',
     submit: 'Accedi',
     optional:
@@ -200,7 +200,7 @@ export const texts: Texts = {
   factorSetup: {
     title: 'Configura un secondo fattore',
     demanded: 'Per accedere qui te ne serve uno.',
-    who: 'È per {name}',
+    who: 'Il tuo account: {name}',
     how: 'Scansiona questo codice con un’app di autenticazione, oppure inserisci la chiave nell’app.',
     picture: 'Codice QR della chiave',
     code: 'Codice a sei cifre dell’app',

@@ -176,7 +176,7 @@ export const texts: Texts = {
     tab: '2단계 인증',
     title: '한 단계 더 남았습니다',
     who: '로그인할 계정: {name}',
-    how: '지금 인증 앱에 표시된 코드나 복구 코드 중 하나를 입력하세요.',
+    how: '지금 인증 앱에 표시된 코드를 입력하세요.',
     code: '코드',
     submit: '로그인',
     optional:

@@ -184,7 +184,7 @@ export const texts: Texts = {
     tab: 'Tweede factor',
     title: 'Nog één stap',
     who: 'Je logt in als {name}',
-    how: 'Typ de code die je authenticator-app nu laat zien, of een van je herstelcodes.',
+    how: 'Typ de code die je authenticator-app nu laat zien.',
     code: 'Code',
     submit: 'Inloggen',
     optional:
@@ -198,7 +198,7 @@ export const texts: Texts = {
   factorSetup: {
     title: 'Tweede factor instellen',
     demanded: 'Om hier in te loggen heb je er een nodig.',
-    who: 'Hij is voor {name}',
+    who: 'Je account: {name}',
     how: 'Scan dit met een authenticator-app of typ de sleutel in die app.',
     picture: 'QR-code van de sleutel',
     code: 'Zescijferige code van de app',

@@ -190,7 +190,7 @@ export const texts: Texts = {
     tab: 'Drugi składnik',
     title: 'Jeszcze jeden krok',
     who: 'Logujesz się jako {name}',
-    how: 'Wpisz kod, który pokazuje teraz Twoja aplikacja uwierzytelniająca, lub jeden ze swoich kodów odzyskiwania.',
+    how: 'Wpisz kod, który pokazuje teraz Twoja aplikacja uwierzytelniająca.',
     code: 'Kod',
     submit: 'Zaloguj się',
     optional:
@@ -204,7 +204,7 @@ export const texts: Texts = {
   factorSetup: {
     title: 'Skonfiguruj drugi składnik',
     demanded: 'Jest tu wymagany do logowania.',
-    who: 'Jest przeznaczony dla konta {name}',
+    who: 'Twoje konto: {name}',
     how: 'Zeskanuj to aplikacją uwierzytelniającą lub wpisz w niej klucz.',
     picture: 'Kod QR z kluczem',
     code: 'Sześciocyfrowy kod z aplikacji',

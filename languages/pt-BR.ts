@@ -185,7 +185,7 @@ export const texts: Texts = {
     tab: 'Segundo fator',
     title: 'Só mais uma etapa',
     who: 'Você está entrando como {name}',
-    how: 'Digite o código que seu app autenticador mostra agora ou um dos seus códigos de recuperação.',
+    how: 'Digite o código que seu app autenticador mostra agora.',
     code: 'Código',
     submit: 'Entrar',
     optional:
@@ -199,7 +199,7 @@ export const texts: Texts = {
   factorSetup: {
     title: 'Configurar um segundo fator',
     demanded: 'Para entrar aqui, você precisa de um.',
-    who: 'Ele é para {name}',
+    who: 'Sua conta: {name}',
     how: 'Escaneie isto com um app autenticador ou digite a chave nele.',
     picture: 'QR Code da chave',
     code: 'Código de seis dígitos do app',

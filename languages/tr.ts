@@ -185,7 +185,7 @@ export const texts: Texts = {
     tab: 'İkinci faktör',
     title: 'Bir adım daha',
     who: 'Şu adla oturum açıyorsunuz: {name}',
-    how: 'Kimlik doğrulayıcı uygulamanızın şu anda gösterdiği kodu veya kurtarma kodlarınızdan birini yazın.',
+    how: 'Kimlik doğrulayıcı uygulamanızın şu anda gösterdiği kodu yazın.',
     code: 'Kod',
     submit: 'Oturum aç',
     optional:
@@ -199,7 +199,7 @@ export const texts: Texts = {
   factorSetup: {
     title: 'İkinci faktörü kurun',
     demanded: 'Burada oturum açmak için ikinci bir faktöre ihtiyacınız var.',
-    who: 'Şunun için: {name}',
+    who: 'Hesabınız: {name}',
     how: 'Bunu bir kimlik doğrulayıcı uygulamasıyla tarayın veya anahtarı uygulamaya yazın.',
     picture: 'Anahtarın QR kodu',
     code: 'Uygulamanın altı haneli kodu',

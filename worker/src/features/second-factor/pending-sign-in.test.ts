@@ -147,7 +147,7 @@ it.each([
   const ada = world.browser()
   expect(locationOf(await ada.signIn('one', 'ada'))).toBe(`${origin}/auth/factor/setup`)
   const page = await (await ada.get('/auth/factor/setup')).text()
-  const [, shown] = page.match(/It is for<br\/><strong>(.*?)<\/strong>/) ?? []
+  const [, shown] = page.match(/Your account:<br\/><strong>(.*?)<\/strong>/) ?? []
   expect(shown).toBe(name)
 })
 

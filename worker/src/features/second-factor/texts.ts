@@ -28,7 +28,7 @@ export const texts = () => ({
     title: 'One more step',
     /** `{name}` is on a line of its own. */
     who: 'You are signing in as {name}',
-    how: 'Enter the code from your authenticator app, or one of your recovery codes.',
+    how: 'Enter the code from your authenticator app.',
     code: 'Code',
     submit: 'Sign in',
     optional:
@@ -45,7 +45,7 @@ export const texts = () => ({
     title: 'Set up a second factor',
     demanded: 'You need one to sign in here.',
     /** `{name}` is on a line of its own. */
-    who: 'It is for {name}',
+    who: 'Your account: {name}',
     how: 'Scan this with an authenticator app, or enter the key in it.',
     /** Read out by screen readers. */
     picture: 'QR code of the key',
