@@ -107,7 +107,7 @@ test('a form that is sent before the widget is done gets a message, and the user
   expect(await title(page)).toBe('Access denied')
   await look(page, 'turnstile-refused')
   await page.getByRole('link', { name: 'Go to sign-in' }).click()
-  expect(await page.getByRole('alert').textContent()).toContain('Wait until the check is done')
+  expect(await page.getByRole('status').textContent()).toContain('Wait until the check is done')
   const target = page.locator('form[action$="/signin/email"] input[name=callbackUrl]')
   expect(await target.inputValue()).toBe(`${servers.workerUrl}/auth/account`)
   expect(turnstile.asked).toHaveLength(asked)

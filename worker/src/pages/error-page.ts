@@ -3,7 +3,7 @@ import type { Words } from '../languages/texts.js'
 import { errorPageText } from './error-texts.js'
 import { BackLink, Card } from './layout.js'
 import { html, type Markup } from './markup.js'
-import type { Theme } from './theme.js'
+import { linkUrl, type Theme } from './theme.js'
 
 /** The contents of the error page: a public error word, never a cause. */
 export interface ErrorPageProps {
@@ -26,6 +26,7 @@ export interface ErrorPageProps {
 export function ErrorPage(props: ErrorPageProps): Markup {
   const { texts } = props.words
   const { title, text, link } = errorPageText(props.words, props.error, props.code)
+  const isBlocked = props.error === 'AccessDenied' && props.code === 'blocked'
   const { toAccount, toSignIn, reference: quote } = texts.errorPages
   const reference = props.reference && html`<code>${props.reference}</code>`
   return Card({
@@ -34,9 +35,15 @@ export function ErrorPage(props: ErrorPageProps): Markup {
     content: html`
       <p class="mid">${text}</p>
       ${reference && html`<p class="mid dim">${fillParts(quote, { reference })}</p>`}
-      <a class="button main" href="${props.base}/${link}${link === 'signin' && props.retryQuery}">
-        <span>${link === 'account' ? toAccount : toSignIn}</span>
-      </a>
+      ${isBlocked ? Help(props) : html`<a class="button main" href="${props.base}/${link}${link === 'signin' && props.retryQuery}"><span>${link === 'account' ? toAccount : toSignIn}</span></a>`}
       ${BackLink(props)}`,
   })
+}
+
+/** For a blocked person, whom a new sign-in would lead back here. */
+function Help({ theme, words }: ErrorPageProps): Markup | undefined {
+  const url = linkUrl(theme.links?.help)
+  return url === undefined
+    ? undefined
+    : html`<a class="button main" href="${url}"><span>${words.texts.site.help}</span></a>`
 }

@@ -14,8 +14,13 @@ const signInTexts = new Map<string, keyof Texts['errors']>([
 ])
 
 /** Is it the user's own choice, and not a failure? */
-export function isOwnChoice(error: string, code: string | undefined): boolean {
+function isOwnChoice(error: string, code: string | undefined): boolean {
   return error === 'OAuthCallbackError' && code === 'access_denied'
+}
+
+/** Is it no failure: the user's own choice, or a check that was not done yet? */
+export function isNote(error: string, code: string | undefined): boolean {
+  return isOwnChoice(error, code) || (error === 'AccessDenied' && code === 'turnstile')
 }
 
 /** The text of one of our own codes, which reveal nothing about a person. @returns `undefined`: no feature that is there has it */

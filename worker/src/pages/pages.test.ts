@@ -88,7 +88,9 @@ describe('SignInPage', () => {
     expect(folded({ maxAge: 300 })).toBe(false)
     expect(folded({ callbackUrl: 'app://inbox' })).toBe(false)
     expect(signIn()).not.toContain('class="others"')
-    expect(signIn({ user: { name: 'Ada' }, stepUp: { isStale: true } })).not.toContain('class="others"')
+    expect(signIn({ user: { name: 'Ada' }, stepUp: { isStale: true } })).not.toContain(
+      'class="others"',
+    )
   })
 
   it('more than three providers are a grid of names, each of which is read out whole', () => {
@@ -422,6 +424,21 @@ describe('ErrorPage', () => {
     expect(html).toContain(text)
     expect(html).toContain('href="/auth/signin"')
   })
+})
+
+it('the page of a blocked person leads to help, and not into the same refusal again', () => {
+  const blocked = { ...common, error: 'AccessDenied', code: 'blocked' }
+  const theme = { links: { help: 'mailto:help@example.com' } }
+  const html = String(ErrorPage({ ...blocked, theme }))
+  expect(html).toContain('<a class="button main" href="mailto:help@example.com"><span>Help</span>')
+  expect(html).not.toContain('/auth/signin')
+  expect(String(ErrorPage(blocked))).not.toContain('class="button main"')
+})
+
+it('a check that was not done yet is a note, and no alarm', () => {
+  const html = signIn({ error: 'AccessDenied', code: 'turnstile' })
+  expect(html).toContain('<p class="note" role="status"')
+  expect(signIn({ error: 'AccessDenied' })).toContain('<p class="alert" role="alert"')
 })
 
 describe('buttonForm', () => {

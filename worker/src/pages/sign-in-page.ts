@@ -1,7 +1,7 @@
 import { fill, fillParts } from '../languages/fill.js'
 import type { Words } from '../languages/texts.js'
 import { Alert, QuietAlert } from './alert.js'
-import { isOwnChoice, signInText } from './error-texts.js'
+import { isNote, signInText } from './error-texts.js'
 import { BackLink, Card, pageUrl } from './layout.js'
 import { attributes, html, type Markup } from './markup.js'
 import {
@@ -51,7 +51,7 @@ export function SignInPage(props: SignInPageProps): Markup {
   const { signIn } = words.texts
   const sayings = sayingsOf(providers, words)
   const said =
-    error && Alert(signInText(words, error, props.code), sayings, isOwnChoice(error, props.code))
+    error && Alert(signInText(words, error, props.code), sayings, isNote(error, props.code))
   // A form that was refused says so itself, beside its fields.
   const refused = error === 'CredentialsSignin' ? refusedForm(props) : undefined
   const isGoingOn = user && !stepUp
