@@ -42,7 +42,10 @@ export function mapRows(now: () => number): Rows {
     delete: (table, key) => void open(table).delete(key),
     keys: (table, beginning) => [...open(table).keys()].filter((key) => key.startsWith(beginning)),
     entries: (table, beginning, limit) =>
-      [...open(table)].filter(([key]) => key.startsWith(beginning)).slice(0, limit),
+      [...open(table)]
+        .filter(([key]) => key.startsWith(beginning))
+        .sort(([one], [other]) => (one < other ? -1 : 1))
+        .slice(0, limit),
     since(table, at, limit) {
       const rows = [...open(table)].filter(([, row]) => row.at >= at)
       return rows.sort(([, one], [, other]) => one.at - other.at).slice(0, limit)

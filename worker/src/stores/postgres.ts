@@ -1,4 +1,5 @@
 import { driverOf, faultOf } from './node/driver.js'
+import { lasting } from './node/lasting.js'
 import { claiming, MARK_KEY } from './node/mark.js'
 import {
   type NodeStore,
@@ -108,9 +109,11 @@ export function postgresStore(
   const release = `DELETE FROM ${prefix}_ledger WHERE kind = 'documents' AND key = '${MARK_KEY}'`
   return {
     sessions: sessionsIn(run, statements, prefix, seconds),
-    rows,
+    ...lasting(
+      rows,
+      claiming(ledger, release, async () => []),
+    ),
     ledger,
-    claim: claiming(ledger, release, async () => []),
     ready,
     close: async () => {
       if (typeof target === 'string') await pool.end?.()

@@ -1,5 +1,6 @@
 import { toHex } from '../lib/hex.js'
 import { driverOf, faultOf } from './node/driver.js'
+import { lasting } from './node/lasting.js'
 import { claiming, MARK_KEY } from './node/mark.js'
 import { type NodeStore, type StoreOptions, SWEEP_GRACE, storeOptions } from './node/node-store.js'
 import { checkMemory, warningsOf } from './node/redis-persistence.js'
@@ -108,9 +109,11 @@ export function redisStore(
   const release = `redis-cli DEL "${names.rowOf('documents', MARK_KEY)}"`
   return {
     sessions: sessionsIn(run, names, read, seconds),
-    rows,
+    ...lasting(
+      rows,
+      claiming(ledger, release, () => warningsOf(client)),
+    ),
     ledger,
-    claim: claiming(ledger, release, () => warningsOf(client)),
     ready,
     close: async () => {},
   }

@@ -130,7 +130,7 @@ for (const [name, isHere, fresh] of stores) {
         const other = openers[store.kind](store.value, () => start)
         const witness: Pick<StoreProcess, 'call'> = {
           call: (part, name, given) =>
-            (other[part] as unknown as Record<string, AnyMethod>)[name]?.(...given) ??
+            (other[part as 'ledger'] as unknown as Record<string, AnyMethod>)[name]?.(...given) ??
             Promise.resolve(LOST),
         }
         const killed = await StoreProcess.start(store, { now: start, killAt })

@@ -1,4 +1,5 @@
 import { InvalidConfiguration } from '../errors.js'
+import { lasting } from './node/lasting.js'
 import { claiming, MARK_KEY } from './node/mark.js'
 import { type NodeStore, type StoreOptions, SWEEP_INTERVAL, SWEEP_ROWS } from './node/node-store.js'
 import { openFile, patiently, type Run, rollBack, warningsOf } from './node/sqlite-file.js'
@@ -50,9 +51,11 @@ export function sqliteStore(path: string, now: () => number = Date.now): NodeSto
   const release = `sqlite3 ${path} "DELETE FROM documents WHERE key = '${MARK_KEY}'"`
   return {
     sessions: sessionsIn(run, transact),
-    rows,
+    ...lasting(
+      rows,
+      claiming(ledger, release, async () => warningsOf(path)),
+    ),
     ledger,
-    claim: claiming(ledger, release, async () => warningsOf(path)),
     ready: () => transact(false, () => {}),
     close: async () => database.close(),
   }

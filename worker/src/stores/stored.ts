@@ -1,6 +1,6 @@
 import type { ListedTable, Table } from './ledger/rows.js'
 
-/** A read of a rule: a row, the keys with a beginning, some of them with their rows, or the rows since a time. */
+/** A read of a rule: a row, the keys with a beginning, the first of them with their rows, or the rows since a time. */
 export type Question =
   | { readonly table: Table; readonly key: string }
   | { readonly table: Table; readonly beginning: string; readonly limit?: number }

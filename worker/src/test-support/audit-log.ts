@@ -1,4 +1,5 @@
 import { AuditLog } from '../features/operate/log/audit-log.js'
+import { SqlRows } from '../features/operate/log/sql-rows.js'
 import type { AuditEntry, AuditHeads, AuditRecord } from '../types/audit.js'
 import { emptyDatabase } from './sqlite.js'
 
@@ -14,7 +15,7 @@ export function logUnderTest(days: number | undefined = 30) {
   const waits: (() => void)[] = []
   const open = (of = days) =>
     new AuditLog({
-      run,
+      rows: new SqlRows(run),
       days: of,
       now: () => time,
       wait: () => new Promise((go) => waits.push(go)),

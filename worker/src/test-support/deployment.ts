@@ -1,5 +1,6 @@
 import { AuditLog } from '../features/operate/log/audit-log.js'
 import type { AuditMethods } from '../features/operate/log/record.js'
+import { SqlRows } from '../features/operate/log/sql-rows.js'
 import { createAuth } from '../index.js'
 import type { Ledger as LedgerObject } from '../ledger.js'
 import credentials from '../providers/credentials.js'
@@ -94,7 +95,12 @@ export class FakeLedgers {
   #logOf(name: string, now: () => number): AuditMethods {
     const run = emptyDatabase()
     this.audits.set(name, run)
-    const log = new AuditLog({ run, days: this.auditDays, now, wait: async () => {} })
+    const log = new AuditLog({
+      rows: new SqlRows(run),
+      days: this.auditDays,
+      now,
+      wait: async () => {},
+    })
     return {
       record: (...args) => log.record(...args),
       records: (query) => log.records(query),

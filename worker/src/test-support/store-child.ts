@@ -1,5 +1,8 @@
 import { createRequire, flushCompileCache } from 'node:module'
 import type * as Sqlite from 'node:sqlite'
+import { storeLogOf } from '../features/operate/on-node/store-log.js'
+import { readWebhook } from '../features/operate/webhooks/settings.js'
+import { lastingRowsOf } from '../stores/node/lasting.js'
 import type { NodeStore } from '../stores/node/node-store.js'
 
 // A process with a store of its own, for `StoreProcess`: it makes the calls that it is sent. As the environment
@@ -7,7 +10,7 @@ import type { NodeStore } from '../stores/node/node-store.js'
 
 type Method = (...args: unknown[]) => Promise<unknown>
 
-const { STORE_KIND = '', STORE = '', NOW, KILL_AT, FAULTS, SEED = '1' } = process.env
+const { STORE_KIND = '', STORE = '', LOG_DAYS, NOW, KILL_AT, FAULTS, SEED = '1' } = process.env
 let steps: number | undefined
 let seed = Number(SEED)
 
@@ -73,12 +76,21 @@ watchDrivers()
 const { openStore } = await import(`../stores/${STORE_KIND}.js`)
 const store: NodeStore = openStore(STORE, NOW ? () => Number(NOW) : undefined)
 await store.ready()
+const log = LOG_DAYS === undefined ? undefined : await openLog()
 steps = 0
+
+async function openLog() {
+  await store.claim({ secrets: ['a'], urls: [''] })
+  const settings = { days: Number(LOG_DAYS), webhook: readWebhook(process.env) }
+  const rows = lastingRowsOf(store)
+  return rows && storeLogOf(rows, settings, NOW ? () => Number(NOW) : Date.now)
+}
 
 process.on('message', async ({ id, part, name, given: args }: Call) => {
   try {
-    const method = (store[part] as unknown as Record<string, Method>)[name] as Method
-    answer({ id, answer: await method(...args) })
+    const of = part === 'log' ? log : store[part]
+    const method = (of as unknown as Record<string, Method>)[name] as Method
+    answer({ id, answer: await method.apply(of, [...args]) })
   } catch (error) {
     answer({ id, error: String(error) })
   }
@@ -90,7 +102,7 @@ process.send?.('ready')
 
 interface Call {
   readonly id: number
-  readonly part: 'sessions' | 'ledger'
+  readonly part: 'sessions' | 'ledger' | 'log'
   readonly name: string
   readonly given: readonly unknown[]
 }

@@ -9,6 +9,13 @@ export interface SharedStore {
   readonly value: string
 }
 
+/** The audit log of a process, which it has if there are days. */
+export interface LogOfProcess {
+  readonly days?: number
+  /** `AUTH_WEBHOOK_URL` and `AUTH_WEBHOOK_SECRET`. */
+  readonly webhook?: { readonly url: string; readonly secret: string }
+}
+
 /** A fault of a process. */
 export interface Mishaps {
   /** It is killed after the driver's call of this number, counted from 0. */
@@ -45,7 +52,14 @@ export class StoreProcess {
   /** @param now a clock that stands still, in milliseconds; absent: the store's own */
   static async start(
     { kind, value }: SharedStore,
-    { now, killAt, faults, seed }: Mishaps & { readonly now?: number } = {},
+    {
+      now,
+      killAt,
+      faults,
+      seed,
+      days,
+      webhook,
+    }: Mishaps & LogOfProcess & { readonly now?: number } = {},
   ): Promise<StoreProcess> {
     const env = {
       STORE_KIND: kind,
@@ -54,6 +68,9 @@ export class StoreProcess {
       KILL_AT: killAt,
       FAULTS: faults,
       SEED: seed,
+      LOG_DAYS: days,
+      AUTH_WEBHOOK_URL: webhook?.url,
+      AUTH_WEBHOOK_SECRET: webhook?.secret,
     }
     const set = Object.entries(env).filter(([, one]) => one !== undefined)
     const child = fork(join(import.meta.dirname, 'store-child.ts'), {
@@ -78,7 +95,7 @@ export class StoreProcess {
 
   /** @returns {@link LOST} if the call fails, or the process ends before it answers */
   async call(
-    part: 'sessions' | 'ledger',
+    part: 'sessions' | 'ledger' | 'log',
     name: string,
     args: readonly unknown[],
   ): Promise<unknown> {

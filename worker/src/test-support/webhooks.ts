@@ -1,6 +1,9 @@
 import type { AuditLog } from '../features/operate/log/audit-log.js'
 import { AuditLog as Log } from '../features/operate/log/audit-log.js'
-import { ObjectWebhooks } from '../features/operate/webhooks/object-webhooks.js'
+import { SqlRows } from '../features/operate/log/sql-rows.js'
+import { LogWebhooks } from '../features/operate/webhooks/log-webhooks.js'
+import { readWebhook } from '../features/operate/webhooks/settings.js'
+import { SqlQueue } from '../features/operate/webhooks/sql-queue.js'
 import type { RunSql } from '../stores/ledger/sqlite-rows.js'
 import type { AuditEntry, AuditRecord, Environment } from '../types.js'
 import { emptyDatabase } from './sqlite.js'
@@ -36,25 +39,31 @@ export function objectWithWebhooks(variables: Environment, hold = 60_000) {
     }
     const calls = new Set<Promise<unknown>>()
     underWay = calls
+    const rows = new SqlRows(run)
     const log: AuditLog = new Log({
-      run,
+      rows,
       days: 90,
       now: () => time,
       wait: () => Promise.resolve(),
       written: (record) => wake(webhooks.written(record), life.left),
     })
-    const webhooks = new ObjectWebhooks(env, run, log.rows, {
-      fetch: (...asked) => {
-        const call = fetch(...asked)
-        const ended = call.catch(() => undefined).finally(() => calls.delete(ended))
-        calls.add(ended)
-        return call
+    const webhooks = new LogWebhooks(
+      () => readWebhook(env),
+      rows,
+      () => new SqlQueue(run),
+      {
+        fetch: (...asked) => {
+          const call = fetch(...asked)
+          const ended = call.catch(() => undefined).finally(() => calls.delete(ended))
+          calls.add(ended)
+          return call
+        },
+        now: () => time,
+        random: Math.random,
+        patience: 60_000,
+        hold,
       },
-      now: () => time,
-      random: Math.random,
-      patience: 60_000,
-      hold,
-    })
+    )
     return { log, webhooks, life }
   }
   const wake = (at: number | undefined, left = 1) => {
@@ -74,7 +83,7 @@ export function objectWithWebhooks(variables: Environment, hold = 60_000) {
       time += milliseconds
     },
     async record(event = 'sign-in', members: Partial<AuditEntry> = {}, nonce = `${++nonces}`) {
-      object.webhooks.begin()
+      await object.webhooks.begin()
       const entry = { time: new Date(time).toISOString(), event, ...members }
       await object.log.record('ledger', entry, nonce)
     },
@@ -82,8 +91,8 @@ export function objectWithWebhooks(variables: Environment, hold = 60_000) {
       const { records } = await object.log.records({ limit: 1_000 })
       return records.toReversed() as AuditRecord[]
     },
-    resend(seq: number) {
-      const isThere = object.webhooks.resend(seq)
+    async resend(seq: number) {
+      const isThere = await object.webhooks.resend(seq)
       if (isThere) wake(time)
       return isThere
     },
@@ -114,9 +123,6 @@ export function objectWithWebhooks(variables: Environment, hold = 60_000) {
     break(by: ((statement: string) => void) | undefined) {
       fault = by
     },
-    deleteUpTo(seq: number) {
-      object.log.rows.deleteUpTo(seq)
-      object.webhooks.deleteUpTo(seq)
-    },
+    deleteUpTo: (seq: number) => object.log.rows.retain({ seq, hash: null, time: null }),
   }
 }

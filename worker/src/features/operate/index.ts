@@ -12,7 +12,7 @@ export { Ledger } from '#operate-ledger'
 /**
  * What the person on duty needs: the operator API, the audit log, webhooks and metrics (docs/operate.md). Each part is on
  * with its variable or binding: `AUTH_OPERATOR_KEYS`, `AUTH_AUDIT_DAYS`, `AUTH_WEBHOOK_URL`, `METRICS`. A Worker that has
- * the audit log exports this `Ledger`, in the place of the one of `@latchkey/worker/ledger`.
+ * the audit log exports this `Ledger`, in the place of the one of `@latchkey/worker/ledger`. On Node the log is in the store.
  *
  * @throws {InvalidConfiguration} at the start: a variable is malformed, or the ledger cannot keep the log
  * @example
@@ -22,7 +22,8 @@ export { Ledger } from '#operate-ledger'
 export function operate(): Feature<OperateSettings> {
   return {
     name: 'operate',
-    configure: (config, { env }) => (isAsked(env) ? resolveOperate(config, env) : undefined),
+    configure: (config, { env, now }) =>
+      isAsked(env) ? resolveOperate(config, env, now) : undefined,
     warn: ({ bad }) => (bad.length > 0 ? [['operator-keys', badKeysLine(bad)]] : []),
     pages: { below: { '/operator': operatorApi } },
     operator: {

@@ -3,12 +3,18 @@ import type { RunSql } from '../../stores/ledger/sqlite-rows.js'
 import type { AuditEntry, Environment, WebhookState } from '../../types.js'
 import { AuditLog } from './log/audit-log.js'
 import { auditDays } from './log/days.js'
+import type { LogSettings } from './log/log-settings.js'
 import type { AuditMethods, ChainHeads, RecordsPage, RecordsQuery } from './log/record.js'
-import { ObjectWebhooks } from './webhooks/object-webhooks.js'
+import { SqlRows } from './log/sql-rows.js'
+import type { AuditPlaces } from './places.js'
+import { Upkeep } from './upkeep.js'
+import { LogWebhooks } from './webhooks/log-webhooks.js'
 import type { WebhookMethods } from './webhooks/operations.js'
 import { PATIENCE } from './webhooks/send.js'
 import { HOLD } from './webhooks/sender.js'
-import { runWorks, type Work } from './works.js'
+import { readWebhook } from './webhooks/settings.js'
+import { SqlQueue } from './webhooks/sql-queue.js'
+import { runWorks } from './works.js'
 
 /**
  * The ledger with the audit log, and webhooks. Export it from the Worker's entry in the place of the ledger of
@@ -18,15 +24,15 @@ import { runWorks, type Work } from './works.js'
  * @example export { Ledger } from '@latchkey/worker/features/operate'
  */
 export class Ledger extends CoreLedger implements AuditMethods, WebhookMethods {
-  #parts: { readonly log: AuditLog; readonly webhooks: ObjectWebhooks } | undefined
+  #parts:
+    | { readonly log: AuditLog; readonly webhooks: LogWebhooks; readonly upkeep: Upkeep }
+    | undefined
   /** Until then the alarm is known to be set. Milliseconds since the epoch. */
   #alarm = Number.POSITIVE_INFINITY
-  /** When records have to be deleted; `undefined`: unknown. */
-  #sweepAt: number | undefined
 
   async record(chain: string, entry: AuditEntry, nonce: string): Promise<void> {
     const { log, webhooks } = this.#opened()
-    webhooks.begin()
+    await webhooks.begin()
     await log.record(chain, entry, nonce)
     await this.#wake(log.due)
   }
@@ -44,7 +50,7 @@ export class Ledger extends CoreLedger implements AuditMethods, WebhookMethods {
   }
 
   async resend(seq: number): Promise<boolean> {
-    const isThere = this.#opened().webhooks.resend(seq)
+    const isThere = await this.#opened().webhooks.resend(seq)
     if (isThere) this.#wakeWithRows(Date.now())
     return isThere
   }
@@ -58,22 +64,10 @@ export class Ledger extends CoreLedger implements AuditMethods, WebhookMethods {
   }
 
   protected override alsoAtAlarm(): Promise<readonly number[]> {
-    const { webhooks } = this.#opened()
+    const { upkeep } = this.#opened()
     // It has come.
     this.#alarm = Number.POSITIVE_INFINITY
-    const works: readonly Work[] = [() => this.#sweep(), () => webhooks.send()]
-    return runWorks(works, Date.now)
-  }
-
-  /** Alarms for webhooks come often, and each sweep reads thousands of rows. */
-  async #sweep(): Promise<number | undefined> {
-    const { log, webhooks } = this.#opened()
-    const planned = Math.min(this.#sweepAt ?? 0, log.due)
-    if (planned > Date.now()) return planned
-    this.#sweepAt = undefined
-    this.#sweepAt = await log.sweep()
-    if (log.rows.isThere) webhooks.deleteUpTo(log.rows.floor.seq)
-    return this.#sweepAt
+    return runWorks(upkeep.works, Date.now)
   }
 
   #opened() {
@@ -81,8 +75,9 @@ export class Ledger extends CoreLedger implements AuditMethods, WebhookMethods {
     const env = this.env as Environment
     if (this.#parts) return this.#parts
     const run: RunSql = (statement, ...values) => sql.exec(statement, ...values).toArray()
+    const rows = new SqlRows(run)
     const log = new AuditLog({
-      run,
+      rows,
       days: daysOf(env),
       now: Date.now,
       wait: (milliseconds) => new Promise((done) => setTimeout(done, milliseconds)),
@@ -91,14 +86,19 @@ export class Ledger extends CoreLedger implements AuditMethods, WebhookMethods {
         if (time !== undefined) this.#wakeWithRows(time)
       },
     })
-    const webhooks = new ObjectWebhooks(env, run, log.rows, {
-      fetch: (...asked) => fetch(...asked),
-      now: Date.now,
-      random: Math.random,
-      patience: PATIENCE,
-      hold: HOLD,
-    })
-    this.#parts = { log, webhooks }
+    const webhooks = new LogWebhooks(
+      () => readWebhook(env),
+      rows,
+      () => new SqlQueue(run),
+      {
+        fetch: (...asked) => fetch(...asked),
+        now: Date.now,
+        random: Math.random,
+        patience: PATIENCE,
+        hold: HOLD,
+      },
+    )
+    this.#parts = { log, webhooks, upkeep: new Upkeep(log, webhooks, Date.now) }
     return this.#parts
   }
 
@@ -129,4 +129,11 @@ function daysOf(env: Environment): number | undefined {
   } catch {
     return undefined
   }
+}
+
+/** A Worker has no process that goes on between requests: a store of its own keeps no log. */
+export function logOfStore(
+  ..._: [store: object, settings: LogSettings, now: () => number]
+): AuditPlaces | undefined {
+  return undefined
 }

@@ -18,8 +18,19 @@ export interface Whereabouts {
   readonly network?: string | undefined
 }
 
+/** Where the audit log is. */
+export interface AuditPlaces {
+  /** Where the record of an event goes. */
+  placeOf(whereabouts: Whereabouts): Place
+  /** Where the records of a person are: they stay where they were when the number of objects changes. */
+  placesOfPerson(sub: string): readonly Place[]
+  /** Every place that may have records. */
+  all(): readonly Place[]
+  at(place: Place): AuditMethods & WebhookMethods
+}
+
 /** The objects of the ledger that keep the audit log. */
-export class AuditPlaces {
+export class LedgerPlaces implements AuditPlaces {
   readonly #ledger: AuthBindings['LEDGER']
   readonly #layouts: readonly Layout[]
 
@@ -29,7 +40,7 @@ export class AuditPlaces {
     this.#layouts = layouts
   }
 
-  /** Where the record of an event goes: to the object of its person. */
+  /** To the object of its person. */
   placeOf({ sub, claimed, network }: Whereabouts): Place {
     const layout = this.#layouts.at(-1) ?? { count: 1, regions: [] }
     const person = sub ?? claimed
@@ -39,12 +50,11 @@ export class AuditPlaces {
     return first as Place
   }
 
-  /** Where the records of a person are: they stay where they were when the number of objects changes. */
   placesOfPerson(sub: string): readonly Place[] {
     return distinct(this.#layouts.map((layout) => placeOfPerson(layout, sub)))
   }
 
-  /** Every object that may have records. Objects of a region have none, because no person belongs to them. */
+  /** Objects of a region have no records, because no person belongs to them. */
   all(): readonly Place[] {
     return distinct(this.#layouts.flatMap(({ count }) => placesOf({ count, regions: [] })))
   }

@@ -1,7 +1,7 @@
 import { networkIn } from '../../http/network.js'
 import { WrongArgument } from '../../lib/wrong-argument.js'
 import { isEventName } from './event-names.js'
-import type { RecordsQuery } from './log/record.js'
+import { type RecordsQuery, STORE_CHAIN } from './log/record.js'
 
 /** A query of the audit log whose members were checked. */
 export interface CheckedQuery extends Pick<RecordsQuery, 'event' | 'since' | 'until' | 'limit'> {
@@ -69,19 +69,20 @@ function timeIn(text: string): number | undefined {
   return date.getUTCDate() === Number(day) && !Number.isNaN(time) ? time : undefined
 }
 
-/** The names of chains all begin so. */
+/** The names of the ledger's chains all begin so. */
 const PREFIX = 'ledger'
 
 /**
- * The place in each chain that is not at its end: `-4-2:1k,-4-3:z`. Somebody may have put a row at any whole number, also below zero: it
+ * The place in each chain that is not at its end: `-4-2:1k,-4-3:z`, or `store:1k`. Somebody may have put a row at any whole number, also below zero: it
  * must not keep a check of the log from its end.
  */
-const PLACE = /^((?:-[a-z0-9]+)*):(-?[a-z0-9]{1,11})$/
+const PLACE = /^(store|(?:-[a-z0-9]+)*):(-?[a-z0-9]{1,11})$/
 
 /** `next` of a page. @returns null: there is no further one */
 export function cursorOf(places: ReadonlyMap<string, number>): string | null {
   const all = [...places].map(
-    ([chain, before]) => `${chain.slice(PREFIX.length)}:${before.toString(36)}`,
+    ([chain, before]) =>
+      `${chain === STORE_CHAIN ? chain : chain.slice(PREFIX.length)}:${before.toString(36)}`,
   )
   return all.length > 0 ? all.join() : null
 }
@@ -89,7 +90,10 @@ export function cursorOf(places: ReadonlyMap<string, number>): string | null {
 function cursorIn(text: string): ReadonlyMap<string, number> | undefined {
   const places = text.split(',').map((place) => {
     const [, chain, before = ''] = PLACE.exec(place) ?? []
-    return [`${PREFIX}${chain}`, Number.parseInt(before, 36)] as const
+    return [
+      chain === STORE_CHAIN ? chain : `${PREFIX}${chain}`,
+      Number.parseInt(before, 36),
+    ] as const
   })
   return places.every(([, before]) => Number.isSafeInteger(before)) ? new Map(places) : undefined
 }

@@ -15,7 +15,7 @@ import { setUpFactor } from '../../test-support/set-up-factor.js'
 import { authorizationServer } from '../authorization-server/index.js'
 import { operate } from './index.js'
 import { readOperatorKeys } from './operator/keys.js'
-import { AuditPlaces } from './places.js'
+import { LedgerPlaces } from './places.js'
 import type { OperateSettings } from './settings.js'
 
 const { pass } = clock({ start: Date.UTC(2026, 10, 28, 12) + 990, waits: true })
@@ -74,7 +74,7 @@ it('nothing that the operator reads has an address, a name, a token, a code, a c
   const metrics = { writeDataPoint: (point: object) => void told.push(JSON.stringify(point)) }
   const settings: OperateSettings = {
     ...readOperatorKeys(`${night.entry},${day.entry}`),
-    audit: { days: 30, log: new AuditPlaces(ledgers.binding, [{ count: 1, regions: [] }]) },
+    audit: { days: 30, log: new LedgerPlaces(ledgers.binding, [{ count: 1, regions: [] }]) },
     metrics,
   }
   const world = oauthPeople(OPTIONS, {

@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { Auth, createAuth } from '../../index.js'
 import { composeService } from '../../service/compose-service.js'
+import { memoryStore } from '../../stores/memory.js'
+import { sqliteStore } from '../../stores/sqlite.js'
 import { audited } from '../../test-support/audited.js'
 import { configWith, secret } from '../../test-support/browser.js'
 import { FakeLedgers } from '../../test-support/deployment.js'
 import type { AuthConfig, LogEvent } from '../../types.js'
 import { operate } from './index.js'
+import type { OperateSettings } from './settings.js'
 
 const webhook = {
   AUTH_WEBHOOK_URL: 'https://hooks.example.com/auth',
@@ -55,17 +58,30 @@ describe('the feature', () => {
     ['AUTH_AUDIT_DAYS', { AUTH_AUDIT_DAYS: '30' }],
     ['AUTH_WEBHOOK_URL', webhook],
   ])(
-    'is an error at the start with a store of its own, by the name %s',
+    'is an error at the start with a store in memory or of an app, by the name %s',
     async (name, variables) => {
       const config = configWith({ features: [operate()] })
       await expect(settingsWith(variables, config)).rejects.toThrow(
-        new RegExp(`^${name} needs the audit log.* not with \`store\``),
+        new RegExp(`^${name} needs the audit log.* a store that lasts: set AUTH_STORE`),
       )
+      const { sessions, rows } = memoryStore()
+      const own = { ...config, store: { sessions, rows: { ...rows } } }
+      await expect(settingsWith(variables, own)).rejects.toThrow(/set AUTH_STORE/)
       await expect(settingsWith({ ...variables, LEDGER: undefined })).rejects.toThrow(
         new RegExp(`^${name} needs .* add the binding`),
       )
     },
   )
+
+  it('keeps the log in a store of Node, in one chain', async () => {
+    const store = sqliteStore(':memory:')
+    const config = configWith({ features: [operate()], store })
+    const { audit } = (await settingsWith(webhook, config)) as OperateSettings
+    expect(audit).toMatchObject({ days: 90 })
+    expect(audit?.log.all()).toEqual([{ name: 'store' }])
+    expect(audit?.log.placesOfPerson('ada')).toEqual([audit?.log.placeOf({ sub: 'grace' })])
+    await store.close()
+  })
 
   it('has keys and metrics with any store', async () => {
     const errors: Error[] = []

@@ -1,4 +1,5 @@
 import { bindingOf, textOf } from '@latchkey/host/shared'
+import { logOfStore } from '#operate-ledger'
 import { VARIABLES } from '../../config/manifests.js'
 import { InvalidConfiguration } from '../../errors.js'
 import type { AuthRequest } from '../../http/request.js'
@@ -6,8 +7,9 @@ import type { AuthBindings } from '../../ledger.js'
 import { ledgerShards } from '../../stores/ledger-shards.js'
 import type { AuthConfig, Environment } from '../../types.js'
 import { auditDays } from './log/days.js'
+import type { LogSettings } from './log/log-settings.js'
 import { type OperatorKey, readOperatorKeys } from './operator/keys.js'
-import { AuditPlaces } from './places.js'
+import { type AuditPlaces, LedgerPlaces } from './places.js'
 import { readWebhook, type WebhookSettings } from './webhooks/settings.js'
 
 const OWN = Object.keys(VARIABLES).filter((name) => VARIABLES[name] === 'operate')
@@ -44,27 +46,38 @@ export function isAsked(env: Environment): boolean {
 }
 
 /** @throws {InvalidConfiguration} naming the variable that is wrong, without its value */
-export function resolveOperate(config: AuthConfig, env: Environment): OperateSettings {
+export function resolveOperate(
+  config: AuthConfig,
+  env: Environment,
+  now: () => number,
+): OperateSettings {
   const webhook = readWebhook(env)
   const days = auditDays(env)
   const metrics = metricsOf(env)
   return {
     ...readOperatorKeys(textOf(env, 'AUTH_OPERATOR_KEYS')),
-    ...(days === undefined ? {} : { audit: { days, log: auditLogOf(config, env) } }),
+    ...(days === undefined
+      ? {}
+      : { audit: { days, log: auditLogOf(config, env, { days, webhook }, now) } }),
     ...(webhook ? { webhook } : {}),
     ...(metrics ? { metrics } : {}),
   }
 }
 
-function auditLogOf(config: AuthConfig, env: Environment): AuditPlaces {
-  const name = textOf(env, 'AUTH_AUDIT_DAYS') === undefined ? 'AUTH_WEBHOOK_URL' : 'AUTH_AUDIT_DAYS'
+function auditLogOf(
+  config: AuthConfig,
+  env: Environment,
+  kept: LogSettings,
+  now: () => number,
+): AuditPlaces {
   const ledger = bindingOf<AuthBindings['LEDGER']>(env, 'LEDGER', 'idFromName')
-  if (config.store || !ledger) {
-    throw new InvalidConfiguration(
-      `${name} needs the audit log, which is in the Durable Object LEDGER alone: ${config.store ? 'not with `store`' : 'add the binding to wrangler.toml'}.`,
-    )
-  }
-  return new AuditPlaces(ledger, ledgerShards(config, env))
+  if (!config.store && ledger) return new LedgerPlaces(ledger, ledgerShards(config, env))
+  const log = config.store && logOfStore(config.store, kept, now)
+  if (log) return log
+  const name = textOf(env, 'AUTH_AUDIT_DAYS') === undefined ? 'AUTH_WEBHOOK_URL' : 'AUTH_AUDIT_DAYS'
+  throw new InvalidConfiguration(
+    `${name} needs the audit log, which is in the Durable Object LEDGER, or on Node in a store that lasts: ${config.store ? 'set AUTH_STORE to a file, Postgres or Redis' : 'add the binding to wrangler.toml'}.`,
+  )
 }
 
 function metricsOf(env: Environment): Metrics | undefined {

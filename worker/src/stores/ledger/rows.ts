@@ -91,7 +91,7 @@ export interface Rows {
   delete(table: Table, key: string): void
   /** The keys of a table that begin so. */
   keys(table: Table, beginning: string): readonly string[]
-  /** The rows of a table whose keys begin so, up to a limit. */
+  /** The rows of a table whose keys begin so, in the order of their keys, up to a limit. */
   entries<Name extends Table>(
     table: Name,
     beginning: string,

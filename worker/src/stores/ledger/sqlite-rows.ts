@@ -178,7 +178,7 @@ function statementsOf(table: Table) {
     put: `INSERT INTO ${table} (${all}) VALUES (${places}) ON CONFLICT (${key}) DO UPDATE SET ${changes}`,
     delete: `DELETE FROM ${table} WHERE ${key} = ?`,
     keys: `SELECT ${key} FROM ${table} WHERE ${key} >= ? AND ${key} < ?`,
-    entries: `SELECT ${all} FROM ${table} WHERE ${key} >= ? AND ${key} < ? LIMIT ?`,
+    entries: `SELECT ${all} FROM ${table} WHERE ${key} >= ? AND ${key} < ? ORDER BY ${key} LIMIT ?`,
     since: `SELECT ${all} FROM ${table} WHERE at >= ? ORDER BY at LIMIT ?`,
     after: `SELECT ${key} FROM ${table} WHERE ${key} > ? ORDER BY ${key} LIMIT ?`,
     sweep: `DELETE FROM ${table} WHERE ${key} IN (${over})`,

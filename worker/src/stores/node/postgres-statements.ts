@@ -90,7 +90,7 @@ ORDER BY asked.place`
   const KEYS = `SELECT key FROM ${prefix}_ledger WHERE kind = $1 AND key >= $2 AND key < $3`
 
   const ENTRIES = `SELECT key, content FROM ${prefix}_ledger
-WHERE kind = $1 AND key >= $2 AND key < $3 LIMIT $4`
+WHERE kind = $1 AND key >= $2 AND key < $3 ORDER BY key LIMIT $4`
 
   const SINCE = `SELECT key, content FROM ${prefix}_ledger
 WHERE kind = $1 AND at >= $2 ORDER BY at LIMIT $3`

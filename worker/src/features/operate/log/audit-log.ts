@@ -1,19 +1,24 @@
-import type { RunSql } from '../../../stores/ledger/sqlite-rows.js'
-import type { AuditEntry, AuditRecord } from '../../../types/audit.js'
+import type { AuditEntry, AuditHead, AuditRecord } from '../../../types/audit.js'
 import { hashOf } from './canonical.js'
 import { findRecords } from './find.js'
 import { Floods } from './floods.js'
 import type { AuditMethods, ChainHeads, RecordsPage, RecordsQuery } from './record.js'
 import { INTERVAL, retain } from './retention.js'
-import { AuditRows } from './rows.js'
+import { floorOf, headOf, type LogRows, newestOf, type Omitted, recordOf } from './rows.js'
 import { soundEntry } from './sound-entry.js'
 
 /** A repeated call is known if its event is one of so many newest ones. */
 const NONCES = 1_000
+/** Records of other processes that are read one by one. */
+const OTHERS = 1_000
+/** A record that other processes come before so often is given up. */
+const MAX_TRIES = 100
+/** A call that waited this long for earlier ones is over for its caller. Milliseconds. */
+const PATIENCE = 4_000
 
-/** What the log needs of its object. */
+/** What the log needs of its process. */
 export interface AuditLogOptions {
-  readonly run: RunSql
+  readonly rows: LogRows
   /** For how long records are kept; `undefined`: the log is off, and its records are kept as long as they were to be. */
   readonly days: number | undefined
   /** Milliseconds since the epoch. */
@@ -24,26 +29,38 @@ export interface AuditLogOptions {
   readonly written?: (record: AuditRecord) => void
 }
 
+/** An event that has its record, or is counted. */
+interface Taken {
+  /** What its caller waits for, if it is counted. Not the promise itself: the queue would wait for it. */
+  readonly stored: Promise<void> | undefined
+}
+
 /**
- * The audit log of one object of the ledger: a chain of records. SHA-256 is asynchronous on the platform, so that calls could
- * overtake each other while they hash. They wait in a queue: a record is hashed and written before the next one is begun.
+ * The audit log of one chain of records, such as that of an object of the ledger. SHA-256 is asynchronous on the platform, so that
+ * calls could overtake each other while they hash. They wait in a queue: a record is hashed and written before the next one is begun.
+ * If other processes write the same chain, a row is written only at the end that this process knows. Otherwise it reads the rows of
+ * the others, and decides again.
  */
 export class AuditLog implements AuditMethods {
-  readonly rows: AuditRows
+  readonly rows: LogRows
   readonly #options: AuditLogOptions
+  readonly #floods: Floods
   /** The last in the queue. It never rejects. */
   #last: Promise<unknown> = Promise.resolve()
-  /** The object's name, once the log has it. */
+  /** The chain's name, once the log has it. */
   #chain: string | undefined
   /** The newest record. Unknown at first and after a fault: the rows say it. */
-  #tail: { readonly seq: number; readonly hash: string | null } | undefined
-  #floods: Floods | undefined
+  #tail: AuditHead | undefined
   /** The newest events by their nonces, and the promise of one that waits for its count to be stored. */
-  #known: Map<string, Promise<void> | undefined> | undefined
+  readonly #known = new Map<string, Promise<void> | undefined>()
+  /** Do rows have nonces that are not in `#known`? At first, and after a write that may have succeeded. */
+  #isUnsure = true
 
   constructor(options: AuditLogOptions) {
-    this.rows = new AuditRows(options.run)
+    const { rows, now, wait } = options
+    this.rows = rows
     this.#options = options
+    this.#floods = new Floods(rows, now, wait)
   }
 
   async record(chain: string, entry: AuditEntry, nonce: string): Promise<void> {
@@ -53,11 +70,14 @@ export class AuditLog implements AuditMethods {
   }
 
   async records(query: RecordsQuery): Promise<RecordsPage> {
-    return this.rows.isThere ? findRecords(this.rows, query) : { records: [], next: null }
+    return (await this.rows.isThere()) ? findRecords(this.rows, query) : { records: [], next: null }
   }
 
   async auditHead(): Promise<ChainHeads | null> {
-    return this.rows.isThere ? { floor: this.rows.floor, head: this.rows.head } : null
+    const { rows } = this
+    return (await rows.isThere())
+      ? { floor: await floorOf(rows), head: await newestOf(rows) }
+      : null
   }
 
   /**
@@ -66,95 +86,130 @@ export class AuditLog implements AuditMethods {
    * @returns when it has to run next, in milliseconds since the epoch; `undefined`: no record is left
    */
   async sweep(): Promise<number | undefined> {
-    if (!this.rows.isThere) return undefined
+    if (!(await this.rows.isThere())) return undefined
     await this.#inTurn(() => this.#turnMinute())
-    const { days = this.rows.get('days'), now } = this.#options
-    const next = retain(this.rows, days, now())
-    const { end } = this.#countedFloods()
+    const { days = await this.rows.get('days'), now } = this.#options
+    const next = await retain(this.rows, days, now())
+    const { end } = this.#floods
     return end === undefined ? next : Math.min(end, next ?? end)
+  }
+
+  /** Records what other processes have left out of a minute that is over. */
+  async recordOmitted(): Promise<void> {
+    if (!(await this.rows.isThere())) return
+    this.#floods.forgetRow()
+    await this.#inTurn(() => this.#turnMinute())
   }
 
   /** When the alarm has to run, at the latest, while records are written. Milliseconds since the epoch. */
   get due(): number {
-    return this.#countedFloods().end ?? this.#options.now() + INTERVAL
+    return this.#floods.end ?? this.#options.now() + INTERVAL
   }
 
-  /** @returns not the promise itself, which the queue would wait for */
-  async #take(
-    chain: string,
-    entry: AuditEntry,
-    nonce: string,
-  ): Promise<{ readonly stored: Promise<void> | undefined }> {
-    this.#begin(chain)
-    const known = this.#knownEvents()
-    if (known.has(nonce)) return { stored: known.get(nonce) }
-    await this.#turnMinute()
-    const floods = this.#countedFloods()
-    let stored: Promise<void> | undefined
-    if (floods.admits(entry)) {
-      await this.#append(entry, nonce)
-      floods.noteRecorded(entry)
-    } else {
-      stored = floods.omit(entry.event)
-      stored.catch(() => known.delete(nonce))
+  async #take(chain: string, entry: AuditEntry, nonce: string): Promise<Taken> {
+    await this.#begin(chain)
+    if (this.#known.has(nonce)) return { stored: this.#known.get(nonce) }
+    const taken = await this.#write(entry, nonce)
+    taken.stored?.catch(() => this.#known.delete(nonce))
+    this.#note(nonce, taken.stored)
+    return taken
+  }
+
+  async #write(entry: AuditEntry, nonce: string): Promise<Taken> {
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
+      await this.#turnMinute()
+      if (!(await this.#floods.admits(entry))) {
+        return { stored: this.#floods.omit(entry.event) }
+      }
+      if (await this.#append(entry, nonce)) {
+        this.#floods.noteRecorded(entry)
+        return { stored: undefined }
+      }
     }
-    known.set(nonce, stored)
-    for (const old of known.keys()) {
-      if (known.size <= NONCES) break
-      known.delete(old)
-    }
-    return { stored }
+    throw new Error('Others write the log faster than it can be read.')
   }
 
   /** Makes the tables at the first record. The chain has the name that this one had. */
-  #begin(chain: string): void {
-    if (this.#chain !== undefined) return
-    this.rows.create()
-    const known = this.rows.chain
-    if (this.rows.get('chain') === undefined) this.rows.set('chain', known ?? chain)
-    const { days } = this.#options
-    if (days !== undefined && this.rows.get('days') !== days) this.rows.set('days', days)
-    this.#chain = known ?? chain
+  async #begin(chain: string): Promise<void> {
+    if (this.#chain === undefined) {
+      const known = await this.rows.create(chain)
+      const { days } = this.#options
+      if (days !== undefined && (await this.rows.get('days')) !== days) {
+        await this.rows.set('days', days)
+      }
+      this.#chain = known
+    }
+    if (!this.#isUnsure) return
+    const nonces = await this.rows.nonces(NONCES)
+    for (const nonce of nonces.toReversed()) if (!this.#known.has(nonce)) this.#note(nonce)
+    this.#isUnsure = false
   }
 
-  /** @param also runs with the row: nothing comes between, so that both are stored or none */
-  async #append(entry: AuditEntry, nonce: string | null, also?: () => void): Promise<void> {
-    const chain = this.#chain ?? this.rows.chain ?? ''
-    this.#tail ??= this.rows.head
+  #note(nonce: string, stored?: Promise<void>): void {
+    this.#known.set(nonce, stored)
+    for (const old of this.#known.keys()) {
+      if (this.#known.size <= NONCES) break
+      this.#known.delete(old)
+    }
+  }
+
+  /**
+   * @param omitted takes the place of the omitted events with the row: both are stored or none
+   * @returns `false`: another process was faster. What it has written is known now
+   */
+  async #append(
+    entry: AuditEntry,
+    nonce: string | null,
+    omitted?: Omitted | null,
+  ): Promise<boolean> {
+    const chain = this.#chain ?? (await this.rows.chain())
+    this.#tail ??= await newestOf(this.rows)
     const seq = this.#tail.seq + 1
     const unhashed = { ...entry, id: `${chain}_${seq}`, chain, seq, prev: this.#tail.hash }
     const hash = await hashOf(unhashed)
     const record = { ...unhashed, hash }
-    const content = JSON.stringify(record)
+    const row = { seq, at: this.#options.now(), content: JSON.stringify(record) }
+    const before = this.#tail
+    // Until it is known what becomes of the row.
+    this.#tail = undefined
+    let isDone = false
     try {
-      this.rows.insert({ seq, at: this.#options.now(), content }, nonce)
-      also?.()
-      this.#tail = { seq, hash }
-      this.#options.written?.(record)
+      isDone = await this.rows.append(row, nonce, omitted)
     } catch (error) {
-      this.#tail = undefined
+      this.#isUnsure = true
       throw error
     }
+    if (!isDone) {
+      await this.#learn(before, chain)
+      return false
+    }
+    this.#tail = { seq, hash, time: entry.time }
+    this.#options.written?.(record)
+    return true
+  }
+
+  /** Reads what other processes have written since a record. */
+  async #learn({ seq }: AuditHead, chain: string): Promise<void> {
+    const others = await this.rows.from(seq + 1, OTHERS)
+    for (const row of others) {
+      const record = recordOf(row, chain)
+      if (!('damaged' in record)) this.#floods.noteOthers(record, row.at)
+    }
+    const last = others.at(-1)
+    if (last && others.length < OTHERS) this.#tail = headOf(last, chain)
   }
 
   #turnMinute(): Promise<void> {
-    return this.#countedFloods().turnMinute((entry, also) => this.#append(entry, null, also))
-  }
-
-  #countedFloods(): Floods {
-    const { now, wait } = this.#options
-    this.#floods ??= new Floods(this.rows, now, wait)
-    return this.#floods
-  }
-
-  #knownEvents(): Map<string, Promise<void> | undefined> {
-    const nonces = () => this.rows.nonces(NONCES).toReversed()
-    this.#known ??= new Map(nonces().map((nonce) => [nonce, undefined]))
-    return this.#known
+    return this.#floods.turnMinute((entry, left) => this.#append(entry, null, left))
   }
 
   #inTurn<Answer>(work: () => Promise<Answer>): Promise<Answer> {
-    const turn = this.#last.then(work)
+    const asked = performance.now()
+    const turn = this.#last.then(() => {
+      if (performance.now() - asked > PATIENCE)
+        throw new Error('The calls before it took too long.')
+      return work()
+    })
     this.#last = turn.catch(() => undefined)
     return turn
   }

@@ -27,7 +27,7 @@ test('a log has no fault and no event twice, whatever comes after what: calls, r
         if (now === 'restart') under.restart()
         else if (now === 'sweep') await under.log().sweep()
         else if (now === 'save') saved = await under.heads()
-        else if (now === 'fault' && under.log().rows.isThere) {
+        else if (now === 'fault' && (await under.log().rows.isThere())) {
           under.run(
             `CREATE TRIGGER full BEFORE INSERT ON audit BEGIN SELECT RAISE(ABORT, 'full'); END`,
           )

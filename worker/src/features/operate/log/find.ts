@@ -1,6 +1,6 @@
 import type { AuditRecord } from '../../../types/audit.js'
 import type { RecordsPage, RecordsQuery } from './record.js'
-import { type AuditRow, type AuditRows, recordOf } from './rows.js'
+import { type AuditRow, type LogRows, newestOf, recordOf } from './rows.js'
 
 /** Rows that one call looks at. */
 const WINDOW = 5_000
@@ -14,14 +14,14 @@ const TEXTS = 90
 const SKEW = 10 * 60 * 1000
 
 /** Finds the newest records that a query asks for. Without an index: it looks at a window of rows, and the next call goes on. */
-export function findRecords(rows: AuditRows, query: RecordsQuery): RecordsPage {
-  const chain = rows.chain ?? ''
+export async function findRecords(rows: LogRows, query: RecordsQuery): Promise<RecordsPage> {
+  const chain = await rows.chain()
   const { since = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY } = query
   const limit = Math.min(Math.max(Math.trunc(query.limit) || 1, 1), MAX_LIMIT)
-  const end = Number.isFinite(until) ? seqAfter(rows, chain, until + SKEW) : undefined
+  const end = Number.isFinite(until) ? await seqAfter(rows, chain, until + SKEW) : undefined
   const before = Math.min(query.before ?? Number.MAX_SAFE_INTEGER, end ?? Number.MAX_SAFE_INTEGER)
   const texts = textsOf(query)
-  const found = texts ? containing(rows, texts, before, limit) : rows.before(before, limit)
+  const found = await (texts ? containing(rows, texts, before, limit) : rows.before(before, limit))
   const records = found
     .filter((row) => {
       const time = timeOf(row, chain)
@@ -30,8 +30,8 @@ export function findRecords(rows: AuditRows, query: RecordsQuery): RecordsPage {
     .map((row) => recordOf(row, chain))
     // A damaged record has no member to find it by.
     .filter((record) => ('damaged' in record ? texts === undefined : isWanted(record, query)))
-  const last = found.length === limit ? found.at(-1)?.seq : rows.lowest(before, WINDOW)
-  return { records, next: nextOf(rows, chain, last, since) }
+  const last = found.length === limit ? found.at(-1)?.seq : await rows.lowest(before, WINDOW)
+  return { records, next: await nextOf(rows, chain, last, since) }
 }
 
 /** What a row of such a record contains; `undefined`: any row is one. */
@@ -40,15 +40,15 @@ function textsOf({ persons, networks, event }: RecordsQuery): readonly string[] 
   return values?.map((value) => JSON.stringify(value))
 }
 
-function containing(
-  rows: AuditRows,
+async function containing(
+  rows: LogRows,
   texts: readonly string[],
   before: number,
   limit: number,
-): readonly AuditRow[] {
+): Promise<readonly AuditRow[]> {
   const found = new Map<number, AuditRow>()
   for (let at = 0; at < texts.length; at += TEXTS) {
-    const some = rows.containing(texts.slice(at, at + TEXTS), before, WINDOW, limit)
+    const some = await rows.containing(texts.slice(at, at + TEXTS), before, WINDOW, limit)
     for (const row of some) found.set(row.seq, row)
   }
   return [...found.values()].sort((one, other) => other.seq - one.seq).slice(0, limit)
@@ -66,24 +66,24 @@ function isWanted(record: AuditRecord, { persons, networks, event }: RecordsQuer
 }
 
 /** @param last the lowest row that was looked at */
-function nextOf(
-  rows: AuditRows,
+async function nextOf(
+  rows: LogRows,
   chain: string,
   last: number | undefined,
   since: number,
-): number | null {
-  if (last === undefined || rows.before(last, 1).length === 0) return null
-  const [row] = rows.from(last, 1)
+): Promise<number | null> {
+  if (last === undefined || (await rows.before(last, 1)).length === 0) return null
+  const [row] = await rows.from(last, 1)
   return row && timeOf(row, chain) < since - SKEW ? null : last
 }
 
 /** The first record after a time, as good as: found by halves, because rows have no index by time. */
-function seqAfter(rows: AuditRows, chain: string, time: number): number {
-  let low = rows.from(1, 1)[0]?.seq ?? 1
-  let high = rows.head.seq + 1
+async function seqAfter(rows: LogRows, chain: string, time: number): Promise<number> {
+  let low = (await rows.from(1, 1))[0]?.seq ?? 1
+  let high = (await newestOf(rows)).seq + 1
   while (low < high) {
     const middle = Math.floor((low + high) / 2)
-    const [row] = rows.from(middle, 1)
+    const [row] = await rows.from(middle, 1)
     if (!row || timeOf(row, chain) > time) high = middle
     else low = row.seq + 1
   }

@@ -1,6 +1,9 @@
 import type { AuditChain, AuditEntry, AuditRecord, DamagedRow } from '../../../types/audit.js'
 
-/** Where the chain of one object begins and ends. */
+/** The name of the one chain of a store of Node. Those of the ledger are named after their objects. */
+export const STORE_CHAIN = 'store'
+
+/** Where one chain begins and ends. */
 export type ChainHeads = Omit<AuditChain, 'chain'>
 
 /** A query of one object: see `records` of the operator's `Ledger`. */

@@ -1,4 +1,4 @@
-import { type AuditRows, headOf } from './rows.js'
+import { headOf, type LogRows } from './rows.js'
 
 const DAY = 24 * 60 * 60 * 1000
 /**
@@ -22,15 +22,17 @@ const PAUSE = 1_000
  * @param now milliseconds since the epoch
  * @returns when it has to run next, in the same way; `undefined`: there is nothing to delete, now or later
  */
-export function retain(rows: AuditRows, days: number | undefined, now: number): number | undefined {
+export async function retain(
+  rows: LogRows,
+  days: number | undefined,
+  now: number,
+): Promise<number | undefined> {
   if (days === undefined) return undefined
   const time = now - days * DAY - MARGIN
-  const last = rows.lastBefore(time, PART)
+  const last = await rows.lastBefore(time, PART)
   if (last) {
-    // No call comes between: both are stored, or none.
-    rows.set('floor', headOf(last, rows.chain ?? ''))
-    rows.deleteUpTo(last.seq)
-    if (rows.lastBefore(time, 1)) return now + PAUSE
+    await rows.retain(headOf(last, await rows.chain()))
+    if (await rows.lastBefore(time, 1)) return now + PAUSE
   }
-  return rows.before(Number.MAX_SAFE_INTEGER, 1).length > 0 ? now + INTERVAL : undefined
+  return (await rows.before(Number.MAX_SAFE_INTEGER, 1)).length > 0 ? now + INTERVAL : undefined
 }

@@ -59,7 +59,7 @@ test('the receiver handles what an object sends, under either of two secrets', a
   await object.record('sign-in')
   await object.record('person-blocked', { operator: 'ada', reason: 'Größe “7” \u2028' })
   await object.ring()
-  expect(object.state()).toEqual({ waiting: 0, failed: [] })
+  expect(await object.state()).toEqual({ waiting: 0, failed: [] })
   const records = await object.records()
   expect(receiver.handled).toEqual(
     records.map((data) => ({ type: data.event, timestamp: data.time, data })),

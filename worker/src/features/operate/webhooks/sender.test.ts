@@ -30,13 +30,13 @@ test('a record is sent within five seconds, as a message that a receiver verifie
     data: record,
   })
   expect(request?.headers['webhook-id']).toBe('ledger_1')
-  expect(object.state()).toEqual({ waiting: 0, failed: [] })
+  expect(await object.state()).toEqual({ waiting: 0, failed: [] })
 })
 
 test('messages that are received leave no row, and one alarm sends all that wait', async () => {
   const { ids, object } = await receiving()
   for (let count = 0; count < 30; count++) await object.record()
-  expect(object.state().waiting).toBe(30)
+  expect((await object.state()).waiting).toBe(30)
   const before = object.writes()
   await object.ring()
   expect(ids()).toHaveLength(30)
@@ -64,14 +64,14 @@ test('four tries are under way at once, and the next ones wait', async () => {
   await object.ring()
   await expect.poll(ids).toHaveLength(4)
   await object.ring()
-  expect(object.state().waiting).toBe(6)
+  expect((await object.state()).waiting).toBe(6)
   receiver.behavior = 204
   receiver.release(204)
   await object.settled()
   await object.ring()
   await expect.poll(ids).toHaveLength(6)
   await object.settled()
-  expect(object.state()).toEqual({ waiting: 0, failed: [] })
+  expect(await object.state()).toEqual({ waiting: 0, failed: [] })
 })
 
 test('an alarm does not wait for a receiver that hangs, and records are written meanwhile', async () => {
@@ -85,10 +85,10 @@ test('an alarm does not wait for a receiver that hangs, and records are written 
   await object.ring()
   await expect.poll(ids).toEqual(['ledger_1', 'ledger_2'])
   // The first is still under way.
-  await expect.poll(() => object.state().waiting).toBe(1)
+  await expect.poll(async () => (await object.state()).waiting).toBe(1)
   receiver.release(500)
   await object.settled()
-  expect(object.state()).toMatchObject({ waiting: 0, failed: [{ id: 'ledger_1', tries: 1 }] })
+  expect(await object.state()).toMatchObject({ waiting: 0, failed: [{ id: 'ledger_1', tries: 1 }] })
 })
 
 describe('the whole plan', () => {
@@ -101,7 +101,7 @@ describe('the whole plan', () => {
       await object.ring()
       times.push(object.now())
       alarms.push(object.alarm())
-      const [failed] = object.state().failed
+      const [failed] = (await object.state()).failed
       expect(failed).toMatchObject({ id: 'ledger_1', event: 'sign-out', tries, last: 'status 500' })
     }
     const pauses = times.slice(1).map((time, at) => time - (times[at] ?? 0))
@@ -111,7 +111,7 @@ describe('the whole plan', () => {
       expect(pause).toBeLessThanOrEqual((planned[at] ?? 0) * 1.2)
     }
     expect(alarms.at(-1)).toBeUndefined()
-    expect(object.state().failed).toMatchObject([{ tries: 8, next: null }])
+    expect((await object.state()).failed).toMatchObject([{ tries: 8, next: null }])
     expect(receiver.received).toHaveLength(8)
     // Each try has the same bytes, its own time, and so its own signature.
     expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1)
@@ -134,7 +134,7 @@ describe('the whole plan', () => {
     receiver.behavior = 200
     await object.ring()
     expect(object.queued()).toHaveLength(0)
-    expect(object.state()).toEqual({ waiting: 0, failed: [] })
+    expect(await object.state()).toEqual({ waiting: 0, failed: [] })
   })
 
   test('a failed try has its reason', async () => {
@@ -143,7 +143,7 @@ describe('the whole plan', () => {
     receiver.behavior = ({ body }) => behaviors[JSON.parse(body).data.seq - 1] ?? 200
     for (const _ of behaviors) await object.record()
     await object.ring()
-    expect(object.state().failed.map(({ id, last }) => [id, last])).toEqual([
+    expect((await object.state()).failed.map(({ id, last }) => [id, last])).toEqual([
       ['ledger_3', 'redirect'],
       ['ledger_2', 'unreachable'],
       ['ledger_1', 'status 404'],

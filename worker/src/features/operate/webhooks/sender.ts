@@ -1,5 +1,5 @@
 import type { AuditRecord, FailedWebhook, WebhookState } from '../../../types.js'
-import { type AuditRow, type AuditRows, recordOf } from '../log/rows.js'
+import { type AuditRow, type LogRows, newestOf, recordOf } from '../log/rows.js'
 import { nextTry } from './plan.js'
 import type { QueueRow, WebhookQueue } from './queue.js'
 import { type Failure, PATIENCE, type SendPorts, sendMessage } from './send.js'
@@ -32,17 +32,19 @@ interface Due {
 }
 
 /**
- * Sends the records of one object of the ledger. Records are read from a place in the log on, so that a message that is received has
- * no row. Only the alarm starts tries; they go on while the object answers calls.
+ * Sends the records of one chain. Records are read from a place in the log on, so that a message that is received has
+ * no row. Only the alarm starts tries; they go on while the process answers calls.
  *
- * An object that ends loses what is here, and begins again at the place that it has kept: messages may be sent twice.
+ * A process that ends loses what is here, and the next one begins again at the place that was kept: messages may be sent twice.
  */
 export class WebhookSender {
   readonly #settings: WebhookSettings
-  readonly #rows: AuditRows
+  readonly #rows: LogRows
   readonly #queue: WebhookQueue
   readonly #ports: SenderPorts
   readonly #underWay = new Map<Promise<void>, Due>()
+  /** Empty before the first record. */
+  #chain: string
   /** Up to here first tries have begun. */
   #begun: number
   /** The place that is stored: up to here first tries have ended. */
@@ -51,14 +53,28 @@ export class WebhookSender {
   #isRetryNext = false
   #pausedUntil = 0
 
-  constructor(settings: WebhookSettings, rows: AuditRows, queue: WebhookQueue, ports: SenderPorts) {
+  private constructor(
+    settings: WebhookSettings,
+    rows: LogRows,
+    queue: WebhookQueue,
+    { ports, sent, chain }: { ports: SenderPorts; sent: number; chain: string },
+  ) {
     this.#settings = settings
     this.#rows = rows
     this.#queue = queue
     this.#ports = ports
-    // Webhooks were turned on after the newest record.
-    if (rows.get('sent') === undefined) rows.set('sent', rows.head.seq)
-    this.#kept = this.#begun = rows.get('sent') ?? 0
+    this.#chain = chain
+    this.#kept = this.#begun = sent
+  }
+
+  static async open(
+    settings: WebhookSettings,
+    rows: LogRows,
+    queue: WebhookQueue,
+    ports: SenderPorts,
+  ): Promise<WebhookSender> {
+    const sent = await placeIn(rows)
+    return new WebhookSender(settings, rows, queue, { ports, sent, chain: await rows.chain() })
   }
 
   /**
@@ -70,17 +86,18 @@ export class WebhookSender {
     if (this.#isWanted(event)) return this.#isRunning ? undefined : this.#ports.now() + PAUSE
     const isNext = this.#begun === seq - 1 && this.#underWay.size === 0
     if (isNext) this.#begun = seq
-    if (isNext && seq - this.#kept >= PASSED) this.#keep(seq)
+    // If it is not kept, the alarm passes the records over again.
+    if (isNext && seq - this.#kept >= PASSED) this.#keep(seq).catch(() => undefined)
     return undefined
   }
 
   /** When the alarm has to come, in milliseconds since the epoch; `undefined`: there is nothing to send. */
-  next(): number | undefined {
+  async next(): Promise<number | undefined> {
     const now = this.#ports.now()
     const due: number[] = []
-    const retry = this.#queue.next()
+    const retry = await this.#queue.next()
     if (retry !== undefined) due.push(retry)
-    if (this.#rows.from(this.#begun + 1, 1).length > 0) due.push(now)
+    if ((await this.#rows.from(this.#begun + 1, 1)).length > 0) due.push(now)
     // Tries end by themselves. If the object ends before, the alarm finds their messages again.
     if (this.#underWay.size > 0) due.push(now + PATIENCE + PAUSE)
     if (due.length === 0) return undefined
@@ -103,11 +120,11 @@ export class WebhookSender {
     }, this.#ports.hold)
     try {
       for (let left = TRIES; !isHeld && !this.#isPaused(); ) {
-        while (left > 0 && this.#underWay.size < AT_ONCE && this.#begin()) left--
+        while (left > 0 && this.#underWay.size < AT_ONCE && (await this.#begin())) left--
         if (this.#underWay.size === 0) break
         await Promise.race([held, ...this.#underWay.keys()])
       }
-      this.#keepPlace()
+      await this.#keepPlace()
     } catch {
       this.#fault()
     } finally {
@@ -117,17 +134,17 @@ export class WebhookSender {
   }
 
   /** The newest messages that were not received, and how many have had no try. */
-  state(): WebhookState {
+  async state(): Promise<WebhookState> {
     const { events } = this.#settings
     const first = [...this.#underWay.values()].filter(({ row }) => row === undefined).length
-    const waiting = first + this.#queue.countUntried(this.#begun, events)
-    const failed = this.#queue.failed(SHOWN).flatMap(({ seq, tries, last, next }) => {
-      const record = this.#read(seq)
+    const waiting = first + (await this.#queue.countUntried(this.#begun, events))
+    const shown = (await this.#queue.failed(SHOWN)).map(async ({ seq, tries, last, next }) => {
+      const record = await this.#read(seq)
       if (!record || last === null) return []
       const { id, event, time } = record
       return { id, event, time, tries, last, next: next && new Date(next).toISOString() }
-    }) as FailedWebhook[]
-    return { waiting, failed }
+    })
+    return { waiting, failed: (await Promise.all(shown)).flat() as FailedWebhook[] }
   }
 
   /**
@@ -135,15 +152,10 @@ export class WebhookSender {
    *
    * @returns is there such a record? The alarm has to come now
    */
-  resend(seq: number): boolean {
-    if (!this.#read(seq)) return false
-    this.#queue.put({ seq, tries: 0, last: null, next: this.#ports.now() })
+  async resend(seq: number): Promise<boolean> {
+    if (!(await this.#read(seq))) return false
+    await this.#queue.put({ seq, tries: 0, last: null, next: this.#ports.now() })
     return true
-  }
-
-  /** With their records, retention deletes the rows of the oldest messages. */
-  deleteUpTo(seq: number): void {
-    this.#queue.deleteUpTo(seq)
   }
 
   #isPaused(): boolean {
@@ -155,11 +167,11 @@ export class WebhookSender {
   }
 
   /** Begins one try. First tries and others take turns, so that neither waits for the end of the other. */
-  #begin(): boolean {
+  async #begin(): Promise<boolean> {
     this.#isRetryNext = !this.#isRetryNext
     const due = this.#isRetryNext
-      ? (this.#retry() ?? this.#first())
-      : (this.#first() ?? this.#retry())
+      ? ((await this.#retry()) ?? (await this.#first()))
+      : ((await this.#first()) ?? (await this.#retry()))
     if (!due) return false
     const underWay = this.#try(due).finally(() => this.#underWay.delete(underWay))
     this.#underWay.set(underWay, due)
@@ -167,28 +179,29 @@ export class WebhookSender {
   }
 
   /** The next record that has had no try. */
-  #first(): Due | undefined {
+  async #first(): Promise<Due | undefined> {
     for (let passed = 0; passed < PASSED; passed++) {
-      const [row] = this.#rows.from(this.#begun + 1, 1)
+      const [row] = await this.#rows.from(this.#begun + 1, 1)
       if (!row) return undefined
       const { seq } = row
       this.#begun = seq
-      const record = this.#recordOf(row)
+      const record = await this.#recordOf(row)
       // A row: the object ended after the first try, or the operator has it sent again.
-      if (!record || !this.#isWanted(record.event) || this.#queue.get(seq)) continue
+      if (!record || !this.#isWanted(record.event)) continue
+      if (await this.#queue.get(seq)) continue
       return { record, row: undefined }
     }
     return undefined
   }
 
   /** The next message in the queue that is due. */
-  #retry(): Due | undefined {
+  async #retry(): Promise<Due | undefined> {
     for (;;) {
-      const row = this.#queue.take(this.#ports.now())
+      const row = await this.#queue.take(this.#ports.now())
       if (!row) return undefined
-      const record = this.#read(row.seq)
+      const record = await this.#read(row.seq)
       if (record) return { record, row }
-      this.#queue.delete(row.seq)
+      await this.#queue.delete(row.seq)
     }
   }
 
@@ -197,45 +210,38 @@ export class WebhookSender {
       const { id, event, time, seq } = record
       const body = JSON.stringify({ type: event, timestamp: time, data: record })
       const failure = await sendMessage({ id, body }, this.#settings, this.#ports)
-      this.#settle(seq, row, failure)
+      await this.#queue.settle(seq, row, failure && this.#after(seq, row, failure))
     } catch {
       this.#fault()
     }
   }
 
-  #settle(seq: number, row: QueueRow | undefined, last: Failure | undefined): void {
-    const now = this.#queue.get(seq)
-    // The operator has it sent again: this try was before that.
-    if (now?.tries !== row?.tries || now?.next !== row?.next) return
-    if (last === undefined) {
-      if (row) this.#queue.delete(seq)
-      return
-    }
+  #after(seq: number, row: QueueRow | undefined, last: Failure): QueueRow {
     const tries = (row?.tries ?? 0) + 1
-    const next = nextTry(tries, this.#ports.now(), this.#ports.random())
-    this.#queue.put({ seq, tries, last, next })
+    return { seq, tries, last, next: nextTry(tries, this.#ports.now(), this.#ports.random()) }
   }
 
   /** One row for all messages of an alarm. */
-  #keepPlace(): void {
+  async #keepPlace(): Promise<void> {
     const first = [...this.#underWay.values()].filter(({ row }) => row === undefined)
     const place = Math.min(this.#begun, ...first.map(({ record }) => record.seq - 1))
-    if (place > this.#kept) this.#keep(place)
+    if (place > this.#kept) await this.#keep(place)
   }
 
-  #keep(place: number): void {
-    this.#rows.set('sent', place)
+  async #keep(place: number): Promise<void> {
+    await this.#rows.set('sent', place)
     this.#kept = place
   }
 
   /** `undefined`: there is no such record, or its row is damaged. */
-  #read(seq: number): AuditRecord | undefined {
-    const [row] = this.#rows.from(seq, 1)
+  async #read(seq: number): Promise<AuditRecord | undefined> {
+    const [row] = await this.#rows.from(seq, 1)
     return row?.seq === seq ? this.#recordOf(row) : undefined
   }
 
-  #recordOf(row: AuditRow): AuditRecord | undefined {
-    const record = recordOf(row, this.#rows.get('chain') ?? '')
+  async #recordOf(row: AuditRow): Promise<AuditRecord | undefined> {
+    this.#chain ||= await this.#rows.chain()
+    const record = recordOf(row, this.#chain)
     return 'damaged' in record ? undefined : record
   }
 
@@ -245,4 +251,16 @@ export class WebhookSender {
     this.#begun = Math.min(this.#begun, this.#kept)
     this.#pausedUntil = this.#ports.now() + FAULT_PAUSE
   }
+}
+
+/**
+ * The place in the log from which on records are sent. At first it is behind the newest one: those before it were written while
+ * webhooks were off.
+ */
+export async function placeIn(rows: LogRows): Promise<number> {
+  const place = await rows.get('sent')
+  if (place !== undefined) return place
+  const { seq } = await newestOf(rows)
+  await rows.set('sent', seq)
+  return seq
 }

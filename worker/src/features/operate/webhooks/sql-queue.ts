@@ -1,17 +1,5 @@
 import type { RunSql } from '../../../stores/ledger/sqlite-rows.js'
-import type { Failure } from './send.js'
-
-/** A message that is tried again, or is dead. */
-export interface QueueRow {
-  /** The `seq` of its record. */
-  readonly seq: number
-  /** How many there have been; 0: the operator has it sent again. */
-  readonly tries: number
-  /** The last try's; null without one. */
-  readonly last: Failure | null
-  /** When it is tried again, in milliseconds since the epoch; null: it is dead. */
-  readonly next: number | null
-}
+import { isSame, type QueueRow, type WebhookQueue } from './queue.js'
 
 /** How many times of next tries are kept in memory. */
 const KNOWN = 500
@@ -20,7 +8,7 @@ const KNOWN = 500
  * The messages of an object of the ledger that were not received. Each has one row, which a try writes once: a further index would be
  * a second row to pay for, so the soonest tries are known in memory.
  */
-export class WebhookQueue {
+export class SqlQueue implements WebhookQueue {
   readonly #run: RunSql
   #isThere = false
   /** The soonest tries, in their order. */
@@ -35,11 +23,34 @@ export class WebhookQueue {
     this.#isThere = run(`SELECT 1 FROM sqlite_master WHERE name = 'webhooks'`).length > 0
   }
 
-  get(seq: number): QueueRow | undefined {
+  async get(seq: number): Promise<QueueRow | undefined> {
+    return this.#get(seq)
+  }
+
+  async put(row: QueueRow): Promise<void> {
+    this.#put(row)
+  }
+
+  async delete(seq: number): Promise<void> {
+    this.#delete(seq)
+  }
+
+  async settle(
+    seq: number,
+    before: QueueRow | undefined,
+    after: QueueRow | undefined,
+  ): Promise<void> {
+    // The operator has it sent again: this try was before that.
+    if (!isSame(this.#get(seq), before)) return
+    if (after) this.#put(after)
+    else if (before) this.#delete(seq)
+  }
+
+  #get(seq: number): QueueRow | undefined {
     return this.#rows('WHERE seq = ?', seq)[0]
   }
 
-  put({ seq, tries, last, next }: QueueRow): void {
+  #put({ seq, tries, last, next }: QueueRow): void {
     if (!this.#isThere) {
       this.#run(
         'CREATE TABLE webhooks (seq INTEGER PRIMARY KEY, tries INTEGER NOT NULL, last TEXT, next INTEGER)',
@@ -52,53 +63,38 @@ export class WebhookQueue {
     if (next !== null) this.#know(seq, next)
   }
 
-  delete(seq: number): void {
+  #delete(seq: number): void {
     if (this.#isThere) this.#run('DELETE FROM webhooks WHERE seq = ?', seq)
     this.#taken.delete(seq)
   }
 
-  /** With their records, retention deletes the oldest. */
-  deleteUpTo(seq: number): void {
-    if (this.#isThere) this.#run('DELETE FROM webhooks WHERE seq <= ?', seq)
-  }
-
-  /** When the soonest try is due; `undefined`: none is planned. */
-  next(): number | undefined {
+  async next(): Promise<number | undefined> {
     return this.#first()?.next
   }
 
-  /** The message whose try is the soonest, if it is due. The caller puts or deletes it after the try. */
-  take(now: number): QueueRow | undefined {
+  async take(now: number): Promise<QueueRow | undefined> {
     for (;;) {
       const first = this.#first()
       if (!first || first.next > now) return undefined
       this.#soonest.shift()
-      const row = this.get(first.seq)
+      const row = this.#get(first.seq)
       if (row?.next !== first.next) continue
       this.#taken.add(row.seq)
       return row
     }
   }
 
-  /** Forgets everything in memory. Tries under way do not count. */
   reset(): void {
     this.#soonest = []
     this.#isMore = true
     this.#taken.clear()
   }
 
-  /** Messages whose last try failed, the newest records first. */
-  failed(limit: number): readonly QueueRow[] {
+  async failed(limit: number): Promise<readonly QueueRow[]> {
     return this.#rows('WHERE tries > 0 ORDER BY seq DESC LIMIT ?', limit)
   }
 
-  /**
-   * How many messages have had no try: those of later records, and those that the operator has sent again.
-   *
-   * @param seq of the last record whose first try has begun
-   * @param events that are sent; `undefined`: all
-   */
-  countUntried(seq: number, events: ReadonlySet<string> | undefined): number {
+  async countUntried(seq: number, events: ReadonlySet<string> | undefined): Promise<number> {
     const texts = [...(events ?? [])].map((event) => `"event":${JSON.stringify(event)}`)
     const isWanted = texts.map(() => 'instr(content, ?) > 0').join(' OR ') || 'true'
     const isQueued = this.#isThere ? 'seq IN (SELECT seq FROM webhooks)' : 'false'

@@ -55,13 +55,13 @@ test('each message is received or dead, with any answer of a receiver and any en
         else if (one.do === 'end') object.endAfter(one.after)
         else if (one.do === 'pass') object.pass(one.hours * 3_600_000)
         else if (one.do === 'answer') how = one.how
-        else await again(async () => object.resend(one.seq))
+        else await again(async () => await object.resend(one.seq))
       }
       how = 204
       object.restart()
       do await object.ring()
       while (object.alarm() !== undefined)
-      const { waiting, failed } = object.state()
+      const { waiting, failed } = await object.state()
       const dead = failed.filter(({ next, tries }) => next === null && tries === 8)
       expect(waiting).toBe(0)
       expect(failed).toEqual(dead)
