@@ -85,7 +85,16 @@ it('a stranger gets answers as the document has them', async () => {
   const here = deployment()
   const stranger = here.browser()
   for (const path of [
-    ...['/csrf', '/providers', '/session', '/jwks.json', '/revocations', '/sessions', '/ways'],
+    ...[
+      '/csrf',
+      '/providers',
+      '/health',
+      '/session',
+      '/jwks.json',
+      '/revocations',
+      '/sessions',
+      '/ways',
+    ],
     ...['/apps', '/keys', '/oauth/jwks.json', '/oauth/userinfo', '/revocations?since=x'],
     '/.well-known/openid-configuration',
   ]) {

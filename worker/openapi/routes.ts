@@ -62,6 +62,19 @@ export const DATA_ROUTES: Readonly<Record<string, Operations>> = {
       responses: { '200': answer('The providers.', ref('Providers')), ...FAILURES },
     },
   },
+  '/health': {
+    GET: {
+      summary: 'Does the store answer?',
+      responses: {
+        '200': answer('It does.', object({ status: { const: 'ok' } })),
+        '503': answer(
+          'It has not answered within two seconds.',
+          object({ status: { const: 'unavailable' } }),
+        ),
+        ...FAILURES,
+      },
+    },
+  },
   '/session': {
     GET: {
       summary: 'The session of this browser, or null; renews its token when that is due',

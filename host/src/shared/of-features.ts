@@ -26,6 +26,7 @@ export const FEATURE_ROUTES = [
   '/account/apps',
   '/account/keys',
   '/verify-request',
+  '/health',
   '/account/passkeys',
   '/passkey/options',
   '/factor',

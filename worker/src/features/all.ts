@@ -11,6 +11,7 @@ import { appProofs } from './app-proofs/index.js'
 import { connections } from './connections/index.js'
 import { credentials } from './credentials/index.js'
 import { email } from './email/index.js'
+import { health } from './health/index.js'
 import { lastWay } from './last-way/index.js'
 import { newcomers } from './newcomers/index.js'
 import { oldSessions } from './old-sessions/index.js'
@@ -46,6 +47,7 @@ export const all: readonly Feature[] = [
   lastWay,
   sharedDomains,
   ownTexts,
+  health,
 ]
 
 /** What every service of this entry has. */

@@ -82,6 +82,7 @@ const TABLE: Readonly<Record<ServiceRoute, Row>> = {
   '/account/delete': none('It needs a fresh sign-in, and its mail goes to the user who asks.'),
   '/import': none('It needs the secret, and is there for a few days alone.'),
   '/csrf': reads,
+  '/health': reads,
   '/providers': reads,
   '/signin': reads,
   '/error': reads,
