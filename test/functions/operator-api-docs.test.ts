@@ -51,7 +51,7 @@ describe('the operator API', () => {
       const { stdout } = await run('sh', ['-c', `${ask}\n${command}`], {
         env: {
           PATH: process.env.PATH,
-          AUTH_WORKER_URL: `http://127.0.0.1:${port}/auth`,
+          LATCHKEY_URL: `http://127.0.0.1:${port}/auth`,
           AUTH_OPERATOR_KEY: key.key,
         },
       })

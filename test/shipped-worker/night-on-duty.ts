@@ -17,7 +17,7 @@ describe('a night on duty', () => {
   let said = ''
 
   async function latchkey(...args: string[]) {
-    const env = { AUTH_WORKER_URL: `${servers.workerUrl}/auth`, AUTH_OPERATOR_KEY: operatorKey }
+    const env = { LATCHKEY_URL: `${servers.workerUrl}/auth`, AUTH_OPERATOR_KEY: operatorKey }
     const { code, printed, noted } = await runLatchkey(args, env, folder)
     said += printed + noted
     return { code, printed, noted }
@@ -121,7 +121,7 @@ describe('a night on duty', () => {
 
   test('an unknown key is refused, and no key was ever shown', async () => {
     const env = {
-      AUTH_WORKER_URL: `${servers.workerUrl}/auth`,
+      LATCHKEY_URL: `${servers.workerUrl}/auth`,
       AUTH_OPERATOR_KEY: `${operatorKey.slice(0, -4)}AAAA`,
     }
     const { code, printed } = await runLatchkey(['person', 'x', '--json'], env)

@@ -70,7 +70,7 @@ async function service(records: readonly unknown[], heads: unknown = { days: 30,
     }
   }
   open.push(server.close)
-  const env = { AUTH_WORKER_URL: server.base, AUTH_OPERATOR_KEY: KEY }
+  const env = { LATCHKEY_URL: server.base, AUTH_OPERATOR_KEY: KEY }
   const run = (args: string[], parts: object = {}) =>
     latchkey(server.base, ['audit', ...args], { env, directory: folder, ...parts })
   const bodies = () => server.asked.map(({ body }) => JSON.parse(body))

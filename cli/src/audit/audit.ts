@@ -32,7 +32,7 @@ one before. It needs no secret.
                    of a service
 
   --to <base URL>  the service, such as https://example.com/auth.
-                   Default: AUTH_WORKER_URL
+                   Default: LATCHKEY_URL
   --json           prints each record as a line of JSON; for verify
                    { ok, records, chains: [{ chain, from, to }],
                    faults: [{ fault, chain, seq }] }

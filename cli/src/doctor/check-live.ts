@@ -23,10 +23,9 @@ export interface Looked {
  * Looks at a running service, and asks its providers.
  *
  * @param base of the service, as the operator named it
- * @param now milliseconds since the epoch
  */
-export async function lookAt(base: string, get: Get, now: number): Promise<Looked> {
-  const live = await readService(base, get, now)
+export async function lookAt(base: string, get: Get): Promise<Looked> {
+  const live = await readService(base, get)
   const providers = isSilent(live.providers) ? [] : (providersIn(live.providers) ?? [])
   const [own, asked, keys] = await Promise.all([
     checkLive(live),

@@ -76,7 +76,7 @@ export async function runDoctor(
   const apps = await Promise.all(paths.map((one) => readFolder(one, directory)))
   checkApps(apps, values.app ?? [])
   if (base !== undefined && terminal.isWatched) terminal.note(`Asking ${base} …\n`)
-  const live = base === undefined ? undefined : await lookAt(base, get, now())
+  const live = base === undefined ? undefined : await lookAt(base, get)
 
   const findings: Finding[] = [...checkService(own, now(), live?.kinds)]
   const service = await serviceOf(own, live)

@@ -74,7 +74,7 @@ function redirected(base: string, location: string | null): Failed {
   const to = URL.canParse(location ?? '', base) ? new URL(location ?? '', base).origin : 'elsewhere'
   return new Failed(
     'Unreachable',
-    `${base} redirects to ${to}, and the key was not sent there. If that is the service, name its address by --to or AUTH_WORKER_URL.`,
+    `${base} redirects to ${to}, and the key was not sent there. If that is the service, name its address by --to or LATCHKEY_URL.`,
   )
 }
 

@@ -45,7 +45,7 @@ describe('the service', () => {
     ['http://127.0.0.1:8787', 'http://127.0.0.1:8787/auth'],
   ])('is at %s', (to, base) => {
     expect(serviceOf(to, { env }).base).toBe(base)
-    expect(serviceOf(undefined, { env: { ...env, AUTH_WORKER_URL: to } }).base).toBe(base)
+    expect(serviceOf(undefined, { env: { ...env, LATCHKEY_URL: to } }).base).toBe(base)
   })
 
   test.each([
@@ -63,15 +63,27 @@ describe('the service', () => {
     ['http://[::1]:8787/auth', /must begin with https/],
     ['http://192.168.0.1/auth', /must begin with https/],
   ])('is not at %s, which is wrong use', (to, message) => {
-    const of = () => serviceOf(undefined, { env: { ...env, AUTH_WORKER_URL: to } })
+    const of = () => serviceOf(undefined, { env: { ...env, LATCHKEY_URL: to } })
     expect(of).toThrow(WrongUse)
     expect(of).toThrow(message)
     expect(of).not.toThrow(/canary/)
     if (to !== '') expect(() => serviceOf(to, { env })).toThrow(message)
   })
 
+  test('is the one of LATCHKEY_URL, and that of a variable of apps with a warning', () => {
+    const noted: string[] = []
+    const note = (text: string) => void noted.push(text)
+    const old = { ...env, AUTH_WORKER_URL: 'https://old.example' }
+    const both = { ...old, LATCHKEY_URL: 'https://new.example' }
+    expect(serviceOf(undefined, { env: both, note }).base).toBe('https://new.example/auth')
+    expect(serviceOf('https://to.example', { env: old, note }).base).toBe('https://to.example/auth')
+    expect(noted).toEqual([])
+    expect(serviceOf(undefined, { env: old, note }).base).toBe('https://old.example/auth')
+    expect(noted.join()).toMatch(/set LATCHKEY_URL instead of AUTH_WORKER_URL/)
+  })
+
   test('is the one of --to before the one of the environment', () => {
-    const both = { ...env, AUTH_WORKER_URL: 'https://one.example' }
+    const both = { ...env, LATCHKEY_URL: 'https://one.example' }
     expect(serviceOf('https://two.example', { env: both }).base).toBe('https://two.example/auth')
   })
 })

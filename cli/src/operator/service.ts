@@ -23,7 +23,7 @@ const TIMEOUT = 10_000
 const MAX_ANSWER = 32 * 1024 * 1024
 
 /**
- * The operator API of the service that `--to` or `AUTH_WORKER_URL` names, with the key in
+ * The operator API of the service that `--to` or `LATCHKEY_URL` names, with the key in
  * `AUTH_OPERATOR_KEY`. Nothing is sent yet. The key goes to that origin alone.
  *
  * @param timeout milliseconds for one request and its answer
@@ -31,10 +31,10 @@ const MAX_ANSWER = 32 * 1024 * 1024
  */
 export function serviceOf(
   to: string | undefined,
-  { env }: Pick<Terminal, 'env'>,
+  { env, note }: Pick<Terminal, 'env'> & Partial<Pick<Terminal, 'note'>>,
   timeout = TIMEOUT,
 ): Service {
-  const base = baseUrlOf(to, env)
+  const base = baseUrlOf(to, env, note)
   const key = keyIn(env)
   if (env.NODE_TLS_REJECT_UNAUTHORIZED === '0' && base.startsWith('https:')) {
     throw new WrongUse(

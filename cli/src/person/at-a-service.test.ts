@@ -38,7 +38,7 @@ afterAll(() => {
 })
 
 async function person(args: readonly string[], { key } = manage) {
-  const env = { AUTH_WORKER_URL: base, AUTH_OPERATOR_KEY: key }
+  const env = { LATCHKEY_URL: base, AUTH_OPERATOR_KEY: key }
   const { code, printed, noted } = await latchkey(base, ['person', ...args, '--json'], { env })
   expect(printed + noted).not.toContain(key)
   return { code, ...JSON.parse(printed) }

@@ -72,7 +72,7 @@ describe('latchkey person <sub>', () => {
   test('has the same text below its colors', async () => {
     const { base } = await service(results)
     const { printed } = await latchkey(base, ['person', SUB], {
-      env: { AUTH_WORKER_URL: base, AUTH_OPERATOR_KEY: KEY },
+      env: { LATCHKEY_URL: base, AUTH_OPERATOR_KEY: KEY },
       hasColor: true,
     })
     expect(printed).toContain('\u001b[31myes\u001b[39m')
@@ -213,7 +213,7 @@ describe('latchkey person <sub> delete', () => {
 
   async function deleting(confirm: Questions['confirm']) {
     const { base, asked } = await service({})
-    const env = { AUTH_WORKER_URL: base, AUTH_OPERATOR_KEY: KEY }
+    const env = { LATCHKEY_URL: base, AUTH_OPERATOR_KEY: KEY }
     const said = await latchkey(base, ['person', SUB, 'delete'], { env, ...asking(confirm) })
     return { ...said, asked: asked.length }
   }

@@ -28,7 +28,7 @@ to sign in.
     --yes                does not ask
 
   --to <base URL>        the service, such as https://example.com/auth.
-                         Default: AUTH_WORKER_URL
+                         Default: LATCHKEY_URL
   --json                 prints { person, sessions, ways }, the export,
                          or { done: true }
 

@@ -53,7 +53,7 @@ export async function latchkey(
   args: readonly string[],
   parts: Parameters<typeof terminalOf>[0] = {},
 ) {
-  const env = { AUTH_WORKER_URL: base, AUTH_OPERATOR_KEY: KEY }
+  const env = { LATCHKEY_URL: base, AUTH_OPERATOR_KEY: KEY }
   const terminal = terminalOf({ env, ...parts })
   const code = await main(args, terminal)
   return { code, printed: terminal.printed(), noted: terminal.noted() }

@@ -82,7 +82,7 @@ ledger_7            person-blocked   8      timeout     none
   test('colors its headings at a terminal', async () => {
     const { base } = await service({ webhooks: state })
     const { printed } = await latchkey(base, ['webhooks'], {
-      env: { AUTH_WORKER_URL: base, AUTH_OPERATOR_KEY: KEY },
+      env: { LATCHKEY_URL: base, AUTH_OPERATOR_KEY: KEY },
       hasColor: true,
     })
     expect(printed).toContain('\u001b[1mWaiting\u001b[22m  3\n')

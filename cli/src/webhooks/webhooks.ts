@@ -19,7 +19,7 @@ sends it again.
   resend <id>      sends the message of this record again, from the first try on
 
   --to <base URL>  the service, such as https://example.com/auth.
-                   Default: AUTH_WORKER_URL
+                   Default: LATCHKEY_URL
   --json           prints { waiting, failed }, or { done: true }
 
 The operator's key is read from AUTH_OPERATOR_KEY.

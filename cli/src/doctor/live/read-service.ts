@@ -27,15 +27,15 @@ export interface Live {
 }
 
 /** Asks the routes of a service that anybody may ask. */
-export async function readService(base: string, get: Get, now: number): Promise<Live> {
+export async function readService(base: string, get: Get): Promise<Live> {
   const providers = await get(`${base}/providers`)
   if (isSilent(providers) || !providersIn(providers)) return { base, providers, rest: undefined }
-  const since = Math.floor(now / 1000)
   const [csrf, session, jwks, feed] = await Promise.all([
     get(`${base}/csrf`),
     get(`${base}/session`),
     get(`${base}/jwks.json`),
-    get(`${base}/revocations?pages=1&since=${since}`),
+    // As an app asks when it starts: with all that has ended lately. What is new alone might be answered all the same.
+    get(`${base}/revocations?pages=1`),
   ])
   return { base, providers, rest: { csrf, session, jwks, feed } }
 }

@@ -17,7 +17,7 @@ async function asking(
   { timeout = 20_000, between = undefined as Between | undefined } = {},
 ) {
   const base = await runningService({ providers: [...providers] }, between)
-  return { base, ...(await lookAt(base, getWithin(timeout), Date.now())) }
+  return { base, ...(await lookAt(base, getWithin(timeout))) }
 }
 
 const CLIENT = { clientId: 'the-client-id', clientSecret: 'canary-client-secret' }
@@ -64,7 +64,7 @@ describe('oidc-provider', () => {
       },
     )
     await provider.registerApp(new URL(base).origin)
-    const { findings, untold } = await lookAt(base, getWithin(20_000), Date.now())
+    const { findings, untold } = await lookAt(base, getWithin(20_000))
     expect(findings.map(({ code, where }) => [code, where])).toEqual([
       ['redirect-uri', `${base}/callback/other`],
       ['client-unknown', provider.issuer],
@@ -89,7 +89,7 @@ test.each([
   const base = await runningService({ providers })
   const redirectUris = [`${base}/callback/videoapp`]
   if (isRegistered) sandbox = createSandbox({ clients: [{ ...defaultClient, redirectUris }] })
-  const { findings, untold } = await lookAt(base, getWithin(20_000), Date.now())
+  const { findings, untold } = await lookAt(base, getWithin(20_000))
   expect(findings.map(({ code }) => code)).toEqual(isRegistered ? [] : ['redirect-uri'])
   expect(untold.map((one) => one.slice(0, 27))).toEqual(
     isRegistered ? ['Video App: it shows a page.'] : [],
@@ -176,7 +176,7 @@ describe('a finding is an answer that says so:', () => {
     const env = { AUTH_REDIRECT_PROXY_URL: `${proxy}/auth` }
     const providers = [forum(`${origin}/authorize`)]
     const base = await runningService({ providers }, undefined, env)
-    const { findings } = await lookAt(base, getWithin(20_000), Date.now())
+    const { findings } = await lookAt(base, getWithin(20_000))
     expect(seen).toEqual([`${proxy}/auth/callback/forum`])
     expect(findings.map(({ code, where }) => [code, where])).toEqual([
       ['redirect-uri', `${proxy}/auth/callback/forum`],

@@ -8,7 +8,7 @@ afterEach(closeAll)
 
 /** The findings about a service. */
 async function findingsAt(base: string, timeout = 20_000) {
-  return checkLive(await readService(base, getWithin(timeout), Date.now()))
+  return checkLive(await readService(base, getWithin(timeout)))
 }
 
 /** The findings about the service behind something that spoils its answers. */
@@ -150,6 +150,14 @@ describe('live-issuer', () => {
 describe('feed', () => {
   test.each<[string, Between]>([
     ['500', instead('/revocations', () => new Response('', { status: 500 }))],
+    [
+      '500 to an app that starts',
+      (request, answer) => {
+        const { pathname, searchParams } = new URL(request.url)
+        const isWhole = pathname === '/auth/revocations' && !searchParams.has('since')
+        return isWhole ? new Response('', { status: 500 }) : answer()
+      },
+    ],
     ['503', instead('/revocations', () => new Response('', { status: 503 }))],
     ['404', instead('/revocations', () => new Response('', { status: 404 }))],
     ['a page', instead('/revocations', () => new Response('<h1>Hello</h1>'))],
@@ -229,7 +237,7 @@ test.each<[string, Between, RegExp | undefined]>([
 
 test('on https the cookie has to be Secure', async () => {
   const base = await runningService()
-  const live = await readService(base, getWithin(20_000), Date.now())
+  const live = await readService(base, getWithin(20_000))
   const secure = { ...live, base: base.replace('http:', 'https:') }
   const found = await checkLive(secure)
   expect(found.find(({ code }) => code === 'cookie-lost')?.what).toBe(
