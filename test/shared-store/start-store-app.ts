@@ -10,6 +10,8 @@ const root = join(import.meta.dirname, '..', '..')
 export interface StoreApp extends Running {
   /** The output of the process. */
   said(): string
+  /** SIGTERM, as a supervisor ends it. @returns the exit code */
+  end(): Promise<unknown>
   /** SIGKILL: it closes nothing. */
   kill(): Promise<void>
 }
@@ -19,7 +21,7 @@ export async function startStoreApp(
   env: Readonly<Record<string, string>>,
   entry = 'test/shared-store/app.ts',
 ): Promise<StoreApp> {
-  const port = await freePort()
+  const port = Number(env.PORT ?? (await freePort()))
   const child = fork(join(root, entry), {
     execArgv: ['--no-warnings', '--import', join(root, 'test/support/from-sources.ts')],
     env: { PATH: process.env.PATH, NODE_ENV: 'production', PORT: `${port}`, ...env },
@@ -37,6 +39,11 @@ export async function startStoreApp(
     return true
   }
   if ((await Promise.race([isUp(), exited])) !== true) throw new Error(said)
+  const end = async () => {
+    child.kill('SIGTERM')
+    const [code] = await exited
+    return code
+  }
   const stop = async () => {
     child.kill('SIGKILL')
     await exited
@@ -47,6 +54,7 @@ export async function startStoreApp(
     ask: (path, options) => ask(port, path, options),
     stop,
     kill: stop,
+    end,
     said: () => said,
   }
 }
