@@ -1,6 +1,7 @@
-import { answerWithin, elapsed } from '@latchkey/session/internal'
+import { answerWithin } from '@latchkey/host/shared'
 import { json, type Outcome } from '../../http/outcome.js'
 import type { AuthRequest } from '../../http/request.js'
+import { elapsed } from '../../lib/elapsed.js'
 
 /** A store that has not answered by then counts as away. Milliseconds. */
 const PATIENCE = 2_000
