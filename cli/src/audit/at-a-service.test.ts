@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import type { Server } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,8 +12,6 @@ import credentials from '@latchkey/worker/providers/credentials'
 import { sqliteStore } from '@latchkey/worker/stores/sqlite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newOperatorKey } from '../../../test/support/operator-key.js'
-import { startReceiver } from '../../../worker/src/test-support/receivers.js'
-import { SECRET } from '../../../worker/src/test-support/webhooks.js'
 import { latchkey } from '../test-support/operator-api.js'
 
 // A service on Node, with the log in its file, behind a socket.
@@ -22,12 +20,17 @@ const key = newOperatorKey('day', 'manage')
 const folder = mkdtempSync(join(tmpdir(), 'latchkey-log-'))
 const path = join(folder, 'sessions.db')
 const store = sqliteStore(path)
-let receiver: Awaited<ReturnType<typeof startReceiver>>
+let receiver: Server
+let received = 0
 let server: Server
 let base: string
 
 beforeAll(async () => {
-  receiver = await startReceiver()
+  receiver = createServer((request, response) => {
+    received++
+    request.resume().on('end', () => response.writeHead(204).end())
+  }).listen(0, '127.0.0.1')
+  await once(receiver, 'listening')
   const auth = createAuth({
     basePath: '/auth',
     secret: 'a-secret-of-the-tests-0123456789abcdef',
@@ -39,8 +42,8 @@ beforeAll(async () => {
   const env = {
     AUTH_OPERATOR_KEYS: key.entry,
     AUTH_AUDIT_DAYS: '30',
-    AUTH_WEBHOOK_URL: receiver.url,
-    AUTH_WEBHOOK_SECRET: SECRET,
+    AUTH_WEBHOOK_URL: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`,
+    AUTH_WEBHOOK_SECRET: `whsec_${btoa('a secret of 24 bytes, see')}`,
   }
   const fetch = (request: Request) => auth.fetch(request, env)
   server = serve({ fetch, port: 0, hostname: '127.0.0.1' }) as Server
@@ -50,7 +53,8 @@ beforeAll(async () => {
 afterAll(async () => {
   server.closeAllConnections()
   server.close()
-  await receiver.stop()
+  receiver.closeAllConnections()
+  receiver.close()
   await store.close()
   rmSync(folder, { recursive: true, force: true })
 })
@@ -85,11 +89,11 @@ test('the command reads and checks the log of a service on Node, and its webhook
   const heads = ['audit', 'verify', '--heads', 'heads.json']
   const whole = { ok: true, records: 3, faults: [] }
   expect(await run(...heads)).toMatchObject({ code: 0, lines: [whole] })
-  await expect.poll(() => receiver.received.length, { timeout: 10_000 }).toBe(3)
+  await expect.poll(() => received, { timeout: 10_000 }).toBe(3)
   expect(await run('webhooks')).toMatchObject({ code: 0, lines: [{ waiting: 0, failed: [] }] })
   expect((await run('webhooks', 'resend', 'store_2')).code).toBe(0)
   expect((await run('webhooks', 'resend', 'store_9')).code).toBe(1)
-  await expect.poll(() => receiver.received.length, { timeout: 10_000 }).toBe(4)
+  await expect.poll(() => received, { timeout: 10_000 }).toBe(4)
 
   // Somebody with the file changes a record.
   const file = new DatabaseSync(path)

@@ -257,7 +257,7 @@ export class WebhookSender {
  * The place in the log from which on records are sent. At first it is behind the newest one: those before it were written while
  * webhooks were off.
  */
-export async function placeIn(rows: LogRows): Promise<number> {
+async function placeIn(rows: LogRows): Promise<number> {
   const place = await rows.get('sent')
   if (place !== undefined) return place
   const { seq } = await newestOf(rows)
