@@ -3,7 +3,8 @@
  * with any release.
  */
 
-export { isEnough, isWorkerd, refusalResponse } from '@latchkey/session/internal'
+export { isWorkerd, refusalResponse } from '@latchkey/session/internal'
+export { isEnough } from '@latchkey/session/issue'
 export { type ActionOptions, formOf } from './adapter/action-options.js'
 export { parseCookieLine } from './adapter/cookie-line.js'
 export { FetchRequest, processEnv } from './adapter/fetch-request.js'

@@ -33,7 +33,6 @@ export {
   MAX_IMPORT,
   signImport,
 } from './shared/import-request.js'
-export { answerWithin, type InTime, timeLimit } from './shared/in-time.js'
 export { InvalidConfiguration } from './shared/invalid-configuration.js'
 export { namedStoreIn, openNamedStore } from './shared/named-store.js'
 export { OLD_SESSIONS_HEADER } from './shared/old-sessions-header.js'

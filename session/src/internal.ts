@@ -4,12 +4,11 @@
  */
 export { parseAddress } from './lib/address.js'
 export { BoundedCache } from './lib/bounded-cache.js'
-export { isWorkerd, within } from './lib/deadline.js'
+export { answerWithin, isWorkerd, within } from './lib/deadline.js'
 export { isRecord } from './lib/is-record.js'
 export { readLimited } from './lib/read-limited.js'
 export { isLive, isNearEnd } from './token/claims.js'
 export { cookiePairs, cookieValues, isCookieName } from './token/cookie.js'
-export { isEnough } from './token/is-enough.js'
 export { checkedSecret, configuredSecrets } from './token/secrets.js'
 export { isRemoval } from './token/set-cookie.js'
 export { signCompact } from './token/signed.js'

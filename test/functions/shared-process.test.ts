@@ -1,5 +1,5 @@
 import { setTimeout as inReality } from 'node:timers/promises'
-import { answerWithin } from '@latchkey/host/shared'
+import { answerWithin } from '@latchkey/session/internal'
 import { describe, expect, test, vi } from 'vitest'
 import { clock } from '../support/clock.js'
 import { stopTimers } from '../support/timers-of-file.js'

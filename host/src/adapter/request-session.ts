@@ -1,5 +1,5 @@
 import type { Reading, Session, SessionNeeds } from '@latchkey/session'
-import { isEnough } from '@latchkey/session/internal'
+import { isEnough } from '@latchkey/session/issue'
 import { checkNeeds } from '../shared/check-needs.js'
 
 /** The session of one request: read at the first call, and the same one for all of them. */

@@ -1,5 +1,5 @@
 import type { Reading, SessionClaims, SessionNeeds } from '@latchkey/session'
-import { isEnough } from '@latchkey/session/internal'
+import { isEnough } from '@latchkey/session/issue'
 import { checkNeeds } from '../shared/check-needs.js'
 import { InvalidConfiguration } from '../shared/invalid-configuration.js'
 import { DEFAULT_BASE_PATH, isBasePath } from '../shared/service-routes.js'

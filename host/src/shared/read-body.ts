@@ -1,5 +1,4 @@
-import { isRecord, readLimited } from '@latchkey/session/internal'
-import { answerWithin } from './in-time.js'
+import { answerWithin, isRecord, readLimited } from '@latchkey/session/internal'
 
 /** The most that a body of a request to the auth routes may have. Bytes. */
 const MAX_BODY = 64 * 1024

@@ -26,6 +26,24 @@ export function within<Result, Late = undefined>(
 }
 
 /**
+ * The result of the work, if a missing answer is an error.
+ *
+ * @param limit milliseconds
+ * @param giveUp called at the limit, to end the work itself
+ * @throws {Error} when it takes longer
+ */
+export function answerWithin<Result>(
+  limit: number,
+  work: Promise<Result>,
+  giveUp?: () => void,
+): Promise<Result> {
+  return within(limit, work, (): never => {
+    giveUp?.()
+    throw new Error(`No answer within ${limit} ms.`)
+  })
+}
+
+/**
  * In a Cloudflare Worker nothing runs between requests. When a client disconnects, the work that
  * its request began ends without an error.
  */

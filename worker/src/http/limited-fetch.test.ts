@@ -1,7 +1,6 @@
-import { timeLimit } from '@latchkey/host/shared'
 import { describe, expect, it, vi } from 'vitest'
 import { clock } from '../../../test/support/clock.js'
-import { limitedFetch } from './limited-fetch.js'
+import { limitedFetch, timeLimit } from './limited-fetch.js'
 
 const answering = (make: (init: RequestInit) => Response | Promise<Response>) =>
   limitedFetch(async (_, init) => make(init as RequestInit), timeLimit(10_000), 1_000)

@@ -1,5 +1,4 @@
-import type { InTime } from '@latchkey/host/shared'
-import { isRecord, readLimited } from '@latchkey/session/internal'
+import { isRecord, readLimited, within } from '@latchkey/session/internal'
 
 /** In bytes. */
 const MAX_ANSWER = 1024 * 1024
@@ -53,4 +52,38 @@ export async function fetchDocument(
   const content: unknown = await answer.json()
   if (!isRecord(content)) throw new ProviderAnswerError(`${url} is not an object.`)
   return content
+}
+
+/**
+ * Waits for a step, if no answer in time is an error. What is no promise has been in time.
+ *
+ * @param giveUp called at the limit, to end the step itself
+ */
+export type InTime = <Result>(
+  work: Result | Promise<Result>,
+  giveUp?: () => void,
+) => Promise<Result>
+
+/**
+ * One limit for several steps, which begins now: each step has the time that the others have left.
+ *
+ * @param limit milliseconds
+ * @returns throws as `answerWithin`
+ */
+export function timeLimit(limit: number): InTime {
+  const began = Date.now()
+  return async <Result>(work: Result | Promise<Result>, giveUp?: () => void) => {
+    if (!isPromise(work)) return work
+    // A clock that is set back a little ends nothing.
+    const left = Math.max(0, limit - Math.max(0, Date.now() - began))
+    return within(left, work, (): never => {
+      giveUp?.()
+      throw new Error(`No answer within ${limit} ms.`)
+    })
+  }
+}
+
+/** Also one of another realm or library. */
+function isPromise<Result>(work: Result | Promise<Result>): work is Promise<Result> {
+  return typeof (work as Partial<Promise<Result>> | null | undefined)?.then === 'function'
 }

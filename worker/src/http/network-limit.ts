@@ -1,4 +1,4 @@
-import { answerWithin } from '@latchkey/host/shared'
+import { answerWithin } from '@latchkey/session/internal'
 import type { RateLimiter } from '../config/resolve-config.js'
 import { StoreUnavailable } from '../errors.js'
 import { clientNetwork } from './network.js'

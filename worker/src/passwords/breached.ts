@@ -1,5 +1,4 @@
-import { answerWithin } from '@latchkey/host/shared'
-import { readLimited } from '@latchkey/session/internal'
+import { answerWithin, readLimited } from '@latchkey/session/internal'
 import { toHex } from '../lib/hex.js'
 
 /** Milliseconds: a person waits for it. */

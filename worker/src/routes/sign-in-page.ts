@@ -1,4 +1,4 @@
-import { isEnough } from '@latchkey/session/internal'
+import { isEnough } from '@latchkey/session/issue'
 import { leadingTo, type Outcome, redirect } from '../http/outcome.js'
 import type { AuthRequest } from '../http/request.js'
 import { needsIn, resolveCallbackUrl } from '../http/targets.js'

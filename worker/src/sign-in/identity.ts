@@ -1,6 +1,6 @@
-import type { InTime } from '@latchkey/host/shared'
 import { isRecord } from '@latchkey/session/internal'
 import { InvalidConfiguration, OAuthAccountNotLinked, OAuthCallbackError } from '../errors.js'
+import type { InTime } from '../http/limited-fetch.js'
 import type { AuthRequest } from '../http/request.js'
 import { ownDetail } from '../lib/printable.js'
 import { asPerson, readPerson } from '../person/documents.js'

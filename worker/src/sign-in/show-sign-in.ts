@@ -1,6 +1,5 @@
 import type { SessionClaims } from '@latchkey/session'
-import { isEnough } from '@latchkey/session/internal'
-import { toSession } from '@latchkey/session/issue'
+import { isEnough, toSession } from '@latchkey/session/issue'
 import type { ResolvedProvider } from '../http/kind.js'
 import { type Outcome, redirect, showPage } from '../http/outcome.js'
 import { formHead } from '../http/page-head.js'

@@ -1,5 +1,4 @@
-import { answerWithin } from '@latchkey/host/shared'
-import { isRecord } from '@latchkey/session/internal'
+import { answerWithin, isRecord } from '@latchkey/session/internal'
 import { AuthError, InvalidConfiguration, MissingBinding, StoreUnavailable } from '../errors.js'
 import { type AnyMethod, ledgerOf, methods } from './ledger/methods.js'
 import {

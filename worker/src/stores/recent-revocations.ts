@@ -1,6 +1,5 @@
-import { answerWithin } from '@latchkey/host/shared'
 import type { SessionClaims } from '@latchkey/session'
-import { within } from '@latchkey/session/internal'
+import { answerWithin, within } from '@latchkey/session/internal'
 import { CLOCK_SKEW, type UserCutoff } from '@latchkey/session/issue'
 import { erasedName, erasedPid } from '../lib/pseudonyms.js'
 import type { Logger } from '../types.js'

@@ -1,4 +1,4 @@
-import { answerWithin } from '@latchkey/host/shared'
+import { answerWithin } from '@latchkey/session/internal'
 import type { Ledger as LedgerObject } from '../ledger.js'
 import { elapsed } from '../lib/elapsed.js'
 import { type AnyMethod, ledgerOf } from './ledger/methods.js'

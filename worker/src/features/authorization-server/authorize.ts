@@ -1,5 +1,5 @@
 import type { SessionClaims, SessionNeeds } from '@latchkey/session'
-import { isEnough } from '@latchkey/session/internal'
+import { isEnough } from '@latchkey/session/issue'
 import { AuthError, StoreUnavailable } from '../../errors.js'
 import { type Outcome, redirect } from '../../http/outcome.js'
 import { type AuthRequest, looksAhead, nowInSeconds } from '../../http/request.js'

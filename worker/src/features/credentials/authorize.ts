@@ -1,5 +1,4 @@
-import { answerWithin } from '@latchkey/host/shared'
-import { isRecord } from '@latchkey/session/internal'
+import { answerWithin, isRecord } from '@latchkey/session/internal'
 import { AuthError, CredentialsFailed, CredentialsSignin } from '../../errors.js'
 import type { Fields } from '../../http/body.js'
 import { ownDetail } from '../../lib/printable.js'

@@ -1,4 +1,4 @@
-import { answerWithin } from '@latchkey/host/shared'
+import { answerWithin } from '@latchkey/session/internal'
 import { ProviderMisconfigured } from '../../errors.js'
 import type { Attempt } from '../../http/outcome.js'
 import type { AuthRequest } from '../../http/request.js'

@@ -1,4 +1,4 @@
-import { answerWithin } from '@latchkey/host/shared'
+import { answerWithin } from '@latchkey/session/internal'
 import { EmailNotSent } from '../../errors.js'
 import type { Notice } from '../../http/kind.js'
 import { wordsFor } from '../../http/locale.js'

@@ -1,5 +1,4 @@
-import { answerWithin } from '@latchkey/host/shared'
-import { isRecord, readLimited } from '@latchkey/session/internal'
+import { answerWithin, isRecord, readLimited } from '@latchkey/session/internal'
 import { pattern } from '../../lib/pattern.js'
 import type { MailProof, MailService, ServiceMail, SignInMail } from '../../types.js'
 import { normalizeAddress } from './address.js'

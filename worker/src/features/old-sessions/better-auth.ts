@@ -1,5 +1,4 @@
-import { answerWithin } from '@latchkey/host/shared'
-import { cookieValues, isRecord } from '@latchkey/session/internal'
+import { answerWithin, cookieValues, isRecord } from '@latchkey/session/internal'
 import { CLOCK_SKEW, sessionTokens } from '@latchkey/session/issue'
 import { CallbackFailed, InvalidConfiguration } from '../../errors.js'
 import { tryLookUp } from '../../http/network-limit.js'

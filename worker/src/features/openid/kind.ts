@@ -1,5 +1,5 @@
-import { timeLimit } from '@latchkey/host/shared'
 import type { Kind } from '../../http/kind.js'
+import { timeLimit } from '../../http/limited-fetch.js'
 import { tryProvider } from '../../http/network-limit.js'
 import type { AuthRequest } from '../../http/request.js'
 import { accountId } from '../../person/subject.js'

@@ -1,4 +1,4 @@
-import { answerWithin } from '@latchkey/host/shared'
+import { answerWithin } from '@latchkey/session/internal'
 import type { AuthRequest } from '../../http/request.js'
 import { randomToken } from '../../lib/base64url.js'
 import type { EventPeople } from '../../service/feature.js'

@@ -1,4 +1,4 @@
-import { answerWithin } from '@latchkey/host/shared'
+import { answerWithin } from '@latchkey/session/internal'
 import { CallbackFailed } from '../../errors.js'
 import type { AuthRequest } from '../../http/request.js'
 import { isSubject, MAX_SUBJECT } from '../../person/subject.js'

@@ -1,5 +1,5 @@
 import type { SessionClaims, SessionNeeds } from '@latchkey/session'
-import { isEnough } from '@latchkey/session/internal'
+import { isEnough } from '@latchkey/session/issue'
 import type { SafeRedirect } from '../../config/safe-redirect.js'
 import type { Fields } from '../../http/body.js'
 import { json, leadingTo, type Outcome, redirect } from '../../http/outcome.js'

@@ -1,7 +1,7 @@
-import { type InTime, timeLimit } from '@latchkey/host/shared'
 import { isRecord } from '@latchkey/session/internal'
 import { Hono } from 'hono/tiny'
 import { OAuthCallbackError, ProviderMisconfigured } from '../../errors.js'
+import { type InTime, timeLimit } from '../../http/limited-fetch.js'
 import { isLoopback } from '../../lib/is-loopback.js'
 import { ownDetail, printable } from '../../lib/printable.js'
 import type { MiddlewareConfig, TokenSet } from '../../types.js'

@@ -1,4 +1,3 @@
-import type { InTime } from '@latchkey/host/shared'
 import { isRecord } from '@latchkey/session/internal'
 import {
   type ClientAuth,
@@ -8,6 +7,7 @@ import {
   PrivateKeyJwt,
 } from 'oauth4webapi'
 import { AuthError } from '../../errors.js'
+import type { InTime } from '../../http/limited-fetch.js'
 import type { OAuthConfig, TokenSet } from '../../types.js'
 import { ProviderRefusal } from '../failure.js'
 import type { Connection } from './connection.js'

@@ -1,6 +1,5 @@
-import { type InTime, timeLimit } from '@latchkey/host/shared'
 import type { AuthorizationServer } from 'oauth4webapi'
-import { limitedFetch } from '../../http/limited-fetch.js'
+import { type InTime, limitedFetch, timeLimit } from '../../http/limited-fetch.js'
 import { asCallbackError } from '../failure.js'
 import { MAX_WAIT } from '../provider-answer.js'
 import type { ResolvedEndpoint } from './endpoints.js'

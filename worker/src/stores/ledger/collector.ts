@@ -1,5 +1,4 @@
-import { answerWithin } from '@latchkey/host/shared'
-import { within } from '@latchkey/session/internal'
+import { answerWithin, within } from '@latchkey/session/internal'
 import { CLOCK_SKEW, MAX_TOKEN_LIFE } from '@latchkey/session/issue'
 import { elapsed } from '../../lib/elapsed.js'
 import { withRetries } from '../retry.js'

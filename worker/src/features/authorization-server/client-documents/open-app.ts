@@ -1,6 +1,5 @@
-import { timeLimit } from '@latchkey/host/shared'
 import { fetchPublic } from '#document-fetch'
-import { limitedFetch } from '../../../http/limited-fetch.js'
+import { limitedFetch, timeLimit } from '../../../http/limited-fetch.js'
 import { HOUR, waitInLedger } from '../../../http/limits.js'
 import type { AuthRequest } from '../../../http/request.js'
 import { keyOfSub } from '../../../lib/key-of-sub.js'

@@ -1,5 +1,4 @@
-import { answerWithin } from '@latchkey/host/shared'
-import { isRecord } from '@latchkey/session/internal'
+import { answerWithin, isRecord } from '@latchkey/session/internal'
 import { InvalidConfiguration } from '../../../errors.js'
 import type { AuthRequest } from '../../../http/request.js'
 import type { Place } from '../../../stores/ledger/placement.js'
