@@ -1,4 +1,4 @@
-import { answerWithin } from '@latchkey/host/shared'
+import { answerWithin } from '@latchkey/session/internal'
 import { json, type Outcome } from '../../http/outcome.js'
 import type { AuthRequest } from '../../http/request.js'
 import { elapsed } from '../../lib/elapsed.js'
