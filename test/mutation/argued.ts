@@ -147,6 +147,9 @@ export const argued: Readonly<Record<string, Readonly<Record<string, readonly Fa
     'A function that ends without a value returns undefined.': [['} catch {', '{}']],
   },
   'worker/src/features/turnstile/check-human.ts': {
+    'A missing origin is in no list.': [
+      ['const isTrusted = source !== null && isTrustedOrigin(', 'true'],
+    ],
     'Our own origin and a trusted one are URLs.': [
       ['return pages.some((page) => URL.parse(page)?.hostname === hostname)', 'URL.parse(page).'],
     ],
