@@ -100,8 +100,8 @@ describe('<SignIn>', () => {
     expect(video).toContain('Continue with Video App')
     expect(video).toMatch(/<img src="data:image\/svg\+xml,[^"]*" alt="" width="20" height="20"\/>/)
     expect(signIn({ provider: 'microsoft-entra-id' })).toContain('Sign in with Microsoft')
-    expect(signIn({ provider: 'gitlab' })).toContain('Continue with GitLab')
-    expect(signIn({ provider: 'gitlab' })).not.toContain('<img')
+    expect(signIn({ provider: 'okta' })).toContain('Continue with Okta')
+    expect(signIn({ provider: 'okta' })).not.toContain('<img')
     expect(signIn({ provider: { id: 'google', name: 'Work' } })).toContain('Continue with Work')
     for (const provider of ['company', 'constructor', '__proto__']) {
       expect(signIn({ provider })).toContain(`Continue with ${provider}`)
