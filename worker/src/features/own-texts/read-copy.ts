@@ -32,7 +32,7 @@ export function readCopy(copy: unknown, english: Table, refuse: (message: string
 }
 
 /** Texts that pages had before: an app may still change them, and none is shown. */
-const RETIRED = new Set(['account.signOutAllOpen'])
+const RETIRED = new Set(['account.signOutAllOpen', 'signIn.newHere'])
 
 /** A break would begin another line of a mail's head. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are refused
