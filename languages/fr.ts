@@ -202,7 +202,7 @@ export const texts: Texts = {
   factorSetup: {
     title: 'Configurer un second facteur',
     demanded: 'Pour vous connecter ici, il vous en faut un.',
-    who: 'Votre compte : {name}',
+    who: 'Votre compte : {name}',
     how: 'Scannez ceci avec une application d’authentification, ou saisissez-y la clé.',
     picture: 'Code QR de la clé',
     code: 'Code à six chiffres de l’application',

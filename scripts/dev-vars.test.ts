@@ -65,6 +65,7 @@ describe('.dev.vars.example', () => {
     'AUTH_APP_KEY',
     'AUTH_PUBLIC_KEYS',
     'AUTH_STORE',
+    'AUTH_STORE_PREFIX',
     'AUTH_TIKTOK',
     'AUTH_TIKTOK_ID',
     'AUTH_TIKTOK_SECRET',

@@ -1,5 +1,6 @@
 import { answerWithin, isRecord } from '@latchkey/session/internal'
 import { AuthError, InvalidConfiguration, MissingBinding, StoreUnavailable } from '../errors.js'
+import { answerOf } from './ledger/answers.js'
 import { type AnyMethod, ledgerOf, methods } from './ledger/methods.js'
 import {
   MAX_LISTED,
@@ -55,7 +56,7 @@ export function guardedStores(
     ledger: ledgerOf(
       (name) =>
         (...args) =>
-          guarded(`${methods[name].does} the ledger`, () => (ledger[name] as AnyMethod)(...args)),
+          guarded(`${methods[name].does} the ledger`, () => answerOf(ledger, name, args)),
     ),
     ...(drawSid ? { drawSid } : {}),
     ...(revocations ? { revocations: guardedRevocations(revocations, timeout) } : {}),
