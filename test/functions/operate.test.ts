@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type AuthConfig, createAuth, type LogEvent, type WhoseSessions } from '@latchkey/worker'
 import { memoryStore } from '@latchkey/worker/stores/memory'
@@ -95,7 +95,14 @@ test('docs/log-events.md names every event and member', () => {
   const types = readFileSync(join(rootDir, 'worker/src/types/log-event.ts'), 'utf8')
   const events = readFileSync(join(rootDir, 'docs/log-events.md'), 'utf8')
   const members = [...types.matchAll(/readonly (\w+)\??:/g)].map(([, name]) => name)
-  const values = [...types.matchAll(/'([a-z-]+)'/g)].map(([, value]) => value)
+  const manifests = globSync('worker/src/features/*/manifest.ts', { cwd: rootDir })
+  const own = manifests.flatMap((path) => {
+    const [, list = ''] =
+      /^ {2}events: \[([^\]]*)\]/m.exec(readFileSync(join(rootDir, path), 'utf8')) ?? []
+    return [...list.matchAll(/'([a-z-]+)'/g)].map(([, event]) => event)
+  })
+  expect(own).toContain('way-added')
+  const values = [...[...types.matchAll(/'([a-z-]+)'/g)].map(([, value]) => value), ...own]
   expect(values).toContain('sign-in-refused')
   for (const name of [...members, ...values]) {
     if (name !== 'time' && name !== 'event') expect(events).toContain(`\`${name}\``)

@@ -121,7 +121,6 @@ interface PersonHooks {
   means?(person: Person): readonly Means[]
   /** The person, as these ways are about to be theirs. */
   announced?(person: Person, ways: readonly PersonWay[]): Person
-  /**
   /** All stored data of a person, without tokens and secrets, as `exportPerson` answers them. */
   exported?(
     request: AuthRequest,
