@@ -127,6 +127,7 @@ test('in forced colors each button and field has an edge, and the focused elemen
   await page.setViewportSize({ width: 1280, height: 800 })
   await page.emulateMedia({ forcedColors: 'active', colorScheme: 'dark' })
   await showPage(page, 'sign-in-many', 'en', {})
+  await openAll()
   const edges = await page.evaluate(() =>
     [...document.querySelectorAll('.button:not([hidden] *), input:not([type=hidden])')].map(
       (one) => {

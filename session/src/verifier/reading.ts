@@ -25,6 +25,7 @@ export type SessionReading = Reading & { readonly session: Session; readonly cla
 
 const NO_LINES: readonly string[] = Object.freeze([])
 
+/** No user: there is no cookie, or none that counts. Compared by identity. */
 export const NOBODY: Reading = Object.freeze({
   session: null,
   claims: null,
