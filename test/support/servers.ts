@@ -3,6 +3,7 @@ import { chownSync, mkdtempSync, rmSync } from 'node:fs'
 import { createConnection } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import pg from 'pg'
 import { findPrograms } from './database-programs.js'
 import { freePort } from './free-port.js'
 
@@ -31,7 +32,8 @@ export async function startPostgres(): Promise<Server> {
   // need the disk.
   const given = ['-D', folder, '-p', `${port}`, '-h', '127.0.0.1', '-k', folder, '-F']
   const start = () => spawn(join(bin, 'postgres'), given, { ...as, env, stdio: 'ignore' })
-  return serverOf(`postgres://app@127.0.0.1:${port}/postgres`, port, folder, start)
+  const url = `postgres://app@127.0.0.1:${port}/postgres`
+  return serverOf({ url, folder, start, answers: () => postgresAnswers(url) })
 }
 
 export async function startRedis(): Promise<Server> {
@@ -43,15 +45,43 @@ export async function startRedis(): Promise<Server> {
   const lasting = ['--appendonly', 'yes', '--appendfsync', 'always', '--databases', '1000']
   const start = () =>
     spawn(join(bin, 'redis-server'), [...settings, ...lasting], { env, stdio: 'ignore' })
-  return serverOf(`redis://127.0.0.1:${port}`, port, folder, start)
+  const url = `redis://127.0.0.1:${port}`
+  return serverOf({ url, folder, start, answers: () => redisAnswers(port) })
 }
 
-async function serverOf(
-  url: string,
-  port: number,
-  folder: string,
-  start: () => ChildProcess,
-): Promise<Server> {
+/** It listens before it takes a session: until then it answers with 57P03. */
+async function postgresAnswers(url: string): Promise<boolean> {
+  const client = new pg.Client(url)
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    await client.end()
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** It listens before it has read its file: until then it answers with LOADING. */
+async function redisAnswers(port: number): Promise<boolean> {
+  const socket = createConnection({ port, host: '127.0.0.1' })
+  const said = await new Promise<string>((resolve) => {
+    socket.once('data', (data) => resolve(String(data))).once('error', () => resolve(''))
+    socket.once('close', () => resolve(''))
+    socket.write('PING\r\n')
+  })
+  socket.destroy()
+  return said.startsWith('+PONG')
+}
+
+interface Parts {
+  readonly url: string
+  readonly folder: string
+  start(): ChildProcess
+  answers(): Promise<boolean>
+}
+
+async function serverOf({ url, folder, start, answers }: Parts): Promise<Server> {
   let child = start()
   const end = async () => {
     const ended = new Promise((resolve) => child.once('exit', resolve))
@@ -59,30 +89,24 @@ async function serverOf(
     setTimeout(() => child.kill('SIGKILL'), 3_000).unref()
     await ended
   }
-  await isListening(port, child)
+  const isReady = async () => {
+    while (child.exitCode === null) {
+      if (await answers()) return
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+    throw new Error('The server of the database has ended at its start.')
+  }
+  await isReady()
   return {
     url,
     async crash() {
       await end()
       child = start()
-      await isListening(port, child)
+      await isReady()
     },
     async stop() {
       await end()
       rmSync(folder, { recursive: true, force: true })
     },
   }
-}
-
-async function isListening(port: number, child: ChildProcess): Promise<void> {
-  while (child.exitCode === null) {
-    const socket = createConnection({ port, host: '127.0.0.1' })
-    const isThere = await new Promise((resolve) => {
-      socket.once('connect', () => resolve(true)).once('error', () => resolve(false))
-    })
-    socket.destroy()
-    if (isThere) return
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-  throw new Error('The server of the database has ended at its start.')
 }

@@ -100,7 +100,6 @@ for (const [name, isHere, fresh] of stores) {
       const codes = records.map(({ code = '' }) => code)
       expect(new Set(codes).size).toBe(codes.length)
       expect([...answered].filter((code) => !codes.includes(code))).toEqual([])
-      expect(codes.length).toBeGreaterThan(80)
       await second.kill()
     })
 
