@@ -83,6 +83,7 @@ function begin(): Place {
     WRANGLER_REGISTRY_PATH: join(folder, 'registry'),
     WRANGLER_SEND_METRICS: 'false',
     FORCE_COLOR: '0',
+    NEXT_FONT_GOOGLE_MOCKED_RESPONSES: join(rootDir, 'scripts', 'stopwatch', 'fonts.cjs'),
   }
   return { folder, cwd: clone, env, running: [] }
 }
@@ -162,7 +163,7 @@ async function run(
     serves === undefined
       ? new Promise<never>(() => {})
       : Promise.all(serves.map(answers)).then(() => 'ready' as const)
-  const code = await Promise.race([ended, answered])
+  const code = await Promise.race([ended, answered.catch(({ message }: Error) => message)])
   const isFine = serves === undefined ? code === 0 : code === 'ready'
   if (!isFine) throw new Error(`These commands failed (${code}):\n${commands}\n${printed.join('')}`)
 }

@@ -51,6 +51,8 @@ export class AuditLog implements AuditMethods {
   #chain: string | undefined
   /** The newest record. Unknown at first and after a fault: the rows say it. */
   #tail: AuditHead | undefined
+  /** The last record that {@link Floods} knows; `undefined`: none, so that it counts all rows. */
+  #noted: number | undefined
   /** The newest events by their nonces, and the promise of one that waits for its count to be stored. */
   readonly #known = new Map<string, Promise<void> | undefined>()
   /** Do rows have nonces that are not in `#known`? At first, and after a write that may have succeeded. */
@@ -118,7 +120,8 @@ export class AuditLog implements AuditMethods {
   async #write(entry: AuditEntry, nonce: string): Promise<Taken> {
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       await this.#turnMinute()
-      if (!(await this.#floods.admits(entry))) {
+      const { seq } = await this.#end()
+      if (!(await this.#floods.admits(entry, seq))) {
         return { stored: this.#floods.omit(entry.event) }
       }
       if (await this.#append(entry, nonce)) {
@@ -155,7 +158,7 @@ export class AuditLog implements AuditMethods {
 
   /**
    * @param omitted takes the place of the omitted events with the row: both are stored or none
-   * @returns `false`: another process was faster. What it has written is known now
+   * @returns `false`: another process was faster
    */
   async #append(
     entry: AuditEntry,
@@ -163,13 +166,12 @@ export class AuditLog implements AuditMethods {
     omitted?: Omitted | null,
   ): Promise<boolean> {
     const chain = this.#chain ?? (await this.rows.chain())
-    this.#tail ??= await newestOf(this.rows)
-    const seq = this.#tail.seq + 1
-    const unhashed = { ...entry, id: `${chain}_${seq}`, chain, seq, prev: this.#tail.hash }
+    const end = await this.#end()
+    const seq = end.seq + 1
+    const unhashed = { ...entry, id: `${chain}_${seq}`, chain, seq, prev: end.hash }
     const hash = await hashOf(unhashed)
     const record = { ...unhashed, hash }
     const row = { seq, at: this.#options.now(), content: JSON.stringify(record) }
-    const before = this.#tail
     // Until it is known what becomes of the row.
     this.#tail = undefined
     let isDone = false
@@ -179,24 +181,28 @@ export class AuditLog implements AuditMethods {
       this.#isUnsure = true
       throw error
     }
-    if (!isDone) {
-      await this.#learn(before, chain)
-      return false
-    }
+    if (!isDone) return false
     this.#tail = { seq, hash, time: entry.time }
+    this.#noted = seq
     this.#options.written?.(record)
     return true
   }
 
-  /** Reads what other processes have written since a record. */
-  async #learn({ seq }: AuditHead, chain: string): Promise<void> {
-    const others = await this.rows.from(seq + 1, OTHERS)
-    for (const row of others) {
-      const record = recordOf(row, chain)
-      if (!('damaged' in record)) this.#floods.noteOthers(record, row.at)
+  /** Where the chain ends. What others have written up to there is counted. */
+  async #end(): Promise<AuditHead> {
+    if (this.#tail) return this.#tail
+    const tail = await newestOf(this.rows)
+    const noted = this.#noted ?? tail.seq
+    if (noted < tail.seq) {
+      const chain = await this.rows.chain()
+      for (const row of await this.rows.from(noted + 1, OTHERS)) {
+        const record = recordOf(row, chain)
+        if (row.seq <= tail.seq && !('damaged' in record)) this.#floods.noteOthers(record, row.at)
+      }
     }
-    const last = others.at(-1)
-    if (last && others.length < OTHERS) this.#tail = headOf(last, chain)
+    this.#noted = tail.seq
+    this.#tail = tail
+    return tail
   }
 
   #turnMinute(): Promise<void> {

@@ -72,13 +72,18 @@ export class Floods {
     return minute === undefined || minute === null ? undefined : (minute + 1) * MINUTE
   }
 
-  /** Does an event get a record of its own? */
-  async admits(entry: Counted): Promise<boolean> {
+  /**
+   * Does an event get a record of its own?
+   *
+   * @param end the last record whose event is noted
+   */
+  async admits(entry: Counted, end: number): Promise<boolean> {
     const { event } = entry
     const name = countedAs(entry)
     if (name === undefined) return true
     if (name === event && !this.#recorded.has(name)) {
-      this.#recorded.set(name, await this.#rows.count(event, this.#minute * MINUTE, WINDOW))
+      const since = this.#minute * MINUTE
+      this.#recorded.set(name, await this.#rows.count(event, since, end, WINDOW))
     }
     return (this.#recorded.get(name) ?? 0) < MAX_RECORDS
   }

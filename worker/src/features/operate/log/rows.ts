@@ -73,8 +73,8 @@ export interface LogRows {
   lowest(seq: number, window: number): Promise<number | undefined>
   /** The nonces of the newest rows, the newest first. */
   nonces(limit: number): Promise<readonly string[]>
-  /** How many of the newest rows were written from a time on and have an event. */
-  count(event: string, since: number, window: number): Promise<number>
+  /** How many of the newest rows up to a `seq` were written from a time on and have an event. */
+  count(event: string, since: number, seq: number, window: number): Promise<number>
   /** The last of the oldest rows that were all written before a time; `undefined`: there is none. */
   lastBefore(time: number, window: number): Promise<AuditRow | undefined>
   /** Deletes the oldest records, with their messages, and keeps the last of them as the place that the log begins after. */

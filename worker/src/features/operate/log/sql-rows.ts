@@ -91,10 +91,11 @@ export class SqlRows implements LogRows {
     return this.#run(statement, limit).flatMap(({ nonce }) => (nonce as string | null) ?? [])
   }
 
-  async count(event: string, since: number, window: number): Promise<number> {
+  async count(event: string, since: number, seq: number, window: number): Promise<number> {
     const [row] = this.#run(
-      `SELECT count(*) AS count FROM (SELECT at, content FROM audit ORDER BY seq DESC LIMIT ?)
+      `SELECT count(*) AS count FROM (SELECT at, content FROM audit WHERE seq <= ? ORDER BY seq DESC LIMIT ?)
        WHERE at >= ? AND instr(content, ?) > 0`,
+      seq,
       window,
       since,
       `"event":${JSON.stringify(event)}`,

@@ -131,10 +131,10 @@ export class StoredRows implements LogRows {
     return found.slice(0, limit)
   }
 
-  async count(event: string, since: number, window: number): Promise<number> {
+  async count(event: string, since: number, seq: number, window: number): Promise<number> {
     const text = `"event":${JSON.stringify(event)}`
     let count = 0
-    for await (const rows of this.#down(Number.MAX_SAFE_INTEGER, window)) {
+    for await (const rows of this.#down(seq + 1, window)) {
       count += rows.filter(({ at, content }) => at >= since && content.includes(text)).length
       const last = rows.at(-1)
       if (last && last.at < since) break
