@@ -29,6 +29,10 @@ export const FEATURE_ROUTES = [
   '/health',
   '/account/passkeys',
   '/passkey/options',
+  '/password',
+  '/password/set',
+  '/password/remove',
+  '/account/password',
   '/factor',
   '/factor/setup',
   '/factor/recovery',
@@ -59,3 +63,5 @@ export type FeatureWarning =
   | 'credentials-without-fields'
   | 'operator-keys'
   | 'passkey-counter'
+  | 'breach-check-skipped'
+  | 'password-unreadable'
