@@ -34,7 +34,7 @@ export function passwordModules(root: string): [string, string][] {
 }
 
 /** The list: the most common passwords of all by their rank, and then the longer ones. */
-export function commonPasswords(root: string) {
+function commonPasswords(root: string) {
   const [first = '', others = ''] = readFileSync(join(root, SOURCE), 'utf8').trim().split('\n\n')
   return { first: first.split('\n'), others: others.split('\n') }
 }

@@ -61,7 +61,7 @@ export function newHash(password: string): Promise<string> {
 /**
  * Is this text the password of a hash? Without a hash or a text it is not, which takes one hash to find out.
  *
- * @param typed `undefined`: what was typed cannot be a password
+ * @param typed `undefined`: no password can be the typed text
  */
 export async function isPassword(
   request: AuthRequest,

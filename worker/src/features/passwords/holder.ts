@@ -24,7 +24,7 @@ export interface Holder {
 const MAX_STEPS = 20
 
 /**
- * The person of an address. Nothing of theirs is judged here: what it would say must not be heard without the password.
+ * The person of an address. A block or an erasure is judged later: nobody must hear of it without the password.
  *
  * @param way the address's own name
  * @param own the `sub` that follows from the address, which most people with one have

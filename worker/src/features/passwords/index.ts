@@ -63,7 +63,7 @@ export const passwords: Feature<PasswordSettings> = {
   signIn: { kinds: { password: kind } },
   session: {
     async begun(request, { account: { type, userId } }, { document }) {
-      // Whoever reads the mails, or has the passkey, is no guesser.
+      // A person who reads the mails, or has the passkey, does not guess.
       const isOther = type === 'email' || type === 'webauthn'
       if (isOther && passwordOf(document?.person)) await forgiveRow(request, userId)
     },

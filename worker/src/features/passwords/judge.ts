@@ -54,7 +54,7 @@ export async function refreshed(
   if (!found || (read.isNewest && !read.isOld && !needsRehash(read.hash))) return holder
   const { sub, person: document, kept } = found
   const person = personIn(document)
-  // Nothing of a blocked person is changed.
+  // The document of a blocked person stays as it is.
   if (!person || contentOf(document)?.blocked !== undefined) return holder
   try {
     const isAsNew = !read.isOld && !needsRehash(read.hash)

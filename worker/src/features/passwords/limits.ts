@@ -52,7 +52,7 @@ export async function tryPassword(
   }
 }
 
-/** Deletes what was counted of an address. @param name the key of the address, in the ledger */
+/** Deletes the counts of an address. @param name the key of the address, in the ledger */
 export async function forgetTries(request: AuthRequest, name: string): Promise<void> {
   await request.stores.ledger.forget(await countOf(request, name))
 }

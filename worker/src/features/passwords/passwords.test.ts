@@ -115,7 +115,7 @@ describe('a change', () => {
     expect(world.events.at(-1)).toMatchObject({ change: 'changed' })
   })
 
-  it('to the same password is no change', async () => {
+  it('to the same password changes nothing', async () => {
     const world = withPasswords()
     const ada = await world.signedUp()
     pass(600)

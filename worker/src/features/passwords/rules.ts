@@ -1,12 +1,12 @@
 import { CredentialsSignin } from '../../errors.js'
 
 /** The most characters of a password: code points, in the form NFC. */
-export const MAX_LENGTH = 256
+const MAX_LENGTH = 256
 
 /** A longer text has more characters in NFC too. To normalize a run of marks takes quadratic time. UTF-16 units. */
 const MAX_UNITS = 4 * MAX_LENGTH
 
-/** What is wrong with a new password. */
+/** The reason why a new password is refused. */
 export type Fault = 'invalid' | 'short' | 'long' | 'common' | 'context' | 'breached'
 
 /** One spelling of a text that can be typed in several (Unicode, form NFC). */
@@ -15,7 +15,7 @@ export function normalized(text: string): string {
 }
 
 /** A typed text that may be a password: not empty, and without lone surrogates, which all become the same bytes. */
-export function isText(value: unknown): value is string {
+function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== '' && !/\p{Cs}/u.test(value)
 }
 
@@ -57,7 +57,7 @@ const LEAST_LEFT = 8
 const LEAST_WORD = 3
 
 /** Does a password have little more than words that are easy to guess? */
-export function isOfContext(password: string, context: readonly string[]): boolean {
+function isOfContext(password: string, context: readonly string[]): boolean {
   const words = context
     .map((word) => folded(normalized(word)))
     .filter((word) => [...word].length >= LEAST_WORD)

@@ -54,7 +54,7 @@ export async function passwordSection(
   })
 }
 
-export interface PasswordSectionProps extends SectionPlace {
+interface PasswordSectionProps extends SectionPlace {
   /** The address that a password manager keeps it for. `undefined`: the person can have none. */
   readonly address: string | undefined
   readonly hasPassword: boolean
@@ -67,7 +67,7 @@ export interface PasswordSectionProps extends SectionPlace {
   readonly code?: string | undefined
 }
 
-export function PasswordSection(props: PasswordSectionProps): Markup {
+function PasswordSection(props: PasswordSectionProps): Markup {
   const { words, base, csrfToken, address, error, target, needsCurrent } = props
   const { password: texts, errors } = words.texts
   const alert = error !== undefined && Alert(signInText(words, error, props.code))

@@ -27,7 +27,7 @@ const FLOOR = 1_000
 
 /** An address and a password, as they were typed. */
 interface Typed {
-  /** The address as an account of the email provider; `undefined`: it is none. */
+  /** The address as an account of the email provider; `undefined`: the typed text is not an address. */
   readonly account: SignedIn['account'] | undefined
   /** The key of the address in the ledger, or else the typed text. */
   readonly name: string
@@ -78,7 +78,7 @@ async function typedBy(request: AuthRequest, { email, password }: Fields): Promi
   return { ...read, account, name: wayOf(account) }
 }
 
-/** So much of a text that is no address tells it from others. Characters. */
+/** The beginning of any other text, by which its tries are counted. Characters. */
 const MAX_NAME = 300
 
 interface Right {
@@ -129,7 +129,7 @@ function signIn(
   return finishSignIn(request, signedIn, { document, person }, purpose, name)
 }
 
-/** Waits until a time, so that neither an account nor the format of an old hash can be told by the time of an answer. */
+/** Waits until a time, so that the time of an answer reveals neither an account nor the format of an old hash. */
 async function until({ config }: AuthRequest, time: number): Promise<void> {
   const rest = time - config.now()
   if (rest > 0) await new Promise((resolve) => setTimeout(resolve, Math.min(rest, FLOOR)))
