@@ -57,7 +57,7 @@ export async function argon2id(
     taken.push([at, bytes.length])
     return [at, bytes.length] as const
   }
-  // From here on nothing else runs in this thread, so all hashes share one memory.
+  // From here on nothing else runs in this thread, so hashes may share one memory.
   try {
     const [key] = put(new Uint8Array(length))
     const fault = argon2.argon2_hash(
@@ -80,26 +80,36 @@ export async function argon2id(
       new Uint8Array(argon2.memory.buffer).fill(0, at, at + size)
       argon2.free(at)
     }
-    // Memory grows and never shrinks.
-    if (argon2.memory.buffer.byteLength > MAX_KEPT) kept = undefined
+    if (kept === argon2 && argon2.memory.buffer.byteLength > MAX_KEPT) kept = undefined
   }
 }
 
-/** Loads the module. @throws {Error} the package is not installed */
-export async function argon2Ready(): Promise<void> {
-  await instance()
-}
-
-/** An instance with more memory is not kept: that of a costly hash. Bytes. */
+/** An instance with more memory is not shared: that of a costly hash. Bytes. */
 const MAX_KEPT = 32 * 2 ** 20
 
+/** Shared by the hashes of {@link shareMemory}. */
 let kept: Argon2 | undefined
+
+/**
+ * Has all hashes use one memory until {@link releaseMemory}: for a caller that counts its hashes.
+ *
+ * @throws {Error} the package is not installed
+ */
+export async function shareMemory(): Promise<void> {
+  const own = await instance()
+  kept ??= own
+}
+
+/** Frees that memory. */
+export function releaseMemory(): void {
+  kept = undefined
+}
 
 async function instance(): Promise<Argon2> {
   if (kept) return kept
   const compiled = await argon2Module().catch((error: unknown) => needs('@phi-ag/argon2', error))
+  // Memory grows and never shrinks: an instance of its own goes with its memory.
   const argon2 = (await WebAssembly.instantiate(compiled, {})).exports as unknown as Argon2
   argon2._initialize()
-  kept = argon2
   return argon2
 }

@@ -1,6 +1,6 @@
 import { type AuthError, InvalidConfiguration, StoreUnavailable } from '../../errors.js'
 import type { AuthRequest } from '../../http/request.js'
-import { argon2Ready } from '../../passwords/argon2id.js'
+import { releaseMemory, shareMemory } from '../../passwords/argon2id.js'
 import { hashPassword, verifyPassword } from '../../passwords.js'
 import type { ReadHash } from './kept-password.js'
 import { normalized } from './rules.js'
@@ -38,7 +38,7 @@ export async function hashing<Result>(
   const place = {}
   places.set(place, now)
   try {
-    await argon2Ready().catch((cause) => {
+    await shareMemory().catch((cause) => {
       throw new InvalidConfiguration(
         'Passwords need the package @phi-ag/argon2: npm install @phi-ag/argon2',
         { cause },
@@ -47,6 +47,7 @@ export async function hashing<Result>(
     return await work()
   } finally {
     places.delete(place)
+    if (places.size === 0) releaseMemory()
   }
 }
 
