@@ -11,6 +11,8 @@ export interface PasswordTry {
   readonly isKnown: boolean
   /** To be called when the password was right. */
   forgive(): Promise<void>
+  /** The same for a signed-in person, whose next sign-in forgives the rest. */
+  takeBack(): void
 }
 
 /**
@@ -42,6 +44,7 @@ export async function tryPassword(
   return {
     wait: here.wait || (await waitInLedger(request, [key], limits)),
     isKnown,
+    takeBack: here.takeBack,
     async forgive() {
       here.takeBack()
       await ledger.forgive(

@@ -1,4 +1,5 @@
 import type { SessionClaims } from '@latchkey/session'
+import { acrOf } from '@latchkey/session/issue'
 import type { SafeRedirect } from '../../config/safe-redirect.js'
 import { AccessDenied } from '../../errors.js'
 import type { Fields } from '../../http/body.js'
@@ -10,7 +11,7 @@ import { readFreed } from '../../person/documents.js'
 import { signedIn } from '../../session/read.js'
 import { isRevoked } from '../../session/revoke.js'
 import { isLately, signInFirst } from '../ways/fresh-post.js'
-import { hasShownFactor } from '../ways/shown-strength.js'
+import { hasStrongStep } from '../ways/strength.js'
 import { type Asker, askerIn } from './person-password.js'
 import { refusalOf } from './rules.js'
 
@@ -39,7 +40,10 @@ export function answerOwnPost(
       const isOver = () => isRevoked(request, claims)
       const asker = await askerIn(request, claims, await readFreed(request, claims.sub, isOver))
       if (asker.address === undefined) throw noAddress()
-      if (!(await hasShownFactor(request, claims))) return signInFirst(request, page, '2')
+      const { person } = asker.read
+      // As for another way to sign in.
+      const isWeak = person && acrOf(claims.amr) !== '2' && hasStrongStep(request, person)
+      if (isWeak) return signInFirst(request, page, '2')
       return handle({ fields, asker, target, page })
     })
   })

@@ -4,14 +4,15 @@ import { beganAt } from '@latchkey/session/issue'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
 import { changePerson } from '../../person/documents.js'
 import type { ReadPerson } from '../../person/found-way.js'
-import { isBlocked, type Person } from '../../person/person.js'
-import { isMail } from '../../person/way-document.js'
-import { isRevoked } from '../../session/revoke.js'
+import { isBlocked, type Person, type PersonWay } from '../../person/person.js'
+import { subjectOf } from '../../person/subject.js'
+import { isMail, ownerIn, readWay, wayKey, wayOf } from '../../person/way-document.js'
 import { type SessionWay, wayOfSession } from '../../session/session-way.js'
-import { firstWay, takeBack } from '../ways/announce.js'
-import { openDescribed } from '../ways/description.js'
+import { takeBack } from '../ways/announce.js'
+import { dayOf } from '../ways/day-of.js'
+import { openDescribed, sealDescribed } from '../ways/description.js'
 import { type KeptPassword, sealHash } from './kept-password.js'
-import { passwordSettings } from './settings.js'
+import { mailProvider, passwordSettings } from './settings.js'
 
 /** A signed-in person, as this request has read them. */
 export interface Asker {
@@ -40,13 +41,26 @@ export async function askerIn(
     return { claims, read, way, address: own?.address, name: own?.name }
   }
   const ways = read.person.ways.filter((one) => isOurs(one) && one.state === undefined)
-  const described = await Promise.all(ways.map((way) => openDescribed(request, way)))
-  const { user } = claims.session
-  const mine = isRecord(user) ? user.email : undefined
-  const own = described.findIndex(({ address }) => address !== undefined && address === mine)
-  const at = Math.max(own, 0)
-  const address = described[at]?.address
-  return { claims, read, way: undefined, address, name: ways[at]?.way }
+  const mine = await ownAddress(request, claims)
+  // The description of a way may be sealed with a retired secret: the session says the address too.
+  const own = ways.find(({ way }) => way === mine?.name)
+  if (own && mine) return { claims, read, way: undefined, ...mine }
+  const [first] = ways
+  const address = first && (await openDescribed(request, first)).address
+  return { claims, read, way: undefined, address, name: first?.way }
+}
+
+/** The verified address of a session, and its key in the ledger. */
+async function ownAddress(
+  request: AuthRequest,
+  { session }: SessionClaims,
+): Promise<{ readonly address: string; readonly name: string } | undefined> {
+  const user = isRecord(session.user) ? session.user : {}
+  const provider = mailProvider(request)
+  const address = user.emailVerified === true ? provider.normalize(user.email) : undefined
+  if (address === undefined) return undefined
+  const userId = await subjectOf(provider.id, address)
+  return { address, name: wayOf({ type: 'email', userId }) }
 }
 
 /**
@@ -54,7 +68,6 @@ export async function askerIn(
  *
  * @param hash of the new password
  * @returns the person, and what takes it back; `undefined`: another request was faster, or the person can have none any more
- * @throws {InvalidCheck} their session has ended
  * @throws {StoreUnavailable} it is set, or not
  */
 export async function writePassword(
@@ -64,9 +77,7 @@ export async function writePassword(
   hash: string,
 ): Promise<{ readonly person: Person; undo(): Promise<void> } | undefined> {
   const { sub } = claims
-  const isOver = () => isRevoked(request, claims)
-  const first =
-    read.person || !way ? [] : await firstWay(request, { sub, began: beganAt(claims), isOver }, way)
+  const first = read.person || !way ? [] : await firstEntry(request, claims, way)
   if (!read.person && first.length === 0) return undefined
   const password: KeptPassword = {
     since: nowInSeconds(request),
@@ -91,6 +102,25 @@ export async function writePassword(
     })
   }
   return { person, undo }
+}
+
+/**
+ * The one way of a person without a document, which names its owner from now on. The caller makes sure afterwards that the
+ * session has not ended meanwhile.
+ *
+ * @returns none if it belongs to another person meanwhile
+ */
+async function firstEntry(
+  request: AuthRequest,
+  claims: SessionClaims,
+  { way, provider, described }: SessionWay,
+): Promise<readonly PersonWay[]> {
+  const { sub } = claims
+  const content = JSON.stringify({ owner: sub, first: true })
+  const [there] = await request.stores.ledger.insertDocuments([{ key: wayKey(way), content }])
+  if (there && ownerIn(readWay(there)) !== sub) return []
+  const sealed = await sealDescribed(request, way, described)
+  return [{ way, provider, added: null, used: dayOf(beganAt(claims)), sealed }]
 }
 
 /**

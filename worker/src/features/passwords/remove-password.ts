@@ -47,7 +47,8 @@ async function refusalOfCurrent(
   const counts = attempt.isKnown || (await isInRow(request, sub))
   const isRight = counts && (await isTheirs(request, sub, passwordOf(read.person), typed))
   if (isRight) {
-    await Promise.all([attempt.forgive(), forgiveWrong(request, sub, attempt.isKnown)])
+    attempt.takeBack()
+    await forgiveWrong(request, sub, attempt.isKnown)
     return undefined
   }
   await countWrong(request, sub)

@@ -100,7 +100,7 @@ async function proofOf(
     counts &&
     (isCurrent && fields.current === fields.password ? true : await isSame(fields.password))
   if (isCurrent || isKept || isProved) {
-    await attempt.forgive()
+    attempt.takeBack()
     if (isCurrent || isKept) await forgiveWrong(request, sub, attempt.isKnown)
   } else await countWrong(request, sub)
   if (isKept) {
