@@ -1,5 +1,5 @@
 import type { AuthRequest } from '../../http/request.js'
-import { isBreachedPassword } from '../../passwords.js'
+import { isBreachedPassword } from '../../passwords/breached.js'
 import { passwordSettings } from './settings.js'
 
 /** Does Have I Been Pwned know a new password? If it does not answer, the log says so. */

@@ -1,8 +1,8 @@
-import { type AuthError, InvalidConfiguration, StoreUnavailable } from '../../errors.js'
+import { InvalidConfiguration, StoreUnavailable } from '../../errors.js'
 import type { AuthRequest } from '../../http/request.js'
 import { releaseMemory, shareMemory } from '../../passwords/argon2id.js'
-import { hashPassword, verifyPassword } from '../../passwords.js'
 import type { ReadHash } from './kept-password.js'
+import { newHash, verifyHash } from './own-hash.js'
 import { normalized } from './rules.js'
 
 // A hash of argon2id is computed in one step of this thread, in one memory. So one at a time is computed, and the
@@ -54,47 +54,16 @@ export async function hashing<Result>(
 /** A hash that belongs to nobody takes as long as any other. */
 const NOBODY = 'the password of nobody'
 
-/** A new hash. @param password as the rules have put it */
-export function newHash(password: string): Promise<string> {
-  return hashPassword(password)
-}
-
 /**
  * Is this text the password of a hash? Without a hash or a text it is not, which takes one hash to find out.
  *
  * @param typed `undefined`: no password can be the typed text
  */
 export async function isPassword(
-  request: AuthRequest,
   read: ReadHash | undefined,
   typed: string | undefined,
 ): Promise<boolean> {
-  if (!read || typed === undefined) {
-    await hashPassword(NOBODY)
-    return false
-  }
-  try {
-    return await inTurn(() => verifyPassword(read.hash, read.isOld ? typed : normalized(typed)))
-  } catch (error) {
-    // The package of an old format may be missing. To say so would tell that there is such a password.
-    request.config.logger.error(error as AuthError)
-    await hashPassword(NOBODY)
-    return false
-  }
-}
-
-/** Since when a hash is being computed. Milliseconds since the epoch; 0: none is. */
-let since = 0
-
-/** Old formats are computed by other threads, or in many steps. A wait of its own outlives a request that has gone. */
-async function inTurn<Result>(compute: () => Promise<Result>): Promise<Result> {
-  while (since !== 0 && Date.now() - since < STALE) {
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-  since = Date.now()
-  try {
-    return await compute()
-  } finally {
-    since = 0
-  }
+  if (read && typed !== undefined) return verifyHash(read.hash, normalized(typed))
+  await newHash(NOBODY)
+  return false
 }

@@ -21,8 +21,6 @@ declare module '../../person/person.js' {
 /** A hash that can be read. */
 export interface ReadHash {
   readonly hash: string
-  /** Another system has made it, of the text as it was typed. */
-  readonly isOld: boolean
   /** Is it sealed under the first secret? */
   readonly isNewest: boolean
 }
@@ -30,15 +28,9 @@ export interface ReadHash {
 /** It stays for as long as the password. Seconds. */
 const FOR_GOOD = Number.MAX_SAFE_INTEGER
 
-/** @param isOld another system has made it */
-export async function sealHash(
-  request: AuthRequest,
-  sub: string,
-  hash: string,
-  isOld = false,
-): Promise<string> {
+export async function sealHash(request: AuthRequest, sub: string, hash: string): Promise<string> {
   const sealer = await request.keys.sealer('password')
-  return sealer.seal({ sub, hash, ...(isOld ? { isOld } : {}) }, FOR_GOOD)
+  return sealer.seal({ sub, hash }, FOR_GOOD)
 }
 
 /** @returns `undefined` if it was sealed with a secret that is no longer in use, or for another person */
@@ -53,7 +45,7 @@ export async function openHash(
     return undefined
   const keyOf = (text: string) => text.split('.', 1)[0]
   const isNewest = keyOf(sealed) === keyOf(await sealer.seal({}, 1))
-  return { hash: content.hash, isOld: content.isOld === true, isNewest }
+  return { hash: content.hash, isNewest }
 }
 
 /** The password of an existing person: not being erased, and not merged into another. */
