@@ -78,6 +78,7 @@ export const PAGES: ReadonlySet<string> = new Set([
   'GET /signout',
   'GET /error',
   'GET /password',
+  'GET /passkey/offer',
   'GET /verify-request',
   'GET /renew',
   'GET /factor',

@@ -33,6 +33,7 @@ export const FEATURE_ROUTES = [
   '/password/set',
   '/password/remove',
   '/account/password',
+  '/passkey/offer',
   '/factor',
   '/factor/setup',
   '/factor/recovery',

@@ -10,6 +10,8 @@ export function passwordForm(provider: NamedProvider): ProviderForm {
       credentials: {
         email: { label: email, type: 'email', autocomplete: 'username', required: true },
         password: { label: password, type: 'password', required: true },
+        // The page's script says here that the browser can make passkeys.
+        offer: { type: 'hidden', value: '' },
       },
     })
   return {

@@ -14,6 +14,7 @@ import { password as kind } from './kind.js'
 import { forgetTries, forgiveRow, wrongOf } from './limits.js'
 import { translations } from './load-translations.js'
 import { announceChange } from './notices.js'
+import { canOffer, offerPage } from './offer.js'
 import { sectionPage } from './own-post.js'
 import { removeOwnPassword, removePassword } from './remove-password.js'
 import { passwordSection } from './section.js'
@@ -42,10 +43,11 @@ export const passwords: Feature<PasswordSettings> = {
     },
     routes: {
       '/password': { GET: askPage, isThere: isOn },
+      '/passkey/offer': { GET: offerPage, isThere: canOffer },
       '/password/set': { POST: setPassword, isThere: isOn },
       '/password/remove': { POST: removeOwnPassword, isThere: isOn },
     },
-    returnsTo: ['/account/password'],
+    returnsTo: ['/account/password', '/passkey/offer'],
     wellKnown: {
       // https://w3c.github.io/webappsec-change-password-url/
       '/.well-known/change-password': {

@@ -3,6 +3,7 @@ import { redirect } from '../../http/outcome.js'
 import { ownPage, withNeeds } from '../../http/targets.js'
 import type { PasswordConfig } from '../../types.js'
 import { passwordForm } from './forms.js'
+import { OFFER_SCRIPT } from './offer-script.js'
 import { isOn, mailProvider, passwordSettings } from './settings.js'
 import { finish } from './sign-in.js'
 
@@ -35,6 +36,7 @@ export const password: Kind<ResolvedPassword> = {
     })
   },
   finish: { POST: finish },
+  script: () => OFFER_SCRIPT,
   canStepUp: isOn,
   accountsAt: (request) => passwordSettings(request).email,
 }

@@ -15,10 +15,11 @@ import { answerSignIn } from '../../sign-in/stale-sign-in.js'
 import { stepUpOf } from '../../sign-in/step-up.js'
 import { endBefore, isUnfinished } from './end-others.js'
 import { hashing } from './hasher.js'
-import { type Holder, holderOf } from './holder.js'
+import { type Holder, holderOf, personIn } from './holder.js'
 import { countWrong, isTheirs, refreshed } from './judge.js'
 import type { ResolvedPassword } from './kind.js'
 import { forgiveWrong, isInRow, tryPassword } from './limits.js'
+import { offering } from './offer.js'
 import { typedIn } from './rules.js'
 import { mailProvider } from './settings.js'
 
@@ -53,7 +54,7 @@ export function finish(request: AuthRequest, provider: ResolvedPassword): Promis
             showSignIn(request, purpose, LIMITED, { posted }),
           )
         }
-        if (judged.right) return signIn(request, judged.right, purpose)
+        if (judged.right) return signIn(request, judged.right, purpose, fields)
         await until(request, began + FLOOR)
         throw new CredentialsSignin('An address and a password belong to nobody.')
       })
@@ -123,10 +124,12 @@ function signIn(
   request: AuthRequest,
   { holder: { document, found }, signedIn, name }: Right,
   purpose: Purpose,
+  fields: Fields,
 ): Promise<Outcome> {
   const owner = document?.content ? (JSON.parse(document.content) as { owner?: string }).owner : ''
   const person = owner === found?.sub ? found?.person : undefined
-  return finishSignIn(request, signedIn, { document, person }, purpose, name)
+  const aim = offering(request, purpose, fields, personIn(found?.person))
+  return finishSignIn(request, signedIn, { document, person }, aim, name)
 }
 
 /** Waits until a time, so that the time of an answer reveals neither an account nor the format of an old hash. */

@@ -79,6 +79,7 @@ const TABLE: Readonly<Record<ServiceRoute, Row>> = {
   '/password/remove': none('It needs a session, and counts the tries of the current password.'),
   '/password': reads,
   '/account/password': reads,
+  '/passkey/offer': reads,
   '/session': none('It changes the session of the user who asks, and sends nothing.'),
   '/signout': none('It ends the session of the user who asks.'),
   '/sessions/revoke': none('It ends sessions of the user who asks.'),
