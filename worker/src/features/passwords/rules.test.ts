@@ -20,6 +20,9 @@ const PASSWORDS: readonly (readonly [password: unknown, at15: string, at8: strin
   [`${GOOD}${'🦔'.repeat(236)}`, 'none', 'none'],
   [`${GOOD}${'🦔'.repeat(237)}`, 'long', 'long'],
   ['\u0301'.repeat(60_000), 'long', 'long'],
+  // One character of six UTF-16 units in the form NFD.
+  [`${GOOD}${'\u{16126}'.normalize('NFD').repeat(236)}`, 'none', 'none'],
+  [`${GOOD}${'\u{16126}'.normalize('NFD').repeat(237)}`, 'long', 'long'],
   ['Password', 'short', 'common'],
   ['ILoveYou', 'short', 'common'],
   ['sunshine1', 'short', 'common'],

@@ -3,8 +3,11 @@ import { CredentialsSignin } from '../../errors.js'
 /** The most characters of a password: code points, in the form NFC. */
 const MAX_LENGTH = 256
 
-/** A longer text has more characters in NFC too. To normalize a run of marks takes quadratic time. UTF-16 units. */
-const MAX_UNITS = 4 * MAX_LENGTH
+/**
+ * A longer text has more characters in NFC too: at most three code points of two units become one. To normalize a run of marks
+ * takes quadratic time. UTF-16 units.
+ */
+const MAX_UNITS = 6 * MAX_LENGTH
 
 /** The reason why a new password is refused. */
 export type Fault = 'invalid' | 'short' | 'long' | 'common' | 'context' | 'breached'
