@@ -31,11 +31,34 @@ type DeviceSignIn = readonly [name: string, count: string, until: number, sub?: 
  * @throws {StoreUnavailable}
  */
 export async function deviceCount(request: AuthRequest, key: string): Promise<string | undefined> {
+  return (await knownDevice(request, key))?.count
+}
+
+/** A browser that has signed in with a name before. */
+interface KnownDevice {
+  /** The count of its tries. */
+  readonly count: string
+  /** The person that the name has signed in here: another one than today, if the name was given on since. */
+  readonly sub: string | undefined
+}
+
+/**
+ * The same, with the person.
+ *
+ * @param key of the name, in the ledger
+ * @throws {StoreUnavailable}
+ */
+export async function knownDevice(
+  request: AuthRequest,
+  key: string,
+): Promise<KnownDevice | undefined> {
   const all = await openDevice(request)
   if (all.length === 0) return undefined
   const [name, former] = await Promise.all([nameOf(key), nameOf(formerKey(key))])
   const signIn = all.find(([one, , , sub]) => one === (sub === undefined ? former : name))
-  return signIn && (await countIn(request, signIn, signIn[3]))
+  const sub = signIn?.[3]
+  const count = signIn && (await countIn(request, signIn, sub))
+  return count === undefined ? undefined : { count, sub }
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { SessionClaims } from '@latchkey/session'
 import { hasEndedSince } from '../../http/ended-since.js'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
-import { end, endedOf, endSessions, listed, logRevocation } from '../../session/end.js'
+import { end, endedOf, endOf, endSessions, listed, logRevocation } from '../../session/end.js'
 import type { KeptPassword } from './kept-password.js'
 
 /** A change whose sessions were not ended is finished for so long. Seconds. */
@@ -30,12 +30,26 @@ export async function isUnfinished(
 }
 
 /** Ends the sessions that began before a change, for a person who has just typed the new password. @throws {StoreUnavailable} */
-export async function endBefore(
+export function endBefore(
   request: AuthRequest,
   sub: string,
   { since }: KeptPassword,
 ): Promise<void> {
-  const older = (await listed(request, sub)).filter(({ created }) => created <= since)
-  await end(request, older.map(endedOf), { sub, until: since })
+  return endUpTo(request, sub, since)
+}
+
+/**
+ * Ends the sessions that may have begun with a password that was taken back, since the session that set it was over: whoever
+ * had that session may have signed in with the password at once. Others of these seconds end too. @throws {StoreUnavailable}
+ */
+export async function endTakenBack(request: AuthRequest, sub: string): Promise<void> {
+  const second = nowInSeconds(request)
+  await endUpTo(request, sub, second)
+  await endOf(request, second)
+}
+
+async function endUpTo(request: AuthRequest, sub: string, until: number): Promise<void> {
+  const older = (await listed(request, sub)).filter(({ created }) => created <= until)
+  await end(request, older.map(endedOf), { sub, until })
   await logRevocation(request, sub, 'all')
 }

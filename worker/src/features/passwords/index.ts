@@ -75,7 +75,10 @@ export const passwords: Feature<PasswordSettings> = {
     provesBy: (request, person) => (isOn(request) && passwordOf(person) ? ['password'] : []),
     losing(request, sub, { password, ways: left }) {
       const { email: provider } = passwordSettings(request)
-      const isLeft = left.some((one) => one.provider === provider && isMail(one.way))
+      // One that is being added may never become theirs.
+      const isLeft = left.some(
+        (one) => one.provider === provider && isMail(one.way) && one.state !== 'adding',
+      )
       if (!password || provider === undefined || isLeft) return undefined
       return {
         without: ({ password: _, ...person }) => person,

@@ -1,4 +1,4 @@
-import { deviceCount } from '../../http/device-cookie.js'
+import { knownDevice } from '../../http/device-cookie.js'
 import { DAY, networkName, triesBy, triesFrom, waitInLedger } from '../../http/limits.js'
 import { tryByNetwork } from '../../http/network-limit.js'
 import type { AuthRequest } from '../../http/request.js'
@@ -7,8 +7,8 @@ import type { AuthRequest } from '../../http/request.js'
 export interface PasswordTry {
   /** Seconds to wait; 0: go ahead. */
   readonly wait: number
-  /** Has this browser signed in with the address before? */
-  readonly isKnown: boolean
+  /** Has this browser signed in with the address before, as this person? */
+  isKnownTo(sub: string): boolean
   /** To be called when the password was right. */
   forgive(): Promise<void>
   /** The same for a signed-in person, whose next sign-in forgives the rest. */
@@ -30,20 +30,19 @@ export async function tryPassword(
 ): Promise<PasswordTry> {
   const { ledger } = request.stores
   const [device, key] = await Promise.all([
-    isAddress ? deviceCount(request, name) : undefined,
+    isAddress ? knownDevice(request, name) : undefined,
     countOf(request, name),
   ])
-  const isKnown = device !== undefined
   const here = await tryByNetwork(request, key)
   const limits =
     here.wait > 0
       ? []
-      : isKnown
-        ? triesBy(device)
+      : device
+        ? triesBy(device.count)
         : triesFrom(await networkName(request), !isAddress)
   return {
     wait: here.wait || (await waitInLedger(request, [key], limits)),
-    isKnown,
+    isKnownTo: (sub) => device?.sub === sub,
     takeBack: here.takeBack,
     async forgive() {
       here.takeBack()
@@ -53,6 +52,20 @@ export async function tryPassword(
       )
     },
   }
+}
+
+/** Changes by somebody who has just proved themselves otherwise. */
+const CHANGES = { name: 'changes', max: 10, period: 15 * 60 }
+
+/**
+ * May a person change their password who has just proved themselves otherwise? Counted apart, so that strangers who guess do not
+ * keep them from it.
+ *
+ * @returns seconds to wait; 0: go ahead
+ * @throws {StoreUnavailable}
+ */
+export async function waitToChange(request: AuthRequest, sub: string): Promise<number> {
+  return request.stores.ledger.admit(await wrongOf(sub, request), [CHANGES])
 }
 
 /** Deletes the counts of an address. @param name the key of the address, in the ledger */

@@ -37,16 +37,24 @@ export function answerOwnPost(
       const claims = await signedIn(request)
       if (!claims && request.wantsJson) return json({ error: 'SignedOut' }, 401)
       if (!claims) return redirect(toSignIn(request, page))
-      const isOver = () => isRevoked(request, claims)
-      const asker = await askerIn(request, claims, await readFreed(request, claims.sub, isOver))
-      if (asker.address === undefined) throw noAddress()
-      const { person } = asker.read
-      // As for another way to sign in.
-      const isWeak = person && acrOf(claims.amr) !== '2' && hasStrongStep(request, person)
-      if (isWeak) return signInFirst(request, page, '2')
+      const asker = await readAsker(request, claims)
+      if (isTooWeak(request, asker)) return signInFirst(request, page, '2')
       return handle({ fields, asker, target, page })
     })
   })
+}
+
+/** A signed-in person with an address, as they are now. @throws {AccessDenied} with `code` `no_address` */
+export async function readAsker(request: AuthRequest, claims: SessionClaims): Promise<Asker> {
+  const isOver = () => isRevoked(request, claims)
+  const asker = await askerIn(request, claims, await readFreed(request, claims.sub, isOver))
+  if (asker.address === undefined) throw noAddress()
+  return asker
+}
+
+/** Has the person a second factor that the session has not shown? As for another way to sign in. */
+export function isTooWeak(request: AuthRequest, { claims, read: { person } }: Asker): boolean {
+  return person !== undefined && acrOf(claims.amr) !== '2' && hasStrongStep(request, person)
 }
 
 function noAddress(): AccessDenied {

@@ -32,15 +32,12 @@ export async function askerIn(
   claims: SessionClaims,
   read: ReadPerson,
 ): Promise<Asker> {
-  const { email } = passwordSettings(request)
-  const isOurs = ({ provider, way }: { provider: string; way: string }) =>
-    provider === email && isMail(way)
   if (!read.person) {
     const way = await wayOfSession(request, claims)
-    const own = isOurs(way) ? { address: way.described.address, name: way.way } : undefined
+    const own = isOurs(request, way) ? { address: way.described.address, name: way.way } : undefined
     return { claims, read, way, address: own?.address, name: own?.name }
   }
-  const ways = read.person.ways.filter((one) => isOurs(one) && one.state === undefined)
+  const ways = addressesOf(request, read.person)
   const mine = await ownAddress(request, claims)
   // The description of a way may be sealed with a retired secret: the session says the address too.
   const own = ways.find(({ way }) => way === mine?.name)
@@ -48,6 +45,18 @@ export async function askerIn(
   const [first] = ways
   const address = first && (await openDescribed(request, first)).address
   return { claims, read, way: undefined, address, name: first?.way }
+}
+
+function isOurs(
+  request: AuthRequest,
+  { provider, way }: { readonly provider: string; readonly way: string },
+): boolean {
+  return provider === passwordSettings(request).email && isMail(way)
+}
+
+/** The addresses by which a person signs in with a password. */
+function addressesOf(request: AuthRequest, { ways }: Person): readonly PersonWay[] {
+  return ways.filter((one) => isOurs(request, one) && one.state === undefined)
 }
 
 /** The verified address of a session, and its key in the ledger. */
@@ -89,6 +98,8 @@ export async function writePassword(
     if (known?.password?.sealed !== before?.sealed) return undefined
     // An erased person must not come back.
     if (!known && read.person) return undefined
+    // The last address may be removed meanwhile: the password would stay for nobody to see.
+    if (known && addressesOf(request, known).length === 0) return undefined
     return { ...(known ?? { ways: first, isAlone: true }), password }
   }
   const { person, isChanged } = await changePerson(request, sub, change, read)

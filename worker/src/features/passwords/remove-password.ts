@@ -44,11 +44,11 @@ async function refusalOfCurrent(
     const show = () => showSection(request, { error: 'CredentialsSignin', code: 'rate_limited' })
     return tooManyAttempts(request, attempt.wait, page, show)
   }
-  const counts = attempt.isKnown || (await isInRow(request, sub))
+  const counts = attempt.isKnownTo(sub) || (await isInRow(request, sub))
   const isRight = counts && (await isTheirs(request, sub, passwordOf(read.person), typed))
   if (isRight) {
     attempt.takeBack()
-    await forgiveWrong(request, sub, attempt.isKnown)
+    await forgiveWrong(request, sub, attempt.isKnownTo(sub))
     return undefined
   }
   await countWrong(request, sub)

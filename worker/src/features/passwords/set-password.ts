@@ -2,21 +2,27 @@ import { InvalidCheck } from '../../errors.js'
 import { tooManyAttempts } from '../../http/limits.js'
 import { type Outcome, redirect } from '../../http/outcome.js'
 import type { AuthRequest } from '../../http/request.js'
-import { readPerson } from '../../person/documents.js'
 import { signedIn } from '../../session/read.js'
 import { isRevoked } from '../../session/revoke.js'
 import { isLately, signInFirst } from '../ways/fresh-post.js'
 import { isBreached } from './breach.js'
 import { contextOf } from './context.js'
-import { endOthers, isUnfinished } from './end-others.js'
-import { hashing } from './hasher.js'
+import { endOthers, endTakenBack, isUnfinished } from './end-others.js'
+import { hashing, type Leaving } from './hasher.js'
 import { countWrong, isTheirs } from './judge.js'
 import { type KeptPassword, passwordOf } from './kept-password.js'
-import { forgiveWrong, isInRow, tryPassword } from './limits.js'
+import { forgiveWrong, isInRow, tryPassword, waitToChange } from './limits.js'
 import { announceChange } from './notices.js'
 import { newHash } from './own-hash.js'
-import { answerOwnPost, hasProvedOtherwise, type OwnForm, refused } from './own-post.js'
-import { askerIn, writePassword } from './person-password.js'
+import {
+  answerOwnPost,
+  hasProvedOtherwise,
+  isTooWeak,
+  type OwnForm,
+  readAsker,
+  refused,
+} from './own-post.js'
+import { writePassword } from './person-password.js'
 import { faultOf, normalized, typedIn } from './rules.js'
 import { showSection } from './section.js'
 import { passwordSettings } from './settings.js'
@@ -29,19 +35,24 @@ export function setPassword(request: AuthRequest): Promise<Outcome> {
   return answerOwnPost(request, async (form) => {
     let now = form
     for (let tries = 0; tries < TRIES; tries++) {
-      const outcome = await hashing(request, () => setOnce(request, now))
+      const outcome = await hashing(request, (leaving) => setOnce(request, now, leaving))
       if (outcome) return outcome
       const claims = await signedIn(request)
       if (!claims) throw new InvalidCheck('The session has ended meanwhile.')
-      const read = await readPerson(request, claims.sub)
-      now = { ...form, asker: await askerIn(request, claims, read) }
+      const asker = await readAsker(request, claims)
+      if (isTooWeak(request, asker)) return signInFirst(request, form.page, '2')
+      now = { ...form, asker }
     }
     throw new InvalidCheck('A password is being changed all the time.')
   })
 }
 
 /** @returns `undefined`: another request has changed the password meanwhile */
-async function setOnce(request: AuthRequest, form: OwnForm): Promise<Outcome | undefined> {
+async function setOnce(
+  request: AuthRequest,
+  form: OwnForm,
+  leaving: Leaving,
+): Promise<Outcome | undefined> {
   const { asker, fields, target, page } = form
   const { claims, read } = asker
   const before = passwordOf(read.person)
@@ -55,13 +66,15 @@ async function setOnce(request: AuthRequest, form: OwnForm): Promise<Outcome | u
   if (typeof proof === 'object') return proof
   if (proof === 'wrong') return refused(request, 'wrong_password', page)
   if (proof === 'kept') return redirect(target)
-  if (await isBreached(request, password)) return refused(request, 'password_breached', page)
+  if (await isBreached(request, password, leaving))
+    return refused(request, 'password_breached', page)
   const written = await writePassword(request, asker, before, await newHash(password))
   if (!written) return undefined
   // A session that has ended meanwhile changes nothing: its owner may have ended it.
   const isOver = before ? !(await endOthers(request, claims)) : await isRevoked(request, claims)
   if (isOver) {
     await written.undo()
+    await endTakenBack(request, claims.sub)
     throw new InvalidCheck('The session has ended meanwhile.')
   }
   const { person } = written
@@ -75,40 +88,59 @@ async function setOnce(request: AuthRequest, form: OwnForm): Promise<Outcome | u
 
 type Proof = 'proved' | 'wrong' | 'kept'
 
-/**
- * May a person with a password change it? By the current one, or by a sign-in of the last minutes with something else. Either
- * text may be the current password, so both are tries.
- */
-async function proofOf(
+/** May a person with a password change it? By the current one, or by a sign-in of the last minutes with something else. */
+function proofOf(
   request: AuthRequest,
   form: OwnForm,
   before: KeptPassword,
 ): Promise<Proof | Outcome> {
-  const { asker, fields, page } = form
-  const { claims, name = '' } = asker
-  const attempt = await tryPassword(request, name, true)
-  if (attempt.wait > 0) {
-    const show = () => showSection(request, { error: 'CredentialsSignin', code: 'rate_limited' })
-    return tooManyAttempts(request, attempt.wait, page, show)
-  }
+  const isProved = hasProvedOtherwise(request, form.asker.claims)
+  return isProved ? proofOfFresh(request, form, before) : proofOfCurrent(request, form, before)
+}
+
+async function proofOfFresh(
+  request: AuthRequest,
+  form: OwnForm,
+  before: KeptPassword,
+): Promise<Proof | Outcome> {
+  const { sub } = form.asker.claims
+  const wait = await waitToChange(request, sub)
+  if (wait > 0) return tooMany(request, form, wait)
+  if (!(await isTheirs(request, sub, before, typedIn(form.fields.password)))) return 'proved'
+  await finishChange(request, form, before)
+  return 'kept'
+}
+
+/** Either text may be the current password, so both are tries. */
+async function proofOfCurrent(
+  request: AuthRequest,
+  form: OwnForm,
+  before: KeptPassword,
+): Promise<Proof | Outcome> {
+  const { claims, name = '' } = form.asker
+  const { current, password } = form.fields
   const { sub } = claims
+  const attempt = await tryPassword(request, name, true)
+  if (attempt.wait > 0) return tooMany(request, form, attempt.wait)
   const isSame = async (typed: unknown) =>
     (await isTheirs(request, sub, before, typedIn(typed))) !== undefined
-  const isProved = hasProvedOtherwise(request, claims)
-  const counts = isProved || attempt.isKnown || (await isInRow(request, sub))
-  const isCurrent = counts && fields.current !== undefined && (await isSame(fields.current))
-  const isKept =
-    counts &&
-    (isCurrent && fields.current === fields.password ? true : await isSame(fields.password))
-  if (isCurrent || isKept || isProved) {
-    attempt.takeBack()
-    if (isCurrent || isKept) await forgiveWrong(request, sub, attempt.isKnown)
-  } else await countWrong(request, sub)
-  if (isKept) {
-    await finishChange(request, form, before)
-    return 'kept'
+  const counts = attempt.isKnownTo(sub) || (await isInRow(request, sub))
+  const isCurrent = counts && current !== undefined && (await isSame(current))
+  const isKept = counts && (isCurrent && current === password ? true : await isSame(password))
+  if (!isCurrent && !isKept) {
+    await countWrong(request, sub)
+    return 'wrong'
   }
-  return isCurrent || isProved ? 'proved' : 'wrong'
+  attempt.takeBack()
+  await forgiveWrong(request, sub, attempt.isKnownTo(sub))
+  if (!isKept) return 'proved'
+  await finishChange(request, form, before)
+  return 'kept'
+}
+
+function tooMany(request: AuthRequest, { page }: OwnForm, wait: number): Promise<Outcome> {
+  const show = () => showSection(request, { error: 'CredentialsSignin', code: 'rate_limited' })
+  return tooManyAttempts(request, wait, page, show)
 }
 
 /** The same form again, after the first one has failed before it ended the other sessions. */

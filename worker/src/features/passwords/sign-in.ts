@@ -37,8 +37,8 @@ interface Typed {
 
 /** POST /callback/password. */
 export function finish(request: AuthRequest, provider: ResolvedPassword): Promise<Outcome> {
-  const began = request.config.now()
   const { id } = provider
+  const floor = startFloor()
   return answerSignIn(request, { provider: id }, async ({ fields, callbackUrl, needs }) => {
     checkCanFinish(request)
     const target = callbackUrl ?? (await resolveCallbackUrl(request))
@@ -55,11 +55,11 @@ export function finish(request: AuthRequest, provider: ResolvedPassword): Promis
           )
         }
         if (judged.right) return signIn(request, judged.right, purpose, fields)
-        await until(request, began + FLOOR)
+        await floor.over
         throw new CredentialsSignin('An address and a password belong to nobody.')
       })
     })
-  })
+  }).finally(floor.cancel)
 }
 
 async function typedBy(request: AuthRequest, { email, password }: Fields): Promise<Typed> {
@@ -67,7 +67,8 @@ async function typedBy(request: AuthRequest, { email, password }: Fields): Promi
   const address = provider.normalize(email)
   const read = { password: typedIn(password) }
   if (address === undefined) {
-    return { ...read, account: undefined, name: `?${String(email ?? '').slice(0, MAX_NAME)}` }
+    const typed = typeof email === 'string' ? email.slice(0, MAX_NAME) : ''
+    return { ...read, account: undefined, name: `?${typed}` }
   }
   const userId = await subjectOf(provider.id, address)
   const account = {
@@ -98,13 +99,16 @@ async function judge(
   if (attempt.wait > 0) return { wait: attempt.wait }
   const holder = account && (await holderOf(request, name, account.userId))
   const { found } = holder ?? {}
-  const counts = !found || attempt.isKnown || (await isInRow(request, found.sub))
+  const counts = !found || attempt.isKnownTo(found.sub) || (await isInRow(request, found.sub))
   const read = await isTheirs(request, found?.sub, found?.kept, password)
   if (!account || !holder || !found || !read || password === undefined || !counts) {
     if (found && !read) await countWrong(request, found.sub)
     return { wait: 0 }
   }
-  await Promise.all([attempt.forgive(), forgiveWrong(request, found.sub, attempt.isKnown)])
+  await Promise.all([
+    attempt.forgive(),
+    forgiveWrong(request, found.sub, attempt.isKnownTo(found.sub)),
+  ])
   if (await isUnfinished(request, found.sub, found.kept)) {
     await endBefore(request, found.sub, found.kept)
   }
@@ -132,8 +136,14 @@ function signIn(
   return finishSignIn(request, signedIn, { document, person }, aim, name)
 }
 
-/** Waits until a time, so that the time of an answer reveals neither an account nor the format of an old hash. */
-async function until({ config }: AuthRequest, time: number): Promise<void> {
-  const rest = time - config.now()
-  if (rest > 0) await new Promise((resolve) => setTimeout(resolve, Math.min(rest, FLOOR)))
+/**
+ * The time of an answer reveals neither an account nor the format of an old hash. The timer starts when the request comes: the
+ * clock of a Worker stands still while a hash is computed, so a rest that is reckoned afterwards would depend on the calls between.
+ */
+function startFloor(): { readonly over: Promise<void>; cancel(): void } {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const over = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, FLOOR)
+  })
+  return { over, cancel: () => clearTimeout(timer ?? null) }
 }

@@ -1,0 +1,196 @@
+import { expect, it, vi } from 'vitest'
+import { clock } from '../../../../test/support/clock.js'
+import { customFetch } from '../../lib/symbols.js'
+import { type Browser, claimsIn, errorOf, setsSession } from '../../test-support/browser.js'
+import { ADA, GOOD, OTHER, withPasswords } from '../../test-support/with-passwords.js'
+
+const { advance, pass, takeTimers } = clock({ waits: true })
+
+const WRONG = '/auth/signin CredentialsSignin credentials'
+
+type World = ReturnType<typeof withPasswords>
+
+/** Runs something before the first change of a person's document, and something after it. */
+function aroundChange(
+  { faults, inner }: World,
+  before: () => Promise<unknown>,
+  after: () => Promise<unknown> = async () => {},
+): void {
+  faults.set('changeDocument', async (...args) => {
+    const call = args as Parameters<typeof inner.ledger.changeDocument>
+    if (!call[0].startsWith('person\n')) return inner.ledger.changeDocument(...call)
+    faults.delete('changeDocument')
+    await before()
+    const isChanged = await inner.ledger.changeDocument(...call)
+    await after()
+    return isChanged
+  })
+}
+
+async function removeAddress(world: World, one: Browser): Promise<void> {
+  const id = (await world.ways(one)).find(({ provider }) => provider === 'email')?.id ?? ''
+  await world.remove(one, id)
+}
+
+it('attack: a password is set while the last address is removed in another tab: it goes with it', async () => {
+  const world = withPasswords()
+  const ada = await world.signIn('one', 'ada')
+  await world.add(ada, 'email', ADA)
+  const tab = world.copyOf(ada)
+  const csrfToken = await ada.csrfToken()
+  aroundChange(world, () => removeAddress(world, tab))
+  const answer = await ada.post('/auth/password/set', { csrfToken, password: GOOD })
+  expect(errorOf(answer)).toBe('/auth/error AccessDenied no_address')
+  const { content } = (await world.inner.ledger.document(`person\n${claimsIn(ada).sub}`)) ?? {}
+  expect(JSON.parse(content ?? '')).not.toHaveProperty('password')
+  expect(world.events).toEqual([])
+})
+
+it('attack: a stolen session sets a password as its owner signs out everywhere, and the thief signs in with it at once', async () => {
+  for (const isChange of [true, false]) {
+    const world = withPasswords()
+    const ada = isChange ? await world.signedUp() : await world.signIn('email', ADA)
+    pass(600)
+    await world.byMail(ADA, ada)
+    const thief = world.copyOf(ada)
+    const csrfToken = await thief.csrfToken()
+    const other = world.browser()
+    let isSignedIn = false
+    aroundChange(
+      world,
+      async () => {
+        await ada.submit('/auth/sessions/revoke', { session: 'all' })
+        pass(2)
+      },
+      // It is not yet known here that the session is over.
+      async () => {
+        isSignedIn = setsSession(await world.signInBy(other, ADA, OTHER))
+      },
+    )
+    const set = await thief.post('/auth/password/set', { csrfToken, password: OTHER })
+    world.faults.clear()
+    expect([isSignedIn, errorOf(set)]).toEqual([true, '/auth/signin InvalidCheck'])
+    pass(2)
+    expect(await other.session()).toBeNull()
+    expect(errorOf(await world.signInBy(world.browser(), ADA, OTHER))).toBe(WRONG)
+    expect(setsSession(await world.signInBy(world.browser(), ADA, GOOD))).toBe(isChange)
+  }
+})
+
+it('attack: a stranger who guesses keeps an owner with a fresh sign-in from a new password', async () => {
+  const world = withPasswords()
+  const ada = await world.signIn('one', 'ada')
+  await world.add(ada, 'email', ADA)
+  await world.set(ada, GOOD)
+  for (let at = 0; at < 10; at++) await world.signInBy(world.browser(), ADA, OTHER)
+  const elsewhere = await world.signIn('one', 'ada', world.browser())
+  expect(errorOf(await world.set(elsewhere, OTHER))).toBe('/auth/account')
+  expect(world.events.at(-1)).toMatchObject({ change: 'changed' })
+  // Changes have a count of their own.
+  for (let at = 0; at < 9; at++) await world.set(elsewhere, `${GOOD} ${at}`)
+  expect((await world.set(elsewhere, GOOD)).status).toBe(429)
+})
+
+it('attack: one person keeps everybody’s passwords waiting while Have I Been Pwned is slow', async () => {
+  let answer = () => {}
+  const held = new Promise<void>((resolve) => {
+    answer = resolve
+  })
+  let asked = 0
+  const world = withPasswords({
+    breached: true,
+    [customFetch]: (async () => {
+      asked++
+      await held
+      return new Response('')
+    }) as typeof fetch,
+  })
+  const one = await world.signIn('email', ADA)
+  const csrfToken = await one.csrfToken()
+  const sets = Array.from({ length: 17 }, (_, at) =>
+    one.post('/auth/password/set', { csrfToken, password: `${GOOD} ${at}` }),
+  )
+  await expect.poll(() => asked).toBe(17)
+  const signIn = await world.signInBy(world.browser(), 'grace@mail.example', OTHER)
+  expect(errorOf(signIn)).toBe(WRONG)
+  answer()
+  await Promise.all(sets)
+})
+
+it('attack: accounts are asked for by time, at a Worker whose clock stands still while a hash is computed', async () => {
+  const world = withPasswords()
+  await world.signedUp()
+  for (const email of [ADA, 'nobody@mail.example', 'ada']) {
+    takeTimers()
+    const one = world.browser()
+    const csrfToken = await one.csrfToken()
+    // All calls before the hash: 300 ms that the clock does not show.
+    const { admit } = world.inner.ledger
+    let isFirst = true
+    world.faults.set('admit', async (...args) => {
+      const now = Date.now()
+      if (isFirst) await advance(300)
+      vi.setSystemTime(now)
+      isFirst = false
+      return admit(...(args as Parameters<typeof admit>))
+    })
+    let isAnswered = false
+    const answering = one
+      .post('/auth/callback/password', { csrfToken, email, password: OTHER })
+      .finally(() => {
+        isAnswered = true
+      })
+    const until = async (isOver: () => boolean) => {
+      // A poll of the tests moves the timers.
+      const end = performance.now() + 20_000
+      while (!isOver() && performance.now() < end) {
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+      expect(isOver()).toBe(true)
+    }
+    await until(() => !isFirst)
+    await advance(699)
+    expect([email, isAnswered]).toEqual([email, false])
+    await advance(1)
+    await until(() => isAnswered)
+    expect(errorOf(await answering)).toBe(WRONG)
+    world.faults.clear()
+    pass(3_600)
+  }
+})
+
+it('attack: a known browser of the address’s former owner guesses without a count of its present one', async () => {
+  const world = withPasswords()
+  const mallory = await world.signIn('one', 'mallory')
+  await world.add(mallory, 'email', ADA)
+  await world.byMail(ADA, mallory)
+  await removeAddress(world, mallory)
+  pass(10)
+  const ada = await world.signedUp()
+  pass(60)
+  expect(claimsIn(ada).sub).not.toBe(claimsIn(mallory).sub)
+  for (const [one, isCounted] of [
+    [mallory, true],
+    [ada, false],
+  ] as const) {
+    world.calls.length = 0
+    await world.signInBy(one, ADA, OTHER)
+    expect(world.calls.some(({ args }) => JSON.stringify(args).includes('in a row'))).toBe(
+      isCounted,
+    )
+  }
+})
+
+it('attack: an address in JSON that is no text: it fails as every other one', async () => {
+  const world = withPasswords()
+  for (const email of [{ toString: null }, { toString: 1, valueOf: 1 }, [ADA], 7, null]) {
+    const one = world.browser()
+    const csrfToken = await one.csrfToken()
+    const answer = await one.send('/auth/callback/password', {
+      method: 'POST',
+      body: JSON.stringify({ csrfToken, email, password: GOOD }),
+      headers: { 'content-type': 'application/json' },
+    })
+    expect(errorOf(answer)).toBe(WRONG)
+  }
+})
