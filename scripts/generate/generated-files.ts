@@ -35,7 +35,7 @@ export function generatedFiles(root: string): Map<string, string> {
   return new Map([
     ['worker/src/presets/preset-table.ts', tableModule(presets)],
     ['adapters/sveltekit/src/components/known-providers.ts', buttonsModule(root, presets)],
-    ['cli/src/migrate/presets.ts', exportsModule(root)],
+    ['migrate/src/migrate/presets.ts', exportsModule(root)],
     variableNames(root, configuration, presets),
     ...capabilityModules(capabilities),
     block('docs/features.md', featureTable(capabilities), OF_MANIFESTS),

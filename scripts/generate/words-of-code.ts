@@ -115,7 +115,11 @@ const SOURCES: readonly Source[] = [
   { kind: 'warning', files: 'host/src/shared/warning-code.ts' },
   { kind: 'warning', files: MANIFESTS, part: members('warnings') },
   // The operator's.
-  { kind: 'operator', files: '{cli/src,worker/src/features/operate}/**/*.ts', word: CAPITALIZED },
+  {
+    kind: 'operator',
+    files: '{cli/src,migrate/src,worker/src/features/operate}/**/*.ts',
+    word: CAPITALIZED,
+  },
   {
     kind: 'operator',
     files: 'worker/src/features/operate/**/*.ts',
@@ -129,8 +133,18 @@ const SOURCES: readonly Source[] = [
     word: QUOTED,
   },
   // The command's.
-  { kind: 'import', files: 'cli/src/import/report.ts', part: tableOf('REASONS'), word: TABLE_KEY },
-  { kind: 'import', files: 'cli/src/import/service.ts', part: tableOf('REASONS'), word: TABLE_KEY },
+  {
+    kind: 'import',
+    files: 'migrate/src/import/report.ts',
+    part: tableOf('REASONS'),
+    word: TABLE_KEY,
+  },
+  {
+    kind: 'import',
+    files: 'migrate/src/import/service.ts',
+    part: tableOf('REASONS'),
+    word: TABLE_KEY,
+  },
   {
     kind: 'import',
     files: 'worker/src/features/account-import/claim-accounts.ts',
