@@ -10,6 +10,7 @@ import {
   table,
   union,
 } from './module-text.ts'
+import { each } from './omissions.ts'
 import { type Capability, GROUPS, namesIn, variableNamesOf } from './read-capabilities.ts'
 
 const NOTICE =
@@ -197,13 +198,12 @@ function textsModule(all: readonly Capability[]): string {
 }
 
 function answersModule(all: readonly Capability[]): string {
-  const rows = all.flatMap(({ methods = {} }) =>
-    Object.entries(methods).flatMap(([name, { scope, summary, result }]) => {
-      if (!scope) return []
-      if (summary === undefined) throw new Error(`The method ${name} has a scope and no summary.`)
-      return [`  ${name}: [${quoted(summary)}, ${quoted(result ?? 'null')}],`]
-    }),
-  )
+  const methods = all.flatMap(({ methods = {} }) => Object.entries(methods))
+  const rows = each(methods, ([name, { scope, summary, result }]) => {
+    if (!scope) return []
+    if (summary === undefined) throw new Error(`The method ${name} has a scope and no summary.`)
+    return [`  ${name}: [${quoted(summary)}, ${quoted(result ?? 'null')}],`]
+  }).flat()
   return [
     NOTICE,
     '',

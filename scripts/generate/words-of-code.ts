@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { each } from './omissions.ts'
 
 /** What a word is, as `latchkey explain` says it. */
 export const KINDS = [
@@ -172,15 +173,17 @@ function tableOf(name: string): RegExp {
 /**
  * Every word that a user, an app, a log or an operator can meet, with its kinds, as the code has it.
  *
- * @throws {Error} a source has no words: it was moved, and this list must follow
+ * @throws {OmissionError} a source has no words: it was moved, and this list must follow
  */
 export function wordsOfCode(root: string): Map<string, readonly Kind[]> {
   const found = new Map<string, Set<Kind>>()
-  for (const source of SOURCES) {
+  const all = each(SOURCES, (source) => {
     const words = wordsIn(root, source)
-    if (words.length === 0)
-      throw new Error(`${source.files} has no words of the kind ${source.kind} any more.`)
-    for (const word of words) found.set(word, (found.get(word) ?? new Set()).add(source.kind))
+    if (words.length > 0) return { words, kind: source.kind }
+    throw new Error(`${source.files} has no words of the kind ${source.kind} any more.`)
+  })
+  for (const { words, kind } of all) {
+    for (const word of words) found.set(word, (found.get(word) ?? new Set()).add(kind))
   }
   return new Map([...found].map(([word, kinds]) => [word, KINDS.filter((kind) => kinds.has(kind))]))
 }
