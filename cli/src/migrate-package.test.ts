@@ -35,15 +35,18 @@ test('the installed package of the same version runs in this process', async () 
 test.each([
   ['without the package', undefined],
   ['with a package of another release', '99.0.0'],
-])('%s npx runs the version of the command, and one line says so', async (_, installed) => {
-  const { code, started, printed, noted } = await migrating(['migrate'], {
-    installed: () => installed,
-  })
-  const wanted = `@latchkey/migrate@${version}`
-  expect(started).toEqual([['npx', '--yes', wanted, 'migrate']])
-  expect({ code, printed }).toEqual({ code: 0, printed: '' })
-  expect(noted).toBe(`${wanted} is not installed here, so npx runs it: npx --yes ${wanted}\n`)
-})
+])(
+  'attack: %s npx runs no version but the one of the command, and one line says so',
+  async (_, installed) => {
+    const { code, started, printed, noted } = await migrating(['migrate'], {
+      installed: () => installed,
+    })
+    const wanted = `@latchkey/migrate@${version}`
+    expect(started).toEqual([['npx', '--yes', wanted, 'migrate']])
+    expect({ code, printed }).toEqual({ code: 0, printed: '' })
+    expect(noted).toBe(`${wanted} is not installed here, so npx runs it: npx --yes ${wanted}\n`)
+  },
+)
 
 test.each([
   [['migrate', 'my app', '--write', '--json']],
