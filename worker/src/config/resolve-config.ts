@@ -179,10 +179,13 @@ function logsJson(env: Environment): boolean {
 }
 
 function resolveLifetimes(session: AuthConfig['session'] = {}): ResolvedConfig['session'] {
+  const { maxAge = 30 * DAY } = session
+  // A session that is used goes on only if it is asked for, and may be extended, well before its end.
+  const often = Math.max(1, Math.floor(maxAge / 10))
   const lifetimes = {
-    maxAge: session.maxAge ?? 30 * DAY,
-    updateAge: session.updateAge ?? DAY,
-    tokenMaxAge: session.tokenMaxAge ?? 5 * 60,
+    maxAge,
+    updateAge: session.updateAge ?? Math.min(DAY, often),
+    tokenMaxAge: session.tokenMaxAge ?? Math.min(5 * 60, often),
     absoluteMaxAge: session.absoluteMaxAge ?? 90 * DAY,
   }
   for (const [name, value] of Object.entries(lifetimes)) {
