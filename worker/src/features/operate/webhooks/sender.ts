@@ -255,12 +255,11 @@ export class WebhookSender {
 
 /**
  * The place in the log from which on records are sent. At first it is behind the newest one: those before it were written while
- * webhooks were off.
+ * webhooks were off. A place behind the end was written by nobody of ours: no message would be sent.
  */
 async function placeIn(rows: LogRows): Promise<number> {
-  const place = await rows.get('sent')
-  if (place !== undefined) return place
   const { seq } = await newestOf(rows)
-  await rows.set('sent', seq)
-  return seq
+  // Another process may have kept a place meanwhile, and recorded an event.
+  const place = await rows.setFirst('sent', seq)
+  return place > seq ? Math.min(place, (await newestOf(rows)).seq) : place
 }
