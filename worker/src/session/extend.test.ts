@@ -215,7 +215,7 @@ describe('a session whose maxAge alone is short', () => {
     [HOUR, 600],
     [HOUR, 3_000],
     [12 * HOUR, 2 * HOUR],
-  ])('of %i s goes on if it is used every %i s, and ends if it is not', async (maxAge, step) => {
+  ])('with %i s goes on if it is used every %i s, and ends if it is not', async (maxAge, step) => {
     const { browser } = await signedInAndCounted({ session: { maxAge } })
     for (let used = 0; used < 5 * maxAge; used += step) {
       pass(step)

@@ -140,7 +140,7 @@ export function logContract(fresh: () => Promise<DriverUnderTest>): void {
       expect(await again.append(row(4), null)).toBe(true)
     })
 
-    test('a first value stays, whoever sets another one at the same time', async () => {
+    test('a first value stays if another process sets one at the same time', async () => {
       await filled(1)
       const others = [rows, driver.isShared ? driver.open().rows : rows]
       const [one, other] = await Promise.all(others.map((some, at) => some.setFirst('sent', at)))

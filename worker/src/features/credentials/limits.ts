@@ -107,8 +107,8 @@ interface Name {
 /**
  * The people that a form names: in the fields whose type or name indicates a person, else in the
  * first visible field. Each counts by itself, since the app may use any of them and an attacker may
- * vary the rest. The fields by default say nothing about an app's own page: what was sent counts then, and also if no declared
- * field names anybody.
+ * vary the rest. If no declared field names anybody, or the app declares none, the fields that were sent count: an app's own
+ * page may send others than the form by default.
  */
 function namesIn({ credentials }: WithFields, fields: Fields): readonly Name[] {
   const declared = credentials === USUAL_FIELDS ? {} : credentials

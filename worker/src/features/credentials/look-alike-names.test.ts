@@ -103,14 +103,22 @@ describe('attack: an account with a look-alike name lifts the limits of another 
 
 describe('attack: many networks guess the password of one person', () => {
   const declared = { email: { type: 'email' }, password: { type: 'password' } }
-  it.each<[string, string, Partial<CredentialsUserConfig>]>([
-    ['whose form the app declares', 'email', { credentials: declared }],
-    ['of the app’s own, while it declares no fields', 'email', { credentials: undefined }],
-    ['of the app’s own, with another name', 'login', { credentials: undefined }],
-    ['of the app’s own, while it declares an empty form', 'email', { credentials: {} }],
-    ['that sends another field than those that the app declares', 'email', {}],
-    ['whose fields are those by default', 'username', { credentials: undefined }],
-  ])('at a page %s', async (_, name, options) => {
+  it.each<[string, string, object]>([
+    ['the app declares the fields', 'email', { credentials: declared }],
+    [
+      'the app declares no fields, and its own page sends an address',
+      'email',
+      { credentials: undefined },
+    ],
+    [
+      'the app declares no fields, and its own page sends a login',
+      'login',
+      { credentials: undefined },
+    ],
+    ['the app declares an empty form', 'email', { credentials: {} }],
+    ['the page sends another field than the declared ones', 'email', {}],
+    ['the form has the fields by default', 'username', { credentials: undefined }],
+  ])('are counted by user if %s', async (_, name, options) => {
     const made = deployment(options as Partial<CredentialsUserConfig>)
     let count = 0
     for (let network = 1; network <= 120; network++) {
