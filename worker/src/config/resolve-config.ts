@@ -181,7 +181,7 @@ function logsJson(env: Environment): boolean {
 function resolveLifetimes(session: AuthConfig['session'] = {}): ResolvedConfig['session'] {
   const { maxAge = 30 * DAY } = session
   // A session that is used goes on only if it is asked for, and may be extended, well before its end.
-  const often = Math.max(1, Math.floor(maxAge / 10))
+  const often = Math.ceil(maxAge / 10)
   const lifetimes = {
     maxAge,
     updateAge: session.updateAge ?? Math.min(DAY, often),
