@@ -50,6 +50,7 @@ export class WebhookSender {
   /** The place that is stored: up to here first tries have ended. */
   #kept: number
   #isRunning = false
+  #faults = 0
   #isRetryNext = false
   #pausedUntil = 0
 
@@ -180,9 +181,11 @@ export class WebhookSender {
 
   /** The next record that has had no try. */
   async #first(): Promise<Due | undefined> {
+    const faults = this.#faults
     for (let passed = 0; passed < PASSED; passed++) {
       const [row] = await this.#rows.from(this.#begun + 1, 1)
-      if (!row) return undefined
+      // After a fault meanwhile the place is further back: it would pass over the message that had the fault.
+      if (!row || faults !== this.#faults) return undefined
       const { seq } = row
       this.#begun = seq
       const record = await this.#recordOf(row)
@@ -247,6 +250,7 @@ export class WebhookSender {
 
   /** The storage has failed: what is in memory may be wrong. */
   #fault(): void {
+    this.#faults++
     this.#queue.reset()
     this.#begun = Math.min(this.#begun, this.#kept)
     this.#pausedUntil = this.#ports.now() + FAULT_PAUSE
