@@ -284,6 +284,59 @@ describe('a record that KV does not show', () => {
   })
 })
 
+describe('a record that KV shows as it was before an extension', () => {
+  /** A session that was extended shortly before its end, which KV does not show yet. */
+  async function extendedLate() {
+    const set = await signedInAndCounted({ session: { maxAge: HOUR }, callbacks: {} })
+    const { sub, sid } = claimsIn(set.browser)
+    const old = await set.store.sessions.get(sub, sid)
+    pass(HOUR - 20)
+    expect(await set.browser.session()).not.toBeNull()
+    set.faults.set('get', async () => old)
+    return { ...set, before: claimsIn(set.browser) }
+  }
+
+  it.each([5, 60, 290])(
+    'attack: signs out nobody at its old end: %i s later the session goes on to its new end',
+    async (seconds) => {
+      const { browser, before, faults } = await extendedLate()
+      pass(seconds)
+      await browser.submit('/auth/session', { data: 'x' })
+      expect(await browser.session()).not.toBeNull()
+      expect(claimsIn(browser).sid).toBe(before.sid)
+      expect(claimsIn(browser).sexp).toBeGreaterThanOrEqual(before.sexp)
+      faults.clear()
+      pass(10 * 60)
+      expect(await browser.session()).not.toBeNull()
+    },
+  )
+
+  it('keeps the cookie if it is shown longer than a token lives', async () => {
+    const { browser, faults } = await extendedLate()
+    pass(6 * 60)
+    const response = await browser.get('/auth/session')
+    expect([await response.json(), response.headers.getSetCookie()]).toEqual([null, []])
+    faults.clear()
+    expect(await browser.session()).not.toBeNull()
+  })
+
+  it('ends with a limit that was shortened', async () => {
+    const { browser, config } = await extendedLate()
+    const shortened = copyOf(browser, { ...config, session: { maxAge: 60 } })
+    pass(6 * 60)
+    expect(await shortened.session()).toBeNull()
+    expect(shortened.jar.has('auth.session-token')).toBe(false)
+  })
+
+  it('attack: a sign-out counts all the same', async () => {
+    const { browser, config } = await extendedLate()
+    const thief = copyOf(browser, config)
+    await browser.submit('/auth/signout')
+    pass(6 * 60)
+    expect(await thief.session()).toBeNull()
+  })
+})
+
 describe('a clock that lags behind the one that signed in', () => {
   it('never makes a token from before the sign-in', async () => {
     const { browser } = await signedInAndCounted({ callbacks: {} })
