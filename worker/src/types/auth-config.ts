@@ -37,7 +37,7 @@ export interface SessionLifetimes {
   readonly updateAge?: number
   /**
    * How long one token is valid before the session is read again, in seconds: 86,400 (1 day) at most. Default 300
-   * (5 minutes), and a tenth of `maxAge` at most.
+   * (5 minutes), and half of `maxAge` at most.
    */
   readonly tokenMaxAge?: number
   /**
