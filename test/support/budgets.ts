@@ -34,9 +34,9 @@ export default createAuth({ providers: [github()], features: [authorizationServe
 
 /** What deployments weigh: growth is a decision. */
 export const budgets: readonly Budget[] = [
-  { name: 'the shipped Worker', bytes: 328_000 },
-  { name: 'a Worker with GitHub alone', entry: GITHUB, bytes: 85_500 },
-  { name: 'a Worker with GitHub and mail', entry: GITHUB_AND_MAIL, bytes: 99_500 },
+  { name: 'the shipped Worker', bytes: 329_500 },
+  { name: 'a Worker with GitHub alone', entry: GITHUB, bytes: 85_700 },
+  { name: 'a Worker with GitHub and mail', entry: GITHUB_AND_MAIL, bytes: 99_600 },
   {
     name: 'a Worker with GitHub and the authorization server',
     entry: GITHUB_AND_SERVER,
