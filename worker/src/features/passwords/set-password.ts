@@ -29,7 +29,7 @@ export function setPassword(request: AuthRequest): Promise<Outcome> {
   return answerOwnPost(request, async (form) => {
     let now = form
     for (let tries = 0; tries < TRIES; tries++) {
-      const outcome = await hashing(request, () => setOnce(request, now))
+      const outcome = await setOnce(request, now)
       if (outcome) return outcome
       const claims = await signedIn(request)
       if (!claims) throw new InvalidCheck('The session has ended meanwhile.')
@@ -51,12 +51,17 @@ async function setOnce(request: AuthRequest, form: OwnForm): Promise<Outcome | u
   const fault = await faultOf(fields.password, minLength, context)
   if (fault) return refused(request, `password_${fault}`, page)
   const password = normalized(fields.password as string)
-  const proof = before ? await proofOf(request, form, before) : 'proved'
+  // A place is held for hashes alone: what follows may take seconds.
+  const proof = before ? await hashing(request, () => proofOf(request, form, before)) : 'proved'
   if (typeof proof === 'object') return proof
   if (proof === 'wrong') return refused(request, 'wrong_password', page)
-  if (proof === 'kept') return redirect(target)
+  if (proof === 'kept') {
+    if (before) await finishChange(request, form, before)
+    return redirect(target)
+  }
   if (await isBreached(request, password)) return refused(request, 'password_breached', page)
-  const written = await writePassword(request, asker, before, await newHash(password))
+  const hash = await hashing(request, () => newHash(password))
+  const written = await writePassword(request, asker, before, hash)
   if (!written) return undefined
   // A session that has ended meanwhile changes nothing: its owner may have ended it.
   const isOver = before ? !(await endOthers(request, claims)) : await isRevoked(request, claims)
@@ -104,10 +109,7 @@ async function proofOf(
     attempt.takeBack()
     if (isCurrent || isKept) await forgiveWrong(request, sub, attempt.isKnown)
   } else await countWrong(request, sub)
-  if (isKept) {
-    await finishChange(request, form, before)
-    return 'kept'
-  }
+  if (isKept) return 'kept'
   return isCurrent || isProved ? 'proved' : 'wrong'
 }
 
