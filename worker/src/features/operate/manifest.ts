@@ -31,6 +31,12 @@ export const manifest = {
       result: 'AuditHeads',
       off: 'its audit log is off (AUTH_AUDIT_DAYS)',
     },
+    findPerson: {
+      takes: ['sought'],
+      scope: 'read',
+      summary: 'The id of a person, by the address that they sign in with or by a line of the log',
+      result: 'FoundPerson',
+    },
     webhooks: {
       takes: [],
       scope: 'read',
