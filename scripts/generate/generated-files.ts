@@ -44,6 +44,7 @@ export function generatedFiles(root: string): Map<string, string> {
       return script ? [scriptModule(root, script.source, path, script.does)] : []
     }),
     scriptModule(root, 'times', 'worker/src/pages/times-script.ts', 'show times'),
+    scriptModule(root, 'copy', 'worker/src/pages/copy-script.ts', 'show what to keep'),
     ...manifests(root),
     ...configurationPages(configuration),
     wordsFile(root),
