@@ -178,7 +178,7 @@ async function shownOf(sub: string, service: Service) {
   return { person: found, sessions, ways }
 }
 
-/** @param advice after a person of whom nothing is kept */
+/** @param advice for an id that the service does not know */
 function told(
   { person, ...lists }: Awaited<ReturnType<typeof shownOf>>,
   terminal: Terminal,

@@ -43,7 +43,7 @@ describe('parts in the HTML of a server', () => {
     )
     expect(htmlOf(both, ADA)).toBe('<p>in</p>')
     expect(htmlOf(both, null)).toBe('<p>out</p>')
-    // While it is not known, neither is shown.
+    // Before the session is known, the page shows none of them.
     expect(renderToStaticMarkup(both)).toBe('<p></p>')
   })
 

@@ -120,7 +120,7 @@ export type SoughtPerson =
       readonly after?: string | undefined
     }
 
-/** What was found of a person. */
+/** The answer of `findPerson`. */
 export interface FoundPerson {
   /** `null`: not in this part. */
   readonly sub: string | null

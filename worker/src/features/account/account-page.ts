@@ -112,7 +112,7 @@ function OthersAfterChange(props: AccountPageProps): Markup {
   return html`${props.mayHaveChanged && html`<div class="actions">${SignOutOthers(withBack(props))}</div>`}`
 }
 
-/** What there is, in a few lines. What can be done about it is on the pages to which the headings lead. */
+/** A few lines about the account. The headings lead to the pages with the buttons. */
 function Overview(props: AccountPageProps): Markup {
   const { words, base, csrfToken } = props
   const Part = (section: 'sessions' | 'ways', content: Markup) => html`

@@ -105,7 +105,7 @@ for _, sid in ipairs(redis.call('ZREVRANGE', KEYS[1], 0, ARGV[2] - 1)) do
 end
 return records`
 
-/** KEYS: how the lists begin. ARGV: where to go on, how many. Answers where to go on, and whose they are. */
+/** KEYS: how the lists begin. ARGV: where to go on, how many. Answers where to go on, and the ids of their people. */
 export const FIND_PEOPLE = `
 local pattern = string.gsub(KEYS[1], '[%*%?%[%]%^\\\\]', '\\\\%0') .. '*'
 local found = redis.call('SCAN', ARGV[1], 'MATCH', pattern, 'COUNT', ARGV[2])
