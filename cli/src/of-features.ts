@@ -17,14 +17,3 @@ export const OFF: Readonly<Record<string, string>> = {
   webhooks: 'its webhooks are off (AUTH_WEBHOOK_URL)',
   resendWebhook: 'its webhooks are off (AUTH_WEBHOOK_URL)',
 }
-
-/** What takes the place of a plugin of better-auth, by its function. */
-export const PLUGINS: Readonly<Record<string, string>> = {
-  apiKey: 'keys are not imported: docs/api-keys.md',
-  emailOTP: 'sign-in by email sends a code with its link (docs/email.md)',
-  magicLink: 'use sign-in by email (docs/email.md)',
-  passkey: 'passkeys are not imported: docs/passkeys.md',
-  twoFactor:
-    'second factors are not imported, and people with one do not sign in by their password alone: they sign in another way and set up a second factor here (docs/second-factor.md)',
-  captcha: 'docs/turnstile.md',
-}

@@ -17,7 +17,7 @@ describe('the navigation, which docs/README.md is', () => {
       [
         'docs/**/*.md',
         '{adapters,examples}/*/README.md',
-        '{session,client,worker,cli,bench}/README.md',
+        '{session,client,worker,cli,migrate,bench}/README.md',
       ],
       { cwd: rootDir },
     )

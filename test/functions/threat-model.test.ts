@@ -19,7 +19,7 @@ const rows = [
 
 const files = globSync(
   [
-    '{session,host,client,worker,cli,adapters,sandbox,scripts,test}/**/*.test.ts',
+    '{session,host,client,worker,cli,migrate,adapters,sandbox,scripts,test}/**/*.test.ts',
     'test/contracts/**/*.ts',
   ],
   { cwd: rootDir, exclude: (path) => path.includes('node_modules') },

@@ -7,11 +7,6 @@ export const RENAMED: Readonly<Record<string, string>> = {
   NEXTAUTH_URL: 'AUTH_URL',
 }
 
-/** Is it a file of variables, such as `.env` or `.env.example`? */
-export function isOfVariables(path: string): boolean {
-  return /(?:^|\/)[.](?:env|dev[.]vars)(?:[.][\w.-]+)?$/.test(path)
-}
-
 /** A variable's name, and the text behind it up to the end of its line. */
 const VARIABLE = /^[ \t]*(?:export[ \t]+)?(\w+)[ \t]*=([^\r\n]*)/gm
 

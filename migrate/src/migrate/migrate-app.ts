@@ -1,10 +1,11 @@
+import { isOfVariables } from 'latchkey/internal'
 import { type App, type Decision, readApp } from './app.js'
 import { below } from './code.js'
 import { fromAuthjs } from './from-authjs.js'
 import { fromBetterAuth } from './from-better-auth.js'
 import { changeManifest } from './manifest.js'
 import { moduleOf, packageOf } from './move-imports.js'
-import { addVariable, changeVariables, isOfVariables, variablesOf } from './variables.js'
+import { addVariable, changeVariables, variablesOf } from './variables.js'
 import { changeReads } from './variables-in-code.js'
 
 /** The files to write, and the decisions that remain. */

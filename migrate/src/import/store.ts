@@ -11,7 +11,7 @@ import credentials from '@latchkey/worker/providers/credentials'
 import email from '@latchkey/worker/providers/email'
 import microsoftEntraId from '@latchkey/worker/providers/microsoft-entra-id'
 import oauth from '@latchkey/worker/providers/oauth'
-import { WrongUse } from '../command.js'
+import { WrongUse } from 'latchkey/internal'
 import type { Wanted } from './accounts.js'
 import { type ImportAnswer, ImportStopped, type Target } from './target.js'
 

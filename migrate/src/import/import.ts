@@ -1,8 +1,14 @@
 import { resolve } from 'node:path'
-import { answer, refuse } from '../answer.js'
-import { parsed } from '../arguments.js'
-import { type Command, type ExitCode, type Terminal, WrongUse } from '../command.js'
-import { printable } from '../printable.js'
+import {
+  answer,
+  type Command,
+  type ExitCode,
+  parsed,
+  printable,
+  refuse,
+  type Terminal,
+  WrongUse,
+} from 'latchkey/internal'
 import { hasAccounts, type OldAccount, type Wanted } from './accounts.js'
 import { Batches } from './batches.js'
 import { providerHere } from './provider-names.js'

@@ -6,7 +6,7 @@ import {
   requireSecrets,
   signImport,
 } from '@latchkey/host/shared'
-import { WrongUse } from '../command.js'
+import { WrongUse } from 'latchkey/internal'
 import { type ImportAnswer, ImportStopped, type Target } from './target.js'
 
 /** The environment, network and clock that the command uses to reach a running service. */

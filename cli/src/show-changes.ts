@@ -1,6 +1,10 @@
 import { createTwoFilesPatch } from 'diff'
-import { printableLines } from '../printable.js'
-import { isOfVariables } from './variables.js'
+import { printableLines } from './printable.js'
+
+/** Is it a file of variables, such as `.env` or `.env.example`? */
+export function isOfVariables(path: string): boolean {
+  return /(?:^|\/)[.](?:env|dev[.]vars)(?:[.][\w.-]+)?$/.test(path)
+}
 
 /**
  * The changes of one file as a patch. The values of a file of variables are hidden: people paste

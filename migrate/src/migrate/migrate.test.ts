@@ -1,9 +1,9 @@
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { main } from 'latchkey/main'
+import { terminalOf } from 'latchkey/test-support/terminal'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { main } from '../main.js'
-import { terminalOf } from '../test-support/terminal.js'
 
 let folder: string
 beforeEach(async () => {

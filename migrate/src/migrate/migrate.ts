@@ -1,13 +1,16 @@
 import { lstat, readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve, sep } from 'node:path'
-import { answer } from '../answer.js'
-import { parsed } from '../arguments.js'
-import { type Command, WrongUse } from '../command.js'
-import { printableLines } from '../printable.js'
+import {
+  answer,
+  type Command,
+  isOfVariables,
+  parsed,
+  printableLines,
+  showChanges,
+  WrongUse,
+} from 'latchkey/internal'
 import type { Decision } from './app.js'
 import { migrateApp } from './migrate-app.js'
-import { showChanges } from './show-changes.js'
-import { isOfVariables } from './variables.js'
 
 /** Changes the code of an app that uses Auth.js, next-auth or better-auth. */
 export const migrate: Command = {

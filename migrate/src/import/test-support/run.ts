@@ -4,7 +4,7 @@ import email from '@latchkey/worker/providers/email'
 import github from '@latchkey/worker/providers/github'
 import google from '@latchkey/worker/providers/google'
 import { memoryStore } from '@latchkey/worker/stores/memory'
-import { terminalOf } from '../../test-support/terminal.js'
+import { terminalOf } from 'latchkey/test-support/terminal'
 import { type Outside, runImport } from '../import.js'
 
 const AUTH_SECRET = 'a-secret-of-the-tests-0123456789abcdef'
