@@ -298,7 +298,7 @@ describe('the pages of the Worker', () => {
         .filter({ visible: true })
         .count(),
     ).toBe(0)
-    // Nor is a place kept for them.
+    // The page keeps no place for them.
     const places = await page
       .locator('[hidden]')
       .evaluateAll((all) => all.flatMap((one) => [...one.getClientRects()]).length)

@@ -32,7 +32,7 @@ test.skipIf(reason !== undefined)(
         NODE_ENV: undefined,
         VITEST: undefined,
         NODE_COMPILE_CACHE: undefined,
-        // A busy machine installs for minutes: a walk that hangs is what ends here.
+        // A busy machine installs for minutes. This limit ends a walk that hangs.
         STOPWATCH_PATIENCE: String(20 * 60_000),
       },
       stdio: ['ignore', 'pipe', 'pipe'],

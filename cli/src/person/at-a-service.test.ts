@@ -137,7 +137,7 @@ test('a person is found by a line of the log, and by the address that they sign 
       ways: [{ provider: 'email' }],
     })
   }
-  // Whoever is found is in the log, with the name of the key.
+  // The log names each found person, and the key.
   const found = lines.filter(({ method }) => method === 'findPerson')
   expect(found).toMatchObject([line, line].map((one) => ({ person: one, operator: 'night' })))
   expect(await person(['--email', 'eve@films.example'])).toMatchObject({ error: 'NotFound' })

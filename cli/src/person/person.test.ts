@@ -158,7 +158,7 @@ describe('latchkey person <sub>', () => {
     expect(asked).toHaveLength(503)
   })
 
-  test('finds the person who signs in with an address, and does for them what is asked', async () => {
+  test('finds the person who signs in with an address, and blocks them', async () => {
     const { base, asked } = await service({ ...results, findPerson: { sub: SUB, next: null } })
     const email = ['--email', 'ada@films.example']
     expect(await latchkey(base, ['person', ...email])).toMatchObject({ code: 0, printed: SHOWN })

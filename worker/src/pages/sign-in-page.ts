@@ -208,7 +208,7 @@ function NotHere(text: string): Markup {
     <p class="mid" data-script="">${text}</p>`
 }
 
-/** For a visitor, whom a sign-in may give an account: what they agree to, if the site links its terms. */
+/** The sentence about the terms, for a visitor who may get an account, if the site links its terms. */
 function Agree({ links }: Theme, { texts }: Words): Markup | false {
   const url = linkUrl(links?.terms)
   if (url === undefined) return false
