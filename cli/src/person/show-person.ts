@@ -26,7 +26,11 @@ export function showPerson({ person, sessions, ways }: Shown, terminal: Terminal
   return [
     ...facts,
     ...listOf('Sessions', sessions.map(sessionOf), style),
-    ...listOf('Ways to sign in', ways.map((way) => wayOf(way, sessions)), style),
+    ...listOf(
+      'Ways to sign in',
+      ways.map((way) => wayOf(way, sessions)),
+      style,
+    ),
   ].join('')
 }
 

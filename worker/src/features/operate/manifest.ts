@@ -34,7 +34,7 @@ export const manifest = {
     findPerson: {
       takes: ['sought'],
       scope: 'read',
-      summary: 'The id of a person, by the address that they sign in with or by a line of the log',
+      summary: 'The id of a person, by an address or by a line of the log',
       result: 'FoundPerson',
     },
     webhooks: {
