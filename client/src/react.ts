@@ -1,9 +1,6 @@
 'use client'
 
 import type { ReactNode } from 'react'
-import { type ShownIfProps, useShownIf } from './parts/shown-if.js'
-import { SignInOfPage, type SignInProps } from './parts/sign-in.js'
-import { UserButtonOfPage, type UserButtonProps } from './parts/user-button.js'
 import {
   clientOfPage,
   ProviderOfSession,
@@ -12,20 +9,23 @@ import {
   type UseSessionOptions,
   useSessionOfPage,
 } from './react-hooks.js'
+import { type ShownIfProps, useShownIf } from './react-parts/shown-if.js'
+import { SignInOfPage, type SignInProps } from './react-parts/sign-in.js'
+import { UserButtonOfPage, type UserButtonProps } from './react-parts/user-button.js'
 import type { Client } from './store.js'
 
 export type { Session } from '@latchkey/session'
 export { AuthError } from '@latchkey/session'
 export type { AuthResult, SignInOptions, SignOutOptions } from './flow.js'
-export type { ShownIfProps } from './parts/shown-if.js'
-export type { ListedProvider, SignInLabels, SignInProps } from './parts/sign-in.js'
-export type { UserButtonProps } from './parts/user-button.js'
 export type {
   SessionProviderProps,
   SessionUse,
   UseSession,
   UseSessionOptions,
 } from './react-hooks.js'
+export type { ShownIfProps } from './react-parts/shown-if.js'
+export type { ListedProvider, SignInLabels, SignInProps } from './react-parts/sign-in.js'
+export type { UserButtonProps } from './react-parts/user-button.js'
 
 const HOME = '/auth'
 

@@ -74,9 +74,9 @@ function plain(word: string): string {
 }
 
 /** Is it in the text of an entry? */
-function isAbout({ happened, todo }: Entry, asked: string): boolean {
+function isAbout({ happened, owner, todo }: Entry, asked: string): boolean {
   const text = asked.trim().toLowerCase()
-  return text.length > 3 && `${happened}\n${todo}`.toLowerCase().includes(text)
+  return text.length > 3 && [happened, owner, todo].join('\n').toLowerCase().includes(text)
 }
 
 function unknown(word: string, entries: readonly Entry[]): string {
