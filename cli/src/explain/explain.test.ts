@@ -59,7 +59,7 @@ test.each([
   ['a text that is like no word', ['xyzzy-qqqq'], 1, 'None is like it. All are in docs/errors.md.'],
   [
     'a text that is said of a word',
-    ['redirect_uri_mismatch'],
+    ['status page of the provider'],
     1,
     'It is said of: OAuthCallbackError',
   ],

@@ -72,7 +72,7 @@ it.each<[body: object, names: string]>([
   [{ person: 'x', after: 'x'.repeat(2_001) }, 'the `next` of an answer (after)'],
   [{ person: 'x'.repeat(256) }, 'the person of a log line (person)'],
 ])('refuses %j, and names what is wrong', async (body, names) => {
-  const [status, { message }] = await world().find(body)
+  const [status, said] = await world().find(body)
   expect(status).toBe(400)
-  expect(message).toContain(names)
+  expect(Object(said).message).toContain(names)
 })
