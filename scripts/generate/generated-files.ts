@@ -62,6 +62,7 @@ function filesOfCapabilities(root: string): Made[] {
       return script ? [scriptModule(root, script.source, path, script.does)] : []
     }),
     scriptModule(root, 'times', 'worker/src/pages/times-script.ts', 'show times'),
+    scriptModule(root, 'copy', 'worker/src/pages/copy-script.ts', 'show what to keep'),
   ]
 }
 

@@ -105,6 +105,7 @@ const BY_NIGHT = [
   'test/end-to-end/readme-worker.test.ts',
   'test/end-to-end/release.test.ts',
   'test/end-to-end/smtp.test.ts',
+  'test/end-to-end/stopwatch.test.ts',
   'test/end-to-end/sveltekit-cloudflare.test.ts',
   'test/end-to-end/sveltekit-hostile.test.ts',
   'test/end-to-end/sveltekit-package.test.ts',

@@ -21,7 +21,9 @@ const MEMBERS: Readonly<Record<string, Schema>> = {
   event: { type: 'string', description: 'A name of docs/log-events.md.' },
   since: { type: 'string', description: 'ISO 8601: records of this time and later ones.' },
   until: { type: 'string', description: 'ISO 8601: records before this time.' },
-  after: { type: 'string', description: '`next` of the page before.' },
+  after: { type: 'string', description: '`next` of the answer before.' },
+  email: { type: 'string', description: 'The address that a person signs in with.' },
+  person: { type: 'string', description: '`person` of a line of the log.' },
   limit: { ...number, minimum: 1, maximum: 200, default: 50 },
 }
 

@@ -271,7 +271,7 @@ describe('the account that a person deletes', () => {
     })
     const { ada, sub } = await settle()
     const before = mails.length
-    expect(await (await ada.get('/auth/account')).text()).toContain('/auth/account/delete')
+    expect(await (await ada.get('/auth/account/security')).text()).toContain('/auth/account/delete')
     expect(ada.cookie).toContain('last-way')
     const answer = await ada.submit('/auth/account/delete', asked)
     expect(errorOf(answer)).toBe('/goodbye')
@@ -404,7 +404,7 @@ describe('the account that a person deletes', () => {
   it('cannot be deleted unless the configuration says so', async () => {
     const { settle, stored } = world()
     const { ada, sub } = await settle()
-    expect(await (await ada.get('/auth/account')).text()).not.toContain('elete')
+    expect(await (await ada.get('/auth/account/security')).text()).not.toContain('elete')
     expect((await ada.submit('/auth/account/delete', asked)).status).toBe(404)
     expect(stored()).toContain(sub)
   })

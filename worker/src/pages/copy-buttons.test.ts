@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { inEnglish } from '../../test-support/english.js'
+import { RecoveryCodesPage } from '../features/second-factor/recovery-codes-page.js'
+import { inEnglish } from '../test-support/english.js'
 import { CopyButton, DownloadButton, hasCopyButtons } from './copy-buttons.js'
 import { COPY_SCRIPT } from './copy-script.js'
-import { RecoveryCodesPage } from './recovery-codes-page.js'
 
 /** A button as the script sees it. */
 function buttonWith(dataset: Record<string, string>, text: string) {
@@ -88,7 +88,7 @@ it('the buttons are hidden until the script shows them, and the codes stand once
   const page = RecoveryCodesPage({ theme: {}, words: inEnglish, codes, target: '/' })
   expect(hasCopyButtons(page)).toBe(true)
   expect(page.split('k7qm')).toHaveLength(2)
-  for (const button of [CopyButton(inEnglish), DownloadButton(inEnglish, 'a.txt')]) {
+  for (const button of [CopyButton(inEnglish), DownloadButton('Download', 'a.txt')]) {
     expect(String(button)).toMatch(/^<button class="button" type="button" data-[^>]* hidden="">/)
   }
 })
