@@ -97,7 +97,6 @@ const BY_NIGHT = [
   'test/end-to-end/next-kinds.test.ts',
   'test/end-to-end/next.test.ts',
   'test/end-to-end/openid.test.ts',
-  'test/end-to-end/passwords-here.test.ts',
   'test/end-to-end/pictures.test.ts',
   'test/end-to-end/previews.test.ts',
   'test/end-to-end/quick-start-next.test.ts',
