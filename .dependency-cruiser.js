@@ -74,8 +74,8 @@ export default {
     ),
     never(
       'worker-passwords-stand-alone',
-      'The service needs no library for passwords: an app with old passwords imports the entry.',
-      { path: '^worker/src/(?!passwords([.]ts$|/))', pathNot: test },
+      'The service needs no library for passwords: an app with old passwords imports the entry. The feature that keeps some hashes by it.',
+      { path: '^worker/src/(?!(?:features/)?passwords([.]ts$|/))', pathNot: test },
       { path: '^(worker/src/passwords/|node_modules/(bcryptjs|@phi-ag/argon2|@noble/hashes)/)' },
     ),
     never(
@@ -90,6 +90,7 @@ export default {
           // A table is one packed text, which is read through once in a bundle, and on Node not at all.
           '^worker/src/languages/tags/',
           '^worker/src/features/authorization-server/(?:index|load-translations)[.]ts$',
+          '^worker/src/features/passwords/load-translations[.]ts$',
         ],
       },
       { dynamic: true },
@@ -137,10 +138,24 @@ export default {
       },
     ),
     never(
-      'nothing-needs-the-command',
-      'It is started by hand.',
-      { path: '^(session|host|client|worker|adapters|sandbox|examples)/' },
-      { path: '^cli/' },
+      'nothing-needs-the-commands',
+      'They are started by hand. The command finds those of the package migrate by its name, when it is asked for one.',
+      { path: '^(session|host|client|worker|adapters|cli|sandbox|examples)/' },
+      { path: '^(cli|migrate)/', pathNot: '^$1/' },
+    ),
+    never(
+      'migrate-uses-public-entries',
+      'It brings compilers, and has the terminal and the words of the command from there.',
+      { path: '^migrate/src/', pathNot: test },
+      {
+        path: '^(session|host|client|worker|adapters|cli|sandbox|examples|scripts)/',
+        pathNot: [
+          '^host/src/shared[.]ts$',
+          '^worker/src/(?!worker)[^/]+[.]ts$',
+          '^worker/src/(providers|stores)/[^/]+[.]ts$',
+          '^cli/src/internal[.]ts$',
+        ],
+      },
     ),
     never(
       'sandbox-stands-alone',
@@ -171,12 +186,12 @@ export default {
       'by-package-name',
       'Another package is imported by its name, never by a path into it.',
       {
-        path: '^((session|host|client|worker|cli|adapters/[^/]+|sandbox)(?=/)|examples|test|bench|scripts)',
+        path: '^((session|host|client|worker|cli|migrate|adapters/[^/]+|sandbox)(?=/)|examples|test|bench|scripts)',
         pathNot:
           '^test/pictures/|^test/workerd/units[.]test[.]ts$|^scripts/(generate/read-capabilities|demo-worker)[.]ts$',
       },
       {
-        path: '^(session|host|client|worker|adapters/[^/]+|sandbox)/',
+        path: '^(session|host|client|worker|cli|migrate|adapters/[^/]+|sandbox)/',
         pathNot: '^$1/',
         dependencyTypesNot: ['aliased'],
       },

@@ -112,7 +112,7 @@ export function testInABrowser(place: () => Place): void {
     const page = await enter(context, app(), 'ada')
     const askForSignIn = () => page.waitForURL(/\/api\/auth\/signin\?callbackUrl=/)
     await page.getByRole('link', { name: 'Guarded' }).click()
-    await show(page, WORD)
+    await show(page, `The word behind the proxy is ${WORD}.`)
     await page.getByRole('link', { name: 'Home' }).click()
     await show(page, 'Home of ada')
     await page.getByRole('button', { name: 'Sign out' }).click()

@@ -34,13 +34,13 @@ export default createAuth({ providers: [github()], features: [authorizationServe
 
 /** What deployments weigh: growth is a decision. */
 export const budgets: readonly Budget[] = [
-  { name: 'the shipped Worker', bytes: 328_000 },
-  { name: 'a Worker with GitHub alone', entry: GITHUB, bytes: 85_500 },
-  { name: 'a Worker with GitHub and mail', entry: GITHUB_AND_MAIL, bytes: 99_500 },
+  { name: 'the shipped Worker', bytes: 331_500 },
+  { name: 'a Worker with GitHub alone', entry: GITHUB, bytes: 86_300 },
+  { name: 'a Worker with GitHub and mail', entry: GITHUB_AND_MAIL, bytes: 100_700 },
   {
     name: 'a Worker with GitHub and the authorization server',
     entry: GITHUB_AND_SERVER,
-    bytes: 143_300,
+    bytes: 144_500,
   },
   {
     name: 'a Hono app that forwards',

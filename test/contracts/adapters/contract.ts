@@ -15,6 +15,7 @@ import {
   SECRET,
   silent,
 } from './app.ts'
+import { featuresContract } from './features.ts'
 
 const HTML = { accept: 'text/html' }
 const JSON_PLEASE = { accept: 'application/json' }
@@ -35,6 +36,8 @@ export function adapterContract(name: string, adapter: Adapter): void {
     vi.unstubAllEnvs()
     await adapter.stop?.()
   })
+
+  featuresContract(name, adapter)
 
   const open = async (config: Config) => new Browser(await adapter.start(config))
   const cookieOf = async (more: object = {}) =>

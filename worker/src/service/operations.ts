@@ -10,6 +10,7 @@ import {
   checkedQuery,
   checkedRecordId,
   checkedSession,
+  checkedSought,
   checkedSub,
   checkedWhose,
 } from './checked-arguments.js'
@@ -41,6 +42,7 @@ const ARGUMENTS = {
   sub: { check: checkedSub },
   provider: { check: checkedProvider },
   whose: { check: checkedWhose, members: ['sub', 'except?'] },
+  sought: { check: checkedSought, members: ['email?', 'person?', 'after?'] },
   session: { check: checkedSession, members: ['sub', 'session'] },
   block: { check: checkedBlock, members: ['sub', 'reason?'] },
   app: { check: checkedApp },

@@ -1,3 +1,4 @@
+import type { SessionClaims } from '@latchkey/session'
 import { isRecord } from '@latchkey/session/internal'
 import { DamagedRecord } from '../errors.js'
 import { type AuthRequest, nowInSeconds } from '../http/request.js'
@@ -7,37 +8,42 @@ import type { ProviderTokens, StandingSession, StoredValues } from './stored-val
 
 /**
  * The record of a token's session. The ledger is asked as well, since KV may still show the record
- * of a revoked session.
+ * of a revoked session. KV may also show it as it was before an extension: a token that was signed since then proves the
+ * later end.
  *
+ * @param session by its token, or without one by its name alone
  * @returns `over` for good, or `unknown` when the record is not shown, which a late store may cause
  * too, or is damaged: then nobody is signed in, and nobody signed out
  * @throws {StoreUnavailable}
  */
 export async function loadSession(
   request: AuthRequest,
-  session: SessionName,
+  session: SessionName & Partial<Pick<SessionClaims, 'iat' | 'sexp'>>,
 ): Promise<StandingSession | 'over' | 'unknown'> {
   const { stores, keys } = request
-  const { sub, sid } = session
+  const { sub, sid, iat = 0, sexp = 0 } = session
   const [record, revoked] = await Promise.all([
     stores.sessions.get(sub, sid).catch((error: unknown) => unlessDamaged(request, error)),
     isRevoked(request, session),
   ])
   if (revoked) return 'over'
   if (!record || record === 'unknown') return 'unknown'
+  const isLate = iat > record.updated && sexp > record.expires
   // A limit that was shortened applies to existing sessions as well.
-  const end = sessionEnd(request, record.updated, record.created)
+  const end = sessionEnd(request, isLate ? iat : record.updated, record.created)
   if (end <= nowInSeconds(request)) return 'over'
   // The record is sealed with a removed secret, whose sessions end, as the operator wants. The
   // cookie stays, since an isolate without a new secret yet sees the same.
   if (keys.record.isRetired(record.sealed)) return 'unknown'
   const opened = await keys.record.open(record.sealed)
   if (opened?.sid !== sid || !isRecord(opened.token)) {
+    // Its seal ends when the session was to end.
+    if (isLate && !opened) return 'unknown'
     return unlessDamaged(request, new DamagedRecord('A session record cannot be decrypted.'))
   }
   const { token, vouched, tokens, way, device } = opened
   return {
-    record: { ...record, expires: Math.min(record.expires, end) },
+    record: { ...record, expires: Math.min(isLate ? sexp : record.expires, end) },
     token,
     ...(typeof vouched === 'string' ? { vouched } : {}),
     ...(isRecord(tokens) ? { tokens: tokens as unknown as ProviderTokens } : {}),

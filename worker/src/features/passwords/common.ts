@@ -1,6 +1,5 @@
 import { FIRST, LOW_BITS, PACKED, PLACES } from './common-passwords.js'
 import { placeOf } from './place-of.js'
-import { folded } from './rules.js'
 
 /** A text that is repeated has at most so many characters. */
 const MAX_REPEATED = 8
@@ -70,4 +69,9 @@ function isRow(text: string): boolean {
     const rows = row.repeat(Math.ceil(text.length / row.length) + 1)
     return rows.includes(text) || [...rows].reverse().join('').includes(text)
   })
+}
+
+/** The same for all cases of a text. */
+export function folded(text: string): string {
+  return text.toLowerCase()
 }

@@ -23,13 +23,6 @@ class Busy extends StoreUnavailable {
 }
 
 /**
- * Gives up the place of a request while it waits for somebody else, who may take seconds, and takes one again.
- *
- * @throws {StoreUnavailable} there is none any more
- */
-export type Leaving = <Result>(wait: () => Promise<Result>) => Promise<Result>
-
-/**
  * Runs work that computes hashes, if there is room for it.
  *
  * @throws {StoreUnavailable} there is none: nothing has been counted or stored
@@ -37,16 +30,13 @@ export type Leaving = <Result>(wait: () => Promise<Result>) => Promise<Result>
  */
 export async function hashing<Result>(
   { config }: AuthRequest,
-  work: (leaving: Leaving) => Promise<Result>,
+  work: () => Promise<Result>,
 ): Promise<Result> {
+  const now = config.now()
+  for (const [place, since] of places) if (now - since > STALE) places.delete(place)
+  if (places.size >= MAX_PLACES) throw new Busy('Too many passwords wait for their hash.')
   const place = {}
-  takePlace(place, config.now())
-  const leaving: Leaving = async (wait) => {
-    places.delete(place)
-    const result = await wait()
-    takePlace(place, config.now())
-    return result
-  }
+  places.set(place, now)
   try {
     await shareMemory().catch((cause) => {
       throw new InvalidConfiguration(
@@ -54,18 +44,11 @@ export async function hashing<Result>(
         { cause },
       )
     })
-    return await work(leaving)
+    return await work()
   } finally {
     places.delete(place)
     if (places.size === 0) releaseMemory()
   }
-}
-
-/** @throws {StoreUnavailable} */
-function takePlace(place: object, now: number): void {
-  for (const [one, since] of places) if (now - since > STALE) places.delete(one)
-  if (places.size >= MAX_PLACES) throw new Busy('Too many passwords wait for their hash.')
-  places.set(place, now)
 }
 
 /** A hash that belongs to nobody takes as long as any other. */

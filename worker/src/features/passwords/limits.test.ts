@@ -158,7 +158,7 @@ describe('the owner', () => {
     await expect.poll(() => world.notices().length).toBe(before + 2)
   })
 
-  it('hears nothing of nine, a right one, and nine more', async () => {
+  it('gets no mail after nine wrong ones, a right one, and nine more', async () => {
     const world = withPasswords()
     await world.signedUp()
     const before = world.notices().length
@@ -259,7 +259,7 @@ describe('a step-up', () => {
     expect([claimsIn(ada).sid, claimsIn(ada).amr[0]]).toEqual([sid, 'password'])
   })
 
-  it('of another person is refused', async () => {
+  it('is refused if it proves another person', async () => {
     const world = withPasswords()
     await world.signedUp('grace@mail.example', OTHER)
     const ada = await world.signedUp()

@@ -1,4 +1,5 @@
 import { CredentialsSignin } from '../../errors.js'
+import { folded, isCommon } from './common.js'
 
 /** The most characters of a password: code points, in the form NFC. */
 const MAX_LENGTH = 256
@@ -47,8 +48,6 @@ export async function faultOf(
   const length = lengthOf(value)
   if (length < minLength) return 'short'
   if (length > MAX_LENGTH) return 'long'
-  // Loaded when the first password is set.
-  const { isCommon } = await import('./common.js')
   const text = normalized(value)
   if (isCommon(text)) return 'common'
   return isOfContext(text, context) ? 'context' : undefined
@@ -68,11 +67,6 @@ function isOfContext(password: string, context: readonly string[]): boolean {
   const text = folded(password)
   const left = words.reduce((rest, word) => rest.replaceAll(word, ''), text)
   return left.length < text.length && [...left].length < LEAST_LEFT
-}
-
-/** The same for all cases of a text. */
-export function folded(text: string): string {
-  return text.toLowerCase()
 }
 
 /** The refusal of a password. */

@@ -8,7 +8,7 @@ import { isLately, signInFirst } from '../ways/fresh-post.js'
 import { isBreached } from './breach.js'
 import { contextOf } from './context.js'
 import { endOthers, endTakenBack, isUnfinished } from './end-others.js'
-import { hashing, type Leaving } from './hasher.js'
+import { hashing } from './hasher.js'
 import { countWrong, isTheirs } from './judge.js'
 import { type KeptPassword, passwordOf } from './kept-password.js'
 import { forgiveWrong, isInRow, tryPassword, waitToChange } from './limits.js'
@@ -35,7 +35,7 @@ export function setPassword(request: AuthRequest): Promise<Outcome> {
   return answerOwnPost(request, async (form) => {
     let now = form
     for (let tries = 0; tries < TRIES; tries++) {
-      const outcome = await hashing(request, (leaving) => setOnce(request, now, leaving))
+      const outcome = await setOnce(request, now)
       if (outcome) return outcome
       const claims = await signedIn(request)
       if (!claims) throw new InvalidCheck('The session has ended meanwhile.')
@@ -48,11 +48,7 @@ export function setPassword(request: AuthRequest): Promise<Outcome> {
 }
 
 /** @returns `undefined`: another request has changed the password meanwhile */
-async function setOnce(
-  request: AuthRequest,
-  form: OwnForm,
-  leaving: Leaving,
-): Promise<Outcome | undefined> {
+async function setOnce(request: AuthRequest, form: OwnForm): Promise<Outcome | undefined> {
   const { asker, fields, target, page } = form
   const { claims, read } = asker
   const before = passwordOf(read.person)
@@ -62,13 +58,17 @@ async function setOnce(
   const fault = await faultOf(fields.password, minLength, context)
   if (fault) return refused(request, `password_${fault}`, page)
   const password = normalized(fields.password as string)
-  const proof = before ? await proofOf(request, form, before) : 'proved'
+  // A place is held for hashes alone: what follows may take seconds.
+  const proof = before ? await hashing(request, () => proofOf(request, form, before)) : 'proved'
   if (typeof proof === 'object') return proof
   if (proof === 'wrong') return refused(request, 'wrong_password', page)
-  if (proof === 'kept') return redirect(target)
-  if (await isBreached(request, password, leaving))
-    return refused(request, 'password_breached', page)
-  const written = await writePassword(request, asker, before, await newHash(password))
+  if (proof === 'kept') {
+    if (before) await finishChange(request, form, before)
+    return redirect(target)
+  }
+  if (await isBreached(request, password)) return refused(request, 'password_breached', page)
+  const hash = await hashing(request, () => newHash(password))
+  const written = await writePassword(request, asker, before, hash)
   if (!written) return undefined
   // A session that has ended meanwhile changes nothing: its owner may have ended it.
   const isOver = before ? !(await endOthers(request, claims)) : await isRevoked(request, claims)
@@ -77,12 +77,8 @@ async function setOnce(
     await endTakenBack(request, claims.sub)
     throw new InvalidCheck('The session has ended meanwhile.')
   }
-  const { person } = written
-  await announceChange(request, before ? 'changed' : 'set', {
-    sub: claims.sub,
-    person,
-    by: 'person',
-  })
+  const change = before ? 'changed' : 'set'
+  await announceChange(request, change, { sub: claims.sub, person: written.person, by: 'person' })
   return redirect(target)
 }
 
@@ -106,9 +102,8 @@ async function proofOfFresh(
   const { sub } = form.asker.claims
   const wait = await waitToChange(request, sub)
   if (wait > 0) return tooMany(request, form, wait)
-  if (!(await isTheirs(request, sub, before, typedIn(form.fields.password)))) return 'proved'
-  await finishChange(request, form, before)
-  return 'kept'
+  const isKept = await isTheirs(request, sub, before, typedIn(form.fields.password))
+  return isKept ? 'kept' : 'proved'
 }
 
 /** Either text may be the current password, so both are tries. */
@@ -133,9 +128,7 @@ async function proofOfCurrent(
   }
   attempt.takeBack()
   await forgiveWrong(request, sub, attempt.isKnownTo(sub))
-  if (!isKept) return 'proved'
-  await finishChange(request, form, before)
-  return 'kept'
+  return isKept ? 'kept' : 'proved'
 }
 
 function tooMany(request: AuthRequest, { page }: OwnForm, wait: number): Promise<Outcome> {
