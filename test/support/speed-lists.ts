@@ -44,6 +44,7 @@ const LONG = [
   'worker/src/features/operate/on-node/log-contract.test.ts',
   'worker/src/features/operate/webhooks/sender.test.ts',
   'worker/src/features/passkeys/attacks.test.ts',
+  'worker/src/features/passwords/attacks.test.ts',
   'worker/src/features/passwords/joints.test.ts',
   'worker/src/features/passwords/limits.test.ts',
   'worker/src/features/people/erase-rest.test.ts',

@@ -181,7 +181,7 @@ it('attack: a known browser of the address’s former owner guesses without a co
   }
 })
 
-it('attack: an address in JSON that is no text: it fails as every other one', async () => {
+it('attack: objects and numbers as the address in JSON: they fail as every other one', async () => {
   const world = withPasswords()
   for (const email of [{ toString: null }, { toString: 1, valueOf: 1 }, [ADA], 7, null]) {
     const one = world.browser()

@@ -39,8 +39,8 @@ export function endBefore(
 }
 
 /**
- * Ends the sessions that may have begun with a password that was taken back, since the session that set it was over: whoever
- * had that session may have signed in with the password at once. Others of these seconds end too. @throws {StoreUnavailable}
+ * Ends the sessions that may have begun with a password that was taken back, since the session that set it was over. A thief
+ * of that session may have signed in with the password at once. All sessions up to now end. @throws {StoreUnavailable}
  */
 export async function endTakenBack(request: AuthRequest, sub: string): Promise<void> {
   const second = nowInSeconds(request)

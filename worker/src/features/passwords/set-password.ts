@@ -58,7 +58,7 @@ async function setOnce(request: AuthRequest, form: OwnForm): Promise<Outcome | u
   const fault = await faultOf(fields.password, minLength, context)
   if (fault) return refused(request, `password_${fault}`, page)
   const password = normalized(fields.password as string)
-  // A place is held for hashes alone: what follows may take seconds.
+  // A place is held for hashes alone: the steps that follow may take seconds.
   const proof = before ? await hashing(request, () => proofOf(request, form, before)) : 'proved'
   if (typeof proof === 'object') return proof
   if (proof === 'wrong') return refused(request, 'wrong_password', page)
