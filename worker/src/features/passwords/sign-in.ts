@@ -141,9 +141,10 @@ function signIn(
  * clock of a Worker stands still while a hash is computed, so a rest that is reckoned afterwards would depend on the calls between.
  */
 function startFloor(): { readonly over: Promise<void>; cancel(): void } {
-  let timer: ReturnType<typeof setTimeout> | undefined
+  let cancel = () => {}
   const over = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, FLOOR)
+    const timer = setTimeout(resolve, FLOOR)
+    cancel = () => clearTimeout(timer)
   })
-  return { over, cancel: () => clearTimeout(timer ?? null) }
+  return { over, cancel }
 }
