@@ -76,5 +76,6 @@ export function joined(
     // Each object has a clock of its own.
     next: Math.min(...revocations.map(({ next }) => next)),
     hasMore: revocations.some(({ hasMore }) => hasMore),
+    stale: revocations.flatMap(({ stale = [] }) => stale),
   }
 }
