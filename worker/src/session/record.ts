@@ -1,14 +1,17 @@
+import type { SessionClaims } from '@latchkey/session'
 import { isRecord } from '@latchkey/session/internal'
 import { DamagedRecord } from '../errors.js'
 import { type AuthRequest, nowInSeconds } from '../http/request.js'
+import type { Standing } from '../stores/ledger/types.js'
 import type { JWT } from '../types.js'
-import { isRevoked, type SessionName } from './revoke.js'
+import { type SessionName, standingOf } from './revoke.js'
 import type { ProviderTokens, StandingSession, StoredValues } from './stored-values.js'
 
 /**
  * The record of a token's session. The ledger is asked as well, since KV may still show the record
  * of a revoked session.
  *
+ * @param known what the ledger has just said of the session
  * @returns `over` for good, or `unknown` when the record is not shown, which a late store may cause
  * too, or is damaged: then nobody is signed in, and nobody signed out
  * @throws {StoreUnavailable}
@@ -16,14 +19,15 @@ import type { ProviderTokens, StandingSession, StoredValues } from './stored-val
 export async function loadSession(
   request: AuthRequest,
   session: SessionName,
+  known?: Standing,
 ): Promise<StandingSession | 'over' | 'unknown'> {
   const { stores, keys } = request
   const { sub, sid } = session
-  const [record, revoked] = await Promise.all([
+  const [record, standing] = await Promise.all([
     stores.sessions.get(sub, sid).catch((error: unknown) => unlessDamaged(request, error)),
-    isRevoked(request, session),
+    known ?? standingOf(request, session),
   ])
-  if (revoked) return 'over'
+  if (standing.isOver) return 'over'
   if (!record || record === 'unknown') return 'unknown'
   // A limit that was shortened applies to existing sessions as well.
   const end = sessionEnd(request, record.updated, record.created)
@@ -39,11 +43,34 @@ export async function loadSession(
   return {
     record: { ...record, expires: Math.min(record.expires, end) },
     token,
+    issued: issuedNow(request, session, standing),
     ...(typeof vouched === 'string' ? { vouched } : {}),
     ...(isRecord(tokens) ? { tokens: tokens as unknown as ProviderTokens } : {}),
     ...(typeof way === 'string' ? { way } : {}),
     ...(isRecord(device) ? { device } : {}),
   }
+}
+
+/**
+ * The `iat` of a token for which the callbacks are asked from now on: later than every refresh of its claims that came before, within
+ * the same second too. Seconds since the epoch.
+ */
+export function issuedNow(
+  request: AuthRequest,
+  session: Pick<SessionName, 'sid' | 'sub'>,
+  { staleUntil = -1 }: Stale,
+): number {
+  const known = request.revocations.staleUntil(session) ?? -1
+  return Math.max(nowInSeconds(request), staleUntil + 1, known + 1)
+}
+
+/** Was a token issued before its claims were refreshed? @param standing what the ledger has just said, if it was asked */
+export function isStale(
+  { revocations }: AuthRequest,
+  claims: Pick<SessionClaims, 'sid' | 'sub' | 'iat'>,
+  { staleUntil = -1 }: Stale = {},
+): boolean {
+  return claims.iat <= Math.max(staleUntil, revocations.staleUntil(claims) ?? -1)
 }
 
 /**
@@ -75,4 +102,9 @@ export async function sealValues(
 export function sessionEnd({ config }: AuthRequest, now: number, created: number): number {
   const { maxAge, absoluteMaxAge } = config.session
   return Math.min(now + maxAge, created + absoluteMaxAge)
+}
+
+/** Up to when tokens are stale, if the ledger has said so. */
+interface Stale {
+  readonly staleUntil?: number | undefined
 }
