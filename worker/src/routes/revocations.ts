@@ -17,8 +17,6 @@ const PAGE = 190 * 1024
 
 /** A cut-off as JSON, without the handle of a session that it may spare. */
 const CUTOFF = 56
-/** A token to be renewed as JSON, by the name of a session. */
-const STALE = 80
 
 /** Names one after the other, all of the same length. */
 const NAMES = new RegExp(`^(?:[\\w-]{${FEED_NAME_LENGTH}}){1,${MAX_FEED_NAMES}}$`)
@@ -65,7 +63,9 @@ function answerTo(request: AuthRequest): () => Promise<Answer | undefined> {
       if (!found) return undefined
       const { users, ...page } = found
       const cutoffs = await Promise.all(users.map((user) => pseudonyms.nameless(user)))
-      const stale = (await Promise.all(page.stale.map((one) => pseudonyms.stale(one)))).flat()
+      const stale = (
+        await Promise.all((page.stale ?? []).map((one) => pseudonyms.stale(one)))
+      ).flat()
       // An app that has to read on may ask for less.
       const names = page.more === undefined ? {} : { names: MAX_FEED_NAMES }
       return { ...page, ...names, since, stale, cutoffs: cutoffs.flat() }
@@ -77,7 +77,7 @@ function answerTo(request: AuthRequest): () => Promise<Answer | undefined> {
     if (!page) return undefined
     const { users, ...rest } = page
     // All that is known, whatever time was asked for: of a few sessions that is little.
-    const all = (await Promise.all(rest.stale.map((one) => pseudonyms.stale(one)))).flat()
+    const all = (await Promise.all((rest.stale ?? []).map((one) => pseudonyms.stale(one)))).flat()
     const stale = all.filter((one) => isNamed(names, one))
     return { ...rest, stale, cutoffs: await pseudonyms.among(names, users), since: 0, of }
   }
@@ -93,7 +93,6 @@ function sizeOf(count: number): PageSize {
   return {
     most: PAGE,
     of: ({ except = '' }: UserCutoff) => (CUTOFF + except.length) * count,
-    ofStale: STALE * count,
   }
 }
 

@@ -141,10 +141,8 @@ export class RecentRevocations {
     if (!coverage) return undefined
     this.#cutoffs ??= [...this.#list.seconds(0)].flatMap(([, { users }]) => users)
     this.#stale ??= [...this.#list.seconds(0)].flatMap(([, { stale }]) => stale)
-    return {
-      ...{ sids: this.#list.among(names), users: this.#cutoffs, stale: this.#stale },
-      ...coverage,
-    }
+    const page = { sids: this.#list.among(names), users: this.#cutoffs, ...coverage }
+    return this.#stale.length === 0 ? page : { ...page, stale: this.#stale }
   }
 
   get #coverage(): Coverage | undefined {

@@ -22,8 +22,8 @@ interface Second {
 export interface RevocationPage {
   readonly sids: readonly string[]
   readonly users: readonly UserCutoff[]
-  /** Tokens to be renewed. */
-  readonly stale: readonly ListedStale[]
+  /** Tokens to be renewed. Absent: none are. */
+  readonly stale?: readonly ListedStale[]
   /** The second with which the next page begins. */
   readonly more?: number
 }
@@ -32,7 +32,6 @@ export interface RevocationPage {
 export interface PageSize {
   readonly most: number
   readonly of: (cutoff: UserCutoff) => number
-  readonly ofStale: number
 }
 
 /** Endings as they arrive: one by one, or in lines. */
@@ -136,7 +135,7 @@ export class RevocationTimeline {
       const handles = revocations.sids === '' ? [] : revocations.sids.split(BETWEEN)
       if (size) length += lengthOf(handles, revocations, size)
       const isBegun = sids.length + users.length + stale.length > 0
-      if (size && isBegun && length > size.most) return { sids, users, stale, more: second }
+      if (size && isBegun && length > size.most) return pageOf({ sids, users, more: second }, stale)
       for (const sid of handles) sids.push(sid)
       for (const cutoff of revocations.users) users.push(cutoff)
       for (const one of revocations.stale) stale.push(one)
@@ -144,7 +143,7 @@ export class RevocationTimeline {
     for (const [sid, at] of this.#own) {
       if (at >= since) sids.push(sid)
     }
-    return { sids, users, stale }
+    return pageOf({ sids, users }, stale)
   }
 
   /**
@@ -215,11 +214,16 @@ export class RevocationTimeline {
 function lengthOf(
   handles: readonly string[],
   { sids, users, stale }: RevokedInSecond,
-  { of, ofStale }: PageSize,
+  { of }: PageSize,
 ): number {
-  let length = sids.length + handles.length * AROUND_SID + stale.length * ofStale
+  let length = sids.length + handles.length * AROUND_SID
   for (const cutoff of users) length += of(cutoff)
+  for (const { sid, until } of stale) length += of({ sub: '', until, except: sid ?? '' })
   return length
+}
+
+function pageOf(page: RevocationPage, stale: readonly ListedStale[]): RevocationPage {
+  return stale.length === 0 ? page : { ...page, stale }
 }
 
 function nameOf({ sub, sid }: Pick<ListedStale, 'sub' | 'sid'>): string {

@@ -34,8 +34,8 @@ export const stale = {
     if (asker && sid !== undefined && isOver(rows, sid, asker)) return { isOver: true }
     const name = nameOf(whose)
     const before = unexpired(rows.get('stale', name), now)
-    // The clocks of isolates and of the ledger are a minute apart at most; one that is further off is its caller's own.
-    const latest = Math.abs(now - second) <= CLOCK_SKEW ? Math.max(now, second) : second
+    // A caller's clock may lag behind those of the isolates that have signed. No token may be issued far in the future.
+    const latest = Math.max(second, Math.min(now, second + CLOCK_SKEW / 2))
     const until = before ? Math.max(latest, before.until + 1) : latest
     if (until > latest + MAX_AHEAD) return { retryAfter: until - latest - MAX_AHEAD }
     const standing = rows
