@@ -69,7 +69,7 @@ describe('refreshClaims for the operator', () => {
     expect(await roleOf(plain)).toBe('editor')
   })
 
-  it('of one session leaves the others as they are', async () => {
+  it('with a session changes no other session', async () => {
     const { here, ada, sub, sid, roles, roleOf, signIn } = await people()
     const other = await signIn('ada')
     pass(2)
@@ -78,7 +78,7 @@ describe('refreshClaims for the operator', () => {
     expect([await roleOf(ada), await roleOf(other)]).toEqual(['editor', 'reader'])
   })
 
-  it('answers nothing for a person whom nobody knows, and is a TypeError for a wrong argument', async () => {
+  it('answers nothing for an unknown person, and throws a TypeError for a wrong argument', async () => {
     const { here, ledgers } = await people()
     expect(await here.call('refreshClaims', { sub: 'nobody' })).toBeUndefined()
     expect(await here.call('refreshClaims', { sub: 'nobody', session: 'none' })).toBeUndefined()
@@ -172,7 +172,7 @@ describe('a token counts as issued when the callbacks were asked', () => {
     expect(await roleOf(ada)).toBe('editor')
   })
 
-  it('so does one of a sign-in', async () => {
+  it('a sign-in with a slow callback makes a token of the second in which it was asked', async () => {
     const hold = { pause: 0 }
     const callbacks: AuthConfig['callbacks'] = {
       session: ({ session }) => {
@@ -235,7 +235,7 @@ describe('the feed', () => {
 })
 
 describe('one’s own', () => {
-  it('refresh: true renews now, makes older tokens of this session stale, and is no update without data', async () => {
+  it('refresh: true renews now, makes older tokens of this session stale, and has a trigger only with data', async () => {
     const { ada, sub, sid, roles, asked, update, copyAt, isolate, roleOf, signIn } = await people()
     const other = await signIn('ada')
     const old = copyAt(ada, isolate('elsewhere'))

@@ -30,8 +30,8 @@ export async function refreshClaimsOf(
 }
 
 /**
- * The same for the person who asks, and for their session alone. Where too many stand, nothing is written: the caller's own token
- * is renewed, and older ones end by themselves.
+ * Refreshes the claims of one session, because its person asks. If too many stand, nothing is written: the caller's own token is
+ * renewed, and older ones end by themselves.
  *
  * @returns `over`: the session is
  * @throws {StoreUnavailable}
