@@ -436,7 +436,7 @@ describe('update', () => {
   it('rejects when nobody is signed in, and the page shows that', async () => {
     const { page, answer } = tab()
     const client = openClient({ session: ADA }, page)
-    const refused = expect(client.update({ name: 'Ada' })).rejects.toThrow('Not signed in.')
+    const refused = expect(client.update({ name: 'Ada' })).rejects.toThrow('No session')
     await answer({ csrfToken: 'token' })
     await answer(null)
     await refused

@@ -152,11 +152,11 @@ export function openClient(
       }
     },
     getSession: () => read(),
-    async update(data, { refresh } = {}) {
-      if (data === undefined && !refresh) return read()
+    async update(data, options) {
+      if (data === undefined && !options?.refresh) return read()
       const begun = await ask(`${at()}/csrf`)
-      const session = await read({ csrfToken: textIn(begun.data, 'csrfToken'), data, refresh })
-      if (!session) throw new AuthError('Not signed in.')
+      const session = await read({ ...options, csrfToken: textIn(begun.data, 'csrfToken'), data })
+      if (!session) throw new AuthError('No session')
       announce()
       return session
     },

@@ -167,7 +167,7 @@ export class AccessTokenReader {
     if (typeof found === 'string') return this.#refuse(found, needs)
     const { now } = this.#parts
     if (!key || !this.#mayExchange(found, now())) return this.#judge(found, needs, place, now())
-    // The claims of its user were refreshed: the key is exchanged again, once, and its client sees nothing of it.
+    // The claims of its user were refreshed. The key is exchanged again, and the client of the API does not notice.
     const presented = this.#presented(credential, place)
     const again = await this.#exchange?.again(presented, key, question.waitUntil)
     const fresh = await this.#find(authorization, credential, again, question)

@@ -181,7 +181,7 @@ test('sixty-four renewals are under way at once, and the others wait their turn'
 })
 
 describe('attacks', () => {
-  test('the cookie of a dead session beside it keeps nobody’s old claims', async () => {
+  test('the cookie of a dead session beside it does not keep old claims', async () => {
     const verifier = worker.verifier()
     const mine = await worker.cookie({ pid })
     const dead = await worker.expiredCookie({ sub: 'mallory', sid: 'dead'.padEnd(22, 'x') })
@@ -201,9 +201,9 @@ describe('attacks', () => {
     ['a number', 1],
     ['no list', {}],
     ['no time', [{ pid }]],
-    ['a time that is no number', [{ pid, until: '1' }]],
+    ['a time of letters', [{ pid, until: '1' }]],
     ['a negative time', [{ pid, until: -1 }]],
-    ['a name that is no text', [{ pid: 1, until: 1 }]],
+    ['a name of digits', [{ pid: 1, until: 1 }]],
     ['nobody', [{ until: 1 }]],
     ['two names', [{ pid, sid, until: 1 }]],
     ['an id', [{ sub: 'ada', until: 1 }]],

@@ -124,7 +124,7 @@ export type Redemption =
     }
   | { readonly state: 'wrong' | 'spent' | 'over' }
 
-/** Whose claims are refreshed: a person's, or those of one of their sessions. */
+/** The person whose claims are refreshed, or one of their sessions. */
 export interface RefreshedClaims {
   readonly sub: string
   readonly sid?: string | undefined
@@ -164,7 +164,7 @@ export interface RevokedLately extends Revocations {
   readonly next: number
   /** Are there more revocations already? */
   readonly hasMore: boolean
-  /** What stands since that time of stale tokens, all of it. Absent in answers of a version before: nothing. */
+  /** All entries of stale tokens since that time. Absent if there are none, and in answers of a version before. */
   readonly stale?: readonly ListedStale[]
 }
 

@@ -19,7 +19,7 @@ export function staleUntil(
   return found.length === 0 ? undefined : Math.max(...found)
 }
 
-/** What stands since a time, the oldest first. @param since seconds */
+/** The entries since a time, the oldest first. @param since seconds */
 export function staleSince(rows: Rows, now: number, since: number): readonly ListedStale[] {
   return rows
     .since('stale', since, 2 * MAX_STALE)

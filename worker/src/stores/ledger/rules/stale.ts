@@ -4,7 +4,7 @@ import type { ClaimsRefresh, RefreshedClaims, SessionOwner, Standing } from '../
 import { isOver } from './endings.js'
 import { MAX_STALE, nameOf, staleUntil } from './stale-rows.js'
 
-/** Of the entries that stand, the most that people have asked for themselves. */
+/** The most entries that people have asked for themselves. */
 const MAX_OWN_STALE = MAX_STALE / 2
 
 /**
