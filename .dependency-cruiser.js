@@ -137,10 +137,24 @@ export default {
       },
     ),
     never(
-      'nothing-needs-the-command',
-      'It is started by hand.',
-      { path: '^(session|host|client|worker|adapters|sandbox|examples)/' },
-      { path: '^cli/' },
+      'nothing-needs-the-commands',
+      'They are started by hand. The command finds those of the package migrate by its name, when it is asked for one.',
+      { path: '^(session|host|client|worker|adapters|cli|sandbox|examples)/' },
+      { path: '^(cli|migrate)/', pathNot: '^$1/' },
+    ),
+    never(
+      'migrate-uses-public-entries',
+      'It brings compilers, and has the terminal and the words of the command from there.',
+      { path: '^migrate/src/', pathNot: test },
+      {
+        path: '^(session|host|client|worker|adapters|cli|sandbox|examples|scripts)/',
+        pathNot: [
+          '^host/src/shared[.]ts$',
+          '^worker/src/(?!worker)[^/]+[.]ts$',
+          '^worker/src/(providers|stores)/[^/]+[.]ts$',
+          '^cli/src/internal[.]ts$',
+        ],
+      },
     ),
     never(
       'sandbox-stands-alone',
@@ -171,12 +185,12 @@ export default {
       'by-package-name',
       'Another package is imported by its name, never by a path into it.',
       {
-        path: '^((session|host|client|worker|cli|adapters/[^/]+|sandbox)(?=/)|examples|test|bench|scripts)',
+        path: '^((session|host|client|worker|cli|migrate|adapters/[^/]+|sandbox)(?=/)|examples|test|bench|scripts)',
         pathNot:
           '^test/pictures/|^test/workerd/units[.]test[.]ts$|^scripts/(generate/read-capabilities|demo-worker)[.]ts$',
       },
       {
-        path: '^(session|host|client|worker|adapters/[^/]+|sandbox)/',
+        path: '^(session|host|client|worker|cli|migrate|adapters/[^/]+|sandbox)/',
         pathNot: '^$1/',
         dependencyTypesNot: ['aliased'],
       },

@@ -28,6 +28,8 @@ export const texts: Texts = {
     nothingConfigured: 'Es ist noch keine Anmeldung eingerichtet.',
     configure:
       'Wenn Sie diesen Dienst betreiben: Was einem eingerichteten Anbieter fehlt, steht im Protokoll. Wenn es keinen gibt, setzen Sie ID und Geheimnis eines Anbieters, zum Beispiel {id} und {secret}.',
+    agree: 'Wenn Sie fortfahren, stimmen Sie den {terms} zu.',
+    agreeTerms: 'Nutzungsbedingungen',
     signUp: 'Neu hier? Mit Ihrer ersten Anmeldung entsteht Ihr Konto.',
     signUpButPassword:
       'Neu hier? Mit Ihrer ersten Anmeldung entsteht Ihr Konto, nur nicht mit einem Passwort.',
@@ -40,6 +42,7 @@ export const texts: Texts = {
     address: 'E-Mail-Adresse',
     sendLink: 'Link zum Anmelden senden',
     addAddress: 'Diese Adresse hinzufügen',
+    addAddressOpen: 'E-Mail-Adresse hinzufügen',
     needsScript: 'Dieses Formular braucht JavaScript: So unterscheidet es Menschen von Programmen.',
   },
   passkeys: {
@@ -167,6 +170,7 @@ export const texts: Texts = {
     removeWarning:
       'Damit kann sich dann niemand mehr bei Ihrem Konto anmelden. Sitzungen bleiben bestehen.',
     addSame: 'Weiteres Konto eines vorhandenen Anbieters …',
+    addWay: 'Weitere Anmeldemöglichkeit hinzufügen',
   },
   factor: {
     title: 'Zweiter Faktor',

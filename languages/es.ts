@@ -27,6 +27,8 @@ export const texts: Texts = {
     nothingConfigured: 'Todavía no hay ningún método de acceso configurado.',
     configure:
       'Si gestionas este servicio: el registro indica qué le falta a un proveedor configurado. Si no hay ninguno, define el id y el secreto de un proveedor, por ejemplo {id} y {secret}.',
+    agree: 'Al continuar, aceptas los {terms}.',
+    agreeTerms: 'términos',
     signUp: '¿Primera vez aquí? Tu primer acceso crea tu cuenta.',
     signUpButPassword: '¿Primera vez aquí? Tu primer acceso crea tu cuenta, salvo con contraseña.',
   },
@@ -38,6 +40,7 @@ export const texts: Texts = {
     address: 'Dirección de correo electrónico',
     sendLink: 'Enviarme un enlace de acceso',
     addAddress: 'Añadir esta dirección',
+    addAddressOpen: 'Añadir una dirección de correo',
     needsScript:
       'Este formulario necesita JavaScript para distinguir a las personas de los programas.',
   },
@@ -165,6 +168,7 @@ export const texts: Texts = {
     removeWarning:
       'Nadie podrá iniciar sesión en tu cuenta de esta forma. Las sesiones siguen abiertas.',
     addSame: 'Otra cuenta de un proveedor que ya tienes…',
+    addWay: 'Añadir un método de acceso',
   },
   factor: {
     title: 'Segundo factor',

@@ -27,6 +27,8 @@ export const texts: Texts = {
     nothingConfigured: 'Aucune méthode de connexion n’est encore configurée.',
     configure:
       'Si vous gérez ce service : le journal indique ce qui manque à un fournisseur configuré. S’il n’y en a aucun, définissez l’identifiant et le secret d’un fournisseur, par exemple {id} et {secret}.',
+    agree: 'En continuant, vous acceptez les {terms}.',
+    agreeTerms: 'conditions d’utilisation',
     signUp: 'Première visite ? Votre première connexion crée votre compte.',
     signUpButPassword:
       'Première visite ? Votre première connexion crée votre compte, sauf par mot de passe.',
@@ -39,6 +41,7 @@ export const texts: Texts = {
     address: 'Adresse e-mail',
     sendLink: 'M’envoyer un lien de connexion',
     addAddress: 'Ajouter cette adresse',
+    addAddressOpen: 'Ajouter une adresse e-mail',
     needsScript:
       'Ce formulaire a besoin de JavaScript pour distinguer les personnes des programmes.',
   },
@@ -165,6 +168,7 @@ export const texts: Texts = {
     removeWarning:
       'Plus personne ne pourra se connecter à votre compte ainsi. Les sessions restent ouvertes.',
     addSame: 'Un autre compte chez un fournisseur déjà ajouté…',
+    addWay: 'Ajouter une méthode de connexion',
   },
   factor: {
     title: 'Second facteur',

@@ -27,6 +27,8 @@ export const texts: Texts = {
     continueAs: 'Lanjutkan sebagai {name}',
     goOn: 'Lanjutkan',
     lastUsed: 'Terakhir digunakan',
+    agree: 'Dengan melanjutkan, Anda menyetujui {terms}.',
+    agreeTerms: 'ketentuan',
     signUp: 'Baru di sini? Masuk pertama kali langsung membuat akun Anda.',
     signUpButPassword:
       'Baru di sini? Masuk pertama kali langsung membuat akun Anda, kecuali dengan kata sandi.',
@@ -39,6 +41,7 @@ export const texts: Texts = {
     address: 'Alamat email',
     sendLink: 'Kirim tautan masuk',
     addAddress: 'Tambahkan alamat ini',
+    addAddressOpen: 'Tambahkan alamat email',
     needsScript: 'Formulir ini memerlukan JavaScript untuk membedakan manusia dari program.',
   },
   passkeys: {
@@ -164,6 +167,7 @@ export const texts: Texts = {
     removeWarning:
       'Setelah itu tidak ada yang dapat masuk ke akun Anda dengan cara ini. Sesi tetap berjalan.',
     addSame: 'Akun lain dari penyedia yang sudah ada…',
+    addWay: 'Tambahkan cara masuk',
   },
   factor: {
     title: 'Faktor kedua',

@@ -27,6 +27,8 @@ export const texts: Texts = {
     nothingConfigured: 'Non è ancora configurato alcun metodo di accesso.',
     configure:
       'Se gestisci questo servizio: il log indica che cosa manca a un provider configurato. Se non ce n’è nessuno, imposta l’id e il segreto di un provider, per esempio {id} e {secret}.',
+    agree: 'Continuando, accetti i {terms}.',
+    agreeTerms: 'termini',
     signUp: 'Prima volta qui? Il primo accesso crea il tuo account.',
     signUpButPassword:
       'Prima volta qui? Il primo accesso crea il tuo account, tranne che con la password.',
@@ -39,6 +41,7 @@ export const texts: Texts = {
     address: 'Indirizzo email',
     sendLink: 'Inviami un link di accesso',
     addAddress: 'Aggiungi questo indirizzo',
+    addAddressOpen: 'Aggiungi un indirizzo email',
     needsScript: 'Questo modulo ha bisogno di JavaScript per distinguere le persone dai programmi.',
   },
   passkeys: {
@@ -163,6 +166,7 @@ export const texts: Texts = {
     removeWarning:
       'Nessuno potrà più accedere al tuo account in questo modo. Le sessioni restano aperte.',
     addSame: 'Un altro account di un provider che hai già…',
+    addWay: 'Aggiungi un metodo di accesso',
   },
   factor: {
     title: 'Secondo fattore',

@@ -27,6 +27,8 @@ export const texts: Texts = {
     continueAs: '{name} として続行',
     goOn: '続行',
     lastUsed: '前回使用',
+    agree: '続行すると、{terms}に同意したことになります。',
+    agreeTerms: '利用規約',
     signUp: '初めてご利用の方は、最初のサインインでアカウントが作成されます。',
     signUpButPassword:
       '初めてご利用の方は、パスワード以外の方法での最初のサインインでアカウントが作成されます。',
@@ -39,6 +41,7 @@ export const texts: Texts = {
     address: 'メールアドレス',
     sendLink: 'サインイン用のリンクを送信',
     addAddress: 'このアドレスを追加',
+    addAddressOpen: 'メールアドレスを追加',
     needsScript:
       'このフォームには JavaScript が必要です。人とプログラムを見分けるために使われます。',
   },
@@ -164,6 +167,7 @@ export const texts: Texts = {
     removeWarning:
       '今後、この方法では誰もあなたのアカウントにサインインできません。セッションは続きます。',
     addSame: '追加済みのプロバイダーの別のアカウント…',
+    addWay: 'サインインの方法を追加',
   },
   factor: {
     title: '2 段階認証',

@@ -27,6 +27,8 @@ export const texts: Texts = {
     continueAs: '{name} 계정으로 계속하기',
     goOn: '계속하기',
     lastUsed: '마지막으로 사용',
+    agree: '계속하면 {terms}에 동의하는 것으로 간주됩니다.',
+    agreeTerms: '이용약관',
     signUp: '처음이신가요? 처음 로그인하면 계정이 만들어집니다.',
     signUpButPassword:
       '처음이신가요? 비밀번호를 제외한 방법으로 처음 로그인하면 계정이 만들어집니다.',
@@ -39,6 +41,7 @@ export const texts: Texts = {
     address: '이메일 주소',
     sendLink: '로그인 링크 받기',
     addAddress: '이 주소 추가',
+    addAddressOpen: '이메일 주소 추가',
     needsScript: '이 양식에는 JavaScript가 필요합니다. 사람과 프로그램을 구별하기 위해서입니다.',
   },
   passkeys: {
@@ -160,6 +163,7 @@ export const texts: Texts = {
     deleteWarning: '세션, 로그인 방법, 제공업체와의 연결이 영구적으로 삭제됩니다.',
     removeWarning: '앞으로 이 방법으로는 아무도 내 계정에 로그인할 수 없습니다. 세션은 유지됩니다.',
     addSame: '추가한 제공업체의 다른 계정…',
+    addWay: '로그인 방법 추가',
   },
   factor: {
     title: '2단계 인증',

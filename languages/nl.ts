@@ -27,6 +27,8 @@ export const texts: Texts = {
     nothingConfigured: 'Er is nog geen inlogmethode ingesteld.',
     configure:
       'Als je deze dienst beheert: in het logboek staat wat er aan een ingestelde provider ontbreekt. Is er geen, stel dan het ID en het geheim van een provider in, bijvoorbeeld {id} en {secret}.',
+    agree: 'Als je doorgaat, ga je akkoord met de {terms}.',
+    agreeTerms: 'voorwaarden',
     signUp: 'Nieuw hier? Als je voor het eerst inlogt, maak je meteen je account aan.',
     signUpButPassword:
       'Nieuw hier? Als je voor het eerst inlogt, maak je meteen je account aan, behalve met een wachtwoord.',
@@ -39,6 +41,7 @@ export const texts: Texts = {
     address: 'E-mailadres',
     sendLink: 'Stuur me een inloglink',
     addAddress: 'Dit adres toevoegen',
+    addAddressOpen: 'E-mailadres toevoegen',
     needsScript: 'Dit formulier heeft JavaScript nodig om mensen van programma’s te onderscheiden.',
   },
   passkeys: {
@@ -161,6 +164,7 @@ export const texts: Texts = {
       'Je sessies, je inlogmethoden en de koppelingen met providers worden definitief verwijderd.',
     removeWarning: 'Daarmee kan dan niemand meer inloggen op je account. Sessies blijven open.',
     addSame: 'Nog een account van een provider die je al hebt…',
+    addWay: 'Inlogmethode toevoegen',
   },
   factor: {
     title: 'Tweede factor',

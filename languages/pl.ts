@@ -27,6 +27,8 @@ export const texts: Texts = {
     nothingConfigured: 'Nie skonfigurowano jeszcze żadnej metody logowania.',
     configure:
       'Jeśli prowadzisz tę usługę: dziennik wskazuje, czego brakuje skonfigurowanemu dostawcy. Jeśli nie ma żadnego, ustaw identyfikator i klucz tajny dostawcy, na przykład {id} i {secret}.',
+    agree: 'Kontynuując, akceptujesz {terms}.',
+    agreeTerms: 'warunki',
     signUp: 'Pierwszy raz tutaj? Pierwsze logowanie tworzy konto.',
     signUpButPassword: 'Pierwszy raz tutaj? Pierwsze logowanie tworzy konto, chyba że hasłem.',
   },
@@ -38,6 +40,7 @@ export const texts: Texts = {
     address: 'Adres e-mail',
     sendLink: 'Wyślij mi link do logowania',
     addAddress: 'Dodaj ten adres',
+    addAddressOpen: 'Dodaj adres e-mail',
     needsScript: 'Ten formularz wymaga obsługi JavaScript, aby odróżnić ludzi od programów.',
   },
   passkeys: {
@@ -163,6 +166,7 @@ export const texts: Texts = {
     removeWarning:
       'W ten sposób nikt już nie zaloguje się na Twoje konto. Sesje pozostają aktywne.',
     addSame: 'Inne konto u dodanego już dostawcy…',
+    addWay: 'Dodaj metodę logowania',
   },
   factor: {
     title: 'Drugi składnik',

@@ -27,6 +27,8 @@ export const texts: Texts = {
     nothingConfigured: 'Nenhuma forma de entrar foi configurada ainda.',
     configure:
       'Se você administra este serviço: o log informa o que falta a um provedor configurado. Se não houver nenhum, defina o ID e o segredo de um provedor, como {id} e {secret}.',
+    agree: 'Ao continuar, você aceita os {terms}.',
+    agreeTerms: 'termos',
     signUp: 'Primeira vez aqui? Seu primeiro acesso cria sua conta.',
     signUpButPassword: 'Primeira vez aqui? Seu primeiro acesso cria sua conta, exceto com senha.',
   },
@@ -38,6 +40,7 @@ export const texts: Texts = {
     address: 'Endereço de e-mail',
     sendLink: 'Receber um link para entrar',
     addAddress: 'Adicionar este endereço',
+    addAddressOpen: 'Adicionar um endereço de e-mail',
     needsScript: 'Este formulário precisa de JavaScript para distinguir pessoas de programas.',
   },
   passkeys: {
@@ -162,6 +165,7 @@ export const texts: Texts = {
     removeWarning:
       'Ninguém mais poderá entrar na sua conta dessa forma. As sessões continuam abertas.',
     addSame: 'Outra conta de um provedor que você já tem…',
+    addWay: 'Adicionar uma forma de entrar',
   },
   factor: {
     title: 'Segundo fator',

@@ -28,6 +28,8 @@ export const texts: Texts = {
     nothingConfigured: 'Henüz hiçbir oturum açma yöntemi yapılandırılmamış.',
     configure:
       'Bu hizmeti siz yönetiyorsanız: yapılandırılmış bir sağlayıcıda neyin eksik olduğu günlükte yazar. Hiç sağlayıcı yoksa birinin kimliğini ve gizli anahtarını ayarlayın, örneğin {id} ve {secret}.',
+    agree: 'Devam ederek {terms} kabul etmiş olursunuz.',
+    agreeTerms: 'koşulları',
     signUp: 'Burada yeni misiniz? İlk oturum açışınız hesabınızı oluşturur.',
     signUpButPassword:
       'Burada yeni misiniz? Parola dışında, ilk oturum açışınız hesabınızı oluşturur.',
@@ -40,6 +42,7 @@ export const texts: Texts = {
     address: 'E-posta adresi',
     sendLink: 'Oturum açma bağlantısı gönder',
     addAddress: 'Bu adresi ekle',
+    addAddressOpen: 'E-posta adresi ekle',
     needsScript: 'Bu form, insanları programlardan ayırt etmek için JavaScript gerektirir.',
   },
   passkeys: {
@@ -162,6 +165,7 @@ export const texts: Texts = {
       'Oturumlarınız, oturum açma yöntemleriniz ve sağlayıcılarla bağlantılarınız kalıcı olarak silinir.',
     removeWarning: 'Artık kimse bu yöntemle hesabınızda oturum açamaz. Oturumlar açık kalır.',
     addSame: 'Eklediğiniz bir sağlayıcının başka bir hesabı…',
+    addWay: 'Oturum açma yöntemi ekle',
   },
   factor: {
     title: 'İkinci faktör',

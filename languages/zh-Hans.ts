@@ -26,6 +26,8 @@ export const texts: Texts = {
     continueAs: '以 {name} 的身份继续',
     goOn: '继续',
     lastUsed: '上次使用',
+    agree: '继续即表示您同意{terms}。',
+    agreeTerms: '服务条款',
     signUp: '第一次使用？首次登录即会创建您的账号。',
     signUpButPassword: '第一次使用？首次登录即会创建您的账号（密码登录除外）。',
   },
@@ -37,6 +39,7 @@ export const texts: Texts = {
     address: '电子邮件地址',
     sendLink: '发送登录链接',
     addAddress: '添加此地址',
+    addAddressOpen: '添加电子邮件地址',
     needsScript: '此表单需要 JavaScript，用于区分真人和程序。',
   },
   passkeys: {
@@ -153,6 +156,7 @@ export const texts: Texts = {
     deleteWarning: '您的会话、登录方式以及与提供商的连接将被永久删除。',
     removeWarning: '此后任何人都无法用它登录您的账号。会话会继续保持。',
     addSame: '已添加的提供方的其他账号…',
+    addWay: '添加登录方式',
   },
   factor: {
     title: '两步验证',

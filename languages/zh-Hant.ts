@@ -26,6 +26,8 @@ export const texts: Texts = {
     continueAs: '以 {name} 的身分繼續',
     goOn: '繼續',
     lastUsed: '上次使用',
+    agree: '繼續即表示你同意{terms}。',
+    agreeTerms: '服務條款',
     signUp: '第一次使用？首次登入就會建立你的帳號。',
     signUpButPassword: '第一次使用？首次登入就會建立你的帳號（以密碼登入除外）。',
   },
@@ -37,6 +39,7 @@ export const texts: Texts = {
     address: '電子郵件地址',
     sendLink: '傳送登入連結',
     addAddress: '新增此地址',
+    addAddressOpen: '新增電子郵件地址',
     needsScript: '此表單需要 JavaScript，用於分辨真人與程式。',
   },
   passkeys: {
@@ -153,6 +156,7 @@ export const texts: Texts = {
     deleteWarning: '你的工作階段、登入方式以及與供應商的連結將永久刪除。',
     removeWarning: '之後任何人都無法用它登入你的帳號。工作階段會繼續保持。',
     addSame: '已新增的提供者的其他帳號…',
+    addWay: '新增登入方式',
   },
   factor: {
     title: '兩步驟驗證',

@@ -11,7 +11,7 @@ import { dirname, join } from 'node:path'
 const MOST = 10
 
 const root = join(import.meta.dirname, '..')
-const SOURCES = '{session,host,client,worker,cli,adapters/*}/src/**/*.{ts,tsx}'
+const SOURCES = '{session,host,client,worker,cli,migrate,adapters/*}/src/**/*.{ts,tsx}'
 const TEST = /\.test\.tsx?$|\/test-[^/]+(?:\/|\.ts$)/
 
 const paths = globSync(SOURCES, { cwd: root }).filter((path) => !TEST.test(path))

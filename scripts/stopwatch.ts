@@ -13,7 +13,7 @@ import { requireFreePort, rootDir } from './wrangler-dev.ts'
  * of the last commit and with an empty cache of npm, until a user is signed in in a browser. It prints how long
  * that takes. `npm run stopwatch -- Express` follows those with a name that begins with it.
  */
-const patience = 240_000
+const patience = Number(process.env.STOPWATCH_PATIENCE ?? 240_000)
 
 /** A folder that is used up, and what runs in it. */
 interface Place {

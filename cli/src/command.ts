@@ -52,6 +52,15 @@ export interface Command {
   run(args: readonly string[], terminal: Terminal): Promise<ExitCode>
 }
 
+/** A command of another program, which gets the standard input and outputs of this one. */
+export interface PassedOn {
+  /**
+   * @param args all arguments after `latchkey`, as they were typed
+   * @throws Failed the program cannot be started
+   */
+  pass(args: readonly string[], terminal: Terminal): Promise<ExitCode>
+}
+
 /** The command cannot be run as it was asked to; the message says what to do instead. */
 export class WrongUse extends Error {}
 

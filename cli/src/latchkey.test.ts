@@ -29,5 +29,6 @@ test('the help loads no command, no package, and no module of Node', () => {
     'main.ts',
     'printable.ts',
     'questions.ts',
+    'run.ts',
   ])
 })

@@ -1,12 +1,25 @@
 import { answer, refuse } from './answer.js'
-import { type Command, type ExitCode, Failed, type Terminal, WrongUse } from './command.js'
+import {
+  type Command,
+  type ExitCode,
+  Failed,
+  type PassedOn,
+  type Terminal,
+  WrongUse,
+} from './command.js'
 import { printable, printableLines } from './printable.js'
 
 interface Entry {
   readonly summary: string
   /** Loads the command when it is asked for: no command waits for another one's modules. */
-  load(): Promise<Command>
+  load(): Promise<Command | PassedOn>
 }
+
+/** The commands of `@latchkey/migrate`, with their summaries. */
+export const OF_MIGRATE = {
+  import: 'imports the accounts of Auth.js and better-auth',
+  migrate: 'changes the code of an app that uses Auth.js or better-auth',
+} as const
 
 /** The commands, in the order of the help. */
 export const COMMANDS: Readonly<Record<string, Entry>> = {
@@ -38,14 +51,15 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
     summary: 'explains a word of the log, an error page or an answer',
     load: async () => (await import('./explain/explain.js')).explain,
   },
-  import: {
-    summary: 'imports the accounts of Auth.js and better-auth',
-    load: async () => (await import('./import/import.js')).importAccounts,
-  },
-  migrate: {
-    summary: 'changes the code of an app that uses Auth.js or better-auth',
-    load: async () => (await import('./migrate/migrate.js')).migrate,
-  },
+  ...Object.fromEntries(
+    Object.entries(OF_MIGRATE).map(([name, summary]) => [
+      name,
+      {
+        summary,
+        load: async () => (await import('./migrate-package.js')).commandOfMigrate(name),
+      },
+    ]),
+  ),
 }
 
 /** Runs the command that the arguments name. Never rejects: each fault is an exit code. */
@@ -63,6 +77,7 @@ export async function main(
     const entry = Object.hasOwn(commands, name) ? commands[name] : undefined
     if (!entry) return wrongUse(terminal, `There is no command ${quoted(name)}.`, 'latchkey')
     const loaded = await entry.load()
+    if ('pass' in loaded) return await loaded.pass(args, terminal)
     return isHelp ? show(terminal, loaded.help) : await loaded.run(rest, terminal)
   } catch (error) {
     if (error instanceof WrongUse) return wrongUse(terminal, error.message, command)

@@ -40,9 +40,17 @@ export interface UseSession {
   (options?: UseSessionOptions): SessionUse
 }
 
+/** What the entry adds to the properties of its components. */
+export interface OfPage {
+  /** The base path if no provider names one. */
+  readonly home: string
+}
+
 /** A client, and what the server's HTML shows. */
 interface Held {
   readonly client: Client
+  /** Where the service's pages are. */
+  readonly basePath: string | undefined
   readonly first: SessionState
   /** The server's session, as text. */
   readonly given?: string | undefined
@@ -56,7 +64,8 @@ let own: Held | undefined
 
 function open(options: ClientOptions): Held {
   const client = openClient(options)
-  return { client, first: client.get(), given: JSON.stringify(options.session) }
+  const { basePath, session } = options
+  return { client, basePath, first: client.get(), given: JSON.stringify(session) }
 }
 
 function ownClient(basePath: string): Held {
@@ -67,6 +76,11 @@ function ownClient(basePath: string): Held {
 /** The client of this page. @param home the base path if no provider names one */
 export function clientOfPage(home: string): Client {
   return ([...provided].at(-1) ?? ownClient(home)).client
+}
+
+/** The base path for a component's links, without a slash at its end. @param home if no provider names one */
+export function useBasePath(home: string): string {
+  return (useContext(Provided)?.basePath ?? home).replace(/\/$/, '')
 }
 
 /** The provider of each entry for React: it keeps the session that the server has read for the components below it. */

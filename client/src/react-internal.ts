@@ -1,4 +1,5 @@
 // What the React entries of the adapters are made of.
+
 export {
   clientOfPage,
   ProviderOfSession,
@@ -7,3 +8,6 @@ export {
   type UseSessionOptions,
   useSessionOfPage,
 } from './react-hooks.js'
+export { type ShownIfProps, useShownIf } from './react-parts/shown-if.js'
+export { SignInOfPage, type SignInProps } from './react-parts/sign-in.js'
+export { UserButtonOfPage, type UserButtonProps } from './react-parts/user-button.js'

@@ -10,6 +10,7 @@ import {
   table,
   union,
 } from './module-text.ts'
+import { each } from './omissions.ts'
 import { type Capability, GROUPS, namesIn, variableNamesOf } from './read-capabilities.ts'
 
 const NOTICE =
@@ -24,6 +25,7 @@ export function capabilityModules(all: readonly Capability[]): [path: string, te
     ['worker/openapi/feature-methods.ts', answersModule(all)],
     ['host/src/shared/of-features.ts', hostModule(all)],
     ['cli/src/of-features.ts', commandModule(all)],
+    ['migrate/src/of-features.ts', migrationModule(all)],
   ]
 }
 
@@ -196,13 +198,12 @@ function textsModule(all: readonly Capability[]): string {
 }
 
 function answersModule(all: readonly Capability[]): string {
-  const rows = all.flatMap(({ methods = {} }) =>
-    Object.entries(methods).flatMap(([name, { scope, summary, result }]) => {
-      if (!scope) return []
-      if (summary === undefined) throw new Error(`The method ${name} has a scope and no summary.`)
-      return [`  ${name}: [${quoted(summary)}, ${quoted(result ?? 'null')}],`]
-    }),
-  )
+  const methods = all.flatMap(({ methods = {} }) => Object.entries(methods))
+  const rows = each(methods, ([name, { scope, summary, result }]) => {
+    if (!scope) return []
+    if (summary === undefined) throw new Error(`The method ${name} has a scope and no summary.`)
+    return [`  ${name}: [${quoted(summary)}, ${quoted(result ?? 'null')}],`]
+  }).flat()
   return [
     NOTICE,
     '',
@@ -217,11 +218,6 @@ function answersModule(all: readonly Capability[]): string {
 
 function commandModule(all: readonly Capability[]): string {
   const methods = all.flatMap(({ methods = {} }) => Object.entries(methods))
-  const texts = (entries: readonly Entry[]) =>
-    object(
-      entries.map(([name, text]): Entry => [name, quoted(text)]),
-      '',
-    )
   return [
     NOTICE,
     ...names(
@@ -235,12 +231,25 @@ function commandModule(all: readonly Capability[]): string {
       methods.flatMap(([name, { off }]) => (off === undefined ? [] : [[name, off] as const])),
     )}`,
     '',
+  ].join('\n')
+}
+
+function migrationModule(all: readonly Capability[]): string {
+  const plugins = all.flatMap(({ plugins = {} }) => Object.entries(plugins))
+  return [
+    NOTICE,
+    '',
     '/** What takes the place of a plugin of better-auth, by its function. */',
-    `export const PLUGINS: Readonly<Record<string, string>> = ${texts(
-      all.flatMap(({ plugins = {} }) => Object.entries(plugins)),
-    )}`,
+    `export const PLUGINS: Readonly<Record<string, string>> = ${texts(plugins)}`,
     '',
   ].join('\n')
+}
+
+function texts(entries: readonly Entry[]): string {
+  return object(
+    entries.map(([name, text]): Entry => [name, quoted(text)]),
+    '',
+  )
 }
 
 function inCamelCase(name: string): string {

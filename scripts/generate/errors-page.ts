@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { each, Omissions } from './omissions.ts'
 import { type Kind, wordsOfCode } from './words-of-code.ts'
 
 /** The parties of the second paragraph, by its first words. */
@@ -21,14 +22,14 @@ export const PAGE = 'docs/errors.md'
 /**
  * The entries of docs/errors.md in their order.
  *
- * @throws {Error} an entry is malformed, or the page and the code do not have the same words: the message says what to write
+ * @throws {OmissionError} an entry is malformed, or the page and the code do not have the same words: the message says what to write
  */
 export function readErrorsPage(root: string): readonly Entry[] {
   const page = readFileSync(join(root, PAGE), 'utf8')
   return entriesOf(page, wordsOfCode(root))
 }
 
-/** @throws {Error} as {@link readErrorsPage} */
+/** @throws {OmissionError} as {@link readErrorsPage} */
 export function entriesOf(
   page: string,
   words: ReadonlyMap<string, readonly Kind[]>,
@@ -37,21 +38,28 @@ export function entriesOf(
     .split(/^### /m)
     .slice(1)
     .map((text) => text.split(/^## /m)[0] ?? '')
-  const entries = sections.map((section) => entryOf(section, words))
+  const omissions = new Omissions()
+  const entries = omissions.each(sections, (section) => entryOf(section, words))
   const seen = new Set<string>()
-  for (const { word } of entries) {
-    if (seen.has(word)) throw new Error(`${PAGE} has two entries \`${word}\`. Make one of them.`)
+  for (const word of sections.flatMap((section) => HEADING.exec(section)?.[1] ?? [])) {
+    if (seen.has(word)) omissions.add(`${PAGE} has two entries \`${word}\`. Make one of them.`)
     seen.add(word)
   }
-  for (const [word, kinds] of words) {
-    if (!seen.has(word)) throw new Error(missing(word, kinds))
+  const absent = [...words].filter(([word]) => !seen.has(word))
+  for (const [word, kinds] of absent) {
+    omissions.add(`${PAGE} has no entry for the ${kinds.join(' and ')} \`${word}\`.`)
   }
+  if (absent.length > 0) omissions.add(FORM)
+  omissions.check()
   return entries
 }
 
+/** The word of an entry, alone in its first line. */
+const HEADING = /^`([^`\n]+)`$/m
+
 function entryOf(section: string, words: ReadonlyMap<string, readonly Kind[]>): Entry {
   const [heading = '', ...paragraphs] = section.trim().split(/\n{2,}/)
-  const [, word] = /^`([^`\n]+)`$/.exec(heading) ?? []
+  const [, word] = HEADING.exec(heading) ?? []
   if (word === undefined) {
     throw new Error(`${PAGE}: the heading "${heading}" must be one word in code quotes.`)
   }
@@ -61,8 +69,9 @@ function entryOf(section: string, words: ReadonlyMap<string, readonly Kind[]>): 
       `${PAGE} has an entry \`${word}\`, which the code does not have. Delete it, or correct its spelling.`,
     )
   }
-  const [happened, owner, todo] = ['What happened.', 'Whose it is.', 'What to do.'].map(
-    (title, at) => paragraphAt(word, paragraphs, title, at),
+  const titles = ['What happened.', 'Whose it is.', 'What to do.'].entries()
+  const [happened, owner, todo] = each(titles, ([at, title]) =>
+    paragraphAt(word, paragraphs, title, at),
   ) as [string, string, string]
   if (paragraphs.length > 3) {
     throw new Error(`${PAGE}: the entry \`${word}\` must have three paragraphs, and no more.`)
@@ -83,10 +92,10 @@ function paragraphAt(word: string, paragraphs: readonly string[], title: string,
   throw new Error(`${PAGE}: paragraph ${at + 1} of \`${word}\` must begin with **${title}**`)
 }
 
-function missing(word: string, kinds: readonly Kind[]): string {
-  return `${PAGE} has no entry for the ${kinds.join(' and ')} \`${word}\`. Write it below the heading of its kind, then run "npm run generate":
+/** What an entry looks like. */
+const FORM = `Write each entry below the heading of its kind, then run "npm run generate":
 
-### \`${word}\`
+### \`word\`
 
 **What happened.** What the service saw, and what became of the request.
 
@@ -94,7 +103,6 @@ function missing(word: string, kinds: readonly Kind[]): string {
 
 **What to do.** What the reader does first, with the command or the setting.
 `
-}
 
 /** The page as the packed command has it: `cli/words.json`, one entry a line. */
 export function wordsFile(root: string): [path: string, text: string] {

@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { each } from './omissions.ts'
 
 /** A preset of the Worker, with what its section in the documentation says of it. */
 export interface Preset {
@@ -104,7 +105,7 @@ export function providerIds(root: string): string[] {
 /**
  * Every preset in the order of the sign-in page.
  *
- * @throws {Error} if docs/presets*.md lack a section, or a section lacks a line
+ * @throws {OmissionError} if docs/presets*.md lack a section, or a section lacks a line
  */
 export function readPresets(root: string): Preset[] {
   const sections = presetPages(root).flatMap((page) =>
@@ -112,18 +113,18 @@ export function readPresets(root: string): Preset[] {
       .split(/^## /m)
       .map((text) => ({ page, text })),
   )
-  return providerIds(root)
+  const ids = providerIds(root)
     .filter((id) => !NO_PRESETS.includes(id))
     .sort((one, other) => place(one) - place(other))
-    .map((id) => {
-      const source = readFileSync(join(root, PROVIDERS, `${id}.ts`), 'utf8')
-      // The member `variables` of a provider; by default they are named after the id.
-      const [, own] = /^ {4}variables: '(AUTH_\w+)'/m.exec(source) ?? []
-      const prefix = own ?? `AUTH_${id.toUpperCase().replaceAll('-', '_')}`
-      const section = sections.find(({ text }) => text.includes(`{origin}/auth/callback/${id}\``))
-      if (!section) throw new Error(`docs/presets.md has no section for ${id}.`)
-      return { id, prefix, page: section.page, ...readSection(section.text, prefix) }
-    })
+  return each(ids, (id) => {
+    const source = readFileSync(join(root, PROVIDERS, `${id}.ts`), 'utf8')
+    // The member `variables` of a provider; by default they are named after the id.
+    const [, own] = /^ {4}variables: '(AUTH_\w+)'/m.exec(source) ?? []
+    const prefix = own ?? `AUTH_${id.toUpperCase().replaceAll('-', '_')}`
+    const section = sections.find(({ text }) => text.includes(`{origin}/auth/callback/${id}\``))
+    if (!section) throw new Error(`docs/presets.md has no section for ${id}.`)
+    return { id, prefix, page: section.page, ...readSection(section.text, prefix) }
+  })
 }
 
 /** The pages of docs that have a section for each preset. */

@@ -2,6 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import type { Manifest } from '../../worker/src/service/manifest.ts'
+import { each } from './omissions.ts'
 
 const load = createRequire(import.meta.url)
 
@@ -15,13 +16,13 @@ export interface Capability extends Manifest {
 /**
  * The capabilities by their names, in alphabetical order.
  *
- * @throws {Error} a folder has no manifest, or one with another name
+ * @throws {OmissionError} a folder has no manifest, or one with another name
  */
 export function readCapabilities(root: string): readonly Capability[] {
-  return globSync('worker/src/features/*/index.ts', { cwd: root })
+  const names = globSync('worker/src/features/*/index.ts', { cwd: root })
     .map((path) => basename(dirname(path)))
     .sort()
-    .map((name) => readCapability(root, name))
+  return each(names, (name) => readCapability(root, name))
 }
 
 function readCapability(root: string, name: string): Capability {

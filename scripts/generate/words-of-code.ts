@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { each } from './omissions.ts'
 
 /** What a word is, as `latchkey explain` says it. */
 export const KINDS = [
@@ -115,7 +116,11 @@ const SOURCES: readonly Source[] = [
   { kind: 'warning', files: 'host/src/shared/warning-code.ts' },
   { kind: 'warning', files: MANIFESTS, part: members('warnings') },
   // The operator's.
-  { kind: 'operator', files: '{cli/src,worker/src/features/operate}/**/*.ts', word: CAPITALIZED },
+  {
+    kind: 'operator',
+    files: '{cli/src,migrate/src,worker/src/features/operate}/**/*.ts',
+    word: CAPITALIZED,
+  },
   {
     kind: 'operator',
     files: 'worker/src/features/operate/**/*.ts',
@@ -129,8 +134,18 @@ const SOURCES: readonly Source[] = [
     word: QUOTED,
   },
   // The command's.
-  { kind: 'import', files: 'cli/src/import/report.ts', part: tableOf('REASONS'), word: TABLE_KEY },
-  { kind: 'import', files: 'cli/src/import/service.ts', part: tableOf('REASONS'), word: TABLE_KEY },
+  {
+    kind: 'import',
+    files: 'migrate/src/import/report.ts',
+    part: tableOf('REASONS'),
+    word: TABLE_KEY,
+  },
+  {
+    kind: 'import',
+    files: 'migrate/src/import/service.ts',
+    part: tableOf('REASONS'),
+    word: TABLE_KEY,
+  },
   {
     kind: 'import',
     files: 'worker/src/features/account-import/claim-accounts.ts',
@@ -158,15 +173,17 @@ function tableOf(name: string): RegExp {
 /**
  * Every word that a user, an app, a log or an operator can meet, with its kinds, as the code has it.
  *
- * @throws {Error} a source has no words: it was moved, and this list must follow
+ * @throws {OmissionError} a source has no words: it was moved, and this list must follow
  */
 export function wordsOfCode(root: string): Map<string, readonly Kind[]> {
   const found = new Map<string, Set<Kind>>()
-  for (const source of SOURCES) {
+  const all = each(SOURCES, (source) => {
     const words = wordsIn(root, source)
-    if (words.length === 0)
-      throw new Error(`${source.files} has no words of the kind ${source.kind} any more.`)
-    for (const word of words) found.set(word, (found.get(word) ?? new Set()).add(source.kind))
+    if (words.length > 0) return { words, kind: source.kind }
+    throw new Error(`${source.files} has no words of the kind ${source.kind} any more.`)
+  })
+  for (const { words, kind } of all) {
+    for (const word of words) found.set(word, (found.get(word) ?? new Set()).add(kind))
   }
   return new Map([...found].map(([word, kinds]) => [word, KINDS.filter((kind) => kinds.has(kind))]))
 }

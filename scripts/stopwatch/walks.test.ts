@@ -6,7 +6,7 @@ import { sandboxSettings } from '../dev-servers.ts'
 import { rootDir } from '../wrangler-dev.ts'
 import { stepsOf, textUnder, walks } from './walks.ts'
 
-const readmes = globSync(['README.md', '{adapters/*,worker,session,cli}/README.md'], {
+const readmes = globSync(['README.md', '{adapters/*,worker,session,cli,migrate}/README.md'], {
   cwd: rootDir,
 })
 const { scripts, workspaces } = JSON.parse(readFileSync(join(rootDir, 'package.json'), 'utf8')) as {

@@ -140,6 +140,7 @@ test('our own packages share these', () => {
     'cookiePairs',
     'cookieValues',
     'createTokenReader',
+    'elapsed',
     'isCookieName',
     'isLive',
     'isNearEnd',

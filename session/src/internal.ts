@@ -4,7 +4,7 @@
  */
 export { parseAddress } from './lib/address.js'
 export { BoundedCache } from './lib/bounded-cache.js'
-export { answerWithin, isWorkerd, within } from './lib/deadline.js'
+export { answerWithin, elapsed, isWorkerd, within } from './lib/deadline.js'
 export { isRecord } from './lib/is-record.js'
 export { readLimited } from './lib/read-limited.js'
 export { isLive, isNearEnd } from './token/claims.js'

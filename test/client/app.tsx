@@ -1,5 +1,12 @@
 /** @jsxImportSource react */
-import { SessionProvider, useSession } from '@latchkey/client/react'
+import {
+  SessionProvider,
+  SignedIn,
+  SignedOut,
+  SignIn,
+  UserButton,
+  useSession,
+} from '@latchkey/client/react'
 import { useEffect } from 'react'
 
 type Provided = Parameters<typeof SessionProvider>[0]
@@ -9,6 +16,8 @@ export interface AppProps extends Pick<Provided, 'session'> {
   readonly hasProvider?: boolean
   /** How many components use the session. */
   readonly uses?: number
+  /** Shows the parts, with this page after a sign-in and a sign-out. */
+  readonly parts?: string
   /** Only users see the page; anybody else is sent to sign in, or is counted by the callback. */
   readonly required?: 'sign-in' | 'callback'
 }
@@ -30,12 +39,28 @@ function Members({ required }: Pick<AppProps, 'required'>) {
   return <main>{status === 'loading' ? 'loading' : `Members, such as ${data.user?.name}`}</main>
 }
 
-export function App({ hasProvider, uses = 1, required, session }: AppProps) {
+function Parts({ redirectTo }: { readonly redirectTo: string }) {
+  return (
+    <main>
+      <SignedIn>Somebody is signed in.</SignedIn>
+      <SignedOut>
+        Nobody is signed in. <SignIn redirectTo={redirectTo} />
+      </SignedOut>
+      <UserButton redirectTo={redirectTo}>
+        <a href="/settings">Settings</a>
+      </UserButton>
+      <p>Elsewhere</p>
+    </main>
+  )
+}
+
+export function App({ hasProvider, uses = 1, required, session, parts }: AppProps) {
   const shown = (
     <ul>
       {Array.from({ length: uses }, (_, index) => `use-${index}`).map((key) => (
         <Use key={key} />
       ))}
+      {parts && <Parts redirectTo={parts} />}
       {required && <Members required={required} />}
     </ul>
   )

@@ -6,6 +6,7 @@ import { serve } from '@hono/node-server'
 import type { Session } from '@latchkey/session'
 import { createAuth } from '@latchkey/worker'
 import credentials from '@latchkey/worker/providers/credentials'
+import email from '@latchkey/worker/providers/email'
 import passkey from '@latchkey/worker/providers/passkey'
 import { memoryStore } from '@latchkey/worker/stores/memory'
 import { createElement, StrictMode } from 'react'
@@ -48,6 +49,7 @@ export async function startApp(): Promise<StartedApp> {
             password === 'lovelace' ? { id: String(name), name: String(name) } : null,
         }),
         elsewhere,
+        email({ from: 'app@app.example', sendVerificationRequest: () => {} }),
         passkey({ rpName: 'App' }),
       ],
     })
@@ -105,21 +107,24 @@ function htmlOf(body: string): Response {
   })
 }
 
-/** The app, and the first and the React example of docs/client.md, which are pages of their own. */
+/** The app, and the first and the React examples of docs/client.md, which are pages of their own. */
 async function bundlePages(): Promise<ReadonlyMap<string, string>> {
   const docs = await readFile(join(import.meta.dirname, '../../docs/client.md'), 'utf8')
   const [, plain = ''] = /```ts\n([\s\S]*?)```/.exec(docs) ?? []
-  const [, shown = ''] = /```tsx\n([\s\S]*?)```/.exec(docs) ?? []
+  const [[, shown = ''] = [], [, parts = ''] = []] = docs.matchAll(/```tsx\n([\s\S]*?)```/g)
   const folder = await mkdtemp(join(import.meta.dirname, 'examples-'))
   try {
     await writeFile(join(folder, 'plain.ts'), plain)
-    await writeFile(join(folder, 'react.tsx'), `/** @jsxImportSource react */\n${shown}${MOUNT}`)
-    const react = `${folder}/react.tsx`
-    const pages = { app: 'entry.tsx', plain: `${folder}/plain.ts`, react, react18: react }
+    await writeFile(join(folder, 'react.tsx'), `${JSX}${shown}${MOUNT}`)
+    await writeFile(join(folder, 'parts.tsx'), `${JSX}${parts}${MOUNT}`.replace('<App', '<Header'))
+    const [react, header] = [`${folder}/react.tsx`, `${folder}/parts.tsx`]
+    const plainPage = `${folder}/plain.ts`
+    const own = { app: 'entry.tsx', plain: plainPage, react, parts: header }
+    const pages = { ...own, react18: react, parts18: header }
     const bundled = await Promise.all(
       Object.entries(pages).map(async ([name, file]) => {
         const entry = resolve(import.meta.dirname, file)
-        const alias = name === 'react18' ? REACT_18 : []
+        const alias = name.endsWith('18') ? REACT_18 : []
         const parts = await bundleBrowser(entry, { mode: 'development', alias })
         return [...parts].map(([part, code]) => [`${name}/${part}`, code] as const)
       }),
@@ -134,6 +139,8 @@ const REACT_18 = [
   { find: /^react(?=$|\/)/, replacement: 'react18' },
   { find: /^react-dom(?=$|\/)/, replacement: 'react-dom18' },
 ]
+
+const JSX = '/** @jsxImportSource react */\n'
 
 const MOUNT = `
 import { createRoot } from 'react-dom/client'

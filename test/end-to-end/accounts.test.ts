@@ -54,9 +54,10 @@ async function continueByMail(page: Page, address: string): Promise<void> {
   await page.goto(/http\S+/.exec(mail?.text ?? '')?.[0] ?? '')
 }
 
-async function openSignIn(context: BrowserContext): Promise<Page> {
+/** @param section of the account page, which comes after the sign-in */
+async function openSignIn(context: BrowserContext, section = 'ways'): Promise<Page> {
   const page = await context.newPage()
-  await page.goto(at('/auth/signin?callbackUrl=/auth/account'))
+  await page.goto(at(`/auth/signin?callbackUrl=/auth/account/${section}`))
   return page
 }
 
@@ -163,14 +164,14 @@ describe.each([
     const first = await open()
     const page = await openSignIn(first)
     await continueByMail(page, address)
-    await page.waitForURL(at('/auth/account'))
+    await page.waitForURL(at('/auth/account/ways'))
     expect(await ways(page)).toEqual([expect.stringMatching(/^Remove: Email, .\S+@example\.com$/)])
     const before = await sessionIn(first)
     expect(before?.user.email).toBe(address)
 
     await page.getByRole('button', { name: 'Add Video App' }).click()
     await allow(page, name)
-    await page.waitForURL(at('/auth/account'))
+    await page.waitForURL(at('/auth/account/ways'))
     expect(await ways(page)).toEqual([
       expect.stringMatching('Remove: Email'),
       `Remove: Video App, ${name}`,
@@ -191,11 +192,11 @@ describe.each([
     const second = await open()
     const later = await openSignIn(second)
     await continueWithVideoApp(later, name)
-    await later.waitForURL(at('/auth/account'))
+    await later.waitForURL(at('/auth/account/ways'))
     expect((await sessionIn(second))?.user).toMatchObject({ id: before?.user.id, name })
 
     const tab = await second.newPage()
-    await tab.goto(at('/auth/account'))
+    await tab.goto(at('/auth/account/ways'))
     await remove(later, /^Remove: Email/)
     await expect.poll(() => ways(later)).toEqual([`Remove: Video App, ${name}`])
     const last = later.getByRole('button', { name: /^Remove: Video App/ })
@@ -231,7 +232,7 @@ describe.each([
     const context = await open()
     const page = await openSignIn(context)
     await continueByMail(page, own)
-    await page.waitForURL(at('/auth/account'))
+    await page.waitForURL(at('/auth/account/ways'))
     const user = (await sessionIn(context))?.user
     const cookies = await context.cookies()
     const token = cookies.find(({ name }) => name.endsWith('auth.session-token'))
@@ -243,15 +244,18 @@ describe.each([
     await page.getByRole('button', { name: 'Add Video App' }).click()
     await page.waitForURL(/\/auth\/signin\?/)
     const asked = new URL(page.url()).searchParams
-    expect(Object.fromEntries(asked)).toEqual({ maxAge: '300', callbackUrl: at('/auth/account') })
+    expect(Object.fromEntries(asked)).toEqual({
+      maxAge: '300',
+      callbackUrl: at('/auth/account/ways'),
+    })
     await page.getByRole('heading', { name: 'Sign in again' }).waitFor()
     await look(page, `accounts-sign-in-again-${id}`)
     await continueByMail(page, own)
-    await page.waitForURL(at('/auth/account'))
+    await page.waitForURL(at('/auth/account/ways'))
     expect(await ways(page)).toHaveLength(1)
     await page.getByRole('button', { name: 'Add Video App' }).click()
     await allow(page, javaScriptEnabled ? 'Nemo' : 'Zoë')
-    await page.waitForURL(at('/auth/account'))
+    await page.waitForURL(at('/auth/account/ways'))
     expect(await ways(page)).toHaveLength(2)
     expect((await sessionIn(context))?.user.id).toBe(user?.id)
   })
@@ -259,9 +263,9 @@ describe.each([
   test('a deleted account: the user is signed out, sees a confirmation, and leaves no waiting post', async () => {
     const own = `gone-${address}`
     const context = await open()
-    const page = await openSignIn(context)
+    const page = await openSignIn(context, 'security')
     await continueByMail(page, own)
-    await page.waitForURL(at('/auth/account'))
+    await page.waitForURL(at('/auth/account/security'))
     const post = await plan('2099-01-01T00:00:00Z', (await sessionIn(context))?.user.id, 'Never')
     const button = page.getByRole('button', { name: 'Delete my account', exact: true })
     expect(await button.isVisible()).toBe(false)

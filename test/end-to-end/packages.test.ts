@@ -62,26 +62,15 @@ describe.each(folders)('%s', (folder) => {
     expect(messages.map((message) => formatMessage(message, pkg, { color: false }))).toEqual([])
   })
 
-  // The command has no entry that could be imported.
-  if (folder !== 'cli') {
-    test('passes are-the-types-wrong', async () => {
-      const wild = wildEntriesOf(folder)
-      const included = wild.length > 0 ? ['--include-entrypoints', ...wild] : []
-      const args = [
-        attw,
-        tarball(folder),
-        '--profile',
-        'esm-only',
-        '--format',
-        'ascii',
-        ...included,
-      ]
-      const { stdout, code = 0 } = await run(process.execPath, args).catch((error) => error)
-      expect(code, stdout).toBe(0)
-      expect(stdout).toContain('🟢')
-      if (wild.length > 0) expect(stdout).toContain('/providers/videoapp')
-    })
-  }
+  test('passes are-the-types-wrong', async () => {
+    const wild = wildEntriesOf(folder)
+    const included = wild.length > 0 ? ['--include-entrypoints', ...wild] : []
+    const args = [attw, tarball(folder), '--profile', 'esm-only', '--format', 'ascii', ...included]
+    const { stdout, code = 0 } = await run(process.execPath, args).catch((error) => error)
+    expect(code, stdout).toBe(0)
+    expect(stdout).toContain('🟢')
+    if (wild.length > 0) expect(stdout).toContain('/providers/videoapp')
+  })
 
   test('publishes what runs, its types, its README and its license, and nothing else', () => {
     const stray = /[.]test[.]|test-support|(?:^|\/)test-|tsbuildinfo|node_modules/
@@ -297,10 +286,38 @@ test('the command is installed by itself, and says how it is used', async () => 
   )
   const { stdout } = await run('npx', ['latchkey', '--help'], { cwd: project })
   expect(stdout).toContain('Usage: latchkey <command>')
-  const help = await run('npx', ['latchkey', 'import', '--help'], { cwd: project })
-  expect(help.stdout).toContain('Usage: latchkey import <file>')
+  const doctor = await run('npx', ['latchkey', 'doctor', '--help'], { cwd: project })
+  expect(doctor.stdout).toContain('Usage: latchkey doctor')
   const explained = await run('npx', ['latchkey', 'explain', 'StoreUnavailable'], { cwd: project })
   expect(explained.stdout).toContain('What to do\n')
+})
+
+test('the operator’s command brings no compiler, which it would not run', () => {
+  const needs = (name: string): readonly string[] => {
+    const folder = folders.find((one) => readManifest(rootDir, one).name === name)
+    const { dependencies = {} } = folder ? readManifest(rootDir, folder) : {}
+    return [name, ...Object.keys(dependencies).flatMap(needs)]
+  }
+  const all = new Set(needs('latchkey'))
+  expect(all).toContain('@latchkey/worker')
+  expect([...all].filter((name) => /typescript|svelte|magic-string|migrate/.test(name))).toEqual([])
+})
+
+test('beside the command, its commands that move an app run in one process', async () => {
+  const project = join(temp, 'moving')
+  await mkdir(project)
+  await writeFile(join(project, 'package.json'), '{ "private": true }')
+  await layOut(
+    project,
+    ['session', 'host', 'worker', 'cli', 'migrate'].flatMap((folder) => packed.get(folder) ?? []),
+  )
+  for (const name of ['import', 'migrate']) {
+    const { stdout, stderr } = await run('npx', ['latchkey', name, '--help'], { cwd: project })
+    expect(stdout).toContain(`Usage: latchkey ${name}`)
+    expect(stderr).toBe('')
+    const own = await run('npx', ['latchkey-migrate', name, '--help'], { cwd: project })
+    expect(own.stdout).toBe(stdout)
+  }
 })
 
 const PROGRAM = `

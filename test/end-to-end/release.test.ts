@@ -116,4 +116,12 @@ test('the quick start runs with the published packages: a person signs in', asyn
   const bin = join(folder, 'node_modules/latchkey/dist/latchkey.js')
   const help = await run(usersNode, [bin, '--help'], { cwd: folder })
   expect(help.stdout).toContain('Usage: latchkey <command>')
+
+  // The package that it lacks comes from the registry, in the version of the command.
+  const moving = await run(usersNode, [bin, 'migrate', '.', '--json'], {
+    cwd: folder,
+    env: registry.env,
+  })
+  expect(JSON.parse(moving.stdout)).toEqual({ changes: [], decisions: [] })
+  expect(moving.stderr).toMatch(/^@latchkey\/migrate@\S+ is not installed here, so npx runs it: /)
 })

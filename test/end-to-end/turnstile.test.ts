@@ -82,6 +82,8 @@ test('a person signs in by mail past the widget, which every page of it shows', 
   await page.getByLabel('Six-digit code').fill(await codeFor('ada@example.com'))
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.waitForURL('**/auth/account')
+  await page.getByRole('link', { name: 'Add a way to sign in' }).click()
+  await page.getByText('Add an email address').click()
   await widget.first().getByText('Success!').waitFor()
   await look(page, 'turnstile-account')
   await page.getByLabel('Email address').fill('bea@example.com')

@@ -25,7 +25,7 @@ const rows = page
   .map((line) => line.slice(2, -2).split(' | '))
 
 const files = globSync(
-  '{session,host,client,worker,cli,adapters,sandbox,scripts,test}/**/*.test.ts',
+  '{session,host,client,worker,cli,migrate,adapters,sandbox,scripts,test}/**/*.test.ts',
   {
     cwd: rootDir,
     exclude: (path) => path.includes('node_modules'),

@@ -22,10 +22,13 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
+/** What each page with React uses, without the parts. */
+const HOOKS = '{ SessionProvider, useSession, signIn, signOut, getSession }'
+
 describe('a page loads', () => {
   test.each([
     ['the client', `export * from '@latchkey/client'`, 2_000],
-    ['the client with React', `export * from '@latchkey/client/react'`, 2_450],
+    ['the client with React', `export ${HOOKS} from '@latchkey/client/react'`, 2_450],
     ['the SvelteKit client', `export { signIn, signOut } from '@latchkey/sveltekit/client'`, 1_810],
   ])('%s, and passkeys only when they are used', async (_, entry, bytes) => {
     const { 'index.js': all = 0, 'passkey.js': later = 0, ...others } = await weights(entry)
@@ -35,5 +38,20 @@ describe('a page loads', () => {
     expect(later).toBeGreaterThan(600)
     expect(later).toBeLessThanOrEqual(720)
     expect(others).toEqual({})
+  })
+
+  /** Each part is loaded only by a page that imports it. */
+  test.each([
+    ['SignIn', 620],
+    ['UserButton', 640],
+    ['SignedIn', 60],
+    ['SignedOut', 60],
+  ])('<%s /> by at most %i bytes more than the hooks, if it imports it', async (name, bytes) => {
+    const [hooks, part] = [HOOKS, HOOKS.replace('}', `, ${name} }`)].map((names) =>
+      weights(`export ${names} from '@latchkey/client/react'`),
+    )
+    const more = ((await part)?.['index.js'] ?? 0) - ((await hooks)?.['index.js'] ?? 0)
+    expect(more).toBeGreaterThan(0)
+    expect(more).toBeLessThanOrEqual(bytes)
   })
 })

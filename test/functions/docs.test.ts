@@ -37,9 +37,10 @@ const published = [
   'client/README.md',
   'worker/README.md',
   'cli/README.md',
+  'migrate/README.md',
 ]
 const linking = globSync(
-  ['*.md', '{docs,bench,examples,adapters,session,host,client,worker,cli,sandbox}/**/*.md'],
+  ['*.md', '{docs,bench,examples,adapters,session,host,client,worker,cli,migrate,sandbox}/**/*.md'],
   { cwd: rootDir, exclude: ['**/node_modules', '**/dist'] },
 )
 
@@ -131,9 +132,11 @@ test('the README names the adapter for Cloudflare that the example is built with
 })
 
 test('a reader of the command’s instructions installs its package first, so that npx fetches no stranger’s', () => {
-  const install = read('cli/README.md')
-  const [beforeFirstRun = ''] = install.split(/^npx latchkey/m)
-  expect(beforeFirstRun).toMatch(/^npm pack .*-w cli .*\n.*npm install \.\/latchkey-\*\.tgz$/m)
+  for (const room of ['cli', 'migrate']) {
+    const [beforeFirstRun = ''] = read(`${room}/README.md`).split(/^npx latchkey/m)
+    const packs = `^npm pack .*-w ${room} .*\\n.*npm install \\./latchkey-\\*\\.tgz$`
+    expect(beforeFirstRun).toMatch(new RegExp(packs, 'm'))
+  }
   const running = pages.filter((page) => read(page).includes('npx latchkey'))
   expect(running).not.toEqual([])
   expect(running.filter((page) => !leadsToInstall(read(page)))).toEqual([])
@@ -142,7 +145,7 @@ test('a reader of the command’s instructions installs its package first, so th
 /** Does a page name the package of the command before its first command line? */
 function leadsToInstall(text: string): boolean {
   const [beforeFirstRun = ''] = text.split('npx latchkey')
-  return beforeFirstRun.includes('cli/README.md#install')
+  return /\b(?:cli|migrate)\/README\.md#install/.test(beforeFirstRun)
 }
 
 function read(page: string): string {

@@ -88,8 +88,13 @@ describe('the page is refused, with a message that says what to do,', () => {
     ])
   })
 
+  test('with everything that is wrong, at once', () => {
+    const wrong = ['### `two`', ...entry.slice(1), '### three', ...entry.slice(1)]
+    expect(read(wrong)).toThrow(/entry `two`.*\n\n.*heading "three".*\n\n.*warning `one`/)
+  })
+
   test.each([
-    ['a new word of the code has no entry', [], 'no entry for the warning `one`. Write it'],
+    ['a new word of the code has no entry', [], 'no entry for the warning `one`.'],
     [
       'a word is not in the code',
       ['### `two`', ...entry.slice(1)],

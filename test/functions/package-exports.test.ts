@@ -64,6 +64,7 @@ test('a package is published after those that it depends on', () => {
     'cli',
     'client',
     'host',
+    'migrate',
     'session',
     'worker',
   ])
@@ -73,6 +74,7 @@ test('a package is published after those that it depends on', () => {
   expect(at('client')).toBeLessThan(at('adapters/sveltekit'))
   expect(at('worker')).toBeLessThan(at('adapters/sveltekit'))
   expect(at('worker')).toBeLessThan(at('cli'))
+  expect(at('cli')).toBeLessThan(at('migrate'))
 })
 
 // `npm run generate` writes these members, and a test of its own says that it was run.
@@ -94,7 +96,7 @@ test.each(packages)(
 test('every address of the repository is the one of package.json', () => {
   const own = read('package.json').repository.url.replace(/^git\+|\.git$/g, '')
   const files = globSync(
-    ['*.md', '.github/**/*.yml', '{docs,adapters,session,host,client,worker,cli}/**/*.md'],
+    ['*.md', '.github/**/*.yml', '{docs,adapters,session,host,client,worker,cli,migrate}/**/*.md'],
     {
       cwd: root,
       exclude: ['**/node_modules', '**/dist'],

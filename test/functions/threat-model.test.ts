@@ -3,7 +3,11 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { rootDir } from '../../scripts/wrangler-dev.ts'
 
-const page = readFileSync(join(rootDir, 'docs/threat-model.md'), 'utf8')
+const pages = globSync('docs/threat*.md', { cwd: rootDir }).map((path) => ({
+  path,
+  text: readFileSync(join(rootDir, path), 'utf8'),
+}))
+const page = pages.map(({ text }) => text).join('\n')
 
 const passkeys = readFileSync(join(rootDir, 'docs/passkeys.md'), 'utf8')
 
@@ -15,7 +19,7 @@ const rows = [
 
 const files = globSync(
   [
-    '{session,host,client,worker,cli,adapters,sandbox,scripts,test}/**/*.test.ts',
+    '{session,host,client,worker,cli,migrate,adapters,sandbox,scripts,test}/**/*.test.ts',
     'test/contracts/**/*.ts',
   ],
   { cwd: rootDir, exclude: (path) => path.includes('node_modules') },
@@ -41,6 +45,10 @@ test.each(rows.map((cells) => [cells[0]?.slice(2), cells]))(
   },
 )
 
-test('the tables of threats are read', () => {
-  expect(rows.length).toBeGreaterThan(80)
+test('the tables of threats are read, and the first page leads to each', () => {
+  expect(rows.length).toBeGreaterThan(380)
+  const parts = pages.flatMap(({ path }) => /threats-.*/.exec(path) ?? [])
+  expect(parts.length).toBeGreaterThan(5)
+  const first = pages.find(({ path }) => path.endsWith('threat-model.md'))?.text
+  for (const part of parts) expect(first).toContain(`](${part})`)
 })

@@ -18,11 +18,11 @@ async function signIn(userAgent: string): Promise<Page> {
 
 async function signInAt(page: Page): Promise<void> {
   // Without a session the account page redirects to the sign-in page, which leads back here.
-  await page.goto(`${servers.workerUrl}/auth/account`)
+  await page.goto(`${servers.workerUrl}/auth/account/sessions`)
   await page.getByRole('button', { name: 'Continue with Video App' }).click()
   await page.getByLabel(/Ada/).check()
   await page.getByRole('button', { name: /Allow/ }).click()
-  await page.waitForURL(`${servers.workerUrl}/auth/account`)
+  await page.waitForURL(`${servers.workerUrl}/auth/account/sessions`)
 }
 
 async function isSignedIn(page: Page): Promise<boolean> {
@@ -37,6 +37,7 @@ test('a person sees both of their browsers, signs the other one out, and then al
   await look(phone, 'account-one')
   expect(await devices(phone)).toEqual(['Safari on iPhone'])
   expect(await phone.getByRole('button', { name: /^Sign out/ }).allTextContents()).toHaveLength(2)
+  await phone.goto(`${servers.workerUrl}/auth/account/ways`)
   const [way, ...more] = await phone.getByRole('group', { name: /^Video App/ }).all()
   expect(more).toEqual([])
   expect(await way?.getByRole('button').allTextContents()).toEqual([
@@ -57,7 +58,7 @@ test('a person sees both of their browsers, signs the other one out, and then al
   // A thief would have copied these cookies.
   const stolen = await phone.context().storageState()
   await other?.getByRole('button', { name: /^Sign out: Safari on iPhone/ }).click()
-  await desktop.waitForURL(`${servers.workerUrl}/auth/account`)
+  await desktop.waitForURL(`${servers.workerUrl}/auth/account/sessions`)
   expect(await devices(desktop)).toEqual(['Firefox on Windows'])
   await expect.poll(() => isSignedIn(phone)).toBe(false)
   expect(await isSignedIn(desktop)).toBe(true)
@@ -126,7 +127,7 @@ test('twelve browsers fit on the page, and the last one ends all others at once'
   expect((await devices(last)).length).toBeGreaterThanOrEqual(12)
   await look(last, 'account-twelve')
   await last.getByRole('button', { name: 'Sign out everywhere else' }).click()
-  await last.waitForURL(`${servers.workerUrl}/auth/account`)
+  await last.waitForURL(`${servers.workerUrl}/auth/account/sessions`)
   expect(await devices(last)).toHaveLength(1)
   for (const page of pages.slice(0, -1)) {
     await expect.poll(() => isSignedIn(page)).toBe(false)

@@ -34,13 +34,13 @@ export default createAuth({ providers: [github()], features: [authorizationServe
 
 /** What deployments weigh: growth is a decision. */
 export const budgets: readonly Budget[] = [
-  { name: 'the shipped Worker', bytes: 298_500 },
-  { name: 'a Worker with GitHub alone', entry: GITHUB, bytes: 87_500 },
-  { name: 'a Worker with GitHub and mail', entry: GITHUB_AND_MAIL, bytes: 101_400 },
+  { name: 'the shipped Worker', bytes: 300_900 },
+  { name: 'a Worker with GitHub alone', entry: GITHUB, bytes: 88_200 },
+  { name: 'a Worker with GitHub and mail', entry: GITHUB_AND_MAIL, bytes: 102_500 },
   {
     name: 'a Worker with GitHub and the authorization server',
     entry: GITHUB_AND_SERVER,
-    bytes: 145_600,
+    bytes: 146_500,
   },
   {
     name: 'a Hono app that forwards',

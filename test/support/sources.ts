@@ -19,7 +19,7 @@ export const sources = [
   { find: /^#operate-ledger$/, replacement: path('worker/src/features/operate/ledger-on-node.ts') },
   { find: /^#argon2-module$/, replacement: path('worker/src/passwords/argon2-on-node.ts') },
   {
-    find: /^@latchkey\/(session|host|client|worker|sandbox)$/,
+    find: /^@latchkey\/(session|host|client|worker|migrate|sandbox)$/,
     replacement: path('$1/src/index.ts'),
   },
   {
@@ -34,6 +34,7 @@ export const sources = [
     find: /^@latchkey\/(session|host|client|worker|sandbox)\/(.+)$/,
     replacement: path('$1/src/$2.ts'),
   },
+  { find: /^latchkey\/(.+)$/, replacement: path('cli/src/$1.ts') },
   {
     find: /^@latchkey\/(express|hono|next|sveltekit|web)$/,
     replacement: path('adapters/$1/src/index.ts'),

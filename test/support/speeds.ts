@@ -27,6 +27,7 @@ export const patterns = {
     'adapters/*/src/**/*.test.ts',
     'worker/{src,openapi}/**/*.test.ts',
     'cli/src/**/*.test.ts',
+    'migrate/src/**/*.test.ts',
     'sandbox/src/**/*.test.ts',
     'scripts/**/*.test.ts',
     'bench/**/*.test.ts',

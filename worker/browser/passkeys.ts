@@ -13,6 +13,10 @@ function offerPasskeys(): void {
     !Passkey.parseRequestOptionsFromJSON ||
     !Passkey.prototype.toJSON
   ) {
+    // Their place was kept until now.
+    for (const one of document.querySelectorAll('[data-script][hidden]')) {
+      one.removeAttribute('data-script')
+    }
     return
   }
   const signIn = document.querySelector<HTMLFormElement>('form[data-script=sign-in]')

@@ -238,6 +238,7 @@ it('an operator gets such answers', async () => {
     blockPerson: { sub, reason: 'Spam' },
     audit: {},
     auditHeads: {},
+    findPerson: { email: 'ada@films.example' },
     webhooks: {},
     resendWebhook: { id: 'ledger_1' },
   }

@@ -190,6 +190,7 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
     records: list({ anyOf: [ref('AuditRecord'), ref('DamagedRow')] }),
     next: orNull(described(text, '`after` of the next page. Only null is the end.')),
   }),
+  FoundPerson: object({ sub: orNull(text), next: orNull(text) }),
   AuditHeads: object({ days: number, chains: list(object({ chain: text, floor: head, head })) }),
   Webhooks: object({
     waiting: number,

@@ -58,6 +58,11 @@ describe('a route that is described nowhere fails, and says what to do', () => {
     ).toThrow('GET /.well-known/toy: describe it in ROOT_ROUTES of worker/openapi/routes.ts')
   })
 
+  it('at once, if there are several', () => {
+    const routes = { '/toy': { POST: () => json({}) }, '/other': { GET: () => json({}) } }
+    expect(withRoute(routes)).toThrow(/^POST \/toy: .*\n\nGET \/other: .*$/)
+  })
+
   it('and so does a description without a route', () => {
     const features = SHIPPED.features.filter(({ name }) => name !== 'ways')
     expect(() => openApiDocument('1', features)).toThrow('routes that are gone: GET /ways')

@@ -1,3 +1,4 @@
+import { Omissions } from '../../scripts/generate/omissions.ts'
 import { SHIPPED } from '../src/features/shipped.js'
 import type { Feature } from '../src/service/feature.js'
 import type { Route } from '../src/service/request-hooks.js'
@@ -22,14 +23,14 @@ interface Found {
  *
  * @param version of the package
  * @param features all that a service can have
- * @throws {Error} a route is described nowhere, or a description has no route; it says what to do
+ * @throws {OmissionError} routes are described nowhere, or descriptions have no route; it says what to do for each
  */
 export function openApiDocument(
   version: string,
   features: readonly Feature[] = SHIPPED.features,
 ): object {
   const { routes, wellKnown } = foundRoutes(features)
-  check(routes)
+  const [operations, roots] = described(routes, wellKnown)
   const paths = new Map<string, Record<string, object>>()
   const add = (path: string, method: Method, operation: Operation, more = {}) => {
     const name = path.replace(/:(\w+)/g, '{$1}')
@@ -40,9 +41,9 @@ export function openApiDocument(
     const operation = DATA_ROUTES[path]?.[method] ?? (method === 'POST' ? FORMS[path] : undefined)
     if (operation) add(path, method, operation)
   }
-  for (const [path, operation] of operatorOperations()) add(path, 'POST', operation)
-  for (const { path, method } of wellKnown) {
-    add(path, method, rootOperation(path, method), { servers: [{ url: '/' }] })
+  for (const [path, operation] of operations) add(path, 'POST', operation)
+  for (const { path, method, operation } of roots) {
+    add(path, method, operation, { servers: [{ url: '/' }] })
   }
   return {
     openapi: '3.1.1',
@@ -90,28 +91,49 @@ function foundRoutes(features: readonly Feature[]): {
   }
 }
 
-/** @throws {Error} */
-function check(routes: readonly Found[]): void {
+/**
+ * The operations of operators and those at the root, if every route is described.
+ *
+ * @throws {OmissionError} with all that is not
+ */
+function described(routes: readonly Found[], wellKnown: readonly Found[]) {
+  const omissions = new Omissions()
+  omissions.each(routes, checkRoute)
+  omissions.each([routes], checkGone)
+  const [operations = []] = omissions.each([operatorOperations], (make) => make())
+  const roots = omissions.each(wellKnown, ({ path, method }) => ({
+    path,
+    method,
+    operation: rootOperation(path, method),
+  }))
+  omissions.check()
+  return [operations, roots] as const
+}
+
+/** @throws {Error} nothing describes it */
+function checkRoute({ path, method, isData }: Found): void {
+  const isDescribed = isData
+    ? DATA_ROUTES[path]?.[method]
+    : (method === 'POST' && FORMS[path]) || PAGES.has(`${method} ${path}`)
+  if (isDescribed) return
+  throw new Error(
+    isData
+      ? `${method} ${path} answers JSON: describe its parameters, its body and each answer in DATA_ROUTES of worker/openapi/routes.ts, then run npm run generate.`
+      : `${method} ${path}: add it to FORMS of worker/openapi/forms.ts if a script may send it, or to PAGES if it never answers JSON, then run npm run generate.`,
+  )
+}
+
+/** @throws {Error} a description has no route */
+function checkGone(routes: readonly Found[]): void {
   const found = new Set(routes.map(({ path, method }) => `${method} ${path}`))
-  for (const { path, method, isData } of routes) {
-    const isDescribed = isData
-      ? DATA_ROUTES[path]?.[method]
-      : (method === 'POST' && FORMS[path]) || PAGES.has(`${method} ${path}`)
-    if (isDescribed) continue
-    throw new Error(
-      isData
-        ? `${method} ${path} answers JSON: describe its parameters, its body and each answer in DATA_ROUTES of worker/openapi/routes.ts, then run npm run generate.`
-        : `${method} ${path}: add it to FORMS of worker/openapi/forms.ts if a script may send it, or to PAGES if it never answers JSON, then run npm run generate.`,
-    )
-  }
-  const described = [
+  const all = [
     ...Object.entries(DATA_ROUTES).flatMap(([path, operations]) =>
       Object.keys(operations).map((method) => `${method} ${path}`),
     ),
     ...Object.keys(FORMS).map((path) => `POST ${path}`),
     ...PAGES,
   ]
-  const gone = described.filter((name) => !found.has(name))
+  const gone = all.filter((name) => !found.has(name))
   if (gone.length > 0) throw new Error(`worker/openapi describes routes that are gone: ${gone}.`)
 }
 

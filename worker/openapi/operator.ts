@@ -1,3 +1,4 @@
+import { each } from '../../scripts/generate/omissions.ts'
 import { operatorMethod } from '../src/features/operate/operator/method.js'
 import { METHOD_TABLE } from '../src/service/operations.js'
 import { FEATURE_METHODS } from './feature-methods.ts'
@@ -20,7 +21,9 @@ const MEMBERS: Readonly<Record<string, Schema>> = {
   event: { type: 'string', description: 'A name of docs/log-events.md.' },
   since: { type: 'string', description: 'ISO 8601: records of this time and later ones.' },
   until: { type: 'string', description: 'ISO 8601: records before this time.' },
-  after: { type: 'string', description: '`next` of the page before.' },
+  after: { type: 'string', description: '`next` of the answer before.' },
+  email: { type: 'string', description: 'The address that a person signs in with.' },
+  person: { type: 'string', description: '`person` of a line of the log.' },
   limit: { ...number, minimum: 1, maximum: 200, default: 50 },
 }
 
@@ -54,15 +57,14 @@ function schemaOfResult(text: string): Schema {
 
 /** The operation of each method of the operator API, by its path. */
 export function operatorOperations(): [path: string, operation: Operation][] {
-  return Object.keys(METHOD_TABLE.operations).flatMap((name): [string, Operation][] => {
+  return each(Object.keys(METHOD_TABLE.operations), (name): [string, Operation][] => {
     const method = operatorMethod(METHOD_TABLE, name)
     if (!method) return []
-    const body = closed(
-      Object.fromEntries(method.members.map((one) => [one, schemaOf(name, one.replace('?', ''))])),
-    )
+    const members = each(method.members, (one) => [one, schemaOf(name, one.replace('?', ''))])
+    const body = closed(Object.fromEntries(members))
     const [summary, result] = METHODS[name] ?? missing(`the method ${name}`, 'METHODS')
     return [[`/operator/${name}`, operationOf(summary, body, result, method.scope === 'manage')]]
-  })
+  }).flat()
 }
 
 function schemaOf(method: string, member: string): Schema {

@@ -56,7 +56,13 @@ test('a person reads it in 80 columns, in their order, without marks of Markdown
 
 test.each([
   ['a word that does not exist', ['storeunavailabel'], 1, 'The nearest: StoreUnavailable, '],
-  ['a text that is like no word', ['xyzzy-qqqq'], 1, 'None is like it.'],
+  ['a text that is like no word', ['xyzzy-qqqq'], 1, 'None is like it. All are in docs/errors.md.'],
+  [
+    'a text that is said of a word',
+    ['status page of the provider'],
+    1,
+    'It is said of: OAuthCallbackError',
+  ],
   ['a name that every object has', ['constructor'], 1, 'is not a word of Latchkey'],
   ['no word', [], 2, 'Name one word'],
   ['two words', ['sign', 'in'], 2, 'Name one word'],

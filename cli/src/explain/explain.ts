@@ -73,12 +73,24 @@ function plain(word: string): string {
   return word.toLowerCase().replaceAll(/[\s_-]/g, '')
 }
 
+/** Is it in the text of an entry? */
+function isAbout({ happened, owner, todo }: Entry, asked: string): boolean {
+  const text = asked.trim().toLowerCase()
+  return text.length > 3 && [happened, owner, todo].join('\n').toLowerCase().includes(text)
+}
+
 function unknown(word: string, entries: readonly Entry[]): string {
   const near = nearestWords(
     word,
     entries.map((each) => each.word),
   )
   const shown = JSON.stringify(printable(word.slice(0, 100)))
-  const hint = near.length > 0 ? `The nearest: ${near.join(', ')}.` : 'None is like it.'
+  const about = entries.filter((each) => isAbout(each, word)).map((each) => each.word)
+  const hint =
+    near.length > 0
+      ? `The nearest: ${near.join(', ')}.`
+      : about.length > 0
+        ? `It is said of: ${about.slice(0, MOST).join(', ')}.`
+        : 'None is like it. All are in docs/errors.md.'
   return `${shown} is not a word of Latchkey. ${hint}`
 }

@@ -5,20 +5,25 @@ import { serve } from '@hono/node-server'
 import { createAuth } from '@latchkey/worker'
 import { operate } from '@latchkey/worker/features/operate'
 import credentials from '@latchkey/worker/providers/credentials'
+import email from '@latchkey/worker/providers/email'
 import { memoryStore } from '@latchkey/worker/stores/memory'
+import type { LogEvent } from '@latchkey/worker/types'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newOperatorKey } from '../../../test/support/operator-key.js'
 import { latchkey } from '../test-support/operator-api.js'
 
 const manage = newOperatorKey('day', 'manage')
 const read = newOperatorKey('night', 'read')
+const mails: string[] = []
+const lines: LogEvent[] = []
 const auth = createAuth({
   basePath: '/auth',
   secret: 'a-secret-of-the-tests-0123456789abcdef',
   store: memoryStore(),
-  logger: { info: () => {}, warn: () => {}, error: () => {} },
+  logger: { info: (line) => void lines.push(line), warn: () => {}, error: () => {} },
   features: [operate()],
   providers: [
+    email({ from: 'app@app.example', sendVerificationRequest: ({ url }) => void mails.push(url) }),
     credentials({ id: 'one', authorize: ({ id }) => ({ id: String(id), name: `${id} at one` }) }),
   ],
 })
@@ -108,6 +113,36 @@ test('a service has each method that the command calls, and does it', async () =
   expect(await person([sub, 'delete', '--yes'])).toEqual(DONE)
   expect(await person([sub, 'export'])).toMatchObject({ code: 1, error: 'NotFound' })
   expect(await person([sub])).toEqual({ code: 1, person: null, sessions: [], ways: [] })
+})
+
+/** Signs in by the link of a mail. */
+async function signInByMail(address: string): Promise<string> {
+  const csrf = await fetch(`${base}/csrf`)
+  const { csrfToken } = (await csrf.json()) as { csrfToken: string }
+  const body = new URLSearchParams({ csrfToken, email: address })
+  const init = { headers: { cookie: cookiesOf(csrf) }, redirect: 'manual' } as const
+  const asked = await fetch(`${base}/signin/email`, { ...init, method: 'POST', body })
+  const cookie = `${cookiesOf(csrf)}; ${cookiesOf(asked)}`
+  return cookiesOf(await fetch(mails.at(-1) ?? '', { ...init, headers: { cookie } }))
+}
+
+test('a person is found by a line of the log, and by the address that they sign in with', async () => {
+  const { sub } = claimsIn(await signInByMail('ada@films.example'))
+  const line = lines.findLast(({ event }) => event === 'sign-in')?.person ?? ''
+  expect(line).not.toBe(sub)
+  for (const args of [[line], ['--email', 'Ada@films.example']]) {
+    expect(await person(args, read)).toMatchObject({
+      code: 0,
+      person: { sub },
+      ways: [{ provider: 'email' }],
+    })
+  }
+  // The log names each found person, and the key.
+  const found = lines.filter(({ method }) => method === 'findPerson')
+  expect(found).toMatchObject([line, line].map((one) => ({ person: one, operator: 'night' })))
+  expect(await person(['--email', 'eve@films.example'])).toMatchObject({ error: 'NotFound' })
+  expect(await person(['--email', 'no address'])).toMatchObject({ error: 'NotFound' })
+  expect(await person(['A'.repeat(22)])).toMatchObject({ code: 1, person: null })
 })
 
 test('a key that only reads shows a person, and changes nothing', async () => {

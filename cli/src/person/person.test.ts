@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { afterEach, describe, expect, test } from 'vitest'
 import { Failed, type Questions } from '../command.js'
 import { printableLines } from '../printable.js'
-import { KEY, latchkey, operatorApi } from '../test-support/operator-api.js'
+import { KEY, latchkey, operatorApi, serverOf } from '../test-support/operator-api.js'
 
 const open: (() => unknown)[] = []
 afterEach(async () => {
@@ -46,6 +46,9 @@ const results = {
     },
   ],
 }
+
+/** `person` of a line of the log. */
+const LINE = 'V1StGXR8_Z5jdHi6B-myTw'
 
 const SHOWN = `Person       q0Wn5yZ2pXk8sVb3rTfGhA
 Blocked      yes, since 2026-11-28 00:01 UTC: spam
@@ -97,9 +100,6 @@ describe('latchkey person <sub>', () => {
       noted: '',
       printed: 'Nothing is kept of this person.\n',
     })
-    // Both look the same: the one of a log line is a digest.
-    const line = await latchkey(base, ['person', 'V1StGXR8_Z5jdHi6B-myTw'])
-    expect(line.printed).toContain('docs/operate.md ("Find a person in the log")')
     const { code, printed } = await latchkey(base, ['person', 'nobody', '--json'])
     expect({ code, ...JSON.parse(printed) }).toEqual({
       code: 1,
@@ -107,6 +107,79 @@ describe('latchkey person <sub>', () => {
       sessions: [],
       ways: [],
     })
+  })
+
+  test('says of an only way, whose times the service does not keep, since when sessions have used it', async () => {
+    const [session, way] = [results.listSessions[0], results.listWays[0]]
+    const created = '2026-10-02T10:00:00.000Z'
+    const { base } = await service({
+      ...results,
+      listSessions: [session, { ...session, created }],
+      listWays: [{ ...way, provider: 'videoapp', added: null }],
+    })
+    const { printed } = await latchkey(base, ['person', SUB])
+    expect(printed).toContain('  used since 2026-10-02 at least, last used 2026-11-27\n')
+  })
+
+  test('looks for the person of a log line, part by part, and shows them', async () => {
+    const parts = [
+      { sub: null, next: 'one' },
+      { sub: SUB, next: null },
+    ]
+    const bodies: unknown[] = []
+    const server = await serverOf(async (request, response) => {
+      const method = request.url?.replace('/auth/operator/', '') ?? ''
+      const body = JSON.parse(server.asked.at(-1)?.body ?? '{}')
+      if (method === 'findPerson') bodies.push(body)
+      const isLine = body.sub === LINE
+      const known: Record<string, unknown> = isLine ? { listSessions: [], listWays: [] } : results
+      const result = method === 'findPerson' ? parts.shift() : (known[method] ?? null)
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end(JSON.stringify({ result }))
+    })
+    open.push(server.close)
+    expect(await latchkey(server.base, ['person', LINE])).toMatchObject({ code: 0, printed: SHOWN })
+    expect(bodies).toEqual([{ person: LINE }, { person: LINE, after: 'one' }])
+  })
+
+  test('says what to pass if nobody with a session has the line', async () => {
+    const nobody = { listSessions: [], listWays: [], findPerson: { sub: null, next: null } }
+    const { base } = await service(nobody)
+    const { code, printed } = await latchkey(base, ['person', LINE])
+    expect(code).toBe(1)
+    expect(printed).toContain('nobody with a session has it')
+    expect(printed).toContain('docs/operate.md ("Find a person in the log")')
+  })
+
+  test('attack: a service that never ends a search is not asked for ever', async () => {
+    const forever = { listSessions: [], listWays: [], findPerson: { sub: null, next: 'more' } }
+    const { base, asked } = await service(forever)
+    expect(await latchkey(base, ['person', LINE])).toMatchObject({ code: 1 })
+    expect(asked).toHaveLength(503)
+  })
+
+  test('finds the person who signs in with an address, and blocks them', async () => {
+    const { base, asked } = await service({ ...results, findPerson: { sub: SUB, next: null } })
+    const email = ['--email', 'ada@films.example']
+    expect(await latchkey(base, ['person', ...email])).toMatchObject({ code: 0, printed: SHOWN })
+    expect(asked[0]?.body).toBe(JSON.stringify({ email: 'ada@films.example' }))
+    asked.length = 0
+    expect(await latchkey(base, ['person', 'block', '--reason', 'spam', ...email])).toMatchObject({
+      code: 0,
+    })
+    expect(asked.map(({ path, body }) => [path, body])).toEqual([
+      ['/auth/operator/findPerson', JSON.stringify({ email: 'ada@films.example' })],
+      ['/auth/operator/blockPerson', JSON.stringify({ sub: SUB, reason: 'spam' })],
+    ])
+  })
+
+  test('does nothing if nobody signs in with the address', async () => {
+    const { base, asked } = await service({ findPerson: { sub: null, next: null } })
+    const args = ['person', 'delete', '--yes', '--email', 'eve@films.example']
+    const { code, noted } = await latchkey(base, args)
+    expect(code).toBe(1)
+    expect(noted).toContain('Nobody signs in by mails to this address')
+    expect(asked).toHaveLength(1)
   })
 
   test('attack: shows texts of strangers on their lines, and obeys none of them', async () => {

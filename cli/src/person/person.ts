@@ -9,11 +9,12 @@ import { showPerson } from './show-person.js'
 const HELP = `Shows one person, and does what the person on duty does for them.
 
 Usage: latchkey person <sub> [what] [options]
+       latchkey person --email <address> [what] [options]
 
-<sub> is the person's id: session.user.id in your apps. It is not \`person\` of a
-log line, from which docs/operate.md ("Find a person in the log") leads to it.
-Without another word the command shows the person, their sessions and their ways
-to sign in.
+<sub> is the person's id: session.user.id in your apps. Without another word the
+command shows the person, their sessions and their ways to sign in. Then it may
+also be \`person\` of a log line: the service looks for them among the people who
+have a session.
 
   end                    ends all sessions of the person
     --session <id>       ends this one alone
@@ -30,6 +31,8 @@ to sign in.
   delete                 erases the person, after a question
     --yes                does not ask
 
+  --email <address>      the person who signs in by mails to this address
+
   --to <base URL>        the service, such as https://example.com/auth.
                          Default: LATCHKEY_URL
   --json                 prints { person, sessions, ways }, the export,
@@ -43,6 +46,7 @@ Exit code: 0 if it is done, 1 if it failed or nothing is kept of the person,
 
 const OPTIONS = {
   to: { type: 'string' },
+  email: { type: 'string' },
   session: { type: 'string' },
   except: { type: 'string' },
   reason: { type: 'string' },
@@ -117,13 +121,14 @@ const ACTIONS: Readonly<Record<string, Action>> = {
 export const person: Command = {
   help: HELP,
   async run(args, terminal) {
-    const { sub, what, word, values } = read(args)
-    if (what === undefined) return show(sub, serviceOf(values.to, terminal), terminal)
-    if (what === 'export') return exported(sub, serviceOf(values.to, terminal), terminal)
-    const [method, more] = what.call(values, word)
+    const { sub: named, what, word, values } = read(args)
+    const [method, more] = typeof what === 'object' ? what.call(values, word) : []
     const service = serviceOf(values.to, terminal)
+    const sub = named ?? (await ownerOf(values.email ?? '', service))
+    if (what === undefined) return show(sub, service, terminal)
+    if (what === 'export') return exported(sub, service, terminal)
     if (what === ACTIONS.delete && values.yes !== true) await confirm(sub, service, terminal)
-    await service.call(method, { sub, ...more })
+    await service.call(`${method}`, { sub, ...more })
     answer(terminal, { done: true }, () => `${what.done}\n`)
     return 0
   },
@@ -134,12 +139,16 @@ function read(args: readonly string[]) {
   // One id of 64 begins with a hyphen. No option has 22 letters.
   const isId = /^-[\w-]{21}$/.test(args[0] ?? '')
   const { values, positionals } = parsed(isId ? args.slice(1) : args, OPTIONS)
-  const [sub, name, word = '', ...more] = isId ? [args[0], ...positionals] : positionals
-  if (!sub || [...sub].length > 255) throw new WrongUse('Name the person by 1 to 255 characters.')
+  const words = isId ? [args[0], ...positionals] : positionals
+  const [sub, name, word = '', ...more] = values.email === undefined ? words : [undefined, ...words]
+  const isNamed = sub !== undefined && sub !== '' && [...sub].length <= 255
+  if (!isNamed && values.email === undefined) {
+    throw new WrongUse('Name the person by 1 to 255 characters, or by --email <address>.')
+  }
   const part = `latchkey person <sub>${name === undefined ? '' : ` ${printable(name)}`}`
   const what = whatOf(name)
   const action = typeof what === 'object' ? what : undefined
-  onlyOptions(values, ['to', ...(action?.options ?? [])], part)
+  onlyOptions(values, ['to', 'email', ...(action?.options ?? [])], part)
   if (action?.needs && word === '') throw new WrongUse(`${part} needs a provider.`)
   if (more.length > 0 || (word !== '' && !action?.needs)) {
     throw new WrongUse(`${part} takes no more words.`)
@@ -157,6 +166,15 @@ function whatOf(name: string | undefined): Action | 'export' | undefined {
 }
 
 async function show(sub: string, service: Service, terminal: Terminal): Promise<ExitCode> {
+  const shown = await shownOf(sub, service)
+  if (shown.person !== null || !LIKE_A_LINE.test(sub)) return told(shown, terminal)
+  const search = await searchLine(sub, service)
+  return search.sub === undefined
+    ? told(shown, terminal, search.advice)
+    : told(await shownOf(search.sub, service), terminal)
+}
+
+async function shownOf(sub: string, service: Service) {
   const [found, sessions, ways] = await Promise.all([
     service.call('getPerson', { sub }),
     service.call('listSessions', { sub }),
@@ -165,20 +183,63 @@ async function show(sub: string, service: Service, terminal: Terminal): Promise<
   if (found !== null && !isRecord(found)) throw notUnderstood(service, 'getPerson')
   if (!Array.isArray(sessions)) throw notUnderstood(service, 'listSessions')
   if (!Array.isArray(ways)) throw notUnderstood(service, 'listWays')
-  answer(terminal, { person: found, sessions, ways }, () =>
-    found === null
-      ? `${UNKNOWN}\n${ofLine(sub)}`
-      : showPerson({ person: found, sessions, ways }, terminal),
+  return { person: found, sessions, ways }
+}
+
+/** @param advice for an id that the service does not know */
+function told(
+  { person, ...lists }: Awaited<ReturnType<typeof shownOf>>,
+  terminal: Terminal,
+  advice = '',
+): ExitCode {
+  answer(terminal, { person, ...lists }, () =>
+    person === null ? `${UNKNOWN}\n${advice}` : showPerson({ person, ...lists }, terminal),
   )
-  return found === null ? 1 : 0
+  return person === null ? 1 : 0
 }
 
 const UNKNOWN = 'Nothing is kept of this person.'
 
 /** Digests in the log look like ids that the service gives. */
-function ofLine(sub: string): string {
-  if (!/^[\w-]{22}$/.test(sub)) return ''
-  return 'If this is `person` of a log line: docs/operate.md ("Find a person in the log")\nsays how to get the id.\n'
+const LIKE_A_LINE = /^[\w-]{22}$/
+
+/** A search ends after so many parts of a thousand people. */
+const MOST_PARTS = 500
+
+/** Looks for the person of a log line. @returns their id, or what to pass instead */
+async function searchLine(person: string, service: Service) {
+  let after: string | undefined
+  for (let parts = 0; parts < MOST_PARTS; parts++) {
+    const { sub, next } = await sought({ person, after }, service).catch(unlessOlder)
+    if (sub !== null) return { sub }
+    if (next === null) break
+    after = next
+  }
+  const advice =
+    'If this is `person` of a log line: nobody with a session has it. Pass the id of\nthe person: docs/operate.md ("Find a person in the log") says how to get it.\n'
+  return { advice }
+}
+
+/** A service of an earlier version cannot look for anybody. */
+function unlessOlder(error: unknown) {
+  if (error instanceof Failed && error.error === 'NotFound') return { sub: null, next: null }
+  throw error
+}
+
+/** @throws {Failed} nobody signs in with it */
+async function ownerOf(email: string, service: Service): Promise<string> {
+  const { sub } = await sought({ email }, service)
+  if (sub !== null) return sub
+  const shown = 'Nobody signs in by mails to this address. Pass the id of the person instead.'
+  throw new Failed('NotFound', shown)
+}
+
+async function sought(body: object, service: Service) {
+  const found = await service.call('findPerson', body)
+  const { sub, next } = isRecord(found) ? found : {}
+  const isText = (value: unknown) => value === null || typeof value === 'string'
+  if (!isText(sub) || !isText(next)) throw notUnderstood(service, 'findPerson')
+  return { sub: sub as string | null, next: next as string | null }
 }
 
 async function exported(sub: string, service: Service, terminal: Terminal): Promise<ExitCode> {

@@ -26,7 +26,11 @@ export function showPerson({ person, sessions, ways }: Shown, terminal: Terminal
   return [
     ...facts,
     ...listOf('Sessions', sessions.map(sessionOf), style),
-    ...listOf('Ways to sign in', ways.map(wayOf), style),
+    ...listOf(
+      'Ways to sign in',
+      ways.map((way) => wayOf(way, sessions)),
+      style,
+    ),
   ].join('')
 }
 
@@ -53,12 +57,20 @@ function sessionOf(session: unknown): Item {
   }
 }
 
-function wayOf(way: unknown): Item {
+/** The service keeps no times of the only way of a person: their sessions say when it was used. */
+function wayOf(way: unknown, sessions: readonly unknown[]): Item {
   const { id, provider, name, added, lastUsed } = membersOf(way)
+  const used = sessions
+    .map(membersOf)
+    .filter((session) => session.provider === provider)
+    .flatMap(({ created }) => (typeof created === 'string' ? created : []))
+    .toSorted()
+  const isKnown = typeof added === 'string' || used.length === 0
+  const since = isKnown ? `added ${dayOf(added)}` : `used since ${dayOf(used[0])} at least`
   return {
     id: textOf(id),
     what: listed(provider, name),
-    when: `added ${dayOf(added)}, last used ${dayOf(lastUsed)}`,
+    when: `${since}, last used ${dayOf(lastUsed ?? used.at(-1))}`,
   }
 }
 

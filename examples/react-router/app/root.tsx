@@ -1,5 +1,13 @@
+import { SessionProvider, UserButton } from '@latchkey/client/react'
 import type { ReactNode } from 'react'
-import { Links, type MiddlewareFunction, Outlet, Scripts } from 'react-router'
+import {
+  Links,
+  type LoaderFunctionArgs,
+  type MiddlewareFunction,
+  Outlet,
+  Scripts,
+  useLoaderData,
+} from 'react-router'
 import { authContext, handle } from './auth.server.ts'
 
 /** Answers the auth routes, and gives each loader and action the session of its request. */
@@ -10,6 +18,11 @@ export const middleware: MiddlewareFunction<Response>[] = [
       return next()
     }),
 ]
+
+/** What the server has read is in its HTML, and no page asks again. */
+export async function loader({ context }: LoaderFunctionArgs) {
+  return { session: await context.get(authContext)() }
+}
 
 export function Layout({ children }: { readonly children: ReactNode }) {
   return (
@@ -28,5 +41,11 @@ export function Layout({ children }: { readonly children: ReactNode }) {
 }
 
 export default function Root() {
-  return <Outlet />
+  const { session } = useLoaderData<typeof loader>()
+  return (
+    <SessionProvider session={session}>
+      <UserButton redirectTo="/" />
+      <Outlet />
+    </SessionProvider>
+  )
 }

@@ -1,6 +1,8 @@
 import { type Reading, WorkerUnavailable } from '@latchkey/session'
 import { NOBODY } from '@latchkey/session/internal'
 import { OLD_SESSIONS_HEADER } from '../shared/old-sessions-header.js'
+import type { Call } from './ask-service.js'
+import type { BrowserCookies } from './browser-cookies.js'
 import type { OldCookies } from './old-cookies.js'
 import { readText } from './read-text.js'
 import type { ServiceCall } from './service.js'
@@ -11,30 +13,26 @@ const MAX_ANSWER = 256 * 1024
 /** How long the service may take, as for other questions about sessions. Milliseconds. */
 const TIMEOUT = 5_000
 
-interface OldSessionCall {
-  readonly oldCookies: OldCookies
-  /** By which people tell their sessions apart. */
-  readonly userAgent: string | null | undefined
-  /** Asks the service's `/session`, with all cookies of the request. */
-  readonly ask: (init: ServiceCall['init']) => Promise<Response>
-  /** Reads the session with these cookies, which are passed on to the browser. */
-  readonly read: (lines: readonly string[]) => Promise<Reading>
-}
-
 /**
  * Asks the service whether a session of another library goes on as one of ours.
  *
+ * @param cookies to which those of the new session are added, for the browser
+ * @param ask asks the service's `/session`, with all cookies of the request
  * @throws {WorkerUnavailable} it is then unknown whether a user is signed in
  */
-export async function continueOldSession({
-  oldCookies,
-  userAgent,
-  ask,
-  read,
-}: OldSessionCall): Promise<Reading> {
+export async function continueOldSession(
+  { request, settings, service, origin }: Omit<Call, 'mountState'>,
+  oldCookies: OldCookies,
+  cookies: BrowserCookies,
+  ask: (init: ServiceCall['init']) => Promise<Response>,
+): Promise<Reading> {
+  const cookie = cookies.of(request)
   const headers = new Headers({ accept: 'application/json' })
+  // By which people tell their sessions apart.
+  const userAgent = request.header('user-agent')
   if (userAgent) headers.set('user-agent', userAgent)
-  const answer = await ask({ method: 'GET', headers, signal: AbortSignal.timeout(TIMEOUT) })
+  const init = { method: 'GET', headers, signal: AbortSignal.timeout(TIMEOUT) }
+  const answer = await ask(init)
   const { status } = answer
   if (status !== 200) {
     await answer.body?.cancel()
@@ -44,7 +42,13 @@ export async function continueOldSession({
   }
   // A body that breaks off leaves the cookies, and the old session may be used up.
   const text = await readText(answer, MAX_ANSWER).catch(() => undefined)
-  if (text !== 'null') return read(answer.headers.getSetCookie())
-  if (!answer.headers.has(OLD_SESSIONS_HEADER)) oldCookies.pause(Date.now())
-  return NOBODY
+  if (text === 'null') {
+    if (!answer.headers.has(OLD_SESSIONS_HEADER)) oldCookies.pause(Date.now())
+    return NOBODY
+  }
+  const isOutrun = cookies.of(request) !== cookie
+  const setCookie = isOutrun ? [] : cookies.set(request, answer.headers.getSetCookie())
+  const { waitUntil } = request
+  const options = { ...origin, waitUntil, service: service.address(waitUntil) }
+  return { ...(await settings.verifier.read(cookies.of(request), options)), setCookie }
 }

@@ -1,13 +1,8 @@
 import { AuthError, type WorkerAddress } from '@latchkey/session'
 import { BoundedCache, type RevocationList } from '@latchkey/session/internal'
-import { bindingOf, type Environment } from '../shared/environment.js'
+import type { Environment } from '../shared/environment.js'
 import { InvalidConfiguration } from '../shared/invalid-configuration.js'
-import {
-  type NamedStore,
-  namedStoreIn,
-  openNamedStore,
-  type ServiceStore,
-} from '../shared/named-store.js'
+import type { ServiceStore } from '../shared/named-store.js'
 import { anyBase, standing } from '../shared/origin.js'
 import { isPublicSuffix } from '../shared/public-suffix.js'
 import { DEFAULT_BASE_PATH, isBasePath } from '../shared/service-routes.js'
@@ -15,7 +10,7 @@ import { seenOptions } from '../shared/unknown-options.js'
 import { hearingLedger, type RevokingLedger } from './hearing-ledger.js'
 import type { HostConfig } from './host-config.js'
 import type { WaitUntil } from './host-request.js'
-import { logErrorOf } from './log-error.js'
+import { hasBindings, namedStoreOf, newStores, openNamed } from './named-stores.js'
 import { OwnService } from './own-service.js'
 import type { Share } from './process-state.js'
 import type { Service, ServiceCall, ServicePackage } from './service.js'
@@ -188,23 +183,9 @@ export class ServiceProcess {
     }
   }
 
-  /** Opens the store of `AUTH_STORE`, if that decides. All configurations of a process share it. */
-  openNamed({ config, env }: Served): Promise<ServiceStore> | undefined {
-    const named = namedStoreOf(config, env)
-    if (!named) return undefined
-    const opened = this.#share?.('opened', newStores) ?? OPENED
-    const name = JSON.stringify(named)
-    const known = opened.get(name)
-    if (known) return known
-    const opening = this.load().then(async ({ loadStore }) => {
-      const store = await openNamedStore(named, loadStore)
-      // Not awaited: what needs it meanwhile is answered with 503.
-      store.ready().catch((error: Error) => logErrorOf(config)(unreachable(error)))
-      return store
-    })
-    opened.set(name, opening)
-    opening.catch(() => opened.delete(name))
-    return opening
+  /** Opens the store of `AUTH_STORE`, if that decides. */
+  openNamed(served: Served): Promise<ServiceStore> | undefined {
+    return openNamed(served, this.#share?.('opened', newStores) ?? OPENED, () => this.load())
   }
 
   async #remember(): Promise<ServiceStore> {
@@ -214,31 +195,8 @@ export class ServiceProcess {
   }
 }
 
-const newStores = () => new Map<string, Promise<ServiceStore>>()
-
-/** By what `AUTH_STORE` says. Only processes of Node have any. */
+/** For a framework that loads this module once. */
 const OPENED = newStores()
-
-function unreachable({ message }: Error): AuthError {
-  return new AuthError(
-    `AUTH_STORE names a store that cannot be used now. ${message} Until it can be, what needs it is answered with 503.`,
-  )
-}
-
-/**
- * The store that is named by `AUTH_STORE`: the configuration's own comes first, and a Worker has its bindings.
- *
- * @throws {InvalidConfiguration} without the value, in which there may be a password
- */
-function namedStoreOf({ store }: HostConfig, env: Environment): NamedStore | undefined {
-  return store || hasBindings(env) ? undefined : namedStoreIn(env)
-}
-
-/** The store of a Worker: one of its two bindings is enough, so that the service names the other. */
-function hasBindings(env: Environment): boolean {
-  const sessions = bindingOf<{ get: unknown }>(env, 'SESSIONS', 'get')
-  return Boolean(sessions ?? bindingOf<{ idFromName: unknown }>(env, 'LEDGER', 'idFromName'))
-}
 
 /** The service of one configuration. */
 class InProcess implements Service {

@@ -16,6 +16,7 @@ import {
   SECRET,
   silent,
 } from './app.ts'
+import { featuresContract } from './features.ts'
 
 const HTML = { accept: 'text/html' }
 const JSON_PLEASE = { accept: 'application/json' }
@@ -37,6 +38,8 @@ export function adapterContract(name: string, adapter: Adapter): void {
     vi.useRealTimers()
     await adapter.stop?.()
   })
+
+  featuresContract(name, adapter)
 
   const open = async (config: Config) => new Browser(await adapter.start(config))
   const cookieOf = async (more: object = {}) =>

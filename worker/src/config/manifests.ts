@@ -103,6 +103,7 @@ export const METHODS = {
   disconnect: { feature: 'connections', takes: ['sub', 'provider'], scope: 'manage' },
   audit: { feature: 'operate', takes: ['query'], scope: 'read' },
   auditHeads: { feature: 'operate', takes: [], scope: 'read' },
+  findPerson: { feature: 'operate', takes: ['sought'], scope: 'read' },
   webhooks: { feature: 'operate', takes: [], scope: 'read' },
   resendWebhook: { feature: 'operate', takes: ['id'], scope: 'manage' },
   deletePerson: { feature: 'people', takes: ['sub'], scope: 'manage' },

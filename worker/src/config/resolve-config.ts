@@ -179,10 +179,12 @@ function logsJson(env: Environment): boolean {
 }
 
 function resolveLifetimes(session: AuthConfig['session'] = {}): ResolvedConfig['session'] {
+  const { maxAge = 30 * DAY } = session
+  // A session that is used goes on only if it is asked for, and may be extended, well before its end.
   const lifetimes = {
-    maxAge: session.maxAge ?? 30 * DAY,
-    updateAge: session.updateAge ?? DAY,
-    tokenMaxAge: session.tokenMaxAge ?? 5 * 60,
+    maxAge,
+    updateAge: session.updateAge ?? Math.min(DAY, Math.ceil(maxAge / 10)),
+    tokenMaxAge: session.tokenMaxAge ?? Math.min(5 * 60, Math.ceil(maxAge / 2)),
     absoluteMaxAge: session.absoluteMaxAge ?? 90 * DAY,
   }
   for (const [name, value] of Object.entries(lifetimes)) {

@@ -229,7 +229,12 @@ describe('a configured option without its feature is an error at the start, with
     const { takes } = OPERATIONS[name as keyof Operations]
     const auth = coreAuth({ providers: [], secret: secret, logger: { error() {} } })
     const method = auth[name as 'listWays'] as unknown as (...given: unknown[]) => Promise<unknown>
-    const given = takes.map((kind) => (/^(?:asked|query)$/.test(kind) ? ({} as string) : 'a'))
+    const objects: Readonly<Record<string, object>> = {
+      asked: {},
+      query: {},
+      sought: { email: 'a' },
+    }
+    const given = takes.map((kind) => objects[kind] ?? 'a')
     await expect(method(...given)).rejects.toThrow(lineOf(feature))
   })
 

@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Feature } from '../service/feature.js'
 import { all as builtIn } from './all.js'
@@ -24,7 +24,7 @@ function importedBy(name: string): readonly string[] {
     .flatMap((file) => {
       const text = readFileSync(join(import.meta.dirname, file), 'utf8')
       return [...text.matchAll(/^(?:import|export) (?!type )[^']*'(\.[^']*)'/gm)].map(([, path]) =>
-        relative('.', join(dirname(file), path ?? '')),
+        join(dirname(file), path ?? ''),
       )
     })
     .filter((path) => !path.startsWith('..'))

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 const root = join(import.meta.dirname, '../../..')
 
 /** Sources of the packages and of the scripts. Tests, generated files, tables of languages and doctor's rules are left out. */
-const sources = globSync('{session,host,client,worker,cli,adapters/*,scripts}/**/*.ts', {
+const sources = globSync('{session,host,client,worker,cli,migrate,adapters/*,scripts}/**/*.ts', {
   cwd: root,
   exclude: ['**/node_modules', '**/dist', 'worker/languages', 'worker/src/languages'],
 })

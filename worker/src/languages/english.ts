@@ -36,6 +36,10 @@ export const texts = () => ({
       'If you run this service, its log names what a configured provider lacks. If no provider is configured, set the id and secret of one, such as {id} and {secret}.',
     /** Below the title, where every way but one with a password makes accounts. Left out where it is empty. */
     signUp: 'New here? Signing in creates your account.',
+    /** Below the ways to sign in, if the site links its terms. `{terms}` is that link. */
+    agree: 'By continuing, you agree to the {terms}.',
+    /** The link in that sentence. */
+    agreeTerms: 'terms',
   },
   /** Buttons and fields of the ways to sign in. */
   ways: {
@@ -61,6 +65,9 @@ export const texts = () => ({
   parts: {
     /** `{name}` is the site's, or else its host, such as example.com. */
     back: 'Back to {name}',
+    /** Copies what a page shows once, such as recovery codes. */
+    copy: 'Copy',
+    copied: 'Copied',
   },
   /** What went wrong, on the page where a person can try again. */
   errors: {

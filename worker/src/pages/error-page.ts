@@ -40,7 +40,7 @@ export function ErrorPage(props: ErrorPageProps): Markup {
   })
 }
 
-/** For a blocked person, whom a new sign-in would lead back here. */
+/** For a blocked person: a new sign-in would lead back to this page. */
 function Help({ theme, words }: ErrorPageProps): Markup | undefined {
   const url = linkUrl(theme.links?.help)
   return url === undefined

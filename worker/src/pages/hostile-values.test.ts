@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { AccountPage } from '../features/account/account-page.js'
+import { KeyPage } from '../features/authorization-server/api-keys/key-page.js'
+import { AppsSection } from '../features/authorization-server/apps-section.js'
+import { ConsentPage } from '../features/authorization-server/consent-page.js'
+import { ConfirmPage } from '../features/email/confirm-page.js'
 import { passkeyForm } from '../features/passkeys/forms.js'
 import { passkeyWays } from '../features/passkeys/way-kind.js'
+import { FactorPage } from '../features/second-factor/factor-page.js'
+import { FactorSetupPage } from '../features/second-factor/factor-setup-page.js'
+import { RecoveryCodesPage } from '../features/second-factor/recovery-codes-page.js'
 import type { PersonWay } from '../person/person.js'
 import { inEnglish } from '../test-support/english.js'
 import { ErrorPage } from './error-page.js'
@@ -110,6 +117,58 @@ const pages: Record<string, (text: string) => unknown> = {
       ],
       addable: [passkeyForm({ id: text, name: text })],
     }),
+  ConsentPage: (text) =>
+    ConsentPage({
+      ...common(text),
+      name: text,
+      host: text,
+      destination: { name: text, isHere: false },
+      userCode: text,
+      scopes: [text],
+      isOffline: false,
+      request: text,
+      user: user(text, text),
+    }),
+  KeyPage: (text) => KeyPage({ ...common(text), key: text, name: text, target: `/${text}` }),
+  RecoveryCodesPage: (text) =>
+    RecoveryCodesPage({ ...common(text), codes: [text], target: `/${text}` }),
+  FactorPage: (text) =>
+    FactorPage({
+      ...common(text),
+      flow: text,
+      name: text,
+      error: text,
+      code: text,
+      home: `/${text}`,
+    }),
+  FactorSetupPage: (text) =>
+    FactorSetupPage({
+      ...common(text),
+      flow: text,
+      keyFlow: text,
+      name: text,
+      key: text,
+      qr: { size: 1, path: text },
+      isDemanded: true,
+      error: text,
+      code: text,
+    }),
+  'ConfirmPage of a mail': (text) =>
+    ConfirmPage({
+      ...common(text),
+      provider: text,
+      token: text,
+      address: text,
+      device: text,
+      place: text,
+      home: `/${text}`,
+    }),
+  AppsSection: (text) =>
+    AppsSection({
+      ...common(text),
+      back: text,
+      apps: [{ app: text, name: text, host: `${text}.`, may: [text], ...DATES }],
+    }),
   Document: (text) =>
     Document({
       theme: theme(text),
@@ -120,6 +179,7 @@ const pages: Record<string, (text: string) => unknown> = {
     }),
 }
 
+const DATES = { added: '2026-11-01T10:00:00.000Z', lastUsed: '2026-11-21T10:00:00.000Z' }
 const picture = (text: string) => `https://cdn.example/${text}`
 const theme = (text: string) =>
   ({

@@ -371,7 +371,7 @@ describe('VerifyRequestPage', () => {
 
   it('says the pause before another mail, and keeps it without a script', () => {
     expect(page('ada@example.com')).toMatch(
-      /class="wait-20">\s*<p class="mid dim">You can ask for a new one after 20 seconds/,
+      /class="wait-20">\s*<p class="button" data-seconds="20" data-forms="[^"]*"><span>You can ask for a new one after 20 seconds/,
     )
     expect(page('ada@example.com', { wait: 0 })).not.toContain('You can ask')
   })

@@ -83,6 +83,8 @@ export interface ProviderForm {
   submit?: 'submit' | 'sendLink'
   /** Opens the form, if it is folded since another one has more room. */
   unfold?: (words: Words) => string
+  /** Opens the form on the page of an account, if it has fields. */
+  adds?: (words: Words) => string
   /** The fields where a person types who they are. Left out: it has none. */
   names?: readonly string[]
   /** The texts that the user has typed there before, by the names of the fields. */
@@ -127,9 +129,14 @@ export function byScript({ script }: ProviderForm): boolean {
   return script !== undefined
 }
 
-/** Whether a page has a form with a script. Texts are escaped, so that no text looks like one. */
+/** Hidden until the page's script shows it. The style sheet keeps its place, so that nothing moves then. */
+export function ByScript(content: Markup): Markup {
+  return html`<div hidden="" data-script="">${content}</div>`
+}
+
+/** Whether a page has a form with a script, or something that only the script tells the browser. Texts are escaped, so that no text looks like one. */
 export function isScripted(page: Markup): boolean {
-  return page.includes(' data-script="')
+  return page.includes(' data-script="') || page.includes(' data-accepted="')
 }
 
 /** The texts for the script of a page with these forms. `undefined`: the page has no script. */
@@ -237,7 +244,9 @@ export function addressForm(provider: NamedProvider): ProviderForm {
     return FieldsForm({ ...props, provider, route: 'signin', fields, submit })
   }
   const unfold = unfolds(provider)
-  return { place: 'form', submit: 'sendLink', unfold, names: ['email'], mark: Envelope, markup }
+  const adds = ({ texts }: Words) => texts.ways.addAddressOpen
+  const names = ['email']
+  return { place: 'form', submit: 'sendLink', unfold, adds, names, mark: Envelope, markup }
 }
 
 function unfolds({ name }: NamedProvider) {

@@ -6,6 +6,7 @@ import { BackLink, Card, pageUrl } from './layout.js'
 import { attributes, html, type Markup } from './markup.js'
 import {
   BAD_ADDRESS,
+  ByScript,
   byScript,
   type FormProps,
   type ProviderForm,
@@ -13,7 +14,7 @@ import {
 } from './provider-forms.js'
 import { SignOutForm } from './sign-out-page.js'
 import { nameOf, type PageUser, SignedInAs } from './signed-in-as.js'
-import { siteName, type Theme } from './theme.js'
+import { linkUrl, siteName, type Theme } from './theme.js'
 
 /**
  * The contents of the sign-in page. Every string may be hostile; `callbackUrl` must already be a
@@ -67,6 +68,7 @@ export function SignInPage(props: SignInPageProps): Markup {
       ${stepUp?.isWaiting && html`<p class="mid" role="note">${signIn.waits}</p>`}
       ${isGoingOn && GoOn(props, user)}
       ${providers.length === 0 ? NoProviders(words) : isGoingOn ? Others(shown) : Providers(shown)}
+      ${!user && providers.length > 0 && Agree(theme, words)}
       ${isGoingOn && SignOutForm({ ...props, isQuiet: true })}
       ${BackLink(props)}`,
   })
@@ -200,15 +202,18 @@ function Between(text: string): Markup {
   return html`<p class="or">${text}</p>`
 }
 
-/** Hidden until the page's script shows it. */
-function ByScript(content: Markup): Markup {
-  return html`<div hidden="" data-script="">${content}</div>`
-}
-
 /** Shown until the page's script hides it. */
 function NotHere(text: string): Markup {
   return html`
     <p class="mid" data-script="">${text}</p>`
+}
+
+/** The sentence about the terms, for a visitor who may get an account, if the site links its terms. */
+function Agree({ links }: Theme, { texts }: Words): Markup | false {
+  const url = linkUrl(links?.terms)
+  if (url === undefined) return false
+  const terms = html`<a href="${url}">${texts.signIn.agreeTerms}</a>`
+  return html`<p class="mid dim agree">${fillParts(texts.signIn.agree, { terms })}</p>`
 }
 
 function NoProviders({ texts }: Words): Markup {

@@ -50,6 +50,7 @@ h1,.mid{text-wrap:balance}
 .main{border-color:#80808073}
 .main:hover{background:var(--hover)}
 .quiet{display:block;width:fit-content;margin:auto;padding:.25rem;font:inherit;font-size:.9375rem;color:inherit;background:none;border:0;text-decoration:underline;cursor:pointer}
+@media(scripting:enabled){[data-script][hidden]{display:block;visibility:hidden}}
 summary{list-style:none}
 summary::-webkit-details-marker{display:none}
 details .stack{margin-top:.75rem}
@@ -62,6 +63,8 @@ img.logo{padding:.1875rem;background:#fff;object-fit:contain}
 .note{padding:.75rem .875rem;border:1px solid var(--line);border-radius:var(--radius);background:var(--soft);font-size:.9375rem}
 .alert:focus,.note:focus{outline:0}
 .back{font-size:.9375rem}
+.agree{font-size:.875rem}
+.agree a{color:inherit}
 .back a{color:inherit}
 form:not([data-script]) .button:focus:not(:focus-visible,:active){animation:once 2s}
 @keyframes once{from,to{pointer-events:none}}

@@ -185,20 +185,21 @@ describe('the page of the account', () => {
   it('adds and removes a way without a script, and each form says what it is for', async () => {
     const { signIn, comeBack, ways } = people()
     const ada = await signIn('one', 'ada')
-    const html = await (await ada.get('/auth/account')).text()
+    const html = await (await ada.get('/auth/account/ways')).text()
     // That of times adds and removes nothing.
     expect(html.replace(TIMES_SCRIPT, '')).not.toMatch(/<script>[^<]|onclick/)
     const forms = formsIn(html)
     const adds = forms.filter(({ action }) => action === '/auth/ways/add')
     expect(adds.map(({ fields }) => fields.provider)).toEqual(['two', 'email', 'one'])
     const start = await ada.post('/auth/ways/add', adds[0]?.fields ?? {})
-    expect(locationOf(await comeBack(ada, 'two', start, 'x'))).toBe(`${origin}/auth/account`)
-    const after = await (await ada.get('/auth/account')).text()
+    const here = `${origin}/auth/account/ways`
+    expect(locationOf(await comeBack(ada, 'two', start, 'x'))).toBe(here)
+    const after = await (await ada.get('/auth/account/ways')).text()
     const removes = formsIn(after).filter(({ action }) => action === '/auth/ways/remove')
     expect(removes.map(({ fields }) => fields.way)).toEqual((await ways(ada)).map(({ id }) => id))
     expect(after).toContain('aria-label="Remove: TWO, x at two"')
     const end = await ada.post('/auth/ways/remove', removes[1]?.fields ?? {})
-    expect(locationOf(end)).toBe(`${origin}/auth/account`)
+    expect(locationOf(end)).toBe(here)
     expect(await ways(ada)).toHaveLength(1)
   })
 

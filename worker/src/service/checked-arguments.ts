@@ -1,5 +1,6 @@
 import { isRecord } from '@latchkey/session/internal'
 import { pattern } from '../lib/pattern.js'
+import type { SoughtPerson } from '../types/audit.js'
 import type { OneSession, WhomToBlock, WhoseClaims, WhoseSessions } from '../types/auth-handler.js'
 
 // A caller may be another Worker, whose arguments no compiler has checked.
@@ -36,6 +37,9 @@ export function checkedClaims(whose: unknown, method: string): WhoseClaims {
   if (isName(session)) return { ...checked, session }
   throw new TypeError(`${method} takes the id of a session as "session".`)
 }
+
+/** The longest place in a list of people, in characters: that of KV is a text of its own. */
+const MAX_CURSOR = 2_000
 
 /** The longest reason of a block, in characters. */
 const MAX_REASON = 200
@@ -89,6 +93,21 @@ export function checkedKeyId(id: unknown, method: string): string | undefined {
 export function checkedRecordId(id: unknown, method: string): string {
   if (isName(id)) return id
   throw needs(method, 'the id of a record (id)')
+}
+
+/** @throws {TypeError} naming the method */
+export function checkedSought(sought: unknown, method: string): SoughtPerson {
+  const { email, person, after } = isRecord(sought) ? sought : {}
+  if (email !== undefined && person === undefined && after === undefined) {
+    if (isName(email)) return { email }
+    throw needs(method, 'an address (email)')
+  }
+  if (email !== undefined || !isName(person)) {
+    throw new TypeError(`${method} needs an address (email), or the person of a log line (person).`)
+  }
+  if (after === undefined) return { person }
+  if (isName(after, MAX_CURSOR)) return { person, after }
+  throw needs(method, 'the `next` of an answer (after)', MAX_CURSOR)
 }
 
 /** What its members are is the matter of the method. @throws {TypeError} naming the method */

@@ -11,6 +11,7 @@ import {
   checkedQuery,
   checkedRecordId,
   checkedSession,
+  checkedSought,
   checkedSub,
   checkedWhose,
 } from './checked-arguments.js'
@@ -42,6 +43,7 @@ const ARGUMENTS = {
   sub: { check: checkedSub },
   provider: { check: checkedProvider },
   whose: { check: checkedWhose, members: ['sub', 'except?'] },
+  sought: { check: checkedSought, members: ['email?', 'person?', 'after?'] },
   session: { check: checkedSession, members: ['sub', 'session'] },
   claims: { check: checkedClaims, members: ['sub', 'session?'] },
   block: { check: checkedBlock, members: ['sub', 'reason?'] },

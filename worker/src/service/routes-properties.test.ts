@@ -11,11 +11,12 @@ import { Visit, type Visited } from '../../../test/support/visit.js'
 import { Contract } from '../../openapi/contract.ts'
 import { COOKIE_NAMES } from '../config/cookies.js'
 import { ERRORS, type ErrorType } from '../errors.js'
+import { COUNTDOWN_SCRIPT } from '../features/email/countdown-script.js'
 import { PAGE_SCRIPT } from '../features/passkeys/page-script.js'
-import { COPY_SCRIPT } from '../features/second-factor/copy-script.js'
 import { createAuth } from '../index.js'
 import { VIDEOAPP } from '../lib/provider-marks.js'
 import { customFetch } from '../lib/symbols.js'
+import { COPY_SCRIPT } from '../pages/copy-script.js'
 import { TIMES_SCRIPT } from '../pages/times-script.js'
 import credentials from '../providers/credentials.js'
 import passkey from '../providers/passkey.js'
@@ -139,7 +140,7 @@ async function serve({ origin, env, config = {} }: Setting): Promise<Service> {
         test: 'https://issuer.example/authorize',
       },
       cookies: Object.values(COOKIE_NAMES),
-      scripts: [PAGE_SCRIPT, TIMES_SCRIPT, COPY_SCRIPT],
+      scripts: [PAGE_SCRIPT, TIMES_SCRIPT, COPY_SCRIPT, COUNTDOWN_SCRIPT],
       pictures: [VIDEOAPP],
     },
   }

@@ -181,7 +181,8 @@ describe('a session as short as its token', () => {
     ['slides when updateAge allows', 0, true],
     ['does not slide before updateAge', DAY, false],
   ])('%s', async (_, updateAge, slides) => {
-    const { browser, puts } = await signedInAndCounted({ session: { maxAge: 300, updateAge } })
+    const session = { maxAge: 300, tokenMaxAge: 300, updateAge }
+    const { browser, puts } = await signedInAndCounted({ session })
     const first = claimsIn(browser).sexp
     pass(200)
     await browser.session()
@@ -195,7 +196,7 @@ describe('a session as short as its token', () => {
   })
 
   it('stops at absoluteMaxAge, and is not renewed in vain before it', async () => {
-    const session = { maxAge: 300, updateAge: 0, absoluteMaxAge: 300 }
+    const session = { maxAge: 300, tokenMaxAge: 300, updateAge: 0, absoluteMaxAge: 300 }
     const { browser, puts } = await signedInAndCounted({ session })
     pass(280)
     const response = await browser.get('/auth/session')
@@ -204,6 +205,53 @@ describe('a session as short as its token', () => {
     pass(21)
     expect(await browser.session()).toBeNull()
   })
+})
+
+describe('a session whose maxAge alone is short', () => {
+  it.each([
+    [60, 13],
+    [300, 100],
+    [300, 200],
+    [HOUR, 600],
+    [HOUR, 3_000],
+    [12 * HOUR, 2 * HOUR],
+  ])('with %i s goes on if it is used every %i s, and ends if it is not', async (maxAge, step) => {
+    const { browser } = await signedInAndCounted({ session: { maxAge } })
+    for (let used = 0; used < 5 * maxAge; used += step) {
+      pass(step)
+      expect(await browser.session()).not.toBeNull()
+    }
+    pass(maxAge + 1)
+    expect(await browser.session()).toBeNull()
+  })
+
+  it('is extended once in a tenth of it at most', async () => {
+    const { browser, puts } = await signedInAndCounted({ session: { maxAge: HOUR } })
+    for (let minutes = 0; minutes < 60; minutes++) {
+      pass(60)
+      await browser.session()
+    }
+    expect(puts.length).toBeLessThanOrEqual(10)
+  })
+
+  it.each<[string, Partial<AuthConfig>]>([
+    ['half an hour', { session: { maxAge: HOUR / 2 }, callbacks: {} }],
+    // What the jwt callback returned is not written over sooner: a write that failed may be shown late.
+    ['an hour, with a jwt callback', { session: { maxAge: HOUR } }],
+  ])(
+    'attack: a store that fails once, as it is extended, signs out nobody: %s',
+    async (_, config) => {
+      const { browser, faults } = await signedInAndCounted(config)
+      pass(7 * 60)
+      faults.set('put', fails)
+      expect(await browser.session()).not.toBeNull()
+      faults.clear()
+      for (let minutes = 0; minutes < 120; minutes += 4) {
+        pass(4 * 60)
+        expect(await browser.session()).not.toBeNull()
+      }
+    },
+  )
 })
 
 describe('a record that KV does not show', () => {
@@ -233,6 +281,59 @@ describe('a record that KV does not show', () => {
       expect([answer.status, await answer.json()]).toEqual([200, null])
     }
     expect(browser.jar.has('auth.session-token')).toBe(true)
+  })
+})
+
+describe('a record that KV shows as it was before an extension', () => {
+  /** A session that was extended shortly before its end, which KV does not show yet. */
+  async function extendedLate() {
+    const set = await signedInAndCounted({ session: { maxAge: HOUR }, callbacks: {} })
+    const { sub, sid } = claimsIn(set.browser)
+    const old = await set.store.sessions.get(sub, sid)
+    pass(HOUR - 20)
+    expect(await set.browser.session()).not.toBeNull()
+    set.faults.set('get', async () => old)
+    return { ...set, before: claimsIn(set.browser) }
+  }
+
+  it.each([5, 60, 290])(
+    'attack: signs out nobody at its old end: %i s later the session goes on to its new end',
+    async (seconds) => {
+      const { browser, before, faults } = await extendedLate()
+      pass(seconds)
+      await browser.submit('/auth/session', { data: 'x' })
+      expect(await browser.session()).not.toBeNull()
+      expect(claimsIn(browser).sid).toBe(before.sid)
+      expect(claimsIn(browser).sexp).toBeGreaterThanOrEqual(before.sexp)
+      faults.clear()
+      pass(10 * 60)
+      expect(await browser.session()).not.toBeNull()
+    },
+  )
+
+  it('keeps the cookie if it is shown longer than a token lives', async () => {
+    const { browser, faults } = await extendedLate()
+    pass(6 * 60)
+    const response = await browser.get('/auth/session')
+    expect([await response.json(), response.headers.getSetCookie()]).toEqual([null, []])
+    faults.clear()
+    expect(await browser.session()).not.toBeNull()
+  })
+
+  it('ends with a limit that was shortened', async () => {
+    const { browser, config } = await extendedLate()
+    const shortened = copyOf(browser, { ...config, session: { maxAge: 60 } })
+    pass(6 * 60)
+    expect(await shortened.session()).toBeNull()
+    expect(shortened.jar.has('auth.session-token')).toBe(false)
+  })
+
+  it('attack: a sign-out counts all the same', async () => {
+    const { browser, config } = await extendedLate()
+    const thief = copyOf(browser, config)
+    await browser.submit('/auth/signout')
+    pass(6 * 60)
+    expect(await thief.session()).toBeNull()
   })
 })
 

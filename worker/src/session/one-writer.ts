@@ -1,14 +1,18 @@
 import { type AuthRequest, nowInSeconds } from '../http/request.js'
 import type { SessionRecord } from '../stores/ports.js'
 
-/** One request extends; the name changes every hour, so that a failed attempt is not the last. */
+/** A failed attempt to extend is followed by another one after it. Seconds. */
+const NEXT_ATTEMPT = 60 * 60
+
+/** One request extends; the name changes every hour, and sooner for a short session, so that a failed attempt is not the last. */
 export async function mayExtend(
   request: AuthRequest,
   { sid, updated }: SessionRecord,
 ): Promise<boolean> {
   const now = nowInSeconds(request)
-  const name = `extend:${sid}:${updated}:${Math.floor(now / 3600)}`
-  return request.stores.ledger.consume(name, now + 3600)
+  const period = Math.min(NEXT_ATTEMPT, Math.ceil(request.config.session.maxAge / 10))
+  const name = `extend:${sid}:${updated}:${Math.floor(now / period)}`
+  return request.stores.ledger.consume(name, now + period)
 }
 
 /** In this time KV shows a write everywhere. Seconds. */

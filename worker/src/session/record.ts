@@ -9,8 +9,10 @@ import type { ProviderTokens, StandingSession, StoredValues } from './stored-val
 
 /**
  * The record of a token's session. The ledger is asked as well, since KV may still show the record
- * of a revoked session.
+ * of a revoked session. KV may also show it as it was before an extension: a token that was signed since then proves the
+ * later end.
  *
+ * @param session by its token, or without one by its name alone
  * @param known what the ledger has just said of the session
  * @returns `over` for good, or `unknown` when the record is not shown, which a late store may cause
  * too, or is damaged: then nobody is signed in, and nobody signed out
@@ -18,30 +20,33 @@ import type { ProviderTokens, StandingSession, StoredValues } from './stored-val
  */
 export async function loadSession(
   request: AuthRequest,
-  session: SessionName,
+  session: SessionName & Partial<Pick<SessionClaims, 'iat' | 'sexp'>>,
   known?: Standing,
 ): Promise<StandingSession | 'over' | 'unknown'> {
   const { stores, keys } = request
-  const { sub, sid } = session
+  const { sub, sid, iat = 0, sexp = 0 } = session
   const [record, standing] = await Promise.all([
     stores.sessions.get(sub, sid).catch((error: unknown) => unlessDamaged(request, error)),
     known ?? standingOf(request, session),
   ])
   if (standing.isOver) return 'over'
   if (!record || record === 'unknown') return 'unknown'
+  const isLate = iat > record.updated && sexp > record.expires
   // A limit that was shortened applies to existing sessions as well.
-  const end = sessionEnd(request, record.updated, record.created)
+  const end = sessionEnd(request, isLate ? iat : record.updated, record.created)
   if (end <= nowInSeconds(request)) return 'over'
   // The record is sealed with a removed secret, whose sessions end, as the operator wants. The
   // cookie stays, since an isolate without a new secret yet sees the same.
   if (keys.record.isRetired(record.sealed)) return 'unknown'
   const opened = await keys.record.open(record.sealed)
   if (opened?.sid !== sid || !isRecord(opened.token)) {
+    // Its seal ends when the session was to end.
+    if (isLate && !opened) return 'unknown'
     return unlessDamaged(request, new DamagedRecord('A session record cannot be decrypted.'))
   }
   const { token, vouched, tokens, way, device } = opened
   return {
-    record: { ...record, expires: Math.min(record.expires, end) },
+    record: { ...record, expires: Math.min(isLate ? sexp : record.expires, end) },
     token,
     issued: issuedNow(request, session, standing),
     ...(typeof vouched === 'string' ? { vouched } : {}),
@@ -73,6 +78,11 @@ export function isStale(
   return claims.iat <= Math.max(staleUntil, revocations.staleUntil(claims) ?? -1)
 }
 
+/** Up to when tokens are stale, if the ledger has said so. */
+interface Stale {
+  readonly staleUntil?: number | undefined
+}
+
 /**
  * A damaged record is not a passing fault: 503 would last for as long as the browser has its
  * cookie.
@@ -102,9 +112,4 @@ export async function sealValues(
 export function sessionEnd({ config }: AuthRequest, now: number, created: number): number {
   const { maxAge, absoluteMaxAge } = config.session
   return Math.min(now + maxAge, created + absoluteMaxAge)
-}
-
-/** Up to when tokens are stale, if the ledger has said so. */
-interface Stale {
-  readonly staleUntil?: number | undefined
 }

@@ -149,7 +149,7 @@ describe('the end of a session', () => {
   })
 
   it('a token never outlives its session', async () => {
-    const { browser } = await signedIn({ session: { maxAge: 60 } })
+    const { browser } = await signedIn({ session: { maxAge: 60, tokenMaxAge: 300 } })
     const { exp, sexp } = claimsIn(browser)
     expect(exp).toBe(sexp)
   })

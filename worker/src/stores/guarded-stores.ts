@@ -4,6 +4,7 @@ import { answerOf } from './ledger/answers.js'
 import { type AnyMethod, ledgerOf, methods } from './ledger/methods.js'
 import {
   MAX_LISTED,
+  type PeoplePart,
   type RevocationSource,
   type SessionRecord,
   type SessionStore,
@@ -22,6 +23,7 @@ const SESSION_METHODS: { readonly [Name in keyof SessionStore]-?: string } = {
   list: 'list session records',
   deleteAll: 'delete session records',
   isEmpty: 'list session records',
+  people: 'list people',
 }
 
 /**
@@ -49,6 +51,7 @@ export function guardedStores(
       const isListed = name === 'deleteAll' && !sessions.deleteAll
       const [sub] = args as [string]
       if (name === 'isEmpty' && !sessions.isEmpty) return false
+      if (name === 'people' && !sessions.people) return { subs: [] }
       const run = () => (isListed ? deleteListed(stores.sessions, sub) : sessions[name](...args))
       const answer = await guarded(SESSION_METHODS[name], run)
       return readable(name, answer, args as [string, string])
@@ -98,9 +101,18 @@ function readable(name: keyof SessionStore, answer: unknown, [sub, sid]: [string
     return answer === undefined || answer === null ? undefined : wholeRecord(answer, sub, sid)
   }
   if (name === 'isEmpty') return answer === true
+  if (name === 'people') return peopleIn(answer)
   if (name !== 'list') return undefined
   if (!Array.isArray(answer)) throw new StoreUnavailable(`Could not ${SESSION_METHODS.list}.`)
   return listedOf(answer, sub)
+}
+
+/** @throws {StoreUnavailable} */
+function peopleIn(answer: unknown): PeoplePart {
+  const { subs, next } = isRecord(answer) ? answer : {}
+  const isList = Array.isArray(subs) && subs.every((sub) => typeof sub === 'string')
+  if (!isList) throw new StoreUnavailable(`Could not ${SESSION_METHODS.people}.`)
+  return typeof next === 'string' ? { subs, next } : { subs }
 }
 
 /** A list shows no session of another person, and no damaged record, and hides no other one for it. */

@@ -1,7 +1,13 @@
 import { isRecord } from '@latchkey/session/internal'
 import { DamagedRecord } from '../errors.js'
 import { keyOfSub } from '../lib/key-of-sub.js'
-import { type ListedPart, MAX_LISTED, type SessionRecord, type SessionStore } from './ports.js'
+import {
+  type ListedPart,
+  MAX_LISTED,
+  MAX_PEOPLE,
+  type SessionRecord,
+  type SessionStore,
+} from './ports.js'
 import { wholeRecord } from './whole-record.js'
 
 /** Version of the stored value; a reader refuses unknown versions. */
@@ -9,6 +15,9 @@ const VERSION = 1
 
 /** KV refuses a shorter life, in seconds. */
 const MIN_TTL = 60
+
+/** Begins the name of every record. */
+const PREFIX = 'session:'
 
 /** All of a person's sessions that are listed. */
 const WHOLE: ListedPart = { most: MAX_LISTED, except: new Set() }
@@ -28,6 +37,13 @@ export function kvSessionStore(kv: KVNamespace, now: () => number = Date.now): S
     if (stored === null) return undefined
     const record = parseRecord(stored, sub, sid)
     return record.expires > now() / 1000 ? record : undefined
+  }
+  /** The name of a record has its person, or a digest of an id with other letters, which the record then has. */
+  async function subIn(name: string): Promise<string | undefined> {
+    const sub = name.slice(PREFIX.length, name.lastIndexOf(':'))
+    if (!sub.startsWith('~')) return sub
+    const stored = parsed((await kv.get(name)) ?? '')
+    return isRecord(stored) && typeof stored.sub === 'string' ? stored.sub : undefined
   }
   return {
     get,
@@ -58,8 +74,16 @@ export function kvSessionStore(kv: KVNamespace, now: () => number = Date.now): S
       return sessions
     },
     async isEmpty() {
-      const { keys } = await kv.list({ prefix: 'session:', limit: 1 })
+      const { keys } = await kv.list({ prefix: PREFIX, limit: 1 })
       return keys.length === 0
+    },
+    async people(after) {
+      const cursor = after === undefined ? {} : { cursor: after }
+      const page = await kv.list({ prefix: PREFIX, limit: MAX_PEOPLE, ...cursor })
+      const names = page.keys.map(({ name }) => name)
+      const subs = await Promise.all(names.map(subIn))
+      const known = [...new Set(subs.flatMap((sub) => sub ?? []))]
+      return page.list_complete ? { subs: known } : { subs: known, next: page.cursor }
     },
     async deleteAll(sub) {
       const prefix = await key(sub, '')
@@ -92,8 +116,8 @@ async function twice(write: () => Promise<void>): Promise<void> {
 /** At most 512 bytes, with no colon but these two. */
 function key(sub: string, sid: string): string | Promise<string> {
   const person = keyOfSub(sub)
-  if (typeof person === 'string') return `session:${person}:${sid}`
-  return person.then((digest) => `session:${digest}:${sid}`)
+  if (typeof person === 'string') return `${PREFIX}${person}:${sid}`
+  return person.then((digest) => `${PREFIX}${digest}:${sid}`)
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Rows, Table, Tables } from './ledger/rows.js'
 import { type Room, SweptMap } from './ledger/swept-map.js'
-import { MAX_LISTED, type OwnStore, type SessionRecord } from './ports.js'
+import { MAX_LISTED, MAX_PEOPLE, type OwnStore, peoplePart, type SessionRecord } from './ports.js'
 import { storedOver } from './stored-over.js'
 import { transactedLedger } from './transacted-ledger.js'
 
@@ -90,6 +90,11 @@ export function memoryStore(now: () => number = Date.now): OwnStore {
       async list(sub) {
         const own = [...records.values()].filter((record) => record.sub === sub)
         return own.filter(({ expires }) => expires > seconds()).slice(-MAX_LISTED)
+      },
+      async people(after = '') {
+        const subs = new Set([...records.values()].map(({ sub }) => sub))
+        const later = [...subs].filter((sub) => sub > after).sort()
+        return peoplePart(later.slice(0, MAX_PEOPLE + 1))
       },
       async deleteAll(sub) {
         for (const [key, record] of records) if (record.sub === sub) records.delete(key)

@@ -53,6 +53,20 @@ export interface SessionStore {
    * is unknown.
    */
   isEmpty?(): Promise<boolean>
+  /**
+   * A part of the people who have a session, for the person on duty, who looks for one of them. A person may be in
+   * several parts, and one whose sessions are over may still be there. Absent: people cannot be listed.
+   *
+   * @param after `next` of the part before
+   */
+  people?(after?: string): Promise<PeoplePart>
+}
+
+/** Up to a thousand people. */
+export interface PeoplePart {
+  readonly subs: readonly string[]
+  /** Absent: it is the last part. A part before that may be empty. */
+  readonly next?: string
 }
 
 /**
@@ -118,6 +132,18 @@ export interface RevocationSource {
     isFirst?: boolean,
     marks?: RevocationLines['marks'],
   ): Promise<RevokedLately | RevocationLines>
+}
+
+/** The people of one part. */
+export const MAX_PEOPLE = 1_000
+
+/** The part of a list in its order. @param subs one more than fit, if there are more */
+export function peoplePart(subs: readonly string[]): PeoplePart {
+  const some = subs.slice(0, MAX_PEOPLE)
+  const last = some.at(-1)
+  return subs.length > MAX_PEOPLE && last !== undefined
+    ? { subs: some, next: last }
+    : { subs: some }
 }
 
 /** More of a user's sessions are not listed. */

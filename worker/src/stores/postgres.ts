@@ -11,7 +11,13 @@ import {
 } from './node/node-store.js'
 import { commitIn, type Run, readIn, type Statements } from './node/postgres-rows.js'
 import { statementsFor } from './node/postgres-statements.js'
-import { MAX_LISTED, type SessionRecord, type SessionStore } from './ports.js'
+import {
+  MAX_LISTED,
+  MAX_PEOPLE,
+  peoplePart,
+  type SessionRecord,
+  type SessionStore,
+} from './ports.js'
 import { isTooOld, type Stored } from './stored.js'
 import { transactedLedger } from './transacted-ledger.js'
 
@@ -155,6 +161,11 @@ function sessionsIn(
     list: (sub) => {
       const own = `${SESSIONS} WHERE sub = $1 AND expires > $2 ORDER BY updated DESC LIMIT $3`
       return run<SessionRecord>(own, [sub, seconds(), MAX_LISTED])
+    },
+    async people(after = '') {
+      const all = `SELECT DISTINCT sub FROM ${prefix}_sessions WHERE sub > $1 ORDER BY sub LIMIT $2`
+      const rows = await run<{ sub: string }>(all, [after, MAX_PEOPLE + 1])
+      return peoplePart(rows.map(({ sub }) => sub))
     },
     async deleteAll(sub) {
       await run(`DELETE FROM ${prefix}_sessions WHERE sub = $1`, [sub])

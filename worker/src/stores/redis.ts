@@ -8,10 +8,11 @@ import { commitIn, type Names, namesFor, type Run, readIn } from './node/redis-r
 import {
   DELETE_SESSION,
   DELETE_SESSIONS,
+  FIND_PEOPLE,
   LIST_SESSIONS,
   PUT_SESSION,
 } from './node/redis-scripts.js'
-import { MAX_LISTED, type SessionRecord, type SessionStore } from './ports.js'
+import { MAX_LISTED, MAX_PEOPLE, type SessionRecord, type SessionStore } from './ports.js'
 import { isTooOld, type Stored } from './stored.js'
 import { transactedLedger } from './transacted-ledger.js'
 
@@ -160,6 +161,11 @@ function sessionsIn(
       const args = [`${seconds()}`, `${MAX_LISTED}`]
       const values = await run(LIST_SESSIONS, [sessionsOf(sub), sessionOf(sub, '')], args)
       return (values as string[]).map((one) => JSON.parse(one) as SessionRecord).filter(isLive)
+    },
+    async people(after = '0') {
+      const found = await run(FIND_PEOPLE, [sessionsOf('')], [after, `${MAX_PEOPLE}`])
+      const [next, subs] = found as [string, string[]]
+      return next === '0' ? { subs } : { subs, next }
     },
     async deleteAll(sub) {
       await run(DELETE_SESSIONS, [sessionsOf(sub), sessionOf(sub, '')])

@@ -1,6 +1,5 @@
-import { answerWithin } from '@latchkey/session/internal'
+import { answerWithin, elapsed } from '@latchkey/session/internal'
 import type { Ledger as LedgerObject } from '../ledger.js'
-import { elapsed } from '../lib/elapsed.js'
 import { type AnyMethod, ledgerOf } from './ledger/methods.js'
 import { type Layout, placesOf } from './ledger/placement.js'
 import type { Ledger } from './ledger/rules.js'

@@ -3,7 +3,13 @@ import { lasting } from './node/lasting.js'
 import { claiming, MARK_KEY } from './node/mark.js'
 import { type NodeStore, type StoreOptions, SWEEP_INTERVAL, SWEEP_ROWS } from './node/node-store.js'
 import { openFile, patiently, type Run, rollBack, warningsOf } from './node/sqlite-file.js'
-import { MAX_LISTED, type SessionRecord, type SessionStore } from './ports.js'
+import {
+  MAX_LISTED,
+  MAX_PEOPLE,
+  peoplePart,
+  type SessionRecord,
+  type SessionStore,
+} from './ports.js'
 import { storedOver } from './stored-over.js'
 import { transactedLedger } from './transacted-ledger.js'
 
@@ -107,6 +113,11 @@ function sessionsIn(
         const own = `SELECT * FROM sessions WHERE sub = ? AND expires > ?
           ORDER BY updated DESC LIMIT ${MAX_LISTED}`
         return run(own, sub, at).map(recordOf)
+      }),
+    people: (after = '') =>
+      transact(false, () => {
+        const all = 'SELECT DISTINCT sub FROM sessions WHERE sub > ? ORDER BY sub LIMIT ?'
+        return peoplePart(run(all, after, MAX_PEOPLE + 1).map(({ sub }) => String(sub)))
       }),
     deleteAll: (sub) =>
       transact(true, () => {

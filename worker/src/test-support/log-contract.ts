@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { AuditLog } from '../features/operate/log/audit-log.js'
-import { type LogRows, recordOf } from '../features/operate/log/rows.js'
+import { type LogRows, type LogState, recordOf } from '../features/operate/log/rows.js'
 import { verifyAudit } from '../features/operate/log/verify.js'
 import type { QueueRow, WebhookQueue } from '../features/operate/webhooks/queue.js'
 import type { AuditHeads, AuditRecord } from '../types/audit.js'
@@ -13,8 +13,8 @@ export interface DriverUnderTest {
   /** Somebody who can write the storage deletes a row, or puts one there. */
   delete(seq: number): Promise<void>
   put(seq: number, at: number, content: string): Promise<void>
-  /** … makes the value beside the rows unreadable. */
-  spoil(name: 'floor' | 'omitted'): Promise<void>
+  /** … changes a value beside the rows. @param text JSON, or what is unreadable */
+  spoil(name: keyof LogState, text: string): Promise<void>
   /** May several processes write it? */
   readonly isShared: boolean
 }
@@ -133,11 +133,49 @@ export function logContract(fresh: () => Promise<DriverUnderTest>): void {
     test('a value that somebody has made unreadable is as if it were not there', async () => {
       await filled(3)
       await rows.retain({ seq: 1, hash: null, time: null })
-      await driver.spoil('floor')
+      await driver.spoil('floor', '{')
       const again = driver.open().rows
       expect(await again.get('floor')).toBeUndefined()
       expect(seqs(await again.before(ALL, 9))).toEqual([3, 2])
       expect(await again.append(row(4), null)).toBe(true)
+    })
+
+    test('a first value stays if another process sets one at the same time', async () => {
+      await filled(1)
+      const others = [rows, driver.isShared ? driver.open().rows : rows]
+      const [one, other] = await Promise.all(others.map((some, at) => some.setFirst('sent', at)))
+      expect(one).toBe(other)
+      expect(await driver.open().rows.get('sent')).toBe(one)
+      expect(await rows.setFirst('sent', 9)).toBe(one)
+    })
+
+    test.each<[keyof LogState, unknown]>([
+      ['omitted', { minute: 1 }],
+      ['omitted', { minute: 1, counts: null }],
+      ['omitted', { minute: 'x', counts: { 'sign-in': 1 } }],
+      ['omitted', { minute: 1e300, counts: { 'sign-in': 1 } }],
+      ['omitted', { minute: 1, counts: { 'two\nlines': 1 } }],
+      ['omitted', { minute: 1, counts: { 'sign-in': 'many' } }],
+      ['omitted', 7],
+      ['floor', { seq: Number.MAX_SAFE_INTEGER, hash: null, time: null }],
+      ['floor', { seq: -5, hash: {}, time: [] }],
+      ['floor', 7],
+      ['sent', 'x'],
+      ['sent', 1e300],
+      ['sent', -4],
+      ['days', -1],
+    ])('attack: the value %s is made %j: it is as if it were not there', async (name, value) => {
+      await filled(1)
+      await driver.spoil(name, JSON.stringify(value))
+      const again = driver.open().rows
+      expect(await again.get(name)).toBeUndefined()
+      await again.create(driver.chain)
+      expect(await again.omit(3, new Map([['sign-in', 1]]))).toBe(3)
+      const log = new AuditLog({ rows: again, days: 1, now: () => START, wait: async () => {} })
+      const entry = { time: new Date(START).toISOString(), event: 'sign-out' }
+      await log.record(driver.chain, entry, 'late')
+      const { records } = await log.records({ limit: 9 })
+      expect(records).toContainEqual(expect.objectContaining({ event: 'sign-out' }))
     })
 
     test('attack: rows are deleted by the thousand, or one is put far away: reading still comes to an end', async () => {
@@ -245,6 +283,20 @@ export function logContract(fresh: () => Promise<DriverUnderTest>): void {
       const { records } = await log.records({ limit: 100 })
       expect(records).toMatchObject([{ seq: 8, event: 'sign-out' }])
       expect(records[0]).toHaveProperty('prev', (await log.auditHead())?.floor.hash)
+    })
+
+    test('attack: a count of omitted events that a wrong clock has put into a later year is recorded', async () => {
+      await written()
+      const minute = Math.floor((START + 400 * DAY) / 60_000)
+      const counts = { 'sign-in-refused': 10 }
+      await driver.spoil('omitted', JSON.stringify({ minute, counts }))
+      time += 60_000
+      const log = open()
+      await log.recordOmitted()
+      const { records } = await log.records({ limit: 100 })
+      expect(records[0]).toMatchObject({ event: 'events-omitted', count: 10 })
+      expect(Date.parse((records[0] as AuditRecord).time)).toBeLessThanOrEqual(time)
+      expect(await check()).toEqual([])
     })
 
     test('attack: a flood through two processes has sixty records a minute, and the rest is counted', async () => {

@@ -108,3 +108,22 @@ export interface AuditHeads {
   readonly days: number
   readonly chains: readonly AuditChain[]
 }
+
+/** Which person is looked for: by the address that they sign in with, or by a line of the log. */
+export type SoughtPerson =
+  | { readonly email: string; readonly person?: undefined; readonly after?: undefined }
+  | {
+      readonly email?: undefined
+      /** `person` of a line of the log, or of a record of the audit log. */
+      readonly person: string
+      /** `next` of the answer before. */
+      readonly after?: string | undefined
+    }
+
+/** The answer of `findPerson`. */
+export interface FoundPerson {
+  /** `null`: not in this part. */
+  readonly sub: string | null
+  /** Where the search goes on; `null`: everybody was looked at. */
+  readonly next: string | null
+}

@@ -30,11 +30,14 @@ export interface SessionLifetimes {
   readonly strategy?: 'jwt'
   /** How long a session lives after it was last extended, in seconds. Default 2,592,000 (30 days). */
   readonly maxAge?: number
-  /** A session is extended at most once in this time, in seconds. Default 86,400 (1 day). */
+  /**
+   * A session is extended at most once in this time, in seconds. Default 86,400 (1 day), and a tenth of `maxAge` at most. If it
+   * is as long as `maxAge`, no session is extended.
+   */
   readonly updateAge?: number
   /**
    * How long one token is valid before the session is read again, in seconds: 86,400 (1 day) at most. Default 300
-   * (5 minutes).
+   * (5 minutes), and half of `maxAge` at most.
    */
   readonly tokenMaxAge?: number
   /**

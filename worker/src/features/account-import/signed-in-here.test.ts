@@ -2,18 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
 import { createAuth } from '../../index.js'
 import { durableLedger } from '../../stores/durable-ledger.js'
-import { kvSessionStore } from '../../stores/kv.js'
 import { drawSid } from '../../stores/ledger/placement.js'
-import { sqliteRows } from '../../stores/ledger/sqlite-rows.js'
 import { memoryStore } from '../../stores/memory.js'
 import type { Stores } from '../../stores/ports.js'
 import { Browser, errorOf } from '../../test-support/browser.js'
 import { FakeLedgers } from '../../test-support/deployment.js'
 import { fails } from '../../test-support/faulty.js'
 import { importing } from '../../test-support/importing.js'
-import { FakeKv } from '../../test-support/kv.js'
-import { ledgerOver } from '../../test-support/ledger-over.js'
-import { emptyDatabase } from '../../test-support/sqlite.js'
+import { readableStores } from '../../test-support/readable-stores.js'
 
 const { pass } = clock({ start: Date.UTC(2026, 10, 1) + 990 })
 
@@ -173,17 +169,8 @@ describe('account takeover by an import:', () => {
 describe('the trace', () => {
   /** A service with readable storage. */
   function world(changes = {}) {
-    const kv = new FakeKv()
-    const run = emptyDatabase()
-    const ledger = ledgerOver(sqliteRows(run), Date.now)
-    const made = importing({ sessions: kvSessionStore(kv.at('here')), ledger }, changes)
-    const stored = () => {
-      const rows = run("SELECT name FROM sqlite_master WHERE type = 'table'")
-        .map(({ name }) => name)
-        .map((name) => run(`SELECT * FROM ${name}`))
-      return JSON.stringify([rows, kv.keys.map((key) => [key, kv.value(key)])])
-    }
-    return { ...made, stored }
+    const { inner, stored } = readableStores()
+    return { ...importing(inner, changes), stored }
   }
 
   it.each([
@@ -240,9 +227,7 @@ describe('an erased person leaves no trace of a sign-in', () => {
       'ada',
     ],
   ])('of %s', async (_, changes, provider, account) => {
-    const run = emptyDatabase()
-    const kv = kvSessionStore(new FakeKv().at('here'))
-    const inner = { sessions: kv, ledger: ledgerOver(sqliteRows(run), Date.now) }
+    const { inner, run } = readableStores()
     const { answer, config, signIn } = importing(inner, changes)
     const before = await signIn(provider, account, new Browser(config))
     const sub = String((await before.session())?.user?.id)
@@ -264,9 +249,7 @@ describe('an erased person leaves no trace of a sign-in', () => {
 it.each(['by a sign-in', 'by a sign-out of a session from before'])(
   'attack: two accounts share an id, and the second one leaves a trace %s that outlives their person',
   async (how) => {
-    const run = emptyDatabase()
-    const kv = kvSessionStore(new FakeKv().at('here'))
-    const inner = { sessions: kv, ledger: ledgerOver(sqliteRows(run), Date.now) }
+    const { inner, run } = readableStores()
     const { answer, browser, config, signIn } = importing(inner, shared)
     await signIn('one', 'first', new Browser(config))
     const isSignIn = how === 'by a sign-in'

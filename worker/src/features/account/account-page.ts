@@ -10,8 +10,8 @@ import type { Theme } from '../../pages/theme.js'
 import { hasTimes, InUtc } from '../../pages/time.js'
 import type { AccountSection, SectionPlace } from '../../service/account-hooks.js'
 import type { ProviderType } from '../../types.js'
-import { type PageSession, Sessions, SignOutOthers } from './account-sessions.js'
-import { type PageWay, type WayForm, Ways } from './account-ways.js'
+import { type PageSession, Sessions, SessionsAtAGlance, SignOutOthers } from './account-sessions.js'
+import { type PageWay, type WayForm, Ways, WaysAtAGlance } from './account-ways.js'
 
 /** The contents of the account page. Every string may be hostile. */
 export interface AccountPageProps {
@@ -112,25 +112,22 @@ function OthersAfterChange(props: AccountPageProps): Markup {
   return html`${props.mayHaveChanged && html`<div class="actions">${SignOutOthers(withBack(props))}</div>`}`
 }
 
-/** A line for each session and way; the rest is on the pages to which the headings lead. */
+/** A few lines about the account. The headings lead to the pages with the buttons. */
 function Overview(props: AccountPageProps): Markup {
-  const { words, base } = props
+  const { words, base, csrfToken } = props
   const Part = (section: 'sessions' | 'ways', content: Markup) => html`
     <section class="part" aria-labelledby="${section}">
       <h2 id="${section}"><a href="${base}/account/${section}">${accountTitle({ words, section })}</a></h2>
       ${content}
     </section>`
-  const ways = Ways({
-    ...props,
-    name: nameOfUser(props),
-    isOnly: props.ways.length === 1,
-    idPrefix: 'add',
-    isBrief: true,
-  })
+  const ways = html`
+    ${WaysAtAGlance(props.ways, words)}
+    ${props.addable.length > 0 && html`<div class="actions"><a class="button" href="${base}/account/ways"><span>${words.texts.account.addWay}</span></a></div>`}`
+  const href = `${base}/account/security`
   return html`
-    ${Part('sessions', Sessions({ ...props, isBrief: true }))}
+    ${Part('sessions', SessionsAtAGlance(props.sessions, words))}
     ${Part('ways', WithWords(props, ways))}
-    ${Security(props, `${base}/account/security`)}`
+    ${props.protections?.({ words, base, csrfToken, href })}`
 }
 
 function nameOfUser({ user: { name } }: AccountPageProps): string {
@@ -174,11 +171,10 @@ function WithWords(props: AccountPageProps, content: Markup): Markup {
   return html`<div class="part"${attributes({ 'data-accepted': data })}>${said || QuietAlert(sayings)}${content}</div>`
 }
 
-/** @param href the page of its own, on any other one */
-function Security(props: AccountPageProps, href?: string): Markup {
+function Security(props: AccountPageProps): Markup {
   const { words, base, csrfToken, home } = props
   const { back } = withBack(props)
-  const parts = props.protections?.({ words, base, csrfToken, back, href })
+  const parts = props.protections?.({ words, base, csrfToken, back })
   return html`${parts}${home && DeleteForm({ words, base, csrfToken, home })}`
 }
 

@@ -27,8 +27,6 @@ export interface SessionsProps {
   sessions: readonly PageSession[]
   /** The page after a form. Default: the account page. */
   back?: string | undefined
-  /** Is it a part of a summary? */
-  isBrief?: boolean
 }
 
 /** Every session of a person, with the buttons that end it, the others, and all. */
@@ -36,14 +34,30 @@ export function Sessions(props: SessionsProps): Markup {
   const { words, sessions } = props
   const { account } = words.texts
   return html`
-    <ul class="${props.isBrief ? 'rows brief' : 'rows'}" role="list">
+    <ul class="rows" role="list">
       ${sessions.map((session) => Session(session, props))}
     </ul>
     <div class="actions">
       ${sessions.length > 1 && SignOutOthers(props)}
       ${RevokeForm(props, 'all', account.signOutAll, undefined, 'button bad')}
     </div>
-    ${!props.isBrief && html`<p class="dim">${account.signOutAllWarning}</p>`}`
+    <p class="dim">${account.signOutAllWarning}</p>`
+}
+
+/** The devices that a summary names beside this one. */
+const NAMED = 3
+
+/** For a summary: this session, and the devices of the others. */
+export function SessionsAtAGlance(sessions: readonly PageSession[], words: Words): Markup {
+  const here = sessions.filter(({ current }) => current)
+  const others = sessions.filter(({ current }) => !current).map(({ device }) => device)
+  const more = others.length - NAMED
+  const named = [...others.slice(0, NAMED), ...(more > 0 ? [`+${more}`] : [])]
+  return html`
+    <ul class="rows" role="list">
+      ${here.map((session) => html`<li class="session">${DevicePicture(session.kind, words)}${About(session, words)}</li>`)}
+      ${named.length > 0 && html`<li class="session"><p class="dim">${named.join(' · ')}</p></li>`}
+    </ul>`
 }
 
 /** The button that ends all sessions but this one. */
@@ -56,26 +70,28 @@ export function SignOutOthers(
 function Session(session: PageSession, props: SessionsProps): Markup {
   const { words } = props
   const { account } = words.texts
-  const { id, device, kind, place, provider, created, lastUsed, current } = session
+  const { id, device, kind, place, created, current } = session
   const named = fillList(words, fillList(words, device, place), inWords(created))
   return html`
     <li class="session">
       ${DevicePicture(kind, words)}
+      ${About(session, words)}
+      ${!current && RevokeForm(props, id, account.signOut, fill(account.signOutOf, { session: named }))}
+    </li>`
+}
+
+/** Which browser it is and where, and since when: so that one knows which to end. */
+function About(session: PageSession, { texts: { account } }: Words): Markup {
+  const { device, place, provider, created, lastUsed, current } = session
+  return html`
       <div>
         <strong>${device}</strong> ${current && html`<span class="here">${account.thisDevice}</span>`}
-        ${
-          props.isBrief
-            ? html`<p class="dim">${place && `${place} · `}${provider} ${'·'} ${fillParts(account.lastUsed, { time: Day(lastUsed) })}</p>`
-            : html`
         <p class="dim">${place && `${place} · `}${provider}</p>
         <p class="dim">
           ${fillParts(account.begun, { time: Moment(created) })} ${'·'}
           ${fillParts(account.lastUsed, { time: Day(lastUsed) })}
-        </p>`
-        }
-      </div>
-      ${!current && RevokeForm(props, id, account.signOut, fill(account.signOutOf, { session: named }))}
-    </li>`
+        </p>
+      </div>`
 }
 
 /**

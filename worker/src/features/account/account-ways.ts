@@ -2,8 +2,8 @@ import { fill, fillList, fillParts } from '../../languages/fill.js'
 import type { Words } from '../../languages/texts.js'
 import { AskFirst } from '../../pages/ask-first.js'
 import { HiddenFields } from '../../pages/layout.js'
-import { html, type Markup } from '../../pages/markup.js'
-import { PlainMark, type ProviderForm } from '../../pages/provider-forms.js'
+import { attributes, html, type Markup } from '../../pages/markup.js'
+import { ByScript, byScript, PlainMark, type ProviderForm } from '../../pages/provider-forms.js'
 import { DayInUtc, Moment } from '../../pages/time.js'
 import { Waits } from '../../pages/waits.js'
 import type { PersonWay } from '../../person/person.js'
@@ -60,42 +60,59 @@ export interface WaysProps {
   code?: string | undefined
   /** Begins the ids of the fields. */
   idPrefix: string
-  /** Is it a part of a summary, without times and without forms to change names? */
-  isBrief?: boolean
 }
 
 /** Ways to sign in, with forms to remove each and to add another. */
 export function Ways(props: WaysProps): Markup {
-  const { ways, addable, isOnly } = props
+  const { ways, addable, isOnly, words } = props
+  const { account } = words.texts
   const forms = addable.map((form, index) => [form, AddForm(form, index, props)] as const)
   const added = (isMore: boolean) =>
     forms.flatMap(([form, markup]) => (isAnother(form) === isMore ? markup : []))
+  const list = html`
+    <section class="part" aria-labelledby="${props.idPrefix}">
+      <h2 id="${props.idPrefix}">${account.addWay}</h2>
+      <div class="adding">
+        ${added(false)}
+        ${addable.some(isAnother) && Folded(PlainMark(), account.addSame, html`<div class="adding">${added(true)}</div>`)}
+      </div>
+    </section>`
   return html`
     ${
       ways.length > 0 &&
-      html`<div class="${props.isBrief ? 'rows brief' : 'rows'}">
+      html`<div class="rows">
         ${ways.map((way, index) => Way(way, index, props))}
       </div>`
     }
-    ${isOnly && ways.map((way) => OnlyWay(way, props.words))}
-    ${Adding(added(false))}
-    ${
-      addable.some(isAnother) &&
-      html`
-      <details class="more">
-        <summary class="button"><span>${props.words.texts.account.addSame}</span></summary>
-        ${Adding(added(true))}
-      </details>`
-    }`
+    ${isOnly && ways.map((way) => OnlyWay(way, words))}
+    ${forms.length > 0 && (addable.every(byScript) ? ByScript(list) : list)}`
+}
+
+/** For a summary: the ways, each with its mark and what it is called. */
+export function WaysAtAGlance(ways: readonly PageWay[], words: Words): Markup {
+  const [only, ...others] = ways
+  return html`
+    <ul class="rows marks" role="list">
+      ${ways.map(
+        ({ mark, kind, name, provider, waits }) => html`
+        <li>${mark ?? PlainMark()}<span>${(kind && name) || provider}</span>${waits !== undefined && Waits(waits, words)}</li>`,
+      )}
+    </ul>
+    ${others.length === 0 && only?.kind && OnlyWay(only, words)}`
+}
+
+/** A button like the others, behind which something else is. */
+function Folded(mark: Markup, text: string, content: Markup, open = false): Markup {
+  return html`
+    <details${attributes({ open })}>
+      <summary class="button">${mark}<span>${text}</span></summary>
+      ${content}
+    </details>`
 }
 
 /** Most people have one account at a provider. People have several addresses and passkeys. */
 function isAnother({ isThere = false, place, script }: WayForm): boolean {
   return isThere && place === 'button' && !script
-}
-
-function Adding(forms: readonly Markup[]): Markup | false {
-  return forms.length > 0 && html`<div class="adding">${forms}</div>`
 }
 
 /** The id of the sentence that calls a way the only one. */
@@ -123,11 +140,11 @@ function Way(way: PageWay, index: number, props: WaysProps): Markup {
       <div>
         <strong>${(kind && name) || provider}</strong> ${current && html`<span class="here">${account.usedNow}</span>`}
         ${below && html`<p class="dim">${below}</p>`}
-        ${!props.isBrief && (way.added || way.lastUsed) && html`<p class="dim">${Times(way, words)}</p>`}
+        ${(way.added || way.lastUsed) && html`<p class="dim">${Times(way, words)}</p>`}
         ${waits !== undefined && Waits(waits, words)}
       </div>
       ${waits !== undefined && ConfirmForm(id, about, props)}
-      ${!props.isBrief && kind && RenameForm(way, kind, props)}
+      ${kind && RenameForm(way, kind, props)}
       ${AskFirst({
         words,
         id: `remove-${props.idPrefix}-${index}`,
@@ -182,7 +199,8 @@ function ConfirmForm(id: string, about: string, props: WaysProps): Markup {
     </form>`
 }
 
-function AddForm({ markup, typed }: ProviderForm, index: number, props: WaysProps): Markup {
+function AddForm(form: ProviderForm, index: number, props: WaysProps): Markup {
+  const { markup, typed, mark, adds } = form
   const { words, base, csrfToken, callbackUrl, human, name } = props
   const idPrefix = `${props.idPrefix}-${index}`
   const shown = {
@@ -193,5 +211,7 @@ function AddForm({ markup, typed }: ProviderForm, index: number, props: WaysProp
     typed,
     code: typed && props.code,
   }
-  return markup({ words, base, csrfToken, callbackUrl, human, idPrefix, name, ...shown })
+  const content = markup({ words, base, csrfToken, callbackUrl, human, idPrefix, name, ...shown })
+  // A form with fields is folded behind a button like the others, unless there is a mistake in it.
+  return adds ? Folded(mark?.() ?? PlainMark(), adds(words), content, Boolean(typed)) : content
 }

@@ -13,6 +13,7 @@ const firefox = { 'user-agent': 'Mozilla/5.0 (Windows NT 10.0; rv:144.0) Firefox
 const { pass } = clock({ start: Date.UTC(2026, 10, 1) + 990 })
 
 const page = async (browser: Browser) => (await browser.get('/auth/account')).text()
+const devices = async (browser: Browser) => (await browser.get('/auth/account/sessions')).text()
 
 /** Submits a form of a page as a browser does, with the values of its fields. */
 async function press(browser: Browser, html: string, button: string): Promise<Response> {
@@ -96,7 +97,7 @@ describe('GET /account', () => {
     pass(60)
     const { sub, sid } = claimsIn(damaged)
     kv.damaged.set(`session:${sub}:${sid}`, '{')
-    const html = await page(browser)
+    const html = await devices(browser)
     expect(html).toContain(claimsIn(other).sid)
     expect(html.match(/<li /g)).toHaveLength(2)
   })
@@ -153,7 +154,7 @@ describe('a section of it', () => {
       const html = await (await browser.get(path)).text()
       return [...html.matchAll(/<script>(.*?)<\/script>/gs)].map(([, code]) => code)
     }
-    expect(await scripts('/auth/account')).toEqual([TIMES_SCRIPT, PAGE_SCRIPT])
+    expect(await scripts('/auth/account')).toEqual([TIMES_SCRIPT])
     expect(await scripts('/auth/account/sessions')).toEqual([TIMES_SCRIPT])
     expect(await scripts('/auth/account/ways')).toEqual([])
     expect(await scripts('/auth/account/passkeys')).toEqual([PAGE_SCRIPT])
@@ -195,7 +196,7 @@ it('shows the mark of a provider at its way, as on its button', async () => {
   const { signIn, browser: open, add } = people()
   const ada = await signIn('one', 'ada', open())
   await add(ada, 'email', 'ada@example.com')
-  const html = await page(ada)
+  const html = await (await ada.get('/auth/account/ways')).text()
   const markIn = (part = '') => /<svg class="logo".*?<\/svg>/s.exec(part)?.[0]
   const rows = html.split('role="group"').slice(1)
   const marks = rows.map(markIn)
@@ -209,19 +210,19 @@ describe('its buttons', () => {
     const { signIn } = deployment()
     const [one, two, three] = [await signIn(), await signIn(), await signIn()]
     pass(60)
-    const answer = await press(one, await page(one), 'Sign out everywhere else')
-    expect(locationOf(answer)).toBe(`${origin}/auth/account`)
+    const answer = await press(one, await devices(one), 'Sign out everywhere else')
+    expect(locationOf(answer)).toBe(`${origin}/auth/account/sessions`)
     expect([await two.session(), await three.session()]).toEqual([null, null])
     pass(60)
     const four = await signIn()
     pass(60)
-    const html = await page(one)
+    const html = await devices(one)
     const [, beside = ''] = html.split('<ul')
     await press(one, beside, 'Sign out')
     expect(await four.session()).toBeNull()
     expect(await one.session()).not.toBeNull()
-    const last = await press(one, await page(one), 'Sign out everywhere')
-    expect(locationOf(last)).toBe(`${origin}/auth/account`)
+    const last = await press(one, await devices(one), 'Sign out everywhere')
+    expect(locationOf(last)).toBe(`${origin}/auth/account/sessions`)
     expect(one.jar.has('auth.session-token')).toBe(false)
   })
 
@@ -229,7 +230,7 @@ describe('its buttons', () => {
     const redirect = ({ baseUrl }: { baseUrl: string }) => `${baseUrl}/home`
     const { signIn } = deployment({ callbacks: { redirect } })
     const browser = await signIn()
-    const answer = await press(browser, await page(browser), 'Sign out everywhere')
+    const answer = await browser.submit('/auth/sessions/revoke', { session: 'all' })
     expect(locationOf(answer)).toBe(`${origin}/auth/account`)
   })
 })
@@ -263,11 +264,11 @@ describe('after a change of a way or a factor', () => {
     },
   )
 
-  it('the page that has them all offers it with its sessions', async () => {
+  it('the page of the sessions offers it', async () => {
     const { signIn } = deployment()
     await signIn()
     pass(60)
     const browser = await signIn()
-    expect(await page(browser)).toContain(others)
+    expect(await devices(browser)).toContain(others)
   })
 })

@@ -45,5 +45,7 @@ export const texts = () => ({
       'It can no longer be used to sign in to your account. Your sessions stay signed in.',
     /** Opens the buttons of providers of which the person has an account. */
     addSame: 'Add another account from the same provider…',
+    /** Above the list of ways that can be added. On the summary of the account it leads there. */
+    addWay: 'Add a way to sign in',
   },
 })

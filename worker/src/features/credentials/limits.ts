@@ -6,6 +6,7 @@ import { tryByNetwork } from '../../http/network-limit.js'
 import type { AuthRequest } from '../../http/request.js'
 import { digest, randomToken } from '../../lib/base64url.js'
 import { pattern } from '../../lib/pattern.js'
+import { USUAL_FIELDS } from '../../pages/provider-forms.js'
 import type { LedgerDocument } from '../../stores/ledger/types.js'
 import type { CredentialsConfig } from '../../types.js'
 
@@ -106,29 +107,45 @@ interface Name {
 /**
  * The people that a form names: in the fields whose type or name indicates a person, else in the
  * first visible field. Each counts by itself, since the app may use any of them and an attacker may
- * vary the rest.
+ * vary the rest. If no declared field names anybody, or the app declares none, the fields that were sent count: an app's own
+ * page may send others than the form by default.
  */
 function namesIn({ credentials }: WithFields, fields: Fields): readonly Name[] {
-  const shown = Object.entries(credentials).filter(
-    ([, { type }]) => type !== 'password' && type !== 'hidden',
+  const declared = credentials === USUAL_FIELDS ? {} : credentials
+  const shown = Object.entries(declared).flatMap(([name, { type }]) =>
+    type === 'password' || type === 'hidden' ? [] : name,
   )
-  const isDeclared = shown.length > 0
-  const names = isDeclared ? shown.map(([name]) => name) : Object.keys(fields)
-  const isUsual = (name: string) => USUAL_NAME.test(name) || credentials[name]?.type === 'email'
+  const isUsual = (name: string) => USUAL_NAME.test(name) || declared[name]?.type === 'email'
+  const sent = Object.keys(fields)
+  const named = peopleIn(namingIn(shown, isUsual, shown[0]), fields)
+  const people = named.size > 0 ? named : peopleIn(namingIn(sent, isUsual), fields)
+  if (people.size === 0) return [{ folded: '' }]
+  // No real form has so many. Such requests share one count of their own.
+  return people.size > MAX_PEOPLE ? [{ folded: MANY }] : [...people.values()]
+}
+
+/** The names of the fields that name a person. */
+function namingIn(
+  names: readonly string[],
+  isUsual: (name: string) => boolean,
+  first?: string,
+): readonly string[] {
   const usual = names.filter(isUsual)
-  const other = names.find((name) => SHARED_NAME.test(name)) ?? (isDeclared ? names[0] : undefined)
-  const chosen = usual.length > 0 ? usual : [other].flatMap((name) => name ?? [])
+  if (usual.length > 0) return usual
+  return [names.find((name) => SHARED_NAME.test(name)) ?? first].flatMap((name) => name ?? [])
+}
+
+/** By one spelling for all. */
+function peopleIn(names: readonly string[], fields: Fields): Map<string, Name> {
   const people = new Map<string, Name>()
-  for (const value of chosen.map((name) => fields[name])) {
+  for (const value of names.map((name) => fields[name])) {
     const folded = personIn(value)
     if (!folded) continue
     const before = people.get(folded)
     const isExact = typeof value === 'string' && (!before || before.exact === value)
     people.set(folded, isExact ? { folded, exact: value } : { folded })
   }
-  if (people.size === 0) return [{ folded: '' }]
-  // No real form has so many. Such requests share one count of their own.
-  return people.size > MAX_PEOPLE ? [{ folded: MANY }] : [...people.values()]
+  return people
 }
 
 /**

@@ -18,7 +18,8 @@ function deployment(options: Partial<CredentialsUserConfig> = {}) {
     ...options,
   })
   const made = withMail({}, { providers: [provider] })
-  const browser = () => made.browser({ 'cf-connecting-ip': '192.0.2.1' })
+  const browser = (headers: Record<string, string> = { 'cf-connecting-ip': '192.0.2.1' }) =>
+    made.browser(headers)
   const enter = async (fields: Record<string, unknown>, one: Browser = browser()) =>
     one.send('/auth/callback/credentials', {
       method: 'POST',
@@ -97,6 +98,34 @@ describe('attack: an account with a look-alike name lifts the limits of another 
       }
       expect(count).toBeLessThanOrEqual(10)
     }
+  })
+})
+
+describe('attack: many networks guess the password of one person', () => {
+  const declared = { email: { type: 'email' }, password: { type: 'password' } }
+  it.each<[string, string, object]>([
+    ['the app declares the fields', 'email', { credentials: declared }],
+    [
+      'the app declares no fields, and its own page sends an address',
+      'email',
+      { credentials: undefined },
+    ],
+    [
+      'the app declares no fields, and its own page sends a login',
+      'login',
+      { credentials: undefined },
+    ],
+    ['the app declares an empty form', 'email', { credentials: {} }],
+    ['the page sends another field than the declared ones', 'email', {}],
+    ['the form has the fields by default', 'username', { credentials: undefined }],
+  ])('are counted by user if %s', async (_, name, options) => {
+    const made = deployment(options as Partial<CredentialsUserConfig>)
+    let count = 0
+    for (let network = 1; network <= 120; network++) {
+      const one = made.browser({ 'cf-connecting-ip': `198.51.${network}.1` })
+      count += await made.judged({ [name]: 'ada@example.com' }, 1, one)
+    }
+    expect(count).toBeLessThanOrEqual(100)
   })
 })
 

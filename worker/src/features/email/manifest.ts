@@ -6,6 +6,7 @@ export const manifest = {
   options: ['pages.verifyRequest'],
   kinds: ['email'],
   routes: ['/verify-request'],
+  script: { source: 'countdown', file: 'countdown-script', does: 'count down' },
   texts: true,
   plugins: {
     emailOTP: 'sign-in by email sends a code with its link (docs/email.md)',

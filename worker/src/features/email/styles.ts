@@ -10,6 +10,7 @@ export const styles: readonly string[] = [
 .wait-10>*{animation:later 10s}
 .wait-20>*{animation:later 20s}
 .wait-10>p,.wait-20>p{visibility:hidden;animation-name:first}
+.wait-10>p,.wait-20>p{color:var(--dim);border-style:dashed;font-weight:400;cursor:default}
 @keyframes first{from,to{visibility:visible}}
 @keyframes later{from,to{visibility:hidden}}`,
 ]

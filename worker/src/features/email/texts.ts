@@ -4,6 +4,8 @@ export const texts = () => ({
     address: 'Email address',
     sendLink: 'Send me a sign-in link',
     addAddress: 'Add this address',
+    /** Opens the field of an address, on the page of an account. */
+    addAddressOpen: 'Add an email address',
   },
   /** The page after a request for a mail. */
   code: {

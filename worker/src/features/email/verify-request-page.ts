@@ -5,6 +5,7 @@ import { textOfCode } from '../../pages/error-texts.js'
 import { BackLink, Card, HiddenFields, WithOwnLine } from '../../pages/layout.js'
 import { attributes, html, type Markup } from '../../pages/markup.js'
 import type { Theme } from '../../pages/theme.js'
+import { Countdown } from './countdown.js'
 import { mailHostOf } from './mail-hosts.js'
 
 /** The contents of the page after a request for a mail. Every string may be hostile. */
@@ -72,9 +73,16 @@ function CodeForm(props: VerifyRequestPageProps & { asked: Asked }): Markup {
     <p class="mid">
       ${WithOwnLine(asked.isAdding ? code.sentToAdd : code.sent, asked.address)}
     </p>
-    ${isOver ? html`<p class="note">${code.over}</p>` : html`<p class="mid dim">${code.how}${asked.mark && html` ${fillParts(code.which, { mark: html`<strong>${asked.mark}</strong>` })}`}</p>${TypeCode(props)}`}
+    ${isOver ? html`<p class="note">${code.over}</p>` : html`${How(words, asked)}${TypeCode(props)}`}
     ${host && !isOver && html`<a class="button" href="${host.url}" target="_blank" rel="noopener noreferrer"><span>${fill(code.openMail, host)}</span></a>`}
     ${ResendForm(props)}`
+}
+
+/** What to do with the mail, by when, and which mail it is: in one paragraph. */
+function How(words: Words, { works, mark }: Asked): Markup {
+  const { how, which } = words.texts.code
+  const named = mark && html` ${fillParts(which, { mark: html`<strong>${mark}</strong>` })}`
+  return html`<p class="mid dim" id="works">${how} ${worksFor(words, works)}${named}</p>`
 }
 
 function TypeCode(props: VerifyRequestPageProps & { asked: Asked }): Markup {
@@ -102,7 +110,6 @@ function TypeCode(props: VerifyRequestPageProps & { asked: Asked }): Markup {
       <input type="hidden" name="flow" value="${asked.flow}"/>
       <div class="mid">
         <label for="code">${code.label}</label><input${input}/>
-        <p class="dim" id="works">${worksFor(words, asked.works)}</p>
       </div>${props.human}
       <button class="button main" type="submit"><span>${asked.isAdding ? code.submitToAdd : code.submit}</span></button>
     </form>`
@@ -131,7 +138,7 @@ function ResendForm(props: VerifyRequestPageProps & { asked: Asked }): Markup {
       ${isAdding && html`<input type="hidden" name="provider" value="${asked.provider}"/>`}
       <input type="hidden" name="email" value="${asked.address}"/>${props.human}
       <div class="wait-${wait}">
-        ${wait > 0 && html`<p class="mid dim">${fillCount(words, waitSeconds, wait)}</p>`}
+        ${wait > 0 && Countdown(words, waitSeconds, wait)}
         <button class="button" type="submit"><span>${again}</span></button>
       </div>
     </form>`

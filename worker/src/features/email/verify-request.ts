@@ -3,6 +3,7 @@ import { formHead } from '../../http/page-head.js'
 import type { AuthRequest } from '../../http/request.js'
 import { appPage, homeOf, ownPage } from '../../http/targets.js'
 import { findFlow, flowId, startOf } from '../../sign-in/flow-cookie.js'
+import { countdownScript, hasCountdown } from './countdown.js'
 import { markOf } from './mark.js'
 import type { ResolvedEmailProvider } from './resolve.js'
 import type { EmailFlow } from './verification.js'
@@ -62,7 +63,8 @@ export async function showVerifyRequest(
     },
   })
   const status = said.error === 'Verification' ? 403 : 200
-  return showPage(words, words.texts.code.title, page, status)
+  const scripts = hasCountdown(page) ? [countdownScript] : []
+  return showPage(words, words.texts.code.title, page, status, scripts)
 }
 
 /** The page that asks for the code. A flow's id is not secret: without its cookie it is useless. */

@@ -1,7 +1,6 @@
-import { answerWithin } from '@latchkey/session/internal'
+import { answerWithin, elapsed } from '@latchkey/session/internal'
 import { json, type Outcome } from '../../http/outcome.js'
 import type { AuthRequest } from '../../http/request.js'
-import { elapsed } from '../../lib/elapsed.js'
 
 /** A store that has not answered by then counts as away. Milliseconds. */
 const PATIENCE = 2_000

@@ -1,4 +1,5 @@
 import type { Feature } from '../../service/feature.js'
+import { findPerson } from './find-person.js'
 import { heard } from './heard.js'
 import { operated } from './operated.js'
 import { audit, auditHeads } from './operations.js'
@@ -27,7 +28,7 @@ export function operate(): Feature<OperateSettings> {
     warn: ({ bad }) => (bad.length > 0 ? [['operator-keys', badKeysLine(bad)]] : []),
     pages: { below: { '/operator': operatorApi } },
     operator: {
-      operations: { audit, auditHeads, webhooks, resendWebhook },
+      operations: { audit, auditHeads, findPerson, webhooks, resendWebhook },
       operated,
       onEvent: heard,
     },

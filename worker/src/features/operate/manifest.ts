@@ -31,6 +31,12 @@ export const manifest = {
       result: 'AuditHeads',
       off: 'its audit log is off (AUTH_AUDIT_DAYS)',
     },
+    findPerson: {
+      takes: ['sought'],
+      scope: 'read',
+      summary: 'The id of a person, by an address or by a line of the log',
+      result: 'FoundPerson',
+    },
     webhooks: {
       takes: [],
       scope: 'read',

@@ -57,8 +57,25 @@ export async function operated(
   const isRead = operator !== BINDING && READS.includes(name)
   const done = Object.hasOwn(EVENTS, name) ? EVENTS[name]?.(of, second) : undefined
   if ((!done && !isRead) || of.sub === undefined) return
-  const { sub } = of
-  const event = done ?? { event: 'person-read', method: name }
+  await record(request, done ?? { event: 'person-read', method: name }, of.sub, isRead)
+}
+
+/**
+ * Records that a key of the operator API has found a person, before it hears so.
+ *
+ * @throws {StoreUnavailable} it cannot be recorded, so the answer must not have the person
+ */
+export async function recordFound(request: AuthRequest, sub: string): Promise<void> {
+  if (request.operator === BINDING) return
+  await record(request, { event: 'person-read', method: 'findPerson' }, sub, true)
+}
+
+async function record(
+  request: AuthRequest,
+  event: Done & Pick<LogEvent, 'method'>,
+  sub: string,
+  isRead: boolean,
+): Promise<void> {
   const time = new Date(request.config.now()).toISOString()
   const person = await request.keys.logName(sub)
   await recordFirst(request, { time, ...event, person, by: 'operator' }, { sub })

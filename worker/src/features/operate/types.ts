@@ -1,4 +1,10 @@
-import type { AuditHeads, AuditPage, AuditQuery } from '../../types/audit.js'
+import type {
+  AuditHeads,
+  AuditPage,
+  AuditQuery,
+  FoundPerson,
+  SoughtPerson,
+} from '../../types/audit.js'
 
 /** Methods for the operator. */
 export interface MethodsOfOperate {
@@ -21,6 +27,16 @@ export interface MethodsOfOperate {
    * @example const { chains } = await auth.auditHeads(env, ctx)
    */
   auditHeads(): Promise<AuditHeads>
+  /**
+   * Finds the id of a person: by the address that they sign in with, or by `person` of a line of the log. That is a
+   * digest, so the service looks through the people who have a session, up to a thousand in a call: call it with
+   * `after` until it has found the person, or `next` is null. A person without a session is not found by it.
+   *
+   * @throws {TypeError} naming the member that is wrong
+   * @throws {StoreUnavailable} call it again
+   * @example const { sub } = await auth.findPerson({ email: 'ada@films.example' }, env, ctx)
+   */
+  findPerson(sought: SoughtPerson): Promise<FoundPerson>
   /**
    * The messages of the webhook that were not received, and how many wait (docs/webhooks.md).
    *

@@ -159,11 +159,11 @@ describe('the account page with passkeys', () => {
     expect(attributesOf(html, 'form', 'action')).toContain('/auth/ways/rename')
     expect(html).toMatch(/name="way" value="way-1"\/>\s*<input name="name" value="Some Keychain"/)
     expect(html).toContain('aria-label="Remove: Passkey, Some Keychain"')
-    expect(account(passkey(false))).toContain('On one device')
+    expect(account(passkey(false), { section: 'passkeys' })).toContain('On one device')
   })
 
   it('says the name of a passkey without one once', () => {
-    const html = account({ name: 'Passkey', ...passkey(true) })
+    const html = account({ name: 'Passkey', ...passkey(true) }, { section: 'passkeys' })
     expect(html).toContain('aria-label="Remove: Passkey"')
   })
 
@@ -172,7 +172,7 @@ describe('the account page with passkeys', () => {
   })
 
   it('adds one by the script alone', () => {
-    const html = account({})
+    const html = account({}, { section: 'passkeys' })
     expect(html).toMatch(/<form hidden="" data-script="add"[^>]*action="\/auth\/callback\/passkey"/)
     expect(html).toContain('<span>Add a passkey</span>')
     expect(account({}, { addable: [email] })).not.toMatch(/role="alert"|data-script/)
@@ -180,7 +180,9 @@ describe('the account page with passkeys', () => {
 
   it('gives the passkey that is added the name of its person, as far as it may be long', () => {
     const nameIn = (user: object) =>
-      /<form[^>]*data-script="add".*?name="name" value="([^"]*)"/s.exec(account({}, { user }))?.[1]
+      /<form[^>]*data-script="add".*?name="name" value="([^"]*)"/s.exec(
+        account({}, { user, section: 'passkeys' }),
+      )?.[1]
     expect(nameIn({ name: 'Ada' })).toBe('Ada')
     expect(nameIn({ name: '😀'.repeat(65) })).toBe('😀'.repeat(64))
     for (const name of [null, undefined, 7, {}]) expect(nameIn({ name })).toBe('')

@@ -1,16 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
 import { createAuth } from '../../index.js'
-import { kvSessionStore } from '../../stores/kv.js'
 import type { AnyMethod } from '../../stores/ledger/methods.js'
 import type { Ledger } from '../../stores/ledger/rules.js'
-import { sqliteRows } from '../../stores/ledger/sqlite-rows.js'
 import { claimsIn, errorOf } from '../../test-support/browser.js'
 import { fails } from '../../test-support/faulty.js'
-import { FakeKv } from '../../test-support/kv.js'
-import { ledgerOver } from '../../test-support/ledger-over.js'
 import { people } from '../../test-support/people.js'
-import { emptyDatabase } from '../../test-support/sqlite.js'
+import { readableStores } from '../../test-support/readable-stores.js'
 import type { AuthConfig } from '../../types.js'
 
 /** Shortly before the end of a second, for which an ending waits. */
@@ -21,29 +17,19 @@ const ADDRESS = 'ada@example.com'
 
 /** People with readable storage. */
 function world(changes: Partial<AuthConfig> = {}) {
-  const kv = new FakeKv()
-  const run = emptyDatabase()
+  const { inner: uncounted, kv, stored } = readableStores()
   /** Calls of KV and the ledger, of which a request to a Worker has a number. */
   const calls = { left: Number.POSITIVE_INFINITY }
   const spend = async () => {
     if (calls.left-- <= 0) throw new Error('Too many subrequests.')
   }
   for (const method of ['get', 'put', 'delete', 'list']) kv.before.set(method, spend)
-  const methods = Object.entries(ledgerOver(sqliteRows(run), Date.now)).map(
+  const methods = Object.entries(uncounted.ledger).map(
     ([name, method]) =>
       [name, (...given: never[]) => spend().then(() => (method as AnyMethod)(...given))] as const,
   )
   const ledger = Object.fromEntries(methods) as unknown as Ledger
-  const inner = { sessions: kvSessionStore(kv.at('here')), ledger }
-  const made = people(changes, { inner })
-  /** Everything in KV and in the ledger, as text. */
-  const stored = () => {
-    const tables = run("SELECT name FROM sqlite_master WHERE type = 'table'").map(
-      ({ name }) => name,
-    )
-    const rows = tables.map((name) => run(`SELECT * FROM ${name}`))
-    return JSON.stringify([rows, kv.keys.map((key) => [key, kv.value(key)])])
-  }
+  const made = people(changes, { inner: { ...uncounted, ledger } })
   /** Ada with three ways, and one that she has removed; Grace with two. */
   async function settle() {
     const ada = await made.signIn('one', 'ada-at-one')
@@ -285,7 +271,7 @@ describe('the account that a person deletes', () => {
     })
     const { ada, sub } = await settle()
     const before = mails.length
-    expect(await (await ada.get('/auth/account')).text()).toContain('/auth/account/delete')
+    expect(await (await ada.get('/auth/account/security')).text()).toContain('/auth/account/delete')
     expect(ada.cookie).toContain('last-way')
     const answer = await ada.submit('/auth/account/delete', asked)
     expect(errorOf(answer)).toBe('/goodbye')
@@ -418,7 +404,7 @@ describe('the account that a person deletes', () => {
   it('cannot be deleted unless the configuration says so', async () => {
     const { settle, stored } = world()
     const { ada, sub } = await settle()
-    expect(await (await ada.get('/auth/account')).text()).not.toContain('elete')
+    expect(await (await ada.get('/auth/account/security')).text()).not.toContain('elete')
     expect((await ada.submit('/auth/account/delete', asked)).status).toBe(404)
     expect(stored()).toContain(sub)
   })

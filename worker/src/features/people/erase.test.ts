@@ -1,16 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
 import { createAuth } from '../../index.js'
-import { kvSessionStore } from '../../stores/kv.js'
-import { sqliteRows } from '../../stores/ledger/sqlite-rows.js'
 import { Browser, claimsIn, configWith, copyOf, fakeProvider } from '../../test-support/browser.js'
 import { anybody } from '../../test-support/deployment.js'
 import { withDocuments } from '../../test-support/documents.js'
 import { mailProvider } from '../../test-support/email.js'
-import { FakeKv } from '../../test-support/kv.js'
-import { ledgerOver } from '../../test-support/ledger-over.js'
 import { asStore } from '../../test-support/own-ledger.js'
-import { emptyDatabase } from '../../test-support/sqlite.js'
+import { readableStores } from '../../test-support/readable-stores.js'
 import type { AuthConfig, VerificationRequest } from '../../types.js'
 import { erasePerson } from './erase.js'
 
@@ -22,13 +18,9 @@ const ADDRESS = 'ada@example.com'
 
 /** A deployment with readable storage. */
 function deployment(changes: Partial<AuthConfig> = {}) {
-  const kv = new FakeKv()
-  const run = emptyDatabase()
+  const { inner, kv, rowsIn, stored } = readableStores()
   const mails: VerificationRequest[] = []
-  const store = asStore({
-    sessions: kvSessionStore(kv.at('here')),
-    ledger: ledgerOver(sqliteRows(run), Date.now),
-  })
+  const store = asStore(inner)
   const profile = { sub: 'account-of-ada', name: 'Ada', email: ADDRESS, email_verified: true }
   const config = configWith({
     providers: [fakeProvider({ userinfo: () => profile }), mailProvider(mails), anybody],
@@ -49,15 +41,6 @@ function deployment(changes: Partial<AuthConfig> = {}) {
     await here.signIn('fake')
     return here
   }
-  /** Everything in KV and in the ledger, as text. */
-  const stored = () => {
-    const tables = run("SELECT name FROM sqlite_master WHERE type = 'table'").map(
-      ({ name }) => name,
-    )
-    const rows = tables.flatMap((name) => [name, ...run(`SELECT * FROM ${name}`)])
-    return JSON.stringify([rows, kv.keys.map((key) => [key, kv.value(key)])])
-  }
-  const rowsIn = (table: string) => run(`SELECT * FROM ${table}`)
   return { auth, browser, byMail, byProvider, config, kv, mails, rowsIn, store, stored }
 }
 

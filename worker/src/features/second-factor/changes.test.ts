@@ -35,7 +35,7 @@ describe('new recovery codes', () => {
 
   it('codes that are shown work, if the form is sent twice at once', async () => {
     const { owner, waiting } = await withFactor()
-    const page = await (await owner.get('/auth/account')).text()
+    const page = await (await owner.get('/auth/account/security')).text()
     const fields = { csrfToken: await owner.csrfToken(), factor: fieldOn(page, 'factor') }
     for (const form of [fields, { csrfToken: fields.csrfToken }]) {
       const answers = await Promise.all(
@@ -51,7 +51,7 @@ describe('new recovery codes', () => {
 
   it('the form of a page works once: the first click may arrive after the second', async () => {
     const { owner, waiting } = await withFactor()
-    const page = await (await owner.get('/auth/account')).text()
+    const page = await (await owner.get('/auth/account/security')).text()
     const form = { csrfToken: await owner.csrfToken(), factor: fieldOn(page, 'factor') }
     expect(form.factor).not.toBe('')
     const shown = await codesIn(await owner.post('/auth/factor/recovery', form))
@@ -60,7 +60,7 @@ describe('new recovery codes', () => {
     const other = await waiting()
     await other.submit('/auth/factor', { code: shown[0] ?? '' })
     expect(await other.session()).not.toBeNull()
-    const next = fieldOn(await (await owner.get('/auth/account')).text(), 'factor')
+    const next = fieldOn(await (await owner.get('/auth/account/security')).text(), 'factor')
     expect(
       await codesIn(await owner.submit('/auth/factor/recovery', { factor: next })),
     ).toHaveLength(10)
@@ -69,7 +69,7 @@ describe('new recovery codes', () => {
   it('are made by a page that was opened before a code was used elsewhere, of the app or for recovery', async () => {
     const { owner, app, codes, waiting } = await withFactor()
     for (const code of [() => app.code(), () => codes[0] ?? '']) {
-      const factor = fieldOn(await (await owner.get('/auth/account')).text(), 'factor')
+      const factor = fieldOn(await (await owner.get('/auth/account/security')).text(), 'factor')
       pass(30)
       const other = await waiting()
       await other.submit('/auth/factor', { code: code() })
@@ -82,7 +82,7 @@ describe('new recovery codes', () => {
 
   it('are not made by a page of another factor of the person', async () => {
     const { owner } = await withFactor()
-    const factor = fieldOn(await (await owner.get('/auth/account')).text(), 'factor')
+    const factor = fieldOn(await (await owner.get('/auth/account/security')).text(), 'factor')
     await owner.submit('/auth/factor/remove')
     pass(30)
     await setUpFactor(owner)

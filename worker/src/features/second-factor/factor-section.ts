@@ -17,7 +17,7 @@ export interface FactorSectionProps {
   factor?: string | undefined
   /** The next page. Default: the account page. */
   back?: string | undefined
-  /** The page of its own, if this is another one. */
+  /** The page of its own, if this is a summary, which changes nothing. */
   href?: string | undefined
 }
 
@@ -45,7 +45,9 @@ export function FactorSection(props: FactorSectionProps): Markup {
           : html`
             <p>${factor.on} ${codesLeft(words, left)}</p>
             ${waits !== undefined && Waits(waits, words)}
-            <div class="actions">
+            ${
+              !href &&
+              html`<div class="actions">
               ${waits !== undefined && form('confirm', words.texts.account.confirm)}
               ${form('recovery', factor.newCodes)}
               ${AskFirst({
@@ -57,6 +59,7 @@ export function FactorSection(props: FactorSectionProps): Markup {
                 fields,
               })}
             </div>`
+            }`
       }
     </section>`
 }

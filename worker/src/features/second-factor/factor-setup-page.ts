@@ -1,9 +1,9 @@
 import type { Words } from '../../languages/texts.js'
 import { Alert } from '../../pages/alert.js'
+import { CopyButton } from '../../pages/copy-buttons.js'
 import { Card, WithOwnLine } from '../../pages/layout.js'
 import { html, type Markup } from '../../pages/markup.js'
 import type { Theme } from '../../pages/theme.js'
-import { CopyButton } from './copy-buttons.js'
 import { CodeField } from './factor-page.js'
 import { factorText } from './factor-text.js'
 

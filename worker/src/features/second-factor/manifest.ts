@@ -15,7 +15,6 @@ export const manifest = {
   },
   routes: ['/factor', '/factor/setup', '/factor/recovery', '/factor/remove', '/factor/confirm'],
   texts: true,
-  script: { source: 'copy', file: 'copy-script', does: 'show codes to keep' },
   events: [
     'factor-set-up',
     'factor-removed',

@@ -1,15 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
 import { createAuth } from '../../index.js'
-import { kvSessionStore } from '../../stores/kv.js'
-import { sqliteRows } from '../../stores/ledger/sqlite-rows.js'
 import { Browser, claimsIn, errorOf, secret } from '../../test-support/browser.js'
 import { fails } from '../../test-support/faulty.js'
-import { FakeKv } from '../../test-support/kv.js'
-import { ledgerOver } from '../../test-support/ledger-over.js'
 import { people } from '../../test-support/people.js'
+import { readableStores } from '../../test-support/readable-stores.js'
 import { setUpFactor } from '../../test-support/set-up-factor.js'
-import { emptyDatabase } from '../../test-support/sqlite.js'
 import type { AuthConfig } from '../../types.js'
 
 const { pass } = clock({ start: Date.UTC(2026, 10, 1, 10) + 990, waits: true })
@@ -18,15 +14,8 @@ const ADDRESS = 'ada@mail.example'
 
 /** People with readable storage. */
 function world(changes: Partial<AuthConfig> = {}) {
-  const kv = new FakeKv()
-  const run = emptyDatabase()
-  const ledger = ledgerOver(sqliteRows(run), Date.now)
-  const made = people(changes, { inner: { sessions: kvSessionStore(kv.at('here')), ledger } })
-  const stored = () => {
-    const tables = run("SELECT name FROM sqlite_master WHERE type = 'table'")
-    const rows = tables.map(({ name }) => run(`SELECT * FROM ${name}`))
-    return JSON.stringify([rows, kv.keys.map((key) => [key, kv.value(key)])])
-  }
+  const { inner, stored } = readableStores()
+  const made = people(changes, { inner })
   return { ...made, stored, auth: createAuth(made.config) }
 }
 

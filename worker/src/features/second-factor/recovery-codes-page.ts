@@ -1,8 +1,8 @@
 import type { Words } from '../../languages/texts.js'
+import { CopyButton, DownloadButton } from '../../pages/copy-buttons.js'
 import { Card } from '../../pages/layout.js'
 import { html, type Markup } from '../../pages/markup.js'
 import type { Theme } from '../../pages/theme.js'
-import { CopyButton, DownloadButton } from './copy-buttons.js'
 
 /** The contents of the page with recovery codes. `target` must be a safe redirect. */
 export interface RecoveryCodesPageProps {
@@ -26,7 +26,7 @@ export function RecoveryCodesPage(props: RecoveryCodesPageProps): Markup {
       <ol class="codes" role="list">
         ${codes.map((code) => html`<li><code>${code}</code></li>`)}
       </ol>
-      <div class="pair">${CopyButton(words)}${DownloadButton(words, 'recovery-codes.txt')}</div>
+      <div class="pair">${CopyButton(words)}${DownloadButton(recoveryCodes.download, 'recovery-codes.txt')}</div>
       <a class="button main" href="${target}"><span>${recoveryCodes.goOn}</span></a>`,
   })
 }

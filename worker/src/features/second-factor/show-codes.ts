@@ -2,7 +2,7 @@ import type { SafeRedirect } from '../../config/safe-redirect.js'
 import { wordsFor } from '../../http/locale.js'
 import { json, type Outcome, showPage } from '../../http/outcome.js'
 import type { AuthRequest } from '../../http/request.js'
-import { copyTexts } from './copy-buttons.js'
+import { copyTexts } from '../../pages/copy-buttons.js'
 import { RecoveryCodesPage } from './recovery-codes-page.js'
 
 /** Recovery codes, which are shown once. */

@@ -1,9 +1,5 @@
 /** Texts of the second factor. */
 export const texts = () => ({
-  parts: {
-    copy: 'Copy',
-    copied: 'Copied',
-  },
   /** The second factor on the page of an account. */
   factor: {
     title: 'Second factor',

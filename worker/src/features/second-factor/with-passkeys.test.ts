@@ -1,14 +1,10 @@
 import { expect, it } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
 import { createAuth } from '../../index.js'
-import { kvSessionStore } from '../../stores/kv.js'
-import { sqliteRows } from '../../stores/ledger/sqlite-rows.js'
 import { claimsIn, errorOf, locationOf, origin } from '../../test-support/browser.js'
-import { FakeKv } from '../../test-support/kv.js'
-import { ledgerOver } from '../../test-support/ledger-over.js'
 import { passkeyPeople } from '../../test-support/passkeys.js'
+import { readableStores } from '../../test-support/readable-stores.js'
 import { setUpFactor } from '../../test-support/set-up-factor.js'
-import { emptyDatabase } from '../../test-support/sqlite.js'
 
 const { pass } = clock({ start: Date.UTC(2026, 10, 1, 10) + 990 })
 
@@ -55,10 +51,7 @@ it('the account page asks a user with one passkey alone for another way, and say
 })
 
 it('nothing is left of an erased person with a passkey and a factor, or of a person they took in', async () => {
-  const kv = new FakeKv()
-  const run = emptyDatabase()
-  const ledger = ledgerOver(sqliteRows(run), Date.now)
-  const inner = { sessions: kvSessionStore(kv.at('here')), ledger }
+  const { inner, stored } = readableStores()
   const world = passkeyPeople({}, { inner })
   // A person who began with a passkey, and has had a factor, is taken in by an account of theirs.
   const key = world.authenticator()
@@ -76,10 +69,5 @@ it('nothing is left of an erased person with a passkey and a factor, or of a per
   pass(120)
   await createAuth(world.config).deletePerson(subs[0] ?? '', {})
   pass(120)
-  const tables = run("SELECT name FROM sqlite_master WHERE type = 'table'")
-  const stored = JSON.stringify([
-    tables.map(({ name }) => run(`SELECT * FROM ${name}`)),
-    kv.keys.map((key) => [key, kv.value(key)]),
-  ])
-  for (const sub of subs) expect(stored).not.toContain(sub)
+  for (const sub of subs) expect(stored()).not.toContain(sub)
 })

@@ -7,6 +7,7 @@ import { copyOf, fakeProvider, locationOf } from '../../test-support/browser.js'
 import { mailProvider } from '../../test-support/email.js'
 import { withTurnstile } from '../../test-support/with-turnstile.js'
 import type { AuthConfig } from '../../types.js'
+import { COUNTDOWN_SCRIPT } from '../email/countdown-script.js'
 
 const turnstile = siteverify()
 const SCRIPT = 'https://challenges.cloudflare.com/turnstile/v0/api.js'
@@ -43,14 +44,16 @@ function formsOf(html: string): Forms {
   )
 }
 
-/** A page and its policy without the script of times, which pages that have some have anyway. */
+/** A page and its policy without the scripts of times and pauses, which pages that have some have anyway. */
 async function withoutTimes(answer: Response): Promise<{ html: string; policy: string }> {
-  const digest = createHash('sha256').update(TIMES_SCRIPT).digest('base64')
-  const policy = answer.headers.get('content-security-policy') ?? ''
-  return {
-    html: (await answer.text()).replace(`<script>${TIMES_SCRIPT}</script>`, ''),
-    policy: policy.replace(` 'sha256-${digest}'`, '').replace('script-src; ', ''),
+  let policy = answer.headers.get('content-security-policy') ?? ''
+  let html = await answer.text()
+  for (const code of [TIMES_SCRIPT, COUNTDOWN_SCRIPT]) {
+    const digest = createHash('sha256').update(code).digest('base64')
+    html = html.replace(`<script>${code}</script>`, '')
+    policy = policy.replace(` 'sha256-${digest}'`, '')
   }
+  return { html, policy: policy.replace('script-src; ', '') }
 }
 
 /** A page's forms. Checks first that it allows Cloudflare's script, and that it is otherwise the same. */
@@ -130,7 +133,12 @@ test('the account page has one where an address is added, and nowhere else', asy
     password: 'lovelace',
     ...human,
   })
-  expect(await look('/auth/account', deployment, own)).toEqual({
+  const forms = await Promise.all(
+    ['', '/sessions', '/ways', '/security'].map((section) =>
+      look(`/auth/account${section}`, deployment, own),
+    ),
+  )
+  expect(Object.assign({}, ...forms)).toEqual({
     '/auth/signout': false,
     '/auth/sessions/revoke': false,
     '/auth/ways/remove': false,

@@ -43,6 +43,26 @@ export const sessionCases: Cases<SessionStore> = {
     equal(await store.get('the-sub', 'the-sid'), recordAt(now))
   },
 
+  'lists everybody who has a session, part by part': async ({ make, now, pass }) => {
+    const store = await make()
+    // A store of an app's own may have no list of people.
+    if (!store.people) return
+    const subs = ['ada', 'Ada', 'a:b', 'auth0|5f', 'ü', '-begins']
+    for (const sub of subs) {
+      await store.put(recordAt(now, { sub }))
+      await store.put(recordAt(now, { sub, sid: 'other' }))
+    }
+    await pass(60)
+    const found = new Set<string>()
+    for (let after: string | undefined, parts = 0; parts < 100; parts++) {
+      const part = await store.people(after)
+      for (const sub of part.subs) found.add(sub)
+      after = part.next
+      if (after === undefined) break
+    }
+    equal([...found].filter((sub) => subs.includes(sub)).sort(), [...subs].sort())
+  },
+
   'keeps people apart, however their ids are spelled': async ({ make, now, pass }) => {
     const store = await make()
     const subs = [

@@ -1,6 +1,5 @@
-import { answerWithin, within } from '@latchkey/session/internal'
+import { answerWithin, elapsed, within } from '@latchkey/session/internal'
 import { CLOCK_SKEW, MAX_TOKEN_LIFE } from '@latchkey/session/issue'
-import { elapsed } from '../../lib/elapsed.js'
 import { withRetries } from '../retry.js'
 import { RevocationTimeline } from '../revocation-timeline.js'
 import { linesSince } from './collector-answer.js'

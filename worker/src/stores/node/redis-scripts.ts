@@ -109,6 +109,14 @@ for _, sid in ipairs(redis.call('ZREVRANGE', KEYS[1], 0, ARGV[2] - 1)) do
 end
 return records`
 
+/** KEYS: how the lists begin. ARGV: where to go on, how many. Answers where to go on, and the ids of their people. */
+export const FIND_PEOPLE = `
+local pattern = string.gsub(KEYS[1], '[%*%?%[%]%^\\\\]', '\\\\%0') .. '*'
+local found = redis.call('SCAN', ARGV[1], 'MATCH', pattern, 'COUNT', ARGV[2])
+local people = {}
+for at, key in ipairs(found[2]) do people[at] = string.sub(key, #KEYS[1] + 1) end
+return { found[1], people }`
+
 /** KEYS: the list of a person's, their record of no sid. */
 export const DELETE_SESSIONS = `
 for _, sid in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do redis.call('DEL', KEYS[2] .. sid) end

@@ -1,4 +1,5 @@
 import type { Words } from '../../../languages/texts.js'
+import { CopyButton } from '../../../pages/copy-buttons.js'
 import { Card } from '../../../pages/layout.js'
 import { html, type Markup } from '../../../pages/markup.js'
 import type { Theme } from '../../../pages/theme.js'
@@ -24,6 +25,7 @@ export function KeyPage({ theme, words, key, name, target }: KeyPageProps): Mark
       <p class="mid">${name}</p>
       <p class="mid key"><code>${key}</code></p>
       <p class="mid dim">${texts.keys.once}</p>
-      <a class="button main" href="${target}"><span>${texts.keys.goOn}</span></a>`,
+      ${CopyButton(words, true)}
+      <a class="button" href="${target}"><span>${texts.keys.goOn}</span></a>`,
   })
 }

@@ -5,6 +5,7 @@ import { answerPost } from '../../../http/post.js'
 import type { AuthRequest } from '../../../http/request.js'
 import { ownPage, toSignIn } from '../../../http/targets.js'
 import { BadRequest } from '../../../lib/bad-request.js'
+import { copyTexts } from '../../../pages/copy-buttons.js'
 import { signedIn } from '../../../session/read.js'
 import { answerFreshPost, signInFirst } from '../../ways/fresh-post.js'
 import { hasShownFactor } from '../../ways/shown-strength.js'
@@ -36,7 +37,7 @@ export function createKey(request: AuthRequest): Promise<Outcome> {
     const words = await wordsFor(request)
     const { theme } = request.config
     const page = KeyPage({ theme, words, key: made.key, name: wanted.name, target })
-    return showPage(words, words.texts.keys.made, page)
+    return showPage(words, words.texts.keys.made, page, 200, [copyTexts])
   })
 }
 

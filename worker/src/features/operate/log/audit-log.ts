@@ -4,7 +4,7 @@ import { findRecords } from './find.js'
 import { Floods } from './floods.js'
 import type { AuditMethods, ChainHeads, RecordsPage, RecordsQuery } from './record.js'
 import { INTERVAL, retain } from './retention.js'
-import { floorOf, headOf, type LogRows, newestOf, type Omitted, recordOf } from './rows.js'
+import { floorOf, type LogRows, newestOf, type Omitted, recordOf } from './rows.js'
 import { soundEntry } from './sound-entry.js'
 
 /** A repeated call is known if its event is one of so many newest ones. */

@@ -11,6 +11,8 @@ const MINUTE = 60_000
 const WINDOW = 2_000
 /** Counts are written so much apart at least, in milliseconds: a flood of any size costs a few rows a second. */
 const PAUSE = 500
+/** Minutes. A row of a later one was written by a clock that was wrong, and counts as over. */
+const AHEAD = 60
 /** Omitted events have fewer names. Other processes may record them at the same time. */
 const MAX_TURNS = 500
 
@@ -117,10 +119,11 @@ export class Floods {
     for (let turns = 0; turns < MAX_TURNS; turns++) {
       const omitted = await this.#rows.get('omitted')
       this.#row = omitted?.minute ?? null
-      if (!omitted || omitted.minute >= minute) return
+      if (!omitted || (omitted.minute >= minute && omitted.minute <= minute + AHEAD)) return
       const [first, ...others] = Object.entries(omitted.counts).sort()
       if (!first) return this.#rows.set('omitted', undefined)
-      const time = new Date((omitted.minute + 1) * MINUTE - 1).toISOString()
+      const end = (omitted.minute + 1) * MINUTE - 1
+      const time = new Date(Math.min(end, this.#now())).toISOString()
       const [error, count] = first
       const counts = Object.fromEntries(others)
       await write(

@@ -89,6 +89,12 @@ export interface LogRows {
   get<Name extends keyof LogState>(name: Name): Promise<LogState[Name] | undefined>
   /** @param value `undefined` deletes it */
   set<Name extends keyof LogState>(name: Name, value: LogState[Name] | undefined): Promise<void>
+  /**
+   * Sets a value that is not there.
+   *
+   * @returns the value that is there then: another process may have been faster
+   */
+  setFirst<Name extends keyof LogState>(name: Name, value: LogState[Name]): Promise<LogState[Name]>
   /** The chain's name; empty before the first record. */
   chain(): Promise<string>
 }

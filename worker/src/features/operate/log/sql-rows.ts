@@ -1,6 +1,7 @@
 import type { RunSql } from '../../../stores/ledger/sqlite-rows.js'
 import type { AuditHead } from '../../../types/audit.js'
 import { type AuditRow, type LogRows, type LogState, type Omitted, withMore } from './rows.js'
+import { soundState } from './sound-state.js'
 
 /**
  * The rows of the log in an object of the ledger. The tables are made at the first record. They have no further index: each one would
@@ -142,6 +143,15 @@ export class SqlRows implements LogRows {
     this.#write(name, value)
   }
 
+  async setFirst<Name extends keyof LogState>(
+    name: Name,
+    value: LogState[Name],
+  ): Promise<LogState[Name]> {
+    const known = this.#read(name)
+    if (known === undefined) this.#write(name, value)
+    return known ?? value
+  }
+
   /** The object's name. If somebody has deleted it, the newest record says it. */
   async chain(): Promise<string> {
     const known = this.#read('chain')
@@ -157,12 +167,7 @@ export class SqlRows implements LogRows {
 
   #read<Name extends keyof LogState>(name: Name): LogState[Name] | undefined {
     const [row] = this.#run('SELECT value FROM audit_state WHERE name = ?', name)
-    try {
-      return row && (JSON.parse(row.value as string) as LogState[Name])
-    } catch {
-      // Somebody has changed it: as if it were not there, which a check of the log finds.
-      return undefined
-    }
+    return soundState(name, row?.value as string | undefined)
   }
 
   #write<Name extends keyof LogState>(name: Name, value: LogState[Name] | undefined): void {

@@ -10,6 +10,7 @@ import { readWebhook } from '../webhooks/settings.js'
 import { change, Documents, KEYS } from './documents.js'
 import { Keeper } from './keeper.js'
 import { LEASE, Lease } from './lease.js'
+import { StoreClock } from './store-clock.js'
 import { StoredQueue } from './stored-queue.js'
 import { StoredRows } from './stored-rows.js'
 
@@ -76,22 +77,24 @@ describe('the lease', () => {
 
 describe('the regular work', () => {
   let receiver: Receiver
-  /** A process with its keeper. */
-  const process = (days = 1, variables = {}) => {
+  /** A process with its keeper. @param ahead how far its clock is ahead of that of the store, in milliseconds */
+  const process = (days = 1, variables = {}, { ahead = 0, stored = rows } = {}) => {
+    const clock = new StoreClock(() => time + ahead)
+    clock.tell(time)
+    const { now } = clock
     const open = (documents: Documents) => {
       const own = new StoredRows(documents)
-      const now = () => time
       const log = new AuditLog({ rows: own, days, now, wait: async () => {} })
       const ports = { fetch, now, random: Math.random, patience: 1_000, hold: 1_000 }
       const queue = () => new StoredQueue(documents)
       const webhooks = new LogWebhooks(() => readWebhook(variables), own, queue, ports)
       return { log, webhooks, upkeep: new Upkeep(log, webhooks, now) }
     }
-    const own = open(new Documents(rows))
+    const own = open(new Documents(stored))
     const keeper = new Keeper(
-      lease(),
-      (fence) => open(new Documents(rows, () => fence)),
-      () => time,
+      new Lease(new Documents(stored), (told) => clock.tell(told)),
+      (fence) => open(new Documents(stored, () => fence)),
+      now,
     )
     return {
       tick: () => keeper.tick(),
@@ -156,6 +159,90 @@ describe('the regular work', () => {
       time += 10_000
       await first.tick()
       expect(await second.state()).toEqual({ waiting: 0, failed: [] })
+    } finally {
+      await receiver.stop()
+    }
+  })
+
+  test('attack: a process whose clock is forty days ahead deletes nothing that is young', async () => {
+    const [right, wrong] = [process(30), process(30, {}, { ahead: 40 * DAY })]
+    for (let count = 0; count < 5; count++) await right.record()
+    await wrong.tick()
+    expect((await right.records()).records).toHaveLength(5)
+  })
+
+  test('attack: a record of a process whose clock is years ahead keeps no other one from being deleted', async () => {
+    const [wrong, right] = [process(1, {}, { ahead: 4_000 * DAY }), process()]
+    await wrong.record()
+    await right.record()
+    time += 2 * DAY
+    await right.record('sign-out')
+    await right.tick()
+    expect((await right.records()).records).toMatchObject([{ seq: 3, event: 'sign-out' }])
+  })
+
+  test('a process whose clock was set back, or whose store answers late, keeps its time', () => {
+    const clock = new StoreClock(() => time)
+    clock.tell(time - 3_000)
+    expect(clock.now()).toBe(time)
+    const right = time
+    time += DAY
+    clock.tell(right)
+    expect(clock.now()).toBe(right)
+    time -= DAY
+    clock.tell(right)
+    expect(clock.now()).toBe(right)
+  })
+
+  test('attack: two processes that start at once, of which one is slow, lose no message', async () => {
+    receiver = await startReceiver(204)
+    const variables = { AUTH_WEBHOOK_URL: receiver.url, AUTH_WEBHOOK_SECRET: SECRET }
+    let [goOn, arrive] = [() => {}, () => {}]
+    const waits = new Promise<void>((resolve) => {
+      goOn = resolve
+    })
+    const arrived = new Promise<void>((resolve) => {
+      arrive = resolve
+    })
+    const read: typeof rows.read = async (questions) => {
+      const answer = await rows.read(questions)
+      const isOfPlace = questions.some((one) => 'key' in one && one.key === `${KEYS.state}sent`)
+      if (isOfPlace) {
+        arrive()
+        await waits
+      }
+      return answer
+    }
+    const [quick, slow] = [
+      process(1, variables),
+      process(1, variables, { stored: { ...rows, read } }),
+    ]
+    try {
+      const late = slow.record('sign-out')
+      await arrived
+      await quick.record()
+      goOn()
+      await late
+      await quick.tick()
+      const ids = receiver.received.map(({ headers }) => headers['webhook-id'])
+      expect(ids.toSorted()).toEqual(['store_1', 'store_2'])
+    } finally {
+      await receiver.stop()
+    }
+  })
+
+  test('attack: the place of messages is put behind the end of the log: the next one is sent all the same', async () => {
+    receiver = await startReceiver(204)
+    const variables = { AUTH_WEBHOOK_URL: receiver.url, AUTH_WEBHOOK_SECRET: SECRET }
+    try {
+      await process(1, variables).record()
+      await new Documents(rows).commit([change(`${KEYS.state}sent`, undefined, '1000000')])
+      const next = process(1, variables)
+      await next.tick()
+      await next.record('sign-out')
+      await next.tick()
+      const ids = receiver.received.map(({ headers }) => headers['webhook-id'])
+      expect(ids).toEqual(['store_2'])
     } finally {
       await receiver.stop()
     }

@@ -19,11 +19,13 @@ interface Held {
 export class Lease {
   readonly #documents: Documents
   readonly #holder = randomToken(16)
+  readonly #tell: (now: number) => void
   #fence: Change | undefined
 
-  /** @param documents without a fence */
-  constructor(documents: Documents) {
+  /** @param documents without a fence @param tell learns what the clock of the store says */
+  constructor(documents: Documents, tell: (now: number) => void = () => {}) {
     this.#documents = documents
+    this.#tell = tell
   }
 
   /**
@@ -33,6 +35,7 @@ export class Lease {
    */
   async hold(): Promise<Change | undefined> {
     const { found, now } = await this.#documents.getNow([KEYS.lease, KEYS.term])
+    this.#tell(now)
     const [lease, term] = found
     const { holder, until } = heldIn(lease?.content)
     // A time that no process writes does not count.

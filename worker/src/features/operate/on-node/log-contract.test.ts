@@ -62,8 +62,8 @@ async function object(): Promise<DriverUnderTest> {
     async put(seq, at, content) {
       run('INSERT OR REPLACE INTO audit VALUES (?, ?, NULL, ?)', seq, at, content)
     },
-    async spoil(name) {
-      run(`UPDATE audit_state SET value = '{' WHERE name = ?`, name)
+    async spoil(name, text) {
+      run('INSERT OR REPLACE INTO audit_state (name, value) VALUES (?, ?)', name, text)
     },
   }
 }
@@ -83,7 +83,7 @@ function stored(reopen: () => Stored): DriverUnderTest {
     },
     delete: (seq) => write(recordKey(seq), null),
     put: (seq, at, content) => write(recordKey(seq), `${at} -\n${content}`),
-    spoil: (name) => write(KEYS.state + name, '{'),
+    spoil: (name, text) => write(KEYS.state + name, text),
   }
 }
 

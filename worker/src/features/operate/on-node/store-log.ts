@@ -11,6 +11,7 @@ import { HOLD } from '../webhooks/sender.js'
 import { Documents } from './documents.js'
 import { Keeper } from './keeper.js'
 import { Lease } from './lease.js'
+import { StoreClock } from './store-clock.js'
 import { StoredQueue } from './stored-queue.js'
 import { StoredRows } from './stored-rows.js'
 
@@ -27,21 +28,23 @@ interface Parts {
  */
 export class StoreLog implements AuditMethods, WebhookMethods {
   readonly #stored: LastingRows
-  readonly #now: () => number
+  readonly #clock: StoreClock
   readonly #keeper: Keeper
+  /** The store is known to belong to this service, and its clock was asked. */
+  #ready: Promise<void> | undefined
   #settings: LogSettings
   #writer: Parts
 
   /** @param now milliseconds since the epoch */
   constructor(stored: LastingRows, settings: LogSettings, now: () => number) {
     this.#stored = stored
-    this.#now = now
+    this.#clock = new StoreClock(now)
     this.#settings = settings
     this.#writer = this.#open(new Documents(stored))
     this.#keeper = new Keeper(
-      new Lease(new Documents(stored)),
+      new Lease(new Documents(stored), (told) => this.#clock.tell(told)),
       (fence) => this.#open(new Documents(stored, () => fence)),
-      now,
+      this.#clock.now,
     )
     stored[LASTING].then(() => this.#keeper.start())
   }
@@ -55,7 +58,7 @@ export class StoreLog implements AuditMethods, WebhookMethods {
   }
 
   async record(chain: string, entry: AuditEntry, nonce: string): Promise<void> {
-    await this.#stored[LASTING]
+    await this.#begun()
     const { log, webhooks } = this.#writer
     await webhooks.begin()
     await log.record(chain, entry, nonce)
@@ -82,9 +85,23 @@ export class StoreLog implements AuditMethods, WebhookMethods {
     return this.#open(new Documents(this.#stored)).webhooks.resend(seq)
   }
 
+  #begun(): Promise<void> {
+    this.#ready ??= this.#begin().catch((error) => {
+      this.#ready = undefined
+      throw error
+    })
+    return this.#ready
+  }
+
+  async #begin(): Promise<void> {
+    await this.#stored[LASTING]
+    const { now } = await this.#stored.read([])
+    this.#clock.tell(now)
+  }
+
   #open(documents: Documents): Parts {
     const { days, webhook } = this.#settings
-    const now = this.#now
+    const { now } = this.#clock
     const rows = new StoredRows(documents)
     const wait = (milliseconds: number) =>
       new Promise<void>((done) => setTimeout(done, milliseconds))

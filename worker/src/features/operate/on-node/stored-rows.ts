@@ -2,6 +2,7 @@ import type { Change } from '../../../stores/stored.js'
 import type { AuditHead } from '../../../types/audit.js'
 import { STORE_CHAIN } from '../log/record.js'
 import { type AuditRow, type LogRows, type LogState, type Omitted, withMore } from '../log/rows.js'
+import { soundState } from '../log/sound-state.js'
 import { change, type Documents, downwards, type Found, KEYS, seqOf } from './documents.js'
 import { nearestAbove, nearestBelow } from './neighbors.js'
 
@@ -173,7 +174,7 @@ export class StoredRows implements LogRows {
     if (name === 'chain') return STORE_CHAIN as LogState[Name]
     const [found] = await this.#documents.get([stateKey(name)])
     if (name === 'omitted') this.#omitted = found?.raw ?? null
-    return valueIn<LogState[Name]>(found)
+    return soundState(name, found?.content)
   }
 
   async set<Name extends keyof LogState>(
@@ -185,6 +186,20 @@ export class StoredRows implements LogRows {
     if (!isDone) throw new Error('Another process does the work of the log.')
   }
 
+  async setFirst<Name extends keyof LogState>(
+    name: Name,
+    value: LogState[Name],
+  ): Promise<LogState[Name]> {
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
+      const [found] = await this.#documents.get([stateKey(name)])
+      const known = soundState(name, found?.content)
+      if (known !== undefined) return known
+      const own = change(stateKey(name), found?.raw ?? null, JSON.stringify(value))
+      if (await this.#documents.commit([own])) return value
+    }
+    throw new Error('Another process does the work of the log.')
+  }
+
   #changeOfOmitted(omitted: Omitted | null): Change {
     return change(stateKey('omitted'), this.#omitted, omitted && JSON.stringify(omitted))
   }
@@ -194,8 +209,7 @@ export class StoredRows implements LogRows {
     const [found] = await this.#documents.get([stateKey('floor')])
     const raw = found?.raw ?? null
     this.#floor = raw
-    const value = valueIn<AuditHead>(found)
-    const floor = Number.isSafeInteger(value?.seq) ? (value as AuditHead) : FLOOR
+    const floor = soundState('floor', found?.content) ?? FLOOR
     const newest = first && seqOf(first.key, KEYS.record)
     if (first && newest === undefined) throw new Error('The log has a row that is not its own.')
     return { floor, raw, newest: Math.max(newest ?? 0, floor.seq) }
@@ -251,13 +265,4 @@ function rowOf(seq: number, { content = '' }: Found): Row {
 
 function withoutNonce({ nonce: _, ...row }: Row): AuditRow {
   return row
-}
-
-function valueIn<Value>(found: Found | undefined): Value | undefined {
-  try {
-    return found?.content === undefined ? undefined : (JSON.parse(found.content) as Value)
-  } catch {
-    // Somebody has changed it: as if it were not there, which a check of the log finds.
-    return undefined
-  }
 }

@@ -50,6 +50,7 @@ export class WebhookSender {
   /** The place that is stored: up to here first tries have ended. */
   #kept: number
   #isRunning = false
+  #faults = 0
   #isRetryNext = false
   #pausedUntil = 0
 
@@ -180,9 +181,11 @@ export class WebhookSender {
 
   /** The next record that has had no try. */
   async #first(): Promise<Due | undefined> {
+    const faults = this.#faults
     for (let passed = 0; passed < PASSED; passed++) {
       const [row] = await this.#rows.from(this.#begun + 1, 1)
-      if (!row) return undefined
+      // After a fault meanwhile the place is further back: it would pass over the message that had the fault.
+      if (!row || faults !== this.#faults) return undefined
       const { seq } = row
       this.#begun = seq
       const record = await this.#recordOf(row)
@@ -247,6 +250,7 @@ export class WebhookSender {
 
   /** The storage has failed: what is in memory may be wrong. */
   #fault(): void {
+    this.#faults++
     this.#queue.reset()
     this.#begun = Math.min(this.#begun, this.#kept)
     this.#pausedUntil = this.#ports.now() + FAULT_PAUSE
@@ -255,12 +259,11 @@ export class WebhookSender {
 
 /**
  * The place in the log from which on records are sent. At first it is behind the newest one: those before it were written while
- * webhooks were off.
+ * webhooks were off. A place behind the end was written by nobody of ours: no message would be sent.
  */
 async function placeIn(rows: LogRows): Promise<number> {
-  const place = await rows.get('sent')
-  if (place !== undefined) return place
   const { seq } = await newestOf(rows)
-  await rows.set('sent', seq)
-  return seq
+  // Another process may have kept a place meanwhile, and recorded an event.
+  const place = await rows.setFirst('sent', seq)
+  return place > seq ? Math.min(place, (await newestOf(rows)).seq) : place
 }
