@@ -34,7 +34,7 @@ test('the example: a role that is changed reaches a verifier within 15 seconds, 
     roleOf: async (id) => roles.get(id) ?? 'member',
     setRole: async (id, role) => void roles.set(id, role),
   }
-  const callbacks = callbacksFor(members)
+  const callbacks = callbacksFor(members) ?? {}
   const providers = [credentials({ authorize: () => ({ id: 'ada', name: 'Ada' }) })]
   const logger = { error() {}, warn() {}, info() {} }
   const store = memoryStore()

@@ -22,7 +22,7 @@ const pid = 'AAAAAAAAAAAA'
 const { sid } = claims
 
 /** The service renews what is stale, at the ledger's word. */
-function refreshed(stale: RevocationFeed['stale'], role = 'editor') {
+function refreshed(stale: NonNullable<RevocationFeed['stale']>, role = 'editor') {
   const { now } = worker.clock
   worker.replaced.set('revocations', async () => new Response(await worker.feed({ stale })))
   worker.replaced.set('session', async (url, init) => {

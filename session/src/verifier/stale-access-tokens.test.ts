@@ -41,7 +41,7 @@ beforeEach(() => {
 })
 afterEach(closeVerifiers)
 
-const stale = (entries: RevocationFeed['stale']) =>
+const stale = (entries: NonNullable<RevocationFeed['stale']>) =>
   worker.replaced.set(
     'revocations',
     async () => new Response(await worker.feed({ stale: entries })),

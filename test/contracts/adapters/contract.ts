@@ -1,4 +1,5 @@
 import { mintSession } from '@latchkey/session/testing'
+import type { AuthConfig } from '@latchkey/worker'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import {
   type Adapter,
@@ -56,7 +57,7 @@ export function adapterContract(name: string, adapter: Adapter): void {
     test('a role that is taken away is gone within 15 seconds, also from a copy of the cookie, and nobody is signed out', async () => {
       vi.useFakeTimers({ toFake: ['Date'] })
       const names = new Map<string, string>()
-      const callbacks: Config['callbacks'] = {
+      const callbacks: AuthConfig['callbacks'] = {
         session({ session, token }) {
           const given = names.get(String(token.name)) ?? session.user?.name ?? null
           return { ...session, user: { ...session.user, name: given } }
