@@ -120,6 +120,25 @@ describe('within one second', () => {
     }
   })
 
+  it('a refresh of the person after one of the session, or before it, makes stale what was renewed between them', async () => {
+    const { here, sub, sid, roles, roleOf, ada } = await people()
+    const order = [{ sub, session: sid }, { sub }, { sub, session: sid }, { sub }]
+    for (const [at, whose] of order.entries()) {
+      roles.set('ada', `role ${at}`)
+      await here.call('refreshClaims', whose)
+      expect(await roleOf(ada)).toBe(`role ${at}`)
+    }
+  })
+
+  it('attack: a person who refreshes in a loop holds up no refresh of the operator', async () => {
+    const { here, ada, sub, update, roles, roleOf } = await people()
+    for (let times = 0; times < 20; times++) await update(ada, { refresh: true })
+    roles.set('ada', 'editor')
+    await here.call('refreshClaims', { sub })
+    expect(await roleOf(ada)).toBe('editor')
+    await here.call('refreshClaims', { sub: 'grace' })
+  })
+
   it('no loop of refreshes makes tokens of a far future', async () => {
     const { here, sub } = await people()
     let refused: TooManyRefreshes | undefined
@@ -290,6 +309,17 @@ describe('bounds', () => {
     pass(WINDOW - 100)
     await here.call('refreshClaims', { sub })
     expect(await roleOf(ada)).toBe('editor')
+  })
+
+  it('where the operator’s take all, a person renews their own token alone', async () => {
+    const { ada, ledgers, roles, update } = await people()
+    const object = ledgers.objects.get('ledger')
+    const now = Math.floor(Date.now() / 1000)
+    for (let one = 0; one < 1_000; one++)
+      await object?.refreshClaims({ sub: `p${one}` }, now, WINDOW)
+    roles.set('ada', 'editor')
+    const answer = await update(ada, { refresh: true })
+    expect([answer.status, await answer.json()]).toMatchObject([200, { role: 'editor' }])
   })
 
   it('flood: people’s own take half of them, and beyond it renew their own token alone', async () => {

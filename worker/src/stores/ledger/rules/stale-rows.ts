@@ -27,9 +27,13 @@ export function staleSince(rows: Rows, now: number, since: number): readonly Lis
 }
 
 function listedOf(name: string, { until, at }: Tables['stale']): readonly ListedStale[] {
-  const session = name.startsWith(SESSION)
+  const session = isOfSession(name)
   const id = name.slice(session ? SESSION.length : PERSON.length)
   return [{ ...(session ? { sid: id } : { sub: id }), until, at }]
+}
+
+export function isOfSession(name: string): boolean {
+  return name.startsWith(SESSION)
 }
 
 /** The key of the row. */

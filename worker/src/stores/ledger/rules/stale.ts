@@ -1,8 +1,8 @@
 import { CLOCK_SKEW } from '@latchkey/session/issue'
-import { type Rows, unexpired } from '../rows.js'
+import type { Rows, Tables } from '../rows.js'
 import type { ClaimsRefresh, RefreshedClaims, SessionOwner, Standing } from '../types.js'
 import { isOver } from './endings.js'
-import { MAX_STALE, nameOf, staleUntil } from './stale-rows.js'
+import { isOfSession, MAX_STALE, nameOf, staleUntil } from './stale-rows.js'
 
 /** The most entries that people have asked for themselves. */
 const MAX_OWN_STALE = MAX_STALE / 2
@@ -12,6 +12,21 @@ const MAX_OWN_STALE = MAX_STALE / 2
  * after the first one, and before the second.
  */
 const MAX_AHEAD = 15
+/** People's own: fewer, so that no person holds up the operator. */
+const MAX_OWN_AHEAD = 5
+
+type Entry = readonly [key: string, row: Tables['stale']]
+
+/** Seconds until there is room for one entry more; 0: there is. One that takes the place of an earlier one needs none. */
+function waitFor(standing: readonly Entry[], name: string, isOwn: boolean, now: number): number {
+  const others = standing.filter(([key]) => key !== name)
+  const own = others.filter(([, row]) => row.own === 1)
+  const full = [others.length >= MAX_STALE && others, isOwn && own.length >= MAX_OWN_STALE && own]
+  const waits = full.flatMap((entries) =>
+    entries ? Math.min(...entries.map(([, { expires }]) => expires)) - now : [],
+  )
+  return Math.max(0, ...waits)
+}
 
 export const stale = {
   /**
@@ -30,24 +45,23 @@ export const stale = {
     window: number,
     asker?: SessionOwner,
   ): ClaimsRefresh {
-    const { sid } = whose
+    const { sub, sid } = whose
     if (asker && sid !== undefined && isOver(rows, sid, asker)) return { isOver: true }
     const name = nameOf(whose)
-    const before = unexpired(rows.get('stale', name), now)
-    // A caller's clock may lag behind those of the isolates that have signed. No token may be issued far in the future.
-    const latest = Math.max(second, Math.min(now, second + CLOCK_SKEW / 2))
-    const until = before ? Math.max(latest, before.until + 1) : latest
-    if (until > latest + MAX_AHEAD) return { retryAfter: until - latest - MAX_AHEAD }
     const standing = rows
       .since('stale', now - window, 2 * MAX_STALE)
-      .filter(([key, row]) => key !== name && row.expires > now)
-    const counted = asker ? standing.filter(([, { own }]) => own === 1) : standing
-    if (standing.length >= MAX_STALE || (asker && counted.length >= MAX_OWN_STALE)) {
-      const ends = counted.map(([, { expires }]) => expires)
-      return { retryAfter: Math.max(1, Math.min(...ends) - now) }
-    }
-    const expires = now + window
-    rows.put('stale', name, { until, own: asker ? 1 : 0, at: now, expires })
+      .filter(([, { expires }]) => expires > now)
+    // A caller's clock may lag behind those of the isolates that have signed. No token may be issued far in the future.
+    const latest = Math.max(second, Math.min(now, second + CLOCK_SKEW / 2))
+    // Tokens that were renewed after these entries are a second later.
+    const mine = sid === undefined ? isOfSession : (key: string) => key === nameOf({ sub })
+    const earlier = standing.filter(([key]) => key === name || mine(key))
+    const until = Math.max(latest, ...earlier.map(([, row]) => row.until + 1))
+    const most = latest + (asker ? MAX_OWN_AHEAD : MAX_AHEAD)
+    const retryAfter =
+      until > most ? until - most : waitFor(standing, name, asker !== undefined, now)
+    if (retryAfter > 0) return { retryAfter }
+    rows.put('stale', name, { until, own: asker ? 1 : 0, at: now, expires: now + window })
     return { until }
   },
 
