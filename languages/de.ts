@@ -45,6 +45,24 @@ export const texts: Texts = {
     addAddressOpen: 'E-Mail-Adresse hinzufügen',
     needsScript: 'Dieses Formular braucht JavaScript: So unterscheidet es Menschen von Programmen.',
   },
+  password: {
+    link: 'Passwort festlegen oder zurücksetzen',
+    askHow:
+      'Wir senden einen Link an Ihre E-Mail-Adresse. Er öffnet die Seite, auf der Sie ein Passwort wählen.',
+    none: 'Sie haben noch kein Passwort.',
+    current: 'Aktuelles Passwort',
+    new: 'Neues Passwort',
+    rule: 'Mindestzahl der Zeichen: {count}. Mehrere Wörter hintereinander sind eine gute Wahl.',
+    others: 'Ihre anderen Geräte werden abgemeldet.',
+    save: 'Passwort speichern',
+    notNow: 'Nicht jetzt',
+    remove: 'Passwort entfernen',
+    removeWarning:
+      'Danach melden Sie sich per E-Mail an oder auf einem anderen Weg, den Sie eingerichtet haben.',
+    offerTitle: 'Nächstes Mal schneller anmelden',
+    offerHow:
+      'Ein Passkey auf diesem Gerät ersetzt das Passwort und schützt Sie vor gefälschten Anmeldeseiten.',
+  },
   passkeys: {
     signIn: 'Mit einem Passkey anmelden',
     add: 'Passkey hinzufügen',
@@ -294,6 +312,16 @@ export const texts: Texts = {
       'Dieser Code ist falsch oder gilt nicht mehr. Prüfen Sie ihn oder fordern Sie eine neue E-Mail an.',
     spentCode:
       'Das waren zu viele falsche Codes. Der Link in der E-Mail funktioniert noch, oder fordern Sie eine neue E-Mail an.',
+    passwordInvalid: 'Geben Sie ein Passwort ein.',
+    passwordShort: 'Dieses Passwort ist zu kurz.',
+    passwordLong: 'Dieses Passwort ist zu lang. Erlaubt sind 256 Zeichen.',
+    passwordCommon: 'Dieses Passwort ist zu leicht zu erraten. Wählen Sie ein anderes.',
+    passwordContext:
+      'Dieses Passwort besteht vor allem aus dem Namen dieser Website oder Ihrer Adresse. Wählen Sie ein anderes.',
+    passwordBreached: 'Dieses Passwort ist aus einem Datenleck bekannt. Wählen Sie ein anderes.',
+    wrongPassword: 'Das aktuelle Passwort stimmt nicht.',
+    noAddress:
+      'Für ein Passwort brauchen Sie eine bestätigte E-Mail-Adresse. Fügen Sie Ihrem Konto zuerst eine hinzu.',
   },
   errorPages: {
     tooManyKeys: 'Sie haben zu viele API-Schlüssel. Beenden Sie zuerst einen.',
@@ -402,5 +430,14 @@ export const texts: Texts = {
       'Ihre Sitzungen, Ihre Wege zur Anmeldung und die Verbindungen zu Anbietern sind endgültig gelöscht.',
     erasedWarning:
       'Wenn Sie das nicht waren, war jemand anderes in Ihrem Namen angemeldet: Schreiben Sie an die Betreiber dieser Seite.',
+    passwordSetTitle: 'Für Ihr Konto wurde ein Passwort festgelegt',
+    passwordChangedTitle: 'Das Passwort Ihres Kontos wurde geändert',
+    passwordChanged: 'Alle anderen Geräte wurden abgemeldet.',
+    passwordRemovedTitle: 'Das Passwort Ihres Kontos wurde entfernt',
+    wrongPasswordsTitle: 'Für Ihr Konto wurden falsche Passwörter ausprobiert',
+    wrongPasswords:
+      'An einem Tag wurden zehn falsche Passwörter für Ihr Konto eingegeben. Damit wurde niemand angemeldet.',
+    wrongPasswordsHelp:
+      'Wenn Sie das nicht waren, müssen Sie nichts tun. Die Anmeldung mit einem Link per E-Mail funktioniert weiterhin.',
   },
 }

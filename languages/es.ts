@@ -44,6 +44,23 @@ export const texts: Texts = {
     needsScript:
       'Este formulario necesita JavaScript para distinguir a las personas de los programas.',
   },
+  password: {
+    link: 'Crear o restablecer una contraseña',
+    askHow:
+      'Enviamos un enlace a tu dirección de correo electrónico. Abre la página donde eliges una contraseña.',
+    none: 'Todavía no tienes contraseña.',
+    current: 'Contraseña actual',
+    new: 'Contraseña nueva',
+    rule: 'Número mínimo de caracteres: {count}. Varias palabras seguidas son una buena elección.',
+    others: 'Se cerrará la sesión en tus otros dispositivos.',
+    save: 'Guardar contraseña',
+    notNow: 'Ahora no',
+    remove: 'Quitar la contraseña',
+    removeWarning: 'Después iniciarás sesión por correo electrónico o de otra de tus formas.',
+    offerTitle: 'Inicia sesión más rápido la próxima vez',
+    offerHow:
+      'Una clave de acceso en este dispositivo sustituye a la contraseña y te protege de páginas de acceso falsas.',
+  },
   passkeys: {
     signIn: 'Usar una llave de acceso',
     add: 'Añadir una llave de acceso',
@@ -289,6 +306,16 @@ export const texts: Texts = {
     wrongCode: 'Ese código no es correcto o ya no funciona. Revísalo o pide un correo nuevo.',
     spentCode:
       'Demasiados códigos incorrectos. El enlace del correo sigue funcionando; también puedes pedir un correo nuevo.',
+    passwordInvalid: 'Escribe una contraseña.',
+    passwordShort: 'Esta contraseña es demasiado corta.',
+    passwordLong: 'Esta contraseña es demasiado larga. Puede tener 256 caracteres.',
+    passwordCommon: 'Esta contraseña es demasiado fácil de adivinar. Elige otra.',
+    passwordContext:
+      'Esta contraseña es sobre todo el nombre de este sitio o tu dirección. Elige otra.',
+    passwordBreached: 'Esta contraseña aparece en una filtración de datos. Elige otra.',
+    wrongPassword: 'La contraseña actual no es correcta.',
+    noAddress:
+      'Para tener una contraseña hace falta una dirección de correo verificada. Añade primero una a tu cuenta.',
   },
   errorPages: {
     tooManyKeys: 'Tiene demasiadas claves de API. Anule una primero.',
@@ -397,5 +424,14 @@ export const texts: Texts = {
       'Tus sesiones, tus métodos de acceso y las conexiones con proveedores han desaparecido para siempre.',
     erasedWarning:
       'Si no fuiste tú, otra persona había iniciado sesión en tu cuenta: escribe a los responsables de este sitio.',
+    passwordSetTitle: 'Se ha creado una contraseña para tu cuenta',
+    passwordChangedTitle: 'Se ha cambiado la contraseña de tu cuenta',
+    passwordChanged: 'Se ha cerrado la sesión en todos los demás dispositivos.',
+    passwordRemovedTitle: 'Se ha quitado la contraseña de tu cuenta',
+    wrongPasswordsTitle: 'Se han probado contraseñas incorrectas en tu cuenta',
+    wrongPasswords:
+      'En un día se han escrito diez contraseñas incorrectas para tu cuenta. Nadie ha entrado con ellas.',
+    wrongPasswordsHelp:
+      'Si no fuiste tú, no tienes que hacer nada. Puedes seguir entrando con un enlace por correo electrónico.',
   },
 }

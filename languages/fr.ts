@@ -45,6 +45,23 @@ export const texts: Texts = {
     needsScript:
       'Ce formulaire a besoin de JavaScript pour distinguer les personnes des programmes.',
   },
+  password: {
+    link: 'Définir ou réinitialiser un mot de passe',
+    askHow:
+      'Nous envoyons un lien à votre adresse e-mail. Il ouvre la page où vous choisissez un mot de passe.',
+    none: 'Vous n’avez pas encore de mot de passe.',
+    current: 'Mot de passe actuel',
+    new: 'Nouveau mot de passe',
+    rule: 'Nombre minimal de caractères : {count}. Plusieurs mots à la suite conviennent très bien.',
+    others: 'Vos autres appareils seront déconnectés.',
+    save: 'Enregistrer le mot de passe',
+    notNow: 'Pas maintenant',
+    remove: 'Supprimer le mot de passe',
+    removeWarning: 'Vous vous connecterez par e-mail ou par une autre de vos méthodes.',
+    offerTitle: 'Se connecter plus vite la prochaine fois',
+    offerHow:
+      'Une clé d’accès sur cet appareil remplace votre mot de passe et vous protège des fausses pages de connexion.',
+  },
   passkeys: {
     signIn: 'Utiliser une clé d’accès',
     add: 'Ajouter une clé d’accès',
@@ -290,6 +307,16 @@ export const texts: Texts = {
       'Ce code n’est pas le bon ou n’est plus valable. Vérifiez-le ou demandez un nouvel e-mail.',
     spentCode:
       'Trop de codes erronés. Le lien de l’e-mail fonctionne encore, ou demandez un nouvel e-mail.',
+    passwordInvalid: 'Saisissez un mot de passe.',
+    passwordShort: 'Ce mot de passe est trop court.',
+    passwordLong: 'Ce mot de passe est trop long. Il peut avoir 256 caractères.',
+    passwordCommon: 'Ce mot de passe est trop facile à deviner. Choisissez-en un autre.',
+    passwordContext:
+      'Ce mot de passe est surtout le nom de ce site ou votre adresse. Choisissez-en un autre.',
+    passwordBreached: 'Ce mot de passe figure dans une fuite de données. Choisissez-en un autre.',
+    wrongPassword: 'Le mot de passe actuel est incorrect.',
+    noAddress:
+      'Un mot de passe demande une adresse e-mail vérifiée. Ajoutez-en d’abord une à votre compte.',
   },
   errorPages: {
     tooManyKeys: 'Vous avez trop de clés d’API. Révoquez-en une d’abord.',
@@ -398,5 +425,14 @@ export const texts: Texts = {
       'Vos sessions, vos méthodes de connexion et les liens avec les fournisseurs ont disparu définitivement.',
     erasedWarning:
       'Si ce n’était pas vous, quelqu’un d’autre avait ouvert une session sur votre compte : écrivez aux responsables de ce site.',
+    passwordSetTitle: 'Un mot de passe a été défini pour votre compte',
+    passwordChangedTitle: 'Le mot de passe de votre compte a été modifié',
+    passwordChanged: 'Tous les autres appareils ont été déconnectés.',
+    passwordRemovedTitle: 'Le mot de passe de votre compte a été supprimé',
+    wrongPasswordsTitle: 'Des mots de passe incorrects ont été essayés pour votre compte',
+    wrongPasswords:
+      'Dix mots de passe incorrects ont été saisis pour votre compte en une journée. Personne n’a pu se connecter avec.',
+    wrongPasswordsHelp:
+      'Si ce n’était pas vous, vous n’avez rien à faire. La connexion par un lien reçu par e-mail fonctionne toujours.',
   },
 }

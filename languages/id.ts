@@ -44,6 +44,23 @@ export const texts: Texts = {
     addAddressOpen: 'Tambahkan alamat email',
     needsScript: 'Formulir ini memerlukan JavaScript untuk membedakan manusia dari program.',
   },
+  password: {
+    link: 'Buat atau atur ulang kata sandi',
+    askHow:
+      'Kami mengirim tautan ke alamat email Anda. Tautan itu membuka halaman tempat Anda memilih kata sandi.',
+    none: 'Anda belum punya kata sandi.',
+    current: 'Kata sandi saat ini',
+    new: 'Kata sandi baru',
+    rule: 'Jumlah karakter minimum: {count}. Beberapa kata berurutan adalah pilihan yang baik.',
+    others: 'Perangkat Anda yang lain akan dikeluarkan.',
+    save: 'Simpan kata sandi',
+    notNow: 'Jangan sekarang',
+    remove: 'Hapus kata sandi',
+    removeWarning: 'Setelah itu Anda masuk lewat email atau cara Anda yang lain.',
+    offerTitle: 'Masuk lebih cepat lain kali',
+    offerHow:
+      'Kunci sandi di perangkat ini menggantikan kata sandi dan melindungi Anda dari halaman masuk palsu.',
+  },
   passkeys: {
     signIn: 'Masuk dengan kunci sandi',
     add: 'Tambahkan kunci sandi',
@@ -270,6 +287,16 @@ export const texts: Texts = {
     wrongCode: 'Kode salah atau tidak berlaku lagi. Periksa kodenya, atau minta email baru.',
     spentCode:
       'Terlalu banyak kode yang salah. Tautan di email masih berlaku, atau minta email baru.',
+    passwordInvalid: 'Ketik kata sandi.',
+    passwordShort: 'Kata sandi ini terlalu pendek.',
+    passwordLong: 'Kata sandi ini terlalu panjang. Panjangnya bisa 256 karakter.',
+    passwordCommon: 'Kata sandi ini terlalu mudah ditebak. Pilih yang lain.',
+    passwordContext:
+      'Kata sandi ini sebagian besar adalah nama situs ini atau alamat Anda. Pilih yang lain.',
+    passwordBreached: 'Kata sandi ini dikenal dari kebocoran data. Pilih yang lain.',
+    wrongPassword: 'Kata sandi saat ini salah.',
+    noAddress:
+      'Kata sandi memerlukan alamat email yang terverifikasi. Tambahkan dulu ke akun Anda.',
   },
   errorPages: {
     tooManyKeys: 'Kunci API Anda terlalu banyak. Akhiri satu dahulu.',
@@ -369,5 +396,14 @@ export const texts: Texts = {
     erased: 'Sesi Anda, cara masuk Anda, dan koneksi ke penyedia telah hilang untuk selamanya.',
     erasedWarning:
       'Jika itu bukan Anda, orang lain telah masuk sebagai Anda: hubungi pengelola situs ini.',
+    passwordSetTitle: 'Kata sandi dibuat untuk akun Anda',
+    passwordChangedTitle: 'Kata sandi akun Anda diubah',
+    passwordChanged: 'Semua perangkat lain telah dikeluarkan.',
+    passwordRemovedTitle: 'Kata sandi akun Anda dihapus',
+    wrongPasswordsTitle: 'Kata sandi yang salah dicoba untuk akun Anda',
+    wrongPasswords:
+      'Dalam satu hari, sepuluh kata sandi yang salah diketik untuk akun Anda. Tidak ada yang masuk dengannya.',
+    wrongPasswordsHelp:
+      'Jika itu bukan Anda, Anda tidak perlu melakukan apa pun. Masuk lewat tautan di email tetap berfungsi.',
   },
 }

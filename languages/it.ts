@@ -44,6 +44,22 @@ export const texts: Texts = {
     addAddressOpen: 'Aggiungi un indirizzo email',
     needsScript: 'Questo modulo ha bisogno di JavaScript per distinguere le persone dai programmi.',
   },
+  password: {
+    link: 'Imposta o reimposta una password',
+    askHow: 'Inviamo un link al tuo indirizzo email. Apre la pagina in cui scegli una password.',
+    none: 'Non hai ancora una password.',
+    current: 'Password attuale',
+    new: 'Nuova password',
+    rule: 'Numero minimo di caratteri: {count}. Più parole di seguito vanno benissimo.',
+    others: 'Gli altri tuoi dispositivi verranno disconnessi.',
+    save: 'Salva la password',
+    notNow: 'Non ora',
+    remove: 'Rimuovi la password',
+    removeWarning: 'Poi accederai tramite email o con un altro dei tuoi metodi.',
+    offerTitle: 'La prossima volta accedi più in fretta',
+    offerHow:
+      'Una passkey su questo dispositivo sostituisce la password e ti protegge dalle pagine di accesso false.',
+  },
   passkeys: {
     signIn: 'Accedi con una passkey',
     add: 'Aggiungi una passkey',
@@ -284,6 +300,16 @@ export const texts: Texts = {
     wrongCode: 'Il codice non è corretto o non vale più. Controllalo o chiedi una nuova email.',
     spentCode:
       'Troppi codici sbagliati. Il link nell’email funziona ancora; oppure chiedi una nuova email.',
+    passwordInvalid: 'Inserisci una password.',
+    passwordShort: 'Questa password è troppo corta.',
+    passwordLong: 'Questa password è troppo lunga. Può avere 256 caratteri.',
+    passwordCommon: 'Questa password è troppo facile da indovinare. Scegline un’altra.',
+    passwordContext:
+      'Questa password è soprattutto il nome di questo sito o il tuo indirizzo. Scegline un’altra.',
+    passwordBreached: 'Questa password è nota da una fuga di dati. Scegline un’altra.',
+    wrongPassword: 'La password attuale è sbagliata.',
+    noAddress:
+      'Per una password serve un indirizzo email verificato. Aggiungine prima uno al tuo account.',
   },
   errorPages: {
     tooManyKeys: 'Hai troppe chiavi API. Revocane prima una.',
@@ -388,5 +414,14 @@ export const texts: Texts = {
       'Le tue sessioni, i tuoi metodi di accesso e i collegamenti ai provider sono stati eliminati per sempre.',
     erasedWarning:
       'Se non eri tu, qualcun altro aveva eseguito l’accesso al tuo account: scrivi a chi gestisce questo sito.',
+    passwordSetTitle: 'È stata impostata una password per il tuo account',
+    passwordChangedTitle: 'La password del tuo account è stata cambiata',
+    passwordChanged: 'Tutti gli altri dispositivi sono stati disconnessi.',
+    passwordRemovedTitle: 'La password del tuo account è stata rimossa',
+    wrongPasswordsTitle: 'Sono state provate password sbagliate per il tuo account',
+    wrongPasswords:
+      'In un giorno sono state inserite dieci password sbagliate per il tuo account. Nessuno è entrato con esse.',
+    wrongPasswordsHelp:
+      'Se non eri tu, non devi fare nulla. L’accesso con un link via email continua a funzionare.',
   },
 }

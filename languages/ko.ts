@@ -44,6 +44,21 @@ export const texts: Texts = {
     addAddressOpen: '이메일 주소 추가',
     needsScript: '이 양식에는 JavaScript가 필요합니다. 사람과 프로그램을 구별하기 위해서입니다.',
   },
+  password: {
+    link: '비밀번호 설정 또는 재설정',
+    askHow: '이메일 주소로 링크를 보냅니다. 링크를 열면 비밀번호를 정하는 페이지가 나옵니다.',
+    none: '아직 비밀번호가 없습니다.',
+    current: '현재 비밀번호',
+    new: '새 비밀번호',
+    rule: '최소 글자 수: {count}. 여러 단어를 이어 쓰면 좋습니다.',
+    others: '다른 기기에서는 로그아웃됩니다.',
+    save: '비밀번호 저장',
+    notNow: '나중에',
+    remove: '비밀번호 삭제',
+    removeWarning: '이후에는 이메일이나 다른 방법으로 로그인합니다.',
+    offerTitle: '다음에는 더 빠르게 로그인하세요',
+    offerHow: '이 기기의 패스키는 비밀번호를 대신하며 가짜 로그인 페이지로부터 보호해 줍니다.',
+  },
   passkeys: {
     signIn: '패스키로 로그인',
     add: '패스키 추가',
@@ -268,6 +283,15 @@ export const texts: Texts = {
       '코드가 올바르지 않거나 더 이상 사용할 수 없습니다. 코드를 확인하거나 새 메일을 요청하세요.',
     spentCode:
       '코드를 너무 많이 잘못 입력했습니다. 메일의 링크는 아직 사용할 수 있습니다. 새 메일을 요청할 수도 있습니다.',
+    passwordInvalid: '비밀번호를 입력하세요.',
+    passwordShort: '비밀번호가 너무 짧습니다.',
+    passwordLong: '비밀번호가 너무 깁니다. 256자까지 쓸 수 있습니다.',
+    passwordCommon: '추측하기 너무 쉬운 비밀번호입니다. 다른 비밀번호를 선택하세요.',
+    passwordContext:
+      '이 비밀번호는 대부분 이 사이트의 이름이거나 내 주소입니다. 다른 비밀번호를 선택하세요.',
+    passwordBreached: '데이터 유출로 알려진 비밀번호입니다. 다른 비밀번호를 선택하세요.',
+    wrongPassword: '현재 비밀번호가 올바르지 않습니다.',
+    noAddress: '비밀번호를 쓰려면 확인된 이메일 주소가 필요합니다. 먼저 계정에 주소를 추가하세요.',
   },
   errorPages: {
     tooManyKeys: 'API 키가 너무 많습니다. 먼저 하나를 종료하세요.',
@@ -366,5 +390,14 @@ export const texts: Texts = {
     erased: '세션, 로그인 방법, 제공업체와의 연결이 영구적으로 삭제되었습니다.',
     erasedWarning:
       '본인이 아니라면 다른 사람이 내 계정에 로그인했던 것입니다. 이 사이트의 운영자에게 문의하세요.',
+    passwordSetTitle: '계정에 비밀번호가 설정되었습니다',
+    passwordChangedTitle: '계정의 비밀번호가 변경되었습니다',
+    passwordChanged: '다른 모든 기기에서 로그아웃되었습니다.',
+    passwordRemovedTitle: '계정의 비밀번호가 삭제되었습니다',
+    wrongPasswordsTitle: '계정에 잘못된 비밀번호가 시도되었습니다',
+    wrongPasswords:
+      '하루 동안 계정에 잘못된 비밀번호가 열 번 입력되었습니다. 이것으로 로그인한 사람은 없습니다.',
+    wrongPasswordsHelp:
+      '본인이 아니더라도 할 일은 없습니다. 이메일 링크로 하는 로그인은 계속 작동합니다.',
   },
 }

@@ -44,6 +44,23 @@ export const texts: Texts = {
     addAddressOpen: 'E-mailadres toevoegen',
     needsScript: 'Dit formulier heeft JavaScript nodig om mensen van programma’s te onderscheiden.',
   },
+  password: {
+    link: 'Wachtwoord instellen of herstellen',
+    askHow:
+      'We sturen een link naar je e-mailadres. Die opent de pagina waarop je een wachtwoord kiest.',
+    none: 'Je hebt nog geen wachtwoord.',
+    current: 'Huidig wachtwoord',
+    new: 'Nieuw wachtwoord',
+    rule: 'Minimumaantal tekens: {count}. Een paar woorden achter elkaar is een goede keuze.',
+    others: 'Je andere apparaten worden uitgelogd.',
+    save: 'Wachtwoord opslaan',
+    notNow: 'Niet nu',
+    remove: 'Wachtwoord verwijderen',
+    removeWarning: 'Daarna log je in via e-mail of op een andere manier die je hebt ingesteld.',
+    offerTitle: 'De volgende keer sneller inloggen',
+    offerHow:
+      'Een passkey op dit apparaat vervangt je wachtwoord en beschermt je tegen valse inlogpagina’s.',
+  },
   passkeys: {
     signIn: 'Inloggen met een passkey',
     add: 'Passkey toevoegen',
@@ -284,6 +301,16 @@ export const texts: Texts = {
       'Die code klopt niet of werkt niet meer. Controleer hem of vraag een nieuwe e-mail aan.',
     spentCode:
       'Te veel verkeerde codes. De link in de e-mail werkt nog, of vraag een nieuwe e-mail aan.',
+    passwordInvalid: 'Vul een wachtwoord in.',
+    passwordShort: 'Dit wachtwoord is te kort.',
+    passwordLong: 'Dit wachtwoord is te lang. Het mag 256 tekens hebben.',
+    passwordCommon: 'Dit wachtwoord is te makkelijk te raden. Kies een ander wachtwoord.',
+    passwordContext:
+      'Dit wachtwoord is vooral de naam van deze site of je eigen adres. Kies een ander wachtwoord.',
+    passwordBreached: 'Dit wachtwoord is bekend uit een datalek. Kies een ander wachtwoord.',
+    wrongPassword: 'Het huidige wachtwoord klopt niet.',
+    noAddress:
+      'Voor een wachtwoord is een bevestigd e-mailadres nodig. Voeg er eerst een toe aan je account.',
   },
   errorPages: {
     tooManyKeys: 'Je hebt te veel API-sleutels. Beëindig er eerst een.',
@@ -390,5 +417,14 @@ export const texts: Texts = {
     erased: 'Je sessies, je inlogmethoden en de koppelingen met providers zijn definitief weg.',
     erasedWarning:
       'Was jij dat niet, dan was iemand anders op je account ingelogd: schrijf naar de beheerder van deze site.',
+    passwordSetTitle: 'Er is een wachtwoord ingesteld voor je account',
+    passwordChangedTitle: 'Het wachtwoord van je account is gewijzigd',
+    passwordChanged: 'Alle andere apparaten zijn uitgelogd.',
+    passwordRemovedTitle: 'Het wachtwoord van je account is verwijderd',
+    wrongPasswordsTitle: 'Er zijn verkeerde wachtwoorden geprobeerd voor je account',
+    wrongPasswords:
+      'Op één dag zijn tien verkeerde wachtwoorden ingevuld voor je account. Daarmee is niemand ingelogd.',
+    wrongPasswordsHelp:
+      'Was jij dat niet, dan hoef je niets te doen. Inloggen met een link in een e-mail blijft werken.',
   },
 }

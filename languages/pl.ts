@@ -43,6 +43,22 @@ export const texts: Texts = {
     addAddressOpen: 'Dodaj adres e-mail',
     needsScript: 'Ten formularz wymaga obsługi JavaScript, aby odróżnić ludzi od programów.',
   },
+  password: {
+    link: 'Ustaw lub zresetuj hasło',
+    askHow: 'Wyślemy link na Twój adres e-mail. Otworzy on stronę, na której wybierzesz hasło.',
+    none: 'Nie masz jeszcze hasła.',
+    current: 'Obecne hasło',
+    new: 'Nowe hasło',
+    rule: 'Minimalna liczba znaków: {count}. Kilka słów z rzędu to dobry wybór.',
+    others: 'Pozostałe Twoje urządzenia zostaną wylogowane.',
+    save: 'Zapisz hasło',
+    notNow: 'Nie teraz',
+    remove: 'Usuń hasło',
+    removeWarning: 'Potem zalogujesz się przez e-mail lub inną swoją metodą.',
+    offerTitle: 'Następnym razem zaloguj się szybciej',
+    offerHow:
+      'Klucz dostępu na tym urządzeniu zastępuje hasło i chroni przed fałszywymi stronami logowania.',
+  },
   passkeys: {
     signIn: 'Użyj klucza dostępu',
     add: 'Dodaj klucz dostępu',
@@ -296,6 +312,14 @@ export const texts: Texts = {
       'Ten kod jest nieprawidłowy lub już nie działa. Sprawdź go lub poproś o nową wiadomość.',
     spentCode:
       'Zbyt wiele błędnych kodów. Link w wiadomości nadal działa; możesz też poprosić o nową wiadomość.',
+    passwordInvalid: 'Wpisz hasło.',
+    passwordShort: 'To hasło jest za krótkie.',
+    passwordLong: 'To hasło jest za długie. Może mieć 256 znaków.',
+    passwordCommon: 'To hasło zbyt łatwo odgadnąć. Wybierz inne.',
+    passwordContext: 'To hasło to głównie nazwa tej witryny lub Twój adres. Wybierz inne.',
+    passwordBreached: 'To hasło jest znane z wycieku danych. Wybierz inne.',
+    wrongPassword: 'Obecne hasło jest nieprawidłowe.',
+    noAddress: 'Hasło wymaga potwierdzonego adresu e-mail. Najpierw dodaj go do swojego konta.',
   },
   errorPages: {
     tooManyKeys: 'Masz za dużo kluczy API. Najpierw unieważnij jeden.',
@@ -406,5 +430,14 @@ export const texts: Texts = {
     erased: 'Twoje sesje, metody logowania i połączenia z dostawcami zniknęły na zawsze.',
     erasedWarning:
       'Jeśli to nie Ty, ktoś inny był zalogowany na Twoim koncie: napisz do tych, którzy prowadzą tę stronę.',
+    passwordSetTitle: 'Dla Twojego konta ustawiono hasło',
+    passwordChangedTitle: 'Hasło Twojego konta zostało zmienione',
+    passwordChanged: 'Wszystkie pozostałe urządzenia zostały wylogowane.',
+    passwordRemovedTitle: 'Hasło Twojego konta zostało usunięte',
+    wrongPasswordsTitle: 'Ktoś próbował błędnych haseł do Twojego konta',
+    wrongPasswords:
+      'W ciągu jednego dnia dziesięć razy wpisano błędne hasło do Twojego konta. Nikt się nimi nie zalogował.',
+    wrongPasswordsHelp:
+      'Jeśli to nie Ty, nie musisz nic robić. Logowanie linkiem z e-maila nadal działa.',
   },
 }

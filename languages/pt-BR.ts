@@ -43,6 +43,23 @@ export const texts: Texts = {
     addAddressOpen: 'Adicionar um endereço de e-mail',
     needsScript: 'Este formulário precisa de JavaScript para distinguir pessoas de programas.',
   },
+  password: {
+    link: 'Criar ou redefinir uma senha',
+    askHow:
+      'Enviamos um link para o seu endereço de e-mail. Ele abre a página em que você escolhe uma senha.',
+    none: 'Você ainda não tem senha.',
+    current: 'Senha atual',
+    new: 'Nova senha',
+    rule: 'Número mínimo de caracteres: {count}. Várias palavras seguidas são uma boa escolha.',
+    others: 'Seus outros dispositivos serão desconectados.',
+    save: 'Salvar senha',
+    notNow: 'Agora não',
+    remove: 'Remover a senha',
+    removeWarning: 'Depois você vai entrar por e-mail ou por outra das suas formas.',
+    offerTitle: 'Entre mais rápido da próxima vez',
+    offerHow:
+      'Uma chave de acesso neste dispositivo substitui a senha e protege você de páginas de acesso falsas.',
+  },
   passkeys: {
     signIn: 'Entrar com chave de acesso',
     add: 'Adicionar chave de acesso',
@@ -284,6 +301,16 @@ export const texts: Texts = {
     wrongCode: 'Esse código não está certo ou não funciona mais. Confira-o ou peça um novo e-mail.',
     spentCode:
       'Códigos errados demais. O link do e-mail ainda funciona; você também pode pedir um novo e-mail.',
+    passwordInvalid: 'Digite uma senha.',
+    passwordShort: 'Esta senha é curta demais.',
+    passwordLong: 'Esta senha é longa demais. Ela pode ter 256 caracteres.',
+    passwordCommon: 'Esta senha é fácil demais de adivinhar. Escolha outra.',
+    passwordContext:
+      'Esta senha é principalmente o nome deste site ou o seu endereço. Escolha outra.',
+    passwordBreached: 'Esta senha é conhecida por um vazamento de dados. Escolha outra.',
+    wrongPassword: 'A senha atual está errada.',
+    noAddress:
+      'Para ter uma senha é preciso um endereço de e-mail verificado. Adicione um à sua conta primeiro.',
   },
   errorPages: {
     tooManyKeys: 'Você tem chaves de API demais. Revogue uma primeiro.',
@@ -387,5 +414,14 @@ export const texts: Texts = {
       'Suas sessões, suas formas de entrar e as conexões com provedores foram excluídas para sempre.',
     erasedWarning:
       'Se não foi você, outra pessoa tinha entrado na sua conta: escreva aos responsáveis por este site.',
+    passwordSetTitle: 'Uma senha foi criada para a sua conta',
+    passwordChangedTitle: 'A senha da sua conta foi alterada',
+    passwordChanged: 'Todos os outros dispositivos foram desconectados.',
+    passwordRemovedTitle: 'A senha da sua conta foi removida',
+    wrongPasswordsTitle: 'Senhas erradas foram tentadas na sua conta',
+    wrongPasswords:
+      'Dez senhas erradas foram digitadas para a sua conta em um dia. Ninguém entrou com elas.',
+    wrongPasswordsHelp:
+      'Se não foi você, não é preciso fazer nada. Entrar por um link no e-mail continua funcionando.',
   },
 }

@@ -45,6 +45,23 @@ export const texts: Texts = {
     addAddressOpen: 'E-posta adresi ekle',
     needsScript: 'Bu form, insanları programlardan ayırt etmek için JavaScript gerektirir.',
   },
+  password: {
+    link: 'Parola belirle veya sıfırla',
+    askHow:
+      'E-posta adresinize bir bağlantı göndeririz. Bu bağlantı, parola seçeceğiniz sayfayı açar.',
+    none: 'Henüz bir parolanız yok.',
+    current: 'Geçerli parola',
+    new: 'Yeni parola',
+    rule: 'En az karakter sayısı: {count}. Art arda birkaç kelime iyi bir seçimdir.',
+    others: 'Diğer cihazlarınızdaki oturumlar kapatılacak.',
+    save: 'Parolayı kaydet',
+    notNow: 'Şimdi değil',
+    remove: 'Parolayı kaldır',
+    removeWarning: 'Bundan sonra e-postayla veya başka bir yönteminizle oturum açarsınız.',
+    offerTitle: 'Bir dahaki sefere daha hızlı oturum açın',
+    offerHow:
+      'Bu cihazdaki bir geçiş anahtarı parolanın yerini alır ve sizi sahte oturum açma sayfalarından korur.',
+  },
   passkeys: {
     signIn: 'Geçiş anahtarı kullan',
     add: 'Geçiş anahtarı ekle',
@@ -286,6 +303,16 @@ export const texts: Texts = {
       'Bu kod doğru değil veya artık geçerli değil. Kontrol edin veya yeni bir e-posta isteyin.',
     spentCode:
       'Çok fazla yanlış kod girildi. E-postadaki bağlantı hâlâ çalışıyor; isterseniz yeni bir e-posta da isteyebilirsiniz.',
+    passwordInvalid: 'Bir parola yazın.',
+    passwordShort: 'Bu parola çok kısa.',
+    passwordLong: 'Bu parola çok uzun. En fazla 256 karakter olabilir.',
+    passwordCommon: 'Bu parolayı tahmin etmek çok kolay. Başka bir parola seçin.',
+    passwordContext:
+      'Bu parola büyük ölçüde bu sitenin adı veya sizin adresiniz. Başka bir parola seçin.',
+    passwordBreached: 'Bu parola bir veri sızıntısından biliniyor. Başka bir parola seçin.',
+    wrongPassword: 'Geçerli parola yanlış.',
+    noAddress:
+      'Parola için doğrulanmış bir e-posta adresi gerekir. Önce hesabınıza bir adres ekleyin.',
   },
   errorPages: {
     tooManyKeys: 'Çok fazla API anahtarınız var. Önce birini iptal edin.',
@@ -391,5 +418,14 @@ export const texts: Texts = {
       'Oturumlarınız, oturum açma yöntemleriniz ve sağlayıcılarla bağlantılarınız kalıcı olarak silindi.',
     erasedWarning:
       'Bu siz değildiyseniz hesabınızda başka biri oturum açmıştı: bu siteyi yönetenlere yazın.',
+    passwordSetTitle: 'Hesabınız için bir parola belirlendi',
+    passwordChangedTitle: 'Hesabınızın parolası değiştirildi',
+    passwordChanged: 'Diğer tüm cihazlardaki oturumlar kapatıldı.',
+    passwordRemovedTitle: 'Hesabınızın parolası kaldırıldı',
+    wrongPasswordsTitle: 'Hesabınız için yanlış parolalar denendi',
+    wrongPasswords:
+      'Bir gün içinde hesabınız için on kez yanlış parola girildi. Bu parolalarla kimse oturum açamadı.',
+    wrongPasswordsHelp:
+      'Bunu siz yapmadıysanız bir şey yapmanız gerekmez. E-postadaki bağlantıyla oturum açma çalışmaya devam eder.',
   },
 }

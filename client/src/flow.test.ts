@@ -1,3 +1,6 @@
+import { passwords } from '@latchkey/worker/features/passwords'
+import email from '@latchkey/worker/providers/email'
+import password from '@latchkey/worker/providers/password'
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../test/support/clock.js'
 import type { AuthorizationParams } from './flow.js'
@@ -6,6 +9,26 @@ import { openPage } from './test-support/page.js'
 const { pass } = clock({ start: 'now' })
 
 const userIn = (session: unknown) => (session as { user?: { id?: string } } | null)?.user?.id
+
+it('a password that is kept here is posted to its callback, and an address alone asks for a mail', async () => {
+  const mails: unknown[] = []
+  const from = 'sign-in@mail.example'
+  const providers = [
+    email({ from, sendVerificationRequest: (mail) => void mails.push(mail) }),
+    password(),
+  ]
+  const { newClient } = openPage({ providers, features: [passwords] })
+  const address = { email: 'ada@mail.example', redirect: false } as const
+  expect(await newClient().signIn('password', { ...address, password: 'wrong' })).toMatchObject({
+    ok: false,
+    error: 'CredentialsSignin',
+    code: 'credentials',
+  })
+  expect(mails).toEqual([])
+  const asked = await newClient().signIn('password', address)
+  expect(asked?.url).toMatch(/\/auth\/verify-request/)
+  expect(mails).toHaveLength(1)
+})
 
 describe('signIn with credentials', () => {
   it('signs in and stays on the page with redirect: false', async () => {

@@ -151,7 +151,9 @@ export function flowOf(
         answers[service] = answer
         const type = textIn(memberOf(answer.data, providerId), 'type')
         const id = encodeURIComponent(providerId)
-        if (type === 'credentials') return `/callback/${id}`
+        // Without a password, that provider sends a mail.
+        const isPassword = type === 'password' && (form as Record<string, unknown>).password != null
+        if (type === 'credentials' || isPassword) return `/callback/${id}`
         // The service gives the same answer for an unknown provider.
         return type ? `/signin/${id}?${query}` : { status: 400, ok: false }
       })

@@ -186,6 +186,12 @@ export interface Variables {
     AUTH_PASSKEY_RP_ID?: string
     /** Other origins that may use the same passkeys, with commas between them. Default: none. */
     AUTH_PASSKEY_ORIGINS?: string
+    /** `true`: people can set a password, in the shipped Worker (docs/passwords.md). It needs `AUTH_EMAIL_FROM`. Default: off. */
+    AUTH_PASSWORD?: string
+    /** The least length of a new password there, a whole number from 8 to 64. Default `15`. */
+    AUTH_PASSWORD_MIN_LENGTH?: string
+    /** `true`: a new password that Have I Been Pwned knows is refused there. Default: it is not asked. */
+    AUTH_PASSWORD_BREACHED?: string
     /** The site's name on its pages and in its mails (docs/pages.md). Default: none. */
     AUTH_THEME_NAME?: string
     /** https URLs of a logo; the second is for the dark scheme. Default: none. */

@@ -76,6 +76,7 @@ const NO_PRESETS = [
   'from-hono',
   'oauth',
   'passkey',
+  'password',
   // Presets under their former names.
   'azure-ad',
   'tiktok',

@@ -70,8 +70,8 @@ function ascii(rule: string): string {
   return rule.startsWith('*.') ? `*.${domainToASCII(rule.slice(2))}` : domainToASCII(rule)
 }
 
-/** The distances between sorted places in Rice's code, as base64. Ones fill the last byte. */
-function packed(places: readonly number[]): string {
+/** The distances between sorted places in Rice's code, as base64. Ones fill the last byte. @param lowBits of a distance */
+export function packed(places: readonly number[], lowBits = LOW_BITS): string {
   const bytes: number[] = []
   let count = 0
   const write = (bit: number) => {
@@ -82,9 +82,9 @@ function packed(places: readonly number[]): string {
   let before = -1
   for (const place of places) {
     const distance = place - before - 1
-    for (let high = distance >> LOW_BITS; high > 0; high--) write(1)
+    for (let high = distance >> lowBits; high > 0; high--) write(1)
     write(0)
-    for (let shift = LOW_BITS - 1; shift >= 0; shift--) write((distance >> shift) & 1)
+    for (let shift = lowBits - 1; shift >= 0; shift--) write((distance >> shift) & 1)
     before = place
   }
   return Buffer.from(bytes).toString('base64')

@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { passwordModules } from './common-passwords.ts'
 import { languageModules } from './packed-tables.ts'
 import { providerIds } from './presets.ts'
 import { suffixModules } from './public-suffixes.ts'
@@ -11,6 +12,8 @@ export const MADE: readonly string[] = [
   'adapters/*/src/providers/*',
   'host/src/shared/packed-suffixes.ts',
   'worker/src/features/authorization-server/translations.ts',
+  'worker/src/features/passwords/common-passwords.ts',
+  'worker/src/features/passwords/translations.ts',
   'worker/src/languages/all.ts',
   'worker/src/languages/packed/*',
   'worker/src/languages/tags/*',
@@ -29,6 +32,7 @@ export function sourceModules(root: string): Map<string, string | undefined> {
     ...providers(root),
     ...languageModules(root, apart),
     ...suffixModules(root),
+    ...passwordModules(root),
   ])
   const there = globSync([...MADE], { cwd: root }).map((path) => path.replaceAll('\\', '/'))
   const stale = there.filter((path) => !modules.has(path))

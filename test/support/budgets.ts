@@ -34,13 +34,13 @@ export default createAuth({ providers: [github()], features: [authorizationServe
 
 /** What deployments weigh: growth is a decision. */
 export const budgets: readonly Budget[] = [
-  { name: 'the shipped Worker', bytes: 300_900 },
-  { name: 'a Worker with GitHub alone', entry: GITHUB, bytes: 88_200 },
-  { name: 'a Worker with GitHub and mail', entry: GITHUB_AND_MAIL, bytes: 102_500 },
+  { name: 'the shipped Worker', bytes: 334_000 },
+  { name: 'a Worker with GitHub alone', entry: GITHUB, bytes: 88_400 },
+  { name: 'a Worker with GitHub and mail', entry: GITHUB_AND_MAIL, bytes: 102_800 },
   {
     name: 'a Worker with GitHub and the authorization server',
     entry: GITHUB_AND_SERVER,
-    bytes: 146_900,
+    bytes: 147_100,
   },
   {
     name: 'a Hono app that forwards',
@@ -52,7 +52,7 @@ app.all('/auth/*', authHandler((c) => ({ worker: c.env.AUTH })))
 app.get('/inbox', requireSession(), (c) => c.text('Hello'))
 export default app
 `,
-    bytes: 40_600,
+    bytes: 40_700,
   },
   {
     name: 'a Worker of standard requests that forwards',

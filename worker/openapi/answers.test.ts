@@ -6,7 +6,9 @@ import { clock } from '../../test/support/clock.js'
 import { newOperatorKey } from '../../test/support/operator-key.js'
 import { authorizationServer } from '../src/features/authorization-server/index.js'
 import { operate } from '../src/features/operate/index.js'
+import { passwords } from '../src/features/passwords/index.js'
 import { createAuth } from '../src/index.js'
+import password from '../src/providers/password.js'
 import { audited } from '../src/test-support/audited.js'
 import { Browser, claimsIn, origin } from '../src/test-support/browser.js'
 import { fails } from '../src/test-support/faulty.js'
@@ -42,10 +44,11 @@ function deployment() {
     keys: { prefix: 'lk' },
   }
   const people = oauthPeople(options, {
-    features: [authorizationServer(options), operate()],
+    features: [authorizationServer(options), passwords, operate()],
     accountDeletion: true,
   })
-  const auth = createAuth(people.config)
+  const providers = [...people.config.providers, password()]
+  const auth = createAuth({ ...people.config, providers })
   const env = {
     AUTH_OPERATOR_KEYS: `${day.entry},${night.entry}`,
     AUTH_PASSKEY_ORIGINS: 'https://other.example',
@@ -111,6 +114,7 @@ it('a stranger gets answers as the document has them', async () => {
     ...['/ways/add', '/ways/remove', '/ways/rename', '/ways/confirm', '/factor', '/factor/setup'],
     ...['/factor/recovery', '/factor/remove', '/factor/confirm', '/account/delete'],
     ...['/apps/remove', '/keys/create', '/keys/remove', '/passkey/options', '/session'],
+    ...['/password/set', '/password/remove'],
   ]) {
     await stranger.submit(`/auth${path}`, {}, script)
     await stranger.post(`/auth${path}`, {}, script)
@@ -174,6 +178,19 @@ it('a user gets such answers, to lists and to forms that a script sends', async 
   await second.submit('/auth/signout', {}, script)
   const bob = await here.signIn('two', 'bob', here.browser())
   await bob.submit('/auth/account/delete', {}, script)
+})
+
+it('a user who sets a password gets such answers', async () => {
+  const here = deployment()
+  const ada = await here.signIn('email', 'ada@mail.example', here.browser())
+  const sent = (path: string, fields = {}) => ada.submit(`/auth${path}`, fields, script)
+  await sent('/password/set', { password: 'short' })
+  await sent('/password/set', { password: 'a long enough phrase' })
+  await here.call('getPerson', { sub: claimsIn(ada).sub })
+  await here.call('exportPerson', { sub: claimsIn(ada).sub })
+  await sent('/callback/password', { email: 'ada@mail.example', password: 'a long enough phrase' })
+  await sent('/password/remove')
+  await sent('/password/remove', { current: 'a long enough phrase' })
 })
 
 it('a ceremony of a passkey has such answers', async () => {

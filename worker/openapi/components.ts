@@ -79,7 +79,7 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
     additionalProperties: object({
       id: text,
       name: text,
-      type: oneOf('oauth', 'oidc', 'email', 'credentials', 'webauthn'),
+      type: oneOf('oauth', 'oidc', 'email', 'credentials', 'webauthn', 'password'),
       signinUrl: url,
       callbackUrl: url,
     }),
@@ -145,8 +145,10 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
     factors: list(ref('Factor')),
     apps: list(ref('ListedApp')),
     keys: list(ref('ListedKey')),
+    'password?': ref('Password'),
     'blocked?': ref('Blocked'),
   }),
+  Password: object({ since: time }),
   Blocked: orNull(object({ since: time, reason: orNull(text) })),
   PersonSummary: object({
     sub: text,
@@ -155,6 +157,7 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
     ways: number,
     connections: number,
     factors: list(ref('Factor')),
+    'password?': ref('Password'),
   }),
   AuditRecord: object(
     {

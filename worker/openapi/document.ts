@@ -87,7 +87,10 @@ function foundRoutes(features: readonly Feature[]): {
     )
   return {
     routes: [...split(CORE_ROUTES), ...features.flatMap(({ pages }) => split(pages?.routes))],
-    wellKnown: features.flatMap(({ pages }) => split(pages?.wellKnown)),
+    // Another one redirects a browser.
+    wellKnown: features
+      .flatMap(({ pages }) => split(pages?.wellKnown))
+      .filter(({ isData }) => isData),
   }
 }
 

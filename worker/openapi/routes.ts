@@ -136,6 +136,7 @@ export const DATA_ROUTES: Readonly<Record<string, Operations>> = {
         schema: object({
           csrfToken,
           for: oneOf('sign-in', 'sign-up', 'add'),
+          'mediation?': oneOf('conditional'),
           'name?': text,
           'callbackUrl?': text,
           'maxAge?': {},

@@ -158,6 +158,8 @@ export class UnknownProvider extends AuthError {
 /** KV, the ledger, or what guards them failed. Answered with 503; cookies are kept. */
 export class StoreUnavailable extends AuthError {
   static override type: ErrorType = 'StoreUnavailable'
+  /** Seconds after which another try is worth it, if that is known. */
+  readonly retryAfter: number = 0
 }
 
 /** A session's record cannot be read, now or later: who has the session signs in again. */

@@ -13,6 +13,7 @@ export {
   type FoundSession,
 } from './features/old-sessions/better-auth.js'
 export * from './features/operate/for-command.js'
+export { passwordIn } from './presets/password.js'
 export { PRESETS } from './presets/preset-table.js'
 export { resolveProviders } from './sign-in/kinds.js'
 export { ledgerShards } from './stores/ledger-shards.js'

@@ -19,11 +19,14 @@ const configs = new WeakMap<Environment, AuthConfig>()
 function configFromEnvironment(env: Environment): AuthConfig {
   const known = configs.get(env)
   if (known) return known
-  // `AUTH_URL` may contain its own base path.
-  const path = URL.parse(textOf(env, 'AUTH_URL') ?? '')?.pathname.replace(/\/+$/, '')
-  const config = { providers: providersOf(env), basePath: path || '/auth' }
+  const config = { providers: providersOf(env), basePath: basePathOf(env) }
   configs.set(env, config)
   return config
+}
+
+/** `AUTH_URL` may contain its own base path. */
+function basePathOf(env: Environment): string {
+  return URL.parse(textOf(env, 'AUTH_URL') ?? '')?.pathname.replace(/\/+$/, '') || '/auth'
 }
 
 const auth = createService<Environment>(configFromEnvironment, undefined, undefined, SHIPPED)
@@ -63,8 +66,7 @@ export default {
   fetch(request: Request, env: Environment, ctx: ExecutionContext): Promise<Response> | Response {
     // A Worker with a domain of its own has no other page at its root.
     if (IS_ROOT.test(request.url)) {
-      const { basePath = '/auth' } = configFromEnvironment(env)
-      const location = `${basePath}/signin`
+      const location = `${basePathOf(env)}/signin`
       const answer = new Response(null, { status: 302, headers: { location } })
       return withSecurityHeaders(answer, request.url.startsWith('https:'))
     }

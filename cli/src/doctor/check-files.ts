@@ -7,6 +7,7 @@ import { cookiesAndOrigins } from './rules/cookies-and-origins.js'
 import { mail } from './rules/mail.js'
 import { operate } from './rules/operate.js'
 import { passkeys } from './rules/passkeys.js'
+import { passwords } from './rules/passwords.js'
 import { providers } from './rules/providers.js'
 import { sandbox } from './rules/sandbox.js'
 import { missingSecret, secrets } from './rules/secrets.js'
@@ -27,6 +28,7 @@ const RULES: readonly Rule[] = [
   queries,
   ...mail,
   ...passkeys,
+  ...passwords,
   ...turnstile,
   ...sandbox,
   ...authorizationServer,

@@ -26,6 +26,8 @@ export const LEVELS = {
   'mail-from': 'error',
   'logs-keep-queries': 'warning',
   'passkey-domain': 'error',
+  'password-mail': 'error',
+  'password-plan': 'warning',
   'turnstile-half': 'error',
   'turnstile-test-key': 'error',
   'sandbox-left': 'error',

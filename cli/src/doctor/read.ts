@@ -46,6 +46,8 @@ export interface Wrangler {
   readonly workersDev: boolean | undefined
   readonly isObserved: boolean
   readonly redactsQueries: boolean
+  /** The limit of a request's processor time, in milliseconds; `undefined`: the file has none. */
+  readonly cpu: number | undefined
   /** Names that `secrets.required` lists: a deploy fails without them. */
   readonly requiredSecrets: ReadonlySet<string>
 }

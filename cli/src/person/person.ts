@@ -27,6 +27,7 @@ have a session.
   unblock                lets the person in again
   disconnect <provider>  ends the connection: the provider's tokens are deleted
   reset-factors          takes the second factor from a person who has lost it
+  remove-password        takes the password from the person
   export                 prints all that is kept of the person, as JSON
   delete                 erases the person, after a question
     --yes                does not ask
@@ -109,6 +110,11 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     options: [],
     done: 'The person has no second factor any more. Their sessions go on.',
     call: () => ['resetFactors'],
+  },
+  'remove-password': {
+    options: [],
+    done: 'The person has no password any more. Their sessions go on.',
+    call: () => ['removePassword'],
   },
   delete: {
     options: ['yes'],

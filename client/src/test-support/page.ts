@@ -1,5 +1,5 @@
 import { createAuthenticator } from '@latchkey/session/testing'
-import { createAuth } from '@latchkey/worker'
+import { type AuthConfig, createAuth } from '@latchkey/worker'
 import credentials from '@latchkey/worker/providers/credentials'
 import passkey from '@latchkey/worker/providers/passkey'
 import { memoryStore } from '@latchkey/worker/stores/memory'
@@ -12,6 +12,9 @@ interface Settings {
   basePath?: string
   base?: string
   href?: string
+  /** Instead of the providers of most tests. */
+  providers?: AuthConfig['providers']
+  features?: AuthConfig['features']
   /** Does the browser know passkeys? Default `true`. */
   hasPasskeys?: boolean
 }
@@ -29,7 +32,8 @@ export function openPage(settings: Settings = {}) {
     trustHost: true,
     store: memoryStore(),
     logger: { error() {}, warn() {}, debug() {} },
-    providers: [
+    ...(settings.features ? { features: settings.features } : {}),
+    providers: settings.providers ?? [
       credentials({
         id: 'password',
         credentials: { password: {} },

@@ -135,7 +135,11 @@ async function signIn(sent: Sent): Promise<AuthResult> {
     sent.warn('unknown-provider', unknownProvider(id, types))
     return { ...signInPage(sent), ...UNKNOWN }
   }
-  if (type === 'credentials') return postForm(sent, `/callback/${encodeURIComponent(id)}`, fields)
+  // Without a password, the form of that provider asks for a mail.
+  const isPassword = type === 'password' && sent.form.fields?.has('password')
+  if (type === 'credentials' || isPassword) {
+    return postForm(sent, `/callback/${encodeURIComponent(id)}`, fields)
+  }
   return postForm(sent, `/signin/${encodeURIComponent(id)}${query}`, fields)
 }
 

@@ -29,6 +29,11 @@ export const FEATURE_ROUTES = [
   '/health',
   '/account/passkeys',
   '/passkey/options',
+  '/password',
+  '/password/set',
+  '/password/remove',
+  '/account/password',
+  '/passkey/offer',
   '/factor',
   '/factor/setup',
   '/factor/recovery',
@@ -59,3 +64,5 @@ export type FeatureWarning =
   | 'credentials-without-fields'
   | 'operator-keys'
   | 'passkey-counter'
+  | 'breach-check-skipped'
+  | 'password-unreadable'

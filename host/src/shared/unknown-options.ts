@@ -7,7 +7,7 @@ export const SERVICE_OPTIONS = {
   session: 'strategy maxAge updateAge tokenMaxAge absoluteMaxAge',
   callbacks: 'signIn redirect jwt session',
   events:
-    'signIn signOut session signInNeeded linkAccount unlinkAccount merge resetFactors deletePerson',
+    'signIn signOut session signInNeeded linkAccount unlinkAccount merge resetFactors password deletePerson',
   pages: `signIn signOut error ${FEATURE_OPTIONS.pages}`,
   theme: `colorScheme name logo links brandColor buttonText colors radius font background ${FEATURE_OPTIONS.theme}`,
   themeLinks: 'terms privacy help',

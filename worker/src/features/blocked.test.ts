@@ -20,6 +20,7 @@ import { passkeyPeople } from '../test-support/passkeys.js'
 import { people } from '../test-support/people.js'
 import { setUpFactor } from '../test-support/set-up-factor.js'
 import { provingPeople } from '../test-support/step-up.js'
+import { ADA, GOOD, withPasswords } from '../test-support/with-passwords.js'
 import type { AuthConfig, Callbacks } from '../types.js'
 
 const { pass } = clock({ start: Date.UTC(2026, 10, 1) + 990, waits: true })
@@ -153,6 +154,19 @@ const PLACES: Readonly<Record<string, Place>> = {
         return { one, told: '/inbox' }
       }
       return { config: world.config, sub: await subjectOf('one', 'ada'), again }
+    },
+  },
+  'a password that is kept here': {
+    file: 'features/passwords/sign-in.ts',
+    async begin(changes) {
+      const world = withPasswords({}, changes)
+      const { sub } = claimsIn(await world.signedUp())
+      const again = async () => {
+        pass(60)
+        const one = world.browser()
+        return { one, told: errorOf(await world.signInBy(one, ADA, GOOD)) }
+      }
+      return { config: world.config, sub, again }
     },
   },
   'a cookie of another library': {

@@ -5,8 +5,9 @@ import { MEMBERS } from '../config/manifests.js'
 import { all as builtIn } from './all.js'
 import { authorizationServer } from './authorization-server/index.js'
 import { operate } from './operate/index.js'
+import { passwords } from './passwords/index.js'
 
-const all = [...builtIn, authorizationServer(), operate()]
+const all = [...builtIn, authorizationServer(), passwords, operate()]
 
 const docs = join(import.meta.dirname, '../../../docs')
 const page = readFileSync(join(docs, 'features.md'), 'utf8')

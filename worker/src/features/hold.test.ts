@@ -17,10 +17,12 @@ import { passkeyPeople } from '../test-support/passkeys.js'
 import { people } from '../test-support/people.js'
 import { setUpFactor } from '../test-support/set-up-factor.js'
 import { provingPeople } from '../test-support/step-up.js'
+import { ADA, GOOD, withPasswords } from '../test-support/with-passwords.js'
 import type { AuthConfig } from '../types.js'
 import { credentials as credentialsFeature } from './credentials/index.js'
 import { email } from './email/index.js'
 import { openid } from './openid/index.js'
+import { passwords as passwordsFeature } from './passwords/index.js'
 import { secondFactor } from './second-factor/index.js'
 import { ways } from './ways/index.js'
 
@@ -50,6 +52,14 @@ const PLACES: Readonly<Record<string, (changes: Partial<AuthConfig>) => Promise<
   async 'features/credentials/kind.ts'(changes) {
     const one = people({ providers: [passwords], ...changes }).browser()
     await one.submit('/auth/callback/credentials', { username: 'ada', password: 'x' })
+    return one
+  },
+  async 'features/passwords/sign-in.ts'(changes) {
+    const world = withPasswords()
+    await world.signedUp()
+    const features = [passwordsFeature, ...(changes.features ?? [])]
+    const one = new Browser({ ...world.config, ...changes, features })
+    await world.signInBy(one, ADA, GOOD)
     return one
   },
   async 'features/passkeys/finish.ts'(changes) {

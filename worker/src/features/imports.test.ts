@@ -5,8 +5,9 @@ import type { Feature } from '../service/feature.js'
 import { all as builtIn } from './all.js'
 import { authorizationServer } from './authorization-server/index.js'
 import { operate } from './operate/index.js'
+import { passwords } from './passwords/index.js'
 
-const all: readonly Feature[] = [...builtIn, authorizationServer(), operate()]
+const all: readonly Feature[] = [...builtIn, authorizationServer(), passwords, operate()]
 
 const files = globSync('*/**/*.ts', { cwd: import.meta.dirname }).filter(
   (file) => !file.endsWith('.test.ts'),

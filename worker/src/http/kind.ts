@@ -32,6 +32,8 @@ export interface Kind<Own extends ResolvedProvider = ResolvedProvider> extends S
   readonly isAddable: boolean
   /** Can a stranger guess passwords with it, or make it send mails? Then it needs a rate limit. */
   readonly isGuessable: boolean
+  /** It has no accounts of its own: the id of the provider whose accounts it signs in. */
+  accountsAt?(request: AuthRequest): string | undefined
   /** Does a script finish it, with JSON, to which the answer is JSON too? */
   readonly isScripted?: true
   /** Does its start send something to an address or person that a stranger names? */

@@ -5,6 +5,7 @@ import type { texts as credentials } from '../features/credentials/texts.js'
 import type { texts as email } from '../features/email/texts.js'
 import type { texts as lastWay } from '../features/last-way/texts.js'
 import type { texts as passkeys } from '../features/passkeys/texts.js'
+import type { texts as passwords } from '../features/passwords/texts.js'
 import type { texts as secondFactor } from '../features/second-factor/texts.js'
 import type { texts as turnstile } from '../features/turnstile/texts.js'
 import type { texts as ways } from '../features/ways/texts.js'
@@ -16,6 +17,7 @@ export type FeatureTexts = ReturnType<typeof account> &
   ReturnType<typeof email> &
   ReturnType<typeof lastWay> &
   ReturnType<typeof passkeys> &
+  ReturnType<typeof passwords> &
   ReturnType<typeof secondFactor> &
   ReturnType<typeof turnstile> &
   ReturnType<typeof ways>

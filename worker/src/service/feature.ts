@@ -127,8 +127,21 @@ interface PersonHooks {
     sub: string,
     person: Person | undefined,
   ): Promise<Partial<ExportedPerson>>
+  /**
+   * The ids of providers by which a person proves again who they are, without a way of their own.
+   *
+   * @param person whose document it is
+   */
+  provesBy?(request: AuthRequest, person: Person): readonly string[]
+  /**
+   * A way of a person is being removed.
+   *
+   * @param person without it
+   * @returns what goes with it, in the same change; `undefined`: nothing does
+   */
+  losing?(request: AuthRequest, sub: string, person: Person): Lost | undefined
   /** The key in the ledger by which tries of a person are counted, which goes when they are erased. */
-  countedAs?(sub: string): Promise<string>
+  countedAs?(sub: string, request: AuthRequest): Promise<string>
   /**
    * A person is erased: ends and deletes all that this feature keeps of them. Called after their
    * sessions have ended, and before their documents are deleted. It may be called again.
@@ -152,6 +165,13 @@ interface PersonHooks {
    * @throws {StoreUnavailable} the ending fails with it, and is repeated
    */
   endedAll?(request: AuthRequest, cutoff: UserCutoff): Promise<void>
+}
+
+/** What a person loses together with a way. */
+interface Lost {
+  without(person: Person): Person
+  /** Tells the person afterwards. @param before with the way */
+  announce(before: Person): Promise<void>
 }
 
 interface OperatorHooks {

@@ -170,7 +170,8 @@ async function refusalResponse(
   }
   const authError =
     error instanceof AuthError ? error : new AuthError('Unexpected failure.', { cause: error })
-  const wait = authError instanceof TooManyAttempts ? authError.retryAfter : 0
+  const isPassing = authError instanceof TooManyAttempts || authError instanceof StoreUnavailable
+  const wait = isPassing ? authError.retryAfter : 0
   const answer = errorAnswer(authError)
   await logRefusal(request, authError, refusal.attempt, answer.reference)
   if (config.raw) throw authError

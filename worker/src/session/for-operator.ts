@@ -35,6 +35,7 @@ export async function getPerson(request: AuthRequest, sub: string): Promise<Kept
     ways: ways?.length ?? Math.min(sessions, 1),
     connections: connections.length,
     factors,
+    ...(lists.password ? { password: lists.password } : {}),
   }
 }
 

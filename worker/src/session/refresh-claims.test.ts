@@ -120,7 +120,7 @@ describe('within one second', () => {
     }
   })
 
-  it('a refresh of the person after one of the session, or before it, makes stale what was renewed between them', async () => {
+  it('a refresh of the person after one of the session, or before it, also counts for tokens that were renewed between them', async () => {
     const { here, sub, sid, roles, roleOf, ada } = await people()
     const order = [{ sub, session: sid }, { sub }, { sub, session: sid }, { sub }]
     for (const [at, whose] of order.entries()) {

@@ -65,11 +65,13 @@ export async function wayOfRecord(
 
 /** The way by which the session of a record began. */
 export function wayOfValues(
-  { providers }: AuthRequest,
-  { sub, provider }: { readonly sub: string; readonly provider: string },
+  request: AuthRequest,
+  { sub, provider: by }: { readonly sub: string; readonly provider: string },
   values: Pick<StoredValues, 'token' | 'vouched' | 'way'>,
 ): SessionWay {
-  const isAddress = providers.usable.get(provider)?.type === 'email'
+  const { usable } = request.providers
+  const provider = usable.get(by)?.kind.accountsAt?.(request) ?? by
+  const isAddress = usable.get(provider)?.type === 'email'
   const { token, vouched } = values
   const way = values.way ?? (isAddress ? `email:${sub}` : sub)
   const described = {

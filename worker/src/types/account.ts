@@ -1,7 +1,7 @@
 import type { User } from '@latchkey/session'
 
 /** The kind of sign-in that a provider offers. */
-export type ProviderType = 'oauth' | 'oidc' | 'email' | 'credentials' | 'webauthn'
+export type ProviderType = 'oauth' | 'oidc' | 'email' | 'credentials' | 'webauthn' | 'password'
 
 type Text = string | null
 
@@ -34,7 +34,7 @@ export interface Account extends TokenSet {
   provider: string
   type: ProviderType
   /**
-   * OAuth and OpenID: the `id` that `profile()` returned; email: the address;
+   * OAuth and OpenID: the `id` that `profile()` returned; email and password: the address;
    * credentials: the `id` that `authorize()` returned, or the address in lower case; passkeys: the credential's id in base64url.
    */
   providerAccountId: string

@@ -10,6 +10,7 @@ import type { MiddlewareConfig } from './middleware-config.js'
 import type { OAuthConfig, OIDCConfig } from './oauth-config.js'
 import type { FeatureConfig } from './of-features.js'
 import type { PasskeyConfig } from './passkey-config.js'
+import type { PasswordConfig } from './password-config.js'
 import type { ThemeConfig } from './theme-config.js'
 
 // biome-ignore lint/suspicious/noExplicitAny: a provider's own profile type is opaque to the config
@@ -23,6 +24,7 @@ export type Provider =
   | CredentialsConfig
   | EmailConfig
   | PasskeyConfig
+  | PasswordConfig
 
 /** Lifetimes, all in seconds. */
 export interface SessionLifetimes {

@@ -1,7 +1,7 @@
 import type { AccessToken } from './account.js'
 import type { AuthConfig } from './auth-config.js'
 import type { ExportedSession } from './exported-person.js'
-import type { ExportedFactor, FeatureMethods } from './of-features.js'
+import type { ExportedFactor, ExportedPassword, FeatureMethods } from './of-features.js'
 
 /** The used part of a Worker's `ExecutionContext`: work that continues after the answer. */
 export interface RequestContext {
@@ -190,4 +190,6 @@ export interface KeptPerson {
   readonly ways: number
   readonly connections: number
   readonly factors: readonly ExportedFactor[]
+  /** Left out: the person has no password. */
+  readonly password?: ExportedPassword
 }

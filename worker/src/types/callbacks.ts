@@ -86,6 +86,15 @@ export interface Events {
   merge(message: { from: string; to: string }): Awaitable<void>
   /** The operator has removed a user's second factor (`resetFactors`). */
   resetFactors(message: { sub: string }): Awaitable<void>
+  /**
+   * A user's password was set for the first time, changed or removed: by the user, or by the operator
+   * (`removePassword`).
+   */
+  password(message: {
+    sub: string
+    change: 'set' | 'changed' | 'removed'
+    by: 'person' | 'operator'
+  }): Awaitable<void>
   /** A user has deleted their account: delete their data in your app too. */
   deletePerson(message: { sub: string }): Awaitable<void>
 }

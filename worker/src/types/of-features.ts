@@ -8,6 +8,7 @@ import type { ExportsOfConnections, MethodsOfConnections } from '../features/con
 import type { ConfigOfOldSessions } from '../features/old-sessions/types.js'
 import type { MethodsOfOperate } from '../features/operate/types.js'
 import type { ExportsOfPasskeys } from '../features/passkeys/types.js'
+import type { ExportsOfPasswords, MethodsOfPasswords } from '../features/passwords/types.js'
 import type { MethodsOfPeople } from '../features/people/types.js'
 import type {
   ConfigOfSecondFactor,
@@ -23,6 +24,7 @@ export type * from '../features/connections/types.js'
 export type * from '../features/old-sessions/types.js'
 export type * from '../features/operate/types.js'
 export type * from '../features/passkeys/types.js'
+export type * from '../features/passwords/types.js'
 export type * from '../features/people/types.js'
 export type * from '../features/second-factor/types.js'
 export type * from '../features/subjects/types.js'
@@ -39,6 +41,7 @@ export type FeatureConfig = ConfigOfAccount &
 export type FeatureMethods = MethodsOfAuthorizationServer &
   MethodsOfConnections &
   MethodsOfOperate &
+  MethodsOfPasswords &
   MethodsOfPeople &
   MethodsOfSecondFactor &
   MethodsOfWays
@@ -47,5 +50,6 @@ export type FeatureMethods = MethodsOfAuthorizationServer &
 export type FeatureExports = ExportsOfAuthorizationServer &
   ExportsOfConnections &
   ExportsOfPasskeys &
+  ExportsOfPasswords &
   ExportsOfSecondFactor &
   ExportsOfWays

@@ -29,9 +29,9 @@ export function signOutFields(options: FormOptions = {}): Fields {
 export function typeOf(provider: FormProvider | undefined): string | undefined {
   if (typeof provider === 'object' && provider.type !== undefined) return provider.type
   const id = typeof provider === 'object' ? provider.id : provider
-  // The default ids of these two providers, and the only one of passkeys.
+  // The default ids of these providers, and the only one of passkeys.
   if (id === 'passkey') return 'webauthn'
-  return id === 'credentials' || id === 'email' ? id : undefined
+  return id === 'credentials' || id === 'email' || id === 'password' ? id : undefined
 }
 
 /** The button's default text. */
@@ -47,7 +47,8 @@ export function signInLabel(
   }
   const type = typeOf(provider)
   const known = knownAs(provider)
-  const shown = name ?? known?.name ?? (type === 'credentials' ? undefined : id)
+  const shown =
+    name ?? known?.name ?? (type === 'credentials' || type === 'password' ? undefined : id)
   if (link) return shown ? `Connect ${shown}` : 'Connect'
   if (!shown) return 'Sign in'
   const isHere = type === 'credentials' || type === 'email' || known?.words === 'sign-in'

@@ -66,6 +66,7 @@ function saidBy(
   const { routes, route } = isRouted ? own : top
   const observability = tableIn(inherited('observability'))
   const workersDev = inherited('workers_dev')
+  const { cpu_ms: cpu } = tableIn(inherited('limits'))
   const wrangler: Wrangler = {
     path,
     isJson,
@@ -85,6 +86,7 @@ function saidBy(
       ({ enabled }) => enabled === true,
     ),
     redactsQueries: observability.redact_query_string === true,
+    cpu: typeof cpu === 'number' ? cpu : undefined,
     requiredSecrets: new Set(textsIn(tableIn(own.secrets).required)),
   }
   return { wrangler, vars: tableIn(own.vars) }

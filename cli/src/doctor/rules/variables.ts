@@ -4,6 +4,7 @@ import {
   importUntil,
   ledgerShards,
   PRESETS,
+  passwordIn,
   VARIABLE_FORMS,
 } from '@latchkey/worker/migrate'
 import { nearest } from '../../nearest.js'
@@ -82,6 +83,9 @@ const CHECKS: Readonly<Record<string, Check>> = {
     check: auditDays,
   },
   AUTH_LOG: oneOf('AUTH_LOG', ['json', 'text']),
+  AUTH_PASSWORD: { may: 'true', check: passwordIn },
+  AUTH_PASSWORD_BREACHED: { may: 'true', check: passwordIn },
+  AUTH_PASSWORD_MIN_LENGTH: { may: 'a whole number from 8 to 64', check: passwordIn },
   AUTH_THEME_COLOR_SCHEME: oneOf('AUTH_THEME_COLOR_SCHEME', ['auto', 'light', 'dark']),
   AUTH_STORE: {
     may: 'file:<path>, or a URL that begins with postgres:// or redis://',

@@ -88,12 +88,12 @@ function readMap(bytes: Uint8Array<ArrayBuffer>, from: number) {
 /** The steps 14 to 17 of section 7.1, and 15 to 18 of section 7.2. */
 export async function faultOfAuthenticator(
   { rpIdHash, up, uv, be, bs }: AuthenticatorData,
-  { rpId }: Expected,
+  { rpId, isConditional = false }: Expected,
 ): Promise<AuthenticatorFault | undefined> {
   const hash = await sha256(new Uint8Array(new TextEncoder().encode(rpId)))
   if (!hash.every((byte, index) => byte === rpIdHash[index])) return 'rp-id'
-  if (!up) return 'user-presence'
-  if (!uv) return 'user-verification'
+  if (!up && !isConditional) return 'user-presence'
+  if (!uv && !isConditional) return 'user-verification'
   return bs && !be ? 'backup-state' : undefined
 }
 

@@ -16,6 +16,8 @@ export interface Expected {
   readonly challenge: string
   readonly origins: readonly string[]
   readonly rpId: string
+  /** A registration for which the browser has asked nobody: it may come without UP and UV (section 7.1, steps 15 and 16). */
+  readonly isConditional?: boolean | undefined
 }
 
 export type ClientDataFault = 'type' | 'challenge' | 'origin' | 'cross-origin' | 'top-origin'

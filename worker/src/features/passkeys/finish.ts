@@ -109,7 +109,8 @@ async function judge(
   if (!credential) throw provesNothing('credential')
   const origins = [request.origin, ...provider.origins]
   // Not the request's own text: another encoding of the same state is another challenge.
-  const expected = { challenge: challengeOf(flow), origins, rpId: flow.rpId }
+  const { rpId, isConditional } = flow
+  const expected = { challenge: challengeOf(flow), origins, rpId, isConditional }
   const ended = { flow, credential, entrance, way, ownSub, expected, purpose }
   return flow.for === 'sign-in' ? signIn(request, ended) : register(request, ended)
 }

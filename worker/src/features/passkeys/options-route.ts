@@ -20,6 +20,8 @@ export function passkeyOptions(request: AuthRequest): Promise<Outcome> {
     const provider = providerOf(request, PASSKEY)
     checkCanFinish(request)
     const { options } = provider.kind
+    const isConditional = fields.mediation === 'conditional'
+    if (isConditional && fields.for !== 'add') return MALFORMED
     if (fields.for !== 'add') {
       const target = callbackUrl ?? (await resolveCallbackUrl(request))
       return leadingTo(target, async () => {
@@ -31,6 +33,9 @@ export function passkeyOptions(request: AuthRequest): Promise<Outcome> {
     return leadingTo(target, async () => {
       const asker = await signedIn(request)
       if (!asker) return json({ error: 'SignedOut' }, 401)
+      // Only a person who has just typed a password gets a passkey without a question.
+      const isAfterPassword = isLately(request, asker) && asker.amr[0] === 'password'
+      if (isConditional && !isAfterPassword) return MALFORMED
       if (!isLately(request, asker)) return signInFirst(request, target)
       if (!(await hasShownFactor(request, asker))) return signInFirst(request, target, '2')
       const wait = await waitToAdd(request, asker.sub)
@@ -43,4 +48,5 @@ export function passkeyOptions(request: AuthRequest): Promise<Outcome> {
 }
 
 const NOT_FOUND = json({ error: 'Configuration' }, 404)
+const MALFORMED = json({ error: 'Configuration' }, 400)
 const TOO_MANY = json({ error: 'CredentialsSignin', code: 'rate_limited' }, 429)

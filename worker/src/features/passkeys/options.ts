@@ -19,6 +19,8 @@ export interface PasskeyFlow extends StartedFlow {
   readonly handle?: string
   /** The person's name there. */
   readonly name?: string
+  /** The browser makes it without a question (WebAuthn Level 3, section 5.1.3). */
+  readonly isConditional?: true
 }
 
 /** How long a browser asks its person (WebAuthn Level 3, section 15.1). Milliseconds. */
@@ -53,7 +55,9 @@ export async function options(
   const derived =
     sub === undefined ? randomToken(32) : await request.keys.nameFor('passkey-handle', sub, 32)
   const handle = person?.handle ?? derived
-  const challenge = challengeOf(await startFlow(request, { ...flow, handle, ...name }, purpose))
+  const isConditional = fields.mediation === 'conditional'
+  const more = { handle, ...name, ...(isConditional ? { isConditional } : {}) }
+  const challenge = challengeOf(await startFlow(request, { ...flow, ...more }, purpose))
   const called = name.name ?? provider.rpName
   const publicKey = {
     challenge,
@@ -65,7 +69,7 @@ export async function options(
     authenticatorSelection: {
       residentKey: 'required',
       requireResidentKey: true,
-      userVerification: 'required',
+      userVerification: isConditional ? 'preferred' : 'required',
     },
     excludeCredentials: (person?.ways ?? []).flatMap(({ passkey }) =>
       passkey ? { type: 'public-key', id: passkey.id, transports: passkey.transports } : [],

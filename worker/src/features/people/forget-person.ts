@@ -33,7 +33,7 @@ export async function forgetPerson(
   const { way } = await readClaim(request, sub)
   const own = await ownWaysOf(request, sub)
   for (const countedAs of request.features.hooks('person', 'countedAs')) {
-    await ledger.forget(await countedAs(sub))
+    await ledger.forget(await countedAs(sub, request))
   }
   const traced = await firstWaysOf(request, sub)
   // By its form too: a version before looked at nothing else, and the configuration may have changed.

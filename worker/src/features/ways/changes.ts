@@ -123,6 +123,7 @@ export async function finishRemoving(
   const revokeAtProvider = await endConnection(request, { sub, way, provider })
   request.waitUntil(revokeAtProvider())
   let before: Person | undefined
+  let announce: readonly ((before: Person) => Promise<void>)[] = []
   const { isChanged } = await changePerson(request, sub, (person) => {
     before = person
     const entry = person?.ways.find((one) => one.way === way && one.state === 'removing')
@@ -138,9 +139,16 @@ export async function finishRemoving(
       ...(person.deleted || deleted.length > 0 ? { deleted } : {}),
       ...(isMeans(request, person, way) ? { hadMeans: true as const } : {}),
     }
-    return { ...withWay(person, way, undefined), ...changes }
+    const without = { ...withWay(person, way, undefined), ...changes }
+    const lost = request.features
+      .hooks('person', 'losing')
+      .flatMap((losing) => losing(request, sub, without) ?? [])
+    announce = lost.map((one) => one.announce)
+    return lost.reduce<Person>((now, one) => one.without(now), without)
   })
-  if (before && isChanged) await notify(request, { change: 'removed', sub, way, person: before })
+  if (!before || !isChanged) return
+  await notify(request, { change: 'removed', sub, way, person: before })
+  for (const say of announce) await say(before)
 }
 
 /** Each `sub` that the app has given a way, of people who were taken in with it. */

@@ -22,7 +22,7 @@ export async function findPerson(
   const way = readWay(entrance.document)
   if (!way) return undefined
   if ('removed' in way) throw wasRemoved()
-  const name = wayOf(proved.account)
+  const name = proved.way ?? wayOf(proved.account)
   const present =
     entrance.present ?? (await presentPerson(request, way.owner, entrance.person, name))
   const { document: person } = present

@@ -10,5 +10,8 @@ export async function ownProvidersOf(
 ): Promise<{ readonly ids: ReadonlySet<string>; readonly isWaiting: boolean }> {
   const { ways, person } = await shownWays(request, claims)
   const isWaiting = person !== undefined && isAnyWaiting(request, person)
-  return { ids: new Set(ways.map(({ provider }) => provider)), isWaiting }
+  const more = person
+    ? request.features.hooks('person', 'provesBy').flatMap((provesBy) => provesBy(request, person))
+    : []
+  return { ids: new Set([...ways.map(({ provider }) => provider), ...more]), isWaiting }
 }

@@ -1,0 +1,71 @@
+import type { AuthError } from '../../errors.js'
+import type { AuthRequest } from '../../http/request.js'
+import { changeDocument, contentOfPerson } from '../../person/documents.js'
+import type { Person } from '../../person/person.js'
+import { contentOf, personKey } from '../../person/way-document.js'
+import { isPassword } from './hasher.js'
+import { type Holder, personIn } from './holder.js'
+import { type KeptPassword, openHash, type ReadHash, sealHash } from './kept-password.js'
+import { isTenth, isUnheardOf } from './limits.js'
+import { announceWrong } from './notices.js'
+import { isCheap, newHash } from './own-hash.js'
+import { normalized } from './rules.js'
+
+/** Is it the password of a person? One hash is computed, whatever the answer is. */
+export async function isTheirs(
+  request: AuthRequest,
+  sub: string | undefined,
+  kept: KeptPassword | undefined,
+  typed: string | undefined,
+): Promise<ReadHash | undefined> {
+  const read = sub === undefined || !kept ? undefined : await openHash(request, sub, kept)
+  if (sub !== undefined && kept && !read) {
+    const person = await request.keys.logName(sub)
+    request.config.logger.warn(
+      'password-unreadable',
+      `The password of ${person} is sealed with a secret that is no longer in use.`,
+    )
+  }
+  return (await isPassword(read, typed)) ? read : undefined
+}
+
+/** Counts a wrong password of a person, who hears of the tenth one in a day after the answer. */
+export async function countWrong(request: AuthRequest, sub: string): Promise<void> {
+  if (!(await isTenth(request, sub))) return
+  const tell = async () => {
+    if (await isUnheardOf(request, sub)) await announceWrong(request, sub)
+  }
+  request.waitUntil(tell().catch((error: AuthError) => request.config.logger.error(error)))
+}
+
+/**
+ * Replaces a hash that is not as new ones are, or not sealed under the first secret. If that fails, the sign-in goes on.
+ *
+ * @param typed the right password
+ * @returns the holder with the document as it is now
+ */
+export async function refreshed(
+  request: AuthRequest,
+  holder: Holder & Required<Pick<Holder, 'found'>>,
+  read: ReadHash,
+  typed: string,
+): Promise<Holder> {
+  const { found } = holder
+  if (!found || (read.isNewest && !isCheap(read.hash))) return holder
+  const { sub, person: document, kept } = found
+  const person = personIn(document)
+  // The document of a blocked person stays as it is.
+  if (!person || contentOf(document)?.blocked !== undefined) return holder
+  try {
+    const hash = isCheap(read.hash) ? await newHash(normalized(typed)) : read.hash
+    const password = { ...kept, sealed: await sealHash(request, sub, hash) }
+    const content = contentOfPerson({ ...person, password } satisfies Person)
+    const { version } = document
+    if (!(await changeDocument(request, personKey(sub), version, content))) return holder
+    const changed = { version: version + 1, content: JSON.stringify(content) }
+    return { ...holder, found: { sub, person: changed, kept: password } }
+  } catch (error) {
+    request.config.logger.error(error as AuthError)
+    return holder
+  }
+}

@@ -1,0 +1,278 @@
+import { describe, expect, it } from 'vitest'
+import { clock } from '../../../../test/support/clock.js'
+import { Browser, claimsIn, errorOf, locationOf, setsSession } from '../../test-support/browser.js'
+import { setUpFactor } from '../../test-support/set-up-factor.js'
+import { ADA, GOOD, OTHER, withPasswords } from '../../test-support/with-passwords.js'
+
+const { pass } = clock({ waits: true })
+
+const WRONG = '/auth/signin CredentialsSignin credentials'
+const JSON_WANTED = { 'x-auth-return-redirect': '1' }
+
+type World = ReturnType<typeof withPasswords>
+
+/** A wrong password from a browser that is not known, when no limit of minutes or hours is reached. */
+async function guess(world: World, email = ADA) {
+  pass(3_600)
+  expect(errorOf(await world.signInBy(world.browser(), email, OTHER))).toBe(WRONG)
+}
+
+/**
+ * The same many times: a real guess, whose counts of the person are counted again. A hash of each would take minutes.
+ *
+ * @param limit the name of the count
+ */
+async function guesses(world: World, count: number, limit: string, email = ADA) {
+  world.calls.length = 0
+  await guess(world, email)
+  const isMeant = ({ args }: (typeof world.calls)[number]) =>
+    (args[1] as { name: string }[] | undefined)?.[0]?.name === limit
+  const call = world.calls.find((one) => one.name === 'admit' && isMeant(one))
+  const [key, limits] = (call?.args ?? []) as unknown as Parameters<typeof world.inner.ledger.admit>
+  for (let at = 1; at < count; at++) await world.inner.ledger.admit(key, limits)
+}
+
+const ROW = 'in a row'
+const DAY = 'wrong in a day'
+
+describe('tries', () => {
+  it('attack: ten guesses from one network in a quarter of an hour, and no hash for the next one', async () => {
+    const world = withPasswords()
+    await world.signedUp()
+    const one = world.browser()
+    for (let at = 0; at < 10; at++) await world.signInBy(one, ADA, OTHER)
+    const answer = await world.signInBy(one, ADA, GOOD, {}, JSON_WANTED)
+    expect([answer.status, Number(answer.headers.get('retry-after')) > 0]).toEqual([429, true])
+    expect(await answer.json()).toMatchObject({ error: 'CredentialsSignin', code: 'rate_limited' })
+    const page = await world.signInBy(one, ADA, GOOD)
+    expect([page.status, await page.text()]).toEqual([
+      429,
+      expect.stringContaining('name="password"'),
+    ])
+  })
+
+  it('attack: an address without an account is limited as one with an account', async () => {
+    const world = withPasswords()
+    const one = world.browser()
+    const statuses: number[] = []
+    for (let at = 0; at < 11; at++) {
+      statuses.push((await world.signInBy(one, 'nobody@mail.example', OTHER)).status)
+    }
+    expect(statuses).toEqual([...Array(10).fill(302), 429])
+  })
+
+  it('attack: a stranger locks an owner out, but not in a browser that is known by a mail', async () => {
+    const world = withPasswords()
+    const ada = await world.signedUp()
+    await ada.submit('/auth/signout')
+    for (let at = 0; at < 10; at++) await world.signInBy(world.browser(), ADA, OTHER)
+    expect((await world.signInBy(world.browser(), ADA, GOOD)).status).toBe(429)
+    expect(setsSession(await world.signInBy(ada, ADA, GOOD))).toBe(true)
+  })
+
+  it('attack: the current password is guessed with a stolen session', async () => {
+    const world = withPasswords()
+    const ada = await world.signedUp()
+    pass(600)
+    const thief = world.copyOf(ada)
+    thief.jar.delete('auth.device')
+    for (let at = 0; at < 10; at++) {
+      const fields = at % 2 ? { current: `a wrong password ${at}` } : {}
+      expect(errorOf(await world.set(thief, `${OTHER} ${at}`, fields))).toMatch(/wrong_password$/)
+    }
+    const last = await world.set(thief, OTHER, { current: GOOD }, JSON_WANTED)
+    expect([last.status, await last.json()]).toEqual([
+      429,
+      expect.objectContaining({ code: 'rate_limited' }),
+    ])
+    expect((await thief.submit('/auth/password/remove', { current: GOOD })).status).toBe(429)
+  })
+
+  it('attack: a guess as the new password, with a stolen session, is a try of the current one', async () => {
+    const world = withPasswords()
+    const ada = await world.signedUp()
+    pass(600)
+    const thief = world.copyOf(ada)
+    thief.jar.delete('auth.device')
+    for (let at = 0; at < 10; at++) await world.set(thief, `${OTHER} ${at}`)
+    expect((await world.set(thief, GOOD)).status).toBe(429)
+  })
+})
+
+describe('a hundred wrong passwords in a row', () => {
+  it('attack: a patient guesser: from then on the right one signs in only in known browsers', async () => {
+    const world = withPasswords()
+    const ada = await world.signedUp()
+    await guesses(world, 100, ROW)
+    pass(3_600)
+    const failure = await world.signInBy(world.browser(), ADA, GOOD)
+    expect([errorOf(failure), setsSession(failure)]).toEqual([WRONG, false])
+    expect(setsSession(await world.signInBy(ada, ADA, GOOD))).toBe(true)
+    pass(3_600)
+    // A sign-in by mail, or a year, makes the password count again.
+    expect(errorOf(await world.signInBy(world.browser(), ADA, GOOD))).toBe(WRONG)
+    await world.byMail(ADA)
+    expect(setsSession(await world.signInBy(world.browser(), ADA, GOOD))).toBe(true)
+  })
+
+  it('counts over all addresses of a person, and a year ends it', async () => {
+    const world = withPasswords()
+    const ada = await world.signedUp()
+    await world.add(ada, 'email', 'ada@work.example')
+    await guesses(world, 50, ROW)
+    await guesses(world, 50, ROW, 'ada@work.example')
+    pass(3_600)
+    expect(errorOf(await world.signInBy(world.browser(), ADA, GOOD))).toBe(WRONG)
+    pass(365 * 24 * 3_600)
+    expect(setsSession(await world.signInBy(world.browser(), ADA, GOOD))).toBe(true)
+  })
+
+  it('begins anew after a right one', async () => {
+    const world = withPasswords()
+    await world.signedUp()
+    await guesses(world, 99, ROW)
+    pass(3_600)
+    expect(setsSession(await world.signInBy(world.browser(), ADA, GOOD))).toBe(true)
+    await guesses(world, 99, ROW)
+    pass(3_600)
+    expect(setsSession(await world.signInBy(world.browser(), ADA, GOOD))).toBe(true)
+  })
+})
+
+describe('the owner', () => {
+  it('hears of the tenth wrong password of a day, once', async () => {
+    const world = withPasswords()
+    await world.signedUp()
+    const before = world.notices().length
+    await guesses(world, 9, DAY)
+    expect(world.notices()).toHaveLength(before)
+    for (const _ of [1, 2, 3]) await guess(world)
+    await expect.poll(() => world.notices().length).toBe(before + 1)
+    expect(world.notices().at(-1)).toMatch(/^ada@mail\.example: /)
+    expect(world.lines).toContainEqual(
+      expect.objectContaining({ event: 'wrong-passwords', count: 10 }),
+    )
+    pass(24 * 3_600)
+    await guesses(world, 9, DAY)
+    await guess(world)
+    await expect.poll(() => world.notices().length).toBe(before + 2)
+  })
+
+  it('gets no mail after nine wrong ones, a right one, and nine more', async () => {
+    const world = withPasswords()
+    await world.signedUp()
+    const before = world.notices().length
+    await guesses(world, 9, DAY)
+    await world.signInBy(world.browser(), ADA, GOOD)
+    await guesses(world, 9, DAY)
+    expect(world.notices()).toHaveLength(before)
+  })
+})
+
+describe('a flood', () => {
+  it('attack: seventeen hashes at most are under way, and the next one is 503 before anything is counted', async () => {
+    const world = withPasswords()
+    await world.signedUp()
+    const all = await Promise.all(
+      Array.from({ length: 40 }, async (_, at) => {
+        const one = world.browser()
+        const fields = {
+          csrfToken: await one.csrfToken(),
+          email: `nobody${at}@mail.example`,
+          password: OTHER,
+        }
+        return () => one.post('/auth/callback/password', fields)
+      }),
+    )
+    world.calls.length = 0
+    const answers = await Promise.all(all.map((post) => post()))
+    const busy = answers.filter(({ status }) => status === 503)
+    expect(busy.length).toBe(40 - 17)
+    expect(busy.every(({ headers }) => Number(headers.get('retry-after')) > 0)).toBe(true)
+    expect(world.calls.filter(({ name }) => name === 'admit')).toHaveLength(17)
+    expect(errorOf(await world.signInBy(world.browser(), 'x@mail.example', OTHER))).toBe(WRONG)
+  })
+})
+
+describe('a second factor', () => {
+  it('is asked for after a right password, and before the page of a new one', async () => {
+    const world = withPasswords()
+    const ada = await world.signedUp()
+    const { app } = await setUpFactor(ada)
+    pass(30)
+    const one = world.browser()
+    expect(new URL(locationOf(await world.signInBy(one, ADA, GOOD))).pathname).toBe('/auth/factor')
+    expect(await one.session()).toBeNull()
+    await one.submit('/auth/factor', { code: app.code() })
+    expect(claimsIn(one).amr).toEqual(['password', 'pwd', 'otp', 'mfa'])
+
+    pass(30)
+    const thief = world.browser()
+    expect(new URL(locationOf(await world.byMail(ADA, thief))).pathname).toBe('/auth/factor')
+    expect(new URL(locationOf(await world.set(thief, OTHER))).pathname).toBe('/auth/signin')
+  })
+
+  it('attack: a sign-in that waits for it, as the password is changed elsewhere', async () => {
+    const world = withPasswords()
+    const ada = await world.signedUp()
+    const { app } = await setUpFactor(ada)
+    pass(30)
+    await ada.submit('/auth/callback/password', {
+      email: ADA,
+      password: GOOD,
+      callbackUrl: '/inbox',
+    })
+    await ada.submit('/auth/factor', { code: app.code() })
+    pass(30)
+    const thief = world.browser()
+    await world.signInBy(thief, ADA, GOOD)
+    pass(1)
+    await world.set(ada, OTHER, { current: GOOD })
+    expect(world.events.at(-1)).toMatchObject({ change: 'changed' })
+    pass(30)
+    expect(errorOf(await thief.submit('/auth/factor', { code: app.code() }))).toBe(
+      '/auth/signin InvalidCheck',
+    )
+    expect(await thief.session()).toBeNull()
+  })
+
+  it('attack: a session of one factor sets a password after the factor was set up', async () => {
+    const world = withPasswords()
+    const ada = await world.signIn('email', ADA)
+    const thief = world.copyOf(ada)
+    await setUpFactor(ada)
+    const answer = await world.set(thief, GOOD)
+    expect(new URL(locationOf(answer)).searchParams.get('acr')).toBe('2')
+    expect(world.events).toEqual([])
+  })
+})
+
+describe('a step-up', () => {
+  it('by the password keeps the session, and the page of the sign-in shows its form', async () => {
+    const world = withPasswords()
+    const ada = await world.signedUp()
+    pass(600)
+    const page = await (await ada.get('/auth/signin?maxAge=300&callbackUrl=/inbox')).text()
+    expect(page).toContain('action="/auth/callback/password"')
+    const { sid } = claimsIn(ada)
+    await world.signInBy(ada, ADA, GOOD, { maxAge: '300' })
+    expect([claimsIn(ada).sid, claimsIn(ada).amr[0]]).toEqual([sid, 'password'])
+  })
+
+  it('is refused if it proves another person', async () => {
+    const world = withPasswords()
+    await world.signedUp('grace@mail.example', OTHER)
+    const ada = await world.signedUp()
+    pass(600)
+    const answer = await world.signInBy(ada, 'grace@mail.example', OTHER, { maxAge: '300' })
+    expect(errorOf(answer)).toBe('/auth/error AccessDenied')
+  })
+})
+
+it('cookies of known browsers are no way around a wrong password', async () => {
+  const world = withPasswords()
+  const ada = await world.signedUp()
+  const other = new Browser(world.config)
+  other.jar.set('auth.device', ada.jar.get('auth.device') ?? '')
+  expect(errorOf(await world.signInBy(other, ADA, OTHER))).toBe(WRONG)
+})
