@@ -16,7 +16,7 @@ describe('refreshClaims of the deployed Worker, over a service binding', () => {
     expect(await AuthService.refreshClaims({ sub })).toBeUndefined()
     expect(await (await browser.go('/auth/session?online=1')).json()).not.toBeNull()
     expect(browser.claims.sid).toBe(sid)
-    expect(browser.claims.iat).toBeGreaterThan(iat)
+    expect(browser.claims.iat).toBeGreaterThan(Number(iat))
     const renewed = browser.claims.iat
     await browser.go('/auth/session?online=1')
     // The renewed one is not expired by it, within the same second either.
@@ -24,7 +24,7 @@ describe('refreshClaims of the deployed Worker, over a service binding', () => {
     await AuthService.refreshClaims({ sub, session: sid })
     await copyAt(browser, service()).session()
     await browser.go('/auth/session?online=1')
-    expect(browser.claims.iat).toBeGreaterThan(renewed)
+    expect(browser.claims.iat).toBeGreaterThan(Number(renewed))
   })
 
   test('costs one row with its two index entries, and a renewal after it none', async () => {
