@@ -5,6 +5,7 @@ const WRITTEN: Readonly<Record<Table, number>> = {
   consumed: 2,
   revoked: 3,
   cutoffs: 3,
+  stale: 3,
   refreshes: 3,
   attempts: 2,
   verifications: 3,

@@ -10,7 +10,7 @@ export type {
   SignOut,
   SignOutOptions,
 } from './flow.js'
-export type { Client, ClientOptions, SessionState } from './store.js'
+export type { Client, ClientOptions, SessionState, UpdateOptions } from './store.js'
 
 /**
  * The session of a page of the app's own origin, in step with every tab of the browser. On a server

@@ -49,5 +49,5 @@ export function unreachable(cause: unknown): never {
 export function checkedPath(basePath: string): string {
   // A second slash would begin the name of a host, and browsers read a backslash as a slash.
   if (/^\/(?!\/)[^\\]*$/.test(basePath)) return basePath
-  throw new AuthError('basePath must be a path.')
+  throw new AuthError('Wrong basePath.')
 }

@@ -418,10 +418,25 @@ describe('update', () => {
     expect(await updated).toEqual(ADA)
   })
 
+  it('with refresh it is a POST without data, and other tabs hear of it', async () => {
+    const { page, answer } = tab()
+    const client = openClient({ session: ADA }, page)
+    const messages: unknown[] = []
+    const channel = new BroadcastChannel('latchkey')
+    open.push(() => channel.close())
+    channel.onmessage = ({ data }: MessageEvent) => messages.push(data)
+    const updated = client.update(undefined, { refresh: true })
+    await answer({ csrfToken: 'token' })
+    const post = await answer(ADA)
+    expect(await new Response(post?.body).json()).toEqual({ csrfToken: 'token', refresh: true })
+    expect(await updated).toEqual(ADA)
+    await vi.waitFor(() => expect(messages).toEqual(['']))
+  })
+
   it('rejects when nobody is signed in, and the page shows that', async () => {
     const { page, answer } = tab()
     const client = openClient({ session: ADA }, page)
-    const refused = expect(client.update({ name: 'Ada' })).rejects.toThrow('Not signed in.')
+    const refused = expect(client.update({ name: 'Ada' })).rejects.toThrow('No session')
     await answer({ csrfToken: 'token' })
     await answer(null)
     await refused

@@ -18,6 +18,12 @@ export interface ClientOptions {
   readonly session?: Session | null | undefined
 }
 
+/** Options of `update`. */
+export interface UpdateOptions {
+  /** `true`: apps renew older tokens of the session before they count again. */
+  readonly refresh?: boolean | undefined
+}
+
 /** The session of one page, and what changes it. */
 export interface Client {
   /** The same object until the session changes. */
@@ -27,11 +33,13 @@ export interface Client {
   /** Asks the service for the session, and keeps it. @throws {AuthError} when it cannot be known now */
   getSession(): Promise<Session | null>
   /**
-   * Changes the session by the app's callbacks; without `data` it is `getSession()`.
+   * Changes the session by the app's callbacks; without arguments it is `getSession()`. With `refresh` the callbacks are asked again
+   * also without `data`, and what the session said before counts nowhere any more.
    *
-   * @throws {AuthError} when there is `data` and nobody is signed in, or it cannot be known
+   * @throws {AuthError} when there is an argument and nobody is signed in, or it cannot be known
+   * @example await update(undefined, { refresh: true })
    */
-  update(data?: unknown): Promise<Session | null>
+  update(data?: unknown, options?: UpdateOptions): Promise<Session | null>
   /**
    * Signs in. A provider of the type `credentials` gets the fields in `options`, `passkey` asks the
    * browser, and any other opens its own page. Without a provider, or with an unknown one, the
@@ -144,11 +152,11 @@ export function openClient(
       }
     },
     getSession: () => read(),
-    async update(data) {
-      if (data === undefined) return read()
+    async update(data, options) {
+      if (data === undefined && !options?.refresh) return read()
       const begun = await ask(`${at()}/csrf`)
-      const session = await read({ csrfToken: textIn(begun.data, 'csrfToken'), data })
-      if (!session) throw new AuthError('Not signed in.')
+      const session = await read({ ...options, csrfToken: textIn(begun.data, 'csrfToken'), data })
+      if (!session) throw new AuthError('No session')
       announce()
       return session
     },

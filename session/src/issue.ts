@@ -56,6 +56,7 @@ export {
   type RevocationFeed,
   type Revocations,
   readRevocationFeed,
+  type StaleClaims,
   signRevocationFeed,
   type UserCutoff,
 } from './verifier/revocations.js'

@@ -61,6 +61,7 @@ const LONG = [
   'worker/src/routes/everywhere-retry.test.ts',
   'worker/src/service/routes-properties.test.ts',
   'worker/src/session/kv-and-ledger-faults.test.ts',
+  'worker/src/session/refresh-claims.test.ts',
   'worker/src/sign-in/asking-provider.test.ts',
   'worker/src/stores/ledger/reshard.test.ts',
   'worker/src/stores/ledger/rules.test.ts',

@@ -16,9 +16,7 @@ function offerPasskey(): void {
     if (!(field instanceof HTMLInputElement)) return
     try {
       const last = Number(localStorage.getItem(KEY))
-      if (Date.now() - last < MONTH) return
-      localStorage.setItem(KEY, String(Date.now()))
-      field.value = 'passkey'
+      if (Date.now() - last >= MONTH) field.value = 'passkey'
     } catch {
       // Without a memory the browser would be asked at every sign-in.
     }
@@ -34,6 +32,10 @@ function offerPasskey(): void {
   }
 
   async function make(form: HTMLFormElement): Promise<void> {
+    // Counted here: a password that was mistyped uses up no offer.
+    localStorage.setItem(KEY, String(Date.now()))
+    const silent = new AbortController()
+    form.addEventListener('submit', () => silent.abort())
     const can = await Passkey.getClientCapabilities?.()
     if (!can?.conditionalCreate) return
     const asked = { for: 'add', mediation: 'conditional' }
@@ -42,6 +44,7 @@ function offerPasskey(): void {
     const credential = (await navigator.credentials.create({
       publicKey: Passkey.parseCreationOptionsFromJSON(publicKey),
       mediation: 'conditional',
+      signal: silent.signal,
     } as CredentialCreationOptions)) as PublicKeyCredential | null
     if (!credential) return
     const { url } = await post(form, '', { credential: credential.toJSON() })

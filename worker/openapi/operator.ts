@@ -38,6 +38,7 @@ export const METHODS: Readonly<Record<string, readonly [summary: string, result:
   endSession: ['End one session of a person', nothing],
   blockPerson: ['Block a person, and end their sessions', nothing],
   unblockPerson: ['End the block of a person', nothing],
+  refreshClaims: ['Renew the tokens of a person, or of one session', nothing],
   ...Object.fromEntries(
     Object.entries(FEATURE_METHODS).map(([name, [summary, result]]) => [
       name,

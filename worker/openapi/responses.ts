@@ -33,8 +33,9 @@ const schema = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 const malformed = (description: string) => jsonOrPlain(description, schema('Malformed'))
 const failure = (description: string) => answer(description, schema('Failure'))
 /** An error of the operator API, which has its word alone. */
-function operator(description: string, word: string, headers = {}): object {
-  const schema = { type: 'object', properties: { error: { const: word } }, required: ['error'] }
+function operator(description: string, words: string | string[], headers = {}): object {
+  const error = Array.isArray(words) ? { enum: words } : { const: words }
+  const schema = { type: 'object', properties: { error }, required: ['error'] }
   return answer(description, schema, headers)
 }
 
@@ -91,7 +92,11 @@ export const RESPONSES = {
   OperatorTooSlow: answer('The body came too slowly.', schema('Malformed')),
   OperatorTooLong: answer('The body has more than 64 KiB.', schema('Malformed')),
   OperatorWrongType: answer('The body is not JSON.', schema('Malformed')),
-  OperatorTooMany: operator('Too many wrong keys of this network.', 'TooManyAttempts', waiting),
+  OperatorTooMany: operator(
+    'Too many wrong keys of this network, or by `refreshClaims` too many people within minutes.',
+    ['TooManyAttempts', 'TooManyRefreshes'],
+    waiting,
+  ),
   OperatorUnavailable: operator('A store does not answer: call it again.', 'Unavailable'),
 } satisfies Responses
 

@@ -92,7 +92,10 @@ export const DATA_ROUTES: Readonly<Record<string, Operations>> = {
     POST: {
       summary: 'Change the session by your `jwt` and `session` callbacks',
       security: 'session',
-      body: { schema: object({ csrfToken, 'data?': {} }), types: JSON_OR_FORM },
+      body: {
+        schema: object({ csrfToken, 'data?': {}, 'refresh?': { type: 'boolean' } }),
+        types: JSON_OR_FORM,
+      },
       responses: {
         '200': answer('The session, or null.', orSession()),
         '403': response('WrongCsrf'),

@@ -30,6 +30,7 @@ export type ErrorType =
   | 'TokenRefreshFailed'
   | 'EmailNotSent'
   | 'TooManyAttempts'
+  | 'TooManyRefreshes'
 
 interface ErrorEntry {
   /** The word that the browser gets. */
@@ -62,6 +63,7 @@ export const ERRORS: { readonly [Type in ErrorType]: ErrorEntry } = {
   TokenRefreshFailed: entry('Configuration', 'error', 503),
   EmailNotSent: entry('Verification', 'signIn', 503),
   TooManyAttempts: entry('CredentialsSignin', 'signIn', 429),
+  TooManyRefreshes: entry('Configuration', 'error', 429),
 }
 
 /**
@@ -100,6 +102,13 @@ export class TooManyAttempts extends CredentialsSignin {
   static override type: ErrorType = 'TooManyAttempts'
   override code = 'rate_limited'
   override retryAfter = 0
+}
+
+/** `refreshClaims` was called for too many people within minutes: nothing was done. */
+export class TooManyRefreshes extends AuthError {
+  static override type: ErrorType = 'TooManyRefreshes'
+  /** Seconds until there is room for one more. */
+  retryAfter = 0
 }
 
 /** A POST without the csrf token, or from another site. */

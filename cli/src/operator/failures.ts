@@ -95,13 +95,18 @@ function sentenceOf(word: string, { method, headers, said, status }: Said): stri
       return `The service does not have ${method}: ${OFF[method] ?? 'it is older than this command'}.`
     case 'Unavailable':
       return 'The service could not do it now, or not all of it: run the same command again.'
+    case 'TooManyRefreshes':
+      return `Too many people's claims were refreshed within minutes, and nothing was done. Try again ${whenOf(headers)}.`
     default:
       return status === 429 ? tooMany(headers) : (said ?? `The service refuses it: ${word}.`)
   }
 }
 
 function tooMany(headers: Headers): string {
+  return `There were too many wrong keys from this network. Try again ${whenOf(headers)}.`
+}
+
+function whenOf(headers: Headers): string {
   const seconds = /^\d{1,5}$/.exec(headers.get('retry-after') ?? '')?.[0]
-  const when = seconds === undefined ? 'later' : `in ${seconds} s`
-  return `There were too many wrong keys from this network. Try again ${when}.`
+  return seconds === undefined ? 'later' : `in ${seconds} s`
 }

@@ -130,6 +130,7 @@ describe('an error of the API keeps its word', () => {
     ['BadRequest', 400, { message: 'listWays: sub is missing.' }, /^listWays: sub is missing[.]$/],
     ['Unavailable', 503, {}, /run the same command again/],
     ['TooManyAttempts', 429, {}, /Try again in 42 s/],
+    ['TooManyRefreshes', 429, {}, /nothing was done. Try again in 42 s/],
     ['Configuration', 500, {}, /refuses it: Configuration/],
   ])('%s', async (error, status, body, message) => {
     const { base } = await opened((_, response) => {

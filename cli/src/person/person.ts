@@ -19,6 +19,9 @@ have a session.
   end                    ends all sessions of the person
     --session <id>       ends this one alone
     --except <sid>       ends all but this one
+  refresh                has the tokens of the person renewed: your callbacks are
+                         asked again, and nobody is signed out
+    --session <id>       those of this session alone
   block                  keeps the person out, and ends all sessions
     --reason <text>      1 to 200 characters, for you and your colleagues
   unblock                lets the person in again
@@ -76,6 +79,11 @@ const ACTIONS: Readonly<Record<string, Action>> = {
       if (except === undefined) return ['endSession', { session }]
       throw new WrongUse('Use --session or --except, and not both.')
     },
+  },
+  refresh: {
+    options: ['session'],
+    done: 'Older tokens are renewed at their next use: at once at the ledger, within 15 s in your apps.',
+    call: ({ session }) => ['refreshClaims', { session }],
   },
   block: {
     options: ['reason'],

@@ -7,6 +7,16 @@ export interface RevokingLedger {
   cutOff(cutoff: UserCutoff, expires: number, began?: number): Promise<boolean>
   erase(cutoff: UserCutoff, pids: readonly string[], expires: number): Promise<void>
   endAll(sids: readonly string[], until: number, keys: readonly string[]): Promise<void>
+  refreshClaims(
+    whose: RefreshedClaims,
+    ...rest: readonly unknown[]
+  ): Promise<{ readonly until?: number }>
+}
+
+/** The claims of a person, or of one session. */
+interface RefreshedClaims {
+  readonly sub: string
+  readonly sid?: string | undefined
 }
 
 /**
@@ -38,6 +48,14 @@ export function hearingLedger<Ledger extends RevokingLedger>(
       await ledger.endAll(...ending)
       const at = Math.floor(Date.now() / 1000)
       ended.add({ sessions: ending[0].map((sid) => ({ sid, at })), users: [] }, MAX_TOKEN_LIFE)
+    },
+    async refreshClaims(...refresh) {
+      const answer = await ledger.refreshClaims(...refresh)
+      const [{ sub, sid }] = refresh
+      const { until } = answer
+      const name = sid === undefined ? { sub } : { sid }
+      if (until !== undefined) ended.add({ stale: [{ ...name, until }] }, MAX_TOKEN_LIFE)
+      return answer
     },
   }
   return { ...ledger, ...hearing }

@@ -1,10 +1,5 @@
-import {
-  createVerifier,
-  type Verifier,
-  type VerifierOptions,
-  type WorkerAddress,
-} from '@latchkey/session'
-import { BoundedCache, RevocationList } from '@latchkey/session/internal'
+import type { Verifier, VerifierOptions, WorkerAddress } from '@latchkey/session'
+import { BoundedCache, createReader, RevocationList } from '@latchkey/session/internal'
 import type { Environment } from '../shared/environment.js'
 import type { HostConfig } from './host-config.js'
 import type { ServiceProcess } from './in-process.js'
@@ -89,7 +84,7 @@ export class Readers {
       fetch: typeof worker === 'string' ? prover.fetchOf(worker) : undefined,
       onError: onErrorBy(logger),
     }
-    const verifier = createVerifier(options)
+    const verifier = createReader(options, ended)
     return { verifier, options, ended, prover, own }
   }
 

@@ -12,7 +12,7 @@ import {
 } from './signed.js'
 
 /**
- * The claims of an access token (RFC 9068). All but `scope`, `pid` and `sid` are required. Times are
+ * The claims of an access token (RFC 9068). All but `scope`, `pid`, `key_pid` and `sid` are required. Times are
  * seconds since the epoch.
  */
 export interface AccessClaims {
@@ -41,6 +41,10 @@ export interface AccessClaims {
   readonly began: number
   /** The user, as the feed of endings names them. */
   readonly pid?: string
+  /**
+   * Instead of `pid`, in a token of an API key: only a refresh of claims, and no end to all sessions, concerns keys.
+   */
+  readonly key_pid?: string
   /** Handle of the session that the grant belongs to. Absent: it belongs to none. */
   readonly sid?: string
 }
@@ -174,14 +178,16 @@ function parseAccessClaims(payload: unknown): AccessClaims | undefined {
   if (auth_time > iat + CLOCK_SKEW || began > iat + CLOCK_SKEW) return undefined
   if (acr !== '1' && acr !== '2') return undefined
   const claims = { iss, sub, aud, client_id, iat, exp, jti, auth_time, acr, grant, began }
-  const { scope, pid, sid } = payload
+  const { scope, pid, key_pid, sid } = payload
   if (Object.hasOwn(payload, 'scope') && !(isText(scope) && SCOPE.test(scope))) return undefined
-  if (Object.hasOwn(payload, 'pid') && !(typeof pid === 'string' && PID.test(pid))) return undefined
+  if (Object.hasOwn(payload, 'pid') && !isPid(pid)) return undefined
+  if (Object.hasOwn(payload, 'key_pid') && !isPid(key_pid)) return undefined
   if (Object.hasOwn(payload, 'sid') && !isHandle(sid)) return undefined
   return {
     ...claims,
     ...(typeof scope === 'string' ? { scope } : {}),
     ...(typeof pid === 'string' ? { pid } : {}),
+    ...(typeof key_pid === 'string' ? { key_pid } : {}),
     ...(typeof sid === 'string' ? { sid } : {}),
   } as AccessClaims
 }
@@ -228,6 +234,10 @@ function sign(
 function read(token: string, typ: string, keys: TokenVerifyKeys): Promise<object | SignatureFault> {
   const maxLength = MAX_ACCESS_TOKEN_LENGTH
   return readSigned(token, { typ, keys, maxLength, form: CANONICAL, algorithms: ALGORITHMS })
+}
+
+function isPid(value: unknown): value is string {
+  return typeof value === 'string' && PID.test(value)
 }
 
 function isHandle(value: unknown): value is string {

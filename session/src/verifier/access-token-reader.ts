@@ -10,6 +10,7 @@ import {
 import { parseApiKey } from '../token/api-key.js'
 import { CLOCK_SKEW } from '../token/claims.js'
 import { isAtLeast, isFresh } from '../token/is-enough.js'
+import type { PresentedKey } from './exchange-key.js'
 import type { FeedReader } from './feed-reader.js'
 import { type HeldKey, KeyExchange } from './key-exchange.js'
 import type { KeySource } from './key-source.js'
@@ -95,6 +96,8 @@ interface Genuine {
   /** What the service is asked about, if its feed is too long to be read. */
   readonly named: readonly (Named & { readonly iat: number })[]
   readonly reading: TokenReading & { readonly refusal: null }
+  /** The answer about the API key that the token was exchanged for. */
+  readonly key: HeldKey | undefined
   /** When it stops to count. Milliseconds. */
   readonly until: number
 }
@@ -131,7 +134,8 @@ export class AccessTokenReader {
     if (typeof authorization !== 'string') return this.#refuse('no-token', needs)
     const time = this.#parts.now()
     const known = this.#recall(authorization, time, waitUntil)
-    if (known !== undefined) return this.#judge(known, needs, place, time)
+    if (known !== undefined && !this.#mayExchange(known, time))
+      return this.#judge(known, needs, place, time)
     if (!BEARER.test(authorization)) return this.#refuse('no-token', needs)
     return this.#examine({ authorization, place, needs, waitUntil })
   }
@@ -154,22 +158,55 @@ export class AccessTokenReader {
   }
 
   async #examine({ authorization, ...question }: Question): Promise<TokenReading> {
-    const { needs, place, waitUntil } = question
+    const { needs, place } = question
     if (authorization.length > MAX_HEADER) return this.#refuse('not-a-jws', needs)
     const credential = authorization.replace(BEARER, '')
     if (credential === '') return this.#refuse('no-token', needs)
     const key = await this.#exchanged(credential, question)
-    const token = key ? key.token : credential
-    if (token === undefined) return this.#refuse('api-key', needs)
-    const found = isLikeAccessToken(token) ? await this.#verify(token, waitUntil) : 'not-a-jws'
+    const found = await this.#find(authorization, credential, key, question)
     if (typeof found === 'string') return this.#refuse(found, needs)
+    const { now } = this.#parts
+    if (!key || !this.#mayExchange(found, now())) return this.#judge(found, needs, place, now())
+    // The claims of its user were refreshed. The key is exchanged again, and the client of the API does not notice.
+    const presented = this.#presented(credential, place)
+    const again = await this.#exchange?.again(presented, key, question.waitUntil)
+    const fresh = await this.#find(authorization, credential, again, question)
+    if (typeof fresh === 'string') return this.#refuse(fresh, needs)
+    return this.#judge(fresh, needs, place, now())
+  }
+
+  /** The token of a credential, when it is known whether it has ended. */
+  async #find(
+    authorization: string,
+    credential: string,
+    key: HeldKey | undefined,
+    { place, waitUntil }: Omit<Question, 'authorization'>,
+  ): Promise<Genuine | TokenRefusalReason> {
+    const token = key ? key.token : credential
+    if (token === undefined) return 'api-key'
+    const found = isLikeAccessToken(token) ? await this.#verify(token, waitUntil) : 'not-a-jws'
+    if (typeof found === 'string') return found
     const { now, feed } = this.#parts
     const genuine = this.#genuine(token, found.claims, key)
     const fault = this.#faultOf(genuine, place, now())
-    if (fault !== undefined) return this.#refuse(fault, needs)
+    if (fault !== undefined) return fault
     found.tokens.set(authorization, genuine)
     if (feed) await this.#hear(feed, genuine, waitUntil)
-    return this.#judge(genuine, needs, place, now())
+    return genuine
+  }
+
+  /** Is an API key to be exchanged again, since the claims of its user were refreshed? */
+  #mayExchange(genuine: Genuine, time: number): boolean {
+    const { key } = genuine
+    return key !== undefined && (key.againAt ?? 0) <= time && this.#isStale(genuine)
+  }
+
+  /** Was the token issued before the claims of its user were refreshed? */
+  #isStale({ claims }: Genuine): boolean {
+    const { feed, ended } = this.#parts
+    const { sub, sid = '', pid, key_pid = '', iat } = claims
+    const token = { sub, sid, pid: pid ?? key_pid, iat }
+    return feed?.list.isStale(token) === true || ended?.isStale(token) === true
   }
 
   /** Waits until it is known here whether the grant has ended. @throws {WorkerUnavailable} */
@@ -188,9 +225,11 @@ export class AccessTokenReader {
     { place, waitUntil }: Omit<Question, 'authorization'>,
   ): Promise<HeldKey | undefined> {
     if (this.#exchange === undefined || parseApiKey(text) === undefined) return undefined
-    const { issuer, address } = place
-    const presented = { key: text, resource: this.#parts.audience, issuer, address }
-    return this.#exchange.of(presented, waitUntil)
+    return this.#exchange.of(this.#presented(text, place), waitUntil)
+  }
+
+  #presented(key: string, { issuer, address }: TokenPlace): PresentedKey {
+    return { key, resource: this.#parts.audience, issuer, address }
   }
 
   /** @throws {WorkerUnavailable} if its key is not known, and cannot be looked up */
@@ -241,8 +280,9 @@ export class AccessTokenReader {
   }
 
   #genuine(token: string, claims: AccessClaims, key: HeldKey | undefined): Genuine {
-    const { grant, sid, sub, pid, auth_time, began, iat } = claims
+    const { grant, sid, sub, pid, key_pid, auth_time, began, iat } = claims
     const named = pid === undefined ? { iat } : { pid, iat }
+    const asked = key_pid === undefined ? named : { pid: key_pid, iat }
     const isPersonal = pid !== undefined || sid !== undefined
     return {
       claims,
@@ -250,10 +290,11 @@ export class AccessTokenReader {
       grant: { sid: grant, sub: '', auth_time, began },
       // A grant beyond its session is spared by no cut-off.
       session: isPersonal ? { ...named, sid: sid ?? '', sub, auth_time, began } : undefined,
-      named: [grant, ...(sid === undefined ? [] : [sid])].map((one) => ({ ...named, sid: one })),
+      named: [grant, ...(sid === undefined ? [] : [sid])].map((one) => ({ ...asked, sid: one })),
       reading: Object.freeze({ token: this.#tokenOf(token, claims), refusal: null }),
       // A clock that differs from the service's must not make a key cost more calls.
       until: key?.until ?? claims.exp * 1000,
+      key,
     }
   }
 
@@ -293,7 +334,8 @@ export class AccessTokenReader {
     const begin = until / 1000 - (claims.exp - claims.iat)
     if (feed && begin + feed.maxLife <= now) return 'expired'
     const isOver = hasEnded(feed?.list, genuine) || hasEnded(ended, genuine)
-    return isOver ? 'grant-ended' : undefined
+    if (isOver) return 'grant-ended'
+    return genuine.key === undefined && this.#isStale(genuine) ? 'stale' : undefined
   }
 
   #refuse(reason: TokenRefusalReason, needs: TokenNeeds): TokenReading {

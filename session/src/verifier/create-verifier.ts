@@ -3,6 +3,7 @@ import { fixedKeys, PublishedKeys, sessionKeysOf } from './key-source.js'
 import { cookieNamesOf, limitsOf, serviceOf, throttled, type VerifierOptions } from './options.js'
 import type { WaitUntil } from './poller.js'
 import type { Reading } from './reading.js'
+import type { RevocationList } from './revocations.js'
 import { SessionReader } from './session-reader.js'
 import { type WorkerAddress, WorkerClient } from './worker-client.js'
 
@@ -51,6 +52,15 @@ const NO_OPTIONS: ReadOptions = Object.freeze({})
  * @throws {SecretError} when the secret is too short
  */
 export function createVerifier(options: VerifierOptions): Verifier {
+  return createReader(options)
+}
+
+/**
+ * The same for a process that has the service.
+ *
+ * @param ended what it hears without the feed of tokens that are to be renewed
+ */
+export function createReader(options: VerifierOptions, ended?: RevocationList): Verifier {
   const { secret, publicKeys, fetch, now = Date.now } = options
   const { issuer: own, service } = serviceOf(options)
   const { maxDelay, maxAge, cacheSize } = limitsOf(options)
@@ -69,7 +79,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
       ? fixedKeys({ secret, publicKeys })
       : new PublishedKeys({ load: sessionKeysOf(client), maxAge, now, onError })
   const feed = client && new FeedReader({ client, keys, maxDelay, now, onError })
-  const reader = new SessionReader({ keys, feed, client, cacheSize, now })
+  const reader = new SessionReader({ keys, feed, client, cacheSize, now, ended })
   const ownName = own === undefined ? '' : nameOf(own)
 
   return {

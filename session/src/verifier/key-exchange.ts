@@ -10,6 +10,8 @@ export interface HeldKey {
   readonly token: string | undefined
   /** When the answer stops to count. Milliseconds. */
   readonly until: number
+  /** Not before then it is asked again because of a refresh of claims. Milliseconds. Absent: at once. */
+  readonly againAt?: number
 }
 
 /** Keys that the service refused: they are remembered beside the good ones, which they must not push out. */
@@ -24,6 +26,8 @@ const MAX_A_SECOND = { good: 1_000, unknown: 100 }
  * keeps an ending beyond the life of a token. Milliseconds.
  */
 const GRACE = 10_000
+/** After an answer, or none, to a question because of a refresh of claims the next one waits. Milliseconds. */
+const PAUSE = 2_000
 
 interface ExchangeParts {
   readonly client: Pick<WorkerClient, 'ask'>
@@ -44,6 +48,24 @@ export class KeyExchange {
     this.#parts = parts
     this.#calls = { good: new Calls(parts.now, good), unknown: new Calls(parts.now, unknown) }
     this.#good = new BoundedCache(parts.size)
+  }
+
+  /**
+   * The answer again, since the claims of the key's user were refreshed after it. Without a new one it counts until its end.
+   */
+  async again(presented: PresentedKey, stale: HeldKey, waitUntil?: WaitUntil): Promise<HeldKey> {
+    const name = `${presented.key} ${presented.issuer}`
+    const good = this.#good.get(name)
+    // Another request was faster.
+    if (good !== stale && good !== undefined) return good
+    const againAt = this.#parts.now() + PAUSE
+    try {
+      const call = () => this.#call(name, presented, againAt)
+      return await this.#calls.good.share(`again ${name}`, call, waitUntil)
+    } catch (error) {
+      if (!(error instanceof WorkerUnavailable)) throw error
+      return this.#good.set(name, { ...stale, againAt })
+    }
   }
 
   /** @throws {WorkerUnavailable} */
@@ -67,13 +89,13 @@ export class KeyExchange {
     }
   }
 
-  async #call(name: string, presented: PresentedKey): Promise<HeldKey> {
+  async #call(name: string, presented: PresentedKey, againAt = 0): Promise<HeldKey> {
     const { client, now } = this.#parts
     const token = await exchangeKey(client, presented)
     const [cache, other] =
       token === undefined ? [this.#refused, this.#good] : [this.#good, this.#refused]
     other.delete(name)
-    return cache.set(name, { token, until: now() + KEY_ANSWER_LIFE })
+    return cache.set(name, { token, until: now() + KEY_ANSWER_LIFE, againAt })
   }
 }
 

@@ -102,7 +102,9 @@ export class Renewer {
     // An answer to an earlier request may be out of date, so with `online` no call is shared.
     if (request.online) return this.#ask(candidate, request)
     const ask = () => this.#ask(candidate, request)
-    return this.#renewals.share(proofOf(candidate), ask, request.waitUntil)
+    // A call that began before it was known here that the claims are stale may bring the old ones.
+    const doubt = this.#parts.isInDoubt(candidate.reading) ? 'in doubt ' : ''
+    return this.#renewals.share(doubt + proofOf(candidate), ask, request.waitUntil)
   }
 
   /** The service's answer about one token. A fresh token in it is verified like any other. */

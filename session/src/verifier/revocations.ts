@@ -41,6 +41,16 @@ export interface NamelessCutoff extends Omit<UserCutoff, 'sub'> {
   readonly pid: string
 }
 
+/**
+ * The tokens of a user, or of a session, that were issued by a time: they are to be renewed, and their sessions go on.
+ * The feed has no `sub`. Times are seconds.
+ */
+export type StaleClaims = { readonly until: number } & (
+  | { readonly pid: string }
+  | { readonly sid: string }
+  | { readonly sub: string }
+)
+
 /** Recent endings: those to which a token that has not ended could belong. */
 export interface Revocations {
   readonly sessions: readonly EndedSession[]
@@ -59,6 +69,8 @@ export interface RevocationFeed {
   readonly users: readonly UserCutoff[]
   /** Cut-offs by `pid`, one for each secret under which a token may name the user. Absent in 0.1. */
   readonly cutoffs?: readonly NamelessCutoff[]
+  /** Tokens to be renewed: those with an `iat` that is not after `until`. Absent in versions before: none. */
+  readonly stale?: readonly StaleClaims[]
   /** The feed is complete from this time up to `next`. */
   readonly since: number
   /** The `since` of the next request, if there is no `more`. */
@@ -100,12 +112,13 @@ export async function readRevocationFeed(
   if (typeof content === 'string') return content
   if (!isRecord(content) || content.of !== of) return 'claims'
   const { iss, since, next, heard = 0, more = 0, names = 0, window } = content
-  const { sids, users, cutoffs = [] } = content
+  const { sids, users, cutoffs = [], stale = [] } = content
   const counts = [since, next, heard, more, names, window]
   if (typeof iss !== 'string' || !counts.every(isCount)) return 'claims'
   if (!Array.isArray(sids) || !sids.every((sid) => typeof sid === 'string')) return 'claims'
   if (!Array.isArray(users) || !users.every((one) => isCutoff(one, 'sub'))) return 'claims'
   if (!Array.isArray(cutoffs) || !cutoffs.every((one) => isCutoff(one, 'pid'))) return 'claims'
+  if (!Array.isArray(stale) || !stale.every(isStaleClaims)) return 'claims'
   return content as unknown as RevocationFeed
 }
 
@@ -121,6 +134,13 @@ function isCutoff(value: unknown, name: 'sub' | 'pid'): boolean {
     isCount(until) &&
     (except === undefined || typeof except === 'string')
   )
+}
+
+/** It names a user or a session, and not both. */
+function isStaleClaims(value: unknown): boolean {
+  if (!isRecord(value) || !isCount(value.until)) return false
+  const names = [value.pid, value.sid].filter((name) => name !== undefined)
+  return names.length === 1 && typeof names[0] === 'string'
 }
 
 function isCount(value: unknown): value is number {
@@ -140,6 +160,8 @@ export class RevocationList {
   readonly #users = new Cutoffs()
   /** By `pid`. */
   readonly #nameless = new Cutoffs()
+  /** By `sub`, `pid` or `sid`: up to when tokens are stale. */
+  readonly #stale = { sub: new Cutoffs(), pid: new Cutoffs(), sid: new Cutoffs() }
   /**
    * The longest that was named: a shorter one does not cover the entries that are there. Seconds.
    */
@@ -152,19 +174,30 @@ export class RevocationList {
 
   /** @param window for how long the entries matter, in seconds */
   add(
-    { sessions, users, cutoffs = [] }: Revocations & Pick<RevocationFeed, 'cutoffs'>,
+    {
+      sessions,
+      users,
+      cutoffs = [],
+      stale = [],
+    }: Partial<Revocations> & Pick<RevocationFeed, 'cutoffs' | 'stale'>,
     window: number,
   ): void {
     this.#window = Math.max(this.#window, window)
     this.#forget(this.#now() / 1000 - this.#window - CLOCK_SKEW)
-    for (const { sid, at } of sessions) {
+    for (const { sid, at } of sessions ?? []) {
       const time = this.#sids.get(sid)
       if (time !== undefined && time >= at) continue
       this.#sids.delete(sid)
       this.#sids.set(sid, at)
     }
-    for (const { sub, ...cutoff } of users) this.#users.add(sub, cutoff)
+    for (const { sub, ...cutoff } of users ?? []) this.#users.add(sub, cutoff)
     for (const { pid, ...cutoff } of cutoffs) this.#nameless.add(pid, cutoff)
+    for (const one of stale) {
+      const { until } = one
+      if ('pid' in one) this.#stale.pid.add(one.pid, { until })
+      else if ('sid' in one) this.#stale.sid.add(one.sid, { until })
+      else this.#stale.sub.add(one.sub, { until })
+    }
   }
 
   /** Is this session over? */
@@ -173,6 +206,14 @@ export class RevocationList {
     if (this.#sids.size > 0 && this.#sids.has(sid)) return true
     if (this.#users.end(sub, claims)) return true
     return pid !== undefined && this.#nameless.end(pid, claims)
+  }
+
+  /** Is this token to be renewed, since it was issued before its user's or its session's claims were refreshed? */
+  isStale({ sub, pid = '', sid, iat }: IssuedToken): boolean {
+    const stale = this.#stale
+    if (stale.sub.size + stale.pid.size + stale.sid.size === 0) return false
+    const issued = { sid, auth_time: iat }
+    return stale.sid.end(sid, issued) || stale.pid.end(pid, issued) || stale.sub.end(sub, issued)
   }
 
   /**
@@ -186,7 +227,10 @@ export class RevocationList {
   }
 
   get entries(): number {
-    return this.#sids.size + this.#users.size + this.#nameless.size
+    const stale = Object.values(this.#stale).map(({ size }) => size)
+    return [this.#sids.size, this.#users.size, this.#nameless.size, ...stale].reduce(
+      (sum, size) => sum + size,
+    )
   }
 
   #forget(before: number): void {
@@ -196,8 +240,12 @@ export class RevocationList {
     }
     this.#users.forget(before)
     this.#nameless.forget(before)
+    for (const stale of Object.values(this.#stale)) stale.forget(before)
   }
 }
+
+/** A token, by the names that a refresh of claims may have for it. */
+type IssuedToken = Pick<SessionClaims, 'sub' | 'pid' | 'sid' | 'iat'>
 
 type Cutoff = Omit<UserCutoff, 'sub'>
 

@@ -1,6 +1,7 @@
 import { isLive, isNearEnd, type SessionClaims } from '../token/claims.js'
 import { onlyToken, sessionTokens } from '../token/cookie.js'
 import type { FeedReader } from './feed-reader.js'
+import { FreshClaims } from './fresh-claims.js'
 import type { KeySource } from './key-source.js'
 import type { WaitUntil } from './poller.js'
 import {
@@ -13,6 +14,7 @@ import {
 } from './reading.js'
 import { RenewalsAhead } from './renewals-ahead.js'
 import { type Candidate, Renewer } from './renewer.js'
+import type { RevocationList } from './revocations.js'
 import { TokenVerifier } from './token-verifier.js'
 import { type WorkerAddress, type WorkerClient, WorkerUnavailable } from './worker-client.js'
 
@@ -23,6 +25,8 @@ interface ReaderParts {
   readonly client: WorkerClient | undefined
   readonly cacheSize: number
   readonly now: () => number
+  /** What this process knows without the feed of tokens that are to be renewed. */
+  readonly ended?: RevocationList | undefined
 }
 
 /** Reads sessions: at once if possible, and otherwise with calls to the service. */
@@ -31,6 +35,7 @@ export class SessionReader {
   readonly #now: () => number
   readonly #renewer: Renewer | undefined
   readonly #ahead: RenewalsAhead
+  readonly #fresh: FreshClaims
   /** The verifier with the latest usable keys. Its cache is dropped together with them. */
   #tokens: TokenVerifier | undefined
 
@@ -39,6 +44,7 @@ export class SessionReader {
     this.#parts = parts
     this.#now = now
     this.#ahead = new RenewalsAhead(now, cacheSize)
+    this.#fresh = new FreshClaims(now, cacheSize)
     this.#renewer =
       client &&
       new Renewer({
@@ -54,7 +60,9 @@ export class SessionReader {
           return reading
         },
         isOver: ({ claims }) => parts.feed?.list.has(claims) === true,
-        isInDoubt: ({ claims }) => parts.feed?.list.isInDoubt(claims) === true,
+        // An isolate of the service may not have heard of a refresh that is known here: the ledger has.
+        isInDoubt: ({ claims }) =>
+          parts.feed?.list.isInDoubt(claims) === true || this.#isStale(claims),
       })
   }
 
@@ -85,7 +93,7 @@ export class SessionReader {
     if (feed !== undefined) {
       if (!feed.isCurrent(now) && feed.refreshIfDue(now, waitUntil) !== undefined) return undefined
       if (feed.list.has(reading.claims)) return NOBODY
-      if (feed.list.isInDoubt(reading.claims)) return undefined
+      if (feed.list.isInDoubt(reading.claims) || this.#isStale(reading.claims)) return undefined
       if (feed.mustAsk(reading.claims, now)) return undefined
     }
     if (!isLive(reading.claims, now, feed?.maxLife)) return undefined
@@ -113,9 +121,13 @@ export class SessionReader {
     }
     const [first] = live
     const candidates = [...live, ...unsure]
-    if (!areOnePerson(candidates)) return this.#readOneOf(live, unsure, request)
+    if (!areOnePerson(candidates)) {
+      const reading = await this.#readOneOf(live, unsure, request)
+      const one = live.find((candidate) => candidate.reading === reading)
+      return (one && this.#upToDate(one, request)) ?? reading
+    }
     if (!request.online) {
-      if (first) return this.#beforeEnd(first, request)
+      if (first) return this.#upToDate(first, request) ?? this.#beforeEnd(first, request)
       for (const { token } of unsure) {
         const renewed = this.#renewed(token)
         if (renewed) return renewed
@@ -124,6 +136,20 @@ export class SessionReader {
     if (candidates.length > 0) return this.#renewer?.read(candidates, request) ?? EXPIRED
     if (isInDoubt) throw new WorkerUnavailable('The key of a session cannot be looked up now.')
     return isForeign ? FOREIGN : NOBODY
+  }
+
+  /** A token from before a refresh of its claims is renewed before it counts. */
+  #upToDate(candidate: Candidate, request: SessionRequest): Promise<Reading> | undefined {
+    const { token, reading } = candidate
+    const renewer = this.#renewer
+    if (!renewer || !this.#isStale(reading.claims)) return undefined
+    const isGood = (renewed: SessionReading) => this.#mayUse(renewed)
+    return this.#fresh.read(token, reading, isGood, () => renewer.read([candidate], request))
+  }
+
+  #isStale(claims: SessionClaims): boolean {
+    const { feed, ended } = this.#parts
+    return feed?.list.isStale(claims) === true || ended?.isStale(claims) === true
   }
 
   /** Near its end a token is renewed beside the request, for the next one. */
@@ -140,12 +166,16 @@ export class SessionReader {
   }
 
   #renewed(token: string): Reading | undefined {
+    const reading = this.#ahead.renewed(token, this.#parts.feed?.maxLife)
+    return reading && this.#mayUse(reading) ? reading : undefined
+  }
+
+  /** Does the token that a renewal has brought still count here? */
+  #mayUse({ claims }: SessionReading): boolean {
     const { feed } = this.#parts
-    const reading = this.#ahead.renewed(token, feed?.maxLife)
     // Its cut-off may be known by a name that the older token does not say.
-    if (!reading || feed?.list.has(reading.claims) || !this.#goesOn(reading.claims))
-      return undefined
-    return feed?.mustAsk(reading.claims, this.#now()) ? undefined : reading
+    if (feed?.list.has(claims) || !this.#goesOn(claims) || this.#isStale(claims)) return false
+    return !feed?.mustAsk(claims, this.#now())
   }
 
   /**

@@ -13,6 +13,7 @@ export type TokenRefusalReason =
   | 'no-token'
   | 'api-key'
   | 'grant-ended'
+  | 'stale'
   | 'scope'
   | 'max-age'
   | 'acr'

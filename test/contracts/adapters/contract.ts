@@ -1,10 +1,12 @@
 import { mintSession } from '@latchkey/session/testing'
+import type { AuthConfig } from '@latchkey/worker'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import {
   type Adapter,
   type App,
   BASE,
   Browser,
+  binding,
   bound,
   type Config,
   inProcess,
@@ -34,6 +36,7 @@ export function adapterContract(name: string, adapter: Adapter): void {
   beforeEach(() => void vi.stubEnv('NODE_ENV', 'production'))
   afterEach(async () => {
     vi.unstubAllEnvs()
+    vi.useRealTimers()
     await adapter.stop?.()
   })
 
@@ -49,6 +52,40 @@ export function adapterContract(name: string, adapter: Adapter): void {
     expect(await browser.who()).toBe('ann')
     return browser
   }
+
+  describe.each(modes)(`${name}, %s: fresh claims`, (mode) => {
+    test('a role that is taken away is gone within 15 seconds, also from a copy of the cookie, and nobody is signed out', async () => {
+      vi.useFakeTimers({ toFake: ['Date'] })
+      const names = new Map<string, string>()
+      const callbacks: AuthConfig['callbacks'] = {
+        session({ session, token }) {
+          const given = names.get(String(token.name)) ?? session.user?.name ?? null
+          return { ...session, user: { ...session.user, name: given } }
+        },
+      }
+      const asked: string[] = []
+      const config =
+        mode === 'bound' ? over(binding({ callbacks }, asked).fetch) : inProcess({ callbacks })
+      const browser = await signedIn(config)
+      const { cookie } = browser
+      vi.setSystemTime(Date.now() + 2_000)
+      names.set('ann', 'demoted')
+      const body = JSON.stringify({ csrfToken: await browser.csrfToken(), refresh: true })
+      const headers = { 'content-type': 'application/json' }
+      await browser.go(`${BASE}/session`, { method: 'POST', headers, body })
+      expect(await browser.who()).toBe('demoted')
+      if (mode === 'bound') vi.setSystemTime(Date.now() + 15_000)
+      asked.length = 0
+      // Twice at once: one call.
+      expect(await Promise.all([1, 2].map(() => browser.who({ cookie })))).toEqual([
+        'demoted',
+        'demoted',
+      ])
+      if (mode === 'bound')
+        expect(asked.filter((path) => path.endsWith('/session'))).toHaveLength(1)
+      expect(await browser.who()).toBe('demoted')
+    })
+  })
 
   describe.each(modes)(`${name}, %s: the auth routes`, (_, config) => {
     test('a user signs in, is read, and signs out for good: a copy of the cookie is over too', async () => {

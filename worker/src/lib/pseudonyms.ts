@@ -2,6 +2,7 @@ import {
   deriveBytes,
   FEED_NAME_LENGTH,
   type NamelessCutoff,
+  type StaleClaims,
   type UserCutoff,
 } from '@latchkey/session/issue'
 import { encodeBase64Url } from './base64url.js'
@@ -22,6 +23,8 @@ export interface Pseudonyms {
   all(sub: string): Promise<readonly string[]>
   /** A cut-off under every `pid` that a token of its user may have. */
   nameless(cutoff: UserCutoff): Promise<readonly NamelessCutoff[]>
+  /** Tokens to be renewed: of a session, or of a user under every `pid`. */
+  stale(claims: Refreshed): Promise<readonly StaleClaims[]>
   /**
    * The cut-offs of users with a name that begins like one of these, and the latest of all: a token
    * without a name might belong to any of them.
@@ -34,12 +37,16 @@ export interface Pseudonyms {
   ): Promise<readonly NamelessCutoff[]>
 }
 
+/** A refresh of the claims of a user, or of a session. */
+type Refreshed = { readonly sub?: string; readonly sid?: string; readonly until: number }
+
 /** @param secrets the first one signs; tokens of the others are still about */
 export async function createPseudonyms(secrets: readonly string[]): Promise<Pseudonyms> {
   const keys = await Promise.all(secrets.map(keyOf))
   const [newest] = keys as [CryptoKey, ...CryptoKey[]]
   // As many as the feed has cut-offs, and as long.
   const known = new WeakMap<UserCutoff, readonly NamelessCutoff[]>()
+  const knownStale = new WeakMap<Refreshed, readonly StaleClaims[]>()
   // By the beginnings of the names: made once for each look at the ledger.
   const indexes = new WeakMap<readonly UserCutoff[], Promise<CutoffIndex>>()
   const all = (sub: string) => Promise.all(keys.map((key) => pidOf(sub, key)))
@@ -60,6 +67,15 @@ export async function createPseudonyms(secrets: readonly string[]): Promise<Pseu
     of: (sub) => pidOf(sub, newest),
     all,
     nameless,
+    async stale(claims) {
+      const made = knownStale.get(claims)
+      if (made) return made
+      const { sub = '', sid, until } = claims
+      const named =
+        sid === undefined ? (await all(sub)).map((pid) => ({ pid, until })) : [{ sid, until }]
+      knownStale.set(claims, named)
+      return named
+    },
     async among(names, cutoffs) {
       const making = indexes.get(cutoffs) ?? Promise.all(cutoffs.map(nameless)).then(indexOf)
       indexes.set(cutoffs, making)

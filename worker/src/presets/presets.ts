@@ -29,7 +29,9 @@ export function providersOf(env: Environment): Provider[] {
       `${name} turns no provider on. Is it misspelt?`,
     )
   }
+  // The first form of the sign-in page is open; the others are folded.
+  usable.push(...passwordIn(env))
   if (textOf(env, 'AUTH_EMAIL_FROM') !== undefined) usable.push(email())
   if (textOf(env, 'AUTH_PASSKEY_NAME') !== undefined) usable.push(passkey())
-  return [...usable, ...passwordIn(env)]
+  return usable
 }

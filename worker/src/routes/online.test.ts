@@ -24,9 +24,9 @@ describe('GET /session?online=1', () => {
     for (let count = 0; count < 3; count++) {
       expect(await (await reader.get(online)).json()).not.toBeNull()
     }
-    expect(ledgers.count('isRevoked')).toBe(3)
+    expect(ledgers.count('standing')).toBe(3)
     for (let count = 0; count < 3; count++) await reader.session()
-    expect(ledgers.count('isRevoked')).toBe(3)
+    expect(ledgers.count('standing')).toBe(3)
   })
 
   it('sees a sign-out elsewhere at once, and removes the cookie', async () => {
@@ -51,7 +51,7 @@ describe('GET /session?online=1', () => {
     pass(360)
     ledgers.calls.length = 0
     expect(await (await reader.get(online)).json()).not.toBeNull()
-    expect(ledgers.count('isRevoked')).toBeGreaterThan(0)
+    expect(ledgers.count('standing')).toBeGreaterThan(0)
   })
 
   it.each(['', '?online=0', '?online=true', '?online', '?ONLINE=1'])(
@@ -72,7 +72,7 @@ describe('a fault', () => {
   ])('a fault of the ledger: 503 and the cookie kept, for a %s token', async (_, after) => {
     const { reader, ledgers } = await read()
     pass(after)
-    ledgers.before.set('isRevoked', fails)
+    ledgers.before.set('standing', fails)
     const answer = await reader.get(online)
     expect([answer.status, answer.headers.getSetCookie()]).toEqual([503, []])
     expect(await answer.text()).not.toContain('ada')

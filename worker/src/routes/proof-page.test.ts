@@ -254,9 +254,9 @@ describe('the cost of a proof', () => {
   it.each([
     // As an ordinary sign-in, but one question about the session in the place of its record, and of the end of the one
     // before. The browser is known, and the ledger says whether that has ended.
-    ['credentials', 'ada', ['admit', 'forgive', 'get', 'isRevoked', 'isRevoked']],
-    ['test', 'ada', ['enter', 'get', 'isRevoked']],
-    ['email', 'ada@mail.example', ['get', 'isRevoked', 'redeemVerification']],
+    ['credentials', 'ada', ['admit', 'forgive', 'get', 'isRevoked', 'standing']],
+    ['test', 'ada', ['enter', 'get', 'standing']],
+    ['email', 'ada@mail.example', ['get', 'redeemVerification', 'standing']],
   ])('%s: no write of KV', async (provider, account, expected) => {
     const service = await provingPeople()
     const ada = await service.signIn(provider, account)

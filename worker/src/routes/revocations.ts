@@ -2,12 +2,13 @@ import {
   FEED_NAME_LENGTH,
   MAX_FEED_NAMES,
   type RevocationFeed,
+  type StaleClaims,
   signRevocationFeed,
   type UserCutoff,
 } from '@latchkey/session/issue'
 import { StoreUnavailable } from '../errors.js'
 import type { Outcome } from '../http/outcome.js'
-import type { AuthRequest } from '../http/request.js'
+import { type AuthRequest, nowInSeconds } from '../http/request.js'
 import { BadRequest } from '../lib/bad-request.js'
 import type { PageSize } from '../stores/revocation-timeline.js'
 
@@ -38,7 +39,11 @@ export async function revocations(request: AuthRequest): Promise<Outcome> {
   // The ledger never answered: an empty feed would claim that no session has ended.
   if (!ended) throw new StoreUnavailable('The ledger cannot be reached.')
   const window = Math.max(config.session.tokenMaxAge, features.tokenLife)
-  const feed = { ...ended, users: [], iss: issuer, window }
+  const { stale: all = [], ...rest } = ended
+  const now = nowInSeconds(request)
+  const stale = all.filter(({ until }) => until + window > now)
+  const refreshed = stale.length === 0 ? {} : { stale }
+  const feed = { ...rest, ...refreshed, users: [], iss: issuer, window }
   const token = await signRevocationFeed(feed, request.keys.session.signing)
   return { kind: 'jwt', token, cacheFor: 2 }
 }
@@ -58,9 +63,12 @@ function answerTo(request: AuthRequest): () => Promise<Answer | undefined> {
       if (!found) return undefined
       const { users, ...page } = found
       const cutoffs = await Promise.all(users.map((user) => pseudonyms.nameless(user)))
+      const stale = (
+        await Promise.all((page.stale ?? []).map((one) => pseudonyms.stale(one)))
+      ).flat()
       // An app that has to read on may ask for less.
       const names = page.more === undefined ? {} : { names: MAX_FEED_NAMES }
-      return { ...page, ...names, since, cutoffs: cutoffs.flat() }
+      return { ...page, ...names, since, stale, cutoffs: cutoffs.flat() }
     }
   }
   const names = namesIn(of)
@@ -69,8 +77,15 @@ function answerTo(request: AuthRequest): () => Promise<Answer | undefined> {
     if (!page) return undefined
     const { users, ...rest } = page
     // All that is known, whatever time was asked for: of a few sessions that is little.
-    return { ...rest, cutoffs: await pseudonyms.among(names, users), since: 0, of }
+    const all = (await Promise.all((rest.stale ?? []).map((one) => pseudonyms.stale(one)))).flat()
+    const stale = all.filter((one) => isNamed(names, one))
+    return { ...rest, stale, cutoffs: await pseudonyms.among(names, users), since: 0, of }
   }
+}
+
+function isNamed(names: readonly string[], one: StaleClaims): boolean {
+  const name = 'pid' in one ? one.pid : 'sid' in one ? one.sid : ''
+  return names.includes(name.slice(0, FEED_NAME_LENGTH))
 }
 
 /** @param count how often a cut-off is listed */

@@ -1,16 +1,17 @@
 import { isNearEnd } from '@latchkey/session/internal'
 import { beganAt, toSession } from '@latchkey/session/issue'
 import { CallbackFailed, StoreUnavailable } from '../errors.js'
-import { refusePrototypes } from '../http/body.js'
+import { type Fields, refusePrototypes } from '../http/body.js'
 import { json, type Outcome } from '../http/outcome.js'
 import { answerPost } from '../http/post.js'
 import type { AuthRequest } from '../http/request.js'
 import { emit } from '../session/callbacks.js'
 import { clearSessionCookie, setSessionCookie } from '../session/issue.js'
 import { type GoodSession, readSession } from '../session/read.js'
-import { sessionEnd } from '../session/record.js'
+import { isStale, sessionEnd } from '../session/record.js'
+import { refreshOwn } from '../session/refresh-claims.js'
 import { type Renewal, renewSession, updateSession } from '../session/renew.js'
-import { isRevoked } from '../session/revoke.js'
+import { standingOf } from '../session/revoke.js'
 
 /**
  * GET /session: the session, or `null`. Uses no store while the token is fresh, unless the caller
@@ -21,13 +22,14 @@ export async function session(request: AuthRequest): Promise<Outcome> {
   if (!current) return request.features.ports.absentSession?.answer(request) ?? json(null)
   if (request.method === 'HEAD') return lastKnown(request, current)
   const isOnline = request.hasQuery && request.query.get('online') === '1'
-  if (isOnline && (await isRevoked(request, current.claims)))
-    return answer(request, current, 'over')
+  const standing = isOnline ? await standingOf(request, current.claims) : undefined
+  if (standing?.isOver) return answer(request, current, 'over')
   // The feed cannot tell an app that this token's user has signed out everywhere; of the next one it can.
   const isNameless = isOnline && current.claims.pid === undefined
-  if (!isNameless && !isDue(request, current)) return lastKnown(request, current)
+  const isNeeded = isNameless || isDue(request, current)
+  if (!isNeeded && !isStale(request, current.claims, standing)) return lastKnown(request, current)
   try {
-    return await answer(request, current, await renewSession(request, current.claims))
+    return await answer(request, current, await renewSession(request, current.claims, standing))
   } catch (error) {
     // While the token lasts, a fault of a store or of a callback changes nothing for its holder.
     const isFault = error instanceof StoreUnavailable || error instanceof CallbackFailed
@@ -43,13 +45,29 @@ export function postSession(request: AuthRequest): Promise<Outcome> {
     refusePrototypes(fields)
     const current = await readSession(request)
     if (!current) return json(null)
-    const renewal = await updateSession(request, current.claims, fields.data)
+    const renewal = await changedBy(request, current, fields)
     if (renewal === 'unknown' && current.state === 'live') {
       // The person stays signed in, and hears that what they sent was not stored.
       throw new StoreUnavailable('The session was not updated: its record cannot be read now.')
     }
     return answer(request, current, renewal)
   })
+}
+
+/**
+ * A new token after the app's callbacks got the data, if there is any. With `refresh` the older tokens of the session are stale
+ * everywhere, or if too many are, they end by themselves.
+ */
+async function changedBy(
+  request: AuthRequest,
+  { claims }: GoodSession,
+  fields: Fields,
+): Promise<Renewal> {
+  if (fields.refresh !== true) return updateSession(request, claims, fields.data)
+  if ((await refreshOwn(request, claims)) === 'over') return 'over'
+  return 'data' in fields
+    ? updateSession(request, claims, fields.data)
+    : renewSession(request, claims)
 }
 
 async function answer(

@@ -1,7 +1,7 @@
 import { isRecord } from '@latchkey/session/internal'
 import { pattern } from '../lib/pattern.js'
 import type { SoughtPerson } from '../types/audit.js'
-import type { OneSession, WhomToBlock, WhoseSessions } from '../types/auth-handler.js'
+import type { OneSession, WhomToBlock, WhoseClaims, WhoseSessions } from '../types/auth-handler.js'
 
 // A caller may be another Worker, whose arguments no compiler has checked.
 
@@ -27,6 +27,15 @@ export function checkedSession(one: unknown, method: string): OneSession {
   const checked = checkedSub(sub, method)
   if (isName(session)) return { sub: checked, session }
   throw needs(method, 'the id of a session (session)')
+}
+
+/** @throws {TypeError} naming the method */
+export function checkedClaims(whose: unknown, method: string): WhoseClaims {
+  const { sub, session } = isRecord(whose) ? whose : {}
+  const checked = { sub: checkedSub(sub, method) }
+  if (session === undefined) return checked
+  if (isName(session)) return { ...checked, session }
+  throw new TypeError(`${method} takes the id of a session as "session".`)
 }
 
 /** The longest place in a list of people, in characters: that of KV is a text of its own. */

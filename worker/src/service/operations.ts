@@ -5,6 +5,7 @@ import {
   checkedApp,
   checkedAsked,
   checkedBlock,
+  checkedClaims,
   checkedKeyId,
   checkedProvider,
   checkedQuery,
@@ -44,6 +45,7 @@ const ARGUMENTS = {
   whose: { check: checkedWhose, members: ['sub', 'except?'] },
   sought: { check: checkedSought, members: ['email?', 'person?', 'after?'] },
   session: { check: checkedSession, members: ['sub', 'session'] },
+  claims: { check: checkedClaims, members: ['sub', 'session?'] },
   block: { check: checkedBlock, members: ['sub', 'reason?'] },
   app: { check: checkedApp },
   asked: { check: checkedAsked },
@@ -63,6 +65,7 @@ export const OPERATIONS: Readonly<Record<keyof Operations, Described>> = {
   endSession: { takes: ['session'], scope: 'manage' },
   blockPerson: { takes: ['block'], scope: 'manage' },
   unblockPerson: { takes: ['sub'], scope: 'manage' },
+  refreshClaims: { takes: ['claims'], scope: 'manage' },
   ...METHODS,
 }
 

@@ -2,6 +2,7 @@ import { blockPerson, unblockPerson } from '../session/block-person.js'
 import { endSessionsOf } from '../session/end-for-operator.js'
 import { endSessionOf, getPerson } from '../session/for-operator.js'
 import { listSessionsOf } from '../session/list.js'
+import { refreshClaimsOf } from '../session/refresh-claims.js'
 import type { Operation } from './feature.js'
 
 /** The methods for the operator that every service has. */
@@ -12,4 +13,5 @@ export const OWN_OPERATIONS: Readonly<Record<string, Operation>> = {
   endSession: endSessionOf,
   blockPerson,
   unblockPerson,
+  refreshClaims: refreshClaimsOf,
 }

@@ -46,8 +46,11 @@ export async function startSession(
   const sid = drawSid?.(sub, nearestRegion(request.original)) ?? randomToken(16)
   const started = { sub, sid, provider: account.provider, created, updated: now, expires }
   const vouched = user.emailVerified === true ? (user.email ?? undefined) : undefined
+  // A token is as old as its callbacks' answers, however long they take.
+  const issued = nowInSeconds(request)
   const standing: StandingSession = {
     record: { ...started, sealed: '' },
+    issued,
     token: {},
     vouched,
     tokens: providerTokens.toStore(account),
@@ -80,7 +83,7 @@ export async function startSession(
   const values = { token: snapshot, vouched, tokens, way: extra, device }
   const record = { ...started, sealed: await sealValues(request, sid, values, expires) }
   await request.stores.sessions.put(record)
-  return claimsOf(request, record, session, { auth_time: created, amr: amr ?? [provider] })
+  return claimsOf(request, record, session, { auth_time: created, amr: amr ?? [provider] }, issued)
 }
 
 /** How a person last proved who they are, and when. */
@@ -91,16 +94,18 @@ export type Proof = Pick<SessionClaims, 'auth_time' | 'amr'>
  *
  * @param proof of the token that it takes the place of, or a new one. It is in no record, so that no token
  *   but the one that was signed for it, and those that follow, is fresh by it
+ * @param issued when the callbacks were asked. Seconds since the epoch
  */
 export function claimsOf(
   request: AuthRequest,
   record: Pick<SessionRecord, 'sub' | 'sid' | 'created' | 'expires'>,
   session: Record<string, unknown>,
   proof: Proof,
+  issued: number,
 ): SessionClaims {
   const auth_time = Math.max(proof.auth_time, record.created)
   // An isolate's clock may lag behind the one that signed the person in.
-  const now = Math.max(nowInSeconds(request), auth_time)
+  const now = Math.max(issued, auth_time)
   return {
     iss: request.issuer,
     sub: record.sub,

@@ -2,8 +2,9 @@ import type { SessionClaims } from '@latchkey/session'
 import { isRecord } from '@latchkey/session/internal'
 import { DamagedRecord } from '../errors.js'
 import { type AuthRequest, nowInSeconds } from '../http/request.js'
+import type { Standing } from '../stores/ledger/types.js'
 import type { JWT } from '../types.js'
-import { isRevoked, type SessionName } from './revoke.js'
+import { type SessionName, standingOf } from './revoke.js'
 import type { ProviderTokens, StandingSession, StoredValues } from './stored-values.js'
 
 /**
@@ -12,6 +13,7 @@ import type { ProviderTokens, StandingSession, StoredValues } from './stored-val
  * later end.
  *
  * @param session by its token, or without one by its name alone
+ * @param known what the ledger has just said of the session
  * @returns `over` for good, or `unknown` when the record is not shown, which a late store may cause
  * too, or is damaged: then nobody is signed in, and nobody signed out
  * @throws {StoreUnavailable}
@@ -19,14 +21,15 @@ import type { ProviderTokens, StandingSession, StoredValues } from './stored-val
 export async function loadSession(
   request: AuthRequest,
   session: SessionName & Partial<Pick<SessionClaims, 'iat' | 'sexp'>>,
+  known?: Standing,
 ): Promise<StandingSession | 'over' | 'unknown'> {
   const { stores, keys } = request
   const { sub, sid, iat = 0, sexp = 0 } = session
-  const [record, revoked] = await Promise.all([
+  const [record, standing] = await Promise.all([
     stores.sessions.get(sub, sid).catch((error: unknown) => unlessDamaged(request, error)),
-    isRevoked(request, session),
+    known ?? standingOf(request, session),
   ])
-  if (revoked) return 'over'
+  if (standing.isOver) return 'over'
   if (!record || record === 'unknown') return 'unknown'
   const isLate = iat > record.updated && sexp > record.expires
   // A limit that was shortened applies to existing sessions as well.
@@ -45,11 +48,39 @@ export async function loadSession(
   return {
     record: { ...record, expires: Math.min(isLate ? sexp : record.expires, end) },
     token,
+    issued: issuedNow(request, session, standing),
     ...(typeof vouched === 'string' ? { vouched } : {}),
     ...(isRecord(tokens) ? { tokens: tokens as unknown as ProviderTokens } : {}),
     ...(typeof way === 'string' ? { way } : {}),
     ...(isRecord(device) ? { device } : {}),
   }
+}
+
+/**
+ * The `iat` of a token for which the callbacks are asked from now on: later than every refresh of its claims that came before, within
+ * the same second too. Seconds since the epoch.
+ */
+export function issuedNow(
+  request: AuthRequest,
+  session: Pick<SessionName, 'sid' | 'sub'>,
+  { staleUntil = -1 }: Stale,
+): number {
+  const known = request.revocations.staleUntil(session) ?? -1
+  return Math.max(nowInSeconds(request), staleUntil + 1, known + 1)
+}
+
+/** Was a token issued before its claims were refreshed? @param standing what the ledger has just said, if it was asked */
+export function isStale(
+  { revocations }: AuthRequest,
+  claims: Pick<SessionClaims, 'sid' | 'sub' | 'iat'>,
+  { staleUntil = -1 }: Stale = {},
+): boolean {
+  return claims.iat <= Math.max(staleUntil, revocations.staleUntil(claims) ?? -1)
+}
+
+/** Up to when tokens are stale, if the ledger has said so. */
+interface Stale {
+  readonly staleUntil?: number | undefined
 }
 
 /**

@@ -3,13 +3,14 @@ import { beganAt } from '@latchkey/session/issue'
 import { StoreUnavailable } from '../errors.js'
 import { logEvent } from '../http/log-event.js'
 import { type AuthRequest, nowInSeconds } from '../http/request.js'
+import type { Standing } from '../stores/ledger/types.js'
 import type { SessionRecord } from '../stores/ports.js'
 import type { JWT } from '../types.js'
 import { defaultSession, runJwt, runSession } from './callbacks.js'
 import { claimsOf, type Proof } from './issue.js'
 import { mayExtend, mayReplace } from './one-writer.js'
-import { loadSession, sealValues, sessionEnd, snapshotOf } from './record.js'
-import { deleteRecord, isRevoked, nameOf, revokeSession } from './revoke.js'
+import { isStale, loadSession, sealValues, sessionEnd, snapshotOf } from './record.js'
+import { deleteRecord, isRevoked, nameOf, revokeSession, standingOf } from './revoke.js'
 import type { StandingSession } from './stored-values.js'
 
 /**
@@ -22,10 +23,15 @@ export type Renewal = SessionClaims | 'over' | 'unknown'
  * A fresh token for a session that goes on. Both callbacks are asked whether it does. Writes to KV
  * only when the session is extended, once in `updateAge`, by one of any number of parallel requests.
  *
+ * @param known what the ledger has just said of the session
  * @throws {StoreUnavailable} @throws {CallbackFailed}
  */
-export async function renewSession(request: AuthRequest, claims: SessionClaims): Promise<Renewal> {
-  const loaded = await loadSession(request, claims)
+export async function renewSession(
+  request: AuthRequest,
+  claims: SessionClaims,
+  known?: Standing,
+): Promise<Renewal> {
+  const loaded = await loadSession(request, claims, known)
   if (typeof loaded === 'string') return loaded
   const { record } = loaded
   const isOld = nowInSeconds(request) - record.updated >= request.config.session.updateAge
@@ -85,7 +91,12 @@ export async function proveStepUp(
     // The ledger has answered. A token that is still good lives no longer for its proof.
     const { sub, sid, session } = claims
     const record = { sub, sid, created: beganAt(claims), expires: claims.sexp }
-    const made = { ...claimsOf(request, record, session, proof), exp: claims.exp }
+    // It says what the old one says, which a refresh of the claims has made stale.
+    const standing = await standingOf(request, claims)
+    if (standing.isOver) return 'over'
+    if (isStale(request, claims, standing)) return loaded
+    const issued = nowInSeconds(request)
+    const made = { ...claimsOf(request, record, session, proof, issued), exp: claims.exp }
     return made.iat < made.exp ? made : loaded
   }
   const token = await askJwt(request, loaded)
@@ -116,7 +127,9 @@ async function keep(
     throw new StoreUnavailable('The record is not the latest one: another request has written it.')
   }
   await request.stores.sessions.put(next)
-  return (await hasEnded(request, next)) ? 'over' : claimsOf(request, next, session, proof)
+  return (await hasEnded(request, next))
+    ? 'over'
+    : claimsOf(request, next, session, proof, standing.issued)
 }
 
 /** A sign-out during a write wins: no fresh token is made, and no record is left. */
@@ -137,7 +150,7 @@ async function rebuild(
   const { jwt, session: callback } = request.config.callbacks
   const mayHaveWaited = jwt !== undefined || callback !== undefined
   if (mayHaveWaited && (await isRevoked(request, nameOf(standing.record)))) return 'over'
-  return claimsOf(request, standing.record, session, proof)
+  return claimsOf(request, standing.record, session, proof, standing.issued)
 }
 
 async function askJwt(

@@ -1,7 +1,7 @@
 import type { SessionClaims } from '@latchkey/session'
 import { beganAt } from '@latchkey/session/issue'
 import type { AuthRequest } from '../http/request.js'
-import type { SessionOwner } from '../stores/ledger/types.js'
+import type { SessionOwner, Standing } from '../stores/ledger/types.js'
 import type { SessionRecord } from '../stores/ports.js'
 
 /** The id, the user and the start of a session. */
@@ -49,6 +49,19 @@ export async function isRevoked(
   const isOver = await stores.ledger.isRevoked(session.sid, ownerOf(session))
   if (isOver) revocations.add(session.sid)
   return isOver
+}
+
+/**
+ * What the ledger says of a session, with the same call: is it over, and up to when are its tokens stale? @throws {StoreUnavailable}
+ */
+export async function standingOf(
+  { revocations, stores }: AuthRequest,
+  session: SessionName,
+): Promise<Standing> {
+  if (revocations.has(session)) return { isOver: true }
+  const standing = await stores.ledger.standing(session.sid, ownerOf(session))
+  if (standing.isOver) revocations.add(session.sid)
+  return standing
 }
 
 /**

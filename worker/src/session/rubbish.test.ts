@@ -15,13 +15,13 @@ const answers = [null, {}, undefined, 0, 'false', []]
 
 describe('rubbish from the ledger is a fault', () => {
   it.each(answers)(
-    'isRevoked answers %j: no session is renewed, and no user signed out',
+    'standing answers %j: no session is renewed, and no user signed out',
     async (answer) => {
       const { browser, faults, inner } = await signedIn()
       const { cookie } = browser
       const { sid } = claimsIn(browser)
       pass(6 * 60)
-      faults.set('isRevoked', async () => answer)
+      faults.set('standing', async () => answer)
       expect((await browser.get('/auth/session')).status).toBe(503)
       expect((await browser.get('/auth/session?online=1')).status).toBe(503)
       expect(browser.cookie).toBe(cookie)

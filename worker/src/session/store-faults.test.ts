@@ -77,7 +77,7 @@ describe('a store that fails later signs no user out', () => {
     expect(await answer.json()).toBeNull()
   })
 
-  it.each<StoreMethod>(['get', 'isRevoked'])(
+  it.each<StoreMethod>(['get', 'standing'])(
     '%s at renewal: the last verified state while the token lasts, then 503 with the cookie kept',
     async (name) => {
       const { browser, faults } = await signedIn()
@@ -95,7 +95,7 @@ describe('a store that fails later signs no user out', () => {
     },
   )
 
-  it.each<StoreMethod>(['get', 'isRevoked', 'put'])(
+  it.each<StoreMethod>(['get', 'standing', 'put'])(
     '%s at an update: 503, nothing changed',
     async (name) => {
       const callbacks = { jwt: ({ token }: { token: JWT }) => token }

@@ -19,6 +19,8 @@ export interface StoredValues {
 /** A session that goes on, with its stored values. */
 export interface StandingSession extends StoredValues {
   readonly record: SessionRecord
+  /** When the callbacks are asked: the `iat` of the token. Seconds since the epoch. */
+  readonly issued: number
   /** The newest tokens that this request has seen, since they may be refreshed meanwhile. */
   tokens?: ProviderTokens | undefined
 }

@@ -18,6 +18,7 @@ const ROOM: { readonly [Name in Table]?: Room<Tables[Name]> } = {
   consumed: { most: 200_000 },
   revoked: { most: 500_000 },
   cutoffs: { most: 100_000 },
+  stale: { most: 10_000 },
   refreshes: { most: 50_000 },
   documents: { most: 100_000 },
 }

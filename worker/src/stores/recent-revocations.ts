@@ -3,7 +3,7 @@ import { answerWithin, within } from '@latchkey/session/internal'
 import { CLOCK_SKEW, type UserCutoff } from '@latchkey/session/issue'
 import { erasedName, erasedPid } from '../lib/pseudonyms.js'
 import type { Logger } from '../types.js'
-import type { RevocationLines } from './ledger/types.js'
+import type { ListedStale, RevocationLines } from './ledger/types.js'
 import type { RevocationSource } from './ports.js'
 import { withRetries } from './retry.js'
 import { type PageSize, type RevocationPage, RevocationTimeline } from './revocation-timeline.js'
@@ -36,6 +36,8 @@ export class RecentRevocations {
   readonly #interval: number
   /** All cut-offs, until one more is known. */
   #cutoffs: readonly UserCutoff[] | undefined
+  /** All refreshes of claims, until one more is known. */
+  #stale: readonly ListedStale[] | undefined
   #askedAt = Number.NEGATIVE_INFINITY
   #looks = 0
   /** Is there a cut-off of an erased person? Only the `pid` of their tokens names them. */
@@ -90,6 +92,16 @@ export class RecentRevocations {
     this.#cutoffs = undefined
   }
 
+  refreshed(claims: ListedStale): void {
+    this.#list.addStale(claims)
+    this.#stale = undefined
+  }
+
+  /** Up to when the tokens of a session are stale, as far as is known here; `undefined`: none is. Seconds. */
+  staleUntil(claims: Pick<SessionClaims, 'sid' | 'sub'>): number | undefined {
+    return this.#list.staleUntil(claims)
+  }
+
   /** Is a look under way that is late, or the first one? Until then too few endings are known. */
   get isBehind(): boolean {
     return (
@@ -121,14 +133,16 @@ export class RecentRevocations {
   }
 
   /**
-   * The sessions that ended and whose handles begin as one of these names does, and all cut-offs, the
-   * same array until one more is known; `undefined` when the ledger was never reached.
+   * The sessions that ended and whose handles begin as one of these names does, and all cut-offs and refreshes of claims, the
+   * same arrays until one more is known; `undefined` when the ledger was never reached.
    */
-  among(names: readonly string[]): (Pick<RevocationPage, 'sids' | 'users'> & Coverage) | undefined {
+  among(names: readonly string[]): (Omit<RevocationPage, 'more'> & Coverage) | undefined {
     const coverage = this.#coverage
     if (!coverage) return undefined
     this.#cutoffs ??= [...this.#list.seconds(0)].flatMap(([, { users }]) => users)
-    return { sids: this.#list.among(names), users: this.#cutoffs, ...coverage }
+    this.#stale ??= [...this.#list.seconds(0)].flatMap(([, { stale }]) => stale)
+    const page = { sids: this.#list.among(names), users: this.#cutoffs, ...coverage }
+    return this.#stale.length === 0 ? page : { ...page, stale: this.#stale }
   }
 
   get #coverage(): Coverage | undefined {
@@ -184,6 +198,7 @@ export class RecentRevocations {
       this.#list.add(lines)
       this.#notice(lines.users)
       this.#cutoffs = undefined
+      this.#stale = undefined
       // A later look knows more.
       if (look < this.#heard) return
       this.#heard = look

@@ -1,6 +1,6 @@
 import type { SessionClaims } from '@latchkey/session'
 import { CLOCK_SKEW, type EndedSession, isCutOff, type UserCutoff } from '@latchkey/session/issue'
-import type { RevocationLines, RevokedLately } from './ledger/types.js'
+import type { ListedStale, RevocationLines, RevokedLately } from './ledger/types.js'
 import { addAmong, BETWEEN, RevokedHandles } from './revoked-handles.js'
 
 /** The endings of one second. */
@@ -8,18 +8,22 @@ interface RevokedInSecond {
   /** Handles with a comma between two. */
   readonly sids: string
   readonly users: readonly UserCutoff[]
+  readonly stale: readonly ListedStale[]
 }
 
 interface Second {
   /** With its handles. */
   readonly line: number
   readonly users: UserCutoff[]
+  readonly stale: ListedStale[]
 }
 
 /** Endings from a time on: all that are known, or those of the seconds before `more`. */
 export interface RevocationPage {
   readonly sids: readonly string[]
   readonly users: readonly UserCutoff[]
+  /** Tokens to be renewed. Absent: none are. */
+  readonly stale?: readonly ListedStale[]
   /** The second with which the next page begins. */
   readonly more?: number
 }
@@ -32,8 +36,8 @@ export interface PageSize {
 
 /** Endings as they arrive: one by one, or in lines. */
 type LedgerAnswer =
-  | Pick<RevokedLately, 'sessions' | 'users'>
-  | Pick<RevocationLines, 'seconds' | 'users'>
+  | Pick<RevokedLately, 'sessions' | 'users' | 'stale'>
+  | Pick<RevocationLines, 'seconds' | 'users' | 'stale'>
 
 /** A handle has quotes; the comma is in the line. */
 const AROUND_SID = 2
@@ -50,6 +54,8 @@ export class RevocationTimeline {
   readonly #handles = new RevokedHandles()
   /** The last cut-off of each user, or several of the same second. */
   readonly #last = new Map<string, readonly UserCutoff[]>()
+  /** The last refresh of the claims of each person, and of each session. */
+  readonly #stale = new Map<string, ListedStale>()
   /** Endings of this isolate, by this clock: the ledger has not listed them yet. */
   readonly #own = new Map<string, number>()
 
@@ -72,6 +78,20 @@ export class RevocationTimeline {
     this.#second(until + CLOCK_SKEW).users.push(cutoff)
   }
 
+  addStale(one: ListedStale): void {
+    const known = this.#stale.get(nameOf(one))
+    if (known && known.until >= one.until) return
+    this.#stale.set(nameOf(one), one)
+    this.#second(Math.floor(one.at)).stale.push(one)
+  }
+
+  /** Up to when the tokens of a session are stale; `undefined`: none is. Seconds. */
+  staleUntil({ sid, sub }: Pick<SessionClaims, 'sid' | 'sub'>): number | undefined {
+    if (this.#stale.size === 0) return undefined
+    const found = [{ sub }, { sid }].flatMap((one) => this.#stale.get(nameOf(one))?.until ?? [])
+    return found.length === 0 ? undefined : Math.max(...found)
+  }
+
   /** Adds an answer of the ledger. */
   add(answer: LedgerAnswer): void {
     for (const [at, handles] of 'seconds' in answer
@@ -82,6 +102,7 @@ export class RevocationTimeline {
       if (this.#own.size > 0) for (const sid of sids) this.#own.delete(sid)
     }
     for (const cutoff of answer.users) this.addCutoff(cutoff)
+    for (const one of answer.stale ?? []) this.addStale(one)
   }
 
   /** Is this session over? @param other name of its user in cut-offs */
@@ -108,19 +129,21 @@ export class RevocationTimeline {
   page(since: number, size?: PageSize): RevocationPage {
     const sids: string[] = []
     const users: UserCutoff[] = []
+    const stale: ListedStale[] = []
     let length = 0
     for (const [second, revocations] of this.seconds(since)) {
       const handles = revocations.sids === '' ? [] : revocations.sids.split(BETWEEN)
       if (size) length += lengthOf(handles, revocations, size)
-      const isBegun = sids.length > 0 || users.length > 0
-      if (size && isBegun && length > size.most) return { sids, users, more: second }
+      const isBegun = sids.length + users.length + stale.length > 0
+      if (size && isBegun && length > size.most) return pageOf({ sids, users, more: second }, stale)
       for (const sid of handles) sids.push(sid)
       for (const cutoff of revocations.users) users.push(cutoff)
+      for (const one of revocations.stale) stale.push(one)
     }
     for (const [sid, at] of this.#own) {
       if (at >= since) sids.push(sid)
     }
-    return { sids, users }
+    return pageOf({ sids, users }, stale)
   }
 
   /**
@@ -130,8 +153,9 @@ export class RevocationTimeline {
   *seconds(since: number): Iterable<readonly [number, RevokedInSecond]> {
     const isLast = ({ sub, until }: UserCutoff) => until === this.#last.get(sub)?.[0]?.until
     for (const time of this.#order.slice(this.#indexOf(since))) {
-      const { line, users } = this.#second(time)
-      yield [time, { sids: this.#handles.line(line), users: users.filter(isLast) }]
+      const { line, users, stale } = this.#second(time)
+      const last = stale.filter((one) => this.#stale.get(nameOf(one)) === one)
+      yield [time, { sids: this.#handles.line(line), users: users.filter(isLast), stale: last }]
     }
   }
 
@@ -142,7 +166,10 @@ export class RevocationTimeline {
       this.#own.delete(sid)
     }
     for (const time of this.#order.splice(0, this.#indexOf(before))) {
-      const { line, users } = this.#second(time)
+      const { line, users, stale } = this.#second(time)
+      for (const one of stale) {
+        if (this.#stale.get(nameOf(one)) === one) this.#stale.delete(nameOf(one))
+      }
       for (const cutoff of users) {
         if (this.#last.get(cutoff.sub)?.includes(cutoff)) this.#last.delete(cutoff.sub)
       }
@@ -166,7 +193,7 @@ export class RevocationTimeline {
   #second(time: number): Second {
     const second = this.#seconds.get(time)
     if (second) return second
-    const made: Second = { line: this.#handles.open(), users: [] }
+    const made: Second = { line: this.#handles.open(), users: [], stale: [] }
     this.#seconds.set(time, made)
     this.#order.splice(this.#indexOf(time), 0, time)
     return made
@@ -186,10 +213,19 @@ export class RevocationTimeline {
 
 function lengthOf(
   handles: readonly string[],
-  { sids, users }: RevokedInSecond,
+  { sids, users, stale }: RevokedInSecond,
   { of }: PageSize,
 ): number {
   let length = sids.length + handles.length * AROUND_SID
   for (const cutoff of users) length += of(cutoff)
+  for (const { sid, until } of stale) length += of({ sub: '', until, except: sid ?? '' })
   return length
+}
+
+function pageOf(page: RevocationPage, stale: readonly ListedStale[]): RevocationPage {
+  return stale.length === 0 ? page : { ...page, stale }
+}
+
+function nameOf({ sub, sid }: Pick<ListedStale, 'sub' | 'sid'>): string {
+  return sid === undefined ? `person ${sub}` : `session ${sid}`
 }

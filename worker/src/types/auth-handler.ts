@@ -88,6 +88,17 @@ export interface Operations extends FeatureMethods {
    */
   endSession(which: OneSession): Promise<void>
   /**
+   * Has the claims of a person's sessions made anew, when your own change is stored: a role, an organization, a plan. Tokens that were
+   * issued before are renewed at their next use, and both callbacks are asked again; nobody is signed out. It counts at once for
+   * the ledger, and in fifteen seconds in apps. Nothing happens to a `sub` that nobody has.
+   *
+   * @throws {TypeError} naming the argument that is wrong
+   * @throws {TooManyRefreshes} with `retryAfter`: the thousand of the last minutes are taken, and nothing was done
+   * @throws {StoreUnavailable} when the ledger cannot be written: call it again
+   * @example await auth.refreshClaims({ sub }, env, ctx)
+   */
+  refreshClaims(whose: WhoseClaims): Promise<void>
+  /**
    * Blocks a person: from the answer on nothing gives them a session, by whichever of their ways, and whenever the sign-in began.
    * They read `AccessDenied` with `code=blocked`. Their sessions end as in `endSessions`, and so do the grants of apps and their
    * API keys. A person who is blocked already stays so from the same time on, and the new reason counts. A `sub` that nobody has
@@ -143,6 +154,14 @@ export interface OneSession {
   readonly sub: string
   /** The session's `id`, as `listSessions` has it; its `sid`. */
   readonly session: string
+}
+
+/** The person whose claims to refresh: of all their sessions, or of one. */
+export interface WhoseClaims {
+  /** The person's id, `user.id` of their session. 1 to 255 characters. */
+  readonly sub: string
+  /** The `id` of one of the person's sessions, as `listSessions` has it; its `sid`. */
+  readonly session?: string
 }
 
 /** The person to block. */

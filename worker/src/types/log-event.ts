@@ -7,6 +7,7 @@ export type CoreEvent =
   | 'step-up'
   | 'sign-out'
   | 'sessions-ended'
+  | 'claims-refreshed'
   | 'too-many-attempts'
   | 'person-blocked'
   | 'person-unblocked'
@@ -37,10 +38,10 @@ export interface LogEvent {
   readonly provider?: string
   /** The `client_id` of the app, if it is configured. */
   readonly app?: string
-  /** The sessions that ended. */
+  /** The sessions that ended, or whose claims were refreshed. */
   readonly which?: 'one' | 'others' | 'all'
   /**
-   * The party that ended them, or refused: the person, the operator, a callback of the app, or a
+   * The party that ended or refreshed them, or refused: the person, the operator, a callback of the app, or a
    * new sign-in.
    */
   readonly by?: 'person' | 'operator' | 'callback' | 'sign-in'

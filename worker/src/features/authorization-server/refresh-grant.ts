@@ -40,9 +40,10 @@ export async function refreshGrant(
   }
   const refreshed = await useRefreshToken(request, token)
   if (!refreshed) throw invalidToken()
-  const { grant, refreshToken } = refreshed
+  const { grant, refreshToken, staleUntil } = refreshed
   const scopes = asked ? grant.scopes.filter((scope) => asked.includes(scope)) : grant.scopes
-  return answerTokens(request, alg, { ...grant, scopes }, { refresh_token: refreshToken })
+  const granted = { ...grant, scopes, staleUntil }
+  return answerTokens(request, alg, granted, { refresh_token: refreshToken })
 }
 
 /** The list of the app has lost the resource. One that is over has no document, and is not announced again. */

@@ -26,6 +26,8 @@ const MAX_USES = 30
 export interface Refreshed {
   readonly grant: Grant
   readonly refreshToken: string
+  /** Tokens with this `iat`, or an earlier one, are stale. */
+  readonly staleUntil?: number | undefined
 }
 
 /**
@@ -50,12 +52,15 @@ export async function useRefreshToken(
   const answer = await advance(request, token, next)
   if (answer.isOver || !answer.document) return undefined
   const grant = ownGrantIn(token, answer.document)
-  if (answer.isChanged) return withSuccessor(request, grant, token, next)
+  const { staleUntil } = answer
+  if (answer.isChanged) {
+    return { ...(await withSuccessor(request, grant, token, next)), staleUntil }
+  }
   if (grant.version <= version) throw new StoreUnavailable('The ledger has an older grant.')
   // Each use made one version, so their order says which of them was the first use of this token.
   const first = grant.uses[grant.version - version - 1]
   if (first && now - first.at <= GRACE) {
-    return withSuccessor(request, grant, token, usesWith(uses, first))
+    return { ...(await withSuccessor(request, grant, token, usesWith(uses, first))), staleUntil }
   }
   await endGrants(request, sub, [handle])
   request.config.logger.warn('refresh-reused', app)

@@ -5,7 +5,7 @@ import type { AuthRequest } from '../../http/request.js'
 import type { Grant } from './grant.js'
 import { sealRefreshToken } from './refresh-token.js'
 import type { App, SigningAlg } from './settings.js'
-import { accessToken, type Identity, idToken, standingScopes } from './tokens.js'
+import { accessToken, type Granted, type Identity, idToken, standingScopes } from './tokens.js'
 
 /** Neither tokens nor their refusals are kept (RFC 6749, 5.1). */
 export const NO_STORE = { 'cache-control': 'no-store' } as const
@@ -37,7 +37,7 @@ export async function answerGrant(
 export async function answerTokens(
   request: AuthRequest,
   alg: SigningAlg,
-  granted: Grant,
+  granted: Grant & Pick<Granted, 'staleUntil'>,
   more: Readonly<Record<string, string>>,
 ): Promise<Outcome> {
   const scopes = standingScopes(request, granted)

@@ -9,6 +9,7 @@ import {
 } from '@latchkey/session/issue'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
 import { randomToken } from '../../lib/base64url.js'
+import { issuedNow } from '../../session/record.js'
 import { mayAskFor, mayHave } from './allowed-resources.js'
 import type { Code, Grant } from './grant.js'
 import { signingKey, verifyKeys } from './oauth-keys.js'
@@ -31,6 +32,8 @@ export type Granted = Pick<
 > & {
   /** It is that of an API key, which does not end with the sessions of its person. */
   readonly isKey?: true
+  /** Tokens with this `iat`, or an earlier one, are stale, as the ledger has just said. */
+  readonly staleUntil?: number | undefined
 }
 
 /**
@@ -69,10 +72,14 @@ export function standingScopes(
 /** An access token (RFC 9068). @param alg of the resource, by {@link accessAlgOf} */
 export async function accessToken(
   request: AuthRequest,
-  { handle, sub, app, resource, scopes, began, authTime, acr, sid, isKey }: Granted,
+  { handle, sub, app, resource, scopes, began, authTime, acr, sid, isKey, staleUntil }: Granted,
   alg: SigningAlg,
 ): Promise<string> {
-  const iat = issuedAt(request, authTime)
+  const iat = Math.max(
+    issuedAt(request, authTime),
+    issuedNow(request, { sub, sid: sid ?? '' }, { staleUntil }),
+  )
+  const pid = await request.keys.pseudonyms.of(sub)
   const claims: AccessClaims = {
     iss: request.issuer,
     sub,
@@ -87,7 +94,7 @@ export async function accessToken(
     grant: handle,
     began,
     // As of now: the feed names people by the secrets that are in use.
-    ...(isKey ? {} : { pid: await request.keys.pseudonyms.of(sub) }),
+    ...(isKey ? { key_pid: pid } : { pid }),
     ...(sid === undefined ? {} : { sid }),
   }
   return signAccessToken(claims, await signingKey(request, alg))

@@ -30,7 +30,7 @@ describe('a token that lasts', () => {
     expect(await get()).toEqual({ ...expected, expiresAt: start / 1000 + HOUR })
     pass(HOUR - 61)
     expect(await get()).toEqual({ ...expected, expiresAt: start / 1000 + HOUR })
-    const reads = ['revokedSince', 'get', 'isRevoked']
+    const reads = ['revokedSince', 'get', 'standing']
     expect(calls.filter(({ name }) => !reads.includes(name))).toEqual([])
     expect(server.seen).toEqual([])
   })

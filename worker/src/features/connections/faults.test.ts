@@ -93,7 +93,7 @@ describe('a passing failure: the old token is used to its end, and the next call
 })
 
 describe('a store that fails', () => {
-  it.each(['get', 'isRevoked', 'claimRefresh'] as const)(
+  it.each(['get', 'standing', 'claimRefresh'] as const)(
     '%s: no request is made; the next call tries again',
     async (name) => {
       const { get, faults, server } = await signedInWithTokens()

@@ -118,7 +118,7 @@ describe('a provider that fails: signed out here all the same, and a line in the
     expect(set.errors.map(({ name }) => name)).toEqual(['TokenRefreshFailed'])
   })
 
-  it.each(['get', 'isRevoked', 'refreshedTokens'] as const)(
+  it.each(['get', 'standing', 'refreshedTokens'] as const)(
     'a store that fails at %s does not prevent the sign-out either',
     async (name) => {
       const set = await revoking()

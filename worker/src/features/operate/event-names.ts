@@ -9,6 +9,7 @@ const NAMES: Readonly<Record<CoreEvent, true>> = {
   'step-up': true,
   'sign-out': true,
   'sessions-ended': true,
+  'claims-refreshed': true,
   'too-many-attempts': true,
   'person-blocked': true,
   'person-unblocked': true,

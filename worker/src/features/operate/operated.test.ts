@@ -30,6 +30,7 @@ const CHANGES = {
     [{ sub: 'ada', reason: 'Ticket 7' }],
     { event: 'person-blocked', reason: 'Ticket 7' },
   ],
+  refreshClaims: [[{ sub: 'ada' }], { event: 'claims-refreshed', which: 'all' }],
   unblockPerson: [['ada'], { event: 'person-unblocked' }],
   disconnect: [['ada', 'video'], { event: 'disconnected', provider: 'video' }],
   deletePerson: [['ada'], { event: 'person-erased' }],

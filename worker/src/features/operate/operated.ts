@@ -10,6 +10,7 @@ type Done = Pick<LogEvent, 'event' | 'provider' | 'which' | 'reason'>
 interface Of {
   readonly sub?: string
   readonly except?: string
+  readonly session?: string
   readonly reason?: string
 }
 
@@ -20,6 +21,10 @@ const EVENTS: Readonly<Record<string, (of: Of, second: unknown) => Done>> = {
     which: except === undefined ? 'all' : 'others',
   }),
   endSession: () => ({ event: 'sessions-ended', which: 'one' }),
+  refreshClaims: ({ session }) => ({
+    event: 'claims-refreshed',
+    which: session === undefined ? 'all' : 'one',
+  }),
   blockPerson: ({ reason }) => ({
     event: 'person-blocked',
     ...(reason === undefined ? {} : { reason }),

@@ -6,6 +6,7 @@ import { mailCases } from './mail-cases.js'
 import { type ContractCase, type ContractClock, named } from './named.js'
 import { refreshCases } from './refresh-cases.js'
 import { revocationCases } from './revocation-cases.js'
+import { staleCases } from './stale-cases.js'
 
 /**
  * What every ledger does, over rows of any kind, in one object or in several: the rules, which a store need not test.
@@ -19,6 +20,7 @@ export function ledgerContract(
   const cases = {
     ...revocationCases,
     ...refreshCases,
+    ...staleCases,
     ...mailCases,
     ...attemptCases,
     ...documentCases,

@@ -14,6 +14,13 @@ const CHECKS: {
   enter: (answer) => isRecord(answer) && isBoolean(answer.isFirst),
   isRevoked: isBoolean,
   cutOff: isBoolean,
+  standing: (answer) =>
+    isRecord(answer) &&
+    isBoolean(answer.isOver) &&
+    (answer.staleUntil === undefined || isNumber(answer.staleUntil)),
+  refreshClaims: (answer) =>
+    isRecord(answer) &&
+    (answer.isOver === true || isNumber(answer.until) || isNumber(answer.retryAfter)),
   revokedSince: (answer) => isPartOfEndings(answer, 'sessions'),
   admit: (answer) => isNumber(answer) && answer >= 0,
   changeDocument: isBoolean,
@@ -48,6 +55,7 @@ export function isMissing(error: unknown): boolean {
 /** Is it a list of endings, of an object or of a collector? “Nothing ended” would let ended sessions in. */
 export function isPartOfEndings(answer: unknown, sessions: 'sessions' | 'seconds'): boolean {
   if (!isRecord(answer) || !isBoolean(answer.hasMore) || !isNumber(answer.next)) return false
+  if (answer.stale !== undefined && !Array.isArray(answer.stale)) return false
   return Array.isArray(answer.users) && Array.isArray(answer[sessions])
 }
 

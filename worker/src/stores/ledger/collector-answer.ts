@@ -1,7 +1,7 @@
 import type { UserCutoff } from '@latchkey/session/issue'
 import type { RevocationTimeline } from '../revocation-timeline.js'
 import { BETWEEN } from '../revoked-handles.js'
-import type { Mark, RevocationLines } from './types.js'
+import type { ListedStale, Mark, RevocationLines } from './types.js'
 
 /**
  * The length of one answer, in characters. A caller goes on with another call: a caller that starts
@@ -25,12 +25,14 @@ export function linesSince(
 ): RevocationLines {
   const before = new Map(last?.of === name ? last.told : [])
   const users: UserCutoff[] = []
+  const stale: ListedStale[] = []
   const seconds: [number, string][] = []
   const told: [number, number][] = []
   let length = 0
   let rest: number | undefined
   for (const [second, one] of ended) {
     users.push(...one.users)
+    stale.push(...one.stale)
     const { sids } = one
     if (sids === '' || rest !== undefined) continue
     const news = newsIn(sids, before.get(second) ?? 0)
@@ -42,7 +44,8 @@ export function linesSince(
     told.push([second, sids.length])
     if (news !== '') seconds.push([second, news])
   }
-  const answer = { seconds, users, marks: [{ of: name, told }] }
+  const news = stale.length === 0 ? {} : { stale }
+  const answer = { seconds, users, ...news, marks: [{ of: name, told }] }
   if (rest === undefined) return { ...answer, next, hasMore: false }
   return { ...answer, next: Math.min(next, rest), hasMore: rest <= next }
 }

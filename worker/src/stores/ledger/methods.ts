@@ -13,6 +13,7 @@ import { forgetEverywhere } from './sharding/forget.js'
 import { type Ask, answers, atNewest, type Home, inTurn, together } from './sharding/homes.js'
 import { insertEverywhere } from './sharding/insertions.js'
 import { endEverywhere, listEverywhere, liveEverywhere } from './sharding/lives.js'
+import { refreshEverywhere, standingEverywhere } from './sharding/stale.js'
 
 const byName = (name: string): Home => ({ name })
 const bySession = (sid: string): Home => ({ sid })
@@ -106,6 +107,12 @@ export const methods: { readonly [Name in keyof Ledger]: Method<Name> } = {
   liveDocument: { does: 'use', home: byDocument, ask: liveEverywhere },
   documentsOf: { does: 'read', home: byName, ask: listEverywhere },
   endAll: { does: 'write', ask: endEverywhere },
+  refreshClaims: {
+    does: 'write',
+    home: ({ sub, sid }) => (sid === undefined ? byPerson(sub) : bySession(sid)),
+    ask: refreshEverywhere,
+  },
+  standing: { does: 'read', home: bySession, ask: standingEverywhere },
 }
 
 /** Any method, for code that handles all of them alike. */

@@ -14,6 +14,10 @@ const examples: { readonly [Name in Table]: readonly [Tables[Name], Tables[Name]
     { until: 1, kept: null, at: 2, expires: 900 },
     { until: 3, kept: 'sid', at: 4, expires: 901 },
   ],
+  stale: [
+    { until: 1, own: 0, at: 2, expires: 900 },
+    { until: 3, own: 1, at: 4, expires: 901 },
+  ],
   refreshes: [
     { version: 0, sealed: null, leased_until: 1, expires: 900 },
     { version: 1, sealed: 'x', leased_until: 0, expires: 901 },

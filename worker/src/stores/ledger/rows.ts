@@ -17,6 +17,16 @@ export interface Tables {
     readonly at: number
     readonly expires: number
   }
+  /**
+   * By `person <sub>` or `session <sid>`: the tokens that were issued by `until` are to be renewed. `own`: the person has
+   * asked for it.
+   */
+  readonly stale: {
+    readonly until: number
+    readonly own: number
+    readonly at: number
+    readonly expires: number
+  }
   /** By `sid`: how often the provider's tokens were refreshed, and who may refresh until when. */
   readonly refreshes: {
     readonly version: number
@@ -66,7 +76,7 @@ export const ANNOUNCED = 'announced'
 export type Table = keyof Tables
 
 /** Tables whose rows are listed by the time of their last change, `at`. */
-export type ListedTable = 'revoked' | 'cutoffs'
+export type ListedTable = 'revoked' | 'cutoffs' | 'stale'
 
 /**
  * The storage of the ledger's rules. It answers synchronously: no other call runs between the reads

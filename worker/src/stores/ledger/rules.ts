@@ -5,6 +5,7 @@ import { endings } from './rules/endings.js'
 import { lives } from './rules/lives.js'
 import { mails } from './rules/mails.js'
 import { refreshes } from './rules/refreshes.js'
+import { stale } from './rules/stale.js'
 import type { Entrance } from './types.js'
 
 /** One-time names. */
@@ -52,6 +53,7 @@ const rules = {
   ...mails,
   ...documents,
   ...lives,
+  ...stale,
 }
 
 /**

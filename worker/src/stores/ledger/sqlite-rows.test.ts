@@ -35,6 +35,13 @@ const HANDOVERS = [
   'CREATE INDEX unhanded_end ON unhanded (expires) WHERE expires IS NOT NULL',
 ]
 
+/** Whose tokens are to be renewed, which came later. */
+const STALE = [
+  'CREATE TABLE stale (name TEXT PRIMARY KEY, until INTEGER NOT NULL, own INTEGER NOT NULL, at INTEGER NOT NULL, expires INTEGER NOT NULL) WITHOUT ROWID',
+  'CREATE INDEX stale_at ON stale (at)',
+  'CREATE INDEX stale_end ON stale (expires)',
+]
+
 function schemaIn(run: RunSql): string[] {
   return run('SELECT sql FROM sqlite_master WHERE sql IS NOT NULL').map(({ sql }) => String(sql))
 }
@@ -43,7 +50,7 @@ describe('tables', () => {
   it('are made as the first version made them, and those that came later beside them', () => {
     const run = emptyDatabase()
     sqliteRows(run)
-    const all = [...FIRST_SCHEMA, ...DOCUMENTS, ...HANDOVERS]
+    const all = [...FIRST_SCHEMA, ...DOCUMENTS, ...HANDOVERS, ...STALE]
     expect(schemaIn(run).toSorted()).toEqual(all.toSorted())
   })
 

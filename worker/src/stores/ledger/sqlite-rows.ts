@@ -33,6 +33,15 @@ const LAYOUT: { readonly [Name in Table]: Layout<Tables[Name]> } = {
       expires: 'INTEGER NOT NULL',
     },
   },
+  stale: {
+    key: 'name',
+    columns: {
+      until: 'INTEGER NOT NULL',
+      own: 'INTEGER NOT NULL',
+      at: 'INTEGER NOT NULL',
+      expires: 'INTEGER NOT NULL',
+    },
+  },
   refreshes: {
     key: 'sid',
     columns: {

@@ -37,6 +37,11 @@ export interface LiveDocument {
   readonly document?: LedgerDocument | undefined
   /** The version of a deleted document: a change with it writes a new one. */
   readonly deleted?: number | undefined
+  /**
+   * Tokens of the owner, and of the handles, with this `iat` or an earlier one are stale. Absent: none is known to be, also in
+   * answers of a version before.
+   */
+  readonly staleUntil?: number | undefined
 }
 
 /** A document, and its key. */
@@ -119,6 +124,38 @@ export type Redemption =
     }
   | { readonly state: 'wrong' | 'spent' | 'over' }
 
+/** The person whose claims are refreshed, or one of their sessions. */
+export interface RefreshedClaims {
+  readonly sub: string
+  readonly sid?: string | undefined
+}
+
+/** What `refreshClaims` answers. One of the members is there. */
+export interface ClaimsRefresh {
+  /** Tokens with this `iat`, or an earlier one, are stale. */
+  readonly until?: number
+  /** Nothing was written: too many stand. Seconds until there is room. */
+  readonly retryAfter?: number
+  /** Nothing was written: the session that asks is over. */
+  readonly isOver?: true
+}
+
+/** What `standing` answers. */
+export interface Standing {
+  readonly isOver: boolean
+  /** Tokens with this `iat`, or an earlier one, are stale. Absent: none is. */
+  readonly staleUntil?: number
+}
+
+/** The tokens of a person or of a session, one of which is named, that are to be renewed. Seconds since the epoch. */
+export interface ListedStale {
+  readonly sub?: string
+  readonly sid?: string
+  readonly until: number
+  /** When it was written, by the ledger's clock. */
+  readonly at: number
+}
+
 /** Revocations, as many as one answer holds. */
 export interface RevokedLately extends Revocations {
   /**
@@ -127,6 +164,8 @@ export interface RevokedLately extends Revocations {
   readonly next: number
   /** Are there more revocations already? */
   readonly hasMore: boolean
+  /** All entries of stale tokens since that time. Absent if there are none, and in answers of a version before. */
+  readonly stale?: readonly ListedStale[]
 }
 
 /** The same in as few values as can be: a collector answers hundreds of calls a second. */

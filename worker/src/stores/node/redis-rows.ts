@@ -10,7 +10,14 @@ export type Run = (
 ) => Promise<unknown>
 
 /** Lists of rows beside them: by time, and by key if keys that begin so are asked for. */
-const LISTS: readonly Table[] = ['revoked', 'cutoffs', 'attempts', 'documents', 'verifications']
+const LISTS: readonly Table[] = [
+  'revoked',
+  'cutoffs',
+  'attempts',
+  'documents',
+  'verifications',
+  'stale',
+]
 
 export type Names = ReturnType<typeof namesFor>
 

@@ -33,8 +33,12 @@ export const SINCE = `
 local found = redis.call('ZRANGEBYSCORE', KEYS[1], ARGV[1], '+inf', 'LIMIT', 0, ARGV[2])
 local all = {}
 for _, row in ipairs(found) do
-  all[#all + 1] = string.sub(row, #KEYS[2] + 1)
-  all[#all + 1] = redis.call('GET', row)
+  -- A process of a version before may have deleted a row of a table that it does not know, and left it in the list.
+  local content = redis.call('GET', row)
+  if content then
+    all[#all + 1] = string.sub(row, #KEYS[2] + 1)
+    all[#all + 1] = content
+  end
 end
 return all`
 

@@ -1,4 +1,4 @@
-import { InvalidConfiguration, StoreUnavailable } from '../../../errors.js'
+import { InvalidConfiguration, StoreUnavailable, TooManyRefreshes } from '../../../errors.js'
 import { readBody } from '../../../http/body.js'
 import { logEvent } from '../../../http/log-event.js'
 import { tryOperatorKey } from '../../../http/network-limit.js'
@@ -94,6 +94,9 @@ async function run(request: AuthRequest, name: string, args: readonly unknown[])
     // Its feature is off or not there.
     if (error instanceof InvalidConfiguration) return NOT_FOUND
     if (error instanceof WrongArgument) return badRequest(error)
+    if (error instanceof TooManyRefreshes) {
+      return refusal(error.type, 429, { 'retry-after': String(error.retryAfter) })
+    }
     if (!(error instanceof StoreUnavailable)) throw error
     request.config.logger.error(error)
     return json({ error: 'Unavailable' }, 503)

@@ -2,6 +2,7 @@ import { isCutOff, type UserCutoff } from '@latchkey/session/issue'
 import { erasedName } from '../../../lib/pseudonyms.js'
 import type { ListedTable, Rows, Tables } from '../rows.js'
 import type { DecidedCutoff, RevokedLately, SessionOwner } from '../types.js'
+import { forgetStale, staleSince } from './stale-rows.js'
 
 /**
  * The most endings of either kind in one answer, about half a megabyte, unless one second has more.
@@ -95,12 +96,14 @@ export const endings = {
       rows.put('cutoffs', name, { until: latest, kept: null, at: now, expires: longest })
     }
     rows.delete('cutoffs', sub)
+    forgetStale(rows, sub)
   },
 
   /** The revocations at or after a time. @param since seconds, by the ledger's clock */
   revokedSince(rows: Rows, now: number, since: number): RevokedLately {
     const sessions = endedSince(rows, 'revoked', since)
     const users = endedSince(rows, 'cutoffs', since)
+    const stale = staleSince(rows, now, since)
     // If there is more, the next query begins in the second of the last one.
     const ends = [sessions, users].flatMap(({ last }) => last ?? [])
     return {
@@ -108,6 +111,7 @@ export const endings = {
       users: users.found.map(([sub, row]) => cutoffOf(sub, row)),
       next: ends.length > 0 ? Math.min(...ends) : now - LOOK_OVERLAP,
       hasMore: ends.length > 0,
+      ...(stale.length === 0 ? {} : { stale }),
     }
   },
 }

@@ -2,6 +2,7 @@ import { documentIn, documentOf, type Rows } from '../rows.js'
 import type { KeyedDocument, LedgerDocument, Life, LiveChange, LiveDocument } from '../types.js'
 import { checkLength, endOfDeleted, isCopy, putDocument } from './documents.js'
 import { endings, isOver } from './endings.js'
+import { staleUntil } from './stale-rows.js'
 
 /** The most documents in one answer. */
 export const MAX_LISTED = 1_000
@@ -29,10 +30,14 @@ export const lives = {
   ): LiveDocument {
     const isEnded = isOver(rows, sid, owner) || (also !== undefined && isOver(rows, also))
     const before = documentIn(rows, now, key)
-    if (isEnded || !isCurrent(before, change)) return liveAnswer(isEnded, false, before)
+    const until = staleUntil(rows, now, owner.sub, also === undefined ? [] : [also])
+    const standing = until === undefined ? {} : { staleUntil: until }
+    if (isEnded || !isCurrent(before, change)) {
+      return { ...liveAnswer(isEnded, false, before), ...standing }
+    }
     const after = documentAfter(before, change)
     putDocument(rows, key, after)
-    return liveAnswer(false, true, after)
+    return { ...liveAnswer(false, true, after), ...standing }
   },
 
   /**

@@ -71,10 +71,12 @@ export async function everywhere(
 export function joined(
   revocations: readonly Omit<RevokedLately, 'sessions'>[],
 ): Omit<RevokedLately, 'sessions'> {
+  const stale = revocations.flatMap(({ stale = [] }) => stale)
   return {
     users: revocations.flatMap(({ users }) => users),
     // Each object has a clock of its own.
     next: Math.min(...revocations.map(({ next }) => next)),
     hasMore: revocations.some(({ hasMore }) => hasMore),
+    ...(stale.length === 0 ? {} : { stale }),
   }
 }
