@@ -21,7 +21,7 @@ export function passwordForm(provider: NamedProvider): ProviderForm {
       const query = new URLSearchParams({ callbackUrl: props.callbackUrl }).toString()
       return html`
         ${withLabels(ways.address, names.credentials).markup(props)}
-        <p class="mid"><a href="${props.base}/password?${query}">${password.link}</a></p>`
+        <p class="mid back"><a href="${props.base}/password?${query}">${password.link}</a></p>`
     },
   }
 }

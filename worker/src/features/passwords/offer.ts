@@ -64,7 +64,7 @@ export async function offerPage(request: AuthRequest): Promise<Outcome> {
     lead: texts.offerHow,
     content: html`
       <div class="stack" data-offer="">${form}</div>
-      <p class="mid"><a href="${callbackUrl}">${texts.notNow}</a></p>
+      <p class="mid back"><a href="${callbackUrl}">${texts.notNow}</a></p>
       ${BackLink({ ...head, home: homeOf(request, callbackUrl) })}`,
   })
   const scripts = [...(provider ? scriptsOf([provider]) : []), { code: OFFER_SCRIPT }]

@@ -107,8 +107,8 @@ function PasswordSection(props: PasswordSectionProps): Markup {
         <p class="dim">${fill(texts.rule, { count: props.minLength })} ${props.hasPassword && texts.others}</p>
         <button class="button main" type="submit"><span>${texts.save}</span></button>
       </form>
-      ${target !== undefined && html`<p class="mid"><a href="${target}">${texts.notNow}</a></p>`}
-      ${needsCurrent && html`<p class="mid"><a href="${base}/password">${texts.link}</a></p>`}
+      ${target !== undefined && html`<p class="mid back"><a href="${target}">${texts.notNow}</a></p>`}
+      ${needsCurrent && html`<p class="mid back"><a href="${base}/password">${texts.link}</a></p>`}
       ${props.hasPassword && Remove(props)}
     </div>`
 }
