@@ -49,7 +49,7 @@ export const texts: Texts = {
     none: 'Nie masz jeszcze hasła.',
     current: 'Obecne hasło',
     new: 'Nowe hasło',
-    rule: 'Minimalna liczba znaków: {count}. Kilka słów z rzędu to dobry wybór.',
+    rule: 'Minimalna liczba znaków: {count}. Kilka słów z rzędu to dobry wybór.',
     others: 'Pozostałe Twoje urządzenia zostaną wylogowane.',
     save: 'Zapisz hasło',
     notNow: 'Nie teraz',
@@ -57,7 +57,7 @@ export const texts: Texts = {
     removeWarning: 'Potem zalogujesz się przez e-mail lub inną swoją metodą.',
     offerTitle: 'Następnym razem zaloguj się szybciej',
     offerHow:
-      'Klucz dostępu na tym urządzeniu zastępuje hasło i chroni przed fałszywymi stronami logowania.',
+      'Klucz dostępu na tym urządzeniu zastępuje hasło i chroni przed fałszywymi stronami logowania.',
   },
   passkeys: {
     signIn: 'Użyj klucza dostępu',
@@ -317,7 +317,7 @@ export const texts: Texts = {
     passwordLong: 'To hasło jest za długie. Może mieć 256 znaków.',
     passwordCommon: 'To hasło zbyt łatwo odgadnąć. Wybierz inne.',
     passwordContext: 'To hasło to głównie nazwa tej witryny lub Twój adres. Wybierz inne.',
-    passwordBreached: 'To hasło jest znane z wycieku danych. Wybierz inne.',
+    passwordBreached: 'To hasło jest znane z wycieku danych. Wybierz inne.',
     wrongPassword: 'Obecne hasło jest nieprawidłowe.',
     noAddress: 'Hasło wymaga potwierdzonego adresu e-mail. Najpierw dodaj go do swojego konta.',
   },
@@ -436,8 +436,8 @@ export const texts: Texts = {
     passwordRemovedTitle: 'Hasło Twojego konta zostało usunięte',
     wrongPasswordsTitle: 'Ktoś próbował błędnych haseł do Twojego konta',
     wrongPasswords:
-      'W ciągu jednego dnia dziesięć razy wpisano błędne hasło do Twojego konta. Nikt się nimi nie zalogował.',
+      'W ciągu jednego dnia dziesięć razy wpisano błędne hasło do Twojego konta. Nikt się nimi nie zalogował.',
     wrongPasswordsHelp:
-      'Jeśli to nie Ty, nie musisz nic robić. Logowanie linkiem z e-maila nadal działa.',
+      'Jeśli to nie Ty, nie musisz nic robić. Logowanie linkiem z e-maila nadal działa.',
   },
 }

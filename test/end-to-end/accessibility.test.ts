@@ -187,6 +187,7 @@ test('the keyboard alone leads through the sign-in page in the order in which it
     'Continue with Video App',
     'Email address',
     'Send me a sign-in link',
+    'terms',
     'Back to Acme',
     'Terms',
     'Privacy',

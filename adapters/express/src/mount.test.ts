@@ -46,6 +46,9 @@ describe('the mount of a request', () => {
 test('the routes are those of the service', async () => {
   const { createAuth } = await import('@latchkey/worker')
   const { authorizationServer } = await import('@latchkey/worker/features/authorization-server')
+  const { passwords } = await import('@latchkey/worker/features/passwords')
+  const { default: email } = await import('@latchkey/worker/providers/email')
+  const { default: password } = await import('@latchkey/worker/providers/password')
   const { default: passkey } = await import('@latchkey/worker/providers/passkey')
   const { memoryStore } = await import('@latchkey/worker/stores/memory')
   const secret = 'a-secret-of-the-tests-0123456789abcdef'
@@ -53,9 +56,16 @@ test('the routes are those of the service', async () => {
   const auth = createAuth({
     basePath: '/auth',
     secret,
-    // The section of passkeys is there with them alone.
-    providers: [passkey({ rpName: 'Tests' })],
-    features: [authorizationServer({ apps: { tv: { device: true } }, keys: { prefix: 'lk' } })],
+    // The sections of passkeys and passwords are there with them alone.
+    providers: [
+      passkey({ rpName: 'Tests' }),
+      email({ from: 'sign-in@mail.example', sendVerificationRequest: () => {} }),
+      password(),
+    ],
+    features: [
+      passwords,
+      authorizationServer({ apps: { tv: { device: true } }, keys: { prefix: 'lk' } }),
+    ],
     store: memoryStore(),
     logger: quiet,
   })

@@ -19,8 +19,8 @@ have a session.
   end                    ends all sessions of the person
     --session <id>       ends this one alone
     --except <sid>       ends all but this one
-  refresh                has the tokens of the person renewed: your callbacks are
-                         asked again, and nobody is signed out
+  refresh                renews the tokens of the person: callbacks are asked
+                         again, and nobody is signed out
     --session <id>       those of this session alone
   block                  keeps the person out, and ends all sessions
     --reason <text>      1 to 200 characters, for you and your colleagues

@@ -6,7 +6,11 @@ export interface ShownIfProps {
   readonly children?: ReactNode
 }
 
-/** @returns `children` if the session of the page has this status, and otherwise nothing, also while it loads */
+/**
+ * What `<SignedIn>` and `<SignedOut>` show.
+ *
+ * @returns `children` if the session of the page has this status, and otherwise nothing, also while it loads
+ */
 export function useShownIf(
   home: string,
   status: 'authenticated' | 'unauthenticated',

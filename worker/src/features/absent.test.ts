@@ -106,7 +106,9 @@ describe('the core knows by name alone', () => {
     expect(METHOD_OWNERS).toEqual(saidBy(({ operator }) => Object.keys(operator?.operations ?? {})))
     const own = Object.keys(OPERATIONS).filter((name) => !Object.hasOwn(METHODS, name))
     expect(own).toEqual(
-      'endSessions getPerson listSessions endSession blockPerson unblockPerson'.split(' '),
+      'endSessions getPerson listSessions endSession blockPerson unblockPerson refreshClaims'.split(
+        ' ',
+      ),
     )
   })
 })

@@ -120,14 +120,26 @@ function Overview(props: AccountPageProps): Markup {
       <h2 id="${section}"><a href="${base}/account/${section}">${accountTitle({ words, section })}</a></h2>
       ${content}
     </section>`
-  const ways = html`
-    ${WaysAtAGlance(props.ways, words)}
-    ${props.addable.length > 0 && html`<div class="actions"><a class="button" href="${base}/account/ways"><span>${words.texts.account.addWay}</span></a></div>`}`
+  const ways = html`${WaysAtAGlance(props.ways, words)}${ToAdd(props)}`
   const href = `${base}/account/security`
   return html`
     ${Part('sessions', SessionsAtAGlance(props.sessions, words))}
     ${Part('ways', WithWords(props, ways))}
     ${props.protections?.({ words, base, csrfToken, href })}`
+}
+
+/** A link to the ways that can be added, or the form with a mistake, which is mended where it was sent. */
+function ToAdd(props: AccountPageProps): Markup | false {
+  const { words, base, addable } = props
+  const mistyped = addable.filter(({ typed }) => typed)
+  if (mistyped.length > 0) {
+    const shown = { ways: [], isOnly: false, addable: mistyped, idPrefix: 'add-ways' }
+    return Ways({ ...props, name: nameOfUser(props), ...shown })
+  }
+  return (
+    addable.length > 0 &&
+    html`<div class="actions"><a class="button" href="${base}/account/ways"><span>${words.texts.account.addWay}</span></a></div>`
+  )
 }
 
 function nameOfUser({ user: { name } }: AccountPageProps): string {

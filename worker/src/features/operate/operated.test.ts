@@ -4,6 +4,7 @@ import { newOperatorKey } from '../../../../test/support/operator-key.js'
 import { OPERATIONS } from '../../service/operations.js'
 import { audited } from '../../test-support/audited.js'
 import { authorizationServer } from '../authorization-server/index.js'
+import { passwords } from '../passwords/index.js'
 import { operate } from './index.js'
 
 // Endings wait for the end of their second.
@@ -13,6 +14,7 @@ const API = 'https://api.test/'
 
 const features = [
   operate(),
+  passwords,
   authorizationServer({
     resources: { [API]: { name: 'Notes', scopes: { 'notes:read': 'Read' } } },
     keys: { prefix: 'nts' },
@@ -35,6 +37,7 @@ const CHANGES = {
   disconnect: [['ada', 'video'], { event: 'disconnected', provider: 'video' }],
   deletePerson: [['ada'], { event: 'person-erased' }],
   resetFactors: [['ada'], { event: 'factor-removed' }],
+  removePassword: [['ada'], { event: 'password-removed' }],
   endApp: [['ada', 'notes'], { event: 'app-removed' }],
   createKey: [
     ['ada', { name: 'CI', scopes: ['notes:read'], resource: 'https://api.test/' }],

@@ -32,6 +32,7 @@ const EVENTS: Readonly<Record<string, (of: Of, second: unknown) => Done>> = {
   unblockPerson: () => ({ event: 'person-unblocked' }),
   deletePerson: () => ({ event: 'person-erased' }),
   resetFactors: () => ({ event: 'factor-removed' }),
+  removePassword: () => ({ event: 'password-removed' }),
   disconnect: (_, provider) => ({ event: 'disconnected', provider: String(provider) }),
   endApp: () => ({ event: 'app-removed' }),
   createKey: () => ({ event: 'key-created' }),

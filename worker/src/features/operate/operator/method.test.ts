@@ -72,8 +72,8 @@ it('gives no token of a provider, and makes no key', () => {
 describe('each method', () => {
   const methods = Object.keys(OPERATIONS).flatMap((name) => {
     const method = operatorMethod(METHOD_TABLE, name)
-    // A query is checked by the method itself.
-    return method && name !== 'audit' ? [[name, method] as const] : []
+    // Queries are checked by the methods themselves.
+    return method && name !== 'audit' && name !== 'findPerson' ? [[name, method] as const] : []
   })
   const members = methods.flatMap(([name, method]) =>
     method.members.map((member) => [name, member.replace('?', ''), member, method] as const),
