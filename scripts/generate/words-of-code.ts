@@ -86,6 +86,11 @@ const SOURCES: readonly Source[] = [
   // Codes: of errors, of texts for them, of the browser's own, and of a token that is not there.
   { kind: 'code', files: 'worker/src/types/denial-code.ts', part: union('DenialCode') },
   { kind: 'code', files: MANIFESTS, part: members('denials') },
+  {
+    kind: 'code',
+    files: 'worker/src/features/*/*.ts',
+    word: /\bprops\.code === '(\w+)'/g,
+  },
   { kind: 'code', files: 'worker/src/errors.ts', word: /\bcode\?: '(\w+)'/g },
   { kind: 'code', files: 'worker/src/errors.ts', word: /\bcode\?: '\w+' \| '(\w+)'/g },
   {

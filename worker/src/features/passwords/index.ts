@@ -38,7 +38,6 @@ export const passwords: Feature<PasswordSettings> = {
       'CredentialsSignin password_common': 'passwordCommon',
       'CredentialsSignin password_context': 'passwordContext',
       'CredentialsSignin password_breached': 'passwordBreached',
-      'CredentialsSignin wrong_password': 'wrongPassword',
       'AccessDenied no_address': 'noAddress',
     },
     routes: {

@@ -70,10 +70,14 @@ interface PasswordSectionProps extends SectionPlace {
 function PasswordSection(props: PasswordSectionProps): Markup {
   const { words, base, csrfToken, address, error, target, needsCurrent } = props
   const { password: texts, errors } = words.texts
-  const alert = error !== undefined && Alert(signInText(words, error, props.code))
+  // On the sign-in page a code of this name is an app's own, which must not tell what was wrong.
+  const isCurrent = props.code === 'wrong_password'
+  const alert =
+    error !== undefined &&
+    Alert(isCurrent ? errors.wrongPassword : signInText(words, error, props.code))
   if (address === undefined)
     return html`<div class="part">${alert || html`<p class="dim">${errors.noAddress}</p>`}</div>`
-  const wrong = props.code === 'wrong_password' ? 'current' : 'password'
+  const wrong = isCurrent ? 'current' : 'password'
   const field = (name: 'current' | 'password', label: string, more: object) => {
     const isInvalid = error === 'CredentialsSignin' && name === wrong
     const input = attributes({
