@@ -33,7 +33,7 @@ describe('parts in the HTML of a server', () => {
     expect(byAddress).toContain('>Abmelden</button>')
   })
 
-  test('nobody sees the button, and what is for one of both is shown to that one', () => {
+  test('a visitor sees no button, and each part shows only to its own audience', () => {
     expect(htmlOf(createElement(UserButton), null)).toBe('')
     const both = createElement(
       'p',

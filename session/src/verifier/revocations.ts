@@ -175,8 +175,8 @@ export class RevocationList {
   /** @param window for how long the entries matter, in seconds */
   add(
     {
-      sessions,
-      users,
+      sessions = [],
+      users = [],
       cutoffs = [],
       stale = [],
     }: Partial<Revocations> & Pick<RevocationFeed, 'cutoffs' | 'stale'>,
@@ -184,13 +184,13 @@ export class RevocationList {
   ): void {
     this.#window = Math.max(this.#window, window)
     this.#forget(this.#now() / 1000 - this.#window - CLOCK_SKEW)
-    for (const { sid, at } of sessions ?? []) {
+    for (const { sid, at } of sessions) {
       const time = this.#sids.get(sid)
       if (time !== undefined && time >= at) continue
       this.#sids.delete(sid)
       this.#sids.set(sid, at)
     }
-    for (const { sub, ...cutoff } of users ?? []) this.#users.add(sub, cutoff)
+    for (const { sub, ...cutoff } of users) this.#users.add(sub, cutoff)
     for (const { pid, ...cutoff } of cutoffs) this.#nameless.add(pid, cutoff)
     for (const one of stale) {
       const { until } = one
