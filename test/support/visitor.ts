@@ -38,13 +38,13 @@ export class Visitor {
     return this.go(path, { method: 'POST', body, headers: { origin: from } })
   }
 
-  async #csrfToken(): Promise<string> {
+  async csrfToken(): Promise<string> {
     return ((await (await this.go('/auth/csrf')).json()) as { csrfToken: string }).csrfToken
   }
 
   /** @param mailTo waits for the newest mail to an address */
   async signIn(email: string, mailTo: (email: string) => Promise<ReadMail>): Promise<void> {
-    const csrfToken = await this.#csrfToken()
+    const csrfToken = await this.csrfToken()
     await this.post('/auth/signin/email', { csrfToken, email })
     const link = linkIn(await mailTo(email))
     const answer = await this.go(link.pathname + link.search)
@@ -52,12 +52,12 @@ export class Visitor {
   }
 
   async signOut(): Promise<void> {
-    await this.post('/auth/signout', { csrfToken: await this.#csrfToken() })
+    await this.post('/auth/signout', { csrfToken: await this.csrfToken() })
   }
 
   /** As `update(data, { refresh: true })` of the client. */
   async update(data: object): Promise<unknown> {
-    const body = JSON.stringify({ csrfToken: await this.#csrfToken(), data, refresh: true })
+    const body = JSON.stringify({ csrfToken: await this.csrfToken(), data, refresh: true })
     const headers = { 'content-type': 'application/json', origin: this.#origin }
     return (await this.go('/auth/session', { method: 'POST', body, headers })).json()
   }
