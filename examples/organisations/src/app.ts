@@ -42,7 +42,7 @@ interface Parts {
   readonly store?: NonNullable<AuthConfig['store']>
 }
 
-const FROM = 'Organizations <sign-in@example.com>'
+const FROM = 'sign-in@example.com'
 const nowInSeconds = () => Math.floor(Date.now() / 1000)
 
 /** An app with members, roles and invitations. The same on Workers and on Node. */
@@ -71,13 +71,13 @@ export function createApp({ db, send, env, origin, store }: Parts): Hono {
   })
 
   app.get('/', session(config), async (c) => {
-    const { user, organisation, role } = c.var.session ?? {}
+    const { user, organisation } = c.var.session ?? {}
     if (!user?.id) return c.html(Home({}))
-    const [own, members] = await Promise.all([
-      organisationsOf(db, user.id),
-      organisation ? membersOf(db, organisation) : [],
-    ])
-    return c.html(Home({ user, organisation, role, own, members }))
+    // The claim is up to 15 seconds old, and the table is here: a removed member sees nothing more.
+    const own = await organisationsOf(db, user.id)
+    const active = own.find(({ id }) => id === organisation)
+    const members = active ? await membersOf(db, active.id) : []
+    return c.html(Home({ user, active, own, members }))
   })
   app.get('/api/me', session(config), (c) => c.json(c.var.session))
 

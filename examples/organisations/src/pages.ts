@@ -2,22 +2,30 @@ import type { Session } from '@latchkey/session'
 import { html } from 'hono/html'
 import type { Role } from './claims.js'
 
-interface HomeProps extends Pick<Session, 'user' | 'organisation' | 'role'> {
-  readonly own?: readonly { readonly id: string; readonly name: string; readonly role: Role }[]
+interface Organisation {
+  readonly id: string
+  readonly name: string
+  /** Of the user in it. */
+  readonly role: Role
+}
+
+interface HomeProps extends Pick<Session, 'user'> {
+  readonly active?: Organisation | undefined
+  readonly own?: readonly Organisation[]
   readonly members?: readonly { readonly person: string; readonly email: string; role: Role }[]
 }
 
 type Html = ReturnType<typeof html>
 
-const page = (content: Html) => html`<!doctype html><meta charset="utf-8"><title>Organizations</title>${content}`
+const page = (content: Html) =>
+  html`<!doctype html><meta charset="utf-8"><title>Organizations</title>${content}`
 
 /** `html` escapes the values that it inserts: people type names and addresses. */
-export function Home({ user, organisation, role, own = [], members = [] }: HomeProps): Html {
+export function Home({ user, active, own = [], members = [] }: HomeProps): Html {
   if (!user) return page(html`<p><a href="/auth/signin?callbackUrl=/">Sign in</a></p>`)
-  const active = own.find(({ id }) => id === organisation)
   return page(html`<p>You are ${user.email}. <a href="/auth/account">Your account</a></p>
-<h1>${active ? `${active.name}: you are ${role}` : 'No organization is active'}</h1>
-${active && Active(active.id, role, members)}
+<h1>${active ? `${active.name}: you are ${active.role}` : 'No organization is active'}</h1>
+${active && Active(active, members)}
 <h2>Your organizations</h2>
 <ul>${own.map(({ id, name }) => html`<li>${name} <button data-organisation="${id}">Switch</button></li>`)}</ul>
 <form method="post" action="/organisations"><input name="name" required maxlength="40"> <button>Found an organization</button></form>
@@ -32,7 +40,7 @@ for (const button of document.querySelectorAll('[data-organisation]')) button.on
 </script>`)
 }
 
-function Active(id: string, role: Role | undefined, members: HomeProps['members']): Html {
+function Active({ id, role }: Organisation, members: HomeProps['members']): Html {
   const form = (action: string, content: Html) =>
     html`<form method="post" action="${action}"><input type="hidden" name="organisation" value="${id}">${content}</form>`
   const other = (one: Role): Role => (one === 'admin' ? 'member' : 'admin')

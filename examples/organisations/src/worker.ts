@@ -15,7 +15,11 @@ const { DB, EMAIL, AUTH_URL } = env as Env
 
 const db: Database = {
   async rows<Row>(sql: string, ...values: (string | number)[]) {
-    return (await DB.prepare(sql).bind(...values).all<Row>()).results
+    return (
+      await DB.prepare(sql)
+        .bind(...values)
+        .all<Row>()
+    ).results
   },
   async change(...statements) {
     const prepared = statements.map(([sql, ...values]) => DB.prepare(sql).bind(...values))
