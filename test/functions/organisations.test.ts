@@ -73,7 +73,7 @@ const activeOf = async (one: Visitor) => {
 /** Ada has founded an organization, which is active in her session. */
 async function founded() {
   const set = started()
-  const { db, mails, mailTo, visitor } = set
+  const { db, mails, visitor } = set
   const ada = await visitor(ADA)
   const found = async (name: string) => {
     await ada.post('/organisations', { name })
