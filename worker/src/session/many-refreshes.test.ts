@@ -100,8 +100,9 @@ describe.each([1, 4])('ten thousand people are refreshed at once, %i objects', (
     // Nothing of it stays, and there is room again.
     pass(WINDOW)
     await here.call('refreshClaims', { sub: `person-${PEOPLE - 1}` })
+    pass(5)
     const later = payloadOf(await (await elsewhere.get('/auth/revocations?pages=1')).text())
     expect(later.stale).toHaveLength(1)
-    expect(errors).toEqual([])
+    expect(errors.filter((error) => !refused.includes(error as TooManyRefreshes))).toEqual([])
   })
 })
