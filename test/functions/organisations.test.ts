@@ -152,7 +152,7 @@ test('a person in two organizations switches, and each says its own role', async
 })
 
 describe('a removed member', () => {
-  test('sees nothing of the organization at once, loses the claim in 15 seconds, and stays signed in', async () => {
+  test('does not see the organization any more at once, loses the claim in 15 seconds, and stays signed in', async () => {
     const { ada, acme, joined } = await founded()
     const grace = await joined(GRACE)
     const person = await idOf(grace)
@@ -230,7 +230,7 @@ describe('the last admin', () => {
   })
 })
 
-describe('a member who is no admin', () => {
+describe('a member without the role of an admin', () => {
   test('attack: makes herself an admin, removes others, invites, removes the organization', async () => {
     const { ada, acme, joined, mails } = await founded()
     const grace = await joined(GRACE)
@@ -275,7 +275,7 @@ describe('a member who is no admin', () => {
 })
 
 describe('an invitation', () => {
-  test('attack: to another address: whoever has the link, and is signed in as somebody else, does not join', async () => {
+  test('attack: to another address: a person with the link who is signed in as somebody else does not join', async () => {
     const { invite, follow, visitor } = await founded()
     const { link } = await invite(GRACE)
     const eve = await visitor(EVE)

@@ -173,7 +173,7 @@ function done(c: Context, isDone: unknown) {
   return isDone ? c.redirect('/', 303) : c.html(Message('This is not possible.'), 403)
 }
 
-/** One answer for each reason, so that it says nothing of other people's invitations. */
+/** The same answer for each reason, so that a stranger does not learn if an invitation exists. */
 function noInvitation(c: Context) {
   const text = 'This invitation is not for the address that you are signed in with, or it is over.'
   return c.html(Message(text), 403)

@@ -1,7 +1,7 @@
 import { deriveBytes, readSecrets } from '@latchkey/session/issue'
 import { EncryptJWT, jwtDecrypt } from 'jose'
 
-/** Keys of another purpose open nothing of this one. */
+/** A key for another purpose does not open an invitation. */
 const PURPOSE = 'organisations/invitation/v1'
 /** Longer texts are refused before anything is decoded. */
 const MAX_LENGTH = 500

@@ -5,7 +5,7 @@ import type { Asker, Person } from './members.js'
 /** Seconds. */
 const DAY = 24 * 60 * 60
 const LIFE = 3 * DAY
-/** Mails in a day: those of one sender, and those to one address, whoever sends them. */
+/** Mails in a day: from one sender, and to one address from all senders. */
 const MAX_SENT = 20
 const MAX_RECEIVED = 3
 
@@ -27,7 +27,7 @@ const OPEN = `id = ?1 AND email = ?2 AND expires > ?3 AND used IS NULL
   AND EXISTS (SELECT 1 FROM member WHERE member.organisation = invitation.organisation
     AND person = sender AND member.role = 'admin')`
 
-/** @returns `undefined`: the asker is no admin, the address is not one, or there are too many */
+/** @returns `undefined`: the asker is not an admin, the address is not valid, or there are too many invitations */
 export async function invite(
   db: Database,
   { organisation, person }: Asker,

@@ -32,7 +32,7 @@ const BY_ADMIN = `EXISTS (SELECT 1 FROM member
 const ANOTHER_ADMIN = `EXISTS (SELECT 1 FROM member
   WHERE organisation = ?1 AND person <> ?3 AND role = 'admin')`
 
-/** @returns the id; `undefined`: the name is not one, or the person has founded too many */
+/** @returns the id; `undefined`: the name is not allowed, or the person has founded too many */
 export async function createOrganisation(
   db: Database,
   { id: person, email }: Person,
@@ -75,7 +75,7 @@ export function membersOf(db: Database, organisation: string): Promise<readonly 
   return db.rows<Member>(sql, organisation)
 }
 
-/** @returns `false`: the asker is no admin, the person no member, or they are the last admin */
+/** @returns `false`: the asker is not an admin, the person is not a member, or they are the last admin */
 export async function setRole(
   db: Database,
   { organisation, person: asker }: Asker,
@@ -107,7 +107,7 @@ export async function removeMember(
   return removed === 1
 }
 
-/** @returns the people whose claims are to be refreshed; none: the asker is no admin */
+/** @returns the people whose claims are to be refreshed; an empty list if the asker is not an admin */
 export async function removeOrganisation(
   db: Database,
   { organisation, person: asker }: Asker,

@@ -5,7 +5,7 @@ import type { Role } from './claims.js'
 interface Organisation {
   readonly id: string
   readonly name: string
-  /** Of the user in it. */
+  /** The role of the user in it. */
   readonly role: Role
 }
 

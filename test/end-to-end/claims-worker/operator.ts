@@ -1,6 +1,6 @@
 import { auth, type Env } from './auth.js'
 
-/** Refreshes the claims of the person whom the request names. */
+/** Refreshes the claims of the person in the query. */
 export default {
   async fetch(request, env, ctx) {
     const sub = new URL(request.url).searchParams.get('sub') ?? ''

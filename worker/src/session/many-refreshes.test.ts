@@ -13,7 +13,7 @@ const PEOPLE = 10_000
 const WINDOW = 300
 /** Entries that stand in an object. */
 const MOST = 1_000
-/** Of a page, signed. In characters. */
+/** The length of a signed page, at most. In characters. */
 const PAGE = 256 * 1024
 
 /** Ten thousand people whose claims an operator refreshes at once: counts, and no clock. */
@@ -103,7 +103,7 @@ describe.each([1, 4])('ten thousand people are refreshed at once, %i objects', (
       verifier.close()
     }
 
-    // Nothing of it stays, and there is room again.
+    // The entries have gone, and there is room again.
     pass(WINDOW)
     await here.call('refreshClaims', { sub: `person-${PEOPLE - 1}` })
     pass(5)

@@ -87,14 +87,12 @@ export class RevocationTimeline {
   }
 
   /** Up to when the tokens of a session are stale; `undefined`: none is. Seconds. */
-  staleUntil({
-    sid,
-    sub,
-    pid,
-  }: Pick<SessionClaims, 'sid' | 'sub' | 'pid'>): number | undefined {
+  staleUntil({ sid, sub, pid }: Pick<SessionClaims, 'sid' | 'sub' | 'pid'>): number | undefined {
     if (this.#stale.size === 0) return undefined
     const erased = pid === undefined ? [] : [{ sub: erasedName(pid) }]
-    const found = [{ sub }, ...erased, { sid }].flatMap((one) => this.#stale.get(nameOf(one))?.until ?? [])
+    const found = [{ sub }, ...erased, { sid }].flatMap(
+      (one) => this.#stale.get(nameOf(one))?.until ?? [],
+    )
     return found.length === 0 ? undefined : Math.max(...found)
   }
 
