@@ -1,60 +1,51 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { startWranglerDev, type WranglerDev } from '../../scripts/wrangler-dev.ts'
+import { afterEach, expect, test, vi } from 'vitest'
+import { startWranglerDev } from '../../scripts/wrangler-dev.ts'
 import { type ClaimsApps, startClaimsApps } from '../support/claims-apps.ts'
 import { freePort } from '../support/free-port.ts'
-import { Visitor } from '../support/visitor.ts'
+import { startOrganisations } from '../support/organisations.ts'
+import { linkIn, Visitor } from '../support/visitor.ts'
 
 /**
- * By the clock: how long after `refreshClaims` five verifiers have the new role. The service is in workerd, and the isolate that
- * refreshes is another one. The last line of the run has the figures of docs/fresh-claims.md.
+ * By the clock: how long after `refreshClaims` five verifiers have the new role. In the first test, the service is in workerd, and the
+ * isolate that refreshes is another one: it prints the figures of docs/fresh-claims.md.
  */
 const PEOPLE = 50
 /** `revocation.maxDelay`, of which the contract speaks. Milliseconds. */
 const MOST = 15_000
+const AUTH_SECRET = 'a-secret-of-the-tests-0123456789abcdef'
 const AUDIENCE = 'https://api.example/'
 const REDIRECT = 'http://127.0.0.1/callback'
 
-let service: WranglerDev
-let apps: ClaimsApps
-
-beforeAll(async () => {
-  const port = await freePort()
-  const folder = 'test/end-to-end/claims-worker'
-  service = await startWranglerDev({
-    name: 'service',
-    port,
-    config: `${folder}/service.toml`,
-    args: ['--config', `${folder}/operator.toml`],
-    vars: { AUTH_SECRET: 'a-secret-of-the-tests-0123456789abcdef', AUDIENCE },
-  })
-  vi.stubEnv('AUTH_URL', `${service.url}/auth`)
-  apps = await startClaimsApps(`${service.url}/auth`, AUDIENCE)
-})
-afterAll(async () => {
+const stops: (() => unknown)[] = []
+afterEach(async () => {
   vi.unstubAllEnvs()
-  await apps?.stop()
-  await service?.stop()
+  for (const stop of stops.splice(0).toReversed()) await stop()
 })
+
+/** @param service its URL with the base path */
+async function appsOf(service: string): Promise<ClaimsApps> {
+  vi.stubEnv('AUTH_URL', service)
+  const apps = await startClaimsApps(service, AUDIENCE)
+  stops.push(apps.stop)
+  return apps
+}
 
 interface Tokens {
   readonly access_token: string
   readonly refresh_token: string
 }
 
-async function tokens(fields: Readonly<Record<string, string>>): Promise<Tokens> {
+async function tokens(url: string, fields: Readonly<Record<string, string>>): Promise<Tokens> {
   const body = new URLSearchParams({ client_id: 'client', ...fields })
-  const answer = await fetch(`${service.url}/auth/oauth/token`, { method: 'POST', body })
+  const answer = await fetch(`${url}/auth/oauth/token`, { method: 'POST', body })
   if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`)
   return (await answer.json()) as Tokens
 }
 
-/** A person with a session and an access token. */
-async function person(sub: string) {
-  const visitor = new Visitor(service.url)
-  const csrfToken = await visitor.csrfToken()
-  await visitor.post('/auth/callback/credentials', { csrfToken, username: sub })
+/** A person who is signed in lets a client of the API in. @param url of the service */
+async function letIn(url: string, visitor: Visitor) {
   const verifier = randomBytes(32).toString('base64url')
   const asked = new URLSearchParams({
     response_type: 'code',
@@ -71,31 +62,33 @@ async function person(sub: string) {
   const fields = { csrfToken: await visitor.csrfToken(), request, decision: 'allow' }
   const allowed = await visitor.post('/auth/oauth/consent', fields)
   const code = new URL(allowed.headers.get('location') ?? '').searchParams.get('code') ?? ''
-  const granted = await tokens({
+  const granted = await tokens(url, {
     grant_type: 'authorization_code',
     redirect_uri: REDIRECT,
     code_verifier: verifier,
     code,
   })
-  return { sub, cookie: visitor.cookie, granted }
+  return { cookie: visitor.cookie, granted }
 }
 
-type Someone = Awaited<ReturnType<typeof person>>
+type Someone = Awaited<ReturnType<typeof letIn>>
 
 const roleAt = async (url: string, { cookie }: Someone) => {
   const answer = await fetch(url, { headers: { cookie } })
   return ((await answer.json()) as { role?: string } | null)?.role
 }
-const statusAt = async (token: string) =>
-  (await fetch(apps.api, { headers: { authorization: `Bearer ${token}` } })).status
+const statusAt = async ({ api }: ClaimsApps, token: string) =>
+  (await fetch(api, { headers: { authorization: `Bearer ${token}` } })).status
+
+type Question = (apps: ClaimsApps, one: Someone, role: string) => Promise<boolean>
 
 /** Has the refresh arrived? By the name of the verifier. */
-const questions: Readonly<Record<string, (one: Someone) => Promise<boolean>>> = {
-  Express: async (one) => (await roleAt(apps.express, one)) === 'editor',
-  Hono: async (one) => (await roleAt(apps.hono, one)) === 'editor',
-  SvelteKit: async (one) => (await roleAt(apps.sveltekit, one)) === 'editor',
-  'a Worker': async (one) => (await roleAt(apps.worker, one)) === 'editor',
-  'an API': async ({ granted }) => (await statusAt(granted.access_token)) === 401,
+const questions: Readonly<Record<string, Question>> = {
+  Express: async ({ express }, one, role) => (await roleAt(express, one)) === role,
+  Hono: async ({ hono }, one, role) => (await roleAt(hono, one)) === role,
+  SvelteKit: async ({ sveltekit }, one, role) => (await roleAt(sveltekit, one)) === role,
+  'a Worker': async ({ worker }, one, role) => (await roleAt(worker, one)) === role,
+  'an API': async (apps, { granted }) => (await statusAt(apps, granted.access_token)) === 401,
 }
 
 /** @returns milliseconds */
@@ -108,21 +101,44 @@ async function arrival(question: () => Promise<boolean>): Promise<number> {
   return performance.now() - begun
 }
 
+/** The client of the API refreshes, and goes on. */
+async function refreshed(url: string, apps: ClaimsApps, { granted }: Someone): Promise<number> {
+  const { refresh_token } = granted
+  const next = await tokens(url, { grant_type: 'refresh_token', refresh_token, resource: AUDIENCE })
+  return statusAt(apps, next.access_token)
+}
+
 test(`the worst of ${PEOPLE} changes reaches each verifier within 15 seconds, and signs nobody out`, async () => {
-  const people: Someone[] = []
-  for (let one = 0; one < PEOPLE; one++) people.push(await person(`person-${one}`))
+  const folder = 'test/end-to-end/claims-worker'
+  const service = await startWranglerDev({
+    name: 'service',
+    port: await freePort(),
+    config: `${folder}/service.toml`,
+    args: ['--config', `${folder}/operator.toml`],
+    vars: { AUTH_SECRET, AUDIENCE },
+  })
+  stops.push(service.stop)
+  const { url } = service
+  const apps = await appsOf(`${url}/auth`)
+  const people: (Someone & { readonly sub: string })[] = []
+  for (let one = 0; one < PEOPLE; one++) {
+    const [sub, visitor] = [`person-${one}`, new Visitor(url)]
+    const csrfToken = await visitor.csrfToken()
+    await visitor.post('/auth/callback/credentials', { csrfToken, username: sub })
+    people.push({ sub, ...(await letIn(url, visitor)) })
+  }
   // Each token is in use, and nothing is stale.
   for (const one of people) {
-    const asked = Object.values(questions).map((question) => question(one))
+    const asked = Object.values(questions).map((question) => question(apps, one, 'editor'))
     expect(await Promise.all(asked)).toEqual(asked.map(() => false))
   }
   const delays = new Map(Object.keys(questions).map((name) => [name, [] as number[]]))
   const watches: Promise<unknown>[] = []
   for (const [index, one] of people.entries()) {
-    const answer = await fetch(`${service.url}/role?sub=${one.sub}`, { method: 'POST' })
+    const answer = await fetch(`${url}/role?sub=${one.sub}`, { method: 'POST' })
     expect(await answer.text()).toBe('refreshed')
     for (const [name, question] of Object.entries(questions)) {
-      const watch = arrival(() => question(one))
+      const watch = arrival(() => question(apps, one, 'editor'))
       watches.push(watch.then((delay) => delays.get(name)?.push(delay)))
     }
     // Not in step with any interval.
@@ -138,10 +154,40 @@ test(`the worst of ${PEOPLE} changes reaches each verifier within 15 seconds, an
   const lines = figures.map((one) => `${one.name} ${seconds(one.worst)} (${seconds(one.median)})`)
   process.stdout.write(`Fresh claims, worst (median) in seconds: ${lines.join(', ')}\n`)
   for (const { name, worst } of figures) expect([name, worst < MOST]).toEqual([name, true])
-  // Clients of the API refresh, and go on.
-  for (const { granted } of people.slice(0, 5)) {
-    const { refresh_token } = granted
-    const next = await tokens({ grant_type: 'refresh_token', refresh_token, resource: AUDIENCE })
-    expect(await statusAt(next.access_token)).toBe(200)
-  }
+  for (const one of people.slice(0, 5)) expect(await refreshed(url, apps, one)).toBe(200)
 }, 400_000)
+
+test('examples/organisations: a change of a role reaches Express, Hono, SvelteKit, a Worker and an API within 15 seconds', async () => {
+  const { url, mailTo } = await startOrganisations(stops, {
+    AUTH_SECRET,
+    AUTH_APP_CLIENT_REDIRECT_URIS: REDIRECT,
+    AUTH_RESOURCE_NOTES_URI: AUDIENCE,
+    AUTH_RESOURCE_NOTES_SCOPES: '{"notes:read":"Read"}',
+  })
+  const apps = await appsOf(`${url}/auth`)
+  const [ada, grace] = [new Visitor(url), new Visitor(url)]
+  await ada.signIn('ada@example.com', mailTo)
+  await ada.post('/organisations', { name: 'Acme' })
+  const home = await (await ada.go('/')).text()
+  const [, organisation = ''] = /data-organisation="([^"]+)"/.exec(home) ?? []
+  await ada.update({ organisation })
+  await ada.post('/invitations', { organisation, address: 'grace@example.com', role: 'member' })
+  const link = linkIn(await mailTo('grace@example.com'))
+  await grace.signIn('grace@example.com', mailTo)
+  await grace.post('/join', { invitation: link.searchParams.get('invitation') ?? '' })
+  await grace.update({ organisation })
+  const one = await letIn(url, grace)
+  const { user } = (await (await grace.go('/api/me')).json()) as { user: { id: string } }
+  // The switch has refreshed this session: its grants are from afterwards.
+  for (const name of ['Express', 'Hono', 'SvelteKit', 'a Worker']) {
+    expect([name, await questions[name]?.(apps, one, 'member')]).toEqual([name, true])
+  }
+  expect(await statusAt(apps, one.granted.access_token)).toBe(200)
+  const change = { organisation, person: user.id, role: 'admin' }
+  expect((await ada.post('/members/role', change)).status).toBe(303)
+  const all = Object.entries(questions).map(async ([name, question]) => {
+    expect([name, (await arrival(() => question(apps, one, 'admin'))) < MOST]).toEqual([name, true])
+  })
+  await Promise.all(all)
+  expect(await refreshed(url, apps, one)).toBe(200)
+}, 200_000)

@@ -1,13 +1,12 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterEach, expect, test, vi } from 'vitest'
-import { startProcessTree } from '../../scripts/process-tree.ts'
+import { afterEach, expect, test } from 'vitest'
 import { rootDir, startWranglerDev } from '../../scripts/wrangler-dev.ts'
 import { freePort } from '../support/free-port.ts'
-import { linkIn, type ReadMail, Visitor } from '../support/visitor.ts'
+import { mailbox, newFolder, type Started, startOrganisations } from '../support/organisations.ts'
+import { linkIn, Visitor } from '../support/visitor.ts'
 
 /** examples/organisations as its reader starts it: on Node with SQLite, and as a Worker with D1. */
 const folder = join(rootDir, 'examples/organisations')
@@ -19,50 +18,10 @@ afterEach(async () => {
   for (const stop of stops.splice(0).toReversed()) await stop()
 })
 
-function newFolder(): string {
-  const made = mkdtempSync(join(tmpdir(), 'latchkey-organisations-'))
-  stops.push(() => rmSync(made, { recursive: true, force: true }))
-  return made
-}
-
-interface Started {
-  readonly url: string
-  /** Waits for a mail to this address that was not read before. */
-  readonly mailTo: (email: string) => Promise<ReadMail>
-}
-
-function mailbox() {
-  const mails: ReadMail[] = []
-  const mailTo = (email: string) =>
-    vi.waitUntil(
-      () => {
-        const index = mails.findIndex(({ to }) => to === email)
-        return index < 0 ? undefined : mails.splice(index, 1)[0]
-      },
-      { timeout: 20_000 },
-    )
-  return { mails, mailTo }
-}
-
-async function onNode(): Promise<Started> {
-  const [data, port, { mails, mailTo }] = [newFolder(), await freePort(), mailbox()]
-  const url = `http://localhost:${port}`
-  let to = ''
-  const tree = startProcessTree([join(folder, 'dist/server.js')], {
-    cwd: data,
-    env: { PATH: process.env.PATH, PORT: `${port}`, AUTH_SECRET },
-    onLine(line) {
-      to = /^To (\S+): /.exec(line)?.[1] ?? to
-      if (/^https?:\S+$/.test(line)) mails.push({ to, text: line })
-    },
-  })
-  stops.push(tree.stop)
-  await vi.waitUntil(() => fetch(url).catch(() => undefined), { timeout: 60_000 })
-  return { url, mailTo }
-}
+const onNode = () => startOrganisations(stops, { AUTH_SECRET })
 
 async function asWorker(): Promise<Started> {
-  const [persistTo, port, { mails, mailTo }] = [newFolder(), await freePort(), mailbox()]
+  const [persistTo, port, { mails, mailTo }] = [newFolder(stops), await freePort(), mailbox()]
   const config = join(folder, 'wrangler.toml')
   const wrangler = join(rootDir, 'node_modules/wrangler/bin/wrangler.js')
   const apply = ['d1', 'migrations', 'apply', 'DB', '--local', '--config', config]

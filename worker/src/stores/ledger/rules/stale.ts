@@ -19,8 +19,8 @@ const MAX_OWN_AHEAD = 5
 type Entry = readonly [key: string, row: Tables['stale']]
 
 /**
- * The keys of the entries. What is kept of an erased person does not name them: their id would be here again. They may have
- * come back since.
+ * The keys of the entries. Those of an erased person do not have their id, which would be here again. The person may have come
+ * back since.
  */
 function keysOf(rows: Rows, { sub, sid, pids = [] }: RefreshedClaims): readonly string[] {
   const isErased = pids.some((pid) => rows.get('cutoffs', erasedName(pid)))
