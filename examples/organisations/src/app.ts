@@ -1,6 +1,6 @@
 import { authHandler, requireSession, session } from '@latchkey/hono'
 import email from '@latchkey/hono/providers/email'
-import { type AuthConfig, createAuth } from '@latchkey/worker'
+import { type AuthConfig, createAuth, type Environment } from '@latchkey/worker'
 import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { csrf } from 'hono/csrf'
@@ -35,7 +35,7 @@ interface Parts {
   /** Sends the mails of the sign-in and the invitations. */
   readonly send: (mail: Mail) => Promise<unknown>
   /** The variables and bindings. `AUTH_SECRET` seals the invitations too. */
-  readonly env: Readonly<Record<string, unknown>>
+  readonly env: Environment
   /** The origin of the app, such as `https://app.example.com`. A mail never links to the `Host` of a request. */
   readonly origin: string
   /** Where sessions are kept. In a Worker its bindings say it. */
@@ -162,7 +162,9 @@ async function askerOf(c: Context) {
 
 async function formOf(c: Context): Promise<Readonly<Record<string, string | undefined>>> {
   const fields = Object.entries(await c.req.parseBody())
-  return Object.fromEntries(fields.filter(([, value]) => typeof value === 'string'))
+  return Object.fromEntries(
+    fields.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
+  )
 }
 
 function isRole(text: string): text is Role {

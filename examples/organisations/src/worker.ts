@@ -1,4 +1,5 @@
 import { env } from 'cloudflare:workers'
+import type { Environment } from '@latchkey/worker'
 import type { AuthBindings } from '@latchkey/worker/ledger'
 import { createApp } from './app.js'
 import type { Database } from './database.js'
@@ -30,6 +31,6 @@ const db: Database = {
 export default createApp({
   db,
   send: (mail) => EMAIL.send(mail),
-  env: { ...env },
+  env: env as Environment,
   origin: new URL(AUTH_URL).origin,
 })
