@@ -115,7 +115,6 @@ test(`the worst of ${PEOPLE} changes reaches each verifier within 15 seconds, an
     port: await freePort(),
     config: `${folder}/service.toml`,
     args: ['--config', `${folder}/operator.toml`],
-    vars: { AUTH_SECRET, AUDIENCE },
   })
   stops.push(service.stop)
   const { url } = service

@@ -1,6 +1,7 @@
 import { authHandler, requireSession, session } from '@latchkey/hono'
 import email from '@latchkey/hono/providers/email'
 import { type AuthConfig, createAuth, type Environment } from '@latchkey/worker'
+import { authorizationServer } from '@latchkey/worker/features/authorization-server'
 import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { csrf } from 'hono/csrf'
@@ -52,6 +53,8 @@ export function createApp({ db, send, env, origin, store }: Parts): Hono {
     providers: [email({ from: FROM, sendVerificationRequest: ({ mail }) => send(mail) })],
     callbacks: callbacksFor((organisation, person) => roleIn(db, organisation, person)),
     accountDeletion: true,
+    // APIs and their clients, if variables name some: docs/authorization-server.md.
+    features: [authorizationServer()],
     events: { deletePerson: ({ sub }) => forgetPerson(db, sub) },
     ...(store ? { store } : {}),
   } satisfies AuthConfig
