@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { afterEach, expect, test, vi } from 'vitest'
 import { startWranglerDev } from '../../scripts/wrangler-dev.ts'
 import { type ClaimsApps, startClaimsApps } from '../support/claims-apps.ts'
@@ -17,6 +18,13 @@ const MOST = 15_000
 const AUTH_SECRET = 'a-secret-of-the-tests-0123456789abcdef'
 const AUDIENCE = 'https://api.example/'
 const REDIRECT = 'http://127.0.0.1/callback'
+
+/** Named by their entries, so that they are seen to be in use. */
+const workers = {
+  service: fileURLToPath(import.meta.resolve('./claims-worker/service.ts')),
+  operator: fileURLToPath(import.meta.resolve('./claims-worker/operator.ts')),
+}
+const configOf = (entry: string) => entry.replace(/ts$/, 'toml')
 
 const stops: (() => unknown)[] = []
 afterEach(async () => {
@@ -109,12 +117,11 @@ async function refreshed(url: string, apps: ClaimsApps, { granted }: Someone): P
 }
 
 test(`the worst of ${PEOPLE} changes reaches each verifier within 15 seconds, and signs nobody out`, async () => {
-  const folder = 'test/end-to-end/claims-worker'
   const service = await startWranglerDev({
     name: 'service',
     port: await freePort(),
-    config: `${folder}/service.toml`,
-    args: ['--config', `${folder}/operator.toml`],
+    config: configOf(workers.service),
+    args: ['--config', configOf(workers.operator)],
   })
   stops.push(service.stop)
   const { url } = service

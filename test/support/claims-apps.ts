@@ -1,5 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { serve } from '@hono/node-server'
 import { getSession, requireToken } from '@latchkey/express'
@@ -11,6 +12,8 @@ import { rootDir, startWranglerDev } from '../../scripts/wrangler-dev.ts'
 import { freePort } from './free-port.ts'
 
 const run = promisify(execFile)
+/** A Worker of the tests. Named by its entry, so that it is seen to be in use. */
+const worker = fileURLToPath(import.meta.resolve('../end-to-end/claims-worker/app.ts'))
 
 /** Apps on sockets of their own, which read the sessions of a service; each answers with one at `/me`. */
 export interface ClaimsApps {
@@ -51,19 +54,19 @@ export async function startClaimsApps(service: string, audience: string): Promis
 
     const kit = await startKit(service)
     stops.push(kit.stop)
-    const worker = await startWranglerDev({
+    const isolate = await startWranglerDev({
       name: 'app',
       port: await freePort(),
-      config: 'test/end-to-end/claims-worker/app.toml',
+      config: worker.replace(/ts$/, 'toml'),
       vars: { AUTH_WORKER_URL: service },
     })
-    stops.push(worker.stop)
+    stops.push(isolate.stop)
     const express5 = `http://localhost:${expressPort}`
     return {
       express: `${express5}/me`,
       hono: `http://localhost:${honoPort}/me`,
       sveltekit: `${kit.url}/me`,
-      worker: worker.url,
+      worker: isolate.url,
       api: `${express5}/api`,
       stop,
     }

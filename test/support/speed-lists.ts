@@ -75,7 +75,7 @@ const LONG = [
 
 /**
  * What few changes touch: older kinds of frameworks and other examples, pages that readers follow, mail, tunnel, releases. And
- * what takes longest: several processes, earlier versions, faults at each step. Of each kind the gate has a smaller file.
+ * what takes longest: several processes, earlier versions, faults at each step. The gate has a smaller file of each kind.
  */
 const BY_NIGHT = [
   'bench/load/load.test.ts',

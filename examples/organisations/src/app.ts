@@ -22,7 +22,7 @@ import {
 } from './members.js'
 import { Home, Join, Message } from './pages.js'
 
-export interface Mail {
+interface Mail {
   readonly from: string
   readonly to: string
   readonly subject: string

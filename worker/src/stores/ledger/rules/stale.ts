@@ -19,8 +19,8 @@ const MAX_OWN_AHEAD = 5
 type Entry = readonly [key: string, row: Tables['stale']]
 
 /**
- * The keys of the entries. Those of an erased person do not have their id, which would be here again. The person may have come
- * back since.
+ * The keys of the entries. For an erased person they have the names in tokens and not the id, which would be stored again. The
+ * person may have come back since.
  */
 function keysOf(rows: Rows, { sub, sid, pids = [] }: RefreshedClaims): readonly string[] {
   const isErased = pids.some((pid) => rows.get('cutoffs', erasedName(pid)))
