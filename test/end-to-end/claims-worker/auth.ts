@@ -1,4 +1,4 @@
-import { createAuth } from '@latchkey/worker'
+import { type AuthConfig, createAuth } from '@latchkey/worker'
 import { authorizationServer } from '@latchkey/worker/features/authorization-server'
 import type { AuthBindings } from '@latchkey/worker/ledger'
 import credentials from '@latchkey/worker/providers/credentials'
@@ -15,15 +15,15 @@ export const roles = new Map<string, string>()
 /** The service: the same in both Workers, which have the same ledger. */
 export const auth = createAuth<Env>((env) => configOf(env.AUDIENCE))
 
-const configs = new Map<string, ReturnType<typeof make>>()
+const configs = new Map<string, AuthConfig>()
 
-function configOf(audience: string): ReturnType<typeof make> {
+function configOf(audience: string): AuthConfig {
   const config = configs.get(audience) ?? make(audience)
   configs.set(audience, config)
   return config
 }
 
-function make(audience: string) {
+function make(audience: string): AuthConfig {
   return {
     basePath: '/auth',
     providers: [
@@ -32,9 +32,9 @@ function make(audience: string) {
         authorize: ({ username }) => ({ id: String(username), name: String(username) }),
       }),
     ],
-    subject: ({ account }: { account: { providerAccountId: string } }) => account.providerAccountId,
+    subject: ({ account }) => account.providerAccountId,
     callbacks: {
-      session: ({ session }: { session: { user: { id?: string | null } } }) => ({
+      session: ({ session }) => ({
         ...session,
         role: roles.get(session.user.id ?? '') ?? 'reader',
       }),
@@ -45,5 +45,5 @@ function make(audience: string) {
         resources: { [audience]: { name: 'Notes', scopes: { 'notes:read': 'Read' } } },
       }),
     ],
-  } as const
+  }
 }
