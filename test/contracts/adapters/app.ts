@@ -88,6 +88,22 @@ export function over(fetch: (url: string, init?: RequestInit) => Promise<Respons
   return { worker: { fetch }, secret: SECRET, logger: { ...quiet } }
 }
 
+/** What a service that binds sessions says in each answer that begins one. */
+export const OFFER = '(ES256 RS256);path="/auth/bound/register";challenge="c1"'
+
+/** The service as a binding, which offers to bind the sessions that it begins. */
+export function offering(more: Partial<AuthConfig> = {}) {
+  const { fetch } = binding(more)
+  return {
+    fetch: async (url: string, init?: RequestInit) => {
+      const answer = await fetch(url, init)
+      const begins = answer.headers.getSetCookie().some((line) => /session-token=[^;]/.test(line))
+      if (begins) answer.headers.set('secure-session-registration', OFFER)
+      return answer
+    },
+  }
+}
+
 /** A service that does not answer. */
 export const silent = {
   fetch: () => Promise.reject<Response>(new TypeError('The network is down.')),

@@ -8,6 +8,7 @@ import {
   type Config,
   inProcess,
   NAME,
+  OFFER,
   ORIGIN,
   over,
   SECRET,
@@ -115,8 +116,6 @@ export function deviceContract(name: string, adapter: Adapter): void {
   )
 
   describe(`${name}: a service elsewhere that binds sessions`, () => {
-    const OFFER = '(ES256 RS256);path="/auth/bound/register";challenge="c1"'
-
     test('gets the headers of the browser, and the browser gets its own', async () => {
       const seen: Headers[] = []
       const answering = async (url: string, init?: RequestInit) => {
