@@ -1,9 +1,11 @@
 import { mintSession } from '@latchkey/session/testing'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
+import { challengeIn, newDevice, offerIn } from '../../support/bound-device.ts'
 import {
   type Adapter,
   BASE,
   Browser,
+  binding,
   bound,
   type Config,
   inProcess,
@@ -138,6 +140,98 @@ export function deviceContract(name: string, adapter: Adapter): void {
       expect(Object.fromEntries(seen[0] ?? [])).toMatchObject(sent)
       expect(answer.headers.get('secure-session-registration')).toBe(OFFER)
       expect(answer.headers.get('secure-session-challenge')).toBe('"c2";id="lk.1"')
+    })
+  })
+
+  describe.each<readonly [string, () => Config]>([
+    ['in process', () => inProcess({ boundSessions: true })],
+    ['over a binding', () => over(binding({ boundSessions: true }).fetch)],
+  ])(`${name}, %s: a browser binds its session`, (_, config) => {
+    const SITE = 'https://app.example'
+    const SECURE = `__Host-${NAME}`
+
+    /** A browser behind a proxy that ends TLS. */
+    async function signedIn() {
+      vi.stubEnv('AUTH_URL', SITE + BASE)
+      const browser = await open(config())
+      return { browser, entered: await browser.signIn(), device: await newDevice() }
+    }
+    type Visit = Awaited<ReturnType<typeof signedIn>>
+
+    async function register({ browser, entered, device }: Visit) {
+      const { path, challenge } = offerIn(entered)
+      const proof = await device.proof(challenge, true)
+      const headers = { 'secure-session-response': proof, 'sec-fetch-site': 'same-origin' }
+      return browser.go(path, { method: 'POST', headers })
+    }
+    async function refresh({ browser, device }: Visit, id: string, challenge?: string) {
+      const headers = new Headers({ 'sec-secure-session-id': id, cookie: '' })
+      if (challenge) headers.set('secure-session-response', await device.proof(challenge))
+      return browser.go(`${BASE}/bound/refresh`, { method: 'POST', headers })
+    }
+    const deviceSeen = async ({ browser }: Visit) => (await browser.go('/device')).json()
+
+    test('at the app’s own origin and base path, and renews it by its key alone', async () => {
+      const visit = await signedIn()
+      const { browser } = visit
+      expect([offerIn(visit.entered).path, await deviceSeen(visit)]).toEqual([
+        `${BASE}/bound/register`,
+        null,
+      ])
+      const registered = await register(visit)
+      const told = (await registered.json()) as { session_identifier: string }
+      expect(told).toMatchObject({
+        session_identifier: expect.stringMatching(/^lk\./),
+        refresh_url: `${BASE}/bound/refresh`,
+        scope: { origin: SITE },
+        credentials: [{ type: 'cookie', name: SECURE }],
+      })
+      expect([registered.status, await deviceSeen(visit), await browser.who()]).toEqual([
+        200,
+        true,
+        'ann',
+      ])
+      const before = browser.cookies.get(SECURE)
+      browser.cookies.delete(SECURE)
+      const renewed = await refresh(visit, told.session_identifier, challengeIn(registered))
+      expect([renewed.status, browser.cookies.has(SECURE)]).toEqual([200, true])
+      expect(browser.cookies.get(SECURE)).not.toBe(before)
+      expect([await deviceSeen(visit), await browser.who()]).toEqual([true, 'ann'])
+      // As a browser whose challenge is used up: it is asked to prove it once more.
+      const asked = await refresh(visit, told.session_identifier)
+      expect([asked.status, challengeIn(asked)]).toEqual([403, expect.stringMatching(/./)])
+      const again = await refresh(visit, told.session_identifier, challengeIn(asked))
+      expect(again.status).toBe(200)
+    })
+
+    test('attack: no other device renews it', async () => {
+      const visit = await signedIn()
+      const registered = await register(visit)
+      const { session_identifier: id } = (await registered.json()) as { session_identifier: string }
+      const thief = { ...visit, device: await newDevice() }
+      const answer = await refresh(thief, id, challengeIn(registered))
+      expect([answer.status, answer.headers.getSetCookie()]).toEqual([400, []])
+    })
+
+    test('attack: a page of a sibling host registers nothing', async () => {
+      const visit = await signedIn()
+      const { path, challenge } = offerIn(visit.entered)
+      const proof = await visit.device.proof(challenge, true)
+      const headers = { 'secure-session-response': proof, 'sec-fetch-site': 'same-site' }
+      const answer = await visit.browser.go(path, { method: 'POST', headers })
+      expect([answer.status, await answer.json()]).toEqual([403, { error: 'MissingCSRF' }])
+      expect(await deviceSeen(visit)).toBe(null)
+    })
+
+    test('the service does not know either who asks while the browser cannot renew', async () => {
+      const { browser } = await signedIn()
+      for (const path of [`${BASE}/session`, `${BASE}/renew?callbackUrl=/`]) {
+        const headers = { ...SKIPPED, cookie: 'theme=dark' }
+        const answer = await browser.go(path, { headers })
+        expect([path, answer.status, answer.headers.get('retry-after')]).toEqual([path, 503, '5'])
+        expect(answer.headers.getSetCookie()).toEqual([])
+      }
+      expect((await browser.go(`${BASE}/session`, { headers: SKIPPED })).status).toBe(200)
     })
   })
 
