@@ -275,6 +275,11 @@ export const texts: Texts = {
     refused:
       'Nessuno può più accedere con quel link, né con il codice che lo accompagnava. Se arrivano altre email di questo tipo, ignorale: senza di esse nessuno entra.',
   },
+  boundSessions: {
+    label: 'Legata a questo dispositivo',
+    waitingTitle: 'Un momento',
+    waiting: 'Il browser sta legando questa sessione al dispositivo. La pagina prosegue da sola.',
+  },
   errors: {
     credentials: 'Accesso non riuscito. Controlla i dati inseriti.',
     notLinked:
@@ -294,6 +299,8 @@ export const texts: Texts = {
     unknownPasskey:
       'Questa passkey non è più riconosciuta qui. Usane un’altra o accedi con un altro metodo.',
     address: 'Non è un indirizzo email a cui si possa inviare un messaggio. Controllalo.',
+    unbound:
+      'Questa pagina richiede una sessione legata al dispositivo, e questo browser non può legarla. Provi un altro browser, come una versione recente di Chrome o Edge.',
     human:
       'Il modulo contiene una verifica che ha bisogno di JavaScript. Aspetta che finisca, poi invia di nuovo il modulo.',
     notSent: 'Non è stato possibile inviare l’email. Riprova tra un momento.',

@@ -285,6 +285,11 @@ export const texts: Texts = {
     refused:
       'Nikt nie może się już zalogować tym linkiem ani kodem, który z nim przyszedł. Jeśli przyjdzie więcej takich wiadomości, zignoruj je: bez nich nikt się nie zaloguje.',
   },
+  boundSessions: {
+    label: 'Powiązana z tym urządzeniem',
+    waitingTitle: 'Chwileczkę',
+    waiting: 'Przeglądarka wiąże tę sesję z urządzeniem. Ta strona przejdzie dalej sama.',
+  },
   errors: {
     credentials: 'Logowanie nie powiodło się. Sprawdź podane dane.',
     notLinked:
@@ -305,6 +310,8 @@ export const texts: Texts = {
     unknownPasskey:
       'Ten klucz dostępu nie jest już tutaj znany. Użyj innego lub zaloguj się inną metodą.',
     address: 'To nie jest adres e-mail, na który można wysłać wiadomość. Sprawdź go.',
+    unbound:
+      'Ta strona wymaga sesji powiązanej z urządzeniem, a ta przeglądarka nie potrafi jej powiązać. Proszę użyć innej przeglądarki, na przykład aktualnej wersji Chrome lub Edge.',
     human:
       'Formularz zawiera test, który wymaga obsługi JavaScript. Poczekaj, aż się zakończy, i wyślij formularz ponownie.',
     notSent: 'Nie udało się wysłać wiadomości. Spróbuj ponownie za chwilę.',

@@ -275,6 +275,12 @@ export const texts: Texts = {
     refused:
       'Ninguém mais pode entrar com esse link nem com o código que veio com ele. Se chegarem outros e-mails assim, ignore-os: sem eles ninguém entra.',
   },
+  boundSessions: {
+    label: 'Vinculada a este dispositivo',
+    waitingTitle: 'Um momento',
+    waiting:
+      'Seu navegador está vinculando esta sessão ao seu dispositivo. Esta página continua sozinha.',
+  },
   errors: {
     credentials: 'Não foi possível entrar. Confira os dados informados.',
     notLinked:
@@ -295,6 +301,8 @@ export const texts: Texts = {
       'Esta chave de acesso não é mais conhecida aqui. Use outra ou entre de outra forma.',
     address:
       'Este não é um endereço de e-mail para o qual se possa enviar uma mensagem. Confira-o.',
+    unbound:
+      'Esta página precisa de uma sessão vinculada ao seu dispositivo, e este navegador não consegue vinculá-la. Tente outro navegador, como uma versão atual do Chrome ou do Edge.',
     human:
       'O formulário tem uma verificação que precisa de JavaScript. Espere que ela termine e envie o formulário de novo.',
     notSent: 'Não foi possível enviar o e-mail. Tente de novo daqui a pouco.',

@@ -81,7 +81,10 @@ async function describedOf(
   const records = await liveRecords(request, sub)
   const mark = await boundMarks(request, records)
   const listed = await Promise.all(
-    records.map(async (record) => ({ ...(await describe(record, request, words)), ...mark(record) })),
+    records.map(async (record) => ({
+      ...(await describe(record, request, words)),
+      ...mark(record),
+    })),
   )
   return listed.sort((one, other) => other.lastUsed.localeCompare(one.lastUsed))
 }

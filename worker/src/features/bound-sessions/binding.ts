@@ -26,10 +26,7 @@ export const binding: Binding = {
 }
 
 /** With the one call by which the ledger says whether a session goes on. */
-async function standing(
-  { stores }: AuthRequest,
-  claims: SessionClaims,
-): Promise<ClaimedStanding> {
+async function standing({ stores }: AuthRequest, claims: SessionClaims): Promise<ClaimedStanding> {
   const { sid } = claims
   const life = { sid, also: sid, owner: ownerOf(claims) }
   const { isOver, staleUntil, document } = await stores.ledger.liveDocument(keyOf(sid), life)

@@ -86,11 +86,7 @@ export async function newOffer(request: AuthRequest, offer: Offer): Promise<stri
 }
 
 /** @returns `undefined`: no secret in use has made it, or it has ended */
-export async function openOffer(
-  { keys }: AuthRequest,
-  text: string,
-): Promise<Offer | undefined> {
+export async function openOffer({ keys }: AuthRequest, text: string): Promise<Offer | undefined> {
   // Only we have sealed it, for this purpose.
   return (await (await keys.sealer('bound-offer')).open(text)) as Offer | undefined
 }
-

@@ -1,5 +1,5 @@
-import { isSid } from '../../session/end.js'
 import type { AuthRequest } from '../../http/request.js'
+import { isSid } from '../../session/end.js'
 
 /** Whatever is sealed here lasts while a secret in use has sealed it. Seconds since the epoch. */
 export const FOREVER = 9_999_999_999
@@ -20,7 +20,10 @@ export async function newIdentifier({ keys }: AuthRequest, sid: string): Promise
 }
 
 /** The session that an identifier names; `undefined`: no secret in use has made it. No store is asked. */
-export async function sidOf({ keys }: AuthRequest, identifier: string): Promise<string | undefined> {
+export async function sidOf(
+  { keys }: AuthRequest,
+  identifier: string,
+): Promise<string | undefined> {
   if (!identifier.startsWith(PREFIX)) return undefined
   const opened = await (await keys.sealer('bound-id')).open(identifier.slice(PREFIX.length))
   const sid = opened?.sid

@@ -24,14 +24,19 @@ export const boundSessions: Feature<BoundSettings> = {
     wellKnown: {
       // Where the sessions of a whole site are bound, its domain names the hosts that may (DBSC, "Site scoping").
       '/.well-known/device-bound-sessions': {
-        GET: ({ origin }) => ({ kind: 'json', body: { registering_origins: [origin] }, cacheFor: 3_600 }),
+        GET: ({ origin }) => ({
+          kind: 'json',
+          body: { registering_origins: [origin] },
+          cacheFor: 3_600,
+        }),
         isThere: (request) => isOn(request) && settingsOf(request).site,
         isData: true,
       },
     },
   },
   session: {
-    ended: ({ stores }, { sid, cnf }) => (cnf ? stores.ledger.forget(sid).then(() => {}) : undefined),
+    ended: ({ stores }, { sid, cnf }) =>
+      cnf ? stores.ledger.forget(sid).then(() => {}) : undefined,
   },
   ports: (settings: BoundSettings) => (settings.isOn ? { binding } : {}),
 }

@@ -1,8 +1,8 @@
 import type { SessionClaims } from '@latchkey/session'
+import { StoreUnavailable } from '../../errors.js'
 import { logEvent } from '../../http/log-event.js'
 import { json, type Outcome } from '../../http/outcome.js'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
-import { StoreUnavailable } from '../../errors.js'
 import { setSessionCookie } from '../../session/issue.js'
 import { readSession } from '../../session/read.js'
 import { loadSession, sessionEnd } from '../../session/record.js'
@@ -148,7 +148,11 @@ async function notKnown(request: AuthRequest, sid?: string): Promise<Outcome> {
   return isOther ? ENDED : { kind: 'empty' }
 }
 
-function over({ config, stores, waitUntil }: AuthRequest, sid: string, live: LiveDocument): Outcome {
+function over(
+  { config, stores, waitUntil }: AuthRequest,
+  sid: string,
+  live: LiveDocument,
+): Outcome {
   if (live.document) {
     waitUntil(stores.ledger.forget(sid).catch((error: Error) => config.logger.error(error)))
   }
@@ -156,11 +160,7 @@ function over({ config, stores, waitUntil }: AuthRequest, sid: string, live: Liv
 }
 
 /** The answer to a proof that has counted. */
-async function renew(
-  request: AuthRequest,
-  asked: Asked,
-  { row, live }: Found,
-): Promise<Outcome> {
+async function renew(request: AuthRequest, asked: Asked, { row, live }: Found): Promise<Outcome> {
   const { id, sid, name } = asked
   const session = await claimsOf(request, asked, row)
   const current = await readSession(request)

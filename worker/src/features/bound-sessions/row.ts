@@ -88,4 +88,3 @@ export function isText(value: unknown): value is string {
 export function isNumber(value: unknown): value is number {
   return Number.isFinite(value)
 }
-

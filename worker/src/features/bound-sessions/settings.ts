@@ -23,8 +23,7 @@ const OFF = { isOn: false, required: false, site: false } as const
 /** @throws {InvalidConfiguration} naming the option or the variable */
 export function resolveBound(config: AuthConfig, { env }: FeatureSurroundings): BoundSettings {
   const { boundSessions } = config
-  const set =
-    boundSessions === undefined ? ofVariable(textOf(env, NAME)) : ofOption(boundSessions)
+  const set = boundSessions === undefined ? ofVariable(textOf(env, NAME)) : ofOption(boundSessions)
   const domain = (
     config.cookies?.sessionToken?.options?.domain ?? textOf(env, 'AUTH_COOKIE_DOMAIN')
   )

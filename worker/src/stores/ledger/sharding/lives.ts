@@ -57,7 +57,10 @@ async function standingOf(
   user: SessionOwner | undefined,
   owner: SessionOwner | undefined,
 ): Promise<Standing> {
-  if (!user) return { isOver: (await answerOf(object, 'isRevoked', owner ? [handle, owner] : [handle])) === true }
+  if (!user)
+    return {
+      isOver: (await answerOf(object, 'isRevoked', owner ? [handle, owner] : [handle])) === true,
+    }
   const session: Parameters<Ledger['standing']> = [handle, user]
   const ask = async (one: Ledger) => (await answerOf(one, 'standing', session)) as Standing
   return standingIn(object, ask, session)
