@@ -18,8 +18,10 @@ export const openContexts = new Set<BrowserContext>()
  *
  * `CHROMIUM_PATH` names one to use. Without it, Linux on x64 takes the Chromium that `npm install`
  * brought along, with the libraries and fonts it needs; other systems take the installed Chrome.
+ *
+ * @param more further switches of the command line
  */
-export async function launchBrowser(): Promise<Browser> {
+export async function launchBrowser(more: readonly string[] = []): Promise<Browser> {
   const browser = await chromium.launch({
     ...(await findBrowser()),
     // Passes --headless and, since the tests open their own pages only, --no-sandbox: the sandbox
@@ -33,6 +35,7 @@ export async function launchBrowser(): Promise<Browser> {
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
+      ...more,
     ],
   })
   browser.on('context', (context) => {

@@ -2,6 +2,7 @@ import type { SessionClaims } from '@latchkey/session'
 import { exportJWK, type GenerateKeyPairResult, generateKeyPair, type JWK, SignJWT } from 'jose'
 import type { AuthConfig } from '../types.js'
 import { Browser, configWith, fakeProvider } from './browser.js'
+import { anybody } from './deployment.js'
 
 /** Sessions are bound over https alone. */
 export const site = 'https://app.example'
@@ -9,7 +10,7 @@ export const COOKIE = '__Host-auth.session-token'
 
 /** A service with bound sessions and one provider. */
 export function bindingConfig(changes: Partial<AuthConfig> = {}): AuthConfig {
-  return configWith({ providers: [fakeProvider()], boundSessions: true, ...changes })
+  return configWith({ providers: [fakeProvider(), anybody], boundSessions: true, ...changes })
 }
 
 /** What may be wrong with a proof. */
@@ -59,6 +60,13 @@ export class BindingBrowser extends Browser {
     return this.register(await this.signIn('fake'))
   }
 
+  /** Signs in by a name, or steps up. */
+  async signInAs(username: string, needs: Record<string, string> = {}): Promise<Response> {
+    const answer = await this.submit('/auth/callback/credentials', { username, ...needs })
+    if (answer.status !== 302) throw new Error(`The sign-in was answered with ${answer.status}.`)
+    return answer
+  }
+
   /** @param offered the answer with the offer */
   async register(
     offered: Response,
@@ -101,7 +109,7 @@ export class BindingBrowser extends Browser {
     const head = { alg, typ, ...(jwk ? { jwk } : {}), ...header }
     return new SignJWT({ ...claims, ...(jti === undefined ? {} : { jti }) })
       .setProtectedHeader(head)
-      .sign((keys as GenerateKeyPairResult).privateKey)
+      .sign((keys as GenerateKeyPairResult).privateKey, { crit: { exp: true } })
   }
 
   private async noted(answer: Response): Promise<Response> {

@@ -188,7 +188,7 @@ describe('a renewal by proof', () => {
   it('needs no cookie, and gives the next challenge', async () => {
     const { browser } = await bound()
     const { challenge } = browser
-    pass(400)
+    pass(350)
     browser.jar.clear()
     const answer = await browser.renew()
     expect(answer.status).toBe(200)
@@ -266,12 +266,15 @@ describe('a renewal by proof', () => {
   it('a proof that is not good is refused, the session goes on, and the log says why', async () => {
     const warned: (string | undefined)[] = []
     const warn = (code: string, detail?: string) => void warned.push(`${code} ${detail}`)
+    pass(3_600)
     const { browser } = await bound({ logger: { warn, info: () => {} } })
     const thief = new BindingBrowser(bindingConfig())
     await thief.signInBound()
     const [, payload = ''] = (await browser.proof()).split('.')
     const none = Buffer.from('{"alg":"none","typ":"dbsc+jwt"}').toString('base64url')
-    const twice = Buffer.from('{"alg":"ES256","alg":"ES256","typ":"dbsc+jwt"}').toString('base64url')
+    const twice = Buffer.from('{"alg":"ES256","alg":"ES256","typ":"dbsc+jwt"}').toString(
+      'base64url',
+    )
     const bad: [string, string][] = [
       ['signature', await browser.proof({ keys: thief.keys as never })],
       ['form', await browser.proof({ typ: 'jwt' })],
@@ -335,16 +338,19 @@ describe('the end of a bound session', () => {
   it.each([
     ['a sign-out', '/auth/signout', {}],
     ['an end everywhere', '/auth/sessions/revoke', { session: 'all' }],
-  ])('%s is heard at the next renewal, which sets and removes no cookie', async (_, path, fields) => {
-    const { browser } = await bound()
-    await browser.submit(path, fields)
-    for (const ask of [() => browser.renew(), () => browser.refresh()]) {
-      const answer = await ask()
-      expect(answer.status).toBe(401)
-      expect(await answer.json()).toEqual({ continue: false })
-      expect(answer.headers.getSetCookie()).toEqual([])
-    }
-  })
+  ])(
+    '%s is heard at the next renewal, which sets and removes no cookie',
+    async (_, path, fields) => {
+      const { browser } = await bound()
+      await browser.submit(path, fields)
+      for (const ask of [() => browser.renew(), () => browser.refresh()]) {
+        const answer = await ask()
+        expect(answer.status).toBe(401)
+        expect(await answer.json()).toEqual({ continue: false })
+        expect(answer.headers.getSetCookie()).toEqual([])
+      }
+    },
+  )
 
   it('a callback ends it', async () => {
     let isGone = false
@@ -387,7 +393,12 @@ describe('every other answer', () => {
   it('an ended token is nobody, and gets none', async () => {
     const { browser } = await bound()
     pass(301)
-    for (const path of ['/auth/session', '/auth/session?online=1', '/auth/renew', '/auth/account']) {
+    for (const path of [
+      '/auth/session',
+      '/auth/session?online=1',
+      '/auth/renew',
+      '/auth/account',
+    ]) {
       const answer = await browser.get(path)
       const set = answer.headers.getSetCookie().filter((line) => line.includes('session-token'))
       expect(set, path).toEqual([])
@@ -476,7 +487,9 @@ describe('attacks', () => {
       const answer = await browser.get(path, away)
       expect(answer.status, path).toBe(503)
       expect(answer.headers.get('retry-after')).toBe('5')
-      expect(answer.headers.getSetCookie().filter((one) => one.includes('session-token'))).toEqual([])
+      expect(answer.headers.getSetCookie().filter((one) => one.includes('session-token'))).toEqual(
+        [],
+      )
     }
     for (const path of ['/auth/signin', '/auth/signin?maxAge=5', '/auth/csrf', '/auth/providers']) {
       expect((await browser.get(path, away)).status, path).toBe(200)

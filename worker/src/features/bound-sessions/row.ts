@@ -35,9 +35,13 @@ export async function ownerOf(
 /** Seconds. */
 const DAY = 24 * 60 * 60
 
-/** When a row may go: with its session, whose browser may come a while after. Seconds since the epoch. */
+/**
+ * When a row may go: with its session, whose browser may come a while after. All proofs of a day give the same end, so that they
+ * write no entry of an index. Seconds since the epoch.
+ */
 export function endOf(request: AuthRequest, began: number): number {
-  return sessionEnd(request, nowInSeconds(request), began) + DAY
+  const end = sessionEnd(request, nowInSeconds(request), began)
+  return (Math.ceil(end / DAY) + 1) * DAY
 }
 
 export async function contentOf(

@@ -65,9 +65,10 @@ function ofOption(value: unknown): Set {
   return { isOn: true, required: required as BoundSettings['required'], site }
 }
 
-/** May somebody have registered this very domain? */
+/** May somebody have registered this very domain? The list of suffixes has none of one label, such as `com`. */
 function isRegistrable(domain: string): boolean {
-  return !isPublicSuffix(domain) && isPublicSuffix(domain.slice(domain.indexOf('.') + 1))
+  const above = domain.slice(domain.indexOf('.') + 1)
+  return !isPublicSuffix(domain) && (!above.includes('.') || isPublicSuffix(above))
 }
 
 /** Chromium renews when two minutes are left, and signs only a few times in three minutes. Seconds. */
