@@ -283,8 +283,7 @@ export const texts: Texts = {
   },
   boundSessions: {
     label: 'An dieses Gerät gebunden',
-    waitingTitle: 'Einen Moment',
-    waiting: 'Ihr Browser bindet diese Sitzung an Ihr Gerät. Diese Seite geht von selbst weiter.',
+    waiting: 'Ihr Browser bindet diese Sitzung an Ihr Gerät',
   },
   errors: {
     credentials: 'Die Anmeldung ist fehlgeschlagen. Prüfen Sie Ihre Angaben.',
@@ -311,7 +310,7 @@ export const texts: Texts = {
       'Dieser Passkey ist hier nicht mehr bekannt. Verwenden Sie einen anderen oder melden Sie sich auf anderem Weg an.',
     address: 'An diese E-Mail-Adresse lässt sich nichts senden. Bitte prüfen Sie sie.',
     unbound:
-      'Diese Seite braucht eine Sitzung, die an Ihr Gerät gebunden ist, und dieser Browser kann keine binden. Versuchen Sie einen anderen Browser, zum Beispiel ein aktuelles Chrome oder Edge.',
+      'Dieser Browser kann Ihre Sitzung nicht an Ihr Gerät binden. Versuchen Sie es mit einem anderen.',
     human:
       'Das Formular enthält eine Prüfung, die JavaScript braucht. Warten Sie, bis sie fertig ist, und senden Sie das Formular dann noch einmal.',
     notSent: 'Die E-Mail konnte nicht gesendet werden. Bitte versuchen Sie es gleich noch einmal.',

@@ -280,9 +280,7 @@ export const texts: Texts = {
   },
   boundSessions: {
     label: 'Vinculada a este dispositivo',
-    waitingTitle: 'Un momento',
-    waiting:
-      'Su navegador está vinculando esta sesión a su dispositivo. Esta página continúa por sí sola.',
+    waiting: 'Su navegador está vinculando esta sesión a su dispositivo',
   },
   errors: {
     credentials: 'No se ha podido iniciar sesión. Revisa los datos que has introducido.',
@@ -306,8 +304,7 @@ export const texts: Texts = {
       'Esta llave de acceso ya no se conoce aquí. Usa otra o inicia sesión con otro método.',
     address:
       'No es una dirección de correo electrónico a la que se pueda enviar un mensaje. Revísala.',
-    unbound:
-      'Esta página necesita una sesión vinculada a su dispositivo, y este navegador no puede vincularla. Pruebe con otro navegador, como una versión actual de Chrome o Edge.',
+    unbound: 'Este navegador no puede vincular su sesión a su dispositivo. Pruebe con otro.',
     human:
       'El formulario tiene una comprobación que necesita JavaScript. Espera a que termine y vuelve a enviar el formulario.',
     notSent: 'No se ha podido enviar el correo. Vuelve a intentarlo dentro de un momento.',

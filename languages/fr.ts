@@ -280,9 +280,7 @@ export const texts: Texts = {
   },
   boundSessions: {
     label: 'Liée à cet appareil',
-    waitingTitle: 'Un instant',
-    waiting:
-      'Votre navigateur lie cette session à votre appareil. Cette page continue d’elle-même.',
+    waiting: 'Votre navigateur lie cette session à votre appareil',
   },
   errors: {
     credentials: 'La connexion a échoué. Vérifiez les informations saisies.',
@@ -306,8 +304,7 @@ export const texts: Texts = {
       'Cette clé d’accès n’est plus connue ici. Utilisez-en une autre, ou une autre méthode de connexion.',
     address:
       'Ce n’est pas une adresse e-mail à laquelle un message peut être envoyé. Veuillez la vérifier.',
-    unbound:
-      'Cette page demande une session liée à votre appareil, et ce navigateur ne peut pas en lier. Essayez un autre navigateur, comme une version récente de Chrome ou d’Edge.',
+    unbound: 'Ce navigateur ne peut pas lier votre session à votre appareil. Essayez-en un autre.',
     human:
       'Le formulaire contient un contrôle qui a besoin de JavaScript. Attendez qu’il soit terminé, puis envoyez à nouveau le formulaire.',
     notSent: 'L’e-mail n’a pas pu être envoyé. Veuillez réessayer dans un instant.',

@@ -264,9 +264,7 @@ export const texts: Texts = {
   },
   boundSessions: {
     label: 'Terikat pada perangkat ini',
-    waitingTitle: 'Sebentar',
-    waiting:
-      'Browser Anda sedang mengikat sesi ini ke perangkat Anda. Halaman ini berlanjut sendiri.',
+    waiting: 'Browser Anda sedang mengikat sesi ini ke perangkat Anda',
   },
   errors: {
     credentials: 'Gagal masuk. Periksa data yang Anda berikan.',
@@ -287,8 +285,7 @@ export const texts: Texts = {
     unknownPasskey:
       'Kunci sandi ini tidak dikenal lagi di sini. Gunakan yang lain, atau masuk dengan cara lain.',
     address: 'Email tidak dapat dikirim ke alamat ini. Silakan periksa kembali.',
-    unbound:
-      'Halaman ini memerlukan sesi yang terikat pada perangkat Anda, dan browser ini tidak dapat mengikatnya. Coba browser lain, seperti Chrome atau Edge versi terbaru.',
+    unbound: 'Browser ini tidak dapat mengikat sesi Anda ke perangkat Anda. Coba browser lain.',
     human:
       'Formulir ini memiliki pemeriksaan yang memerlukan JavaScript. Tunggu hingga selesai, lalu kirim lagi formulirnya.',
     notSent: 'Email tidak dapat dikirim. Silakan coba lagi sebentar lagi.',

@@ -277,8 +277,7 @@ export const texts: Texts = {
   },
   boundSessions: {
     label: 'Legata a questo dispositivo',
-    waitingTitle: 'Un momento',
-    waiting: 'Il browser sta legando questa sessione al dispositivo. La pagina prosegue da sola.',
+    waiting: 'Il browser sta legando questa sessione al dispositivo',
   },
   errors: {
     credentials: 'Accesso non riuscito. Controlla i dati inseriti.',
@@ -299,8 +298,7 @@ export const texts: Texts = {
     unknownPasskey:
       'Questa passkey non è più riconosciuta qui. Usane un’altra o accedi con un altro metodo.',
     address: 'Non è un indirizzo email a cui si possa inviare un messaggio. Controllalo.',
-    unbound:
-      'Questa pagina richiede una sessione legata al dispositivo, e questo browser non può legarla. Provi un altro browser, come una versione recente di Chrome o Edge.',
+    unbound: 'Questo browser non può legare la sessione al dispositivo. Ne provi un altro.',
     human:
       'Il modulo contiene una verifica che ha bisogno di JavaScript. Aspetta che finisca, poi invia di nuovo il modulo.',
     notSent: 'Non è stato possibile inviare l’email. Riprova tra un momento.',

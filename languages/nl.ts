@@ -276,8 +276,7 @@ export const texts: Texts = {
   },
   boundSessions: {
     label: 'Gekoppeld aan dit apparaat',
-    waitingTitle: 'Een ogenblik',
-    waiting: 'Uw browser koppelt deze sessie aan uw apparaat. Deze pagina gaat vanzelf verder.',
+    waiting: 'Uw browser koppelt deze sessie aan uw apparaat',
   },
   errors: {
     credentials: 'Inloggen is mislukt. Controleer de gegevens die je hebt ingevuld.',
@@ -299,8 +298,7 @@ export const texts: Texts = {
     unknownPasskey:
       'Deze passkey is hier niet meer bekend. Gebruik een andere of log op een andere manier in.',
     address: 'Naar dit e-mailadres kan geen e-mail worden gestuurd. Controleer het.',
-    unbound:
-      'Deze pagina vraagt om een sessie die aan uw apparaat is gekoppeld, en deze browser kan dat niet. Probeer een andere browser, zoals een recente Chrome of Edge.',
+    unbound: 'Deze browser kan uw sessie niet aan uw apparaat koppelen. Probeer een andere.',
     human:
       'Het formulier bevat een controle waarvoor JavaScript nodig is. Wacht tot die klaar is en verstuur het formulier dan opnieuw.',
     notSent: 'De e-mail kon niet worden verstuurd. Probeer het zo meteen opnieuw.',

@@ -287,8 +287,7 @@ export const texts: Texts = {
   },
   boundSessions: {
     label: 'Powiązana z tym urządzeniem',
-    waitingTitle: 'Chwileczkę',
-    waiting: 'Przeglądarka wiąże tę sesję z urządzeniem. Ta strona przejdzie dalej sama.',
+    waiting: 'Przeglądarka wiąże tę sesję z urządzeniem',
   },
   errors: {
     credentials: 'Logowanie nie powiodło się. Sprawdź podane dane.',
@@ -310,8 +309,7 @@ export const texts: Texts = {
     unknownPasskey:
       'Ten klucz dostępu nie jest już tutaj znany. Użyj innego lub zaloguj się inną metodą.',
     address: 'To nie jest adres e-mail, na który można wysłać wiadomość. Sprawdź go.',
-    unbound:
-      'Ta strona wymaga sesji powiązanej z urządzeniem, a ta przeglądarka nie potrafi jej powiązać. Proszę użyć innej przeglądarki, na przykład aktualnej wersji Chrome lub Edge.',
+    unbound: 'Ta przeglądarka nie potrafi powiązać sesji z urządzeniem. Spróbuj w innej.',
     human:
       'Formularz zawiera test, który wymaga obsługi JavaScript. Poczekaj, aż się zakończy, i wyślij formularz ponownie.',
     notSent: 'Nie udało się wysłać wiadomości. Spróbuj ponownie za chwilę.',

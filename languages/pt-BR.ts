@@ -277,9 +277,7 @@ export const texts: Texts = {
   },
   boundSessions: {
     label: 'Vinculada a este dispositivo',
-    waitingTitle: 'Um momento',
-    waiting:
-      'Seu navegador está vinculando esta sessão ao seu dispositivo. Esta página continua sozinha.',
+    waiting: 'Seu navegador está vinculando esta sessão ao seu dispositivo',
   },
   errors: {
     credentials: 'Não foi possível entrar. Confira os dados informados.',
@@ -301,8 +299,7 @@ export const texts: Texts = {
       'Esta chave de acesso não é mais conhecida aqui. Use outra ou entre de outra forma.',
     address:
       'Este não é um endereço de e-mail para o qual se possa enviar uma mensagem. Confira-o.',
-    unbound:
-      'Esta página precisa de uma sessão vinculada ao seu dispositivo, e este navegador não consegue vinculá-la. Tente outro navegador, como uma versão atual do Chrome ou do Edge.',
+    unbound: 'Este navegador não consegue vincular sua sessão ao seu dispositivo. Tente outro.',
     human:
       'O formulário tem uma verificação que precisa de JavaScript. Espere que ela termine e envie o formulário de novo.',
     notSent: 'Não foi possível enviar o e-mail. Tente de novo daqui a pouco.',

@@ -277,8 +277,7 @@ export const texts: Texts = {
   },
   boundSessions: {
     label: 'Bu cihaza bağlı',
-    waitingTitle: 'Bir saniye',
-    waiting: 'Tarayıcınız bu oturumu cihazınıza bağlıyor. Bu sayfa kendiliğinden devam eder.',
+    waiting: 'Tarayıcınız bu oturumu cihazınıza bağlıyor',
   },
   errors: {
     credentials: 'Oturum açılamadı. Girdiğiniz bilgileri kontrol edin.',
@@ -301,8 +300,7 @@ export const texts: Texts = {
     unknownPasskey:
       'Bu geçiş anahtarı artık burada bilinmiyor. Başka birini kullanın veya başka bir yöntemle oturum açın.',
     address: 'Bu, e-posta gönderilebilecek bir adres değil. Lütfen kontrol edin.',
-    unbound:
-      'Bu sayfa, cihazınıza bağlı bir oturum gerektirir ve bu tarayıcı oturumu bağlayamaz. Güncel bir Chrome veya Edge gibi başka bir tarayıcı deneyin.',
+    unbound: 'Bu tarayıcı oturumunuzu cihazınıza bağlayamıyor. Başka bir tarayıcı deneyin.',
     human:
       'Formda JavaScript gerektiren bir denetim var. Tamamlanmasını bekleyin, sonra formu yeniden gönderin.',
     notSent: 'E-posta gönderilemedi. Lütfen birazdan yeniden deneyin.',

@@ -249,8 +249,7 @@ export const texts: Texts = {
   },
   boundSessions: {
     label: '已綁定至此裝置',
-    waitingTitle: '請稍候',
-    waiting: '您的瀏覽器正在將此工作階段綁定至您的裝置。此頁面會自動繼續。',
+    waiting: '您的瀏覽器正在將此工作階段綁定至您的裝置',
   },
   errors: {
     credentials: '登入失敗。請檢查你填寫的資料。',
@@ -270,8 +269,7 @@ export const texts: Texts = {
     tooMany: '嘗試次數過多。請稍候再試。',
     unknownPasskey: '此密碼金鑰在這裡已失效。請使用其他密碼金鑰，或以其他方式登入。',
     address: '這不是可以接收郵件的電子郵件地址。請檢查。',
-    unbound:
-      '此頁面需要綁定至您裝置的工作階段，而此瀏覽器無法綁定。請嘗試其他瀏覽器，例如最新版的 Chrome 或 Edge。',
+    unbound: '此瀏覽器無法將工作階段綁定至您的裝置。請嘗試其他瀏覽器。',
     human: '此表單包含需要 JavaScript 的驗證。請等待驗證完成，再重新送出表單。',
     notSent: '郵件無法寄出。請稍後再試。',
     wrongCode: '驗證碼不正確，或已失效。請檢查驗證碼，或重新索取郵件。',

@@ -22,7 +22,7 @@ export async function revokeSession(
   // A request that is under way may extend the session, so the row lasts longer than `sexp`.
   await stores.ledger.revoke(sid, sexp + config.session.maxAge)
   revocations.add(sid)
-  const ended = request.features.ended(request, { sub, sid, cnf })
+  const ended = request.features.ended(request, cnf ? { sub, sid, cnf } : { sub, sid })
   if (!ended) return deleteRecord(request, { sub, sid })
   const deleted = ended.then(
     () => deleteRecord(request, { sub, sid }),

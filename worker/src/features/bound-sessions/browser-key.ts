@@ -1,6 +1,5 @@
 import { isRecord } from '@latchkey/session/internal'
-import { calculateJwkThumbprint } from 'jose'
-import { decodeBase64Url } from '../../lib/base64url.js'
+import { decodeBase64Url, encodeBase64Url } from '../../lib/base64url.js'
 
 /** The public key of a browser: what signs its proofs, and nothing else of what it sent. */
 export type BrowserKey =
@@ -54,7 +53,10 @@ export function unpackedKey(text: string): BrowserKey {
     : { kty: 'EC', crv: 'P-256', x: first, y }
 }
 
-/** The claim `cnf` of the tokens of a session with this key (RFC 7800, 3.1; RFC 7638). */
+/** The claim `cnf` of the tokens of a session with this key: its thumbprint, of the members in their order (RFC 7638, 3; RFC 7800, 3.1). */
 export async function confirmationOf(key: BrowserKey): Promise<{ readonly jkt: string }> {
-  return { jkt: await calculateJwkThumbprint({ ...key }) }
+  const members = Object.entries(key).sort(([one], [other]) => (one < other ? -1 : 1))
+  const text = new TextEncoder().encode(JSON.stringify(Object.fromEntries(members)))
+  const hash = await crypto.subtle.digest('SHA-256', text)
+  return { jkt: encodeBase64Url(new Uint8Array(hash)) }
 }

@@ -273,7 +273,7 @@ describe('GET /signin?bound=1', () => {
     pass(31)
     const refused = await browser.get(page)
     expect([refused.status, refused.headers.get('refresh')]).toEqual([403, null])
-    expect(await refused.text()).toContain('this browser cannot bind one')
+    expect(await refused.text()).toContain('This browser cannot bind your session')
     pass(270)
     const signIn = await browser.get(page)
     expect(signIn.status).toBe(200)

@@ -1,5 +1,5 @@
 import { hasDuplicateMembers, isRecord } from '@latchkey/session/internal'
-import { compactVerify, importJWK } from 'jose'
+import { compactVerify } from 'jose'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
 import { decodeBase64Url } from '../../lib/base64url.js'
 import { algOf, type BrowserKey } from './browser-key.js'
@@ -58,11 +58,9 @@ export async function faultOf(
   if (fault) return fault
   if (alg !== algOf(key)) return 'algorithm'
   // The platform takes no point that is not on the curve.
-  const own = await importJWK({ ...key }, alg).catch(() => undefined)
-  if (!own) return 'key'
-  return compactVerify(text, own, { algorithms: [alg] }).then(
+  return compactVerify(text, { ...key }, { algorithms: [alg] }).then(
     () => undefined,
-    () => 'signature' as const,
+    ({ code }) => (code === 'ERR_JWS_SIGNATURE_VERIFICATION_FAILED' ? 'signature' : 'key'),
   )
 }
 

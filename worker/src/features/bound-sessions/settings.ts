@@ -31,7 +31,7 @@ export function resolveBound(config: AuthConfig, { env }: FeatureSurroundings): 
     .replace(/^\./, '')
   if (set.site && domain !== undefined && !isRegistrable(domain)) {
     throw new InvalidConfiguration(
-      `boundSessions.site binds the sessions of a whole site, so that the cookie domain must be its registrable domain, such as example.com: "${domain}" is not one.`,
+      `boundSessions.site needs a cookie domain that can be registered, such as example.com: "${domain}" is not one.`,
     )
   }
   return { ...set, domain, tokenMaxAge: config.session?.tokenMaxAge }
@@ -46,7 +46,7 @@ function ofVariable(text = ''): Set {
   if (words.length === 1 && ['', 'false', '0'].includes(words[0] ?? '')) return OFF
   if (!words.every((word) => ['true', 'required', 'site'].includes(word))) {
     throw new InvalidConfiguration(
-      `${NAME} must be words with commas between them, of true, required and site; empty, false and 0 are off.`,
+      `${NAME} must be of the words true, required and site, with commas between them; or empty.`,
     )
   }
   return { isOn: true, required: words.includes('required'), site: words.includes('site') }
@@ -58,9 +58,7 @@ function ofOption(value: unknown): Set {
   const { required = false, site = false } = isRecord(value) ? value : { required: '' }
   const isRequired = typeof required === 'boolean' || typeof required === 'function'
   if (!isRequired || typeof site !== 'boolean') {
-    throw new InvalidConfiguration(
-      'boundSessions must be true, or an object with `required` (true, or a function) and `site` (true).',
-    )
+    throw new InvalidConfiguration('boundSessions must be true, or { required, site }.')
   }
   return { isOn: true, required: required as BoundSettings['required'], site }
 }
@@ -85,13 +83,13 @@ export function boundWarnings({
   if (domain !== undefined && !site) {
     warnings.push([
       'bound-sessions-domain',
-      `No session is bound, since the session cookie is for all hosts of ${domain} (AUTH_COOKIE_DOMAIN): set boundSessions.site, or take the domain away (docs/bound-sessions.md).`,
+      `No session is bound, since the session cookie is for all hosts of ${domain}: set boundSessions.site, or remove AUTH_COOKIE_DOMAIN.`,
     ])
   }
   if (tokenMaxAge !== undefined && tokenMaxAge < SHORT_LIFE) {
     warnings.push([
       'bound-token-life',
-      `session.tokenMaxAge is below ${SHORT_LIFE} seconds. Browsers sign only a few times in three minutes, and then leave their person signed out for a while (docs/bound-sessions.md).`,
+      `session.tokenMaxAge is below ${SHORT_LIFE} s, and browsers sign only a few proofs in three minutes.`,
     ])
   }
   return warnings

@@ -29,8 +29,8 @@ export async function unboundPage(
   const home = homeOf(request, target)
   if (age <= REGISTERING) {
     request.setHeaders.set('refresh', '1')
-    const { waitingTitle: title, waiting } = words.texts.boundSessions
-    const content = html`<p class="mid">${waiting}</p>${BackLink({ ...head, home })}`
+    const { waiting: title } = words.texts.boundSessions
+    const content = html`${BackLink({ ...head, home })}`
     return showPage(words, title, Card({ theme, title, content }))
   }
   const error = new AccessDenied('A page asks for a bound session, and this browser binds none.')
