@@ -145,6 +145,7 @@ test('our own packages share these', () => {
     'createReader',
     'createTokenReader',
     'elapsed',
+    'hasDuplicateMembers',
     'isCookieName',
     'isLive',
     'isNearEnd',

@@ -152,6 +152,7 @@ export function deviceContract(name: string, adapter: Adapter): void {
 
     /** A browser behind a proxy that ends TLS. */
     async function signedIn() {
+      vi.useFakeTimers({ toFake: ['Date'] })
       vi.stubEnv('AUTH_URL', SITE + BASE)
       const browser = await open(config())
       return { browser, entered: await browser.signIn(), device: await newDevice() }
@@ -192,6 +193,8 @@ export function deviceContract(name: string, adapter: Adapter): void {
         'ann',
       ])
       const before = browser.cookies.get(SECURE)
+      // Tokens of the same second are the same.
+      vi.setSystemTime(Date.now() + 200_000)
       browser.cookies.delete(SECURE)
       const renewed = await refresh(visit, told.session_identifier, challengeIn(registered))
       expect([renewed.status, browser.cookies.has(SECURE)]).toEqual([200, true])
