@@ -2,6 +2,7 @@ import { createHash, X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { getRequestListener } from '@hono/node-server'
 import { type AuthHandlerConfig, authHandler, getSession } from '@latchkey/hono'
 import credentials from '@latchkey/hono/providers/credentials'
@@ -11,6 +12,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { generate } from 'selfsigned'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launchBrowser } from '../support/browser.ts'
+import { findPrograms } from '../support/database-programs.ts'
 
 /** A site of its own: the browser binds sessions over https alone. */
 const HOST = 'app.bound.example'
@@ -27,6 +29,8 @@ const SWITCHES = [
   '--enable-features=DeviceBoundSessions,EnableBoundSessionCredentialsSoftwareKeysForManualTesting',
   `--host-resolver-rules=MAP ${HOST} 127.0.0.1`,
 ]
+
+const found = await findPrograms('Chromium')
 
 let browser: Browser
 let server: Server
@@ -74,7 +78,13 @@ beforeAll(async () => {
   origin = `https://${HOST}:${(server.address() as AddressInfo).port}`
   const spki = new X509Certificate(made.cert).publicKey.export({ type: 'spki', format: 'der' })
   const hash = createHash('sha256').update(spki).digest('base64')
-  browser = await launchBrowser([...SWITCHES, `--ignore-certificate-errors-spki-list=${hash}`])
+  if ('why' in found) return
+  const { bin, env } = found
+  const known = Object.entries(env).flatMap(([name, value]) => (value ? [[name, value]] : []))
+  browser = await launchBrowser([...SWITCHES, `--ignore-certificate-errors-spki-list=${hash}`], {
+    executablePath: join(bin, 'chromium'),
+    env: Object.fromEntries(known),
+  })
 })
 
 afterAll(async () => {
@@ -110,58 +120,68 @@ const textOf = async (page: Page) => {
 const until = (time: number) =>
   new Promise((resolve) => setTimeout(resolve, Math.max(0, time - Date.now())))
 
-test('a browser binds its session and renews it by proof, and copies of its cookie end with their tokens', async () => {
-  const context = await browser.newContext()
-  const page = await context.newPage()
-  await page.goto(`${origin}/auth/signin`)
-  await page.fill('input[name=username]', 'ada')
-  const signedIn = page.waitForResponse((one) => one.url().endsWith('/auth/callback/credentials'))
-  await page.locator('form button[type=submit]').first().click()
-  const lines = await (await signedIn).headersArray()
-  const set = lines.find(({ name, value }) => /^set-cookie$/i.test(name) && value.includes(COOKIE))
-  const first = /session-token=([^;]+)/.exec(set?.value ?? '')?.[1] ?? ''
-  expect(isBound(first)).toBe(false)
-  const begun = Date.now()
+test.skipIf('why' in found)(
+  'Chromium binds a session and renews it by proof, and copies of its cookie end with their tokens',
+  async () => {
+    const context = await browser.newContext()
+    const page = await context.newPage()
+    await page.goto(`${origin}/auth/signin`)
+    await page.fill('input[name=username]', 'ada')
+    const signedIn = page.waitForResponse((one) => one.url().endsWith('/auth/callback/credentials'))
+    await page.locator('form button[type=submit]').first().click()
+    const lines = await (await signedIn).headersArray()
+    const set = lines.find(
+      ({ name, value }) => /^set-cookie$/i.test(name) && value.includes(COOKIE),
+    )
+    const first = /session-token=([^;]+)/.exec(set?.value ?? '')?.[1] ?? ''
+    expect(isBound(first)).toBe(false)
+    const begun = Date.now()
 
-  await expect.poll(async () => isBound(await tokenOf(context)), { timeout: 20_000 }).toBe(true)
-  expect(count('POST /auth/bound/register 200')).toBe(1)
-  const copied = (await tokenOf(context)) ?? ''
+    await expect.poll(async () => isBound(await tokenOf(context)), { timeout: 20_000 }).toBe(true)
+    expect(count('POST /auth/bound/register 200')).toBe(1)
+    const copied = (await tokenOf(context)) ?? ''
 
-  const early = await thiefWith(first)
-  const late = await thiefWith(copied)
-  expect(await textOf(early)).toBe('You are ada.')
-  expect(await textOf(late)).toBe('You are ada in a bound session.')
+    const early = await thiefWith(first)
+    const late = await thiefWith(copied)
+    expect(await textOf(early)).toBe('You are ada.')
+    expect(await textOf(late)).toBe('You are ada in a bound session.')
 
-  // Its owner makes no request, so that there is no proof yet: the copy of the first second is renewed.
-  await until(begun + (LIFE + 2) * 1000)
-  expect(await textOf(late)).toBe('You are nobody.')
-  expect(await textOf(early)).toBe('You are ada.')
-  const renewed = (await tokenOf(early.context())) ?? ''
-  expect(renewed).not.toBe(first)
-  expect(isBound(renewed)).toBe(false)
+    // Its owner makes no request, so that there is no proof yet: the copy of the first second is renewed.
+    await until(begun + (LIFE + 2) * 1000)
+    expect(await textOf(late)).toBe('You are nobody.')
+    expect(await textOf(early)).toBe('You are ada.')
+    const renewed = (await tokenOf(early.context())) ?? ''
+    expect(renewed).not.toBe(first)
+    expect(isBound(renewed)).toBe(false)
 
-  // The browser's cookie has ended with its token: the request waits for the proof.
-  expect(count('POST /auth/bound/refresh 200')).toBe(0)
-  expect(await textOf(page)).toBe('You are ada in a bound session.')
-  expect(count('POST /auth/bound/refresh 200')).toBeGreaterThan(0)
-  const proved = Date.now()
+    // The browser's cookie has ended with its token: the request waits for the proof.
+    expect(count('POST /auth/bound/refresh 200')).toBe(0)
+    expect(await textOf(page)).toBe('You are ada in a bound session.')
+    expect(count('POST /auth/bound/refresh 200')).toBeGreaterThan(0)
+    const proved = Date.now()
 
-  await until(proved + (LIFE + 2) * 1000)
-  expect(await textOf(early)).toBe('You are nobody.')
-  expect(await textOf(page)).toBe('You are ada in a bound session.')
-  expect(seen.filter((one) => /^POST .auth.bound.refresh [45]/.test(one))).toEqual([])
-}, 180_000)
+    await until(proved + (LIFE + 2) * 1000)
+    expect(await textOf(early)).toBe('You are nobody.')
+    expect(await textOf(page)).toBe('You are ada in a bound session.')
+    expect(seen.filter((one) => /^POST .auth.bound.refresh [45]/.test(one))).toEqual([])
+  },
+  180_000,
+)
 
-test('a sign-out ends a bound session, and its page knows nobody', async () => {
-  const context = await browser.newContext()
-  const page = await context.newPage()
-  await page.goto(`${origin}/auth/signin`)
-  await page.fill('input[name=username]', 'grace')
-  await page.locator('form button[type=submit]').first().click()
-  await expect.poll(async () => isBound(await tokenOf(context)), { timeout: 20_000 }).toBe(true)
-  await page.goto(`${origin}/auth/signout`)
-  await page.locator('form button[type=submit]').first().click()
-  await page.waitForURL((url) => url.pathname === '/')
-  expect(await page.locator('p').innerText()).toBe('You are nobody.')
-  expect(await tokenOf(context)).toBeUndefined()
-}, 120_000)
+test.skipIf('why' in found)(
+  'a sign-out ends a bound session, and its page in Chromium knows nobody',
+  async () => {
+    const context = await browser.newContext()
+    const page = await context.newPage()
+    await page.goto(`${origin}/auth/signin`)
+    await page.fill('input[name=username]', 'grace')
+    await page.locator('form button[type=submit]').first().click()
+    await expect.poll(async () => isBound(await tokenOf(context)), { timeout: 20_000 }).toBe(true)
+    await page.goto(`${origin}/auth/signout`)
+    await page.locator('form button[type=submit]').first().click()
+    await page.waitForURL((url) => url.pathname === '/')
+    expect(await page.locator('p').innerText()).toBe('You are nobody.')
+    expect(await tokenOf(context)).toBeUndefined()
+  },
+  120_000,
+)

@@ -20,10 +20,14 @@ export const openContexts = new Set<BrowserContext>()
  * brought along, with the libraries and fonts it needs; other systems take the installed Chrome.
  *
  * @param more further switches of the command line
+ * @param found another browser than this one
  */
-export async function launchBrowser(more: readonly string[] = []): Promise<Browser> {
+export async function launchBrowser(
+  more: readonly string[] = [],
+  found?: LaunchOptions,
+): Promise<Browser> {
   const browser = await chromium.launch({
-    ...(await findBrowser()),
+    ...(found ?? (await findBrowser())),
     // Passes --headless and, since the tests open their own pages only, --no-sandbox: the sandbox
     // needs rights that containers and root do not have.
     headless: true,

@@ -6,7 +6,7 @@ import type { Binding, ClaimedStanding } from '../../service/session-hooks.js'
 import { runCallback } from '../../session/callbacks.js'
 import { ownerOf } from '../../session/revoke.js'
 import { offerKey } from './offer.js'
-import { contentOf, endOf, isProved, keyOf, rowIn } from './row.js'
+import { contentOf, endOf, FASTER, isProved, keyOf, MAX_TRIES, rowIn } from './row.js'
 import { settingsOf } from './settings.js'
 import { unboundPage } from './unbound-page.js'
 
@@ -47,11 +47,8 @@ async function endsUnbound(request: AuthRequest, claims: SessionClaims): Promise
     required({ sub, user, amr }),
   )
   if (typeof answer === 'boolean') return answer
-  throw new CallbackFailed('boundSessions.required returned neither true nor false.')
+  throw new CallbackFailed('boundSessions.required must return true or false.')
 }
-
-/** Changes of one row that race. */
-const MAX_TRIES = 4
 
 async function proved(request: AuthRequest, claims: SessionClaims): Promise<void> {
   const { sid, auth_time, amr, cnf } = claims
@@ -71,7 +68,7 @@ async function proved(request: AuthRequest, claims: SessionClaims): Promise<void
     if (live.isChanged || live.isOver) return
     document = live.document
   }
-  throw new StoreUnavailable('The row of a bound session changes faster than it can be written.')
+  throw new StoreUnavailable(FASTER)
 }
 
 async function boundOf(

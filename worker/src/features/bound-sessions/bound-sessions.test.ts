@@ -1,4 +1,4 @@
-import { calculateJwkThumbprint, exportJWK } from 'jose'
+import { calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import {
   BindingBrowser,
@@ -456,6 +456,56 @@ describe('attacks', () => {
     expect((await thief.get('/auth/sessions')).status).toBe(401)
     expect(await (await thief.get('/auth/session?online=1')).json()).toBeNull()
     expect((await browser.renew()).status).toBe(200)
+  })
+
+  it('two registrations of one offer at once: one key counts', async () => {
+    const config = bindingConfig()
+    const browser = new BindingBrowser(config)
+    const offered = await browser.signIn('fake')
+    const thief = thiefOf(browser)
+    const answers = await Promise.all([browser.register(offered), thief.register(offered)])
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400])
+  })
+
+  it('a key that is not on the curve, is short, or has its private part registers nothing', async () => {
+    const browser = new BindingBrowser(bindingConfig())
+    const offered = await browser.signIn('fake')
+    const { privateKey, publicKey } = await generateKeyPair('ES256', { extractable: true })
+    const own = await exportJWK(publicKey)
+    const short = { kty: 'RSA', e: 'AQAB', n: Buffer.alloc(128, 255).toString('base64url') }
+    const long = { ...short, n: Buffer.alloc(513, 255).toString('base64url') }
+    const three = { ...short, e: 'Aw', n: Buffer.alloc(256, 255).toString('base64url') }
+    const off = { ...own, y: own.x as string }
+    const all = [off, await exportJWK(privateKey), short, long, three, { kty: 'oct', k: 'AAAA' }]
+    for (const jwk of all) {
+      const answer = await browser.register(offered, { jwk })
+      expect(answer.status, JSON.stringify(jwk)).toBe(400)
+    }
+    expect((await browser.register(offered)).status).toBe(200)
+  })
+
+  it('flood: refused proofs are ten lines of the log in a minute', async () => {
+    pass(7_200)
+    let lines = 0
+    const warn = () => {
+      lines++
+    }
+    const { browser } = await bound({ logger: { warn, info: () => {} } })
+    for (let time = 0; time < 15; time++) {
+      await browser.refresh({ 'secure-session-response': 'no proof' })
+    }
+    expect(lines).toBe(10)
+  })
+
+  it('a proof of one session does not renew another one of the same person', async () => {
+    const config = bindingConfig()
+    const [one, other] = [new BindingBrowser(config), new BindingBrowser(config)]
+    await one.register(await one.signInAs('ada'))
+    await other.register(await other.signInAs('ada'))
+    const proof = await one.proof()
+    const answer = await other.refresh({ 'secure-session-response': proof, cookie: '' })
+    expect(answer.status).toBe(403)
+    expect(answer.headers.getSetCookie()).toEqual([])
   })
 
   it('headers that are stripped on the way leave a session as before', async () => {

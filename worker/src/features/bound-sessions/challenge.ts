@@ -1,7 +1,7 @@
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
 import { packedKey, unpackedKey } from './browser-key.js'
 import { FOREVER } from './identifier.js'
-import { type BoundRow, isNumber, isText } from './row.js'
+import type { BoundRow } from './row.js'
 
 /** What a browser is asked to sign for a renewal. Whoever made it can be told from it alone, so that a made-up one costs no call. */
 export interface Challenge {
@@ -53,18 +53,27 @@ export async function openChallenge(
   text: string,
 ): Promise<Challenge | undefined> {
   const opened = await (await keys.sealer('bound-challenge')).open(text)
-  const { n: name, u: until, a: at, r, t } = opened ?? {}
-  if (!isText(name) || !isNumber(until) || !isNumber(at)) return undefined
-  const [version, sub, began, key] = Array.isArray(r) ? (r as unknown[]) : []
-  const isKnown = isNumber(version) && isText(sub) && isNumber(began) && isText(key)
-  const [iat, sexp] = Array.isArray(t) ? (t as unknown[]) : []
+  if (!opened) return undefined
+  // Only we have sealed it, for this purpose.
+  const { n: name, u: until, a: at, r, t } = opened as unknown as Short
+  const [version, sub, began, key] = r ?? []
+  const isKnown = version !== undefined && sub !== undefined && began !== undefined && key
   return {
     name,
     until,
     at,
     ...(isKnown ? { row: { version, sub, began, key: unpackedKey(key) } } : {}),
-    ...(isNumber(iat) && isNumber(sexp) ? { token: { iat, sexp } } : {}),
+    ...(t ? { token: { iat: t[0], sexp: t[1] } } : {}),
   }
+}
+
+/** A challenge as it is sealed. */
+interface Short {
+  readonly n: string
+  readonly u: number
+  readonly a: number
+  readonly r?: readonly [version: number, sub: string, began: number, key: string]
+  readonly t?: readonly [iat: number, sexp: number]
 }
 
 /** What a browser is asked to sign with a new key. */

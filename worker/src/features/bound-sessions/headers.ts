@@ -1,7 +1,7 @@
 import type { AuthRequest } from '../../http/request.js'
 
-/** The text of a string of structured headers (RFC 9651, 3.3.3). */
-const QUOTED = /^"((?:[\x20-\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/
+/** A string of structured headers (RFC 9651, 3.3.3). Nothing of ours needs an escape. */
+const QUOTED = /^"([^"\\]*)"$/
 
 /**
  * A header with one text, which counts in quotes, as the draft has it, and bare, as Chromium 156 sends it.
@@ -14,7 +14,7 @@ export function headerText(
 ): string | undefined {
   const value = original.headers.get(name)?.trim() ?? ''
   const quoted = QUOTED.exec(value)?.[1]
-  return (quoted === undefined ? value : quoted.replace(/\\(.)/g, '$1')) || undefined
+  return (quoted ?? value) || undefined
 }
 
 /** Gives the browser the challenge of its next proof. */

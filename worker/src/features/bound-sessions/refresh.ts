@@ -16,14 +16,11 @@ import { headerText, setChallenge } from './headers.js'
 import { isOld, MAX_IDENTIFIER, nameOf, sidOf } from './identifier.js'
 import { offerInstead } from './offer.js'
 import { faultOf, type Proof, type ProofFault, readProof, warnOf } from './proof.js'
-import { type BoundRow, endOf, keyOf, ownerOf, rowIn, stateOf } from './row.js'
+import { type BoundRow, endOf, FASTER, keyOf, MAX_TRIES, ownerOf, rowIn, stateOf } from './row.js'
 import { isOn } from './settings.js'
 
 /** The longest proof. Characters. */
 const MAX_PROOF = 4_096
-
-/** Proofs of one session that race. */
-const MAX_TRIES = 4
 
 /** What a browser asks for. */
 interface Asked {
@@ -91,7 +88,7 @@ async function answer(request: AuthRequest, asked: Asked): Promise<Outcome> {
     if (verdict === 'good' && challenge && challenge.at <= row.last) verdict = 'ask'
     if (verdict !== 'good') return refuse(request, asked, found, verdict)
   }
-  throw new StoreUnavailable('The proofs of one session are sent faster than they can be counted.')
+  throw new StoreUnavailable(FASTER)
 }
 
 async function verdictOf({ proof, challenge }: Asked, { key }: KnownRow): Promise<Verdict> {
