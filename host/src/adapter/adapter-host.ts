@@ -37,7 +37,7 @@ export class AdapterHost implements Host {
   readonly #oldSessions = new WeakMap<object, Promise<Reading>>()
   /** Requests for which the service did not answer. */
   readonly #absences = new WeakSet<object>()
-  /** What the service has told the browsers of requests in which an app signs in, by the name of the header. */
+  /** Headers of the service about keys of browsers, by name, for requests in which an app signs in. */
   readonly #told = new WeakMap<object, Map<string, string>>()
   /** Requests that were logged because another key has signed their token. */
   readonly #foreign = new WeakSet<object>()
@@ -301,7 +301,7 @@ export class AdapterHost implements Host {
     return this.#told.has(request.native)
   }
 
-  /** The app's own answer has to tell the browser what the service has told it: that it may bind its session. */
+  /** An app signs in by an answer of its own, which passes on the offer to bind the session. */
   #tell({ native }: HostRequest, { headers }: Response): void {
     for (const [name, value] of headers) {
       if (!name.startsWith('secure-session-')) continue

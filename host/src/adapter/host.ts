@@ -73,7 +73,7 @@ export interface Host {
   prefixOf(request: HostRequest): string | Promise<string>
   /** Set-Cookie lines that the answer to a request must have. */
   cookies(request: HostRequest): readonly string[]
-  /** Has the service told the browser something by headers that {@link Host.finish} adds? */
+  /** Does {@link Host.finish} add headers to the answer by which the browser may bind its session? */
   tells(request: HostRequest): boolean
   /**
    * The app's answer with our cookies, and kept from shared caches. If the app has signed a user in, it has the service's offer

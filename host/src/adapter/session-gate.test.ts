@@ -292,7 +292,7 @@ describe('a route that needs a bound session', () => {
         url: `${ORIGIN}/auth/signin?maxAge=300&bound=1`,
       },
     ])
-    // It is no question of how or when the user signed in (RFC 9470).
+    // RFC 9470 is about how and when the user signed in.
     expect(answer?.headers.has('www-authenticate')).toBe(false)
   })
 

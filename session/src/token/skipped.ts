@@ -15,7 +15,7 @@ export function isSkipped(header: string | null | undefined): boolean {
   if (!header || header.length > MAX_LENGTH) return false
   let isOurs = false
   for (const [, before, name, value = ''] of header.matchAll(PART)) {
-    // Of a parameter that comes twice the last one counts (RFC 9651, 4.2.3.2).
+    // The last one counts if a parameter comes twice (RFC 9651, 4.2.3.2).
     if (before === ';' && name === 'session_identifier') isOurs = /^"?lk\./.test(value)
     if (before === ',' && isOurs) break
   }

@@ -50,7 +50,7 @@ describe('a token of a bound session', () => {
     expect(await asked()).toBe(0)
   })
 
-  test('that has ended is no session: without a call, a changed cookie or a detour', async () => {
+  test('after its end signs nobody in, without a call, a changed cookie or a detour', async () => {
     const verifier = worker.verifier()
     const [seen, unseen] = [await cookieWith(10), await cookieWith(9)]
     await verifier.read(seen)
@@ -82,7 +82,7 @@ describe('a token of a bound session', () => {
     expect(worker.requests.filter(({ path }) => path === 'session?online=1')).toHaveLength(2)
   })
 
-  test('whose session has ended is refused, as any other', async () => {
+  test('is refused after the end of its session, as any other', async () => {
     const verifier = worker.verifier()
     const cookie = await cookieWith(200)
     await verifier.read(cookie)
@@ -161,7 +161,7 @@ describe('a browser that could not renew now', () => {
     expect(worker.requests).toEqual([])
   })
 
-  test('is nobody if the header names sessions of others alone, or is missing', async () => {
+  test('has no session if the header is missing, or names other sessions alone', async () => {
     const verifier = worker.verifier()
     for (const header of [null, undefined, '', 'unreachable;session_identifier="1"']) {
       expect(await fate(verifier, '', { skipped: header })).toBe('nobody')

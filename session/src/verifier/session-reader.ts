@@ -242,7 +242,7 @@ export class SessionReader {
     if (!keys.usable(this.#now())) await keys.refreshIfDue(this.#now(), waitUntil)
   }
 
-  /** Only its browser renews the token of a bound session. Once it has ended, it is none, and nobody is asked. */
+  /** Only its browser renews the token of a bound session, so the service is not asked about one that has ended. */
   #mayCount(claims: SessionClaims): boolean {
     return !isBound(claims) || isLive(claims, this.#now())
   }
