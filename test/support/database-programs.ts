@@ -24,7 +24,7 @@ const databases: Record<
 > = {
   Postgres: { program: 'initdb', debian: 'postgresql', refusesRoot: true },
   Redis: { program: 'redis-server', debian: 'redis-server', refusesRoot: false },
-  // The tests' own one is a headless shell, which binds no sessions. What is in the path only starts this one.
+  // The tests' own browser is a headless shell, which cannot bind sessions. The program in the path only starts this one.
   Chromium: { program: 'chromium', debian: 'chromium', refusesRoot: false, at: 'usr/lib/chromium' },
 }
 
@@ -67,14 +67,16 @@ function folderWith(program: string, root: string, at?: string): string | undefi
 }
 
 function libraries(root: string): string {
-  return ['usr/lib', 'lib']
-    .map((folder) => join(root, folder))
-    .filter((folder) => existsSync(folder))
-    .flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)))
-    .filter((folder) => folder.endsWith('-linux-gnu'))
-    // Chromium's sound has a folder of its own.
-    .flatMap((folder) => [folder, join(folder, 'pulseaudio')])
-    .join(':')
+  return (
+    ['usr/lib', 'lib']
+      .map((folder) => join(root, folder))
+      .filter((folder) => existsSync(folder))
+      .flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)))
+      .filter((folder) => folder.endsWith('-linux-gnu'))
+      // Chromium's sound has a folder of its own.
+      .flatMap((folder) => [folder, join(folder, 'pulseaudio')])
+      .join(':')
+  )
 }
 
 async function unprivileged() {

@@ -26,4 +26,6 @@ export type FeatureTexts = ReturnType<typeof account> &
 
 /** Whose texts a packed table has: the core's, and those of features. One that comes by import alone has its own. */
 export const OWNERS: readonly string[] =
-  ' account bound-sessions credentials email last-way passkeys second-factor turnstile ways'.split(' ')
+  ' account bound-sessions credentials email last-way passkeys second-factor turnstile ways'.split(
+    ' ',
+  )

@@ -91,7 +91,7 @@ export interface AbsentSession {
 
 /** What the ledger says of the session of a token. */
 export interface ClaimedStanding extends Standing {
-  /** The session goes on by tokens of its browser's key alone: this one is nobody's. */
+  /** Only tokens with the browser's key continue the session: this token signs nobody in. */
   readonly isNobody?: true
 }
 
@@ -109,9 +109,9 @@ export interface Binding {
   endsUnbound(request: AuthRequest, claims: SessionClaims): Promise<boolean>
   /** Keeps the new proof of the person of a bound session for its renewals. @throws {StoreUnavailable} */
   proved(request: AuthRequest, claims: SessionClaims): Promise<void>
-  /** Those of some sessions that are bound. @throws {StoreUnavailable} */
+  /** The bound sessions among these. @throws {StoreUnavailable} */
   boundOf(request: AuthRequest, sids: readonly string[]): Promise<ReadonlySet<string>>
-  /** Deletes what is kept of the keys of sessions that are over. @throws {StoreUnavailable} */
+  /** Deletes the keys of sessions that are over. @throws {StoreUnavailable} */
   forget(request: AuthRequest, sids: readonly string[]): Promise<void>
   /** How a page says that a session is bound. */
   label(words: Words): string

@@ -149,7 +149,7 @@ export async function signedIn(request: AuthRequest): Promise<SessionClaims | un
   return undefined
 }
 
-/** The same where a person may sign in: a browser that could not renew its session is nobody's there. @throws {StoreUnavailable} */
+/** The same for pages on which a person may sign in: there a browser that could not renew its session is signed out. @throws {StoreUnavailable} */
 export async function maybeSignedIn(request: AuthRequest): Promise<SessionClaims | undefined> {
   const current = await readSession(request)
   return current && standingClaims(request, current)

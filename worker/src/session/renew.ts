@@ -126,7 +126,7 @@ async function loadRenewable(
   return (await binding.endsUnbound(request, claims)) ? end(request, loaded, 'unbound') : loaded
 }
 
-/** The session of a token, if it is not nobody's. @throws {StoreUnavailable} */
+/** The session of a token, if this token still continues it. @throws {StoreUnavailable} */
 async function loadClaimed(
   request: AuthRequest,
   claims: SessionClaims,

@@ -66,8 +66,9 @@ export async function standingOf(
 }
 
 /**
- * The same of the session of a token. If the session is bound to its browser's key, a token without that key may be
- * nobody's. @throws {StoreUnavailable}
+ * The same for the session of a token. A token without the key of a bound session may sign nobody in any more.
+ *
+ * @throws {StoreUnavailable}
  */
 export async function claimedStanding(
   request: AuthRequest,

@@ -13,7 +13,7 @@ export function bindingConfig(changes: Partial<AuthConfig> = {}): AuthConfig {
   return configWith({ providers: [fakeProvider(), anybody], boundSessions: true, ...changes })
 }
 
-/** What may be wrong with a proof. */
+/** The changes that make a proof wrong. */
 export interface ProofChanges {
   readonly jti?: string | undefined
   readonly typ?: string

@@ -170,14 +170,14 @@ describe('a registration', () => {
     expect((await browser.register(offered, {}, { cookie: other.cookie })).status).toBe(400)
   })
 
-  it('of a session that is over is wrong', async () => {
+  it('is refused if the session is over', async () => {
     const browser = new BindingBrowser(bindingConfig())
     const offered = await browser.signIn('fake')
     await browser.submit('/auth/signout')
     expect((await browser.register(offered)).status).toBe(400)
   })
 
-  it('logs one event, and nothing of the person', async () => {
+  it('logs one event', async () => {
     const events: LogEvent[] = []
     await bound({ logger: { info: (event) => void events.push(event), warn: () => {} } })
     expect(events.map(({ event }) => event)).toEqual(['sign-in', 'session-bound'])
@@ -220,7 +220,7 @@ describe('a renewal by proof', () => {
     expect((await browser.renew()).status).toBe(200)
   })
 
-  it('of two challenges each counts, the older one first; a later one undoes the older', async () => {
+  it('takes each of two challenges, the older one first, and not the older one after the later one', async () => {
     const { browser } = await bound()
     await browser.refresh()
     const first = await browser.proof()
@@ -238,7 +238,7 @@ describe('a renewal by proof', () => {
     expect((await send(third)).status).toBe(403)
   })
 
-  it('of two at once with one proof one counts', async () => {
+  it('happens once if one proof comes several times at once', async () => {
     const { browser } = await bound()
     const proof = await browser.proof()
     const answers = await Promise.all(
@@ -390,7 +390,7 @@ describe('every other answer', () => {
     expect(browser.claims.exp).toBe(exp)
   })
 
-  it('an ended token is nobody, and gets none', async () => {
+  it('gives no new token to one that has ended, whose holder is signed out', async () => {
     const { browser } = await bound()
     pass(301)
     for (const path of [

@@ -13,7 +13,7 @@ export function algOf({ kty }: BrowserKey): 'ES256' | 'RS256' {
 /**
  * The public key of a JWK (RFC 7518, 6.2.1 and 6.3.1). Whether a point is on the curve is known when the key is used.
  *
- * @returns `undefined`: it is none that may sign, or has a private part
+ * @returns `undefined`: it must not sign, or has a private part
  */
 export function keyIn(jwk: unknown): BrowserKey | undefined {
   if (!isRecord(jwk) || Object.hasOwn(jwk, 'd')) return undefined

@@ -3,7 +3,7 @@ import { packedKey, unpackedKey } from './browser-key.js'
 import { FOREVER } from './identifier.js'
 import type { BoundRow } from './row.js'
 
-/** What a browser is asked to sign for a renewal. Whoever made it can be told from it alone, so that a made-up one costs no call. */
+/** The text that a browser signs for a renewal. It shows by itself that we have made it, so that a made-up one costs no call. */
 export interface Challenge {
   /** The name of the identifier that it is for. */
   readonly name: string
@@ -76,10 +76,10 @@ interface Short {
   readonly t?: readonly [iat: number, sexp: number]
 }
 
-/** What a browser is asked to sign with a new key. */
+/** The text that a browser signs with a new key. */
 export interface Offer extends Pick<BoundRow, 'sub' | 'began' | 'auth_time' | 'amr'> {
   readonly sid: string
-  /** Of the session's latest token. Seconds since the epoch. */
+  /** The times of the session's latest token. Seconds since the epoch. */
   readonly iat: number
   readonly sexp: number
   /** The name of the identifier whose key the new one takes the place of. */

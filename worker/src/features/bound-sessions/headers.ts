@@ -1,6 +1,6 @@
 import type { AuthRequest } from '../../http/request.js'
 
-/** A string of structured headers (RFC 9651, 3.3.3). Nothing of ours needs an escape. */
+/** A string of structured headers (RFC 9651, 3.3.3). Our values need no escapes. */
 const QUOTED = /^"([^"\\]*)"$/
 
 /**

@@ -1,7 +1,7 @@
 import type { AuthRequest } from '../../http/request.js'
 import { isSid } from '../../session/end.js'
 
-/** Whatever is sealed here lasts while a secret in use has sealed it. Seconds since the epoch. */
+/** Seals of bound sessions last as long as their secret is in use. Seconds since the epoch. */
 export const FOREVER = 9_999_999_999
 
 /** The longest identifier. Characters. */

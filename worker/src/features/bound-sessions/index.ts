@@ -22,7 +22,7 @@ export const boundSessions: Feature<BoundSettings> = {
       '/bound/refresh': { POST: refresh, isData: true },
     },
     wellKnown: {
-      // Where the sessions of a whole site are bound, its domain names the hosts that may (DBSC, "Site scoping").
+      // The domain of a site names the hosts that may bind the sessions of the whole site (DBSC, "Site scoping").
       '/.well-known/device-bound-sessions': {
         GET: ({ origin }) => ({
           kind: 'json',

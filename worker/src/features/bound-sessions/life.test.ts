@@ -35,7 +35,7 @@ async function boundUnder(config: AuthConfig) {
 }
 
 describe('a step-up', () => {
-  it('of a session that is not bound offers a key, and a bound one keeps its own, its end and the new proof', async () => {
+  it('offers a key to a session without one, and a bound session keeps its key, its end and the new proof', async () => {
     const browser = new BindingBrowser(bindingConfig())
     await browser.signInAs('ada')
     pass(100)

@@ -15,7 +15,7 @@ export interface Proof {
   readonly jwk: unknown
   /** The challenge that it answers. */
   readonly jti: string | undefined
-  /** What is wrong with it whatever its key is. */
+  /** The fault that it has with any key. */
   readonly fault: ProofFault | undefined
 }
 
@@ -50,7 +50,7 @@ function objectIn(part: string): Record<string, unknown> | undefined {
   }
 }
 
-/** What is wrong with a proof, by the key that has to have signed it; `undefined`: it is good. */
+/** The fault of a proof, by the key that must have signed it; `undefined`: it is good. */
 export async function faultOf(
   { text, alg, fault }: Proof,
   key: BrowserKey,

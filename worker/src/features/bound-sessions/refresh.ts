@@ -32,7 +32,7 @@ interface Asked {
   readonly challenge: Challenge | undefined
 }
 
-/** What is to be said if the session goes on. */
+/** The answer to a request if the session goes on. */
 type Verdict = 'good' | 'ask' | ProofFault
 
 /** A row that was read or written, with the version and the answer that it came with. */
@@ -201,7 +201,7 @@ function standingOf({ isOver, staleUntil }: LiveDocument) {
   return { isOver, ...(staleUntil === undefined ? {} : { staleUntil }) }
 }
 
-/** What is known of the session's token, which need not come. */
+/** The claims of the session's latest token, as far as they are known without it. */
 async function claimsOf(
   request: AuthRequest,
   { sid, challenge }: Asked,
