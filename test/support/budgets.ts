@@ -40,7 +40,7 @@ export const budgets: readonly Budget[] = [
   {
     name: 'a Worker with GitHub and the authorization server',
     entry: GITHUB_AND_SERVER,
-    bytes: 147_100,
+    bytes: 147_400,
   },
   {
     name: 'a Hono app that forwards',
