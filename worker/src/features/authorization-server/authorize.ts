@@ -78,7 +78,7 @@ async function answer(
   if (!app) return answerOpen(request, asked, clientId)
   const judged = judge(server, request.issuer, app, parameters, query.length > MAX_QUERY)
   return conclude(request, asked, { app, ...judged }, async ({ resource }) => {
-    const current = await readSession(request)
+    const current = await readUnended(request)
     return current && readStanding(request, current.claims, app, resource)
   })
 }
@@ -89,7 +89,7 @@ async function answerOpen(request: AuthRequest, asked: Asked, clientId: string):
   const server = serverOf(request)
   if (!server.isOpen || !isDocumentUrl(clientId)) return showNowhere(request)
   const resource = resourceIn(server, request.issuer, { isFirstParty: false }, parameters)
-  const current = await readSession(request)
+  const current = await readUnended(request)
   // Without a resource the request is refused, but only its document says where that error may go.
   const named = typeof resource === 'string' ? resource : ''
   const open = { id: clientId, isFirstParty: false, name: '' }

@@ -71,6 +71,7 @@ async function fromForm(request: AuthRequest): Promise<Outcome> {
 }
 
 async function mayBeSignedIn(request: AuthRequest): Promise<boolean> {
+  checkSkipped(request)
   const { all } = await readSessions(request)
   return all.some(isGood) || request.features.ports.absentSession?.mayCome(request) === true
 }

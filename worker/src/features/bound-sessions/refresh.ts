@@ -64,13 +64,17 @@ async function answer(request: AuthRequest, asked: Asked): Promise<Outcome> {
   const { sid, name, challenge } = asked
   const { ledger } = request.stores
   let known: KnownRow | undefined = challenge?.row
+  // A challenge with its row is later than what had counted in that version.
+  let last = 0
   if (!known) {
     const document = await ledger.document(keyOf(sid))
     const row = await rowIn(request, sid, document?.content)
     if (!document || !row) return (await ledger.isRevoked(sid)) ? ENDED : notKnown(request, sid)
     known = { ...row, version: document.version }
+    last = row.last
   }
   let verdict = await verdictOf(asked, known)
+  if (verdict === 'good' && hasCounted(asked, last)) verdict = 'ask'
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const live: LiveDocument = await ledger.liveDocument(
       keyOf(sid),
@@ -85,10 +89,15 @@ async function answer(request: AuthRequest, asked: Asked): Promise<Outcome> {
     known = { ...row, version: live.document.version }
     const found = { row: { ...row, version: live.document.version }, live }
     if (live.isChanged) return renew(request, asked, found)
-    if (verdict === 'good' && challenge && challenge.at <= row.last) verdict = 'ask'
+    if (verdict === 'good' && hasCounted(asked, row.last)) verdict = 'ask'
     if (verdict !== 'good') return refuse(request, asked, found, verdict)
   }
   throw new StoreUnavailable(FASTER)
+}
+
+/** Has the challenge of a proof counted, or one that was given after it? */
+function hasCounted({ challenge }: Asked, last: number): boolean {
+  return challenge !== undefined && challenge.at <= last
 }
 
 async function verdictOf({ proof, challenge }: Asked, { key }: KnownRow): Promise<Verdict> {
@@ -165,8 +174,9 @@ async function renew(request: AuthRequest, asked: Asked, { row, live }: Found): 
     const isOther = current.state === 'live' || !(await isRevoked(request, current.claims))
     if (isOther) return endBefore(request, session, row)
   }
-  const later = current && current.claims.auth_time > row.auth_time ? current.claims : row
-  const { auth_time, amr } = later
+  // One that has ended here before may be another person's.
+  const own = current?.claims.sid === sid ? current.claims : undefined
+  const { auth_time, amr } = own && own.auth_time > row.auth_time ? own : row
   const isBound = isOn(request)
   const cnf = isBound ? { cnf: await confirmationOf(row.key) } : {}
   const proof = { auth_time, amr, ...cnf }
