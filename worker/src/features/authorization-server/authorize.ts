@@ -5,7 +5,7 @@ import { type Outcome, redirect } from '../../http/outcome.js'
 import { type AuthRequest, looksAhead, nowInSeconds } from '../../http/request.js'
 import { ownPage, withNeeds } from '../../http/targets.js'
 import { endOf } from '../../session/end.js'
-import { hasProvedHere, readSession } from '../../session/read.js'
+import { hasProvedHere, readUnended } from '../../session/read.js'
 import {
   type AuthorizationRequest,
   type Judgement,
