@@ -71,10 +71,12 @@ async function changedBy(
   fields: Fields,
 ): Promise<Renewal> {
   if (fields.refresh !== true) return updateSession(request, claims, fields.data)
-  if ((await refreshOwn(request, claims)) === 'over') return 'over'
+  const standing = await claimedStanding(request, claims)
+  if (standing.isNobody) return 'nobody'
+  if (standing.isOver || (await refreshOwn(request, claims)) === 'over') return 'over'
   return 'data' in fields
-    ? updateSession(request, claims, fields.data)
-    : renewSession(request, claims)
+    ? updateSession(request, claims, fields.data, standing)
+    : renewSession(request, claims, standing)
 }
 
 async function answer(

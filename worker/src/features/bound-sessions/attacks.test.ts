@@ -10,7 +10,7 @@ import {
 } from '../../test-support/binding-browser.js'
 import { locationOf } from '../../test-support/browser.js'
 import { answerIn, authorizePath, errorIn, OPTIONS } from '../../test-support/oauth-people.js'
-import type { AuthConfig } from '../../types.js'
+import type { AuthConfig, LogEvent } from '../../types.js'
 import { authorizationServer } from '../authorization-server/index.js'
 
 const { pass } = clock({ start: Date.UTC(2026, 10, 1) })
@@ -100,6 +100,38 @@ describe('attack', () => {
     expect((await thief.get('/auth/sessions')).status).toBe(401)
     isRequired = false
     expect((await thief.get('/auth/sessions')).status).toBe(200)
+  })
+
+  it('the cookie of the first second refreshes no claims after the first proof', async () => {
+    const events: string[] = []
+    const logger = { info: ({ event }: LogEvent) => void events.push(event), warn: () => {} }
+    const browser = new BindingBrowser(bindingConfig({ logger }))
+    const offered = await browser.signInAs('ada')
+    const thief = thiefOf(browser)
+    await browser.register(offered)
+    const update = (one: BindingBrowser, csrfToken: string) =>
+      one.send('/auth/session', {
+        method: 'POST',
+        headers: { ...one.own, 'content-type': 'application/json' },
+        body: JSON.stringify({ csrfToken, refresh: true }),
+      })
+    const csrfToken = await thief.csrfToken()
+    await browser.renew()
+    expect(await (await update(thief, csrfToken)).json()).toBeNull()
+    expect(events).not.toContain('claims-refreshed')
+    await update(browser, await browser.csrfToken())
+    expect(events).toContain('claims-refreshed')
+  })
+
+  it('the key of a session that a callback ends is not kept', async () => {
+    const store = memoryStore()
+    let isGone = false
+    const jwt = ({ token }: { token: object }) => (isGone ? null : token)
+    const browser = await boundUnder(bindingConfig({ store, callbacks: { jwt } as never }))
+    const { sid } = browser.claims
+    isGone = true
+    expect((await browser.renew()).status).toBe(401)
+    expect((await store.ledger.document(`bound\n${sid}`))?.content).toBeUndefined()
   })
 })
 

@@ -137,7 +137,7 @@ async function refuse(
 ): Promise<Outcome> {
   const session = await claimsOf(request, asked, row)
   const loaded = await loadSession(request, session, { ...standingOf(live) })
-  if (loaded === 'over') return ENDED
+  if (loaded === 'over') return over(request, asked.sid, live)
   if (loaded === 'unknown') return notKnown(request, asked.sid)
   if (verdict === 'ask') return ask(request, asked, row)
   await warnOf(request, verdict)
@@ -181,7 +181,7 @@ async function renew(request: AuthRequest, asked: Asked, { row, live }: Found): 
   const cnf = isBound ? { cnf: await confirmationOf(row.key) } : {}
   const proof = { auth_time, amr, ...cnf }
   const renewal = await renewSession(request, session, standingOf(live), proof)
-  if (renewal === 'over') return ENDED
+  if (renewal === 'over') return over(request, sid, live)
   if (typeof renewal === 'string') return notKnown(request, sid)
   if (!isBound) return letGo(request, sid, renewal)
   if (await isOld(request, id)) await offerInstead(request, renewal, name)
