@@ -168,4 +168,19 @@ describe('attack: at the authorization server', () => {
     pass(24 * 60 * 60)
     expect(locationOf(await thief.get(authorizePath(own)))).toContain('/auth/signin')
   })
+
+  it('an app that asks about a browser that could not renew just now does not hear that nobody is signed in', async () => {
+    const errors: Error[] = []
+    const logger = { error: (error: Error) => void errors.push(error), warn: () => {} }
+    const { browser } = world({ logger })
+    await browser.signInBound()
+    browser.jar.delete(COOKIE)
+    const away = { 'secure-session-skipped': 'unreachable;session_identifier="lk.any"' }
+    const silent = await browser.get(authorizePath({ ...own, prompt: 'none' }), away)
+    expect(errorIn(silent)).toBe('temporarily_unavailable')
+    const page = await browser.get('/auth/oauth/end-session?client_id=own', away)
+    expect(page.status).toBe(503)
+    expect(locationOf(await browser.get(authorizePath(own), away))).toContain('/auth/signin')
+    expect(errors).toEqual([])
+  })
 })
