@@ -8,7 +8,7 @@ import email from '@latchkey/worker/providers/email'
 import github from '@latchkey/worker/providers/github'
 import password from '@latchkey/worker/providers/password'
 import { memoryStore } from '@latchkey/worker/stores/memory'
-import { openStore } from '@latchkey/worker/stores/sqlite'
+import { sqliteStore } from '@latchkey/worker/stores/sqlite'
 import { WrongUse } from 'latchkey/internal'
 import { terminalOf } from 'latchkey/test-support/terminal'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -259,7 +259,7 @@ test('the store of an app on Node gets them sealed by the app’s secret, and th
   expect((await run(text, store)).code).toBe(0)
   expect(readFileSync(path).includes(HASH.slice(40, 80))).toBe(false)
   expect((await run(text, store)).printed).toContain('0 taken over, 2 were there before')
-  const opened = openStore(path)
+  const opened = sqliteStore(path)
   await opened.ready()
   try {
     const auth = createAuth({
