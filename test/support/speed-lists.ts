@@ -138,6 +138,8 @@ const BY_NIGHT = [
   'worker/src/features/old-sessions/ten-thousand.test.ts',
   'worker/src/features/operate/on-node/processes.test.ts',
   'worker/src/features/passkeys/oracle.test.ts',
+  'worker/src/features/passwords/storm.test.ts',
+  'worker/src/features/passwords/stores.test.ts',
   'worker/src/features/people/erase-pending.test.ts',
   'worker/src/features/people/erase-ways.test.ts',
   'worker/src/features/second-factor/no-way-around.test.ts',
