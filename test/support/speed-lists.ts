@@ -48,6 +48,7 @@ const LONG = [
   'worker/src/features/passwords/attacks.test.ts',
   'worker/src/features/passwords/joints.test.ts',
   'worker/src/features/passwords/limits.test.ts',
+  'worker/src/features/passwords/offer.test.ts',
   'worker/src/features/passwords/old-hashes.test.ts',
   'worker/src/features/people/erase-rest.test.ts',
   'worker/src/features/turnstile/routes.test.ts',
