@@ -63,7 +63,6 @@ export async function start(
         compatibilityDate: '2026-11-01',
         ...settings,
         modules: [
-          ...(bundle.modules ?? []).map((one) => ({ type: 'CompiledWasm' as const, ...one })),
           ...(driven
             ? [
                 { type: 'ESModule' as const, path: 'entry.js', contents: DRIVEN },
@@ -71,6 +70,7 @@ export async function start(
                 { type: 'ESModule' as const, path: 'worker.js', contents: bundle.code },
               ]
             : [{ type: 'ESModule' as const, path: 'worker.js', contents: bundle.code }]),
+          ...(bundle.modules ?? []).map((one) => ({ type: 'CompiledWasm' as const, ...one })),
         ],
         bindings: { AUTH_SECRET: SECRET, ...settings.bindings },
         unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }],
