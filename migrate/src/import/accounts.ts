@@ -104,10 +104,11 @@ export function* joined(
     if (kind === 'people' && provider === email && !isPassword) addresses.set(user, one)
     if (kind === 'accounts' && isPassword) own.add(user)
   }
-  for (const [kind, { isPassword, hasFactor: _, ...account }] of all) {
-    if (!isPassword) yield account
+  for (const [, { isPassword, hasFactor: _, ...account }] of all) if (!isPassword) yield account
+  for (const [kind, { isPassword, ...account }] of all) {
     // A column of the person beside better-auth's own account is something else.
-    else if (kind === 'accounts' || !own.has(account.user)) yield ofAddress(account, addresses)
+    if (!isPassword || (kind === 'people' && own.has(account.user))) continue
+    yield ofAddress(account, addresses)
   }
 }
 

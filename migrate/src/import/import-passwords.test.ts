@@ -113,11 +113,12 @@ describe('people of better-auth', () => {
     )
     const { code, sent, printed } = await run(text, TO)
     expect(sent).toEqual([
-      ['ada', 'email', 'ada@mail.example', '', HASH],
       ['ada', 'github', '1'],
       ['ada', 'email', 'ada@mail.example'],
+      ['ada', 'email', 'ada@mail.example', '', HASH],
     ])
-    expect(printed).toContain('3 accounts read: password 1, github 1, email 1')
+    expect(printed).toContain('3 accounts read: github 1, email 1, password 1')
+    expect(printed).toContain('3 taken over, 0 were there before')
     expect(code).toBe(0)
   })
 
@@ -168,7 +169,7 @@ describe('people of better-auth', () => {
   test('keep their id for the app’s own form too, if --credentials asks for it', async () => {
     const text = dump([ADA], [['ada', 'credential', 'ada', HASH]])
     const { sent } = await run(text, [...TO, '--credentials', 'github'])
-    expect(sent.map((row) => row.length)).toEqual([3, 5, 3])
+    expect(sent.map((row) => row.length)).toEqual([3, 3, 5])
   })
 })
 

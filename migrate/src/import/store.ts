@@ -47,7 +47,8 @@ export async function storeAt(
       for (const [, provider] of added) ids.add(provider)
       if (added.length > 0 || !auth) {
         const providers = [...ids].map((id) => standIn(id, wanted))
-        const own = wanted.passwords ? [password({ email: wanted.email })] : []
+        const { email: address } = wanted
+        const own = wanted.passwords && address ? [password({ email: address })] : []
         const logger = { info: () => {}, warn: () => {}, error: () => {} }
         // The random secret belongs to no service and must leave no mark in the store, so only the
         // name is used. Passwords alone are sealed, with the app's own.
