@@ -1,7 +1,8 @@
 import { expect, it, vi } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
+import { createAuth } from '../../index.js'
 import { customFetch } from '../../lib/symbols.js'
-import { type Browser, claimsIn, errorOf, setsSession } from '../../test-support/browser.js'
+import { Browser, claimsIn, errorOf, setsSession } from '../../test-support/browser.js'
 import { ADA, GOOD, OTHER, withPasswords } from '../../test-support/with-passwords.js'
 
 const { advance, pass, takeTimers } = clock({ waits: true })
@@ -199,19 +200,21 @@ it('attack: ten thousand addresses are tried from one network: thirty hashes in 
   const world = withPasswords()
   await world.signedUp()
   const from = (network: string) => ({ 'cf-connecting-ip': network })
-  const one = world.browser()
+  const auth = createAuth(world.config)
+  const one = new Browser(world.config, { answer: (request) => auth.fetch(request) })
   const csrfToken = await one.csrfToken()
+  const headers = { ...from('192.0.2.1'), 'x-auth-return-redirect': '1' }
   world.calls.length = 0
   const statuses = new Map<number, number>()
   for (let at = 0; at < 10_000; at++) {
     const fields = { csrfToken, email: `person${at}@mail.example`, password: OTHER }
-    const { status } = await one.post('/auth/callback/password', fields, from('192.0.2.1'))
+    const { status } = await one.post('/auth/callback/password', fields, headers)
     statuses.set(status, (statuses.get(status) ?? 0) + 1)
     // The floor of each failure moves the clock on: back to the same minute.
     vi.setSystemTime(Date.UTC(2026, 10, 1))
   }
   expect([...statuses]).toEqual([
-    [302, 30],
+    [401, 30],
     [429, 9_970],
   ])
   expect(world.calls.filter(({ name }) => name === 'admit').length).toBeLessThanOrEqual(30)

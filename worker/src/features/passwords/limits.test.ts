@@ -99,18 +99,6 @@ describe('tries', () => {
   })
 })
 
-it('attack: a password is set and removed again and again, so that each time a hash is computed and mails go out', async () => {
-  const world = withPasswords()
-  const ada = await world.signIn('email', ADA)
-  for (let at = 0; at < 10; at++) {
-    expect(errorOf(await world.set(ada, GOOD))).toBe('/auth/account')
-    expect(errorOf(await ada.submit('/auth/password/remove'))).toBe('/auth/account')
-  }
-  const last = await world.set(ada, GOOD, {}, JSON_WANTED)
-  expect([last.status, Number(last.headers.get('retry-after')) > 0]).toEqual([429, true])
-  expect(world.events).toHaveLength(20)
-})
-
 describe('a hundred wrong passwords in a row', () => {
   it('attack: a patient guesser: from then on the right one signs in only in known browsers', async () => {
     const world = withPasswords()

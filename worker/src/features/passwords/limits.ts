@@ -54,7 +54,7 @@ export async function tryPassword(
   }
 }
 
-/** First passwords, and changes by somebody who has just proved themselves otherwise. */
+/** Changes by somebody who has just proved themselves otherwise. */
 const CHANGES = { name: 'changes', max: 10, period: 15 * 60 }
 
 /**

@@ -23,9 +23,8 @@ function world() {
   })
   return {
     ...made,
-    async signedUp() {
-      const one = made.browser()
-      await one.submit('/auth/signin/password', { email: ADA })
+    async signedUp(email = ADA, one = made.browser()) {
+      await one.submit('/auth/signin/password', { email })
       const { pathname, search } = new URL(mails.at(-1)?.url ?? '')
       await one.get(pathname + search)
       await one.submit('/auth/password/set', { password: GOOD })
@@ -127,7 +126,7 @@ it('attack: the offer is answered from another page, by another session, or twic
   const forged = await here.post(ada, made, { csrfToken: 'x' }, { origin: 'https://evil.example' })
   expect([forged.status === 200, await list()]).toEqual([false, ['email']])
   // In a browser of another person, who has the answer but not the flow.
-  const mallory = await here.signIn('email', 'mallory@mail.example')
+  const mallory = await here.signedUp('mallory@mail.example')
   expect((await here.post(mallory, made)).status).not.toBe(200)
   expect((await here.ways(mallory)).map(({ provider }) => provider)).toEqual(['email'])
 
@@ -149,7 +148,7 @@ it('attack: the flow of a silent passkey is finished after the session has ended
   const thief = here.copyOf(ada)
   await ada.submit('/auth/signout')
   expect((await here.post(thief, made)).status).not.toBe(200)
-  const other = await here.signIn('email', 'mallory@mail.example', here.copyOf(thief))
+  const other = await here.signedUp('mallory@mail.example', here.copyOf(thief))
   expect((await here.post(other, made)).status).not.toBe(200)
   expect((await here.ways(other)).map(({ provider }) => provider)).toEqual(['email'])
 })

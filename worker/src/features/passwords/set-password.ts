@@ -59,9 +59,7 @@ async function setOnce(request: AuthRequest, form: OwnForm): Promise<Outcome | u
   if (fault) return refused(request, `password_${fault}`, page)
   const password = normalized(fields.password as string)
   // A place is held for hashes alone: the steps that follow may take seconds.
-  const proof = before
-    ? await hashing(request, () => proofOf(request, form, before))
-    : await proofOfFirst(request, form)
+  const proof = before ? await hashing(request, () => proofOf(request, form, before)) : 'proved'
   if (typeof proof === 'object') return proof
   if (proof === 'wrong') return refused(request, 'wrong_password', page)
   if (proof === 'kept') {
@@ -94,12 +92,6 @@ function proofOf(
 ): Promise<Proof | Outcome> {
   const isProved = hasProvedOtherwise(request, form.asker.claims)
   return isProved ? proofOfFresh(request, form, before) : proofOfCurrent(request, form, before)
-}
-
-/** A sign-in of the last minutes is the proof. Counted, since a person may remove their password and set one again and again. */
-async function proofOfFirst(request: AuthRequest, form: OwnForm): Promise<Proof | Outcome> {
-  const wait = await waitToChange(request, form.asker.claims.sub)
-  return wait > 0 ? tooMany(request, form, wait) : 'proved'
 }
 
 async function proofOfFresh(

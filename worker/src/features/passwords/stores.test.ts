@@ -241,7 +241,7 @@ for (const [name, isHere, make] of PLACES) {
             await step()
             const old = kind !== 'set' && (await signsIn(world, email, GOOD))
             const fresh = kind !== 'remove' && (await signsIn(world, email, OTHER))
-            const isDone = errorOf(answer) === '/auth/account'
+            const isDone = answer.status === 302 && errorOf(answer) === '/auth/account'
             const seen = { at, when, both: old && fresh, isLost: isDone && old }
             expect(seen).toEqual({ at, when, both: false, isLost: false })
             if (kind === 'change') expect([at, old || fresh]).toEqual([at, true])
