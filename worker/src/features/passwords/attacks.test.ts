@@ -196,7 +196,7 @@ it('attack: objects and numbers as the address in JSON: they fail as every other
   }
 })
 
-it('attack: ten thousand addresses are tried from one network: thirty hashes in a minute, and other networks go on', async () => {
+it('attack: a thousand addresses are tried from one network: thirty hashes in a minute, and other networks go on', async () => {
   const world = withPasswords()
   await world.signedUp()
   const from = (network: string) => ({ 'cf-connecting-ip': network })
@@ -206,7 +206,7 @@ it('attack: ten thousand addresses are tried from one network: thirty hashes in 
   const headers = { ...from('192.0.2.1'), 'x-auth-return-redirect': '1' }
   world.calls.length = 0
   const statuses = new Map<number, number>()
-  for (let at = 0; at < 10_000; at++) {
+  for (let at = 0; at < 1_000; at++) {
     const fields = { csrfToken, email: `person${at}@mail.example`, password: OTHER }
     const { status } = await one.post('/auth/callback/password', fields, headers)
     statuses.set(status, (statuses.get(status) ?? 0) + 1)
@@ -215,7 +215,7 @@ it('attack: ten thousand addresses are tried from one network: thirty hashes in 
   }
   expect([...statuses]).toEqual([
     [401, 30],
-    [429, 9_970],
+    [429, 970],
   ])
   expect(world.calls.filter(({ name }) => name === 'admit').length).toBeLessThanOrEqual(30)
   const other = await world.signInBy(world.browser(), ADA, GOOD, {}, from('192.0.2.2'))
