@@ -179,7 +179,7 @@ function hasPassword(values: Row['values']): boolean {
 }
 
 /** Has a column, by its plain name, something of a password? */
-export function isOfPassword(name: string): boolean {
+function isOfPassword(name: string): boolean {
   return name.includes('password')
 }
 

@@ -64,7 +64,7 @@ async function subOf(world: World, email: string, text: string): Promise<string 
 
 describe('an old password', () => {
   it.each(Object.entries(BETTER_AUTH))(
-    'of better-auth signs in as the old id: %s',
+    'signs in as the old id, as better-auth hashed it: %s',
     async (text, hash) => {
       const world = withPasswords()
       expect(await bring(world, row('old-ada', ADA, hash))).toEqual({
@@ -166,7 +166,7 @@ describe('an import', () => {
     expect(await subOf(world, ADA, 'old1')).toBe('old-ada')
   })
 
-  it('of addresses first, and of their passwords afterwards, ends as one of both', async () => {
+  it('that brings addresses first, and their passwords afterwards, ends as one that brings both', async () => {
     const world = withPasswords()
     await bring(world, ['old-ada', 'email', ADA])
     expect(await bring(world, row('old-ada', ADA, BETTER_AUTH.old1))).toMatchObject({ added: 1 })
@@ -223,7 +223,7 @@ describe('an import', () => {
     expect(await subOf(world, ADA, 'old1')).toBe('old-ada')
   })
 
-  it('attack: a hash for an account that is no address, or for a service without password()', async () => {
+  it('attack: a hash for an account of another provider, or for a service without password()', async () => {
     const world = withPasswords()
     const hash = BETTER_AUTH.old1
     const other = { ...world, config: { ...world.config, providers: [mailProvider(world.mails)] } }

@@ -129,7 +129,7 @@ async function idOf(world: World, browser: Browser, name: RegExp): Promise<strin
 
 for (const [name, isHere, make] of PLACES) {
   describe.skipIf(!isHere)(`with the ledger in ${name}`, () => {
-    it('what one process sets, changes and removes, the other one judges by', async () => {
+    it('a password that one process sets, changes or removes counts in the other one', async () => {
       const { one, other, step, signsIn } = processesOf(await make())
       const email = 'ada@mail.example'
       const ada = await one.signedUp(email)
@@ -206,7 +206,7 @@ for (const [name, isHere, make] of PLACES) {
     }, 60_000)
 
     it.each(['set', 'change', 'remove'] as const)(
-      'attack: a fault at a call of a %s leaves the password before or the new one, never both, and what was answered holds',
+      'attack: a fault at a call of a %s leaves the password before or the new one, never both, and the answer is true',
       async (kind) => {
         const { one: world, signsIn, step } = processesOf(await make())
         const { first, step: stride } = moments(`${name} ${kind}`)

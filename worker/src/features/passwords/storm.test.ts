@@ -18,7 +18,7 @@ const { pass } = clock({ start: Date.UTC(2026, 10, 1) + 990, waits: true })
 /** What holds after each step, whatever came before it and at the same time. */
 const INVARIANTS = {
   one: 'one password at most signs in with an address',
-  owner: 'a password signs in the person whom a mail to the address signs in',
+  owner: 'a password signs in the same person as a mail to the address',
   strange: 'a text that was never set signs nobody in',
   ended: 'a password that a finished change, removal or erasure ended signs nobody in',
   blocked: 'a blocked person has no session by any password',
@@ -152,7 +152,7 @@ async function byMail(world: World, email: string): Promise<Browser | undefined>
   return one.jar.has('auth.session-token') ? one : undefined
 }
 
-/** The texts that sign in with an address, and the people whom they sign in. */
+/** The texts that sign in with an address, each with its person. */
 async function textsOf(world: World, email: string) {
   const found: { readonly text: string; readonly sub: string }[] = []
   for (const one of [...TEXTS, STRANGE]) {
@@ -164,7 +164,7 @@ async function textsOf(world: World, email: string) {
   return found
 }
 
-/** Unblocks a person whom the mail does not sign in. */
+/** Ends all blocks. */
 async function unblock(world: World, blocked: Set<string>): Promise<void> {
   for (const sub of blocked) await createAuth(world.config).unblockPerson(sub, {})
   blocked.clear()
