@@ -65,7 +65,7 @@ async function inRounds(
   return rounds
 }
 
-/** Of this process and its threads, in which Node computes scrypt. */
+/** Measures this process with its threads, in which Node computes scrypt. */
 function here(run: () => Promise<boolean>): Measured {
   return async () => {
     const began = processorTime(process.pid)

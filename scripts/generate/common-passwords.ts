@@ -10,7 +10,7 @@ import { packed } from './public-suffixes.ts'
 const SOURCE = 'worker/common-passwords.txt'
 const FOLDER = 'worker/src/features/passwords'
 
-/** Of the distances between places of short passwords: one in 2^12 that is not in the list is taken for one. */
+/** The low bits of distances between places of short passwords. One password in 2^12 that is not in the list is taken for one. */
 const LOW_BITS = 12
 /** The places of the few long ones are so far apart that no other password meets one. */
 const LONG_PLACES = 2 ** 31

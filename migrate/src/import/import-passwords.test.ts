@@ -189,7 +189,7 @@ describe('a table of one’s own', () => {
     expect(sent).toContainEqual(['ada', 'email', 'ada@mail.example', '', HASH])
   })
 
-  test('of a person without a password brings the address alone', async () => {
+  test('brings the address alone of a person without a password', async () => {
     const { sent, code, noted } = await run(person({ password: null }), [
       ...TO,
       '--people',

@@ -53,7 +53,7 @@ export class Report {
     return [...this.#left.values()].reduce((sum, count) => sum + count, 0)
   }
 
-  /** Writes nothing of an account but its person, provider and id. */
+  /** Writes the person, the provider and the id of an account, and no more. */
   leave(account: Partial<OldAccount>, why: string): void {
     count(this.#left, why)
     const { user, provider = '', account: id } = account

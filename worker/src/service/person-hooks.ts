@@ -9,7 +9,7 @@ export interface OldHashes {
    * Gives a person the hash of their old password, unless they have a password.
    *
    * @param person as the caller has just read them
-   * @returns `known`: they have this one; `gone`: they have no address any more, or are no person of their own
+   * @returns `known`: they have this one; `gone`: their address was removed, or they have become another person
    * @throws {StoreUnavailable}
    */
   keep(

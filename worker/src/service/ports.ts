@@ -34,7 +34,7 @@ export interface Ports {
   /** May strangers have a site below this host? Asked of each wildcard among the trusted origins. */
   readonly isPublicSuffix: ((host: string) => boolean) | undefined
   /** The hashes of passwords that another system has made. */
-  readonly oldHashes: OldHashes | undefined
+  readonly oldHashes?: OldHashes | undefined
   /** The provider that this browser has signed in with last, which the sign-in page marks. */
   readonly lastUsed: ((request: AuthRequest) => string | undefined) | undefined
 }
@@ -65,7 +65,6 @@ const NOBODY: Ports = {
   absentSession: undefined,
   ownTexts: undefined,
   isPublicSuffix: undefined,
-  oldHashes: undefined,
   lastUsed: undefined,
 }
 

@@ -1,0 +1,3 @@
+import { createVerifier } from '@latchkey/session'
+
+export const verifier = createVerifier({ worker: 'https://example.com/auth' })

@@ -1,0 +1,2 @@
+// src/hooks.server.ts
+export { handle } from './auth.js'
