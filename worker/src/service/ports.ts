@@ -6,7 +6,7 @@ import { html } from '../pages/markup.js'
 import type { OldHashes } from './person-hooks.js'
 import type { Relay, Tokens } from './provider-hooks.js'
 import type { AppProofs, Guard } from './request-hooks.js'
-import type { AbsentSession } from './session-hooks.js'
+import type { AbsentSession, Binding } from './session-hooks.js'
 import type { Devices, StepUp, Subjects, Typed } from './sign-in-hooks.js'
 
 /** Questions of the core that one feature answers, or nobody. */
@@ -29,6 +29,8 @@ export interface Ports {
   readonly stepUp: StepUp
   /** A browser without a session of ours. */
   readonly absentSession: AbsentSession | undefined
+  /** Binds sessions to keys of browsers. */
+  readonly binding: Binding | undefined
   /** Reads the app's own texts of pages and mails. */
   readonly ownTexts: ReadOwnTexts | undefined
   /** May strangers have a site below this host? Asked of each wildcard among the trusted origins. */
@@ -63,6 +65,7 @@ const NOBODY: Ports = {
     },
   },
   absentSession: undefined,
+  binding: undefined,
   ownTexts: undefined,
   isPublicSuffix: undefined,
   lastUsed: undefined,

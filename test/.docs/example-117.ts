@@ -1,3 +1,0 @@
-import { createVerifier } from '@latchkey/session'
-
-export const verifier = createVerifier({ worker: 'https://example.com/auth' })

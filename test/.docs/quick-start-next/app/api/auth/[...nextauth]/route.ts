@@ -1,4 +1,0 @@
-// app/api/auth/[...nextauth]/route.ts
-import { handlers } from '@/auth'
-
-export const { GET, POST } = handlers

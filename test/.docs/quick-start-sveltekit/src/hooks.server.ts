@@ -1,2 +1,0 @@
-// src/hooks.server.ts
-export { handle } from './auth.js'

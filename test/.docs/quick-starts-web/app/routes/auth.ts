@@ -1,3 +1,0 @@
-// app/routes/auth.ts
-export const loader = () => new Response('Not Found', { status: 404 })
-export const action = loader
