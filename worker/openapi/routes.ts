@@ -178,7 +178,7 @@ export const DATA_ROUTES: Readonly<Record<string, Operations>> = {
       security: 'import',
       body: {
         schema: closed({
-          accounts: list({ type: 'array', items: text, minItems: 3, maxItems: 4 }),
+          accounts: list({ type: 'array', items: text, minItems: 3, maxItems: 5 }),
         }),
         types: ['application/json'],
       },
@@ -200,6 +200,7 @@ export const DATA_ROUTES: Readonly<Record<string, Operations>> = {
         '404': response('NotFound'),
         '408': response('TooSlow'),
         '413': response('TooLong'),
+        '409': answer('The service has no passwords for these addresses.', ref('ImportRefused')),
         '426': answer('The command is too old.', ref('ImportRefused')),
         ...STORE_FAILURES,
       },

@@ -3,6 +3,7 @@ import type { ReadOwnTexts } from '../config/resolve-config.js'
 import { InvalidConfiguration } from '../errors.js'
 import type { AuthRequest } from '../http/request.js'
 import { html } from '../pages/markup.js'
+import type { OldHashes } from './person-hooks.js'
 import type { Relay, Tokens } from './provider-hooks.js'
 import type { AppProofs, Guard } from './request-hooks.js'
 import type { AbsentSession, Binding } from './session-hooks.js'
@@ -34,6 +35,8 @@ export interface Ports {
   readonly ownTexts: ReadOwnTexts | undefined
   /** May strangers have a site below this host? Asked of each wildcard among the trusted origins. */
   readonly isPublicSuffix: ((host: string) => boolean) | undefined
+  /** The hashes of passwords that another system has made. */
+  readonly oldHashes?: OldHashes | undefined
   /** The provider that this browser has signed in with last, which the sign-in page marks. */
   readonly lastUsed: ((request: AuthRequest) => string | undefined) | undefined
 }
