@@ -401,9 +401,9 @@ function withOwnPasswords(text: string): string {
         "import password from '@latchkey/express/providers/password'",
       ].join('\n'),
     )
-    .replace(/ {4}credentials\(\{[^]*?\n {4}\}\),\n/, () => `    ${own},\n`)
-    .replace(/ {2}async subject\([^]*?\n {2}\},\n/, '  features: [passwords],\n')
-    .replace(/ {2}\/\/ Several accounts[^]*?sharedSubjects: true,\n/, '')
+    .replace(/ {4}credentials\(\{[\s\S]*?\n {4}\}\),\n/, () => `    ${own},\n`)
+    .replace(/ {2}async subject\([\s\S]*?\n {2}\},\n/, '  features: [passwords],\n')
+    .replace(/ {2}\/\/ Several accounts[\s\S]*?sharedSubjects: true,\n/, '')
 }
 
 /** Signs in by the form, and answers with the id of the person; `undefined`: the password is wrong. */
