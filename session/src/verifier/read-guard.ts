@@ -1,3 +1,4 @@
+import type { TakesMachines } from './access-token-reader.js'
 import { serviceOf, type VerifierOptions } from './options.js'
 import { readScopes, type TokenNeeds } from './token-refusal.js'
 
@@ -28,4 +29,14 @@ export function checkAudience(audience: unknown): void {
   if (typeof audience !== 'string' || !URL.canParse(audience) || audience.includes('#')) {
     throw new TypeError('`audience` must be an absolute URI such as https://api.example.com/.')
   }
+}
+
+/**
+ * Whose tokens count. A text or a number of an app without types would open an API to machines.
+ *
+ * @throws {TypeError}
+ */
+export function checkMachine(machine: unknown = false): TakesMachines {
+  if (typeof machine === 'boolean' || machine === 'only') return machine
+  throw new TypeError("`machine` must be true, false or 'only'.")
 }
