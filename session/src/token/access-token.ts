@@ -1,6 +1,6 @@
 import { isRecord } from '../lib/is-record.js'
 import type { TokenSigningKey, TokenVerifyKeys } from './access-keys.js'
-import { CLOCK_SKEW, isFrom, isText, isTime, notBeforeOf } from './claims.js'
+import { CLOCK_SKEW, hasGoodCompany, isFrom, isText, isTime, notBeforeOf } from './claims.js'
 import type { Acr } from './is-enough.js'
 import { hasLowS, withLowS } from './low-s.js'
 import {
@@ -12,7 +12,7 @@ import {
 } from './signed.js'
 
 /**
- * The claims of an access token (RFC 9068). All but `scope`, `pid`, `key_pid` and `sid` are required. Times are
+ * The claims of an access token (RFC 9068). All but `scope`, `pid`, `key_pid`, `sid` and `company` are required. Times are
  * seconds since the epoch.
  */
 export interface AccessClaims {
@@ -47,6 +47,8 @@ export interface AccessClaims {
   readonly key_pid?: string
   /** Handle of the session that the grant belongs to. Absent: it belongs to none. */
   readonly sid?: string
+  /** The id of the company whose provider proved who the user is. */
+  readonly company?: string
 }
 
 /** Why a text is not an access token. For logs and tests; a client learns only that it is not. */
@@ -178,7 +180,8 @@ function parseAccessClaims(payload: unknown): AccessClaims | undefined {
   if (auth_time > iat + CLOCK_SKEW || began > iat + CLOCK_SKEW) return undefined
   if (acr !== '1' && acr !== '2') return undefined
   const claims = { iss, sub, aud, client_id, iat, exp, jti, auth_time, acr, grant, began }
-  const { scope, pid, key_pid, sid } = payload
+  const { scope, pid, key_pid, sid, company } = payload
+  if (!hasGoodCompany(payload)) return undefined
   if (Object.hasOwn(payload, 'scope') && !(isText(scope) && SCOPE.test(scope))) return undefined
   if (Object.hasOwn(payload, 'pid') && !isPid(pid)) return undefined
   if (Object.hasOwn(payload, 'key_pid') && !isPid(key_pid)) return undefined
@@ -189,6 +192,7 @@ function parseAccessClaims(payload: unknown): AccessClaims | undefined {
     ...(typeof pid === 'string' ? { pid } : {}),
     ...(typeof key_pid === 'string' ? { key_pid } : {}),
     ...(typeof sid === 'string' ? { sid } : {}),
+    ...(typeof company === 'string' ? { company } : {}),
   } as AccessClaims
 }
 
