@@ -43,6 +43,8 @@ export interface MintOptions {
    * `'2'` by `['passkey', 'hwk', 'user']` and `['credentials', 'otp', 'mfa']`.
    */
   readonly amr?: readonly string[] | undefined
+  /** The id of the company whose provider proved it. Default: none. */
+  readonly company?: string | undefined
   /** How long the token lives, in seconds; below zero it has ended. Default 5 minutes. */
   readonly tokenMaxAge?: number | undefined
   /** How long the session lives, in seconds; below zero it is over. Default 30 days. */
@@ -96,6 +98,7 @@ export async function mintSession(options: MintOptions): Promise<MintedSession> 
     auth_time: Math.floor(options.authTime ?? iat),
     sexp,
     amr: options.amr ?? [provider],
+    ...(options.company === undefined ? {} : { company: options.company }),
     session: sessionClaim({ user: { ...known, ...user }, ...options.session }, sub),
   }
   const { signing } = await deriveSessionKeys(configuredSecrets(secret))

@@ -2,6 +2,7 @@ import { isRecord } from '../lib/is-record.js'
 import type { TokenSigningKey, TokenVerifyKeys } from './access-keys.js'
 import {
   CLOCK_SKEW,
+  hasGoodCompany,
   isFrom,
   isMachineSub,
   isText,
@@ -37,8 +38,8 @@ interface SharedClaims {
 }
 
 /**
- * The claims of a user's access token (RFC 9068). All but `scope`, `pid`, `key_pid` and `sid` are required. Times are
- * seconds since the epoch.
+ * The claims of a user's access token (RFC 9068). All but `scope`, `pid`, `key_pid`, `sid` and `company` are
+ * required. Times are seconds since the epoch.
  */
 export interface AccessClaims extends SharedClaims {
   /** Stable id of the user, as in session tokens. Never that of a machine. */
@@ -59,6 +60,8 @@ export interface AccessClaims extends SharedClaims {
   readonly key_pid?: string
   /** Handle of the session that the grant belongs to. Absent: it belongs to none. */
   readonly sid?: string
+  /** The id of the company whose provider proved who the user is. */
+  readonly company?: string
   /** The token of a user has none. */
   readonly machine?: undefined
 }
@@ -222,8 +225,8 @@ function parseAccessClaims(payload: unknown): AccessClaims | MachineClaims | und
 type Shared = SharedClaims & { readonly sub: string; readonly began: number }
 
 function parseUser(payload: Record<string, unknown>, shared: Shared): AccessClaims | undefined {
-  const { auth_time, acr, grant, pid, key_pid, sid } = payload
-  if (isMachineSub(shared.sub)) return undefined
+  const { auth_time, acr, grant, pid, key_pid, sid, company } = payload
+  if (isMachineSub(shared.sub) || !hasGoodCompany(payload)) return undefined
   if (!isHandle(grant) || !isTime(auth_time)) return undefined
   if (auth_time > shared.iat + CLOCK_SKEW) return undefined
   if (acr !== '1' && acr !== '2') return undefined
@@ -235,6 +238,7 @@ function parseUser(payload: Record<string, unknown>, shared: Shared): AccessClai
     ...(typeof pid === 'string' ? { pid } : {}),
     ...(typeof key_pid === 'string' ? { key_pid } : {}),
     ...(typeof sid === 'string' ? { sid } : {}),
+    ...(typeof company === 'string' ? { company } : {}),
   }
 }
 

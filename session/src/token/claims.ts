@@ -1,7 +1,7 @@
 import { isRecord } from '../lib/is-record.js'
 import type { SignatureFault } from './signed.js'
 
-/** The claims of a session token. All but `pid` and `began` are required. Times are seconds since the epoch. */
+/** The claims of a session token. All but `pid`, `began` and `company` are required. Times are seconds since the epoch. */
 export interface SessionClaims {
   /** Public origin and base path of the issuer, such as `https://example.com/auth`. */
   readonly iss: string
@@ -25,6 +25,8 @@ export interface SessionClaims {
   readonly sexp: number
   /** How the user last signed in: the provider's id, then methods of RFC 8176. */
   readonly amr: readonly string[]
+  /** The id of the company whose provider proved it. */
+  readonly company?: string
   /** The value that the `session` callback returned, without `expires`. */
   readonly session: Readonly<Record<string, unknown>>
 }
@@ -55,6 +57,8 @@ const SID = /^[A-Za-z0-9_-]{22,64}$/
 /** 72 bits in base64url are 12 characters. */
 const PID = /^[A-Za-z0-9_-]{12,64}$/
 
+const COMPANY = /^[a-z][a-z0-9-]{0,31}$/
+
 /**
  * Narrows the payload of a token with a good signature to {@link SessionClaims}.
  * A claim that is missing or of another type makes it `undefined`; nothing is repaired.
@@ -77,7 +81,13 @@ export function parseClaims(payload: unknown): SessionClaims | undefined {
   const { pid, began } = payload
   // A session that began after the last proof would outlive an end to all that began before.
   if (began !== undefined && !(isTime(began) && began <= auth_time)) return undefined
-  const complete = began === undefined ? claims : { ...claims, began }
+  if (!hasGoodCompany(payload)) return undefined
+  const { company } = payload
+  const complete = {
+    ...claims,
+    ...(began === undefined ? {} : { began }),
+    ...(company === undefined ? {} : { company: company as string }),
+  }
   if (!Object.hasOwn(payload, 'pid')) return complete
   return typeof pid === 'string' && PID.test(pid) ? { ...complete, pid } : undefined
 }
@@ -92,6 +102,13 @@ export function machineSub(clientId: string): string {
 /** Is it the `sub` of a machine? No user has such an id, wherever ids come from. */
 export function isMachineSub(sub: string): boolean {
   return sub.startsWith(MACHINE)
+}
+
+/** Is the claim `company` of a token the id of one, or absent? */
+export function hasGoodCompany(payload: Readonly<Record<string, unknown>>): boolean {
+  const { company } = payload
+  if (!Object.hasOwn(payload, 'company')) return true
+  return typeof company === 'string' && COMPANY.test(company)
 }
 
 /** When the session of good claims began. Seconds since the epoch. */

@@ -10,6 +10,7 @@ import { addCookie, MAX_REMOVED, ownCookieName } from '../http/cookies.js'
 import { type AuthRequest, nowInSeconds } from '../http/request.js'
 import { randomToken } from '../lib/base64url.js'
 import { wayOf } from '../person/way-document.js'
+import { companyOf } from '../lib/company-id.js'
 import type { SessionRecord } from '../stores/ports.js'
 import { defaultSession, runJwt, runSession } from './callbacks.js'
 import { deviceOf } from './device.js'
@@ -116,6 +117,7 @@ export function claimsOf(
     ...(auth_time === record.created ? {} : { began: record.created }),
     sexp: record.expires,
     amr: proof.amr,
+    ...companyOf(proof.amr),
     session: sessionClaim(session, record.sub),
   }
 }

@@ -1,6 +1,7 @@
 import { isRecord } from '@latchkey/session/internal'
 import { DamagedRecord, StoreUnavailable } from '../../errors.js'
 import type { AuthRequest } from '../../http/request.js'
+import { isCompanyId } from '../../lib/company-id.js'
 import type { Authorization } from './authorization.js'
 
 /**
@@ -25,6 +26,8 @@ export interface Grant extends Omit<Authorization, 'amr' | 'pid' | 'profile' | '
   /** Counts the refresh tokens, from 1 on; the newest has this number. */
   readonly version: number
   readonly acr: '1' | '2'
+  /** The id of the company whose provider had proved who the person is. */
+  readonly company?: string | undefined
   /** When it began. Seconds since the epoch. */
   readonly added: number
   /** The last one, and those up to 30 seconds before it. */
@@ -43,12 +46,13 @@ export async function contentOf(
   { amr, profile }: Personal,
   uses: Uses,
 ): Promise<string> {
-  const { sub, handle, app, resource, scopes, began, authTime, acr, sid, sexp, added } = facts
+  const { sub, handle, app, resource, scopes, began, authTime, acr, sid, sexp, added, company } = facts
   const sealer = await request.keys.sealer('grant')
   // Bound to its grant, so that documents cannot be swapped.
   const sealed = await sealer.seal({ sub, handle, amr, profile }, sexp)
   const scope = scopes.join(' ')
-  const first = { v: VERSION, app, resource, scope, began, authTime, acr, sid, sexp, added, sealed }
+  const named = { app, resource, scope, began, authTime, acr, sid, sexp, added }
+  const first = { v: VERSION, ...named, ...(company === undefined ? {} : { company }), sealed }
   return `${JSON.stringify(first)}\n${lastLineOf(uses)}`
 }
 
@@ -77,11 +81,12 @@ export function grantIn(
   if (!facts || !isFacts(facts) || !uses || more.length > 0) {
     throw new DamagedRecord('The document of a grant cannot be read.')
   }
-  const { app, resource, scope, began, authTime, acr, sid, sexp, added, sealed } = facts
+  const { app, resource, scope, began, authTime, acr, sid, sexp, added, sealed, company } = facts
   const scopes = scope === '' ? [] : scope.split(' ')
   return {
     ...{ sub, handle, version, app, resource, scopes, began, authTime, acr },
     ...{ sid, sexp, added, uses, sealed },
+    ...(isCompanyId(company) ? { company } : {}),
   }
 }
 
@@ -121,6 +126,7 @@ interface Facts {
   readonly sexp: number
   readonly added: number
   readonly sealed: string
+  readonly company?: unknown
 }
 
 function isFacts(value: object): value is Facts {

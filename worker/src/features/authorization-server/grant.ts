@@ -3,6 +3,7 @@ import { StoreUnavailable } from '../../errors.js'
 import type { Counted } from '../../http/process-counter.js'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
 import { randomToken } from '../../lib/base64url.js'
+import { companyOf } from '../../lib/company-id.js'
 import type { KeyedDocument, Life } from '../../stores/ledger/types.js'
 import { wholeList } from '../../stores/whole-list.js'
 import type { Authorization, Code } from './authorization.js'
@@ -64,7 +65,8 @@ export async function beginGrant(
   const { sub, handle } = authorization
   const now = nowInSeconds(request)
   const [key] = (await refreshSealer(request)).ids
-  const facts = { ...authorization, acr: acrOf(authorization.amr), added: now }
+  const { amr } = authorization
+  const facts = { ...authorization, acr: acrOf(amr), ...companyOf(amr), added: now }
   const uses: Uses = [{ at: now, key }]
   const content = await contentOf(request, facts, authorization, uses)
   const change = { version: 0, content, expires: endOf(authorization, now) }

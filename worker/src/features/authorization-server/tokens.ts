@@ -28,7 +28,16 @@ const ID_TOKEN_LIFE = 300
 /** What an access token says of a grant. */
 export type Granted = Pick<
   Grant,
-  'handle' | 'sub' | 'app' | 'resource' | 'scopes' | 'began' | 'authTime' | 'acr' | 'sid'
+  | 'handle'
+  | 'sub'
+  | 'app'
+  | 'resource'
+  | 'scopes'
+  | 'began'
+  | 'authTime'
+  | 'acr'
+  | 'sid'
+  | 'company'
 > & {
   /** It is that of an API key, which does not end with the sessions of its person. */
   readonly isKey?: true
@@ -72,9 +81,11 @@ export function standingScopes(
 /** An access token (RFC 9068). @param alg of the resource, by {@link accessAlgOf} */
 export async function accessToken(
   request: AuthRequest,
-  { handle, sub, app, resource, scopes, began, authTime, acr, sid, isKey, staleUntil }: Granted,
+  granted: Granted,
   alg: SigningAlg,
 ): Promise<string> {
+  const { handle, sub, app, resource, scopes, began, authTime, acr, sid } = granted
+  const { isKey, staleUntil, company } = granted
   const iat = Math.max(
     issuedAt(request, authTime),
     issuedNow(request, { sub, sid: sid ?? '' }, { staleUntil }),
@@ -96,6 +107,7 @@ export async function accessToken(
     // As of now: the feed names people by the secrets that are in use.
     ...(isKey ? { key_pid: pid } : { pid }),
     ...(sid === undefined ? {} : { sid }),
+    ...(company === undefined ? {} : { company }),
   }
   return signAccessToken(claims, await signingKey(request, alg))
 }
