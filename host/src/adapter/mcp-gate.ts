@@ -30,11 +30,11 @@ export class McpGate {
     const { audience, scope, machine } = options
     this.#resource = new McpResource(options)
     const { metadata } = this.#resource
-    this.#gate = new TokenGate(
-      { audience, scope, machine },
-      config,
-      { host, name: 'protectMcp', metadata },
-    )
+    this.#gate = new TokenGate({ audience, scope, machine }, config, {
+      host,
+      name: 'protectMcp',
+      metadata,
+    })
   }
 
   /**

@@ -4,7 +4,12 @@ import {
   type TokenReading,
   type WorkerAddress,
 } from '@latchkey/session'
-import { BoundedCache, checkMachine, createTokenReader, readGuard } from '@latchkey/session/internal'
+import {
+  BoundedCache,
+  checkMachine,
+  createTokenReader,
+  readGuard,
+} from '@latchkey/session/internal'
 import { checkNeeds } from '../shared/check-needs.js'
 import { type Environment, readVariables } from '../shared/environment.js'
 import { InvalidConfiguration } from '../shared/invalid-configuration.js'
@@ -171,7 +176,8 @@ export class TokenGate {
     const key = JSON.stringify([typeof of === 'string' && of, issuer, audience, metadata, machine])
     const parts = { issuer, worker, secret, fetch, onError, revocation, ended }
     return (
-      cache.get(key) ?? cache.set(key, createTokenReader({ ...parts, audience, metadata, machine }).reader)
+      cache.get(key) ??
+      cache.set(key, createTokenReader({ ...parts, audience, metadata, machine }).reader)
     )
   }
 

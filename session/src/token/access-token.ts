@@ -170,8 +170,7 @@ export async function verifyAccessToken(
   token: string,
   keys: TokenVerifyKeys,
 ): Promise<
-  | { readonly claims: AccessClaims | MachineClaims; readonly notBefore: number }
-  | AccessTokenFault
+  { readonly claims: AccessClaims | MachineClaims; readonly notBefore: number } | AccessTokenFault
 > {
   const content = await read(token, ACCESS_TYP, keys)
   if (typeof content === 'string') return content

@@ -256,9 +256,7 @@ export class AccessTokenReader {
     throw new WorkerUnavailable('The key of an access token cannot be looked up now.')
   }
 
-  async #verifyBy(
-    token: string,
-  ): Promise<
+  async #verifyBy(token: string): Promise<
     | {
         readonly claims: AccessClaims | MachineClaims
         readonly tokens: SeenTokens<Genuine>
@@ -297,11 +295,7 @@ export class AccessTokenReader {
     if (!keys.usable(now())) await keys.refreshIfDue(now(), waitUntil)
   }
 
-  #genuine(
-    token: string,
-    claims: AccessClaims | MachineClaims,
-    key: HeldKey | undefined,
-  ): Genuine {
+  #genuine(token: string, claims: AccessClaims | MachineClaims, key: HeldKey | undefined): Genuine {
     const reading = Object.freeze({ token: this.#tokenOf(token, claims), refusal: null })
     // A clock that differs from the service's must not make a key cost more calls.
     const until = key?.until ?? claims.exp * 1000

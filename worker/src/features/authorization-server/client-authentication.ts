@@ -1,9 +1,17 @@
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
 import { isSameBytes } from '../../lib/is-same-bytes.js'
-import { isForAlone, isOfType, jtiOf, lifetimeOf, type ReadJwt, readJwt } from './assertions/read-jwt.js'
-import { usingJti } from './assertions/used-jti.js'
+import {
+  isForAlone,
+  isOfType,
+  jtiOf,
+  lifetimeOf,
+  type ReadJwt,
+  readJwt,
+} from './assertions/read-jwt.js'
+import { type AssertionFault, logRefused } from './assertions/refused-assertion.js'
+import { type Jti, usingJti } from './assertions/used-jti.js'
 import { findApp } from './find-app.js'
-import { ASSERTION_ALGS, isSignedByApp } from './key-set.js'
+import { type AppKeys, ASSERTION_ALGS, isSignedByApp } from './key-set.js'
 import { noteProof } from './oauth-answer.js'
 import { OAuthError } from './oauth-error.js'
 import type { Parameters } from './parameters.js'
@@ -73,24 +81,40 @@ async function asSigner<Result>(
   assertion: ReadJwt,
   work: Work<Result>,
 ): Promise<Result> {
-  const now = nowInSeconds(request)
-  const { keys } = app
-  const { alg } = assertion.header
-  const lifetime = lifetimeOf(assertion, now)
-  const jti = jtiOf(assertion)
-  const isGood =
-    isOfType(assertion, ASSERTION_TYPES) &&
-    ASSERTION_ALGS.includes(alg as string) &&
-    assertion.claims.iss === app.id &&
-    isForAlone(assertion, request.issuer)
-  if (!isGood || !keys || jti === undefined) throw invalidClient()
-  if (!lifetime || lifetime.exp > now + MAX_ASSERTION) throw invalidClient()
-  if (!(await isSignedByApp(request, keys, assertion.text))) throw invalidClient()
-  const used = { of: `client ${app.id}`, jti, exp: lifetime.exp }
-  return usingJti(request, used, invalidClient, () => {
+  const judged = judge(request, app, assertion)
+  const fault =
+    typeof judged === 'string'
+      ? judged
+      : (await isSignedByApp(request, judged.keys, assertion.text))
+        ? undefined
+        : 'signature'
+  if (typeof judged === 'string' || fault !== undefined) {
+    await logRefused(request, app.id, fault as AssertionFault)
+    throw invalidClient()
+  }
+  return usingJti(request, judged.used, invalidClient, () => {
     noteProof(request)
     return work(app)
   })
+}
+
+/** Everything that needs no signature. @returns why it does not count */
+function judge(
+  request: AuthRequest,
+  { id, keys }: App,
+  assertion: ReadJwt,
+): { readonly keys: AppKeys; readonly used: Jti } | AssertionFault {
+  const now = nowInSeconds(request)
+  if (!keys) return 'client'
+  if (!isOfType(assertion, ASSERTION_TYPES)) return 'type'
+  if (!ASSERTION_ALGS.includes(assertion.header.alg as string)) return 'alg'
+  if (assertion.claims.iss !== id) return 'issuer'
+  if (!isForAlone(assertion, request.issuer)) return 'audience'
+  const lifetime = lifetimeOf(assertion, now)
+  if (!lifetime || lifetime.exp > now + MAX_ASSERTION) return 'times'
+  const jti = jtiOf(assertion)
+  if (jti === undefined) return 'jti'
+  return { keys, used: { of: `client ${id}`, jti, exp: lifetime.exp } }
 }
 
 /** The app of a `client_id`, without reading a metadata document. */

@@ -33,8 +33,11 @@ import { userInfo } from './user-info.js'
 export type {
   AppOptions,
   AuthorizationServerOptions,
+  FindTrustedIssuer,
   KeysOptions,
   ResourceOptions,
+  TrustedIssuerOptions,
+  WorkloadOptions,
 } from './options.js'
 
 const hasDevices = (request: AuthRequest) => serverOf(request).hasDevices

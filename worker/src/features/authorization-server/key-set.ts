@@ -112,11 +112,7 @@ function byOwnSet(set: JSONWebKeySet, jws: string): Promise<unknown> {
 const sets = new WeakMap<JSONWebKeySet, ReturnType<typeof createLocalJWKSet>>()
 
 function byAddress(request: AuthRequest, address: string, jws: string): Promise<unknown> {
-  return verifyByKeysAt(
-    { address, ...keySourceOf(request), usable: usableIn },
-    jws,
-    ASSERTION_ALGS,
-  )
+  return verifyByKeysAt({ address, ...keySourceOf(request), usable: usableIn }, jws, ASSERTION_ALGS)
 }
 
 /** How this server reads public keys: with limits, and as a store that fails while they cannot be read. */

@@ -80,7 +80,13 @@ export const manifest = {
     'assertion-used',
     'machine-token',
   ],
-  warnings: ['app-resources', 'assertion-refused', 'client-document', 'code-replayed', 'refresh-reused'],
+  warnings: [
+    'app-resources',
+    'assertion-refused',
+    'client-document',
+    'code-replayed',
+    'refresh-reused',
+  ],
   denials: ['too_many_keys'],
   plugins: { apiKey: 'keys are not imported: docs/api-keys.md' },
 } as const satisfies Manifest

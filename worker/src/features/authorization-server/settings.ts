@@ -61,6 +61,14 @@ export interface App {
   readonly host?: string
 }
 
+/** RFC 7523, 2.1. */
+export const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
+
+/** Are there assertions that get tokens: about people, or of jobs? */
+export function takesAssertions({ apps, trustedIssuers }: Server): boolean {
+  return trustedIssuers !== undefined || [...apps.values()].some(({ workloads }) => workloads)
+}
+
 /** May everybody use the `client_id` of an app, since it proves nothing? */
 export function isPublic({ secrets, keys, isMachine }: App): boolean {
   return secrets.length === 0 && !keys && !isMachine

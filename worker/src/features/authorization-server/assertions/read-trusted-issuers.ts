@@ -33,7 +33,8 @@ export function readTrustedIssuer(
   const company = entry.read('company', readId, 'must be the id of a company', undefined)
   const provider = entry.read('provider', readId, 'must be the id of a provider', undefined)
   const ids = entry.read('apps', readApps, 'must be 1 to 100 ids of apps', [])
-  if (entry.value('apps') === undefined) entry.wrong('is missing: who may bring assertions?', 'apps')
+  if (entry.value('apps') === undefined)
+    entry.wrong('is missing: who may bring assertions?', 'apps')
   for (const id of apps ? ids : []) {
     const app = apps?.get(id)
     if (app && !isPublic(app) && !app.isMachine) continue

@@ -65,7 +65,9 @@ async function unlessFailing<Result>(
     if (!(error instanceof StoreUnavailable) || error instanceof DamagedRecord) throw error
     const giveBack = () => ledgerOf(request).giveBack(name, key)
     // If it cannot be given back, the client asks for a new assertion, as after a use.
-    await giveBack().catch(giveBack).catch((fault: Error) => request.config.logger.error(fault))
+    await giveBack()
+      .catch(giveBack)
+      .catch((fault: Error) => request.config.logger.error(fault))
     throw error
   }
 }
