@@ -2,8 +2,9 @@ import type { SessionClaims } from '@latchkey/session'
 import { MEMBERS } from '../config/manifests.js'
 import { isOff, needsFeature } from '../config/needs-feature.js'
 import { InvalidCheck, InvalidConfiguration } from '../errors.js'
-import type { Kind } from '../http/kind.js'
+import type { Kind, ResolvedProvider } from '../http/kind.js'
 import type { Outcome } from '../http/outcome.js'
+import type { Purpose } from '../http/purpose.js'
 import type { AuthRequest } from '../http/request.js'
 import type { Claim, FoundWay } from '../person/found-way.js'
 import type { SignedIn } from '../session/signed-in.js'
@@ -39,6 +40,8 @@ export class FeatureSet {
   readonly reads: ReadonlySet<string>
   /** The kinds of sign-in of plain provider objects. */
   readonly kinds: Readonly<Record<string, Kind>>
+  /** The providers of features. */
+  readonly providers: readonly ResolvedProvider[]
   /** Rules of CSS for the pages of features. */
   readonly styles: string
   /** Sections of the account page. */
@@ -88,6 +91,7 @@ export class FeatureSet {
     const members = (features: readonly Feature[]) => features.flatMap(membersOf)
     this.reads = new Set(['blocked', ...members(this.#on)])
     this.kinds = Object.assign({}, ...this.#on.map(({ signIn }) => signIn?.kinds))
+    this.providers = this.#on.flatMap(({ signIn }) => signIn?.providers ?? [])
     this.styles = [...new Set(all.flatMap(({ pages }) => pages?.styles ?? []))].join('')
     this.sections = this.#on.flatMap(({ pages }) => pages?.account ?? [])
     this.wayKinds = this.sections.flatMap((one) => ('ways' in one ? one.ways : []))
@@ -161,7 +165,7 @@ export class FeatureSet {
     for (const [name, part] of Object.entries(parts)) {
       const feature = this.#on.find((one) => one.name === name)
       if (!feature?.signIn?.resumed) throw new InvalidCheck(`No feature "${name}".`)
-      asker = await feature.signIn.resumed(request, part)
+      asker = (await feature.signIn.resumed(request, part)) ?? asker
     }
     return asker
   }
@@ -169,6 +173,30 @@ export class FeatureSet {
   /** The outcome of a proof, if its flow has data of a feature. */
   instead(request: AuthRequest, proof: Proof): Promise<Outcome | undefined> {
     return this.#first((one) => one.signIn?.instead?.(request, proof))
+  }
+
+  /** What a proof leads to before its person is looked for. */
+  detour(request: AuthRequest, proof: Proof): Promise<Outcome | undefined> {
+    return this.#first((one) => one.signIn?.detour?.(request, proof))
+  }
+
+  /** @throws {AccessDenied} a feature refuses the sign-in */
+  async check(request: AuthRequest, signIn: SignIn): Promise<void> {
+    for (const check of this.hooks('signIn', 'check')) await check(request, signIn)
+  }
+
+  /** The outcome of an approved proof, if its flow has data of a feature. */
+  completed(
+    request: AuthRequest,
+    signedIn: SignedIn,
+    purpose: Purpose,
+  ): Promise<Outcome | undefined> {
+    return this.#first((one) => one.signIn?.completed?.(request, signedIn, purpose))
+  }
+
+  /** @throws {AccessDenied} the person adds nothing that signs them in */
+  async adding(request: AuthRequest, claims: SessionClaims): Promise<void> {
+    for (const adding of this.hooks('person', 'adding')) await adding(request, claims)
   }
 
   /**

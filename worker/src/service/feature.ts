@@ -1,8 +1,9 @@
 import type { SessionClaims } from '@latchkey/session'
 import type { UserCutoff } from '@latchkey/session/issue'
 import type { PublicError } from '../errors.js'
-import type { Kind } from '../http/kind.js'
+import type { Kind, ResolvedProvider } from '../http/kind.js'
 import type { Outcome } from '../http/outcome.js'
+import type { Purpose } from '../http/purpose.js'
 import type { AuthRequest } from '../http/request.js'
 import type { Translations } from '../languages/load.js'
 import type { CodeText, Table } from '../languages/texts.js'
@@ -83,6 +84,8 @@ export interface Pages {
 interface SignInHooks {
   /** The kinds of sign-in of plain provider objects, by their `type`. */
   readonly kinds?: Readonly<Record<string, Kind>>
+  /** Providers of its own, which no configuration lists. */
+  readonly providers?: readonly ResolvedProvider[]
   /** The person of a proved way. The first answer counts. @returns `undefined`: another feature may know */
   identify?(
     request: AuthRequest,
@@ -93,10 +96,10 @@ interface SignInHooks {
    * A flow with data of this feature comes back ({@link FlowPart}). Without this hook such flows
    * are refused.
    *
-   * @returns the claims of the session that has begun the flow
+   * @returns the claims of the session that has begun the flow; `undefined`: none has
    * @throws {InvalidCheck} it is another session
    */
-  resumed?(request: AuthRequest, part: unknown): Promise<SessionClaims>
+  resumed?(request: AuthRequest, part: unknown): Promise<SessionClaims | undefined>
   /**
    * Handles a proof that begins no session, such as that of a way to add. Called for a flow with
    * data of a feature ({@link FlowPart}), which signs no user in. The first answer counts.
@@ -112,6 +115,19 @@ interface SignInHooks {
     request: AuthRequest,
     signIn: SignIn,
   ): Promise<((pending: PendingSignIn) => Promise<Outcome>) | undefined>
+  /**
+   * Called for a proof before its person is looked for, unless a signed-in user steps up. The first answer takes the place of the sign-in.
+   */
+  detour?(request: AuthRequest, proof: Proof): Promise<Outcome | undefined>
+  /**
+   * May the person of a sign-in have a session by this proof? Asked of all that gives one, after the app has agreed and
+   * before {@link hold}; also of a sign-in that has waited. A throw refuses it.
+   */
+  check?(request: AuthRequest, signIn: SignIn): Promise<void>
+  /**
+   * A flow with data of a feature has ended with an approved proof: what comes in the place of a session. The first answer counts.
+   */
+  completed?(request: AuthRequest, signedIn: SignedIn, purpose: Purpose): Promise<Outcome | undefined>
   /** Does the app ask for more than one proof of a person? */
   asksMore?(request: AuthRequest, signedIn: SignedIn): Promise<boolean>
 }
@@ -151,6 +167,12 @@ interface PersonHooks {
   gone?(request: AuthRequest, sub: string): Promise<void>
   /** Finishes the erasure of a person that has failed halfway. @throws {StoreUnavailable} */
   goOnErasing?(request: AuthRequest, sub: string): Promise<void>
+  /**
+   * A signed-in person is about to add something that signs them in. A throw refuses it.
+   *
+   * @throws {AccessDenied} somebody else manages how they sign in
+   */
+  adding?(request: AuthRequest, claims: SessionClaims): Promise<void>
   /**
    * The operator has blocked a person: ends all that gives them tokens without a session. Called after their sessions have
    * ended. It may be called again.

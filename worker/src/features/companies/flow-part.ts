@@ -1,0 +1,8 @@
+import { flowPart } from '../../http/purpose.js'
+
+/** A flow that proves an old way for a company's sign-in, which waits under the flow with this id. */
+export interface Joining {
+  readonly flow: string
+}
+
+export const joining = flowPart<Joining>('companies')
