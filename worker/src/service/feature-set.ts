@@ -8,6 +8,7 @@ import type { Purpose } from '../http/purpose.js'
 import type { AuthRequest } from '../http/request.js'
 import type { Claim, FoundWay } from '../person/found-way.js'
 import type { SignedIn } from '../session/signed-in.js'
+import type { StandingSession } from '../session/stored-values.js'
 import type { StoreWarning } from '../stores/ports.js'
 import type { AuthConfig, LogEvent } from '../types.js'
 import type { AccountSection, WayKind } from './account-hooks.js'
@@ -15,7 +16,7 @@ import type { EventPeople, Feature, FeatureSurroundings, Operation } from './fea
 import { featureOf, METHOD_TABLE } from './operations.js'
 import { type Ports, portsOf } from './ports.js'
 import type { Route } from './request-hooks.js'
-import type { Begun, FirstSession, SessionHooks } from './session-hooks.js'
+import type { Begun, EndedOne, FirstSession, SessionHooks } from './session-hooks.js'
 import type { Identified, PendingSignIn, Proof, SignIn } from './sign-in-hooks.js'
 
 type Groups = Required<Pick<Feature, 'pages' | 'signIn' | 'person' | 'operator'>>
@@ -233,6 +234,29 @@ export class FeatureSet {
     for (const hooks of this.#session) await hooks.beginning?.(request, signedIn)
   }
 
+  /** What the record of a session keeps for features. @throws {StoreUnavailable} */
+  async starting(
+    request: AuthRequest,
+    signedIn: SignedIn,
+    session: Pick<SessionClaims, 'sub' | 'sid' | 'auth_time' | 'sexp'>,
+  ): Promise<Readonly<Record<string, string>> | undefined> {
+    let kept: Readonly<Record<string, string>> | undefined
+    for (const hooks of this.#session) {
+      const more = await hooks.starting?.(request, signedIn, session)
+      if (more) kept = { ...kept, ...more }
+    }
+    return kept
+  }
+
+  /** Who ends a session instead of its renewal. @returns `undefined`: it goes on */
+  async endedBy(request: AuthRequest, standing: StandingSession): Promise<LogEvent['by']> {
+    for (const hooks of this.#session) {
+      const by = await hooks.endedBy?.(request, standing)
+      if (by) return by
+    }
+    return undefined
+  }
+
   /** Does a feature ask which session of a person is their first? */
   get asksFirst(): boolean {
     return this.#session.some(({ first }) => first)
@@ -276,7 +300,7 @@ export class FeatureSet {
   /** @returns `undefined`: no feature has anything to do */
   ended(
     request: AuthRequest,
-    session: { readonly sub: string; readonly sid: string },
+    session: EndedOne,
   ): Promise<unknown> | undefined {
     const all = this.#session.flatMap((hooks) => hooks.ended?.(request, session) ?? [])
     return all.length > 0 ? Promise.all(all) : undefined

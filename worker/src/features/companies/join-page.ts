@@ -2,7 +2,7 @@ import type { FormHead } from '../../http/page-head.js'
 import type { ResolvedProvider } from '../../http/kind.js'
 import { fill, nameIn } from '../../languages/fill.js'
 import { Alert } from '../../pages/alert.js'
-import { BackLink, Card, WithOwnLine } from '../../pages/layout.js'
+import { BackLink, Card } from '../../pages/layout.js'
 import { html, type Markup } from '../../pages/markup.js'
 
 interface JoinPageProps extends FormHead {
@@ -31,7 +31,7 @@ export function JoinPage(props: JoinPageProps): Markup {
     lead: fill(companies.joinHow, { name: shown }),
     content: html`
       ${props.isUnknown && Alert(companies.joinUnknown)}
-      <p class="mid">${WithOwnLine(companies.joinAs, address)}</p>
+      <p class="mid"><strong><bdi>${address}</bdi></strong></p>
       <form class="stack" method="post" action="${base}/company/join">
         <input type="hidden" name="csrfToken" value="${props.csrfToken}"/>
         <input type="hidden" name="flow" value="${props.flow}"/>
@@ -40,7 +40,7 @@ export function JoinPage(props: JoinPageProps): Markup {
           button(
             provider.id,
             provider.type === 'email'
-              ? companies.joinByMail
+              ? ways.sendLink
               : fill(ways.continueWith, { name: nameIn(words, provider.name) }),
           ),
         )}

@@ -47,18 +47,19 @@ export async function checkOnly(
  * @throws {AccessDenied} `company_only`
  */
 export async function checkAdding(request: AuthRequest, claims: SessionClaims): Promise<void> {
-  if (await managing(request, claims)) throw companyOnly()
+  const { person } = await readPerson(request, claims.sub)
+  if (await managing(request, claims, person)) throw companyOnly()
 }
 
 /** The company that manages how the person of a session signs in. @throws {StoreUnavailable} */
 export async function managing(
   request: AuthRequest,
   claims: SessionClaims,
+  person: Person | undefined,
 ): Promise<KnownCompany | undefined> {
   const own = await companyOfSession(request, claims)
   if (own?.isOnly) return own
   const { user } = claims.session
-  const { person } = await readPerson(request, claims.sub)
   const [company] = await concerningOf(request, [isRecord(user) ? user.email : undefined], person)
   return company
 }

@@ -23,7 +23,7 @@ const MAX_WAIT = 2_000
 const PAUSE = 5_000
 
 /** Values and no promises: a request may end in the middle. */
-interface Kept {
+export interface Kept {
   readonly answer: Answer
   readonly at: number
 }

@@ -12,12 +12,8 @@ export const texts = () => ({
     joinTitle: 'Do you have an account here already?',
     joinHow:
       '{name} signs you in here for the first time. If you have used this site before, prove it once, and your account stays yours.',
-    /** Above the address. */
-    joinAs: 'You sign in as',
     /** A button. */
     joinNew: 'No, this is my first time here',
-    /** A button. */
-    joinByMail: 'Yes, send me a sign-in link',
     joinUnknown: 'Nobody has an account here by that way. Try another one, or go on without.',
   },
   errors: {
