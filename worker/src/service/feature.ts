@@ -178,12 +178,13 @@ interface PersonHooks {
   /** Finishes the erasure of a person that has failed halfway. @throws {StoreUnavailable} */
   goOnErasing?(request: AuthRequest, sub: string): Promise<void>
   /**
-   * A company's provider has ended all sessions of a person that it began: ends what else rests on its word.
+   * The provider of a company has ended all sessions of a person that it began: ends what else rests on its word. It may be called
+   * again.
    *
-   * @param provider the id of its provider
-   * @throws {StoreUnavailable} it is called again
+   * @param by `company` is the id of the company
+   * @throws {StoreUnavailable} the logout fails with it, and is repeated
    */
-  endedByCompany?(request: AuthRequest, sub: string, provider: string): Promise<void>
+  loggedOut?(request: AuthRequest, sub: string, by: { readonly company: string }): Promise<void>
   /**
    * A signed-in person is about to add something that signs them in. A throw refuses it.
    *

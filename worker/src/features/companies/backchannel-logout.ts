@@ -6,10 +6,11 @@ import { json, type Outcome } from '../../http/outcome.js'
 import type { AuthRequest } from '../../http/request.js'
 import { digest } from '../../lib/base64url.js'
 import { BadRequest } from '../../lib/bad-request.js'
+import { companyIn } from '../../lib/company-id.js'
 import { end, endedOf } from '../../session/end.js'
 import { MAX_LISTED, type SessionRecord } from '../../stores/ports.js'
 import { connect } from '../../sign-in/oauth/connection.js'
-import { type LogoutToken, LogoutTokenFault, MAX_TOKEN, verifyLogoutToken } from './logout-token.js'
+import { type LogoutToken, LogoutTokenFault, verifyLogoutToken } from './logout-token.js'
 import { type CompanyProvider, findProvider } from './provider.js'
 import { sessionsBy } from './session-rows.js'
 import { personAt } from './sub-of-company.js'
@@ -50,9 +51,8 @@ async function tokenIn(request: AuthRequest, provider: CompanyProvider): Promise
     const connection = await connect(provider, request.config.now(), timeLimit(MAX_WAIT))
     return await verifyLogoutToken(connection, text)
   } catch (cause) {
-    if (cause instanceof LogoutTokenFault) throw cause
-    const reason = cause instanceof OAuthCallbackError ? cause.cause : cause
-    throw new StoreUnavailable('The keys of a company’s provider cannot be read now.', { cause: reason })
+    if (!(cause instanceof OAuthCallbackError)) throw cause
+    throw new StoreUnavailable('A company’s provider cannot be asked now.', { cause: cause.cause })
   }
 }
 
@@ -69,7 +69,7 @@ async function textIn(original: Request): Promise<string> {
   }
   const tokens = new URLSearchParams(new TextDecoder().decode(bytes)).getAll('logout_token')
   const [text = ''] = tokens
-  if (tokens.length === 1 && text !== '' && text.length <= MAX_TOKEN) return text
+  if (tokens.length === 1) return text
   throw new LogoutTokenFault('The form has not one token.')
 }
 
@@ -110,8 +110,9 @@ async function endAllOf(request: AuthRequest, provider: string, sub: string): Pr
   }
   const own = [...seen.values()].filter((one) => one.provider === provider)
   await end(request, own.map(endedOf), undefined)
-  for (const ended of request.features.hooks('person', 'endedByCompany')) {
-    await ended(request, sub, provider)
+  const company = companyIn(provider) ?? ''
+  for (const loggedOut of request.features.hooks('person', 'loggedOut')) {
+    await loggedOut(request, sub, { company })
   }
   await logEvent(request, { event: 'company-logout', sub, provider, which: 'all' })
 }

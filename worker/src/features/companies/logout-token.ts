@@ -1,15 +1,16 @@
-import { hasDuplicateMembers, isRecord } from '@latchkey/session/internal'
-import { decodeProtectedHeader } from 'jose'
+import { isRecord } from '@latchkey/session/internal'
+import { StoreUnavailable } from '../../errors.js'
 import { ASYMMETRIC, verifyByKeysAt } from '../../http/published-keys.js'
+import { isOfType, jtiOf, readJwt } from '../../http/read-jwt.js'
 import type { Connection } from '../../sign-in/oauth/connection.js'
 
-/** What a logout token says. Times are seconds since the epoch. */
+/** What a logout token says. */
 export interface LogoutToken {
   readonly jti: string
   /** The `sub` of the provider, or the `sid` of its session, or both. */
   readonly sub: string | undefined
   readonly sid: string | undefined
-  /** When it stops to count. */
+  /** When it stops to count. Seconds since the epoch. */
   readonly until: number
 }
 
@@ -18,9 +19,7 @@ export class LogoutTokenFault extends Error {
   override name = 'LogoutTokenFault'
 }
 
-/** In characters. */
-export const MAX_TOKEN = 16_384
-/** The longest `jti`, `sub` and `sid`. In characters. */
+/** The longest `sub` and `sid`. In characters. */
 const MAX_TEXT = 255
 /** How long one counts after it was issued. Seconds. */
 const LIFE = 10 * 60
@@ -33,79 +32,76 @@ const EVENT = 'http://schemas.openid.net/event/backchannel-logout'
  * Validates a logout token (OpenID Connect Back-Channel Logout 1.0, section 2.6).
  *
  * @throws {LogoutTokenFault} what is wrong with it
- * @throws the provider's keys cannot be read
+ * @throws {StoreUnavailable} the provider's keys cannot be read
  */
 export async function verifyLogoutToken(
   { provider, server, fetch, now: millis }: Connection,
   token: string,
 ): Promise<LogoutToken> {
-  const { typ, alg = '' } = headerOf(token)
-  if (typ !== undefined && !/^(?:application\/)?(?:logout\+)?jwt$/i.test(String(typ))) throw wrong('typ')
+  const jwt = readJwt(token)
+  if (!jwt) throw wrong('logout_token')
+  if (!isOfType(jwt, ['logout+jwt', 'jwt', undefined])) throw wrong('typ')
   const listed = server.id_token_signing_alg_values_supported ?? ['RS256']
   const algorithms = listed.filter((one) => ASYMMETRIC.has(one))
-  if (!algorithms.includes(alg)) throw wrong('alg')
-  const { jwks_uri: address } = server
-  if (address === undefined) throw new TypeError('The provider names no keys.')
-  const keys = { address, cachedBy: provider.fetch ?? globalThis.fetch, fetch, now: millis }
-  const { payload } = await verifyByKeysAt(keys, token, algorithms).catch(asFault)
-  const claims = claimsIn(payload)
+  if (!algorithms.includes(String(jwt.header.alg))) throw wrong('alg')
   const now = millis / 1000
-  const { iss, aud, iat, exp, jti, events, sub, sid } = claims
-  if (iss !== server.issuer) throw wrong('iss')
+  // The cheap checks come first: nothing that they accept is true before the signature is.
+  const read = claimsOf(jwt.claims, { issuer: server.issuer, clientId: provider.clientId, now })
+  const jti = jtiOf(jwt)
+  if (jti === undefined) throw wrong('jti')
+  const { jwks_uri: address } = server
+  if (address === undefined) throw unreadable(undefined)
+  const cachedBy = provider.fetch ?? globalThis.fetch
+  const keys = { address, cachedBy, fetch, now: millis, unreadable }
+  await verifyByKeysAt(keys, token, algorithms).catch((error: unknown) => {
+    throw error instanceof StoreUnavailable ? error : wrong('signature')
+  })
+  return { ...read, jti }
+}
+
+/** The claims but for `jti`, compared with what they must be. @throws {LogoutTokenFault} */
+function claimsOf(
+  claims: Readonly<Record<string, unknown>>,
+  { issuer, clientId, now }: { readonly issuer: string; readonly clientId: string; readonly now: number },
+): Omit<LogoutToken, 'jti'> {
+  const { iss, aud, iat, exp, nbf, events, sub, sid } = claims
+  if (iss !== issuer) throw wrong('iss')
   const audiences: unknown[] = Array.isArray(aud) ? aud : [aud]
   const areTexts = audiences.every((one) => typeof one === 'string')
-  if (!areTexts || !audiences.includes(provider.clientId)) throw wrong('aud')
-  if (typeof iat !== 'number' || iat > now + CLOCK_SKEW || iat < now - LIFE - CLOCK_SKEW) throw wrong('iat')
-  if (typeof exp !== 'number' || exp <= now - CLOCK_SKEW) throw wrong('exp')
-  if (!isName(jti)) throw wrong('jti')
+  if (!areTexts || !audiences.includes(clientId)) throw wrong('aud')
+  if (!isTime(iat) || iat > now + CLOCK_SKEW || iat < now - LIFE - CLOCK_SKEW) throw wrong('iat')
+  if (!isTime(exp) || exp <= now - CLOCK_SKEW) throw wrong('exp')
+  if (nbf !== undefined && !(isTime(nbf) && nbf <= now + CLOCK_SKEW)) throw wrong('nbf')
   const event = isRecord(events) ? events[EVENT] : undefined
   if (!isRecord(event)) throw wrong('events')
   // An ID token has one, and is no logout token.
   if (Object.hasOwn(claims, 'nonce')) throw wrong('nonce')
-  if (sub !== undefined && !isName(sub)) throw wrong('sub')
-  if (sid !== undefined && !isName(sid)) throw wrong('sid')
+  if (!isName(sub, claims, 'sub')) throw wrong('sub')
+  if (!isName(sid, claims, 'sid')) throw wrong('sid')
   if (sub === undefined && sid === undefined) throw wrong('sub')
   const until = Math.ceil(Math.min(exp, iat + LIFE)) + CLOCK_SKEW + 1
-  return { jti, sub, sid, until }
+  return { sub, sid, until }
 }
 
-function headerOf(token: string) {
-  let header: ReturnType<typeof decodeProtectedHeader>
-  try {
-    header = decodeProtectedHeader(token)
-    const [encoded = ''] = token.split('.', 1)
-    const text = atob(encoded.replaceAll('-', '+').replaceAll('_', '/'))
-    if (hasDuplicateMembers(text, JSON.parse(text))) throw wrong('header')
-  } catch {
-    throw wrong('header')
-  }
-  return header
+function isTime(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value)
 }
 
-function claimsIn(payload: Uint8Array): Readonly<Record<string, unknown>> {
-  let claims: unknown
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(payload)
-    claims = JSON.parse(text)
-    if (hasDuplicateMembers(text, claims)) throw wrong('claims')
-  } catch {
-    throw wrong('claims')
-  }
-  if (isRecord(claims)) return claims
-  throw wrong('claims')
-}
-
-/** A signature that is none is a fault of the token. Keys that cannot be read are the provider's. */
-function asFault(error: unknown): never {
-  const { code } = error as { readonly code?: unknown }
-  if (typeof code === 'string' && /^ERR_J(?:OSE|W)/.test(code)) throw wrong('signature')
-  throw error
-}
-
-function isName(value: unknown): value is string {
+/** Is it a name, or absent? */
+function isName(
+  value: unknown,
+  claims: Readonly<Record<string, unknown>>,
+  member: string,
+): value is string | undefined {
+  if (!Object.hasOwn(claims, member)) return true
   return typeof value === 'string' && value !== '' && value.length <= MAX_TEXT
 }
 
 function wrong(member: string): LogoutTokenFault {
   return new LogoutTokenFault(`"${member}" is not as it must be.`)
+}
+
+/** Perhaps the token is good: it counts afterwards. */
+function unreadable(cause: unknown): StoreUnavailable {
+  return new StoreUnavailable('The keys of a company’s provider cannot be read now.', { cause })
 }
