@@ -117,6 +117,7 @@ export async function companyWorld(
     issuerOf,
     type,
     comeBack,
+    backFrom: service.comeBack,
     signInBy,
     browser: () => new Browser(config),
     /** A browser in which a person of a company is signed in. */

@@ -1,4 +1,4 @@
-import { OAuthCallbackError, StoreUnavailable, UnknownProvider } from '../../errors.js'
+import { OAuthCallbackError, StoreUnavailable } from '../../errors.js'
 import { readBytes } from '../../http/body.js'
 import { timeLimit } from '../../http/limited-fetch.js'
 import { logEvent } from '../../http/log-event.js'
@@ -31,7 +31,7 @@ const DONE: Outcome = { kind: 'empty' }
  */
 export async function backchannelLogout(request: AuthRequest, id: string): Promise<Outcome> {
   const provider = await findProvider(request, id)
-  if (!provider) throw new UnknownProvider('A logout token comes to a company that is not there.')
+  if (!provider) return REFUSED
   let token: LogoutToken
   try {
     token = await tokenIn(request, provider)

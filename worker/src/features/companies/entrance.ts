@@ -76,10 +76,10 @@ export async function instead(
   address: unknown,
   purpose: Purpose,
 ): Promise<Outcome | undefined> {
-  // The company has given its proof already, and its person now proves an old way.
-  if (joining.of(purpose)) return undefined
   const companies = await companiesOf(request).ofText(request, address)
-  const company = companies.find(({ isOnly }) => isOnly)
+  // One that has given its proof already has its person prove an old way.
+  const proving = joining.of(purpose)?.company
+  const company = companies.find(({ id, isOnly }) => isOnly && id !== proving)
   if (!company) return undefined
   if (purpose.features) throw companyOnly()
   return goToCompany(request, company, purpose, address)

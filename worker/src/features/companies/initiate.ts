@@ -1,4 +1,4 @@
-import { InvalidCheck, UnknownProvider } from '../../errors.js'
+import { InvalidCheck } from '../../errors.js'
 import { readBody } from '../../http/body.js'
 import { checkCanFinish } from '../../http/known-origin.js'
 import { attempting, leadingTo, type Outcome, showPage } from '../../http/outcome.js'
@@ -18,7 +18,7 @@ export async function initiate(request: AuthRequest, id: string): Promise<Outcom
   // The person's own request follows. No browser shows or keeps an answer with this status.
   if (looksAhead(request)) return { kind: 'empty', status: 503 }
   const provider = await findProvider(request, id)
-  if (!provider) throw new UnknownProvider('A sign-in is begun at a company that is not there.')
+  if (!provider) return refused(request)
   const { company } = provider
   return attempting({ provider: id }, async () => {
     const parameters = await parametersOf(request)

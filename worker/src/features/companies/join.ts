@@ -126,7 +126,7 @@ export function join(request: AuthRequest): Promise<Outcome> {
         }
         const old = oldWays(request).find(({ id }) => id === fields.choice)
         if (!old) throw new UnknownProvider('A form to join names a way that is not there.')
-        const part = joining.with({ flow: flowId(flow) })
+        const part = joining.with({ flow: flowId(flow), company: flow.company })
         return old.kind.start(request, old, { email: flow.address }, { ...purpose, ...part })
       }),
     )

@@ -31,10 +31,9 @@ export async function checkOnly(
   request: AuthRequest,
   { signedIn, document, purpose }: SignIn,
 ): Promise<void> {
-  // The company's proof waits for this one.
-  if (joining.of(purpose)) return
   const { user, account, profile } = signedIn
-  const own = companyIn(account.provider)
+  // The company's own proof may wait for this one.
+  const own = joining.of(purpose)?.company ?? companyIn(account.provider)
   const texts = [user.email, profile?.email, account.providerAccountId]
   const concerning = await concerningOf(request, texts, document?.person)
   if (concerning.every(({ id }) => id === own)) return
