@@ -15,12 +15,13 @@ export async function signInPage(request: AuthRequest): Promise<Outcome> {
   const needs = needsIn((name) => query.get(name))
   const target = await resolveCallbackUrl(request, query.get('callbackUrl') ?? undefined)
   const [error, code] = [query.get('error') ?? undefined, query.get('code') ?? undefined]
+  const ways = query.get('ways') === '1' ? { ways: {} } : {}
   const show = async () => {
     const isAsked = needs.maxAge !== undefined || needs.acr !== undefined
     const claims = isAsked ? await signedIn(request) : undefined
     const hasProved = claims && hasProvedHere(request, claims)
     if (hasProved && isEnough(claims, config.now(), needs)) return redirect(target)
-    return showSignIn(request, { target, ...needs }, { error, code }, { stepUpClaims: claims })
+    return showSignIn(request, { target, ...needs }, { error, code }, { stepUpClaims: claims, ...ways })
   }
   return leadingTo(target, show, needs)
 }

@@ -6,7 +6,7 @@ import { html } from '../pages/markup.js'
 import type { Relay, Tokens } from './provider-hooks.js'
 import type { AppProofs, Guard } from './request-hooks.js'
 import type { AbsentSession } from './session-hooks.js'
-import type { Devices, StepUp, Subjects, Typed } from './sign-in-hooks.js'
+import type { Devices, Entrance, StepUp, Subjects, Typed } from './sign-in-hooks.js'
 
 /** Questions of the core that one feature answers, or nobody. */
 export interface Ports {
@@ -30,6 +30,8 @@ export interface Ports {
   readonly absentSession: AbsentSession | undefined
   /** Reads the app's own texts of pages and mails. */
   readonly ownTexts: ReadOwnTexts | undefined
+  /** Providers that are found by an address, and are not in the configuration. */
+  readonly entrance: Entrance | undefined
   /** May strangers have a site below this host? Asked of each wildcard among the trusted origins. */
   readonly isPublicSuffix: ((host: string) => boolean) | undefined
   /** The provider that this browser has signed in with last, which the sign-in page marks. */
@@ -61,6 +63,7 @@ const NOBODY: Ports = {
   },
   absentSession: undefined,
   ownTexts: undefined,
+  entrance: undefined,
   isPublicSuffix: undefined,
   lastUsed: undefined,
 }

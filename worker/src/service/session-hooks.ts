@@ -4,6 +4,8 @@ import type { Outcome } from '../http/outcome.js'
 import type { AuthRequest } from '../http/request.js'
 import type { Claim, ReadPerson } from '../person/found-way.js'
 import type { SignedIn } from '../session/signed-in.js'
+import type { StandingSession } from '../session/stored-values.js'
+import type { LogEvent } from '../types.js'
 
 /** A sign-in after which a session has begun, or goes on. */
 export interface Begun {
@@ -13,6 +15,14 @@ export interface Begun {
   readonly limited: string | undefined
   /** Was a code of a second factor part of it? */
   readonly hasCode: boolean
+}
+
+/** A session that has ended. */
+export interface EndedOne {
+  readonly sub: string
+  readonly sid: string
+  /** The id of the provider by which it began, or was proved last. Left out: it is not known. */
+  readonly provider?: string | undefined
 }
 
 /** The first session of a person. */
@@ -28,6 +38,20 @@ export interface SessionHooks {
   readonly tokenLife?: number
   /** Called before a session begins. A throw refuses the sign-in. */
   beginning?(request: AuthRequest, signedIn: SignedIn): Promise<void>
+  /**
+   * Called before a session is written, whose id is known: what the feature does for it has to be done before.
+   *
+   * @param session `sexp` is when it ends for good, whatever extends it
+   * @returns texts that its record keeps
+   * @throws {StoreUnavailable} the session does not begin
+   */
+  starting?(
+    request: AuthRequest,
+    signedIn: SignedIn,
+    session: Pick<SessionClaims, 'sub' | 'sid' | 'auth_time' | 'sexp'>,
+  ): Promise<Readonly<Record<string, string>> | undefined>
+  /** May a session that is about to be renewed not go on? @returns who ends it; `undefined`: it goes on */
+  endedBy?(request: AuthRequest, standing: StandingSession): Promise<LogEvent['by'] | undefined>
   /**
    * Is it the first session of its person? Called if the ledger did not know the person.
    *
@@ -52,7 +76,7 @@ export interface SessionHooks {
    */
   ended?(
     request: AuthRequest,
-    session: { readonly sub: string; readonly sid: string },
+    session: EndedOne,
   ): Promise<void> | undefined
 }
 

@@ -1,5 +1,6 @@
 import { isRecord } from '@latchkey/session/internal'
 import { VARIABLE_FORMS } from '../../config/manifests.js'
+import { type Variables, variablesOf } from '../../config/variables-of.js'
 import { InvalidConfiguration } from '../../errors.js'
 import type { Environment } from '../../types.js'
 import {
@@ -15,8 +16,6 @@ import {
   pathOf,
   shortened,
   strayVariables,
-  type Variables,
-  variablesOf,
 } from './entry.js'
 import type { AuthorizationServerOptions } from './options.js'
 import { APP_MEMBERS, readApp } from './read-app.js'

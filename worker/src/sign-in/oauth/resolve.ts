@@ -11,6 +11,7 @@ import type {
   OIDCConfig,
   Provider,
 } from '../../types.js'
+import type { SignedIn } from '../../session/signed-in.js'
 import { missing, optional, withEnvironment } from '../provider-client.js'
 import { discoveryOf, endpoint, type ResolvedEndpoint } from './endpoints.js'
 import type { OpenId } from './openid.js'
@@ -58,6 +59,12 @@ export interface ResolvedOAuthProvider
   readonly fetch: typeof fetch | undefined
   /** The provider's configuration, for its own functions. */
   readonly config: OAuthConfig | OIDCConfig
+  /** The `acr_values` of a step-up that asks for two factors. */
+  readonly acrValues?: string
+  /** What a flow is for besides the provider's id, which may mean another client tomorrow: it goes on for the same alone. */
+  readonly bound?: string
+  /** Completes the person whom a provider of this kind describes. @throws {AuthError} it may not name this person */
+  readonly complete?: (signedIn: SignedIn) => Promise<SignedIn>
 }
 
 const METHODS: ReadonlySet<string> = new Set([
