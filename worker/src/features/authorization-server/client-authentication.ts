@@ -1,5 +1,3 @@
-import { type AuthRequest, nowInSeconds } from '../../http/request.js'
-import { isSameBytes } from '../../lib/is-same-bytes.js'
 import {
   isForAlone,
   isOfType,
@@ -7,7 +5,9 @@ import {
   lifetimeOf,
   type ReadJwt,
   readJwt,
-} from './assertions/read-jwt.js'
+} from '../../http/read-jwt.js'
+import { type AuthRequest, nowInSeconds } from '../../http/request.js'
+import { isSameBytes } from '../../lib/is-same-bytes.js'
 import { type AssertionFault, logRefused } from './assertions/refused-assertion.js'
 import { type Jti, usingJti } from './assertions/used-jti.js'
 import { findApp } from './find-app.js'

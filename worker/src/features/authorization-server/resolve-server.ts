@@ -10,13 +10,7 @@ import {
   TRUSTED_MEMBERS,
   type TrustedIssuer,
 } from './assertions/read-trusted-issuers.js'
-import {
-  Entry,
-  Mistakes,
-  pathOf,
-  shortened,
-  strayVariables,
-} from './entry.js'
+import { Entry, Mistakes, pathOf, shortened, strayVariables } from './entry.js'
 import type { AuthorizationServerOptions } from './options.js'
 import { APP_MEMBERS, readApp } from './read-app.js'
 import { RESOURCE_MEMBERS, readResource, spellingOf } from './read-resource.js'

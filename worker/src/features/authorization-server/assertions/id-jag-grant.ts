@@ -1,10 +1,20 @@
 import { ACCESS_TOKEN_LIFE, acrOf } from '@latchkey/session/issue'
-import { OAuthCallbackError, StoreUnavailable } from '../../../errors.js'
+import { AccessDenied, OAuthCallbackError, StoreUnavailable } from '../../../errors.js'
 import { logEvent } from '../../../http/log-event.js'
 import type { Outcome } from '../../../http/outcome.js'
 import { ASYMMETRIC, verifyByKeysAt } from '../../../http/published-keys.js'
+import {
+  isForAlone,
+  isOfType,
+  jtiOf,
+  type Lifetime,
+  lifetimeOf,
+  type ReadJwt,
+  readJwt,
+} from '../../../http/read-jwt.js'
 import { type AuthRequest, nowInSeconds } from '../../../http/request.js'
-import { wayKey, wayOf } from '../../../person/way-document.js'
+import { companyOf } from '../../../lib/company-id.js'
+import { readWay, wayKey, wayOf } from '../../../person/way-document.js'
 import { identityOf } from '../../../sign-in/identity.js'
 import { type Connection, connect } from '../../../sign-in/oauth/connection.js'
 import { mayAskFor, mayHave } from '../allowed-resources.js'
@@ -15,16 +25,7 @@ import { NO_STORE } from '../token-answer.js'
 import { accessToken } from '../tokens.js'
 import { assertedGrant } from './asserted-grant.js'
 import { assertedPerson } from './asserted-person.js'
-import { providerOf } from './asserting-provider.js'
-import {
-  isForAlone,
-  isOfType,
-  jtiOf,
-  type Lifetime,
-  lifetimeOf,
-  type ReadJwt,
-  readJwt,
-} from './read-jwt.js'
+import { type AssertingProvider, providerOf } from './asserting-provider.js'
 import type { TrustedIssuer } from './read-trusted-issuers.js'
 import { loggingRefusal, RefusedAssertion } from './refused-assertion.js'
 import { trustedIssuerOf } from './trusted-issuer.js'
@@ -35,6 +36,11 @@ const MAX_LIFE = 60 * 60
 
 /** In characters (OpenID Connect Core, section 2). */
 const MAX_SUBJECT = 255
+
+/** A connection to the provider that has made an assertion. */
+interface AssertingConnection extends Connection {
+  readonly provider: AssertingProvider
+}
 
 /** An assertion that was checked without a key. */
 interface Judged {
@@ -83,6 +89,9 @@ export async function idJagGrant(
     const used = { of: `issuer ${String(assertion.claims.iss)}`, jti, exp: lifetime.exp }
     const refuse = () => new RefusedAssertion('used')
     return enteringBy(request, used, key, refuse, async (entrance) => {
+      // On the web they would be asked first whether they have an account here already.
+      const isUnknown = readWay(entrance.document) === undefined
+      if (isUnknown && connection.provider.company?.asksToJoin) throw new RefusedAssertion('person')
       const person = await assertedPerson(request, proved, entrance)
       const { userId: sub, provider } = person.account
       const amr = person.amr ?? ([provider] as const)
@@ -93,7 +102,8 @@ export async function idJagGrant(
         ...{ amr, profile: {} },
       })
       if (!grant) throw new RefusedAssertion('ended')
-      const granted = { ...grant, scopes, began, authTime, acr: acrOf(amr) }
+      const proof = { acr: acrOf(amr), company: undefined, ...companyOf(amr) }
+      const granted = { ...grant, scopes, began, authTime, ...proof }
       const token = await accessToken(request, granted, resource.alg)
       await logEvent(request, { event: 'assertion-used', sub, provider, app: app.id })
       return answer(token, resource, scopes)
@@ -182,13 +192,14 @@ async function connectionOf(
   request: AuthRequest,
   trusted: TrustedIssuer,
   { claims }: ReadJwt,
-): Promise<Connection> {
+): Promise<AssertingConnection> {
   const provider = await providerOf(request, trusted)
   const connection = await connect(provider, request.config.now()).catch((cause: unknown) => {
     throw new StoreUnavailable('A trusted issuer cannot be read.', { cause })
   })
   const own = connection.server.issuer
-  if ((provider.issuerOf?.(claims, own) ?? own) === claims.iss) return connection
+  const expected = provider.issuerOf?.(claims, own) ?? own
+  if (expected === claims.iss) return { ...connection, provider }
   throw new ServerFault('A trusted issuer is not that of its provider.')
 }
 /** @throws {RefusedAssertion} @throws {StoreUnavailable} */
@@ -219,6 +230,8 @@ async function provedBy({ provider, inTime }: Connection, { claims }: ReadJwt) {
     return await identityOf(provider, { tokens: {}, profile: { ...claims } }, inTime)
   } catch (error) {
     if (error instanceof OAuthCallbackError) throw new RefusedAssertion('subject')
+    // The address is not one of the company's.
+    if (error instanceof AccessDenied) throw new RefusedAssertion('person')
     throw error
   }
 }

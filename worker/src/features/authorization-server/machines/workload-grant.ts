@@ -2,7 +2,6 @@ import { StoreUnavailable } from '../../../errors.js'
 import { keysAddressOf } from '../../../http/issuer-keys.js'
 import type { Outcome } from '../../../http/outcome.js'
 import { ASYMMETRIC, verifyByKeysAt } from '../../../http/published-keys.js'
-import { type AuthRequest, nowInSeconds } from '../../../http/request.js'
 import {
   isForAlone,
   isOfType,
@@ -11,7 +10,8 @@ import {
   lifetimeOf,
   type ReadJwt,
   readJwt,
-} from '../assertions/read-jwt.js'
+} from '../../../http/read-jwt.js'
+import { type AuthRequest, nowInSeconds } from '../../../http/request.js'
 import { loggingRefusal, RefusedAssertion } from '../assertions/refused-assertion.js'
 import { usingJti } from '../assertions/used-jti.js'
 import { hasProof } from '../client-authentication.js'
