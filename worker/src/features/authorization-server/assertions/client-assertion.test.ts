@@ -77,6 +77,11 @@ describe('an app proves itself by its key', () => {
     },
   )
 
+  it('for the whole five minutes, by a clock that is ahead, as the client of MCP does', async () => {
+    expect(await verdict(world(), { iat: now() + 3, exp: now() + 303 })).toBe(good)
+    expect(await verdict(world(), { iat: undefined, exp: now() + 300 })).toBe(good)
+  })
+
   it('with a list of one audience, and without the id of a key', async () => {
     expect(await verdict(world(), { aud: [issuer] })).toBe(good)
     expect(await verdict(world(), {}, { kid: undefined })).toBe(good)
@@ -129,6 +134,14 @@ describe('attack: an assertion is refused', () => {
     ['of another issuer', () => ({ iss: 'web' })],
     ['that has ended', () => ({ exp: now() })],
     ['that ends in more than five minutes', () => ({ exp: now() + 301 })],
+    [
+      'that ends in more than five minutes, and began in the past',
+      () => ({ iat: now() - 60, exp: now() + 241 }),
+    ],
+    [
+      'that does not say when it began, for more than five minutes',
+      () => ({ iat: undefined, exp: now() + 301 }),
+    ],
     ['without an end', () => ({ exp: undefined })],
     ['with a text as its end', () => ({ exp: String(now() + 60) })],
     ['from the future', () => ({ iat: now() + 61 })],
