@@ -96,10 +96,12 @@ const routes: NonNullable<Pages['routes']> = {
   },
 }
 
-/** Does a variable name an app, a resource or a prefix of keys? */
+/** Does a variable name an app, a resource, a trusted issuer or a prefix of keys? */
 function isNamedIn(env: Environment): boolean {
   if (env.AUTH_KEYS_PREFIX) return true
-  const forms = Object.values(VARIABLE_FORMS)
+  const forms = Object.values(VARIABLE_FORMS).filter(
+    ({ feature }) => feature === 'authorization-server',
+  )
   return Object.keys(env).some((name) => forms.some(({ form }) => form.test(name)))
 }
 
