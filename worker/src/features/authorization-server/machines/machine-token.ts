@@ -15,6 +15,9 @@ import type { Parameters } from '../parameters.js'
 import { type App, type Resource, serverOf } from '../settings.js'
 import { NO_STORE } from '../token-answer.js'
 
+/** The lines and records of one machine in a minute, which this process counts: a leaked key must not fill the log. */
+const MAX_LINES = 60
+
 /** What a machine asks for. */
 export interface MachineRequest {
   readonly resource: Resource
@@ -85,7 +88,9 @@ export async function answerMachine(
     ...{ token_type: 'Bearer', expires_in: ACCESS_TOKEN_LIFE },
     ...scope,
   }
-  await logEvent(request, { event: 'machine-token', app: app.id })
+  const now = nowInSeconds(request)
+  const { wait } = await request.counts.admit(`machine-token of ${app.id}`, MAX_LINES, now)
+  if (wait === 0) await logEvent(request, { event: 'machine-token', app: app.id })
   return { kind: 'json', body, headers: NO_STORE }
 }
 

@@ -54,6 +54,15 @@ describe('a machine', () => {
     ])
   })
 
+  it('attack: a machine, or a thief of its key, asks without end: sixty lines and records a minute', async () => {
+    const one = world()
+    for (let times = 0; times < 70; times++) await ask(one, 'ci', { resource })
+    expect(one.lines).toHaveLength(60)
+    pass(61)
+    await ask(one, 'ci', { resource })
+    expect(one.lines).toHaveLength(61)
+  })
+
   it('that asks for no scope gets none', async () => {
     const answer = await ask(world(), 'ci', { resource })
     expect(answer.body.scope).toBeUndefined()
