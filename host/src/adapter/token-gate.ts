@@ -203,8 +203,7 @@ const OPTIONS = ['audience', 'scope', 'machine']
 function checked(options: RequireTokenOptions): RequireTokenOptions {
   checkNeeds(options, OPTIONS)
   const { audience, scope, maxAge, acr } = options
-  const machine = checkMachine(options.machine)
-  const { scopes } = readGuard({ audience, scope })
+  const { scopes, machine } = readGuard({ audience, scope, machine: options.machine })
   if (!scopes) throw new InvalidConfiguration('`scope` must name scopes, such as notes:read.')
   // The list is made once, and not for each request.
   return {

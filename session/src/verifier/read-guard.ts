@@ -5,6 +5,7 @@ import { readScopes, type TokenNeeds } from './token-refusal.js'
 /** A guard of one resource: what tokens must be for, and what they must have. */
 interface Guard extends Pick<VerifierOptions, 'worker' | 'issuer'>, Pick<TokenNeeds, 'scope'> {
   readonly audience: string
+  readonly machine?: TakesMachines | undefined
 }
 
 /**
@@ -14,14 +15,16 @@ interface Guard extends Pick<VerifierOptions, 'worker' | 'issuer'>, Pick<TokenNe
  * @returns the scopes, each once, `undefined` if `scope` names none; and the issuer of the tokens, if it is known
  * @throws {TypeError} with the spelling to write
  */
-export function readGuard({ audience, scope, ...service }: Guard): {
+export function readGuard({ audience, scope, machine, ...service }: Guard): {
   readonly scopes: readonly string[] | undefined
   readonly issuer: string | undefined
+  readonly machine: TakesMachines
 } {
   checkAudience(audience)
   const { href } = new URL(audience)
   if (href !== audience) throw new TypeError(`\`audience\` must be ${href}, as clients write it.`)
-  return { scopes: scope === undefined ? [] : readScopes(scope), issuer: serviceOf(service).issuer }
+  const scopes = scope === undefined ? [] : readScopes(scope)
+  return { scopes, issuer: serviceOf(service).issuer, machine: checkMachine(machine) }
 }
 
 /** @throws {TypeError} */

@@ -1,4 +1,4 @@
-import { isMachineSub } from '@latchkey/session/internal'
+import { machineSub } from '@latchkey/session/internal'
 import { digest } from '../lib/base64url.js'
 import { pattern } from '../lib/pattern.js'
 import type { DescribedUser, User } from '../types.js'
@@ -31,7 +31,7 @@ export const MAX_SUBJECT = 255
  * Can it be the id of a person: not blank, not that of a machine, and without control characters and lone surrogates?
  */
 export function isSubject(text: string): boolean {
-  if (isMachineSub(text)) return false
+  if (text.startsWith(machineSub(''))) return false
   if (text.length > 2 * MAX_SUBJECT || text.trim() === '') return false
   return !unusable().test(text) && [...text].length <= MAX_SUBJECT
 }
