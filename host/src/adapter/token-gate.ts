@@ -4,12 +4,7 @@ import {
   type TokenReading,
   type WorkerAddress,
 } from '@latchkey/session'
-import {
-  BoundedCache,
-  checkMachine,
-  createTokenReader,
-  readGuard,
-} from '@latchkey/session/internal'
+import { BoundedCache, createTokenReader, readGuard } from '@latchkey/session/internal'
 import { checkNeeds } from '../shared/check-needs.js'
 import { type Environment, readVariables } from '../shared/environment.js'
 import { InvalidConfiguration } from '../shared/invalid-configuration.js'
