@@ -25,6 +25,9 @@ export const FEATURE_ROUTES = [
   '/keys/remove',
   '/account/apps',
   '/account/keys',
+  '/company/join',
+  '/initiate/:provider',
+  '/backchannel-logout/:provider',
   '/verify-request',
   '/health',
   '/account/passkeys',
@@ -58,9 +61,13 @@ export type FeatureWarning =
   | 'import-open'
   | 'app-proof'
   | 'app-resources'
+  | 'assertion-refused'
   | 'client-document'
   | 'code-replayed'
   | 'refresh-reused'
+  | 'company-lookup-failed'
+  | 'company-invalid'
+  | 'logout-token-refused'
   | 'credentials-without-fields'
   | 'operator-keys'
   | 'passkey-counter'
