@@ -58,10 +58,9 @@ async function eraseSome(request: AuthRequest, ended: readonly Ended[], isRest: 
   const atProviders = await Promise.all(
     ended.map((one) => request.features.ports.tokens.revocation(request, one)),
   )
-  for (const { sub, sid, sexp, amr } of ended) {
+  for (const { sub, sid, sexp } of ended) {
     await stores.ledger.revoke(sid, sexp + config.session.maxAge)
     revocations.add(sid)
-    await request.features.ended(request, { sub, sid, provider: amr[0] })
     if (!isRest) await stores.sessions.delete(sub, sid)
   }
   for (const revokeAtProvider of atProviders) request.waitUntil(revokeAtProvider())

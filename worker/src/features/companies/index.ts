@@ -1,4 +1,5 @@
 import { companyIn } from '../../lib/company-id.js'
+import { FIELDS } from '../../pages/shared-styles.js'
 import type { Feature } from '../../service/feature.js'
 import type { Environment } from '../../types.js'
 import { account } from '../account/index.js'
@@ -14,7 +15,7 @@ import { joining } from './flow-part.js'
 import { translations } from './load-translations.js'
 import { checkAdding, checkOnly, isOverFor } from './only.js'
 import { findProvider } from './provider.js'
-import { noteSession, sessionEnded } from './session-rows.js'
+import { forgetRowsOf, noteSession, sessionEnded } from './session-rows.js'
 import { checkOptions, Companies, type Kept } from './settings.js'
 import { subOfCompany } from './sub-of-company.js'
 import { texts } from './texts.js'
@@ -47,6 +48,7 @@ export function companies(options: CompaniesOptions = {}): Feature<Companies> {
     pages: {
       texts,
       translations,
+      styles: [FIELDS],
       codes: {
         'AccessDenied company_only': 'companyOnly',
         'AccessDenied company_domain': 'companyDomain',
@@ -86,7 +88,7 @@ export function companies(options: CompaniesOptions = {}): Feature<Companies> {
         return companyIn(session.provider) === undefined ? undefined : sessionEnded(request, session)
       },
     },
-    person: { adding: checkAdding },
+    person: { adding: checkAdding, gone: forgetRowsOf },
     operator: { operations: { subOfCompany } },
     ports: { entrance: { provider: findProvider, instead } },
   }
