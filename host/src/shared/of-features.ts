@@ -25,6 +25,9 @@ export const FEATURE_ROUTES = [
   '/keys/remove',
   '/account/apps',
   '/account/keys',
+  '/company/join',
+  '/initiate/:provider',
+  '/backchannel-logout/:provider',
   '/verify-request',
   '/health',
   '/account/passkeys',
@@ -61,6 +64,9 @@ export type FeatureWarning =
   | 'client-document'
   | 'code-replayed'
   | 'refresh-reused'
+  | 'company-lookup-failed'
+  | 'company-invalid'
+  | 'logout-token-refused'
   | 'credentials-without-fields'
   | 'operator-keys'
   | 'passkey-counter'

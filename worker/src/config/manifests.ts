@@ -42,10 +42,15 @@ export const VARIABLE_FORMS = {
     form: /^AUTH_RESOURCE_(\w+)_(URI|NAME|SCOPES|OPEN|ALG)$/,
     feature: 'authorization-server',
   },
+  'AUTH_COMPANY_<ID>_…': {
+    form: /^AUTH_COMPANY_(\w+)_(DOMAINS|ISSUER|ID|SECRET|NAME|ONLY|JOIN|FACTORS)$/,
+    feature: 'companies',
+  },
 } as const
 
 /** The feature of the `type` of a provider. */
 export const PROVIDERS: Readonly<Record<string, string>> = {
+  company: 'companies',
   credentials: 'credentials',
   email: 'email',
   webauthn: 'passkeys',
@@ -54,6 +59,7 @@ export const PROVIDERS: Readonly<Record<string, string>> = {
 
 /** The one id of providers of a `type`, which no other may have: by it readers of `amr` know a way that is two factors. */
 export const PROVIDER_IDS: Readonly<Record<string, string>> = {
+  company: 'company',
   webauthn: 'passkey',
 }
 
@@ -101,6 +107,7 @@ export const METHODS = {
   createKey: { feature: 'authorization-server', takes: ['sub', 'asked'] },
   listKeys: { feature: 'authorization-server', takes: ['sub'] },
   endKey: { feature: 'authorization-server', takes: ['sub', 'keyId'] },
+  subOfCompany: { feature: 'companies', takes: ['companySubject'], scope: 'read' },
   getAccessTokenOf: { feature: 'connections', takes: ['sub', 'provider'], isSafe: true },
   disconnect: { feature: 'connections', takes: ['sub', 'provider'], scope: 'manage' },
   audit: { feature: 'operate', takes: ['query'], scope: 'read' },
@@ -116,7 +123,7 @@ export const METHODS = {
 } as const
 
 /** The features whose value is a function of its options. */
-export const FUNCTIONS: readonly string[] = ['authorization-server', 'operate']
+export const FUNCTIONS: readonly string[] = ['authorization-server', 'companies', 'operate']
 
 /** The events of features in the log. */
 export const EVENTS = [
@@ -125,6 +132,7 @@ export const EVENTS = [
   'keys-ended',
   'app-allowed',
   'app-removed',
+  'company-logout',
   'disconnected',
   'moved-in',
   'person-read',
@@ -148,6 +156,8 @@ export const EVENTS = [
 /** A code of `AccessDenied` that a feature has. */
 export type FeatureDenial =
   | 'too_many_keys'
+  | 'company_only'
+  | 'company_domain'
   | 'no_address'
   | 'turnstile'
   | 'last_way'

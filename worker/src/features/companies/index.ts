@@ -1,3 +1,4 @@
+import { ProcessCounter } from '../../http/process-counter.js'
 import { companyIn } from '../../lib/company-id.js'
 import { FIELDS } from '../../pages/shared-styles.js'
 import type { Feature } from '../../service/feature.js'
@@ -16,7 +17,7 @@ import { translations } from './load-translations.js'
 import { checkAdding, checkOnly, isOverFor } from './only.js'
 import { findProvider } from './provider.js'
 import { forgetRowsOf, noteSession, sessionEnded } from './session-rows.js'
-import { checkOptions, Companies, type Kept } from './settings.js'
+import { checkOptions, Companies, type Memory } from './settings.js'
 import { subOfCompany } from './sub-of-company.js'
 import { texts } from './texts.js'
 import type { CompaniesOptions } from './types.js'
@@ -35,14 +36,14 @@ export type { CompaniesOptions, Company, SubjectOfCompany } from './types.js'
 export function companies(options: CompaniesOptions = {}): Feature<Companies> {
   checkOptions(options)
   // A configuration that is made for each request asks no more often.
-  const kept = new WeakMap<Environment, Map<string, Kept>>()
+  const memories = new WeakMap<Environment, Memory>()
   return {
     name: 'companies',
     needs: [openid, email, ways, account],
     configure(_config, { env }) {
-      const known = kept.get(env) ?? new Map<string, Kept>()
-      kept.set(env, known)
-      const companies = new Companies(options, env, known)
+      const memory = memories.get(env) ?? { answers: new Map(), counts: new ProcessCounter() }
+      memories.set(env, memory)
+      const companies = new Companies(options, env, memory)
       return companies.isOn ? companies : undefined
     },
     pages: {
