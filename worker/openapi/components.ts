@@ -19,6 +19,7 @@ const day = described(time, 'To the day.')
 const session = {
   id: described(text, 'Names the session, and opens nothing.'),
   provider: text,
+  'company?': described(text, 'The id of the company that signed the user in.'),
   device: described(text, 'Such as `Firefox on Windows`.'),
   place: orNull(text),
   created: time,
@@ -70,6 +71,7 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
         additionalProperties: true,
       },
       expires: time,
+      'company?': described(text, 'The id of the company that signed the user in.'),
     }),
     description: 'As your callbacks made it: with further members of your own.',
     additionalProperties: true,

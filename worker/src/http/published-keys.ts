@@ -1,4 +1,10 @@
-import { compactVerify, createLocalJWKSet, type JSONWebKeySet, type JWK } from 'jose'
+import {
+  type CompactVerifyResult,
+  compactVerify,
+  createLocalJWKSet,
+  type JSONWebKeySet,
+  type JWK,
+} from 'jose'
 import { JWKSMultipleMatchingKeys, JWKSNoMatchingKey } from 'jose/errors'
 import { cachedDocument, refetch } from './cached-document.js'
 import { fetchDocument } from './limited-fetch.js'
@@ -92,7 +98,11 @@ export async function verifyByKeysAt(
 }
 
 /** @param find of a set of keys: `createLocalJWKSet` */
-export async function verifyByKeys(find: Copy['find'], jws: string, algorithms: readonly string[]) {
+export async function verifyByKeys(
+  find: Copy['find'],
+  jws: string,
+  algorithms: readonly string[],
+): Promise<CompactVerifyResult> {
   const options = { algorithms: [...algorithms] }
   try {
     return await compactVerify(jws, find, options)
@@ -101,7 +111,7 @@ export async function verifyByKeys(find: Copy['find'], jws: string, algorithms: 
     // A header without the id of a key may mean each of them.
     for await (const key of error) {
       const verified = await compactVerify(jws, key, options).catch(() => undefined)
-      if (verified) return { ...verified, key }
+      if (verified) return verified
     }
     throw error
   }

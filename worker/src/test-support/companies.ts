@@ -65,7 +65,7 @@ export async function companyWorld(
     ...options,
   })
   const service = people(
-    { features: [feature], ...changes },
+    { ...changes, features: [feature, ...(changes.features ?? [])] },
     { ...(inner ? { inner } : {}), ...(profiles ? { profiles } : {}) },
   )
   const { logger } = service.config

@@ -1,5 +1,4 @@
-import { isSharedMailHost } from '@latchkey/host/shared'
-import { isPublicSuffix } from '@latchkey/host/shared'
+import { isPublicSuffix, isSharedMailHost } from '@latchkey/host/shared'
 
 /** At least two labels of letters, digits and hyphens (RFC 5890, 2.3.1), in lower case; no address of IPv4. */
 const DOMAIN =
@@ -23,8 +22,9 @@ export function domainIn(text: unknown): string | undefined {
  * theirs in another way.
  */
 export function domainsIn(text: unknown): readonly string[] {
-  if (typeof text !== 'string' || text.length > MAX_TEXT || !text.includes('@')) return []
-  const parts = text.split(/[@＠﹫]/).slice(1).slice(-MAX_PARTS)
+  if (typeof text !== 'string' || text.length > MAX_TEXT) return []
+  // Other signs become an @ by this.
+  const parts = text.normalize('NFKC').split('@').slice(1).slice(-MAX_PARTS)
   return parts.flatMap((part) => {
     const [end = ''] = /^[^\s<>(),:;"[\]\\/?#]*/.exec(part.trim()) ?? []
     return domainIn(end) ?? []

@@ -1,4 +1,6 @@
+import { ProcessCounter } from '../../http/process-counter.js'
 import { companyIn } from '../../lib/company-id.js'
+import { FIELDS } from '../../pages/shared-styles.js'
 import type { Feature } from '../../service/feature.js'
 import type { Environment } from '../../types.js'
 import { account } from '../account/index.js'
@@ -14,8 +16,8 @@ import { joining } from './flow-part.js'
 import { translations } from './load-translations.js'
 import { checkAdding, checkOnly, isOverFor } from './only.js'
 import { findProvider } from './provider.js'
-import { noteSession, sessionEnded } from './session-rows.js'
-import { checkOptions, Companies, type Kept } from './settings.js'
+import { forgetRowsOf, noteSession, sessionEnded } from './session-rows.js'
+import { checkOptions, Companies, type Memory } from './settings.js'
 import { subOfCompany } from './sub-of-company.js'
 import { texts } from './texts.js'
 import type { CompaniesOptions } from './types.js'
@@ -34,19 +36,20 @@ export type { CompaniesOptions, Company, SubjectOfCompany } from './types.js'
 export function companies(options: CompaniesOptions = {}): Feature<Companies> {
   checkOptions(options)
   // A configuration that is made for each request asks no more often.
-  const kept = new WeakMap<Environment, Map<string, Kept>>()
+  const memories = new WeakMap<Environment, Memory>()
   return {
     name: 'companies',
     needs: [openid, email, ways, account],
     configure(_config, { env }) {
-      const known = kept.get(env) ?? new Map<string, Kept>()
-      kept.set(env, known)
-      const companies = new Companies(options, env, known)
+      const memory = memories.get(env) ?? { answers: new Map(), counts: new ProcessCounter() }
+      memories.set(env, memory)
+      const companies = new Companies(options, env, memory)
       return companies.isOn ? companies : undefined
     },
     pages: {
       texts,
       translations,
+      styles: [FIELDS],
       codes: {
         'AccessDenied company_only': 'companyOnly',
         'AccessDenied company_domain': 'companyDomain',
@@ -86,7 +89,7 @@ export function companies(options: CompaniesOptions = {}): Feature<Companies> {
         return companyIn(session.provider) === undefined ? undefined : sessionEnded(request, session)
       },
     },
-    person: { adding: checkAdding },
+    person: { adding: checkAdding, gone: forgetRowsOf },
     operator: { operations: { subOfCompany } },
     ports: { entrance: { provider: findProvider, instead } },
   }

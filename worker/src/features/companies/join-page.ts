@@ -12,7 +12,7 @@ interface JoinPageProps extends FormHead {
   /** The sign-in that waits. */
   readonly flow: string
   /** The ways by which the person may have come here before. */
-  readonly providers: readonly ResolvedProvider[]
+  readonly providers: readonly Pick<ResolvedProvider, 'id' | 'name' | 'type'>[]
   /** The way that was proved is nobody's here. */
   readonly isUnknown: boolean
   readonly home: string

@@ -69,6 +69,13 @@ export async function sessionsBy(
   return []
 }
 
+/** Deletes the rows of an erased person's sessions. @throws {StoreUnavailable} */
+export async function forgetRowsOf(request: AuthRequest, sub: string): Promise<void> {
+  const records = await request.stores.sessions.list(sub)
+  const own = records.filter(({ provider }) => companyIn(provider) !== undefined)
+  await Promise.all(own.map((one) => sessionEnded(request, one)))
+}
+
 /** Deletes the row of a session that has ended, if it has one: its record says so. @throws {StoreUnavailable} */
 export async function sessionEnded(
   request: AuthRequest,

@@ -1,6 +1,8 @@
+import { answerWithin } from '@latchkey/session/internal'
 import { VARIABLE_FORMS } from '../../config/manifests.js'
 import { variablesOf } from '../../config/variables-of.js'
 import { InvalidConfiguration, StoreUnavailable } from '../../errors.js'
+import type { ProcessCounter } from '../../http/process-counter.js'
 import type { AuthRequest } from '../../http/request.js'
 import { isCompanyId } from '../../lib/company-id.js'
 import { isLoopback } from '../../lib/is-loopback.js'
@@ -22,8 +24,18 @@ const MAX_WAIT = 2_000
 /** After a failure, what only looks on asks again no sooner. Milliseconds. */
 const PAUSE = 5_000
 
-/** Values and no promises: a request may end in the middle. */
-export interface Kept {
+/** The app's own words may have an address in them. */
+const FAILED = 'find() or get() threw, or took more than 2 seconds.'
+
+/** What stays, though a configuration may be made for each request. */
+export interface Memory {
+  /** Values and no promises: a request may end in the middle. */
+  readonly answers: Map<string, Kept>
+  /** Lines of the log. */
+  readonly counts: ProcessCounter
+}
+
+interface Kept {
   readonly answer: Answer
   readonly at: number
 }
@@ -40,15 +52,17 @@ export class Companies {
   readonly #env: Environment
   readonly #byId = new Map<string, KnownCompany | WrongCompany>()
   readonly #byDomain = new Map<string, KnownCompany | WrongCompany>()
+  readonly counts: ProcessCounter
   readonly #kept: Map<string, Kept>
   /** When the app's function failed last. Milliseconds since the epoch. */
   #failedAt = Number.NEGATIVE_INFINITY
 
-  constructor(options: CompaniesOptions, env: Environment, kept: Map<string, Kept>) {
+  constructor(options: CompaniesOptions, env: Environment, { answers, counts }: Memory) {
     this.fetch = options.fetch
     this.#options = options
     this.#env = env
-    this.#kept = kept
+    this.#kept = answers
+    this.counts = counts
     for (const [name, variables] of variablesOf(env, VARIABLE_FORMS['AUTH_COMPANY_<ID>_…'].form)) {
       const id = name.toLowerCase().replaceAll('_', '-')
       const company = readCompany(entryOfVariables(id, variables))
@@ -133,10 +147,12 @@ export class Companies {
     if (before && Math.abs(now - before.at) < FRESH) return before.answer
     let entry: unknown
     try {
-      entry = await inTime(question)
+      // What throws at once rejects.
+      const answered = (async () => question())()
+      entry = await answerWithin(MAX_WAIT, answered)
     } catch (cause) {
       this.#failedAt = request.config.now()
-      await warn(request, 'company-lookup-failed', reasonOf(cause))
+      await warn(request, 'company-lookup-failed', FAILED)
       throw new LookupFailed('The company of an address cannot be found now.', { cause })
     }
     const answer = entry === undefined || entry === null ? undefined : this.#judged(entry, wrongIn)
@@ -165,25 +181,6 @@ export class Companies {
 /** An issuer on this machine is for a service on this machine. */
 function wrongHere({ origin }: AuthRequest, { issuer }: KnownCompany): string | undefined {
   return isLoopback(new URL(issuer)) && !isLoopback(new URL(origin)) ? 'issuer' : undefined
-}
-
-async function inTime(question: () => unknown): Promise<unknown> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise((_, reject) => {
-    timer = setTimeout(() => reject(new Error(LATE)), MAX_WAIT)
-  })
-  try {
-    return await Promise.race([question(), late])
-  } finally {
-    clearTimeout(timer)
-  }
-}
-
-const LATE = 'find() or get() took more than 2 seconds.'
-
-/** The app's own words may have an address in them. */
-function reasonOf(error: unknown): string {
-  return error instanceof Error && error.message === LATE ? LATE : 'find() or get() threw.'
 }
 
 /** @throws {TypeError} there is one function without the other, or something else in the place of an option */
