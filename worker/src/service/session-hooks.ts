@@ -74,10 +74,7 @@ export interface SessionHooks {
    *
    * @returns `undefined`: there is nothing to do
    */
-  ended?(
-    request: AuthRequest,
-    session: EndedOne,
-  ): Promise<void> | undefined
+  ended?(request: AuthRequest, session: EndedOne): Promise<void> | undefined
 }
 
 /**
