@@ -298,7 +298,10 @@ export class FeatureSet {
   }
 
   /** @returns `undefined`: no feature has anything to do */
-  ended(request: AuthRequest, session: EndedOne): Promise<unknown> | undefined {
+  ended(
+    request: AuthRequest,
+    session: EndedOne,
+  ): Promise<unknown> | undefined {
     const all = this.#session.flatMap((hooks) => hooks.ended?.(request, session) ?? [])
     return all.length > 0 ? Promise.all(all) : undefined
   }

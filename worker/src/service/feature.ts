@@ -137,11 +137,7 @@ interface SignInHooks {
   /**
    * A flow with data of a feature has ended with an approved proof: what comes in the place of a session. The first answer counts.
    */
-  completed?(
-    request: AuthRequest,
-    signedIn: SignedIn,
-    purpose: Purpose,
-  ): Promise<Outcome | undefined>
+  completed?(request: AuthRequest, signedIn: SignedIn, purpose: Purpose): Promise<Outcome | undefined>
   /** Does the app ask for more than one proof of a person? */
   asksMore?(request: AuthRequest, signedIn: SignedIn): Promise<boolean>
 }

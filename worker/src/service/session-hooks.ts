@@ -74,7 +74,10 @@ export interface SessionHooks {
    *
    * @returns `undefined`: there is nothing to do
    */
-  ended?(request: AuthRequest, session: EndedOne): Promise<void> | undefined
+  ended?(
+    request: AuthRequest,
+    session: EndedOne,
+  ): Promise<void> | undefined
 }
 
 /**

@@ -96,11 +96,7 @@ export async function companyWorld(
     const issuer = issuerOf(id)
     issuer.claims = { sub: 'ada', email: `ada@${id}.example`, name: 'Ada', ...claims }
     const code = searchParams.get('nonce') ?? ''
-    const back = new URLSearchParams({
-      code,
-      state: searchParams.get('state') ?? '',
-      ...parameters,
-    })
+    const back = new URLSearchParams({ code, state: searchParams.get('state') ?? '', ...parameters })
     return one.get(`/auth/callback/company-${id}?${back}`)
   }
   /** Signs in by a company. @returns where it ends */

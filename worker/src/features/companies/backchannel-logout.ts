@@ -4,12 +4,12 @@ import { timeLimit } from '../../http/limited-fetch.js'
 import { logEvent } from '../../http/log-event.js'
 import { json, type Outcome } from '../../http/outcome.js'
 import type { AuthRequest } from '../../http/request.js'
-import { BadRequest } from '../../lib/bad-request.js'
 import { digest } from '../../lib/base64url.js'
+import { BadRequest } from '../../lib/bad-request.js'
 import { companyIn } from '../../lib/company-id.js'
 import { end, endedOf } from '../../session/end.js'
-import { connect } from '../../sign-in/oauth/connection.js'
 import { MAX_LISTED, type SessionRecord } from '../../stores/ports.js'
+import { connect } from '../../sign-in/oauth/connection.js'
 import { type LogoutToken, LogoutTokenFault, verifyLogoutToken } from './logout-token.js'
 import { type CompanyProvider, findProvider } from './provider.js'
 import { sessionsBy } from './session-rows.js'
@@ -59,8 +59,7 @@ async function tokenIn(request: AuthRequest, provider: CompanyProvider): Promise
 /** A form with one `logout_token`. @throws {LogoutTokenFault} */
 async function textIn(original: Request): Promise<string> {
   const type = original.headers.get('content-type') ?? ''
-  if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(type))
-    throw new LogoutTokenFault('It is not a form.')
+  if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(type)) throw new LogoutTokenFault('It is not a form.')
   let bytes: Uint8Array
   try {
     bytes = await readBytes(original)

@@ -48,20 +48,9 @@ async function parametersOf(request: AuthRequest): Promise<Parameters> {
 
 /** A page of its own: another issuer is a mistake of its operator, or a trick. */
 async function refused(request: AuthRequest): Promise<Outcome> {
-  const error = new InvalidCheck(
-    'A sign-in was begun in the name of another issuer than the company’s.',
-  )
+  const error = new InvalidCheck('A sign-in was begun in the name of another issuer than the company’s.')
   const head = await pageHead(request)
   const { words } = head
-  const page = ErrorPage({
-    ...head,
-    error: 'InvalidCheck',
-    reference: 'InvalidCheck',
-    home: homeOf(request),
-  })
-  return {
-    kind: 'refusal',
-    error,
-    shown: showPage(words, words.texts.errorPages.otherTitle, page, 400),
-  }
+  const page = ErrorPage({ ...head, error: 'InvalidCheck', reference: 'InvalidCheck', home: homeOf(request) })
+  return { kind: 'refusal', error, shown: showPage(words, words.texts.errorPages.otherTitle, page, 400) }
 }

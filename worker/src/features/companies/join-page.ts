@@ -1,5 +1,5 @@
-import type { ResolvedProvider } from '../../http/kind.js'
 import type { FormHead } from '../../http/page-head.js'
+import type { ResolvedProvider } from '../../http/kind.js'
 import { fill, nameIn } from '../../languages/fill.js'
 import { Alert } from '../../pages/alert.js'
 import { BackLink, Card } from '../../pages/layout.js'

@@ -1,14 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
 import { createAuth } from '../../index.js'
-import {
-  type Browser,
-  claimsIn,
-  copyOf,
-  errorOf,
-  locationOf,
-  setsSession,
-} from '../../test-support/browser.js'
+import { type Browser, claimsIn, copyOf, errorOf, locationOf, setsSession } from '../../test-support/browser.js'
 import { companyAt, companyWorld } from '../../test-support/companies.js'
 import { setUpFactor } from '../../test-support/set-up-factor.js'
 
@@ -19,8 +12,7 @@ const JOIN = '/auth/company/join'
 const joining = (more: Parameters<typeof companyWorld>[2] = {}, changes = {}) =>
   companyWorld([companyAt('acme', { join: true })], changes, more)
 
-const choose = (one: Browser, choice: string, fields = {}) =>
-  one.submit(JOIN, { choice, ...fields })
+const choose = (one: Browser, choice: string, fields = {}) => one.submit(JOIN, { choice, ...fields })
 
 describe('a first sign-in of a company with join', () => {
   it('makes no session, and leads to a page that asks', async () => {
@@ -66,15 +58,8 @@ describe('a first sign-in of a company with join', () => {
     await world.signInBy(one, 'acme')
     const end = await world.backFrom(one, 'one', await choose(one, 'one'), 'ada-of-old')
     expect([errorOf(end), setsSession(end)]).toEqual(['/inbox', true])
-    expect(claimsIn(one)).toMatchObject({
-      sub: claimsIn(old).sub,
-      company: 'acme',
-      amr: ['company-acme'],
-    })
-    expect((await world.ways(one)).map(({ provider }) => provider).sort()).toEqual([
-      'company-acme',
-      'one',
-    ])
+    expect(claimsIn(one)).toMatchObject({ sub: claimsIn(old).sub, company: 'acme', amr: ['company-acme'] })
+    expect((await world.ways(one)).map(({ provider }) => provider).sort()).toEqual(['company-acme', 'one'])
     // From now on the company alone suffices.
     const two = world.browser()
     expect(errorOf(await world.signInBy(two, 'acme'))).toBe('/inbox')
@@ -111,9 +96,7 @@ describe('a first sign-in of a company with join', () => {
     const end = await world.backFrom(one, 'one', await choose(one, 'one'), 'nobody')
     expect(new URL(locationOf(end)).pathname).toBe(JOIN)
     expect(await one.session()).toBeNull()
-    const page = await (
-      await one.get(new URL(locationOf(end)).pathname + new URL(locationOf(end)).search)
-    ).text()
+    const page = await (await one.get(new URL(locationOf(end)).pathname + new URL(locationOf(end)).search)).text()
     expect(page).toContain('Nobody has an account here by that way')
     expect(errorOf(await choose(one, 'new'))).toBe('/inbox')
   })
@@ -129,10 +112,7 @@ describe('a first sign-in of a company with join', () => {
     expect(errorOf(asked)).toBe('/auth/factor')
     expect((await world.ways(old)).map(({ provider }) => provider)).toEqual(['one'])
     await one.submit('/auth/factor', { code: app.code() })
-    expect((await world.ways(old)).map(({ provider }) => provider).sort()).toEqual([
-      'company-acme',
-      'one',
-    ])
+    expect((await world.ways(old)).map(({ provider }) => provider).sort()).toEqual(['company-acme', 'one'])
   })
 })
 

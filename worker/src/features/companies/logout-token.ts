@@ -62,11 +62,7 @@ export async function verifyLogoutToken(
 /** The claims but for `jti`, compared with what they must be. @throws {LogoutTokenFault} */
 function claimsOf(
   claims: Readonly<Record<string, unknown>>,
-  {
-    issuer,
-    clientId,
-    now,
-  }: { readonly issuer: string; readonly clientId: string; readonly now: number },
+  { issuer, clientId, now }: { readonly issuer: string; readonly clientId: string; readonly now: number },
 ): Omit<LogoutToken, 'jti'> {
   const { iss, aud, iat, exp, nbf, events, sub, sid } = claims
   if (iss !== issuer) throw wrong('iss')

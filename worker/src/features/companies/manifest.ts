@@ -27,7 +27,11 @@ export const manifest = {
       result: 'string | null',
     },
   },
-  routes: ['/company/join', '/initiate/:provider', '/backchannel-logout/:provider'],
+  routes: [
+    '/company/join',
+    '/initiate/:provider',
+    '/backchannel-logout/:provider',
+  ],
   texts: 'apart',
   events: ['company-logout'],
   warnings: ['company-lookup-failed', 'company-invalid', 'logout-token-refused'],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { clock } from '../../../../test/support/clock.js'
 import { authjsCookies } from '../../../../test/support/old-cookies.js'
+import { clock } from '../../../../test/support/clock.js'
 import credentials from '../../providers/credentials.js'
 import { Browser, claimsIn, errorOf, locationOf, setsSession } from '../../test-support/browser.js'
 import { placesOfSessions } from '../../test-support/callers.js'
@@ -95,13 +95,9 @@ const PLACES: Readonly<Record<string, () => Promise<readonly [Browser, Response 
     return [one, ONLY]
   },
   async 'features/companies/join.ts'() {
-    const world = await companyWorld(
-      [companyAt('acme', { join: true }), companyAt('bolt')],
-      {},
-      {
-        profiles: { bob: { email: 'bob@bolt.example' } },
-      },
-    )
+    const world = await companyWorld([companyAt('acme', { join: true }), companyAt('bolt')], {}, {
+      profiles: { bob: { email: 'bob@bolt.example' } },
+    })
     await world.signIn('one', 'bob')
     Object.assign(world.all[1] as object, { only: true })
     pass(61)
@@ -118,15 +114,12 @@ describe('attack: a person of a company that signs its people in by no other way
     expect(Object.keys(PLACES).sort()).toEqual(placesOfSessions())
   })
 
-  it.each(Object.entries(PLACES).filter(([file]) => !/passwords/.test(file)))(
-    '%s',
-    async (_, place) => {
-      const [one, end] = await place()
-      expect(typeof end === 'string' ? end : errorOf(end)).toBe(ONLY)
-      if (typeof end !== 'string') expect(setsSession(end)).toBe(false)
-      expect(await one.session()).toBeNull()
-    },
-  )
+  it.each(Object.entries(PLACES).filter(([file]) => !/passwords/.test(file)))('%s', async (_, place) => {
+    const [one, end] = await place()
+    expect(typeof end === 'string' ? end : errorOf(end)).toBe(ONLY)
+    if (typeof end !== 'string') expect(setsSession(end)).toBe(false)
+    expect(await one.session()).toBeNull()
+  })
 
   it('features/passwords/sign-in.ts: the form leads to the company, and no hash is computed', async () => {
     const world = withPasswords()
@@ -166,16 +159,13 @@ describe('it concerns a person', () => {
     expect(errorOf(await world.signInBy(later, 'acme'))).toBe('/inbox')
   })
 
-  it.each([
-    'ada@ACME.example',
-    'ada@acme.example.',
-    ' ada@acme.example',
-    'Ada <ada@acme.example>',
-    'ada＠acme.example',
-  ])('attack: in another spelling of the address: %j', async (email) => {
-    const world = people({ features: [alone('acme.example')] }, { profiles: { ada: { email } } })
-    expect(errorOf(await world.browser().signIn('one', 'ada'))).toBe(ONLY)
-  })
+  it.each(['ada@ACME.example', 'ada@acme.example.', ' ada@acme.example', 'Ada <ada@acme.example>', 'ada＠acme.example'])(
+    'attack: in another spelling of the address: %j',
+    async (email) => {
+      const world = people({ features: [alone('acme.example')] }, { profiles: { ada: { email } } })
+      expect(errorOf(await world.browser().signIn('one', 'ada'))).toBe(ONLY)
+    },
+  )
 })
 
 describe('a form that names such an address', () => {
@@ -183,10 +173,7 @@ describe('a form that names such an address', () => {
     const world = await companyWorld([companyAt('acme', { only: true })])
     const answer = await world.browser().submit('/auth/signin/email', { email: 'ada@acme.example' })
     const url = new URL(locationOf(answer))
-    expect([url.hostname, url.searchParams.get('login_hint')]).toEqual([
-      'acme.idp.example',
-      'ada@acme.example',
-    ])
+    expect([url.hostname, url.searchParams.get('login_hint')]).toEqual(['acme.idp.example', 'ada@acme.example'])
     expect(world.mails).toEqual([])
   })
 })
@@ -230,10 +217,7 @@ describe('in any session of such a person', () => {
   })
 
   it('attack: an administrator’s address at a foreign domain is asked nothing of this company', async () => {
-    const world = people(
-      { features: [alone('acme.example')] },
-      { profiles: { root: { email: 'root@private.example' } } },
-    )
+    const world = people({ features: [alone('acme.example')] }, { profiles: { root: { email: 'root@private.example' } } })
     const one = world.browser()
     expect(errorOf(await one.signIn('one', 'root'))).toBe('/inbox')
     expect(claimsIn(one).company).toBeUndefined()

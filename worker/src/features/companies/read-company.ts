@@ -27,17 +27,7 @@ export interface WrongCompany {
   readonly wrong: string
 }
 
-const MEMBERS = [
-  'id',
-  'domains',
-  'issuer',
-  'clientId',
-  'clientSecret',
-  'name',
-  'only',
-  'join',
-  'factors',
-]
+const MEMBERS = ['id', 'domains', 'issuer', 'clientId', 'clientSecret', 'name', 'only', 'join', 'factors']
 
 const MAX_DOMAINS = 50
 /** In characters. */
@@ -104,8 +94,7 @@ function readIssuer(value: unknown): string | undefined {
   if (url.protocol !== 'https:' && !isLoopback(url)) return undefined
   const issuer = (value as string).replace(/\/$/, '')
   // Any other spelling would be another person's id once the entry is tidied up.
-  const isPlain =
-    url.href === issuer || url.href === `${issuer}/` || url.href.replace(/\/$/, '') === issuer
+  const isPlain = url.href === issuer || url.href === `${issuer}/` || url.href.replace(/\/$/, '') === issuer
   return isPlain && !MANY_TENANTS.test(issuer) ? issuer : undefined
 }
 

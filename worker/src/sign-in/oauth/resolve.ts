@@ -3,7 +3,6 @@ import { instanceAt } from '../../config/preset.js'
 import { ProviderMisconfigured } from '../../errors.js'
 import type { Kind, ResolvedProvider } from '../../http/kind.js'
 import { customFetch } from '../../lib/symbols.js'
-import type { SignedIn } from '../../session/signed-in.js'
 import type {
   ClientAuthenticationMethod,
   ClientPrivateKey,
@@ -12,6 +11,7 @@ import type {
   OIDCConfig,
   Provider,
 } from '../../types.js'
+import type { SignedIn } from '../../session/signed-in.js'
 import { missing, optional, withEnvironment } from '../provider-client.js'
 import { discoveryOf, endpoint, type ResolvedEndpoint } from './endpoints.js'
 import type { OpenId } from './openid.js'
