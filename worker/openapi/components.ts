@@ -110,6 +110,7 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
     offline: flag,
     added: time,
     lastUsed: time,
+    'company?': text,
   }),
   ListedKey: object({
     id: text,
@@ -213,7 +214,8 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
       'refresh_token?': text,
       'id_token?': text,
       'issued_token_type?': text,
+      'resource?': url,
     },
-    'RFC 6749, section 5.1; of an API key RFC 8693, section 2.2.1.',
+    'RFC 6749, section 5.1; of an API key RFC 8693, section 2.2.1; of an ID-JAG with its `resource`.',
   ),
 }

@@ -61,6 +61,7 @@ export type FeatureWarning =
   | 'import-open'
   | 'app-proof'
   | 'app-resources'
+  | 'assertion-refused'
   | 'client-document'
   | 'code-replayed'
   | 'refresh-reused'

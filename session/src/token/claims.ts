@@ -67,6 +67,7 @@ export function parseClaims(payload: unknown): SessionClaims | undefined {
   if (!isRecord(payload)) return undefined
   const { iss, sub, sid, iat, exp, auth_time, sexp, amr, session } = payload
   if (!isText(iss) || !isText(sub) || typeof sid !== 'string' || !SID.test(sid)) return undefined
+  if (isMachineSub(sub)) return undefined
   if (!isTime(iat) || !isTime(exp) || !isTime(auth_time) || !isTime(sexp)) return undefined
   // `auth_time` may come from another machine's clock than `iat`.
   if (exp <= iat || exp > sexp || auth_time > iat + CLOCK_SKEW) return undefined
@@ -89,6 +90,18 @@ export function parseClaims(payload: unknown): SessionClaims | undefined {
   }
   if (!Object.hasOwn(payload, 'pid')) return complete
   return typeof pid === 'string' && PID.test(pid) ? { ...complete, pid } : undefined
+}
+
+const MACHINE = 'machine:'
+
+/** The `sub` of a machine: an app that acts for itself. */
+export function machineSub(clientId: string): string {
+  return MACHINE + clientId
+}
+
+/** Is it the `sub` of a machine? No user has such an id, wherever ids come from. */
+export function isMachineSub(sub: string): boolean {
+  return sub.startsWith(MACHINE)
 }
 
 /** Is the claim `company` of a token the id of one, or absent? */

@@ -35,7 +35,11 @@ export const VARIABLES: Readonly<Record<string, string>> = {
 /** The feature of variables with a name of the operator's own in the middle. Groups: that name, and what the variable says. */
 export const VARIABLE_FORMS = {
   'AUTH_APP_<ID>_…': {
-    form: /^AUTH_APP_(\w+)_(REDIRECT_URIS|NAME|SECRET|FIRST_PARTY|DEVICE|RESOURCES|ALG)$/,
+    form: /^AUTH_APP_(\w+)_(REDIRECT_URIS|NAME|SECRET|JWKS|JWKS_URI|MACHINE|WORKLOADS|FIRST_PARTY|DEVICE|RESOURCES|ALG)$/,
+    feature: 'authorization-server',
+  },
+  'AUTH_TRUSTED_ISSUER_<ID>_…': {
+    form: /^AUTH_TRUSTED_ISSUER_(\w+)_(ISSUER|COMPANY|PROVIDER|APPS)$/,
     feature: 'authorization-server',
   },
   'AUTH_RESOURCE_<ID>_…': {
@@ -132,6 +136,8 @@ export const EVENTS = [
   'keys-ended',
   'app-allowed',
   'app-removed',
+  'assertion-used',
+  'machine-token',
   'company-logout',
   'disconnected',
   'moved-in',

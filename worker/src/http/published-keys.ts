@@ -1,4 +1,11 @@
-import { compactVerify, createLocalJWKSet, type JSONWebKeySet, type JWK } from 'jose'
+import {
+  type CompactVerifyResult,
+  compactVerify,
+  createLocalJWKSet,
+  type JSONWebKeySet,
+  type JWK,
+  type ResolvedKey,
+} from 'jose'
 import { JWKSMultipleMatchingKeys, JWKSNoMatchingKey } from 'jose/errors'
 import { cachedDocument, refetch } from './cached-document.js'
 import { fetchDocument } from './limited-fetch.js'
@@ -92,7 +99,11 @@ export async function verifyByKeysAt(
 }
 
 /** @param find of a set of keys: `createLocalJWKSet` */
-export async function verifyByKeys(find: Copy['find'], jws: string, algorithms: readonly string[]) {
+export async function verifyByKeys(
+  find: Copy['find'],
+  jws: string,
+  algorithms: readonly string[],
+): Promise<CompactVerifyResult & ResolvedKey> {
   const options = { algorithms: [...algorithms] }
   try {
     return await compactVerify(jws, find, options)

@@ -176,7 +176,7 @@ function storesOf(
       sessions: kvSessionStore(SESSIONS, now),
       ledger,
       ...(revocations ? { revocations } : {}),
-      drawSid: (sub: string, near?: Region) => drawSid(shards, sub, near),
+      drawSid: (sub: string, near?: Region, random?: string) => drawSid(shards, sub, near, random),
     }
   }
   const names = [SESSIONS ? [] : 'SESSIONS (KV)', LEDGER ? [] : 'LEDGER (Durable Object)'].flat()

@@ -28,6 +28,8 @@ export interface Grant extends Omit<Authorization, 'amr' | 'pid' | 'profile' | '
   readonly acr: '1' | '2'
   /** The id of the company whose provider had proved who the person is. */
   readonly company?: string | undefined
+  /** It rests on assertions: how many handles before this one have ended. */
+  readonly asserted?: number | undefined
   /** When it began. Seconds since the epoch. */
   readonly added: number
   /** The last one, and those up to 30 seconds before it. */
@@ -46,12 +48,13 @@ export async function contentOf(
   { amr, profile }: Personal,
   uses: Uses,
 ): Promise<string> {
-  const { sub, handle, app, resource, scopes, began, authTime, acr, sid, sexp, added, company } = facts
+  const { sub, handle, app, resource, scopes, began, authTime, acr, sid, sexp, added } = facts
+  const { company, asserted } = facts
   const sealer = await request.keys.sealer('grant')
   // Bound to its grant, so that documents cannot be swapped.
   const sealed = await sealer.seal({ sub, handle, amr, profile }, sexp)
   const scope = scopes.join(' ')
-  const named = { app, resource, scope, began, authTime, acr, sid, sexp, added }
+  const named = { app, resource, scope, began, authTime, acr, sid, sexp, added, asserted }
   const first = { v: VERSION, ...named, ...(company === undefined ? {} : { company }), sealed }
   return `${JSON.stringify(first)}\n${lastLineOf(uses)}`
 }
@@ -81,12 +84,14 @@ export function grantIn(
   if (!facts || !isFacts(facts) || !uses || more.length > 0) {
     throw new DamagedRecord('The document of a grant cannot be read.')
   }
-  const { app, resource, scope, began, authTime, acr, sid, sexp, added, sealed, company } = facts
+  const { app, resource, scope, began, authTime, acr, sid, sexp, added, sealed } = facts
+  const { company, asserted } = facts
   const scopes = scope === '' ? [] : scope.split(' ')
   return {
     ...{ sub, handle, version, app, resource, scopes, began, authTime, acr },
     ...{ sid, sexp, added, uses, sealed },
     ...(isCompanyId(company) ? { company } : {}),
+    ...(typeof asserted === 'number' ? { asserted } : {}),
   }
 }
 
@@ -127,6 +132,7 @@ interface Facts {
   readonly added: number
   readonly sealed: string
   readonly company?: unknown
+  readonly asserted?: unknown
 }
 
 function isFacts(value: object): value is Facts {

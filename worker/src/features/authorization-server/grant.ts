@@ -180,7 +180,7 @@ export function lifeOf({ sub, handle, sid, began, pid }: GrantName): Life {
  */
 async function listed(
   request: AuthRequest,
-  { sub, rests }: Authorization,
+  { sub, rests }: Pick<Authorization, 'sub' | 'rests'>,
 ): Promise<readonly KeyedDocument[] | undefined> {
   const list = () => wholeList(ledgerOf(request), sub, ['grant', 'consent'])
   try {
@@ -190,6 +190,12 @@ async function listed(
     request.config.logger.error(error)
     return undefined
   }
+}
+
+/** Ends what is above the bounds, since a grant has begun. */
+export async function endAbove(request: AuthRequest, begun: Grant): Promise<void> {
+  const documents = await listed(request, begun)
+  if (documents) await endUnused(request, begun, documents)
 }
 
 /** Ends what is above the bounds, those first that were unused for longest. A fault leaves it to the next grant that begins. */

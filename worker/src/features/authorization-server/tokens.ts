@@ -52,7 +52,7 @@ export type Granted = Pick<
  */
 export function accessAlgOf(
   request: AuthRequest,
-  app: Pick<App, 'host' | 'isFirstParty' | 'resources'>,
+  app: Pick<App, 'host' | 'isFirstParty' | 'isMachine' | 'resources'>,
   resource: string,
 ): SigningAlg | undefined {
   const configured = serverOf(request).resources.get(resource)
@@ -149,7 +149,7 @@ export function claimsFor(
   return Object.fromEntries(Object.entries(profile).filter(([name]) => names.includes(name)))
 }
 
-/** The claims of an access token of this issuer, for whatever resource it is, which has not expired. Asks no ledger. */
+/** The claims of a person's access token of this issuer, for whatever resource it is, which has not expired. Asks no ledger. */
 export async function readAccessToken(
   request: AuthRequest,
   token: string,
@@ -157,6 +157,8 @@ export async function readAccessToken(
   const read = await verifyAccessToken(token, await verifyKeys(request))
   if (typeof read === 'string') return undefined
   const { claims, notBefore } = read
+  // A machine has no grant, and is nobody.
+  if (claims.machine) return undefined
   const now = nowInSeconds(request)
   const standing = accessTokenStanding(claims, {
     issuer: request.issuer,

@@ -1,0 +1,41 @@
+import { InvalidConfiguration } from '../../../errors.js'
+import { findProvider } from '../../../http/find-provider.js'
+import type { AuthRequest } from '../../../http/request.js'
+import { companyProviderId } from '../../../lib/company-id.js'
+import type { ResolvedOAuthProvider } from '../../../sign-in/oauth/resolve.js'
+import { ServerFault } from '../oauth-error.js'
+import type { TrustedIssuer } from './read-trusted-issuers.js'
+
+/** An OpenID provider that speaks for its accounts. */
+export interface AssertingProvider extends ResolvedOAuthProvider {
+  /** Left out: it is no company's. */
+  readonly company?: { readonly asksToJoin?: boolean }
+}
+
+/**
+ * The OpenID provider whose accounts the assertions of a trusted issuer are about.
+ *
+ * @throws {ServerFault} it is not configured, or is of another type
+ * @throws {StoreUnavailable} it cannot be known now
+ */
+export async function providerOf(
+  request: AuthRequest,
+  { of }: TrustedIssuer,
+): Promise<AssertingProvider> {
+  const provider = 'company' in of ? await companyBy(request, of.company) : configured(request, of)
+  if (provider?.type === 'oidc') return provider as AssertingProvider
+  throw new ServerFault('A trusted issuer names neither a company nor a provider of type oidc.')
+}
+
+function configured({ providers }: AuthRequest, { provider }: { readonly provider: string }) {
+  return providers.usable.get(provider)
+}
+
+async function companyBy(request: AuthRequest, company: string) {
+  try {
+    return await findProvider(request, companyProviderId(company))
+  } catch (cause) {
+    if (!(cause instanceof InvalidConfiguration)) throw cause
+    throw new ServerFault('A trusted issuer names a company that cannot be used.', { cause })
+  }
+}
