@@ -4,7 +4,6 @@ import {
   createLocalJWKSet,
   type JSONWebKeySet,
   type JWK,
-  type ResolvedKey,
 } from 'jose'
 import { JWKSMultipleMatchingKeys, JWKSNoMatchingKey } from 'jose/errors'
 import { cachedDocument, refetch } from './cached-document.js'
@@ -103,7 +102,7 @@ export async function verifyByKeys(
   find: Copy['find'],
   jws: string,
   algorithms: readonly string[],
-): Promise<CompactVerifyResult & ResolvedKey> {
+): Promise<CompactVerifyResult> {
   const options = { algorithms: [...algorithms] }
   try {
     return await compactVerify(jws, find, options)
@@ -112,7 +111,7 @@ export async function verifyByKeys(
     // A header without the id of a key may mean each of them.
     for await (const key of error) {
       const verified = await compactVerify(jws, key, options).catch(() => undefined)
-      if (verified) return { ...verified, key }
+      if (verified) return verified
     }
     throw error
   }

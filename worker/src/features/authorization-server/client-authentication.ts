@@ -11,7 +11,7 @@ import { isSameBytes } from '../../lib/is-same-bytes.js'
 import { type AssertionFault, logRefused } from './assertions/refused-assertion.js'
 import { type Jti, usingJti } from './assertions/used-jti.js'
 import { findApp } from './find-app.js'
-import { type AppKeys, ASSERTION_ALGS, isSignedByApp } from './key-set.js'
+import { type AppKeys, isAssertionAlg, isSignedByApp } from './key-set.js'
 import { noteProof } from './oauth-answer.js'
 import { OAuthError } from './oauth-error.js'
 import type { Parameters } from './parameters.js'
@@ -107,7 +107,7 @@ function judge(
   const now = nowInSeconds(request)
   if (!keys) return 'client'
   if (!isOfType(assertion, ASSERTION_TYPES)) return 'type'
-  if (!ASSERTION_ALGS.includes(assertion.header.alg as string)) return 'alg'
+  if (!isAssertionAlg(assertion.header.alg)) return 'alg'
   if (assertion.claims.iss !== id) return 'issuer'
   if (!isForAlone(assertion, request.issuer)) return 'audience'
   const lifetime = lifetimeOf(assertion, now)

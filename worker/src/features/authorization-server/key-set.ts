@@ -15,6 +15,14 @@ export type AppKeys = { readonly set: JSONWebKeySet } | { readonly uri: string }
 /** How an app may sign an assertion about itself (RFC 7518, 3.1; RFC 8037). */
 export const ASSERTION_ALGS = ['EdDSA', 'ES256', 'RS256']
 
+/** The same, with the other name that EdDSA by Ed25519 has (RFC 9864), which libraries write. */
+const TAKEN = [...ASSERTION_ALGS, 'Ed25519']
+
+/** Does a header name one of them? */
+export function isAssertionAlg(alg: unknown): boolean {
+  return TAKEN.includes(alg as string)
+}
+
 /** The most keys of an app. */
 const MAX_KEYS = 20
 /** The longest set at an address, in bytes. */
@@ -36,7 +44,7 @@ export function readKeySet(value: unknown): JSONWebKeySet | undefined {
   const given = typeof value === 'string' ? parsedJson(value) : value
   const keys = isRecord(given) ? given.keys : undefined
   if (!Array.isArray(keys) || keys.length === 0 || keys.length > MAX_KEYS) return undefined
-  return keys.every(isUsable) ? { keys: keys.map((key) => ({ ...key })) } : undefined
+  return keys.every(isUsable) ? setOf(keys) : undefined
 }
 
 /** The address of a set. @returns `undefined`: it may not be asked */
@@ -52,13 +60,21 @@ function isUsable(jwk: unknown): jwk is Record<string, unknown> {
   if (!isRecord(jwk) || PRIVATE.some((name) => name in jwk)) return false
   const { kty, crv, x, y, n, e, use = 'sig', alg } = jwk
   if (use !== 'sig') return false
-  const isOf = (own: string) => alg === undefined || alg === own
-  if (kty === 'OKP') return crv === 'Ed25519' && isOf('EdDSA') && lengthOf(x) === 32
+  const isOf = (...own: string[]) => alg === undefined || own.includes(alg as string)
+  if (kty === 'OKP') {
+    return crv === 'Ed25519' && isOf('EdDSA', 'Ed25519') && lengthOf(x) === 32
+  }
   if (kty === 'EC') {
     return crv === 'P-256' && isOf('ES256') && lengthOf(x) === 32 && lengthOf(y) === 32
   }
   // By an exponent of 1 everybody could sign.
   return kty === 'RSA' && isOf('RS256') && e === 'AQAB' && isModulus(n)
+}
+
+/** A set without the name of its algorithm where that has two: the curve says it. */
+function setOf(keys: readonly Readonly<Record<string, unknown>>[]): JSONWebKeySet {
+  const plain = keys.map(({ alg, ...key }) => (key.kty === 'OKP' ? key : { ...key, alg }))
+  return JSON.parse(JSON.stringify({ keys: plain })) as JSONWebKeySet
 }
 
 function lengthOf(value: unknown): number {
@@ -79,7 +95,7 @@ function usableIn({ keys }: Record<string, unknown>): JSONWebKeySet {
   if (!Array.isArray(keys) || keys.length > MAX_KEYS) {
     throw new TypeError('There is no set of at most 20 keys.')
   }
-  return { keys: keys.filter(isUsable) }
+  return setOf(keys.filter(isUsable))
 }
 
 /**
@@ -105,14 +121,14 @@ export async function isSignedByApp(
 function byOwnSet(set: JSONWebKeySet, jws: string): Promise<unknown> {
   const find = sets.get(set) ?? createLocalJWKSet(set)
   sets.set(set, find)
-  return verifyByKeys(find, jws, ASSERTION_ALGS)
+  return verifyByKeys(find, jws, TAKEN)
 }
 
 /** Its keys are imported once. */
 const sets = new WeakMap<JSONWebKeySet, ReturnType<typeof createLocalJWKSet>>()
 
 function byAddress(request: AuthRequest, address: string, jws: string): Promise<unknown> {
-  return verifyByKeysAt({ address, ...keySourceOf(request), usable: usableIn }, jws, ASSERTION_ALGS)
+  return verifyByKeysAt({ address, ...keySourceOf(request), usable: usableIn }, jws, TAKEN)
 }
 
 /** How this server reads public keys: with limits, and as a store that fails while they cannot be read. */

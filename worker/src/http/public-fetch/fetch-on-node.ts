@@ -113,7 +113,8 @@ function bodyOf(body: unknown): string | undefined {
 function headersOf(given: unknown, body: string | undefined): Record<string, string> {
   const headers = new Headers(given as HeadersInit)
   // Otherwise the body is sent in chunks, which some servers refuse.
-  if (body !== undefined) headers.set('content-length', String(new TextEncoder().encode(body).length))
+  if (body !== undefined)
+    headers.set('content-length', String(new TextEncoder().encode(body).length))
   return Object.fromEntries(headers)
 }
 

@@ -7,6 +7,7 @@ import { claimsOf, clientSecret, issuer, resource } from '../../../test-support/
 import { type Claims, signed, type TestKey } from '../../../test-support/oauth-keys.js'
 import type { AuthConfig } from '../../../types.js'
 import type { Company } from '../../companies/types.js'
+import { secondFactor as secondFactors } from '../../second-factor/index.js'
 import { authorizationServer } from '../index.js'
 
 // Assertions about the people of companies.
@@ -21,14 +22,15 @@ async function world(entry: Partial<Company> = {}, changes: Partial<AuthConfig> 
     resources: { [resource]: { scopes: { 'notes:read': 'Read your notes' } } },
     trustedIssuers: { [acme.issuer]: { company: 'acme', apps: ['agent'] } },
   })
-  const inner = await companyWorld([acme], changes)
-  const features = [...(inner.config.features ?? []), service]
-  Object.assign(inner.config, { features })
+  const { features: more = [], ...rest } = changes
+  const inner = await companyWorld([acme], {})
+  const features = [...(inner.config.features ?? []), service, ...more]
+  Object.assign(inner.config, { ...rest, features })
   const auth = createAuth(inner.config)
-  const [published] = inner.issuerOf('acme').jwks().keys as { kid: string }[]
+  const [published] = inner.issuerOf(acme.id).jwks().keys as { kid: string }[]
   const key = {
     ...{ kid: published?.kid ?? '', alg: 'ES256', jwk: {} },
-    privateKey: inner.issuerOf('acme').privateKey(),
+    privateKey: inner.issuerOf(acme.id).privateKey(),
   } satisfies TestKey
   const context = { waitUntil: () => {} }
   async function bring(claims: Claims = {}) {
@@ -81,7 +83,7 @@ describe('an assertion of a company', () => {
 
   it('is refused if a second factor is demanded and not shown', async () => {
     const secondFactor = () => true
-    const one = await world({ factors: true }, { secondFactor })
+    const one = await world({ factors: true }, { secondFactor, features: [secondFactors] })
     expect(await one.bring({ amr: ['pwd'] })).toBe('invalid_grant')
     expect(await one.bring({ amr: ['mfa'] })).toMatchObject({ acr: '2' })
   })

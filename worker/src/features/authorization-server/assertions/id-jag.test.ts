@@ -117,7 +117,9 @@ describe('an assertion about a person', () => {
       expect.objectContaining({ event: 'assertion-used', provider: 'work', app: 'agent' }),
     )
     const own = createTokenVerifier({
-      worker: { fetch: (request: Request) => one.answer(request) } as never,
+      worker: {
+        fetch: (url: unknown, init?: RequestInit) => one.answer(new Request(String(url), init)),
+      },
       issuer,
       audience: resource,
     })
@@ -328,7 +330,9 @@ describe('an end', () => {
       const { accessToken } = await send(one, await assertion())
       const sub = String(claimsOf(accessToken).sub)
       const verifier = createTokenVerifier({
-        worker: { fetch: (request: Request) => one.answer(request) } as never,
+        worker: {
+          fetch: (url: unknown, init?: RequestInit) => one.answer(new Request(String(url), init)),
+        },
         issuer,
         audience: resource,
       })

@@ -158,7 +158,9 @@ describe('a machine', () => {
 describe('the operator', () => {
   const verifierOf = (one: World) =>
     createTokenVerifier({
-      worker: { fetch: (request: Request) => one.answer(request) } as never,
+      worker: {
+        fetch: (url: unknown, init?: RequestInit) => one.answer(new Request(String(url), init)),
+      },
       issuer,
       audience: resource,
       machine: true,
