@@ -46,6 +46,11 @@ export async function assertionWorld() {
     ...{ id: 'work', name: 'Work', issuer: company },
     ...{ clientId: 'the-client-id', clientSecret: 'the-client-secret', [customFetch]: idp.fetch },
   } as never)
+  async function jobFields(client_id: 'job' | 'pod'): Promise<Record<string, string>> {
+    const claims = { iss: cluster, sub: client_id, aud: issuer, iat: now(), exp: now() + 600 }
+    const assertion = await signed(own, { ...claims, jti: crypto.randomUUID() })
+    return { grant_type: JWT_BEARER, client_id, assertion }
+  }
   return {
     world: (changes: Parameters<typeof machineWorld>[0] = {}) =>
       machineWorld({ config: { providers: [provider as never] }, options, ...changes }),
@@ -70,10 +75,7 @@ export async function assertionWorld() {
       one.token({
         ...{ grant_type: 'client_credentials', client_id: 'nightly', client_secret: clientSecret },
       }),
-    async sendJob(one: MachineWorld, client_id: 'job' | 'pod') {
-      const claims = { iss: cluster, sub: client_id, aud: issuer, iat: now(), exp: now() + 600 }
-      const assertion = await signed(own, { ...claims, jti: crypto.randomUUID() })
-      return one.token({ grant_type: JWT_BEARER, client_id, assertion })
-    },
+    jobFields,
+    sendJob: async (one: MachineWorld, id: 'job' | 'pod') => one.token(await jobFields(id)),
   }
 }

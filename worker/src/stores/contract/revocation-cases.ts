@@ -17,7 +17,10 @@ export const revocationCases: Cases<Ledger> = {
     equal(await ledger.consume('once', now + HOUR), false)
   },
 
-  'a name that is given back is consumed once more, under any parallelism': async ({ make, now }) => {
+  'a name that is given back is consumed once more, under any parallelism': async ({
+    make,
+    now,
+  }) => {
     const ledger = await make()
     const attempts = () => Array.from({ length: 20 }, () => ledger.consume('once', now + HOUR))
     equal((await Promise.all(attempts())).filter(Boolean).length, 1)
