@@ -283,7 +283,7 @@ export const texts: Texts = {
     unknown: 'Aucune entreprise ne se connecte ici avec cette adresse. Vérifiez son orthographe.',
     signedInBy: 'Vous vous êtes connecté avec {name}.',
     manages: '{name} gère votre façon de vous connecter.',
-    joinTitle: 'Avez-vous déjà un compte ici ?',
+    joinTitle: 'Avez-vous déjà un compte ici ?',
     joinHow:
       '{name} vous connecte ici pour la première fois. Si vous avez déjà utilisé ce site, prouvez-le une fois, et votre compte reste le vôtre.',
     joinNew: 'Non, c’est ma première fois ici',

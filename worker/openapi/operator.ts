@@ -49,12 +49,12 @@ export const METHODS: Readonly<Record<string, readonly [summary: string, result:
   ),
 }
 
-/** @param text the name of a schema, with `[]` or `| null`; `boolean` or `null` */
+/** @param text the name of a schema, with `[]` or `| null`; `boolean`, `string` or `null` */
 function schemaOfResult(text: string): Schema {
   if (text === 'null') return nothing
-  if (text === 'boolean') return { type: text }
   const [, name = '', more] = /^(\w+)(\[\]| \| null)?$/.exec(text) ?? []
-  return more === '[]' ? list(ref(name)) : more ? orNull(ref(name)) : ref(name)
+  const one = name === 'boolean' || name === 'string' ? { type: name } : ref(name)
+  return more === '[]' ? list(one) : more ? orNull(one) : one
 }
 
 /** The operation of each method of the operator API, by its path. */

@@ -111,7 +111,9 @@ const PLACES: Readonly<Record<string, () => Promise<readonly [Browser, Response 
 
 describe('attack: a person of a company that signs its people in by no other way gets no session', () => {
   it('at any of these places, of which none is forgotten', () => {
-    expect(Object.keys(PLACES).sort()).toEqual(placesOfSessions())
+    // An assertion of an issuer gives a token and no session. It asks the same function, with tests of its own.
+    const places = placesOfSessions().filter((file) => !file.includes('/assertions/'))
+    expect(Object.keys(PLACES).sort()).toEqual(places)
   })
 
   it.each(Object.entries(PLACES).filter(([file]) => !/passwords/.test(file)))('%s', async (_, place) => {
