@@ -4,6 +4,7 @@ import type { AuthRequest } from '../../../http/request.js'
 import { companyProviderId } from '../../../lib/company-id.js'
 import type { ResolvedOAuthProvider } from '../../../sign-in/oauth/resolve.js'
 import { ServerFault } from '../oauth-error.js'
+import { serverOf } from '../settings.js'
 import type { TrustedIssuer } from './read-trusted-issuers.js'
 
 /** An OpenID provider that speaks for its accounts. */
@@ -23,8 +24,20 @@ export async function providerOf(
   { of }: TrustedIssuer,
 ): Promise<AssertingProvider> {
   const provider = 'company' in of ? await companyBy(request, of.company) : configured(request, of)
-  if (provider?.type === 'oidc') return provider as AssertingProvider
+  if (provider?.type === 'oidc') return asked(request, provider as AssertingProvider)
   throw new ServerFault('A trusted issuer names neither a company nor a provider of type oidc.')
+}
+
+/** The same providers, asked by the fetch of the authorization server where they have none of their own. */
+const withFetch = new WeakMap<AssertingProvider, AssertingProvider>()
+
+function asked(request: AuthRequest, provider: AssertingProvider): AssertingProvider {
+  const { fetch } = serverOf(request)
+  if (!fetch || provider.fetch) return provider
+  const known = withFetch.get(provider)
+  const own = known?.fetch === fetch ? known : { ...provider, fetch }
+  withFetch.set(provider, own)
+  return own
 }
 
 function configured({ providers }: AuthRequest, { provider }: { readonly provider: string }) {

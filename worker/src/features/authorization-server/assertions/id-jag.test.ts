@@ -391,6 +391,31 @@ describe('a store that fails', () => {
     },
   )
 
+  it('an issuer is asked by the fetch of the authorization server, if its provider has none', async () => {
+    const own = oidc({ id: 'work', issuer: company, clientId: 'x', clientSecret: 'y' } as never)
+    const asked: string[] = []
+    const fetch = (async (url: string, init: RequestInit) => {
+      asked.push(url)
+      return idp.fetch(url, init)
+    }) as unknown as typeof globalThis.fetch
+    const one = world({ config: { providers: [own as never] }, options: { fetch } })
+    expect(await verdict(one)).toBe(good)
+    expect(await verdict(one)).toBe(good)
+    expect(asked).toHaveLength(2)
+  })
+
+  it('attack: wrong assertions of an app that has proved itself count against its network', async () => {
+    const one = world()
+    const headers = { 'cf-connecting-ip': '192.0.2.9' }
+    const text = await assertion({ aud: 'https://other.example' })
+    const fields = { grant_type: JWT_BEARER, client_id: 'agent', client_secret: clientSecret }
+    const statuses: number[] = []
+    for (let times = 0; times < 305; times++) {
+      statuses.push((await one.token({ ...fields, assertion: text }, headers)).status)
+    }
+    expect([statuses.indexOf(429), statuses.at(-1)]).toEqual([300, 429])
+  })
+
   it('an issuer that does not answer is 503', async () => {
     const down = await testIssuer('https://down.example', { alg: 'ES256' })
     down.answers['openid-configuration'] = () => new Response('', { status: 500 })

@@ -20,31 +20,28 @@ export interface TrustedIssuers {
   readonly find: ((issuer: string) => ReturnType<FindTrustedIssuer>) | undefined
 }
 
-export const TRUSTED_MEMBERS = ['issuer', 'company', 'provider', 'apps']
+const OWN_MEMBERS = ['company', 'provider', 'apps']
+export const TRUSTED_MEMBERS = ['issuer', ...OWN_MEMBERS]
 
 const MAX_APPS = 100
 const ID = /^[A-Za-z0-9._-]{1,64}$/
 
-/** Reads an entry from options or variables, and adds its mistakes to those of the entry. */
+/**
+ * Reads an entry from options or variables, and adds its mistakes to those of the entry.
+ *
+ * @param apps `undefined`: the variables may name more
+ */
 export function readTrustedIssuer(
   entry: Entry,
   apps: ReadonlyMap<string, App> | undefined,
 ): TrustedIssuer | undefined {
-  const company = entry.read('company', readId, 'must be the id of a company', undefined)
-  const provider = entry.read('provider', readId, 'must be the id of a provider', undefined)
-  const ids = entry.read('apps', readApps, 'must be 1 to 100 ids of apps', [])
-  if (entry.value('apps') === undefined)
-    entry.wrong('is missing: who may bring assertions?', 'apps')
-  for (const id of apps ? ids : []) {
-    const app = apps?.get(id)
-    if (app && !isPublic(app) && !app.isMachine) continue
-    entry.wrong(`names no confidential app by ${JSON.stringify(id)}`, 'apps')
-  }
-  if ((company === undefined) === (provider === undefined)) {
-    entry.wrong('needs `company` or `provider`, and one of them alone')
-  }
-  const of = provider === undefined ? { company: company ?? '' } : { provider }
-  return { of, apps: new Set(ids) }
+  const given = Object.fromEntries(OWN_MEMBERS.map((name) => [name, entry.value(name)]))
+  const listed = given.apps
+  const ids = typeof listed === 'string' ? listed.trim().split(/\s+/) : listed
+  const read = trustedIssuerIn({ ...given, apps: ids }, apps)
+  if (typeof read !== 'string') return read
+  entry.wrong(read)
+  return undefined
 }
 
 /** @returns the spelling of an issuer, which is its own */
@@ -55,37 +52,32 @@ export function readIssuer(value: unknown, entry: Entry): string | undefined {
 }
 
 /**
- * What a function of the app answers for an issuer.
+ * What an entry says, also one that a function of the app answers.
  *
- * @returns a text: what is wrong with it
+ * @param apps `undefined`: all of them are not known yet
+ * @returns a text: what is wrong with it, as the rest of a sentence
  */
 export function trustedIssuerIn(
-  answer: unknown,
-  apps: ReadonlyMap<string, App>,
+  entry: unknown,
+  apps: ReadonlyMap<string, App> | undefined,
 ): TrustedIssuer | string {
-  if (!isRecord(answer)) return 'it answered no object'
-  const { company, provider, apps: given, ...others } = answer
-  const [other] = Object.keys(others)
-  if (other !== undefined) return `it answered another member than company, provider and apps`
-  const ids = readApps(given)
-  if (!ids || typeof given === 'string') return '`apps` must be 1 to 100 ids of apps'
-  const isConfidential = (app: App | undefined) => app && !isPublic(app) && !app.isMachine
-  if (!ids.every((id) => isConfidential(apps.get(id)))) return '`apps` names no confidential app'
+  if (!isRecord(entry) || Object.keys(entry).some((name) => !OWN_MEMBERS.includes(name))) {
+    return `must be an object of ${OWN_MEMBERS.join(', ')}`
+  }
+  const { company, provider, apps: ids } = entry
   const [id, ...more] = [company, provider].filter((one) => one !== undefined)
-  const checked = readId(id)
-  if (checked === undefined || more.length > 0) return 'it needs `company` or `provider`'
-  const of = provider === undefined ? { company: checked } : { provider: checked }
-  return { of, apps: new Set(ids) }
+  if (typeof id !== 'string' || !ID.test(id) || more.length > 0) {
+    return 'needs the id of a `company` or of a `provider`, and of one of them alone'
+  }
+  const isList = Array.isArray(ids) && ids.length > 0 && ids.length <= MAX_APPS
+  if (!isList || (apps && !ids.every((one) => isConfidential(apps.get(one))))) {
+    return 'needs as `apps` 1 to 100 ids of confidential apps'
+  }
+  return { of: provider === undefined ? { company: id } : { provider: id }, apps: new Set(ids) }
 }
 
-function readId(value: unknown): string | undefined {
-  return typeof value === 'string' && ID.test(value) ? value : undefined
-}
-
-function readApps(value: unknown): readonly string[] | undefined {
-  const ids: unknown = typeof value === 'string' ? value.trim().split(/\s+/) : value
-  if (!Array.isArray(ids) || ids.length === 0 || ids.length > MAX_APPS) return undefined
-  return ids.every((id) => typeof id === 'string') ? [...new Set<string>(ids)] : undefined
+function isConfidential(app: App | undefined): boolean {
+  return app !== undefined && !isPublic(app) && !app.isMachine
 }
 
 /** The function, with the environment that it gets. */

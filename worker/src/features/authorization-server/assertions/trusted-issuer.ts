@@ -60,5 +60,5 @@ function entryOf(answer: unknown, { apps }: Server): TrustedIssuer | undefined {
   if (answer === undefined) return undefined
   const entry = trustedIssuerIn(answer, apps)
   if (typeof entry !== 'string') return entry
-  throw new ServerFault(`The function \`trustedIssuers\` cannot be used: ${entry}.`)
+  throw new ServerFault(`What the function \`trustedIssuers\` answers ${entry}.`)
 }
