@@ -155,8 +155,8 @@ describe('an assertion about a person', () => {
 
   it.each<[string, Claims, Record<string, string>, string]>([
     ['all that it asks for', {}, {}, 'notes:read notes:write'],
-    ['those of the request', {}, { scope: 'notes:write' }, 'notes:write'],
-    ['those of the resource', { scope: 'notes:read unknown' }, {}, 'notes:read'],
+    ['the scopes of the request', {}, { scope: 'notes:write' }, 'notes:write'],
+    ['the scopes of the resource', { scope: 'notes:read unknown' }, {}, 'notes:read'],
     ['nothing of OpenID', { scope: 'openid notes:read offline_access' }, {}, 'notes:read'],
   ])('has the scopes: %s', async (_, claims, fields, scope) => {
     const { body } = await send(world(), await assertion(claims), fields)
