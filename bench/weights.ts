@@ -43,9 +43,8 @@ async function bundleOurs(): Promise<(readonly [name: string, bundle: Bundle])[]
       const file = join(folder, `${bundles.length}.js`)
       const shipped = join(import.meta.dirname, '../worker/src/worker.ts')
       if (entry !== undefined) await writeFile(file, entry)
-      const code = await bundleWorker(entry === undefined ? shipped : file, sources, {
-        minify: true,
-      })
+      const entryFile = entry === undefined ? shipped : file
+      const code = asUploaded(await bundleWorker(entryFile, sources, { minify: true }))
       const gzip = gzipSync(code, { level: 9 }).length
       bundles.push([name, { name: `ours-${bundles.length}`, code, gzip, startup: [] }])
     }
@@ -53,4 +52,12 @@ async function bundleOurs(): Promise<(readonly [name: string, bundle: Bundle])[]
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
+}
+
+/** wrangler escapes what is not ASCII, as it does for the others: V8 reads a text of one byte a character sooner. */
+function asUploaded(code: string): string {
+  return code.replace(
+    /[^\0-\x7f]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 }

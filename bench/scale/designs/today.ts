@@ -61,7 +61,7 @@ function isolateRevocations(around: Surroundings, source: RevocationSource): Iso
   const logger = { error: onError, warn: onError, debug: () => {} }
   const waitUntil = () => {}
   const refresh = () => recent.refresh(logger, waitUntil)
-  const config = { logger, session: { tokenMaxAge: TOKEN_MAX_AGE } }
+  const config = { logger, session: { tokenMaxAge: TOKEN_MAX_AGE }, now: world.now }
   const features = { tokenLife: 0 }
   const parts = { config, features, keys, issuer, revocations: recent, waitUntil }
   return {
