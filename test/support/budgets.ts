@@ -34,9 +34,9 @@ export default createAuth({ providers: [github()], features: [authorizationServe
 
 /** What deployments weigh: growth is a decision. */
 export const budgets: readonly Budget[] = [
-  { name: 'the shipped Worker', bytes: 334_000 },
-  { name: 'a Worker with GitHub alone', entry: GITHUB, bytes: 88_400 },
-  { name: 'a Worker with GitHub and mail', entry: GITHUB_AND_MAIL, bytes: 102_800 },
+  { name: 'the shipped Worker', bytes: 358_500 },
+  { name: 'a Worker with GitHub alone', entry: GITHUB, bytes: 89_900 },
+  { name: 'a Worker with GitHub and mail', entry: GITHUB_AND_MAIL, bytes: 104_300 },
   {
     name: 'a Worker with GitHub and the authorization server',
     entry: GITHUB_AND_SERVER,
@@ -71,7 +71,7 @@ import NextAuth from '@latchkey/next/forward'
 export const { auth: proxy } = NextAuth({ worker: 'https://auth.example.com/auth' })
 `,
     external: [/^next\//],
-    bytes: 37_800,
+    bytes: 37_900,
   },
   {
     name: 'the hook of a SvelteKit app that forwards',

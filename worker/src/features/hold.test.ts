@@ -95,15 +95,18 @@ const PLACES: Readonly<Record<string, (changes: Partial<AuthConfig>) => Promise<
   },
 }
 
+/** It answers an app with tokens, and no browser with a session: its own tests have who is refused. */
+const ASSERTED = 'features/authorization-server/assertions/asserted-person.ts'
+
 describe('each place that gives a session asks one function, which asks the features', () => {
   it('is named here, so that none is forgotten', () => {
-    expect(placesOfSessions()).toEqual(Object.keys(PLACES).sort())
+    expect(placesOfSessions()).toEqual([ASSERTED, ...Object.keys(PLACES)].sort())
   })
 
   it('and nothing else begins a session, or makes one stronger', () => {
     const beginning = ['features/old-sessions/continue-session.ts', 'sign-in/finish.ts']
     const joining = 'features/companies/join.ts'
-    expect(callersOf('approve')).toEqual([joining, ...beginning, 'sign-in/pending.ts'])
+    expect(callersOf('approve')).toEqual([ASSERTED, joining, ...beginning, 'sign-in/pending.ts'])
     expect(callersOf('completeSignIn')).toEqual(['sign-in/finish.ts', 'sign-in/pending.ts'])
     expect(callersOf('startSession')).toEqual(beginning)
     expect(callersOf('proveStepUp')).toEqual(['sign-in/finish.ts'])
@@ -120,6 +123,7 @@ describe('each place that gives a session asks one function, which asks the feat
     // The app is asked about nobody who is blocked: `instead` of it asks for a way that is added.
     expect(callersOf('askSignIn')).toEqual(
       [
+        ASSERTED,
         'features/email/request-mail.ts',
         'features/old-sessions/continue-session.ts',
         'sign-in/finish.ts',
@@ -127,6 +131,7 @@ describe('each place that gives a session asks one function, which asks the feat
     )
     expect(callersOf('checkBlocked')).toEqual([
       'features/authorization-server/api-keys/operations.ts',
+      ASSERTED,
       joining,
       'features/old-sessions/continue-session.ts',
       'sign-in/approve.ts',
