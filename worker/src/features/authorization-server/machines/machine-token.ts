@@ -25,7 +25,7 @@ export interface MachineRequest {
 }
 
 /**
- * Reads the resource and the scopes that a machine asks for, of those that the operator has listed. OpenID's scopes are about people, and the
+ * Reads the resource and the scopes that a machine asks for and that the operator has listed. OpenID's scopes are about people, and the
  * service itself is not a resource of a machine.
  *
  * @throws {OAuthError} `invalid_target`, `invalid_scope`
