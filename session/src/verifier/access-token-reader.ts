@@ -69,7 +69,7 @@ export interface TokenPlace {
   readonly address?: WorkerAddress | undefined
 }
 
-/** Whose tokens a verifier takes: those of users alone (`false`), of machines too (`true`), of machines alone (`'only'`). */
+/** The tokens that a verifier takes: those of users alone (`false`), of machines too (`true`), of machines alone (`'only'`). */
 export type TakesMachines = boolean | 'only'
 
 /** The parts of a reader of access tokens. */

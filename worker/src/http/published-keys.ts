@@ -26,11 +26,11 @@ export interface KeysAt {
   readonly now: number
   /** What counts of the document. It throws if nothing does. Default: all of it. */
   readonly usable?: (document: Record<string, unknown>) => JSONWebKeySet
-  /** What is thrown if they cannot be read. Default: the error of the attempt. */
+  /** Makes the error for keys that cannot be read. Default: that of the attempt. */
   readonly unreadable?: (error: unknown) => Error
 }
 
-/** An attempt to read what somebody publishes. */
+/** Tries to read a published document. */
 export async function reading<Content>(
   { unreadable }: Pick<KeysAt, 'unreadable'>,
   read: () => Promise<Content>,

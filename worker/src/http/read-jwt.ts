@@ -9,7 +9,7 @@ const SKEW = 60
 
 const FORM = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/
 
-/** A JWT before its signature is verified: nobody may rely on it yet. */
+/** A JWT whose signature is not verified yet. */
 export interface ReadJwt {
   readonly text: string
   readonly header: Readonly<Record<string, unknown>>
@@ -17,8 +17,8 @@ export interface ReadJwt {
 }
 
 /**
- * The header and the claims of a JWT in its compact form, unverified. One with a member twice, at any depth, would say one thing to us
- * and another to its issuer (RFC 8725, 2.4 and 3.10). `crit` names members that nobody here understands (RFC 7515, 4.1.11).
+ * The header and the claims of a JWT in its compact form, unverified. One with a member twice, at any depth, has two readings, and
+ * the issuer may have checked the other one (RFC 8725, 2.4 and 3.10). `crit` asks for extensions, and we have none (RFC 7515, 4.1.11).
  *
  * @returns `undefined` for any other text, and for one of more than 16,384 characters
  */
@@ -50,7 +50,7 @@ export function isOfType({ header }: ReadJwt, types: readonly (string | undefine
   return typeof typ === 'string' && types.includes(typ.toLowerCase().replace(/^application\//, ''))
 }
 
-/** Is the audience this one alone: a text, or a list of one? A reader of a token for several may bring it to each. */
+/** Is the audience this one alone: a text, or a list of one? A recipient of a token for several could bring it to the others. */
 export function isForAlone({ claims }: ReadJwt, audience: string): boolean {
   const { aud } = claims
   return aud === audience || (Array.isArray(aud) && aud.length === 1 && aud[0] === audience)
@@ -66,7 +66,7 @@ export interface Lifetime {
  * When an assertion was issued, and when it ends.
  *
  * @param now seconds since the epoch
- * @returns `undefined`: it counts no longer or not yet, or a time is malformed
+ * @returns `undefined`: it is over, or does not count yet, or a time is malformed
  */
 export function lifetimeOf({ claims }: ReadJwt, now: number): Lifetime | undefined {
   const { iat, nbf, exp } = claims

@@ -11,7 +11,7 @@ import { accountsAt } from './people.js'
 
 /** Two APIs for the tests of machines. */
 export const other = 'https://more.example/'
-export const RESOURCES = {
+const RESOURCES = {
   [resource]: { scopes: { 'notes:read': 'Read your notes', 'notes:write': 'Change your notes' } },
   [other]: { scopes: { 'more:read': 'Read more' } },
 } satisfies AuthorizationServerOptions['resources']

@@ -72,8 +72,8 @@ const ASSERTION_TYPES = ['client-authentication+jwt', 'jwt', undefined]
 const MAX_ASSERTION = 300
 
 /**
- * An app that has signed an assertion about itself (RFC 7523, section 3; draft-ietf-oauth-rfc7523bis). Its audience is this issuer and
- * nothing else: one that names the token endpoint may be meant for another server, which has told the app that address as its own.
+ * An app that has signed an assertion about itself (RFC 7523, section 3; draft-ietf-oauth-rfc7523bis). Its audience is this issuer
+ * alone: an assertion for the token endpoint may be meant for another server that has given the app this address as its own.
  */
 async function asSigner<Result>(
   request: AuthRequest,

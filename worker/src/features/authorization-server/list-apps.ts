@@ -145,7 +145,7 @@ export async function endOutliving(
 }
 
 /**
- * Ends the grants that rest on assertions of a company about a person, whom its provider has signed out.
+ * Ends the grants that rest on assertions of a company about a person, after its provider has signed the person out.
  *
  * @throws {StoreUnavailable} it may be called again
  */

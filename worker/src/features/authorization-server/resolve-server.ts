@@ -122,7 +122,7 @@ function readApps(given: unknown, env: Environment, mistakes: Mistakes): Readonl
   return apps
 }
 
-/** @returns `undefined`: nobody's assertions count */
+/** @returns `undefined`: no assertion about a person counts */
 function readTrustedIssuers(
   given: unknown,
   env: Environment,

@@ -23,7 +23,7 @@ export interface Server {
   readonly hasMachines?: boolean
   /** Does an app prove itself by a key? */
   readonly hasAppKeys?: boolean
-  /** Whose assertions about people apps may bring; `undefined`: nobody's. */
+  /** The issuers of assertions about people that apps may bring; `undefined`: there are none. */
   readonly trustedIssuers?: TrustedIssuers | undefined
   /** Is a resource open to apps that are not registered? */
   readonly isOpen: boolean

@@ -157,7 +157,7 @@ export async function readAccessToken(
   const read = await verifyAccessToken(token, await verifyKeys(request))
   if (typeof read === 'string') return undefined
   const { claims, notBefore } = read
-  // A machine has no grant, and is nobody.
+  // A machine has neither a grant nor a person.
   if (claims.machine) return undefined
   const now = nowInSeconds(request)
   const standing = accessTokenStanding(claims, {

@@ -73,7 +73,7 @@ async function verifySignature(connection: Connection, idToken: string): Promise
   return { alg, ...(await verifyByKeysAt(keys, idToken, accepted)) }
 }
 
-/** Those that are accepted unless the configuration names one `alg`: none that is symmetric, and never `none`. */
+/** The algorithms that are accepted unless the configuration names one `alg`: asymmetric ones, and never `none`. */
 function acceptedAlgs({ provider, server }: Connection): string[] {
   const { idTokenAlg } = provider
   if (idTokenAlg !== undefined) return idTokenAlg === 'none' ? [] : [idTokenAlg]

@@ -19,7 +19,7 @@ const DAY = 24 * 60 * 60
 /** An ended handle is known for a day, by whatever clock. Seconds. */
 const REMEMBERED = 2 * DAY
 
-/** How many handles an assertion tries, of those that have ended today. */
+/** The most handles that an assertion tries, beside the first one. */
 const TRIES = 4
 
 /** The most handles of a day. */

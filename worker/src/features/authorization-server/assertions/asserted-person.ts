@@ -16,8 +16,8 @@ import { OAuthError, ServerFault } from '../oauth-error.js'
 import { RefusedAssertion } from './refused-assertion.js'
 
 /**
- * The person whom an account signs in on the web, also before they ever did. All that would refuse them there, or have them wait, refuses
- * the assertion.
+ * Finds the person of an account, as a sign-in on the web does, also before their first one. A reason to refuse them there, or to have
+ * them wait, refuses the assertion.
  *
  * @param proved the account, as the assertion describes it
  * @param entrance the ledger's documents about it
@@ -51,7 +51,7 @@ async function found(
     identified.document ??
     (byFeature && isKnown ? await readPerson(request, signedIn.account.userId) : undefined)
   checkBlocked(document)
-  // The app would send a browser elsewhere; here is none.
+  // The app would send a browser elsewhere, and an assertion comes without one.
   if ((await askSignIn(request, signedIn)) !== undefined) throw new RefusedAssertion('person')
   const answer = await approve(request, { signedIn, document, purpose: {} })
   if (answer.kind === 'waits') throw new RefusedAssertion('person')

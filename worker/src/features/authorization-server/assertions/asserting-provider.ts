@@ -9,7 +9,7 @@ import type { TrustedIssuer } from './read-trusted-issuers.js'
 
 /** An OpenID provider that speaks for its accounts. */
 export interface AssertingProvider extends ResolvedOAuthProvider {
-  /** Left out: it is no company's. */
+  /** Its company. Left out: the configuration has the provider. */
   readonly company?: { readonly asksToJoin?: boolean }
 }
 

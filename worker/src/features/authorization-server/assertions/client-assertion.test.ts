@@ -209,7 +209,7 @@ describe('attack: an assertion is refused', () => {
     expect((await one.token({ ...asked, ...fields })).error).toBeUndefined()
   })
 
-  it('of 16,385 characters, and not of 16,384', async () => {
+  it('with 16,385 characters, and not with 16,384', async () => {
     const one = world()
     const ofLength = async (length: number) => {
       const claims = (pad: number) => clientClaims('ci', { jti: 'the-same', pad: 'x'.repeat(pad) })
@@ -257,7 +257,7 @@ describe('attack: an assertion is refused', () => {
     expect((await rotated.token(fields)).error).toBe('invalid_client')
   })
 
-  it('of another kind of assertion, or of none', async () => {
+  it('with another type of assertion, or without one', async () => {
     const one = world()
     const { client_assertion = '' } = await assertionFields(keys.ES256, 'ci')
     for (const fields of [
@@ -394,10 +394,10 @@ describe('keys at an address', () => {
 
   it.each<[string, () => Response]>([
     ['behind a redirect', () => Response.redirect('https://other.example/keys')],
-    ['of more than 64 KiB', () => Response.json({ keys: [], pad: 'x'.repeat(65_536) })],
-    ['of more than 20 keys', () => Response.json({ keys: Array(21).fill(keys.ES256.jwk) })],
-    ['that are no JSON', () => new Response('keys')],
-    ['that are a list', () => Response.json([])],
+    ['with more than 64 KiB', () => Response.json({ keys: [], pad: 'x'.repeat(65_536) })],
+    ['with more than 20 keys', () => Response.json({ keys: Array(21).fill(keys.ES256.jwk) })],
+    ['that is not JSON', () => new Response('keys')],
+    ['that is a list', () => Response.json([])],
   ])('attack: a set %s is not read', async (_, answer) => {
     const { one } = published(answer)
     expect(await verdict(one)).toMatch(/^503/)

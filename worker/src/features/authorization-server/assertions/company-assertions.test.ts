@@ -56,7 +56,7 @@ async function world(entry: Partial<Company> = {}, changes: Partial<AuthConfig> 
 }
 
 describe('an assertion of a company', () => {
-  it('is about the person whom its provider signs in, and names the company', async () => {
+  it('is about the person that its provider signs in, and names the company', async () => {
     const one = await world()
     const before = (await one.bring()) as Record<string, unknown>
     expect(before).toMatchObject({ company: 'acme', acr: '1', client_id: 'agent' })
@@ -103,7 +103,7 @@ describe('an assertion of a company', () => {
     expect(await one.bring()).toBe('invalid_grant')
   })
 
-  it('of a company that is not there is a mistake of the configuration', async () => {
+  it('for a company that is not there is a mistake of the configuration', async () => {
     const one = await world({ id: 'bolt' })
     expect(await one.bring()).toBe('server_error')
   })

@@ -54,7 +54,7 @@ interface Judged {
 
 /**
  * An app shows an assertion about a person that a company's provider has made for it: an Identity Assertion JWT Authorization Grant
- * (draft-ietf-oauth-identity-assertion-authz-grant, 4.4). The person is the one whom the account signs in on the web.
+ * (draft-ietf-oauth-identity-assertion-authz-grant, 4.4). The person is that of a sign-in on the web by this account.
  *
  * @throws {OAuthError} `invalid_grant`, the same for whatever is wrong with the assertion
  * @throws {ServerFault} what the configuration names cannot be used

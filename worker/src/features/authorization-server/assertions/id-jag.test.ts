@@ -99,7 +99,7 @@ const good = '200 token'
 const bad = '400 invalid_grant'
 
 describe('an assertion about a person', () => {
-  it('gets a token for the person whom the account signs in on the web, before they ever did', async () => {
+  it('gets a token for the person that the account signs in on the web, before their first sign-in', async () => {
     const one = world()
     const answer = await send(one, await assertion())
     expect(answer.body).toEqual({
@@ -155,8 +155,8 @@ describe('an assertion about a person', () => {
 
   it.each<[string, Claims, Record<string, string>, string]>([
     ['all that it asks for', {}, {}, 'notes:read notes:write'],
-    ['what the request asks for', {}, { scope: 'notes:write' }, 'notes:write'],
-    ['what the resource has', { scope: 'notes:read unknown' }, {}, 'notes:read'],
+    ['the scopes of the request', {}, { scope: 'notes:write' }, 'notes:write'],
+    ['the scopes of the resource', { scope: 'notes:read unknown' }, {}, 'notes:read'],
     ['nothing of OpenID', { scope: 'openid notes:read offline_access' }, {}, 'notes:read'],
   ])('has the scopes: %s', async (_, claims, fields, scope) => {
     const { body } = await send(world(), await assertion(claims), fields)
@@ -211,7 +211,7 @@ describe('attack: an assertion is refused', () => {
     expect(await verdict(world(), claims())).toBe(bad)
   })
 
-  it('of another type, of none, by another key, by none', async () => {
+  it('with another type or none, by another key or none', async () => {
     const one = world()
     for (const other of ['JWT', 'at+jwt', 'logout+jwt', undefined]) {
       expect(await verdict(one, {}, { typ: other })).toBe(bad)
@@ -433,7 +433,7 @@ describe('a store that fails', () => {
   })
 })
 
-describe('what the configuration gets wrong', () => {
+describe('a mistake of the configuration', () => {
   it.each<[string, object]>([
     ['a public app', { provider: 'work', apps: ['spa'] }],
     ['an unknown app', { provider: 'work', apps: ['nobody'] }],

@@ -7,7 +7,7 @@ import { type App, isPublic } from '../settings.js'
 
 /** An issuer whose assertions about people count. */
 export interface TrustedIssuer {
-  /** Whose people they are: one of a company, or of a provider of type `oidc`. */
+  /** The company, or the provider of type `oidc`, that the people belong to. */
   readonly of: { readonly company: string } | { readonly provider: string }
   /** The apps that may bring them. */
   readonly apps: ReadonlySet<string>

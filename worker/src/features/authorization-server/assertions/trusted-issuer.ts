@@ -25,7 +25,7 @@ const kept = new WeakMap<Server, BoundedCache<Kept>>()
  * minute about each.
  *
  * @returns `undefined`: its assertions do not count
- * @throws {ServerFault} the function threw, or answered what is none
+ * @throws {ServerFault} the function threw, or its answer cannot be used
  * @throws {StoreUnavailable} the function did not answer in time
  */
 export async function trustedIssuerOf(

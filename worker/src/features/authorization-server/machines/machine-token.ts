@@ -25,8 +25,8 @@ export interface MachineRequest {
 }
 
 /**
- * What a machine asks for, of what the operator has listed. OpenID's scopes are about people, and the service itself is no resource of
- * a machine.
+ * Reads the resource and the scopes that a machine asks for and that the operator has listed. OpenID's scopes are about people, and the
+ * service itself is not a resource of a machine.
  *
  * @throws {OAuthError} `invalid_target`, `invalid_scope`
  */

@@ -17,8 +17,8 @@ export interface Workload {
 }
 
 /** A claim is one of these, to the letter, or a text that begins so. */
-export type ClaimRule = { readonly values: readonly ClaimValue[] } | { readonly startsWith: string }
-export type ClaimValue = string | number | boolean
+type ClaimRule = { readonly values: readonly ClaimValue[] } | { readonly startsWith: string }
+type ClaimValue = string | number | boolean
 
 const MAX_WORKLOADS = 20
 const MAX_RULES = 20

@@ -34,8 +34,8 @@ export function workloadAppOf(request: AuthRequest, parameters: Parameters): App
 }
 
 /**
- * A job at another issuer asks for a token of the machine, and shows the token that the issuer gave it (RFC 7523, 2.1). What it says
- * has to match every rule of one of the app's workloads.
+ * A job at another issuer asks for a token of the machine, and shows the token that the issuer gave it (RFC 7523, 2.1). Its claims
+ * have to match every rule of one of the app's workloads.
  *
  * @throws {OAuthError} `invalid_grant`, the same for whatever is wrong
  * @throws {StoreUnavailable} the token of the job counts afterwards

@@ -123,7 +123,7 @@ describe('a job of GitHub Actions', () => {
 
   it.each<[string, Claims]>([
     [
-      "of a fork's pull request",
+      "for a fork's pull request",
       {
         repository: 'mallory/octo-repo',
         repository_id: '99',
@@ -134,17 +134,17 @@ describe('a job of GitHub Actions', () => {
         sub: 'repo:mallory/octo-repo:pull_request',
       },
     ],
-    ['of a pull request', { event_name: 'pull_request', ref: 'refs/pull/1/merge' }],
-    ['of another branch', { ref: 'refs/heads/main2' }],
-    ['of another repository that begins alike', { repository_id: '741' }],
-    ['whose id is a number', { repository_id: 74 }],
-    ['whose id is a list', { repository_id: ['74'] }],
+    ['for a pull request', { event_name: 'pull_request', ref: 'refs/pull/1/merge' }],
+    ['for another branch', { ref: 'refs/heads/main2' }],
+    ['for another repository that begins alike', { repository_id: '741' }],
+    ['with a number as the id', { repository_id: 74 }],
+    ['with a list as the id', { repository_id: ['74'] }],
     ['without the claim', { repository_id: undefined }],
     ['for another audience', { aud: 'https://other.example' }],
     ['for this issuer and another one', { aud: [issuer, 'https://other.example'] }],
     ['for the token endpoint', { aud: `${issuer}/oauth/token` }],
-    ['of an issuer that is not configured', { iss: 'https://issuer.example' }],
-    ['of an issuer with a slash more', { iss: `${github}/` }],
+    ['from an issuer that is not configured', { iss: 'https://issuer.example' }],
+    ['from an issuer with a slash more', { iss: `${github}/` }],
     ['that has ended', { exp: 0 }],
     ['without an end', { exp: undefined }],
     ['without a beginning', { iat: undefined }],
@@ -257,7 +257,7 @@ describe('rules', () => {
     expect(await verdict(one, pod({ sub: 'x' }))).toBe(bad)
   })
 
-  it('of one workload match together, and never of two', async () => {
+  it('count together within one workload, and never across two', async () => {
     const one = world({
       workloads: [
         { issuer: cluster, claims: { a: 1, b: 1 }, reuse: true },
@@ -306,7 +306,7 @@ describe('rules', () => {
     expect(shared(workload)).toThrow('apps.ci.workloads')
   })
 
-  it('of a shared issuer are good with the whole value of an owner', () => {
+  it('for a shared issuer are good with the whole value of an owner', () => {
     for (const claims of [
       { repository: 'octo-org/octo-repo' },
       { repository_owner_id: ['65', '66'] },
@@ -326,7 +326,7 @@ describe('a machine with workloads', () => {
     }
   })
 
-  it('and a secret: a request with a secret is no job', async () => {
+  it('and a secret: a request with a secret is not a job', async () => {
     const one = world({ more: { secret: clientSecret } })
     const fields = { client_secret: clientSecret }
     expect((await send(one, await signed(key, job()), fields)).error).toBe('unauthorized_client')
