@@ -289,6 +289,10 @@ export const texts: Texts = {
     joinNew: 'No, es mi primera vez aquí',
     joinUnknown: 'Nadie tiene una cuenta aquí de esa forma. Prueba otra o continúa sin ella.',
   },
+  boundSessions: {
+    label: 'Vinculada a este dispositivo',
+    waiting: 'Su navegador está vinculando esta sesión a su dispositivo',
+  },
   errors: {
     credentials: 'No se ha podido iniciar sesión. Revisa los datos que has introducido.',
     notLinked:
@@ -311,6 +315,7 @@ export const texts: Texts = {
       'Esta llave de acceso ya no se conoce aquí. Usa otra o inicia sesión con otro método.',
     address:
       'No es una dirección de correo electrónico a la que se pueda enviar un mensaje. Revísala.',
+    unbound: 'Este navegador no puede vincular su sesión a su dispositivo. Pruebe con otro.',
     human:
       'El formulario tiene una comprobación que necesita JavaScript. Espera a que termine y vuelve a enviar el formulario.',
     notSent: 'No se ha podido enviar el correo. Vuelve a intentarlo dentro de un momento.',

@@ -274,6 +274,10 @@ export const texts: Texts = {
     joinUnknown:
       'Tidak ada yang punya akun di sini dengan cara itu. Coba cara lain, atau lanjutkan tanpanya.',
   },
+  boundSessions: {
+    label: 'Terikat pada perangkat ini',
+    waiting: 'Browser Anda sedang mengikat sesi ini ke perangkat Anda',
+  },
   errors: {
     credentials: 'Gagal masuk. Periksa data yang Anda berikan.',
     notLinked:
@@ -293,6 +297,7 @@ export const texts: Texts = {
     unknownPasskey:
       'Kunci sandi ini tidak dikenal lagi di sini. Gunakan yang lain, atau masuk dengan cara lain.',
     address: 'Email tidak dapat dikirim ke alamat ini. Silakan periksa kembali.',
+    unbound: 'Browser ini tidak dapat mengikat sesi Anda ke perangkat Anda. Coba browser lain.',
     human:
       'Formulir ini memiliki pemeriksaan yang memerlukan JavaScript. Tunggu hingga selesai, lalu kirim lagi formulirnya.',
     notSent: 'Email tidak dapat dikirim. Silakan coba lagi sebentar lagi.',

@@ -286,6 +286,10 @@ export const texts: Texts = {
     joinNew: 'No, è la prima volta',
     joinUnknown: 'Nessuno ha un account qui in quel modo. Prova un altro modo, o continua senza.',
   },
+  boundSessions: {
+    label: 'Legata a questo dispositivo',
+    waiting: 'Il browser sta legando questa sessione al dispositivo',
+  },
   errors: {
     credentials: 'Accesso non riuscito. Controlla i dati inseriti.',
     notLinked:
@@ -305,6 +309,7 @@ export const texts: Texts = {
     unknownPasskey:
       'Questa passkey non è più riconosciuta qui. Usane un’altra o accedi con un altro metodo.',
     address: 'Non è un indirizzo email a cui si possa inviare un messaggio. Controllalo.',
+    unbound: 'Questo browser non può legare la sessione al dispositivo. Ne provi un altro.',
     human:
       'Il modulo contiene una verifica che ha bisogno di JavaScript. Aspetta che finisca, poi invia di nuovo il modulo.',
     notSent: 'Non è stato possibile inviare l’email. Riprova tra un momento.',

@@ -266,6 +266,10 @@ export const texts: Texts = {
     joinNew: '아니요, 처음입니다',
     joinUnknown: '그 방법으로는 여기에 계정이 없습니다. 다른 방법을 시도하거나 없이 계속하세요.',
   },
+  boundSessions: {
+    label: '이 기기에 연결됨',
+    waiting: '브라우저가 이 세션을 기기에 연결하고 있습니다',
+  },
   errors: {
     credentials: '로그인하지 못했습니다. 입력한 정보를 확인하세요.',
     notLinked:
@@ -287,6 +291,7 @@ export const texts: Texts = {
     unknownPasskey:
       '이 패스키는 더 이상 여기에 등록되어 있지 않습니다. 다른 패스키나 다른 방법으로 로그인하세요.',
     address: '메일을 보낼 수 있는 이메일 주소가 아닙니다. 확인해 주세요.',
+    unbound: '이 브라우저에서는 세션을 기기에 연결할 수 없습니다. 다른 브라우저를 사용해 보세요.',
     human:
       '이 양식에는 JavaScript가 필요한 확인 절차가 있습니다. 확인이 끝날 때까지 기다렸다가 다시 보내세요.',
     notSent: '메일을 보내지 못했습니다. 잠시 후 다시 시도하세요.',

@@ -287,6 +287,10 @@ export const texts: Texts = {
     joinUnknown:
       'Bu yolla burada hesabı olan kimse yok. Başka bir yol deneyin ya da onsuz devam edin.',
   },
+  boundSessions: {
+    label: 'Bu cihaza bağlı',
+    waiting: 'Tarayıcınız bu oturumu cihazınıza bağlıyor',
+  },
   errors: {
     credentials: 'Oturum açılamadı. Girdiğiniz bilgileri kontrol edin.',
     notLinked:
@@ -308,6 +312,7 @@ export const texts: Texts = {
     unknownPasskey:
       'Bu geçiş anahtarı artık burada bilinmiyor. Başka birini kullanın veya başka bir yöntemle oturum açın.',
     address: 'Bu, e-posta gönderilebilecek bir adres değil. Lütfen kontrol edin.',
+    unbound: 'Bu tarayıcı oturumunuzu cihazınıza bağlayamıyor. Başka bir tarayıcı deneyin.',
     human:
       'Formda JavaScript gerektiren bir denetim var. Tamamlanmasını bekleyin, sonra formu yeniden gönderin.',
     notSent: 'E-posta gönderilemedi. Lütfen birazdan yeniden deneyin.',

@@ -257,6 +257,10 @@ export const texts: Texts = {
     joinNew: '沒有，我是第一次來',
     joinUnknown: '這裡沒有人以那種方式擁有帳戶。請嘗試其他方式，或直接繼續。',
   },
+  boundSessions: {
+    label: '已綁定至此裝置',
+    waiting: '您的瀏覽器正在將此工作階段綁定至您的裝置',
+  },
   errors: {
     credentials: '登入失敗。請檢查你填寫的資料。',
     notLinked:
@@ -275,6 +279,7 @@ export const texts: Texts = {
     tooMany: '嘗試次數過多。請稍候再試。',
     unknownPasskey: '此密碼金鑰在這裡已失效。請使用其他密碼金鑰，或以其他方式登入。',
     address: '這不是可以接收郵件的電子郵件地址。請檢查。',
+    unbound: '此瀏覽器無法將工作階段綁定至您的裝置。請嘗試其他瀏覽器。',
     human: '此表單包含需要 JavaScript 的驗證。請等待驗證完成，再重新送出表單。',
     notSent: '郵件無法寄出。請稍後再試。',
     wrongCode: '驗證碼不正確，或已失效。請檢查驗證碼，或重新索取郵件。',

@@ -1,3 +1,4 @@
+import { encode } from 'jose/base64url'
 import type { SessionClaims } from './token/claims.js'
 import { cookieName, SESSION_COOKIE, splitCookie } from './token/cookie.js'
 import { deriveSessionKeys } from './token/keys.js'
@@ -45,6 +46,8 @@ export interface MintOptions {
   readonly amr?: readonly string[] | undefined
   /** The id of the company whose provider proved it. Default: none. */
   readonly company?: string | undefined
+  /** Is the session bound to a device? For tests of `bound`. Default: no. */
+  readonly bound?: boolean | undefined
   /** How long the token lives, in seconds; below zero it has ended. Default 5 minutes. */
   readonly tokenMaxAge?: number | undefined
   /** How long the session lives, in seconds; below zero it is over. Default 30 days. */
@@ -99,6 +102,7 @@ export async function mintSession(options: MintOptions): Promise<MintedSession> 
     sexp,
     amr: options.amr ?? [provider],
     ...(options.company === undefined ? {} : { company: options.company }),
+    ...(options.bound ? { cnf: { jkt: encode(crypto.getRandomValues(new Uint8Array(32))) } } : {}),
     session: sessionClaim({ user: { ...known, ...user }, ...options.session }, sub),
   }
   const { signing } = await deriveSessionKeys(configuredSecrets(secret))

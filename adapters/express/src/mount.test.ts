@@ -68,6 +68,7 @@ test('the routes are those of the service', async () => {
       companies(),
       authorizationServer({ apps: { tv: { device: true } }, keys: { prefix: 'lk' } }),
     ],
+    boundSessions: true,
     store: memoryStore(),
     logger: quiet,
   })

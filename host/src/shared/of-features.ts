@@ -25,6 +25,8 @@ export const FEATURE_ROUTES = [
   '/keys/remove',
   '/account/apps',
   '/account/keys',
+  '/bound/register',
+  '/bound/refresh',
   '/company/join',
   '/initiate/:provider',
   '/backchannel-logout/:provider',
@@ -51,7 +53,7 @@ export const FEATURE_ROUTES = [
 
 /** The options of features, by what holds them. */
 export const FEATURE_OPTIONS = {
-  service: 'accountDeletion migrateFrom secondFactor subject sharedSubjects ways',
+  service: 'accountDeletion boundSessions migrateFrom secondFactor subject sharedSubjects ways',
   pages: 'verifyRequest newUser',
   theme: 'copy',
 } as const
@@ -65,6 +67,9 @@ export type FeatureWarning =
   | 'client-document'
   | 'code-replayed'
   | 'refresh-reused'
+  | 'bound-proof-refused'
+  | 'bound-token-life'
+  | 'bound-sessions-domain'
   | 'company-lookup-failed'
   | 'company-invalid'
   | 'logout-token-refused'

@@ -1,7 +1,7 @@
 import { isRecord } from '../lib/is-record.js'
 import type { SignatureFault } from './signed.js'
 
-/** The claims of a session token. All but `pid`, `began` and `company` are required. Times are seconds since the epoch. */
+/** The claims of a session token. All but `pid`, `began`, `company` and `cnf` are required. Times are seconds since the epoch. */
 export interface SessionClaims {
   /** Public origin and base path of the issuer, such as `https://example.com/auth`. */
   readonly iss: string
@@ -27,8 +27,16 @@ export interface SessionClaims {
   readonly amr: readonly string[]
   /** The id of the company whose provider proved it. */
   readonly company?: string
+  /** The session is bound to a key that its browser cannot give away (RFC 7800, 3). */
+  readonly cnf?: Confirmation
   /** The value that the `session` callback returned, without `expires`. */
   readonly session: Readonly<Record<string, unknown>>
+}
+
+/** The key to which a session is bound. */
+interface Confirmation {
+  /** Its thumbprint (RFC 7638), by SHA-256: 43 base64url characters. */
+  readonly jkt: string
 }
 
 /** Why a token is not a session. For logs and tests; a browser learns only that there is none. */
@@ -58,6 +66,8 @@ const SID = /^[A-Za-z0-9_-]{22,64}$/
 const PID = /^[A-Za-z0-9_-]{12,64}$/
 
 const COMPANY = /^[a-z][a-z0-9-]{0,31}$/
+/** 256 bits in base64url, whose last character has 2 zero bits. */
+const THUMBPRINT = /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/
 
 /**
  * Narrows the payload of a token with a good signature to {@link SessionClaims}.
@@ -82,11 +92,15 @@ export function parseClaims(payload: unknown): SessionClaims | undefined {
   // A session that began after the last proof would outlive an end to all that began before.
   if (began !== undefined && !(isTime(began) && began <= auth_time)) return undefined
   if (!hasGoodCompany(payload)) return undefined
+  const cnf = Object.hasOwn(payload, 'cnf') ? confirmationIn(payload.cnf) : undefined
+  // A token that says anything else of its key must not pass for one that is not bound.
+  if (cnf === undefined && Object.hasOwn(payload, 'cnf')) return undefined
   const { company } = payload
   const complete = {
     ...claims,
     ...(began === undefined ? {} : { began }),
     ...(company === undefined ? {} : { company: company as string }),
+    ...(cnf === undefined ? {} : { cnf }),
   }
   if (!Object.hasOwn(payload, 'pid')) return complete
   return typeof pid === 'string' && PID.test(pid) ? { ...complete, pid } : undefined
@@ -109,6 +123,13 @@ export function hasGoodCompany(payload: Readonly<Record<string, unknown>>): bool
   const { company } = payload
   if (!Object.hasOwn(payload, 'company')) return true
   return typeof company === 'string' && COMPANY.test(company)
+}
+
+/** The one form that the service writes. */
+function confirmationIn(value: unknown): Confirmation | undefined {
+  if (!isRecord(value) || Object.keys(value).length !== 1) return undefined
+  const { jkt } = value
+  return typeof jkt === 'string' && THUMBPRINT.test(jkt) ? { jkt } : undefined
 }
 
 /** When the session of good claims began. Seconds since the epoch. */

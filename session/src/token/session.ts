@@ -20,6 +20,8 @@ export interface DefaultSession {
   user?: User
   /** The id of the company whose provider signed the user in. The service alone sets it. */
   company?: string
+  /** `true` if the session is bound to its browser's device; otherwise left out. */
+  bound?: true
 }
 
 /** The result of `getSession`, `auth()` and `GET /session`. */
@@ -32,12 +34,13 @@ export interface Session extends DefaultSession {}
  *
  * @example toSession(claims).user?.name
  */
-export function toSession({ sub, sexp, company, session }: SessionClaims): Session {
+export function toSession({ sub, sexp, company, cnf, session }: SessionClaims): Session {
   const { company: _, ...rest } = session
   const { user } = rest
   const own = {
     expires: new Date(sexp * 1000).toISOString(),
     ...(company === undefined ? {} : { company }),
+    ...(cnf === undefined ? {} : { bound: true as const }),
   }
   if (!isRecord(user) || Object.hasOwn(user, 'id')) return deepFreeze({ ...rest, ...own })
   return deepFreeze({ ...rest, user: { id: sub, ...user }, ...own })

@@ -4,6 +4,7 @@
 /** The feature of an option; `pages.newUser` is a member of one. */
 export const OPTIONS: Readonly<Record<string, string>> = {
   accountDeletion: 'account',
+  boundSessions: 'bound-sessions',
   'pages.verifyRequest': 'email',
   'pages.newUser': 'newcomers',
   migrateFrom: 'old-sessions',
@@ -19,6 +20,7 @@ export const VARIABLES: Readonly<Record<string, string>> = {
   AUTH_IMPORT_UNTIL: 'account-import',
   AUTH_APP_KEYS: 'app-proofs',
   AUTH_KEYS_PREFIX: 'authorization-server',
+  AUTH_BOUND_SESSIONS: 'bound-sessions',
   AUTH_OPERATOR_KEYS: 'operate',
   AUTH_AUDIT_DAYS: 'operate',
   AUTH_WEBHOOK_URL: 'operate',
@@ -138,6 +140,7 @@ export const EVENTS = [
   'app-removed',
   'assertion-used',
   'machine-token',
+  'session-bound',
   'company-logout',
   'disconnected',
   'moved-in',
@@ -162,6 +165,7 @@ export const EVENTS = [
 /** A code of `AccessDenied` that a feature has. */
 export type FeatureDenial =
   | 'too_many_keys'
+  | 'unbound'
   | 'company_only'
   | 'company_domain'
   | 'no_address'

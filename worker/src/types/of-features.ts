@@ -4,6 +4,7 @@ import type {
   ExportsOfAuthorizationServer,
   MethodsOfAuthorizationServer,
 } from '../features/authorization-server/types.js'
+import type { ConfigOfBoundSessions } from '../features/bound-sessions/types.js'
 import type { MethodsOfCompanies } from '../features/companies/types.js'
 import type { ExportsOfConnections, MethodsOfConnections } from '../features/connections/types.js'
 import type { ConfigOfOldSessions } from '../features/old-sessions/types.js'
@@ -21,6 +22,7 @@ import type { ConfigOfWays, ExportsOfWays, MethodsOfWays } from '../features/way
 
 export type * from '../features/account/types.js'
 export type * from '../features/authorization-server/types.js'
+export type * from '../features/bound-sessions/types.js'
 export type * from '../features/companies/types.js'
 export type * from '../features/connections/types.js'
 export type * from '../features/old-sessions/types.js'
@@ -34,6 +36,7 @@ export type * from '../features/ways/types.js'
 
 /** Members of the configuration. */
 export type FeatureConfig = ConfigOfAccount &
+  ConfigOfBoundSessions &
   ConfigOfOldSessions &
   ConfigOfSecondFactor &
   ConfigOfSubjects &

@@ -85,6 +85,8 @@ const TABLE: Readonly<Record<ServiceRoute, Row>> = {
   ),
   '/initiate/:provider': none('It leads to the provider of a company, and sends nothing.'),
   '/backchannel-logout/:provider': none('A program asks here, with a token that is signed.'),
+  '/bound/register': none('A browser sends its own key, for a session that has begun.'),
+  '/bound/refresh': none('A browser proves its own key. Nobody can guess one.'),
   '/session': none('It changes the session of the user who asks, and sends nothing.'),
   '/signout': none('It ends the session of the user who asks.'),
   '/sessions/revoke': none('It ends sessions of the user who asks.'),
