@@ -34,14 +34,14 @@ export default createAuth({ providers: [github()], features: [authorizationServe
 
 /** What deployments weigh: growth is a decision. */
 export const budgets: readonly Budget[] = [
-  { name: 'the shipped Worker', bytes: 358_500 },
-  { name: 'a Worker with GitHub alone', entry: GITHUB, bytes: 89_900 },
-  { name: 'a Worker with GitHub and mail', entry: GITHUB_AND_MAIL, bytes: 104_300 },
+  { name: 'the shipped Worker', bytes: 363_700 },
+  { name: 'a Worker with GitHub alone', entry: GITHUB, bytes: 90_900 },
+  { name: 'a Worker with GitHub and mail', entry: GITHUB_AND_MAIL, bytes: 105_200 },
   {
     name: 'a Worker with GitHub and the authorization server',
     entry: GITHUB_AND_SERVER,
     // It verifies what others have signed, by any algorithm, also without an OpenID provider.
-    bytes: 163_500,
+    bytes: 165_400,
   },
   {
     name: 'a Hono app that forwards',
