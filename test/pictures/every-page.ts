@@ -329,7 +329,10 @@ export const EVERY_PAGE: Readonly<Record<string, MakePage>> = {
       flow: 'flow',
       human: undefined,
       isUnknown: true,
-      providers: [{ id: 'github', name: 'GitHub', type: 'oauth' }, { id: 'email', name: 'Email', type: 'email' }],
+      providers: [
+        { id: 'github', name: 'GitHub', type: 'oauth' },
+        { id: 'email', name: 'Email', type: 'email' },
+      ],
     }),
   'sign-out': (words, theme) => SignOutPage({ ...common(words, theme), user: ADA }),
   'sign-out-nobody': (words, theme) => SignOutPage(common(words, theme)),

@@ -340,7 +340,14 @@ it('a person of a company, and its provider, get such answers', async () => {
   const issuer = world.issuerOf('acme')
   const [key] = issuer.jwks().keys as { kid: string }[]
   const logout_token = await new SignJWT({
-    ...{ iss: issuer.issuer, aud: 'client-of-acme', iat: now, exp: now + 60, jti: 'a', sid: 'op-1' },
+    ...{
+      iss: issuer.issuer,
+      aud: 'client-of-acme',
+      iat: now,
+      exp: now + 60,
+      jti: 'a',
+      sid: 'op-1',
+    },
     events: { 'http://schemas.openid.net/event/backchannel-logout': {} },
   })
     .setProtectedHeader({ alg: 'ES256', typ: 'logout+jwt', kid: key?.kid ?? '' })
@@ -349,7 +356,11 @@ it('a person of a company, and its provider, get such answers', async () => {
   await one.post('/auth/backchannel-logout/company-acme', { logout_token: 'x' })
   await one.post('/auth/backchannel-logout/one', { logout_token })
   const headers = { authorization: `Bearer ${night.key}`, 'content-type': 'application/json' }
-  for (const body of [{ company: 'acme', subject: 'ada' }, { company: 'none', subject: 'ada' }, {}]) {
+  for (const body of [
+    { company: 'acme', subject: 'ada' },
+    { company: 'none', subject: 'ada' },
+    {},
+  ]) {
     const url = `${origin}/auth/operator/subOfCompany`
     await answer(new Request(url, { method: 'POST', body: JSON.stringify(body), headers }))
   }

@@ -18,7 +18,10 @@ const PROGRAM_FAILURES: Responses = {
 const client = {
   'client_id?': text,
   'client_secret?': text,
-  'client_assertion?': described(text, 'RFC 7523, section 3: of an app that has `jwks` or `jwksUri`.'),
+  'client_assertion?': described(
+    text,
+    'RFC 7523, section 3: of an app that has `jwks` or `jwksUri`.',
+  ),
   'client_assertion_type?': text,
 }
 

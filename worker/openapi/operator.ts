@@ -25,7 +25,10 @@ const MEMBERS: Readonly<Record<string, Schema>> = {
   email: { type: 'string', description: 'The address that a person signs in with.' },
   person: { type: 'string', description: '`person` of a line of the log.' },
   company: { ...name, description: 'The id of a company.' },
-  subject: { ...name, description: 'The `sub` that the provider of a company gives to the person.' },
+  subject: {
+    ...name,
+    description: 'The `sub` that the provider of a company gives to the person.',
+  },
   limit: { ...number, minimum: 1, maximum: 200, default: 50 },
 }
 

@@ -1,4 +1,4 @@
-/** Hosts at which anybody gets an address, by the first label of those that have many ends. */
+/** Hosts that give anybody an address, by the first label of those that have many ends. */
 const EVERYWHERE =
   /^(?:gmail|googlemail|hotmail|outlook|live|msn|yahoo|ymail|rocketmail|icloud|aol|gmx|yandex|protonmail|tutanota|zohomail|mail-me|yopmail|mailinator|guerrillamail)\.[a-z]{2,3}(?:\.[a-z]{2})?$/
 
@@ -8,7 +8,7 @@ const HOSTS =
 let hosts: ReadonlySet<string> | undefined
 
 /**
- * Does anybody get an address with this domain? Then it is no company's.
+ * Whether anybody gets an address with this domain, so that no company can have it.
  *
  * @param domain in lower case, and in ASCII
  * @example isSharedMailHost('gmail.com') // true

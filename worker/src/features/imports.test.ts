@@ -8,7 +8,13 @@ import { companies } from './companies/index.js'
 import { operate } from './operate/index.js'
 import { passwords } from './passwords/index.js'
 
-const all: readonly Feature[] = [...builtIn, authorizationServer(), passwords, companies(), operate()]
+const all: readonly Feature[] = [
+  ...builtIn,
+  authorizationServer(),
+  passwords,
+  companies(),
+  operate(),
+]
 
 const files = globSync('*/**/*.ts', { cwd: import.meta.dirname }).filter(
   (file) => !file.endsWith('.test.ts'),

@@ -21,7 +21,12 @@ export async function signInPage(request: AuthRequest): Promise<Outcome> {
     const claims = isAsked ? await signedIn(request) : undefined
     const hasProved = claims && hasProvedHere(request, claims)
     if (hasProved && isEnough(claims, config.now(), needs)) return redirect(target)
-    return showSignIn(request, { target, ...needs }, { error, code }, { stepUpClaims: claims, ...ways })
+    return showSignIn(
+      request,
+      { target, ...needs },
+      { error, code },
+      { stepUpClaims: claims, ...ways },
+    )
   }
   return leadingTo(target, show, needs)
 }

@@ -1,6 +1,6 @@
 import { UnknownProvider } from '../errors.js'
-import type { ResolvedProvider } from '../http/kind.js'
 import { findProvider } from '../http/find-provider.js'
+import type { ResolvedProvider } from '../http/kind.js'
 import { checkCanFinish } from '../http/known-origin.js'
 import { type Attempt, attempting, leadingTo, type Outcome } from '../http/outcome.js'
 import type { AuthRequest } from '../http/request.js'
@@ -57,11 +57,7 @@ export function callback(request: AuthRequest, id: string): Promise<Outcome> {
     const provider = await providerOf(request, id)
     const { finish } = provider.kind
     const own =
-      request.method === 'POST'
-        ? finish.POST
-        : request.method === 'GET'
-          ? finish.GET
-          : undefined
+      request.method === 'POST' ? finish.POST : request.method === 'GET' ? finish.GET : undefined
     if (own) return attempting({ provider: provider.id }, () => own(request, provider))
     // HEAD changes nothing, so it does not finish a sign-in.
     if (request.method === 'HEAD' && finish.GET) return { kind: 'empty' }

@@ -56,7 +56,7 @@ export interface WayKind {
 /** The name of a text of the section `account`. */
 type AccountText = keyof Texts['account']
 
-/** What somebody else decides of the account of a person. */
+/** Decisions of a company about the account of a person. */
 export interface Managed {
   /** What the page says of them. */
   readonly says: Markup

@@ -1,8 +1,8 @@
 import { isRecord } from '@latchkey/session/internal'
 import { pattern } from '../lib/pattern.js'
-import type { SubjectOfCompany } from '../types/of-features.js'
 import type { SoughtPerson } from '../types/audit.js'
 import type { OneSession, WhomToBlock, WhoseClaims, WhoseSessions } from '../types/auth-handler.js'
+import type { SubjectOfCompany } from '../types/of-features.js'
 
 // A caller may be another Worker, whose arguments no compiler has checked.
 

@@ -248,7 +248,7 @@ export class FeatureSet {
     return kept
   }
 
-  /** Who ends a session instead of its renewal. @returns `undefined`: it goes on */
+  /** The feature that ends a session instead of its renewal. @returns `undefined`: it goes on */
   async endedBy(request: AuthRequest, standing: StandingSession): Promise<LogEvent['by']> {
     for (const hooks of this.#session) {
       const by = await hooks.endedBy?.(request, standing)
@@ -298,10 +298,7 @@ export class FeatureSet {
   }
 
   /** @returns `undefined`: no feature has anything to do */
-  ended(
-    request: AuthRequest,
-    session: EndedOne,
-  ): Promise<unknown> | undefined {
+  ended(request: AuthRequest, session: EndedOne): Promise<unknown> | undefined {
     const all = this.#session.flatMap((hooks) => hooks.ended?.(request, session) ?? [])
     return all.length > 0 ? Promise.all(all) : undefined
   }

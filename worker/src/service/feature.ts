@@ -65,7 +65,7 @@ export interface Pages {
   readonly account?: AccountSection | readonly AccountSection[]
   /** A part of the section of the account page about security. */
   protection?(request: AuthRequest, person: Person | undefined, place: SectionPlace): Markup
-  /** Who manages how a signed-in person signs in, on the account page. @returns `undefined`: the person does */
+  /** The company that manages how a signed-in person signs in, for the account page. @returns `undefined`: the person does */
   managed?(
     request: AuthRequest,
     shown: {
@@ -137,7 +137,11 @@ interface SignInHooks {
   /**
    * A flow with data of a feature has ended with an approved proof: what comes in the place of a session. The first answer counts.
    */
-  completed?(request: AuthRequest, signedIn: SignedIn, purpose: Purpose): Promise<Outcome | undefined>
+  completed?(
+    request: AuthRequest,
+    signedIn: SignedIn,
+    purpose: Purpose,
+  ): Promise<Outcome | undefined>
   /** Does the app ask for more than one proof of a person? */
   asksMore?(request: AuthRequest, signedIn: SignedIn): Promise<boolean>
 }

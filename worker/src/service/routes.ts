@@ -49,7 +49,7 @@ export const CORE_ROUTES: Readonly<Record<string, Route>> = {
   '/revocations': { GET: revocations, isData: true },
 }
 
-/** The ids of companies are nobody's if a service has none. */
+/** A service without companies has no such ids. */
 function mayBeProvider({ features }: AuthRequest, id: string): boolean {
   return !isOfCompanies(id) || features.ports.entrance !== undefined
 }

@@ -50,7 +50,7 @@ export interface SessionHooks {
     signedIn: SignedIn,
     session: Pick<SessionClaims, 'sub' | 'sid' | 'auth_time' | 'sexp'>,
   ): Promise<Readonly<Record<string, string>> | undefined>
-  /** May a session that is about to be renewed not go on? @returns who ends it; `undefined`: it goes on */
+  /** May a session that is about to be renewed not go on? @returns the end of it; `undefined`: it goes on */
   endedBy?(request: AuthRequest, standing: StandingSession): Promise<LogEvent['by'] | undefined>
   /**
    * Is it the first session of its person? Called if the ledger did not know the person.
@@ -74,10 +74,7 @@ export interface SessionHooks {
    *
    * @returns `undefined`: there is nothing to do
    */
-  ended?(
-    request: AuthRequest,
-    session: EndedOne,
-  ): Promise<void> | undefined
+  ended?(request: AuthRequest, session: EndedOne): Promise<void> | undefined
 }
 
 /**

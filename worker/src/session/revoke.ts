@@ -15,7 +15,12 @@ export type SessionName = Pick<SessionClaims, 'sub' | 'sid' | 'auth_time' | 'beg
  */
 export async function revokeSession(
   request: AuthRequest,
-  { sub, sid, sexp, amr }: Pick<SessionClaims, 'sub' | 'sid' | 'sexp'> & Partial<Pick<SessionClaims, 'amr'>>,
+  {
+    sub,
+    sid,
+    sexp,
+    amr,
+  }: Pick<SessionClaims, 'sub' | 'sid' | 'sexp'> & Partial<Pick<SessionClaims, 'amr'>>,
 ): Promise<void> {
   const { config, stores, revocations } = request
   // A request that is under way may extend the session, so the row lasts longer than `sexp`.

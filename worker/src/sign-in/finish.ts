@@ -51,8 +51,7 @@ export async function finishSignIn(
     if (instead) return instead
     throw new InvalidCheck('A flow that a feature began for something else signs nobody in.')
   }
-  const detour =
-    !purpose.stepUp && (await features.detour(request, { proved, entrance, purpose }))
+  const detour = !purpose.stepUp && (await features.detour(request, { proved, entrance, purpose }))
   if (detour) return detour
   const byFeature = await features.identify(request, proved, entrance)
   const identified = byFeature ?? (await identifyByAccount(request, proved, entrance))

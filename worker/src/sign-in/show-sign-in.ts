@@ -24,7 +24,7 @@ export const LIMITED = { error: 'CredentialsSignin', code: 'rate_limited' } as c
  * asked for.
  *
  * @param posted the form to which the page is the answer
- * @param ways the page has all ways, though the site asks for the address first; with what was typed there
+ * @param ways the page has all ways, though the site asks for the address first; with the text that was typed there
  * @param stepUpClaims who has to prove once more who they are: by one of their own providers that can, or else by an
  *   ordinary sign-in with one of their own; if none of them is configured, with any
  */
@@ -109,7 +109,7 @@ function formOf(provider: ResolvedProvider, isEntrance: boolean): ProviderForm {
   return rest
 }
 
-/** What was typed on another form, in the field of this one where people type who they are. */
+/** The text of another form, for the field of this one that asks for an address or a name. */
 function namesFor(
   provider: ResolvedProvider,
   typed: string | undefined,

@@ -20,7 +20,7 @@ export function companyAt(id: string, changes: Partial<Company> = {}): Company {
 }
 
 /** The options of `companies()` that know these, and no others. */
-export function listed(all: readonly Company[]): Required<Pick<CompaniesOptions, 'find' | 'get'>> {
+function listed(all: readonly Company[]): Required<Pick<CompaniesOptions, 'find' | 'get'>> {
   return {
     find: (domain) => all.find(({ domains }) => domains.includes(domain)),
     get: (id) => all.find((one) => one.id === id),
@@ -96,7 +96,11 @@ export async function companyWorld(
     const issuer = issuerOf(id)
     issuer.claims = { sub: 'ada', email: `ada@${id}.example`, name: 'Ada', ...claims }
     const code = searchParams.get('nonce') ?? ''
-    const back = new URLSearchParams({ code, state: searchParams.get('state') ?? '', ...parameters })
+    const back = new URLSearchParams({
+      code,
+      state: searchParams.get('state') ?? '',
+      ...parameters,
+    })
     return one.get(`/auth/callback/company-${id}?${back}`)
   }
   /** Signs in by a company. @returns where it ends */

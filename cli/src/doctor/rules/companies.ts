@@ -49,7 +49,8 @@ const domain: Rule = (deployment) => {
 }
 
 /** At least two labels of letters, digits and hyphens, or of other scripts. */
-const DOMAIN = /^(?=.{1,253}$)(?:[a-z0-9\P{ASCII}](?:[a-z0-9\P{ASCII}-]{0,61}[a-z0-9\P{ASCII}])?\.)+[a-z\P{ASCII}][a-z0-9\P{ASCII}-]*$/u
+const DOMAIN =
+  /^(?=.{1,253}$)(?:[a-z0-9\P{ASCII}](?:[a-z0-9\P{ASCII}-]{0,61}[a-z0-9\P{ASCII}])?\.)+[a-z\P{ASCII}][a-z0-9\P{ASCII}-]*$/u
 
 function wrongWith(one: string, owner: string | undefined): string | undefined {
   const host = DOMAIN.test(one) ? URL.parse(`http://${one}`)?.hostname : undefined

@@ -21,7 +21,7 @@ export interface AccountPageProps {
   base: string
   csrfToken: string
   user: PageUser
-  /** Who else manages how the person signs in. */
+  /** The company that manages how the person signs in. */
   managed?: Markup | undefined
   /** The only section that is shown; left out: all are. Data for the others may be left empty. */
   section?: string | undefined

@@ -117,7 +117,7 @@ async function show(request: AuthRequest, section?: string): Promise<Outcome> {
   ])
 }
 
-/** What a feature says of who manages how the person signs in. */
+/** The sentences of features about how the person signs in. */
 async function firstManaged(
   request: AuthRequest,
   shown: Parameters<NonNullable<Pages['managed']>>[1],

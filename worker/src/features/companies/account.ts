@@ -1,8 +1,8 @@
 import type { AuthRequest } from '../../http/request.js'
 import { fill, nameIn } from '../../languages/fill.js'
 import { html } from '../../pages/markup.js'
-import type { Pages } from '../../service/feature.js'
 import type { Managed } from '../../service/account-hooks.js'
+import type { Pages } from '../../service/feature.js'
 import { companyOfSession, managing } from './only.js'
 
 type Shown = Parameters<NonNullable<Pages['managed']>>[1]

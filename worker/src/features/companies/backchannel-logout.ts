@@ -4,12 +4,12 @@ import { timeLimit } from '../../http/limited-fetch.js'
 import { logEvent } from '../../http/log-event.js'
 import { json, type Outcome } from '../../http/outcome.js'
 import type { AuthRequest } from '../../http/request.js'
-import { digest } from '../../lib/base64url.js'
 import { BadRequest } from '../../lib/bad-request.js'
+import { digest } from '../../lib/base64url.js'
 import { companyIn } from '../../lib/company-id.js'
 import { end, endedOf } from '../../session/end.js'
-import { MAX_LISTED, type SessionRecord } from '../../stores/ports.js'
 import { connect } from '../../sign-in/oauth/connection.js'
+import { MAX_LISTED, type SessionRecord } from '../../stores/ports.js'
 import { type LogoutToken, LogoutTokenFault, verifyLogoutToken } from './logout-token.js'
 import { type CompanyProvider, findProvider } from './provider.js'
 import { sessionsBy } from './session-rows.js'
@@ -59,7 +59,8 @@ async function tokenIn(request: AuthRequest, provider: CompanyProvider): Promise
 /** A form with one `logout_token`. @throws {LogoutTokenFault} */
 async function textIn(original: Request): Promise<string> {
   const type = original.headers.get('content-type') ?? ''
-  if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(type)) throw new LogoutTokenFault('It is not a form.')
+  if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(type))
+    throw new LogoutTokenFault('It is not a form.')
   let bytes: Uint8Array
   try {
     bytes = await readBytes(original)
@@ -98,7 +99,7 @@ async function endBy(
   await ledger.liveDocument(key, life, { version: 0, content: '1', expires: until })
 }
 
-/** Ends all sessions of a person that a company began. Those of other ways go on, and so does what outlives a session. */
+/** Ends all sessions of a person that a company began. The other sessions go on, and so do grants of apps. */
 async function endAllOf(request: AuthRequest, provider: string, sub: string): Promise<void> {
   const seen = new Map<string, SessionRecord>()
   for (;;) {

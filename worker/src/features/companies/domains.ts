@@ -9,7 +9,7 @@ const MAX_PARTS = 4
 /** Longer texts have no address. In characters. */
 const MAX_TEXT = 1_024
 
-/** A domain in lower case and in its ASCII form, as it is compared; `undefined`: the text is none. */
+/** A domain in lower case and in its ASCII form, as it is compared; `undefined`: the text is not a domain. */
 export function domainIn(text: unknown): string | undefined {
   if (typeof text !== 'string' || text.length > 253) return undefined
   if (!/^[A-Za-z0-9.\-\P{ASCII}]+$/u.test(text)) return undefined

@@ -43,7 +43,7 @@ async function start(request: AuthRequest, email: unknown, purpose: Purpose): Pr
   return showSignIn(request, purpose, said, { ways: { typed } })
 }
 
-/** In characters: more is no address. */
+/** In characters: a longer text is not an address. */
 const MAX_TYPED = 320
 
 /**
@@ -60,17 +60,17 @@ export async function goToCompany(
   const provider = await providerOf(request, company)
   const parameters = new URLSearchParams(purpose.parameters ?? request.query)
   parameters.delete('login_hint')
-  // A text that is no address stays here.
+  // A text that is not an address stays here.
   const hint = normalizeAddress(address)
   if (hint !== undefined) parameters.set('login_hint', hint)
-  // It is no step-up: the session that asks may have begun by another way.
+  // It is not a step-up: the session that asks may have begun by another way.
   const { stepUp: _, asker: __, ...rest } = purpose
   return attempting({ provider: provider.id }, () =>
     provider.kind.start(request, provider, {}, { ...rest, parameters }),
   )
 }
 
-/** Where a form leads that names the address of a person of a company, if they sign in by no other way. */
+/** The start at a company's provider, in place of a form for another way with an address of the company. */
 export async function instead(
   request: AuthRequest,
   address: unknown,

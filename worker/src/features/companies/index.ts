@@ -10,14 +10,14 @@ import { ways } from '../ways/index.js'
 import { managed } from './account.js'
 import { backchannelLogout } from './backchannel-logout.js'
 import { entrance, instead } from './entrance.js'
+import { joining } from './flow-part.js'
 import { initiate } from './initiate.js'
 import { detour, join, joinAs, joinBy, joinPage, noteNewcomer, resumed } from './join.js'
-import { joining } from './flow-part.js'
 import { translations } from './load-translations.js'
 import { checkAdding, checkOnly, isOverFor } from './only.js'
 import { findProvider } from './provider.js'
 import { forgetRowsOf, noteSession, sessionEnded } from './session-rows.js'
-import { checkOptions, Companies, type Memory } from './settings.js'
+import { Companies, checkOptions, type Memory } from './settings.js'
 import { subOfCompany } from './sub-of-company.js'
 import { texts } from './texts.js'
 import type { CompaniesOptions } from './types.js'
@@ -86,7 +86,9 @@ export function companies(options: CompaniesOptions = {}): Feature<Companies> {
         return (await isOverFor(request, standing)) ? 'company' : undefined
       },
       ended(request, session) {
-        return companyIn(session.provider) === undefined ? undefined : sessionEnded(request, session)
+        return companyIn(session.provider) === undefined
+          ? undefined
+          : sessionEnded(request, session)
       },
     },
     person: { adding: checkAdding, gone: forgetRowsOf },

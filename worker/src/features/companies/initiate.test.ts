@@ -11,11 +11,18 @@ const path = (parameters: Record<string, string>, id = 'company-acme') =>
 
 it('leads to the company’s provider, by GET and by a form of any origin, without a csrf token', async () => {
   const { browser, comeBack } = await companyWorld()
-  const parameters = { iss: ISS, login_hint: 'ada@acme.example', target_link_uri: `${origin}/reports` }
+  const parameters = {
+    iss: ISS,
+    login_hint: 'ada@acme.example',
+    target_link_uri: `${origin}/reports`,
+  }
   for (const isPost of [false, true]) {
     const one = browser()
     const answer = isPost
-      ? await one.post('/auth/initiate/company-acme', parameters, { origin: ISS, 'sec-fetch-site': 'cross-site' })
+      ? await one.post('/auth/initiate/company-acme', parameters, {
+          origin: ISS,
+          'sec-fetch-site': 'cross-site',
+        })
       : await one.get(path(parameters))
     const url = new URL(locationOf(answer))
     expect([answer.status, url.origin]).toEqual([302, ISS])
@@ -50,11 +57,20 @@ it('attack: a target that is not allowed is ignored', async () => {
 it('attack: login_hint as an injection, and parameters of the provider’s own', async () => {
   const { browser } = await companyWorld()
   const answer = await browser().get(
-    path({ iss: ISS, login_hint: 'x&prompt=none', prompt: 'none', scope: 'all', client_id: 'evil' }),
+    path({
+      iss: ISS,
+      login_hint: 'x&prompt=none',
+      prompt: 'none',
+      scope: 'all',
+      client_id: 'evil',
+    }),
   )
   const { searchParams } = new URL(locationOf(answer))
   expect([searchParams.has('login_hint'), searchParams.has('prompt')]).toEqual([false, false])
-  expect([searchParams.get('scope'), searchParams.get('client_id')]).toEqual(['openid profile email', 'client-of-acme'])
+  expect([searchParams.get('scope'), searchParams.get('client_id')]).toEqual([
+    'openid profile email',
+    'client-of-acme',
+  ])
 })
 
 it('a session goes on, and a prefetch begins nothing', async () => {
@@ -77,5 +93,7 @@ it('attack: an unsolicited answer after it is refused', async () => {
   const { browser } = await companyWorld()
   const one = browser()
   await one.get(path({ iss: ISS }))
-  expect(errorOf(await one.get('/auth/callback/company-acme?code=x&state=made-up'))).toBe('/auth/signin InvalidCheck')
+  expect(errorOf(await one.get('/auth/callback/company-acme?code=x&state=made-up'))).toBe(
+    '/auth/signin InvalidCheck',
+  )
 })

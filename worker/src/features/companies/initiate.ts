@@ -35,7 +35,7 @@ const NOTHING = new URLSearchParams()
 
 type Parameters = Readonly<Partial<Record<'iss' | 'login_hint' | 'target_link_uri', string>>>
 
-/** One that stands twice is nobody's. */
+/** One that stands twice does not count. */
 async function parametersOf(request: AuthRequest): Promise<Parameters> {
   const names = ['iss', 'login_hint', 'target_link_uri'] as const
   const given = request.method === 'POST' ? await readBody(request.original) : undefined
@@ -48,9 +48,20 @@ async function parametersOf(request: AuthRequest): Promise<Parameters> {
 
 /** A page of its own: another issuer is a mistake of its operator, or a trick. */
 async function refused(request: AuthRequest): Promise<Outcome> {
-  const error = new InvalidCheck('A sign-in was begun in the name of another issuer than the company’s.')
+  const error = new InvalidCheck(
+    'A sign-in was begun in the name of another issuer than the company’s.',
+  )
   const head = await pageHead(request)
   const { words } = head
-  const page = ErrorPage({ ...head, error: 'InvalidCheck', reference: 'InvalidCheck', home: homeOf(request) })
-  return { kind: 'refusal', error, shown: showPage(words, words.texts.errorPages.otherTitle, page, 400) }
+  const page = ErrorPage({
+    ...head,
+    error: 'InvalidCheck',
+    reference: 'InvalidCheck',
+    home: homeOf(request),
+  })
+  return {
+    kind: 'refusal',
+    error,
+    shown: showPage(words, words.texts.errorPages.otherTitle, page, 400),
+  }
 }

@@ -1,19 +1,19 @@
-import type { FormHead } from '../../http/page-head.js'
 import type { ResolvedProvider } from '../../http/kind.js'
+import type { FormHead } from '../../http/page-head.js'
 import { fill, nameIn } from '../../languages/fill.js'
 import { Alert } from '../../pages/alert.js'
 import { BackLink, Card } from '../../pages/layout.js'
 import { html, type Markup } from '../../pages/markup.js'
 
 interface JoinPageProps extends FormHead {
-  /** Of the company. */
+  /** The company's. */
   readonly name: string
   readonly address: string
   /** The sign-in that waits. */
   readonly flow: string
   /** The ways by which the person may have come here before. */
   readonly providers: readonly Pick<ResolvedProvider, 'id' | 'name' | 'type'>[]
-  /** The way that was proved is nobody's here. */
+  /** Nobody has an account here by the way that was proved. */
   readonly isUnknown: boolean
   readonly home: string
 }

@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
 import { createAuth } from '../../index.js'
-import { type Browser, claimsIn, copyOf, errorOf, locationOf, setsSession } from '../../test-support/browser.js'
+import {
+  type Browser,
+  claimsIn,
+  copyOf,
+  errorOf,
+  locationOf,
+  setsSession,
+} from '../../test-support/browser.js'
 import { companyAt, companyWorld } from '../../test-support/companies.js'
 import { setUpFactor } from '../../test-support/set-up-factor.js'
 
@@ -12,7 +19,8 @@ const JOIN = '/auth/company/join'
 const joining = (more: Parameters<typeof companyWorld>[2] = {}, changes = {}) =>
   companyWorld([companyAt('acme', { join: true })], changes, more)
 
-const choose = (one: Browser, choice: string, fields = {}) => one.submit(JOIN, { choice, ...fields })
+const choose = (one: Browser, choice: string, fields = {}) =>
+  one.submit(JOIN, { choice, ...fields })
 
 describe('a first sign-in of a company with join', () => {
   it('makes no session, and leads to a page that asks', async () => {
@@ -58,8 +66,15 @@ describe('a first sign-in of a company with join', () => {
     await world.signInBy(one, 'acme')
     const end = await world.backFrom(one, 'one', await choose(one, 'one'), 'ada-of-old')
     expect([errorOf(end), setsSession(end)]).toEqual(['/inbox', true])
-    expect(claimsIn(one)).toMatchObject({ sub: claimsIn(old).sub, company: 'acme', amr: ['company-acme'] })
-    expect((await world.ways(one)).map(({ provider }) => provider).sort()).toEqual(['company-acme', 'one'])
+    expect(claimsIn(one)).toMatchObject({
+      sub: claimsIn(old).sub,
+      company: 'acme',
+      amr: ['company-acme'],
+    })
+    expect((await world.ways(one)).map(({ provider }) => provider).sort()).toEqual([
+      'company-acme',
+      'one',
+    ])
     // From now on the company alone suffices.
     const two = world.browser()
     expect(errorOf(await world.signInBy(two, 'acme'))).toBe('/inbox')
@@ -89,14 +104,16 @@ describe('a first sign-in of a company with join', () => {
     expect(claimsIn(one)).toMatchObject({ sub: claimsIn(old).sub, company: 'acme' })
   })
 
-  it('a way that is nobody’s leads back to the page, and the sign-in still waits', async () => {
+  it('a way that nobody has leads back to the page, and the sign-in still waits', async () => {
     const world = await joining()
     const one = world.browser()
     await world.signInBy(one, 'acme')
     const end = await world.backFrom(one, 'one', await choose(one, 'one'), 'nobody')
     expect(new URL(locationOf(end)).pathname).toBe(JOIN)
     expect(await one.session()).toBeNull()
-    const page = await (await one.get(new URL(locationOf(end)).pathname + new URL(locationOf(end)).search)).text()
+    const page = await (
+      await one.get(new URL(locationOf(end)).pathname + new URL(locationOf(end)).search)
+    ).text()
     expect(page).toContain('Nobody has an account here by that way')
     expect(errorOf(await choose(one, 'new'))).toBe('/inbox')
   })
@@ -112,7 +129,10 @@ describe('a first sign-in of a company with join', () => {
     expect(errorOf(asked)).toBe('/auth/factor')
     expect((await world.ways(old)).map(({ provider }) => provider)).toEqual(['one'])
     await one.submit('/auth/factor', { code: app.code() })
-    expect((await world.ways(old)).map(({ provider }) => provider).sort()).toEqual(['company-acme', 'one'])
+    expect((await world.ways(old)).map(({ provider }) => provider).sort()).toEqual([
+      'company-acme',
+      'one',
+    ])
   })
 })
 
@@ -157,7 +177,7 @@ describe('attack:', () => {
     expect(errorOf(await choose(one, 'new'))).toBe('/auth/signin InvalidCheck')
   })
 
-  it('a choice that is no old way: another company, a passkey, a name that is none', async () => {
+  it('a choice that is not an old way: another company, a passkey, an unknown name', async () => {
     const world = await joining()
     const one = world.browser()
     await world.signInBy(one, 'acme')

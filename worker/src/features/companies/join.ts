@@ -7,7 +7,7 @@ import { attempting, type Outcome, redirect, showPage } from '../../http/outcome
 import { formHead } from '../../http/page-head.js'
 import { answerPost } from '../../http/post.js'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
-import { homeOf, keepTarget, openTarget, ownPage } from '../../http/targets.js'
+import { homeOf, keepTarget, ownPage } from '../../http/targets.js'
 import { digest } from '../../lib/base64url.js'
 import { companyIn } from '../../lib/company-id.js'
 import { readDocument } from '../../person/documents.js'
@@ -122,7 +122,12 @@ export function join(request: AuthRequest): Promise<Outcome> {
           const way = wayOf(proved.account)
           newcomers.set(request, way)
           const document = await readDocument(request, wayKey(way))
-          return finishSignIn(request, proved, document ? { document } : { document: undefined }, purpose)
+          return finishSignIn(
+            request,
+            proved,
+            document ? { document } : { document: undefined },
+            purpose,
+          )
         }
         const old = oldWays(request).find(({ id }) => id === fields.choice)
         if (!old) throw new UnknownProvider('A form to join names a way that is not there.')
@@ -143,7 +148,9 @@ async function waitingFlow(request: AuthRequest, { flow: id }: Fields = {}): Pro
   const isMeant = (flow: JoinFlow) => id === undefined || flowId(flow) === id
   const flow = await newestFlow<JoinFlow>(request, JOIN, isMeant)
   if (flow) return flow
-  throw new InvalidCheck('No sign-in of a company waits in this browser, or it waited for too long.')
+  throw new InvalidCheck(
+    'No sign-in of a company waits in this browser, or it waited for too long.',
+  )
 }
 
 /** Uses up a sign-in that waited, for exactly one of any number of requests. @throws {InvalidCheck} */

@@ -24,7 +24,14 @@ async function logOut(world: World, claims: Record<string, unknown>) {
   const [key] = issuer.jwks().keys as { kid: string }[]
   const now = Math.floor(Date.now() / 1000)
   const events = { 'http://schemas.openid.net/event/backchannel-logout': {} }
-  const all = { iss: issuer.issuer, aud: 'client-of-acme', iat: now, exp: now + 120, jti: crypto.randomUUID(), events }
+  const all = {
+    iss: issuer.issuer,
+    aud: 'client-of-acme',
+    iat: now,
+    exp: now + 120,
+    jti: crypto.randomUUID(),
+    events,
+  }
   const token = await new SignJWT({ ...all, ...claims })
     .setProtectedHeader({ alg: 'ES256', typ: 'logout+jwt', kid: key?.kid ?? '' })
     .sign(issuer.privateKey())
@@ -80,7 +87,9 @@ it('a block holds for the company’s way, and its end ends it', async () => {
   const { sub } = claimsIn(one)
   await auth.blockPerson({ sub })
   expect(await one.session()).toBeNull()
-  expect(errorOf(await world.signInBy(world.browser(), 'acme'))).toBe('/auth/error AccessDenied blocked')
+  expect(errorOf(await world.signInBy(world.browser(), 'acme'))).toBe(
+    '/auth/error AccessDenied blocked',
+  )
   await auth.unblockPerson(sub)
   expect(errorOf(await world.signInBy(world.browser(), 'acme'))).toBe('/inbox')
 })
@@ -90,9 +99,13 @@ it('an export has the company of each session, and an erasure leaves no row that
   const auth = createAuth(world.config)
   const one = await world.of('acme', { sid: 'op-1' })
   const { sub } = claimsIn(one)
-  expect((await auth.exportPerson(sub))?.sessions).toMatchObject([{ company: 'acme', provider: 'company-acme' }])
+  expect((await auth.exportPerson(sub))?.sessions).toMatchObject([
+    { company: 'acme', provider: 'company-acme' },
+  ])
   expect(await auth.listSessions(sub)).toMatchObject([{ company: 'acme' }])
-  const rows = world.calls.filter(({ name, args }) => name === 'liveDocument' && String(args[0]).startsWith('company\n'))
+  const rows = world.calls.filter(
+    ({ name, args }) => name === 'liveDocument' && String(args[0]).startsWith('company\n'),
+  )
   expect(rows).toHaveLength(1)
   expect(JSON.stringify(rows)).not.toContain('op-1')
   expect(JSON.stringify(rows[0]?.args[2])).not.toContain(sub)
@@ -104,7 +117,9 @@ it('an export has the company of each session, and an erasure leaves no row that
 it('a sign-out deletes the row of its session', async () => {
   const world = await companyWorld()
   const one = await world.of('acme', { sid: 'op-1' })
-  const row = world.calls.find(({ name, args }) => name === 'liveDocument' && String(args[0]).startsWith('company\n'))
+  const row = world.calls.find(
+    ({ name, args }) => name === 'liveDocument' && String(args[0]).startsWith('company\n'),
+  )
   await one.submit('/auth/signout')
   await new Promise((resolve) => setTimeout(resolve, 20))
   expect((await world.inner.ledger.document(String(row?.args[0])))?.content ?? null).toBeNull()
@@ -127,14 +142,19 @@ it('a company that get no longer knows signs nobody in, and sessions stay', asyn
   const two = later.browser()
   for (const [name, value] of one.jar) two.jar.set(name, value)
   expect(await two.session()).toMatchObject({ company: 'acme' })
-  expect(errorOf(await two.submit('/auth/signin/company-acme'))).toMatch(/^\/auth\/error Configuration/)
+  expect(errorOf(await two.submit('/auth/signin/company-acme'))).toMatch(
+    /^\/auth\/error Configuration/,
+  )
   const { searchParams } = new URL(start.headers.get('location') ?? '')
   const back = new URLSearchParams({ code: 'x', state: searchParams.get('state') ?? '' })
-  expect(errorOf(await two.get(`/auth/callback/company-acme?${back}`))).toMatch(/^\/auth\/error Configuration/)
+  expect(errorOf(await two.get(`/auth/callback/company-acme?${back}`))).toMatch(
+    /^\/auth\/error Configuration/,
+  )
 })
 
 describe('costs', () => {
-  const ledger = (world: World) => world.calls.filter(({ name }) => !['get', 'put', 'delete', 'list'].includes(name)).length
+  const ledger = (world: World) =>
+    world.calls.filter(({ name }) => !['get', 'put', 'delete', 'list'].includes(name)).length
 
   it('an address typed and a start: no call', async () => {
     const world = await companyWorld()

@@ -62,7 +62,11 @@ export async function verifyLogoutToken(
 /** The claims but for `jti`, compared with what they must be. @throws {LogoutTokenFault} */
 function claimsOf(
   claims: Readonly<Record<string, unknown>>,
-  { issuer, clientId, now }: { readonly issuer: string; readonly clientId: string; readonly now: number },
+  {
+    issuer,
+    clientId,
+    now,
+  }: { readonly issuer: string; readonly clientId: string; readonly now: number },
 ): Omit<LogoutToken, 'jti'> {
   const { iss, aud, iat, exp, nbf, events, sub, sid } = claims
   if (iss !== issuer) throw wrong('iss')
@@ -74,7 +78,7 @@ function claimsOf(
   if (nbf !== undefined && !(isTime(nbf) && nbf <= now + CLOCK_SKEW)) throw wrong('nbf')
   const event = isRecord(events) ? events[EVENT] : undefined
   if (!isRecord(event)) throw wrong('events')
-  // An ID token has one, and is no logout token.
+  // An ID token has one, and is not a logout token.
   if (Object.hasOwn(claims, 'nonce')) throw wrong('nonce')
   if (!isName(sub, claims, 'sub')) throw wrong('sub')
   if (!isName(sid, claims, 'sid')) throw wrong('sid')

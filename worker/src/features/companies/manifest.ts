@@ -23,15 +23,11 @@ export const manifest = {
     subOfCompany: {
       takes: ['companySubject'],
       scope: 'read',
-      summary: 'The id of the person whom a company’s provider calls by a `sub`',
+      summary: 'The id of a company’s person, by the `sub` that the provider has for them',
       result: 'string | null',
     },
   },
-  routes: [
-    '/company/join',
-    '/initiate/:provider',
-    '/backchannel-logout/:provider',
-  ],
+  routes: ['/company/join', '/initiate/:provider', '/backchannel-logout/:provider'],
   texts: 'apart',
   events: ['company-logout'],
   warnings: ['company-lookup-failed', 'company-invalid', 'logout-token-refused'],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { authjsCookies } from '../../../../test/support/old-cookies.js'
 import { clock } from '../../../../test/support/clock.js'
+import { authjsCookies } from '../../../../test/support/old-cookies.js'
 import credentials from '../../providers/credentials.js'
 import { Browser, claimsIn, errorOf, locationOf, setsSession } from '../../test-support/browser.js'
 import { placesOfSessions } from '../../test-support/callers.js'
@@ -66,8 +66,8 @@ const PLACES: Readonly<Record<string, () => Promise<readonly [Browser, Response 
     await world.add(one, 'email', 'ada@acme.example')
     Object.assign(world.config, { features: [alone('acme.example')] })
     const later = world.browser()
-    const { told } = await world.signInBy(key, new Browser({ ...world.config }))
-    return [later, `${new URL(told.url ?? '').pathname} ${told.error} ${told.code}`]
+    const { told: page } = await world.signInBy(key, new Browser({ ...world.config }))
+    return [later, `${new URL(page.url ?? '').pathname} ${page.error} ${page.code}`]
   },
   async 'features/second-factor/enter-code.ts'() {
     const world = people({}, { profiles: ACCOUNT })
@@ -95,15 +95,19 @@ const PLACES: Readonly<Record<string, () => Promise<readonly [Browser, Response 
     return [one, ONLY]
   },
   async 'features/companies/join.ts'() {
-    const world = await companyWorld([companyAt('acme', { join: true }), companyAt('bolt')], {}, {
-      profiles: { bob: { email: 'bob@bolt.example' } },
-    })
+    const world = await companyWorld(
+      [companyAt('acme', { join: true }), companyAt('bolt')],
+      {},
+      {
+        profiles: { bob: { email: 'bob@bolt.example' } },
+      },
+    )
     await world.signIn('one', 'bob')
     Object.assign(world.all[1] as object, { only: true })
     pass(61)
     const one = world.browser()
     await world.signInBy(one, 'acme')
-    // The old way is of a person whom another company alone signs in.
+    // The old way belongs to a person of another company that signs its people in alone.
     const start = await one.submit('/auth/company/join', { choice: 'one' })
     return [one, await world.backFrom(one, 'one', start, 'bob')]
   },
@@ -116,12 +120,15 @@ describe('attack: a person of a company that signs its people in by no other way
     expect(Object.keys(PLACES).sort()).toEqual(places)
   })
 
-  it.each(Object.entries(PLACES).filter(([file]) => !/passwords/.test(file)))('%s', async (_, place) => {
-    const [one, end] = await place()
-    expect(typeof end === 'string' ? end : errorOf(end)).toBe(ONLY)
-    if (typeof end !== 'string') expect(setsSession(end)).toBe(false)
-    expect(await one.session()).toBeNull()
-  })
+  it.each(Object.entries(PLACES).filter(([file]) => !/passwords/.test(file)))(
+    '%s',
+    async (_, place) => {
+      const [one, end] = await place()
+      expect(typeof end === 'string' ? end : errorOf(end)).toBe(ONLY)
+      if (typeof end !== 'string') expect(setsSession(end)).toBe(false)
+      expect(await one.session()).toBeNull()
+    },
+  )
 
   it('features/passwords/sign-in.ts: the form leads to the company, and no hash is computed', async () => {
     const world = withPasswords()
@@ -161,13 +168,16 @@ describe('it concerns a person', () => {
     expect(errorOf(await world.signInBy(later, 'acme'))).toBe('/inbox')
   })
 
-  it.each(['ada@ACME.example', 'ada@acme.example.', ' ada@acme.example', 'Ada <ada@acme.example>', 'ada＠acme.example'])(
-    'attack: in another spelling of the address: %j',
-    async (email) => {
-      const world = people({ features: [alone('acme.example')] }, { profiles: { ada: { email } } })
-      expect(errorOf(await world.browser().signIn('one', 'ada'))).toBe(ONLY)
-    },
-  )
+  it.each([
+    'ada@ACME.example',
+    'ada@acme.example.',
+    ' ada@acme.example',
+    'Ada <ada@acme.example>',
+    'ada＠acme.example',
+  ])('attack: in another spelling of the address: %j', async (email) => {
+    const world = people({ features: [alone('acme.example')] }, { profiles: { ada: { email } } })
+    expect(errorOf(await world.browser().signIn('one', 'ada'))).toBe(ONLY)
+  })
 })
 
 describe('a form that names such an address', () => {
@@ -175,7 +185,10 @@ describe('a form that names such an address', () => {
     const world = await companyWorld([companyAt('acme', { only: true })])
     const answer = await world.browser().submit('/auth/signin/email', { email: 'ada@acme.example' })
     const url = new URL(locationOf(answer))
-    expect([url.hostname, url.searchParams.get('login_hint')]).toEqual(['acme.idp.example', 'ada@acme.example'])
+    expect([url.hostname, url.searchParams.get('login_hint')]).toEqual([
+      'acme.idp.example',
+      'ada@acme.example',
+    ])
     expect(world.mails).toEqual([])
   })
 })
@@ -201,7 +214,7 @@ describe('in any session of such a person', () => {
     expect(free).toContain('/auth/ways/add')
   })
 
-  it('one of another way ends at its renewal, and the log says by whom', async () => {
+  it('one of another way ends at its renewal, and the log names the company', async () => {
     const world = people({}, { profiles: { ada: { email: 'ada@acme.example' } } })
     const [ada, bob] = [await world.signIn('one', 'ada'), await world.signIn('one', 'bob')]
     const config = { ...world.config, features: [alone('acme.example')] }
@@ -218,8 +231,11 @@ describe('in any session of such a person', () => {
     )
   })
 
-  it('attack: an administrator’s address at a foreign domain is asked nothing of this company', async () => {
-    const world = people({ features: [alone('acme.example')] }, { profiles: { root: { email: 'root@private.example' } } })
+  it('attack: an administrator’s address at a foreign domain never leads to this company', async () => {
+    const world = people(
+      { features: [alone('acme.example')] },
+      { profiles: { root: { email: 'root@private.example' } } },
+    )
     const one = world.browser()
     expect(errorOf(await one.signIn('one', 'root'))).toBe('/inbox')
     expect(claimsIn(one).company).toBeUndefined()

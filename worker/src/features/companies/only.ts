@@ -13,7 +13,7 @@ import { joining } from './flow-part.js'
 import type { KnownCompany } from './read-company.js'
 import { companiesOf } from './settings.js'
 
-/** The refusal of any other way of a person whom a company alone signs in. */
+/** The refusal of any other way, where a company signs its people in alone. */
 export function companyOnly(): AccessDenied {
   const error = new AccessDenied('A company manages how this person signs in.')
   error.code = 'company_only'

@@ -10,8 +10,8 @@ import type { SignedIn } from '../../session/signed-in.js'
 import { type ResolvedOAuthProvider, resolveOAuth } from '../../sign-in/oauth/resolve.js'
 import type { OIDCConfig } from '../../types.js'
 import { openId } from '../openid/kind.js'
-import { domainIn } from './domains.js'
 import { companyKind } from './company-kind.js'
+import { domainIn } from './domains.js'
 import type { KnownCompany } from './read-company.js'
 import { companiesOf } from './settings.js'
 
@@ -33,7 +33,8 @@ export async function findProvider(
   id: string,
 ): Promise<CompanyProvider | undefined> {
   const company = companyIn(id)
-  const known = company === undefined ? undefined : await companiesOf(request).byId(request, company)
+  const known =
+    company === undefined ? undefined : await companiesOf(request).byId(request, company)
   return known && providerOf(request, known)
 }
 
@@ -88,7 +89,7 @@ export function subAt({ issuer }: Pick<KnownCompany, 'issuer'>, subject: string)
 const BY_HOSTED_DOMAIN = 'https://accounts.google.com'
 
 /**
- * The person whom the ID token proves, by the rules of companies.
+ * The account that the ID token proves, by the rules of companies.
  *
  * @throws {AccessDenied} `company_domain`: the address is not one of the company's
  */
@@ -97,9 +98,15 @@ async function completed(
   { user, account, profile = {}, ...rest }: SignedIn,
 ): Promise<SignedIn> {
   const { email, email_verified, hd } = profile
-  const isTheirs = (domain: string | undefined) => domain !== undefined && company.domains.has(domain)
+  const isTheirs = (domain: string | undefined) =>
+    domain !== undefined && company.domains.has(domain)
   const isHosted = company.issuer !== BY_HOSTED_DOMAIN || isTheirs(domainIn(hd))
-  if (typeof email !== 'string' || email_verified === false || !isTheirs(domainOf(email)) || !isHosted) {
+  if (
+    typeof email !== 'string' ||
+    email_verified === false ||
+    !isTheirs(domainOf(email)) ||
+    !isHosted
+  ) {
     const error = new AccessDenied('The provider of a company names no address of its domains.')
     error.code = 'company_domain'
     throw error
@@ -115,7 +122,7 @@ async function completed(
   }
 }
 
-/** Of one address and nothing else. */
+/** It covers one address and nothing else. */
 function domainOf(email: string): string | undefined {
   const [local, domain, ...more] = email.split('@')
   const isOne = local !== undefined && local !== '' && more.length === 0 && email.length <= 254
@@ -123,7 +130,10 @@ function domainOf(email: string): string | undefined {
 }
 
 /** Has the provider shown two factors, by a word that this company's entry lets count? */
-function hasFactors({ hasFactors, acr }: KnownCompany, profile: Readonly<Record<string, unknown>>): boolean {
+function hasFactors(
+  { hasFactors, acr }: KnownCompany,
+  profile: Readonly<Record<string, unknown>>,
+): boolean {
   if (!hasFactors) return false
   const { amr, acr: shown } = profile
   if (acr.length > 0) return typeof shown === 'string' && acr.includes(shown)

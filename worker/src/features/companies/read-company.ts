@@ -27,7 +27,17 @@ export interface WrongCompany {
   readonly wrong: string
 }
 
-const MEMBERS = ['id', 'domains', 'issuer', 'clientId', 'clientSecret', 'name', 'only', 'join', 'factors']
+const MEMBERS = [
+  'id',
+  'domains',
+  'issuer',
+  'clientId',
+  'clientSecret',
+  'name',
+  'only',
+  'join',
+  'factors',
+]
 
 const MAX_DOMAINS = 50
 /** In characters. */
@@ -39,7 +49,7 @@ const CLIENT = /^[\x20-\x7e]{1,512}$/
 const SECRET = /^[\x20-\x7e]{1,2048}$/
 const ACR = /^[\x21-\x7e]{1,200}$/
 
-/** Issuers that stand for many tenants, or for people of none: whoever has an account there names the tenant. */
+/** Issuers that stand for many tenants, or for private people: anybody with an account there names the tenant. */
 const MANY_TENANTS =
   /^https:\/\/login\.microsoftonline\.(?:com|us)\/(?:common|organizations|consumers|9188040d-6c67-4c5b-b112-36a304b66dad)(?:\/|$)/i
 
@@ -47,7 +57,7 @@ const MANY_TENANTS =
 export function readCompany(entry: unknown): KnownCompany | WrongCompany {
   if (!isRecord(entry)) return { wrong: 'company' }
   const unknown = Object.keys(entry).find((name) => !MEMBERS.includes(name))
-  if (unknown !== undefined) return { wrong: 'a member that is none' }
+  if (unknown !== undefined) return { wrong: 'an unknown member' }
   const { id, clientId, clientSecret, only = false, join = false } = entry
   if (!isCompanyId(id)) return { wrong: 'id' }
   const domains = readDomains(entry.domains)
@@ -88,13 +98,14 @@ function readDomains(value: unknown): ReadonlySet<string> | undefined {
 /** Without a slash at its end: some providers add one. */
 function readIssuer(value: unknown): string | undefined {
   const url = typeof value === 'string' && value.length <= 1_024 ? URL.parse(value) : null
-  if (!url || url.username !== '' || url.password !== '' || /[?#\s\\]/.test(value as string)) {
+  if (url?.username !== '' || url.password !== '' || /[?#\s\\]/.test(value as string)) {
     return undefined
   }
   if (url.protocol !== 'https:' && !isLoopback(url)) return undefined
   const issuer = (value as string).replace(/\/$/, '')
   // Any other spelling would be another person's id once the entry is tidied up.
-  const isPlain = url.href === issuer || url.href === `${issuer}/` || url.href.replace(/\/$/, '') === issuer
+  const isPlain =
+    url.href === issuer || url.href === `${issuer}/` || url.href.replace(/\/$/, '') === issuer
   return isPlain && !MANY_TENANTS.test(issuer) ? issuer : undefined
 }
 

@@ -40,7 +40,8 @@ export async function noteSession(
   session: NamedSession,
 ): Promise<{ readonly row: string } | undefined> {
   const { sid, iss } = profile ?? {}
-  if (companyIn(account.provider) === undefined || typeof sid !== 'string' || sid === '') return undefined
+  if (companyIn(account.provider) === undefined || typeof sid !== 'string' || sid === '')
+    return undefined
   if (sid.length > MAX_SID) return undefined
   const [home = ''] = await homesOf(request, String(iss), sid)
   const row = `${home}\n${session.sid}`

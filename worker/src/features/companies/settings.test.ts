@@ -12,7 +12,7 @@ describe('the options', () => {
   it.each<[string, object, RegExp]>([
     ['find without get', { find: () => undefined }, /both `find` and `get`/],
     ['get without find', { get: () => undefined }, /both `find` and `get`/],
-    ['a find that is no function', { find: 'x', get: () => undefined }, /function as `find`/],
+    ['a text as find', { find: 'x', get: () => undefined }, /function as `find`/],
     ['another option', { found: () => undefined }, /no option "found"/],
   ])('%s is refused at once', (_, options, message) => {
     expect(() => companies(options as never)).toThrow(TypeError)
@@ -22,15 +22,17 @@ describe('the options', () => {
 
 describe('an entry', () => {
   it('is read with its members', () => {
-    expect(readCompany(companyAt('acme', { factors: { acr: ['two'] }, only: true }))).toMatchObject({
-      id: 'acme',
-      domains: new Set(['acme.example']),
-      issuer: 'https://acme.idp.example',
-      isOnly: true,
-      asksToJoin: false,
-      hasFactors: true,
-      acr: ['two'],
-    })
+    expect(readCompany(companyAt('acme', { factors: { acr: ['two'] }, only: true }))).toMatchObject(
+      {
+        id: 'acme',
+        domains: new Set(['acme.example']),
+        issuer: 'https://acme.idp.example',
+        isOnly: true,
+        asksToJoin: false,
+        hasFactors: true,
+        acr: ['two'],
+      },
+    )
   })
 
   it.each<[string, unknown, string]>([
@@ -52,19 +54,32 @@ describe('an entry', () => {
     ['http', { issuer: 'http://acme.idp.example' }, 'issuer'],
     ['an issuer with a query', { issuer: 'https://acme.idp.example?x' }, 'issuer'],
     ['an issuer with a user', { issuer: 'https://a@acme.idp.example' }, 'issuer'],
-    ['attack: an issuer of all tenants', { issuer: 'https://login.microsoftonline.com/common/v2.0' }, 'issuer'],
-    ['attack: an issuer of organizations', { issuer: 'https://login.microsoftonline.com/organizations/v2.0' }, 'issuer'],
-    ['attack: the issuer of private accounts', { issuer: 'https://login.microsoftonline.com/9188040d-6c67-4c5b-b112-36a304b66dad/v2.0' }, 'issuer'],
+    [
+      'attack: an issuer of all tenants',
+      { issuer: 'https://login.microsoftonline.com/common/v2.0' },
+      'issuer',
+    ],
+    [
+      'attack: an issuer of organizations',
+      { issuer: 'https://login.microsoftonline.com/organizations/v2.0' },
+      'issuer',
+    ],
+    [
+      'attack: the issuer of private accounts',
+      { issuer: 'https://login.microsoftonline.com/9188040d-6c67-4c5b-b112-36a304b66dad/v2.0' },
+      'issuer',
+    ],
     ['no client', { clientId: undefined }, 'clientId'],
-    ['a secret that is no text', { clientSecret: 7 }, 'clientSecret'],
+    ['a number as the secret', { clientSecret: 7 }, 'clientSecret'],
     ['a name with a line break', { name: 'A\nB' }, 'name'],
     ['only as text', { only: 'true' }, 'only'],
     ['join as a number', { join: 1 }, 'join'],
     ['factors without a list', { factors: { acr: [] } }, 'factors'],
     ['factors of another kind', { factors: 'mfa' }, 'factors'],
-    ['a member that is none', { admin: true }, 'a member that is none'],
+    ['an unknown member', { admin: true }, 'an unknown member'],
   ])('with %s cannot be used', (_, changes, wrong) => {
-    const entry = typeof changes === 'string' ? changes : { ...companyAt('acme'), ...(changes as object) }
+    const entry =
+      typeof changes === 'string' ? changes : { ...companyAt('acme'), ...(changes as object) }
     expect(readCompany(entry)).toEqual({ wrong })
   })
 })
@@ -97,62 +112,98 @@ describe('find and get', () => {
   })
 
   it.each<[string, () => unknown]>([
-    ['throws', () => { throw new Error('ada@acme.example') }],
+    [
+      'throws',
+      () => {
+        throw new Error('ada@acme.example')
+      },
+    ],
     ['rejects', () => Promise.reject(new Error('ada@acme.example'))],
-  ])('attack: a find that %s: no address that it was asked about signs in, by any way', async (_, find) => {
-    const world = await companyWorld([companyAt('acme', { only: true })], {}, { options: { find: find as never } })
-    const typed = await world.type(world.browser(), 'ada@acme.example')
-    expect([typed.status, typed.headers.get('retry-after')]).toEqual([503, '5'])
-    const one = world.browser()
-    const mailed = await one.submit('/auth/signin/email', { email: 'ada@acme.example' })
-    expect([mailed.status, mailed.headers.get('retry-after')]).toEqual([503, '5'])
-    expect(world.mails).toEqual([])
-    expect(world.warnings[0]).toEqual([
-      'company-lookup-failed',
-      'find() or get() threw, or took more than 2 seconds.',
-    ])
-    // Nobody else is kept out.
-    expect(errorOf(await world.browser().signIn('one', 'bob'))).toBe('/inbox')
-  })
+  ])(
+    'attack: a find that %s: no address that it was asked about signs in, by any way',
+    async (_, find) => {
+      const world = await companyWorld(
+        [companyAt('acme', { only: true })],
+        {},
+        { options: { find: find as never } },
+      )
+      const typed = await world.type(world.browser(), 'ada@acme.example')
+      expect([typed.status, typed.headers.get('retry-after')]).toEqual([503, '5'])
+      const one = world.browser()
+      const mailed = await one.submit('/auth/signin/email', { email: 'ada@acme.example' })
+      expect([mailed.status, mailed.headers.get('retry-after')]).toEqual([503, '5'])
+      expect(world.mails).toEqual([])
+      expect(world.warnings[0]).toEqual([
+        'company-lookup-failed',
+        'find() or get() threw, or took more than 2 seconds.',
+      ])
+      // Nobody else is kept out.
+      expect(errorOf(await world.browser().signIn('one', 'bob'))).toBe('/inbox')
+    },
+  )
 
   it('attack: a find that hangs is given up after two seconds', async () => {
-    const world = await companyWorld([companyAt('acme')], {}, {
-      options: { find: () => new Promise<never>(() => {}) },
-    })
+    const world = await companyWorld(
+      [companyAt('acme')],
+      {},
+      {
+        options: { find: () => new Promise<never>(() => {}) },
+      },
+    )
     const began = performance.now()
     expect((await world.type(world.browser(), 'ada@acme.example')).status).toBe(503)
     expect(performance.now() - began).toBeGreaterThan(1_900)
   })
 
   it.each<[string, (company: Company) => unknown]>([
-    ['without the domain that was asked', (company) => ({ ...company, domains: ['other.example'] })],
+    [
+      'without the domain that was asked',
+      (company) => ({ ...company, domains: ['other.example'] }),
+    ],
     ['with a public domain', (company) => ({ ...company, domains: ['acme.example', 'gmail.com'] })],
-    ['that is no object', () => 'acme'],
-  ])('attack: a find that answers a company %s: Configuration for its people alone', async (_, change) => {
-    const world = await worldWith({
-      find: (domain: string) => (domain === 'acme.example' ? change(companyAt('acme')) : undefined),
-    })
-    expect(errorOf(await world.typed('ada@acme.example'))).toMatch(/^\/auth\/error Configuration/)
-    expect((await world.typed('bob@other.example')).status).toBe(200)
-    expect(world.warnings.map(([code]) => code)).toContain('company-invalid')
-  })
+    ['that is not an object', () => 'acme'],
+  ])(
+    'attack: a find that answers a company %s: Configuration for its people alone',
+    async (_, change) => {
+      const world = await worldWith({
+        find: (domain: string) =>
+          domain === 'acme.example' ? change(companyAt('acme')) : undefined,
+      })
+      expect(errorOf(await world.typed('ada@acme.example'))).toMatch(/^\/auth\/error Configuration/)
+      expect((await world.typed('bob@other.example')).status).toBe(200)
+      expect(world.warnings.map(([code]) => code)).toContain('company-invalid')
+    },
+  )
 
   it('attack: a get that answers another company than was asked', async () => {
-    const world = await companyWorld([companyAt('acme')], {}, {
-      options: { get: () => companyAt('bolt') },
-    })
+    const world = await companyWorld(
+      [companyAt('acme')],
+      {},
+      {
+        options: { get: () => companyAt('bolt') },
+      },
+    )
     const start = await world.browser().submit('/auth/signin/company-acme')
     expect(errorOf(start)).toMatch(/^\/auth\/error Configuration/)
   })
 
   it('attack: floods of domains: no row, no call of the store, and ten lines of a warning a minute', async () => {
-    const world = await companyWorld([companyAt('acme')], {}, {
-      options: { find: () => { throw new Error() } },
-    })
+    const world = await companyWorld(
+      [companyAt('acme')],
+      {},
+      {
+        options: {
+          find: () => {
+            throw new Error()
+          },
+        },
+      },
+    )
     const one = world.browser()
     const csrfToken = await one.csrfToken()
     const calls = world.calls.length
-    for (let at = 0; at < 30; at++) await one.post('/auth/signin/company', { csrfToken, email: `a@d${at}.example` })
+    for (let at = 0; at < 30; at++)
+      await one.post('/auth/signin/company', { csrfToken, email: `a@d${at}.example` })
     expect(world.calls.length).toBe(calls)
     expect(world.warnings).toHaveLength(10)
     pass(60)
@@ -167,11 +218,14 @@ describe('variables', () => {
     const { createAuth } = await import('../../index.js')
     const auth = createAuth(() => ({
       ...world.config,
-      features: [companies({
-        find: () => companyAt('found', { domains: ['acme.example'], issuer: 'https://acme.idp.example' }),
-        get: () => undefined,
-        fetch: (input, init) => world.issuerOf('acme').fetch(input as never, init as never),
-      })],
+      features: [
+        companies({
+          find: () =>
+            companyAt('found', { domains: ['acme.example'], issuer: 'https://acme.idp.example' }),
+          get: () => undefined,
+          fetch: (input, init) => world.issuerOf('acme').fetch(input as never, init as never),
+        }),
+      ],
     }))
     const one = new Browser(world.config, { answer: (request) => auth.fetch(request, env) })
     return { ...world, one }
@@ -203,7 +257,9 @@ describe('variables', () => {
     'without %s nobody signs in by that company',
     async (missing) => {
       const { one } = await worldOf({ ...ACME, [missing]: '' })
-      expect(errorOf(await one.submit('/auth/signin/company-acme'))).toMatch(/^\/auth\/error Configuration/)
+      expect(errorOf(await one.submit('/auth/signin/company-acme'))).toMatch(
+        /^\/auth\/error Configuration/,
+      )
     },
   )
 })

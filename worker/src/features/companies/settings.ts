@@ -8,7 +8,12 @@ import { isCompanyId } from '../../lib/company-id.js'
 import { isLoopback } from '../../lib/is-loopback.js'
 import type { Environment } from '../../types.js'
 import { canCount, domainIn, domainsIn } from './domains.js'
-import { entryOfVariables, type KnownCompany, readCompany, type WrongCompany } from './read-company.js'
+import {
+  entryOfVariables,
+  type KnownCompany,
+  readCompany,
+  type WrongCompany,
+} from './read-company.js'
 import type { CompaniesOptions } from './types.js'
 import { warn } from './warn.js'
 
@@ -67,10 +72,14 @@ export class Companies {
       const id = name.toLowerCase().replaceAll('_', '-')
       const company = readCompany(entryOfVariables(id, variables))
       this.#byId.set(id, company)
-      for (const text of new Set(String(variables.DOMAINS ?? '').trim().split(/\s+/))) {
+      for (const text of new Set(
+        String(variables.DOMAINS ?? '')
+          .trim()
+          .split(/\s+/),
+      )) {
         const domain = domainIn(text)
         if (domain === undefined) continue
-        // Whose people they are cannot be told.
+        // The company of these people is unknown.
         const isTaken = this.#byDomain.has(domain)
         this.#byDomain.set(domain, isTaken ? { wrong: 'domains' } : company)
       }
@@ -93,8 +102,11 @@ export class Companies {
     if (own) return this.#usable(request, own)
     const { find } = this.#options
     if (!find) return undefined
-    const answer = await this.#ask(request, `domain ${domain}`, () => find(domain, this.#env), (company) =>
-      company.domains.has(domain) ? undefined : 'domains',
+    const answer = await this.#ask(
+      request,
+      `domain ${domain}`,
+      () => find(domain, this.#env),
+      (company) => (company.domains.has(domain) ? undefined : 'domains'),
     )
     return this.#usable(request, answer)
   }
@@ -106,8 +118,11 @@ export class Companies {
     if (own) return this.#usable(request, own)
     const { get } = this.#options
     if (!get) return undefined
-    const answer = await this.#ask(request, `id ${id}`, () => get(id, this.#env), (company) =>
-      company.id === id ? undefined : 'id',
+    const answer = await this.#ask(
+      request,
+      `id ${id}`,
+      () => get(id, this.#env),
+      (company) => (company.id === id ? undefined : 'id'),
     )
     return this.#usable(request, answer)
   }
@@ -122,7 +137,7 @@ export class Companies {
     return found
   }
 
-  /** Has the app's function failed a moment ago? What can do without an answer does not ask then. */
+  /** Has the app's function failed a moment ago? A caller that can do without an answer does not ask then. */
   hasJustFailed(now: number): boolean {
     return Math.abs(now - this.#failedAt) < PAUSE
   }
@@ -131,7 +146,11 @@ export class Companies {
     if (!answer) return undefined
     const wrong = 'wrong' in answer ? answer.wrong : wrongHere(request, answer)
     if (wrong === undefined) return answer as KnownCompany
-    await warn(request, 'company-invalid', `The entry of a company cannot be used, because of: ${wrong}.`)
+    await warn(
+      request,
+      'company-invalid',
+      `The entry of a company cannot be used, because of: ${wrong}.`,
+    )
     throw new InvalidConfiguration(`The entry of a company cannot be used, because of: ${wrong}.`)
   }
 
@@ -192,7 +211,8 @@ export function checkOptions(options: CompaniesOptions): void {
     }
   }
   const [unknown] = Object.keys(rest)
-  if (unknown !== undefined) throw new TypeError(`companies() has no option ${JSON.stringify(unknown.slice(0, 50))}.`)
+  if (unknown !== undefined)
+    throw new TypeError(`companies() has no option ${JSON.stringify(unknown.slice(0, 50))}.`)
   if ((find === undefined) !== (get === undefined)) {
     throw new TypeError('companies() needs both `find` and `get`, or neither.')
   }

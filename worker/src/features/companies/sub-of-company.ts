@@ -9,7 +9,7 @@ import { companiesOf } from './settings.js'
 import type { SubjectOfCompany } from './types.js'
 
 /**
- * The id of the person whom the provider of a company calls by a `sub`.
+ * The id of a company's person, by the `sub` that the provider has for them.
  *
  * @returns `null`: there is no such company
  * @throws {StoreUnavailable} @throws {InvalidConfiguration} @throws {CallbackFailed}

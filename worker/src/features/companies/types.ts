@@ -45,7 +45,7 @@ export interface SubjectOfCompany {
 /** Methods for the operator. */
 export interface MethodsOfCompanies {
   /**
-   * The id of the person whom the provider of a company calls by this `sub`, also before their first sign-in: for a notice that
+   * The id of a company's person, by the `sub` that the provider has for them, also before their first sign-in: for a notice that
    * they have left, such as one by SCIM (docs/companies.md).
    *
    * @returns `null`: there is no such company

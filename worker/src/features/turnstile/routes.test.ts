@@ -80,7 +80,9 @@ const TABLE: Readonly<Record<ServiceRoute, Row>> = {
   '/password': reads,
   '/account/password': reads,
   '/passkey/offer': reads,
-  '/company/join': none('It goes on with a sign-in that a company has proved; its mail goes to that address.'),
+  '/company/join': none(
+    'It goes on with a sign-in that a company has proved; its mail goes to that address.',
+  ),
   '/initiate/:provider': none('It leads to the provider of a company, and sends nothing.'),
   '/backchannel-logout/:provider': none('A program asks here, with a token that is signed.'),
   '/session': none('It changes the session of the user who asks, and sends nothing.'),

@@ -14,7 +14,10 @@ export interface OAuthFlow extends StartedFlow {
   readonly bound?: string
 }
 
-type AskedFlow = Pick<OAuthFlow, 'state' | 'nonce' | 'codeVerifier' | 'scope' | 'again' | 'maxAge' | 'acr'>
+type AskedFlow = Pick<
+  OAuthFlow,
+  'state' | 'nonce' | 'codeVerifier' | 'scope' | 'again' | 'maxAge' | 'acr'
+>
 
 /**
  * The URL that the browser goes to: the authorization request (RFC 6749, section 4.1.1) with PKCE

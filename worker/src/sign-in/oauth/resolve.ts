@@ -3,6 +3,7 @@ import { instanceAt } from '../../config/preset.js'
 import { ProviderMisconfigured } from '../../errors.js'
 import type { Kind, ResolvedProvider } from '../../http/kind.js'
 import { customFetch } from '../../lib/symbols.js'
+import type { SignedIn } from '../../session/signed-in.js'
 import type {
   ClientAuthenticationMethod,
   ClientPrivateKey,
@@ -11,7 +12,6 @@ import type {
   OIDCConfig,
   Provider,
 } from '../../types.js'
-import type { SignedIn } from '../../session/signed-in.js'
 import { missing, optional, withEnvironment } from '../provider-client.js'
 import { discoveryOf, endpoint, type ResolvedEndpoint } from './endpoints.js'
 import type { OpenId } from './openid.js'
@@ -63,7 +63,7 @@ export interface ResolvedOAuthProvider
   readonly acrValues?: string
   /** What a flow is for besides the provider's id, which may mean another client tomorrow: it goes on for the same alone. */
   readonly bound?: string
-  /** Completes the person whom a provider of this kind describes. @throws {AuthError} it may not name this person */
+  /** Completes the account that a provider of this kind describes. @throws {AuthError} the provider may not name it */
   readonly complete?: (signedIn: SignedIn) => Promise<SignedIn>
 }
 
