@@ -42,11 +42,11 @@ export interface MintAccessTokenOptions {
 }
 
 /** An access token as an app sends it. */
-export interface MintedAccessToken {
+export interface MintedAccessToken<Claims = AccessClaims> {
   readonly token: string
   /** For an `Authorization` header. */
   readonly authorization: string
-  readonly claims: AccessClaims | MachineClaims
+  readonly claims: Claims
 }
 
 /**
@@ -59,7 +59,13 @@ export interface MintedAccessToken {
  * @throws {SecretError} when the secret is too short
  * @throws {TypeError} when `tokenMaxAge` is above 300, or a machine has a `sub`, an `authTime` or an `acr`
  */
-export async function mintAccessToken(options: MintAccessTokenOptions): Promise<MintedAccessToken> {
+export function mintAccessToken(
+  options: MintAccessTokenOptions & { readonly machine: true },
+): Promise<MintedAccessToken<MachineClaims>>
+export function mintAccessToken(options: MintAccessTokenOptions): Promise<MintedAccessToken>
+export async function mintAccessToken(
+  options: MintAccessTokenOptions,
+): Promise<MintedAccessToken<AccessClaims | MachineClaims>> {
   const { secret, issuer, audience, sub = 'test-user', clientId = 'test-app', scope } = options
   const { acr = '1', tokenMaxAge = ACCESS_TOKEN_LIFE, now = Date.now } = options
   if (!(tokenMaxAge <= ACCESS_TOKEN_LIFE)) {
