@@ -23,7 +23,7 @@ export const manifest = {
     subOfCompany: {
       takes: ['companySubject'],
       scope: 'read',
-      summary: 'The id of a company’s person, by the `sub` that the provider has for them',
+      summary: 'The id of a company’s person, by the `sub` of its provider',
       result: 'string | null',
     },
   },
