@@ -139,6 +139,18 @@ export const DATA_ROUTES: Readonly<Record<string, Operations>> = {
       },
     },
   },
+  '/backchannel-logout/:provider': {
+    POST: {
+      summary: 'A company ends sessions of its people (OpenID Connect Back-Channel Logout 1.0)',
+      body: { schema: object({ logout_token: text }), types: [FORM] },
+      responses: {
+        '200': { description: 'They have ended, or were over. The body is empty.' },
+        '404': response('NotFound'),
+        ...STORE_FAILURES,
+        '400': response('OAuthRefused'),
+      },
+    },
+  },
   '/ways': { GET: ownList('The ways by which the user signs in', 'ways', 'OwnWay') },
   '/passkey/options': {
     POST: {

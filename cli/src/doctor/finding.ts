@@ -33,6 +33,8 @@ export const LEVELS = {
   'sandbox-left': 'error',
   'import-open': 'warning',
   'app-resources': 'warning',
+  'company-half': 'error',
+  'company-domain': 'error',
   'operator-key': 'error',
   webhook: 'error',
   unreadable: 'error',
