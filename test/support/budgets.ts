@@ -40,7 +40,7 @@ export const budgets: readonly Budget[] = [
   {
     name: 'a Worker with GitHub and the authorization server',
     entry: GITHUB_AND_SERVER,
-    bytes: 148_700,
+    bytes: 149_000,
   },
   {
     name: 'a Hono app that forwards',
