@@ -34,9 +34,9 @@ export default createAuth({ providers: [github()], features: [authorizationServe
 
 /** What deployments weigh: growth is a decision. */
 export const budgets: readonly Budget[] = [
-  { name: 'the shipped Worker', bytes: 339_400 },
-  { name: 'a Worker with GitHub alone', entry: GITHUB, bytes: 89_400 },
-  { name: 'a Worker with GitHub and mail', entry: GITHUB_AND_MAIL, bytes: 103_700 },
+  { name: 'the shipped Worker', bytes: 339_700 },
+  { name: 'a Worker with GitHub alone', entry: GITHUB, bytes: 89_700 },
+  { name: 'a Worker with GitHub and mail', entry: GITHUB_AND_MAIL, bytes: 104_000 },
   {
     name: 'a Worker with GitHub and the authorization server',
     entry: GITHUB_AND_SERVER,
