@@ -1,21 +1,28 @@
 import type { Reporter, TestModule } from 'vitest/node'
-import { type Database, findPrograms } from './database-programs.ts'
+import { findPrograms } from './database-programs.ts'
+import { findGo, findVerifierPython } from './language-programs.ts'
 
-const stores: readonly Database[] = ['Postgres', 'Redis']
+/** By what the names of tests have. */
+const programs = new Map<string, () => Promise<object | { readonly why: string }>>([
+  ['Postgres', () => findPrograms('Postgres')],
+  ['Redis', () => findPrograms('Redis')],
+  ['the Python verifier', findVerifierPython],
+  ['the Go verifier', findGo],
+])
 
 /**
- * The skipped tests of a run, in one line: their stores have no server on this machine.
+ * The skipped tests of a run, in one line: their stores have no server on this machine, or their language no program.
  *
  * @param skipped full names of the tests that were skipped
- * @returns an empty text if none has such a store
+ * @returns an empty text if none has such a store or language
  * @example 'Skipped: 52 tests of Redis (redis-server cannot be had. spawn apt-get ENOENT)'
  */
 export async function skippedStores(skipped: readonly string[]): Promise<string> {
-  const parts = stores.map(async (store) => {
-    const count = skipped.filter((name) => name.includes(store)).length
+  const parts = [...programs].map(async ([name, find]) => {
+    const count = skipped.filter((test) => test.includes(name)).length
     if (count === 0) return []
-    const found = await findPrograms(store)
-    return 'why' in found ? [`${count} tests of ${store} (${found.why})`] : []
+    const found = await find()
+    return 'why' in found ? [`${count} tests of ${name} (${found.why})`] : []
   })
   const told = (await Promise.all(parts)).flat()
   return told.length === 0 ? '' : `Skipped: ${told.join(', ')}`

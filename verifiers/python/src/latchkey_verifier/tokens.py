@@ -216,6 +216,8 @@ def read_session_token(token: str, keys: Keys) -> dict[str, Any]:
 
 def read_access_token(token: str, keys: Keys) -> dict[str, Any]:
     """The claims of a genuine access token, of any issuer, audience and time. Raises :class:`Refused`."""
+    if ACCESS_FORM.fullmatch(token) is None:
+        raise Refused("not-a-jws")
     claims = read_signed(token, "at+jwt", keys, MAX_ACCESS_LENGTH, ACCESS_FORM)
     _check(isinstance(claims, dict))
     get = claims.get

@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { Vector } from '../../scripts/generate/verifier-vectors.ts'
+import { type Answerer, disagreements, inGo, inPython, ours } from '../support/verifiers.ts'
+
+const path = join(import.meta.dirname, '../../verifiers/vectors.json')
+const { vectors } = JSON.parse(readFileSync(path, 'utf8')) as { vectors: Vector[] }
+
+/** What the vectors say, in the form in which verifiers answer. */
+const expected = ({ asked, is }: Vector, given: unknown): unknown => {
+  if (asked.kind !== 'access' && asked.kind !== 'read-token') return is
+  if (is === 'unavailable') return is
+  const [, challenge] = given as [string, string]
+  const { reason, ...more } = typeof is === 'string' ? { reason: is } : (is as { reason: string })
+  return [reason, 'challenge' in more ? more.challenge : challenge]
+}
+
+async function wrongOf(answer: Answerer, asked: readonly Vector[]): Promise<unknown[]> {
+  const answers = await answer(asked.map((vector) => vector.asked))
+  expect(answers).toHaveLength(asked.length)
+  return asked.flatMap((vector, at) => {
+    const is = expected(vector, answers[at])
+    if (JSON.stringify(answers[at]) === JSON.stringify(is)) return []
+    return [{ clause: vector.clause, name: vector.name, is, answered: answers[at] }]
+  })
+}
+
+test('each vector has a name of its own', () => {
+  const names = vectors.map(({ clause, name, asked }) => [clause, name, JSON.stringify(asked)].join())
+  expect(new Set(names).size).toBe(vectors.length)
+})
+
+/** Of companies and machines. Ours takes no machine, and does not look at the claim of a company. */
+const isAhead = ({ clause }: Vector) => /^§2[56] /.test(clause)
+
+test('our verifier answers each vector as it says', async () => {
+  expect(await wrongOf(ours, vectors.filter((one) => !isAhead(one)))).toEqual([])
+})
+
+const [python, go] = [await inPython(), await inGo()]
+
+describe.each([
+  ['the Python verifier', python],
+  ['the Go verifier', go],
+] as const)('%s', (_, answer) => {
+  test.skipIf('why' in answer)('answers each vector as it says', async () => {
+    expect(await wrongOf(answer as Answerer, vectors)).toEqual([])
+  })
+
+  test.skipIf('why' in answer)('judges a thousand changed tokens as ours does', async () => {
+    const seed = Number(process.env.PROPERTY_SEED ?? Date.now())
+    expect(await disagreements([ours, answer as Answerer], 1_000, seed)).toEqual([])
+  })
+})
