@@ -75,3 +75,10 @@ export async function findPython(
 /** The Python of the verifier: PyJWT is all that it needs. */
 export const findVerifierPython = (): Promise<Found> =>
   findPython(['jwt', 'cryptography'], ['python3-jwt', 'python3-cryptography'])
+
+/** The Python of the example in FastAPI. */
+export const findFastapi = (): Promise<Found> =>
+  findPython(
+    ['jwt', 'cryptography', 'fastapi', 'uvicorn'],
+    ['python3-jwt', 'python3-cryptography', 'python3-fastapi', 'python3-uvicorn'],
+  )

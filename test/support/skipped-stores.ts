@@ -1,6 +1,6 @@
 import type { Reporter, TestModule } from 'vitest/node'
 import { findPrograms } from './database-programs.ts'
-import { findGo, findVerifierPython } from './language-programs.ts'
+import { findFastapi, findGo, findVerifierPython } from './language-programs.ts'
 
 /** By what the names of tests have. */
 const programs = new Map<string, () => Promise<object | { readonly why: string }>>([
@@ -8,6 +8,7 @@ const programs = new Map<string, () => Promise<object | { readonly why: string }
   ['Redis', () => findPrograms('Redis')],
   ['the Python verifier', findVerifierPython],
   ['the Go verifier', findGo],
+  ['FastAPI', findFastapi],
 ])
 
 /**
