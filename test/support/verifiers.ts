@@ -2,6 +2,7 @@ import { execFile, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, globSync, readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { createTokenVerifier, createVerifier, WorkerUnavailable } from '@latchkey/session'
@@ -30,15 +31,22 @@ const folder = (name: string) => join(import.meta.dirname, '../../verifiers', na
 /** Our own verifier. */
 export const ours: Answerer = (questions) => Promise.all(questions.map(answer))
 
+/** A verifier of another language: a program that reads questions, and prints answers. */
+export interface Program {
+  readonly path: string
+  readonly args: readonly string[]
+  readonly env: NodeJS.ProcessEnv
+}
+
 /** The verifier for Python; or why there is none here. */
-export async function inPython(): Promise<Answerer | { readonly why: string }> {
+export async function inPython(): Promise<Program | { readonly why: string }> {
   const found = await findVerifierPython()
   if ('why' in found) return found
-  return (questions) => ask(found.path, [folder('python/tests/conform.py')], found.env, questions)
+  return { ...found, args: [folder('python/tests/conform.py')] }
 }
 
 /** The verifier for Go, compiled once for each of its states; or why there is none here. */
-export async function inGo(): Promise<Answerer | { readonly why: string }> {
+export async function inGo(): Promise<Program | { readonly why: string }> {
   const found = await findGo()
   if ('why' in found) return found
   const sources = globSync('*.go', { cwd: folder('go') }).toSorted()
@@ -51,7 +59,40 @@ export async function inGo(): Promise<Answerer | { readonly why: string }> {
     await promisify(execFile)(found.path, ['test', '-c', '-o', made, '.'], options)
     renameSync(made, program)
   }
-  return (questions) => ask(program, [], { ...found.env, LATCHKEY_CONFORM: '1' }, questions)
+  return { path: program, args: [], env: { ...found.env, LATCHKEY_CONFORM: '1' } }
+}
+
+/** The answers of a program; none without one. */
+export function answererOf(program: Program | { readonly why: string }): Answerer {
+  if ('why' in program) return async () => []
+  return async (questions) => {
+    const child = started(program)
+    child.stdin.end(questions.map((question) => `${JSON.stringify(question)}\n`).join(''))
+    const answers = (await text(child.stdout)).trim().split('\n')
+    return answers.map((line) => JSON.parse(line))
+  }
+}
+
+/** A program that answers one question at a time, and remembers. */
+export function conversationWith(program: Program): {
+  readonly ask: (question: object) => Promise<unknown>
+  readonly end: () => void
+} {
+  const child = started(program)
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  return {
+    async ask(question) {
+      child.stdin.write(`${JSON.stringify(question)}\n`)
+      return JSON.parse((await lines.next()).value)
+    },
+    end: () => void child.kill(),
+  }
+}
+
+function started({ path, args, env }: Program) {
+  const child = spawn(path, args, { env, stdio: ['pipe', 'pipe', 'inherit'] })
+  child.stdin.write(`${JSON.stringify({ issuer: ISSUER, audience: AUDIENCE, jwks })}\n`)
+  return child
 }
 
 /**
@@ -80,19 +121,6 @@ export async function disagreements(
 
 /** A question is a kilobyte, and a verifier gets this many of them in one process. */
 const AT_ONCE = 10_000
-
-async function ask(
-  program: string,
-  args: readonly string[],
-  env: NodeJS.ProcessEnv,
-  questions: readonly Question[],
-): Promise<unknown[]> {
-  const child = spawn(program, args, { env, stdio: ['pipe', 'pipe', 'inherit'] })
-  const lines = [{ issuer: ISSUER, audience: AUDIENCE, jwks }, ...questions]
-  child.stdin.end(lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
-  const answers = (await text(child.stdout)).trim().split('\n')
-  return answers.map((line) => JSON.parse(line))
-}
 
 async function answer(asked: Question): Promise<unknown> {
   try {

@@ -134,7 +134,7 @@ class FeedReader:
         self._covered: float = 0
         self._look_at = self._settled_at = self._failed_at = float("-inf")
         self._asked: dict[str, float] = {}
-        self._lock, self._asking = threading.Condition(), threading.Semaphore(6)
+        self._lock, self._asking, self._looking = threading.Lock(), threading.Semaphore(6), threading.Event()
 
     def refresh(self) -> None:
         """Looks at the feed, if that is due, and waits for it two seconds at most, if the last look is too old."""
@@ -142,8 +142,11 @@ class FeedReader:
             now = self._now()
             if now >= self._look_at or now < self._settled_at:
                 self._look_at = now + LOOK_TIME + TIMEOUT  # for others, and if this look never ends
-                threading.Thread(target=self._look, name="latchkey-feed", daemon=True).start()
-            self._lock.wait_for(lambda: 0 <= self._now() - self._settled_at < self._limit, 2)
+                self._looking = threading.Event()
+                threading.Thread(target=self._look, args=(self._looking,), name="latchkey-feed", daemon=True).start()
+            looking, age = self._looking, now - self._settled_at
+        if not 0 <= age < self._limit:
+            looking.wait(2)
 
     def make_sure(self, claims: Claims, names: Sequence[str]) -> None:
         """If the list lacks endings, asks about a session or grant. Raises :class:`Unavailable`."""
@@ -179,7 +182,7 @@ class FeedReader:
         self._hear(feed)
         self.max_life = min(self.max_life, feed["window"])
 
-    def _look(self) -> None:
+    def _look(self, done: threading.Event) -> None:
         wait = self._limit / 2  # twice as often as needed, so that one look may fail
         try:
             wait = self._read_pages() or wait
@@ -189,7 +192,7 @@ class FeedReader:
         with self._lock:
             self._settled_at = self._now()
             self._look_at = self._settled_at + wait
-            self._lock.notify_all()
+        done.set()
 
     def _read_pages(self) -> Optional[float]:
         """Answers the seconds to the next look, if that is not the usual one."""

@@ -193,7 +193,9 @@ class Exchange:
     def _count(self, second: int, was_good: bool) -> None:
         """A checksum is not secret: a stranger can make up any number of keys."""
         with self._lock:
-            self._calls = self._calls + (not was_good) if self._second == second else 0
-            self._second = second
-        if self._calls > MAX_UNKNOWN_A_SECOND and not was_good:
+            if self._second != second:
+                self._second, self._calls = second, 0
+            self._calls += not was_good
+            is_full = self._calls > MAX_UNKNOWN_A_SECOND
+        if is_full and not was_good:
             raise Unavailable("Too many API keys came at once to ask about each.")
