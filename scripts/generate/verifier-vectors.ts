@@ -225,7 +225,11 @@ function ofForms(): Vector[] {
     ['the alphabet of base64', `${header}.${payload}.${'+'.repeat(85)}A`, 'not-canonical'],
     ['a signature of all zeros', `${header}.${payload}.${'A'.repeat(86)}`, 'bad-signature'],
     ['a digit that is not of ASCII', `${header}.${payload}.${'٣'.repeat(85)}A`, 'not-canonical'],
-    ['a token that is too long', sessionToken({ session: { text: 'a'.repeat(48_800) } }), 'not-a-jws'],
+    [
+      'a token that is too long',
+      sessionToken({ session: { text: 'a'.repeat(48_800) } }),
+      'not-a-jws',
+    ],
   ])
 }
 
@@ -256,7 +260,11 @@ function ofHeaders(): Vector[] {
     ['b64', withHeader({ ...good, b64: true }), 'header'],
     ['a member named __proto__', withHeader(text.replace('{', '{"__proto__":{},')), 'header'],
     ['typ twice', withHeader(text.replace('{', '{"typ":"session+jwt",')), 'header'],
-    ['typ twice, once in escapes', withHeader(text.replace('{', '{"t\\u0079p":"session+jwt",')), 'header'],
+    [
+      'typ twice, once in escapes',
+      withHeader(text.replace('{', '{"t\\u0079p":"session+jwt",')),
+      'header',
+    ],
     ['a list', withHeader('[]'), 'header'],
     ['not JSON', withHeader('{'), 'header'],
     ['a byte order mark', withHeader(`\uFEFF${text}`), 'header'],
@@ -333,14 +341,38 @@ function ofSessionClaims(): Vector[] {
     with_('more', { deep: [1, { a: null }] }, 'live'),
     with_('more', Number.MAX_SAFE_INTEGER, 'live'),
     ['a member twice', sessionToken(text.replace('{', '{"sub":"user-2",')), 'claims'],
-    ['a member twice, once in escapes', sessionToken(text.replace('{', '{"s\\u0075b":"user-2",')), 'claims'],
-    ['a member twice, within the session', sessionToken(text.replace('"name"', '"name":"Eve","name"')), 'claims'],
-    ['two members that differ in case', sessionToken(text.replace('{', '{"SUB":"user-2",')), 'live'],
+    [
+      'a member twice, once in escapes',
+      sessionToken(text.replace('{', '{"s\\u0075b":"user-2",')),
+      'claims',
+    ],
+    [
+      'a member twice, within the session',
+      sessionToken(text.replace('"name"', '"name":"Eve","name"')),
+      'claims',
+    ],
+    [
+      'two members that differ in case',
+      sessionToken(text.replace('{', '{"SUB":"user-2",')),
+      'live',
+    ],
     ['a colon within a text', sessionToken({ session: { text: 'a:b\\":"c' } }), 'live'],
     ['half of a character in a text', sessionToken(text.replace('"Ann"', '"\\ud83d"')), 'live'],
-    ['a number without end in another claim', sessionToken(text.replace('{', '{"more":1e999,')), 'live'],
-    ['a long number in another claim', sessionToken(text.replace('{', `{"more":${'9'.repeat(5_000)},`)), 'live'],
-    ['nested a hundred times', sessionToken(text.replace('{', `{"more":${'['.repeat(100)}${']'.repeat(100)},`)), 'live'],
+    [
+      'a number without end in another claim',
+      sessionToken(text.replace('{', '{"more":1e999,')),
+      'live',
+    ],
+    [
+      'a long number in another claim',
+      sessionToken(text.replace('{', `{"more":${'9'.repeat(5_000)},`)),
+      'live',
+    ],
+    [
+      'nested a hundred times',
+      sessionToken(text.replace('{', `{"more":${'['.repeat(100)}${']'.repeat(100)},`)),
+      'live',
+    ],
     ['NaN in another claim', sessionToken(text.replace('{', '{"more":NaN,')), 'claims'],
     ['Infinity in another claim', sessionToken(text.replace('{', '{"more":Infinity,')), 'claims'],
     ['a comma too many', sessionToken(text.replace('}}', '},}')), 'claims'],
@@ -350,7 +382,11 @@ function ofSessionClaims(): Vector[] {
     ['a no-break space behind', sessionToken(`${text}\u00a0`), 'claims'],
     ['two values', sessionToken(`${text}${text}`), 'claims'],
     ['a byte order mark', sessionToken(`\uFEFF${text}`), 'claims'],
-    ['a payload that is not UTF-8', rawPayload(Buffer.from(text.replace('Ann', 'Änn'), 'latin1')), 'claims'],
+    [
+      'a payload that is not UTF-8',
+      rawPayload(Buffer.from(text.replace('Ann', 'Änn'), 'latin1')),
+      'claims',
+    ],
     ['half of a character in UTF-8', rawPayload(surrogate(text)), 'claims'],
     ['a list', sessionToken('[]'), 'claims'],
     ['null', sessionToken('null'), 'claims'],
@@ -400,7 +436,11 @@ function ofSessionTimes(): Vector[] {
     ['a negative time', sessionToken({ auth_time: -1 }), 'claims'],
     ['a text', sessionToken({ iat: `${IAT}` }), 'claims'],
     ['true', sessionToken({ auth_time: true }), 'claims'],
-    ['a number without end', sessionToken(text.replace(`"sexp":${sessionClaims.sexp}`, '"sexp":1e999')), 'claims'],
+    [
+      'a number without end',
+      sessionToken(text.replace(`"sexp":${sessionClaims.sexp}`, '"sexp":1e999')),
+      'claims',
+    ],
     ['a zero before', spelled(`0${IAT}`), 'claims'],
     ['a plus before', spelled(`+${IAT}`), 'claims'],
   ])
@@ -422,17 +462,41 @@ function ofAccessTokens(): Vector[] {
       ['by P-256', accessToken({}, es256), 'live'],
       ['by RSA', accessToken({}, rs256), 'live'],
       ['by P-256 with the other s', highS(accessToken({}, es256)), 'not-canonical'],
-      ['by P-256 with a list and the other s', highS(signed(headerOf(es256, 'at+jwt'), 'null', es256)), 'claims'],
+      [
+        'by P-256 with a list and the other s',
+        highS(signed(headerOf(es256, 'at+jwt'), 'null', es256)),
+        'claims',
+      ],
       ['by RSA plus the modulus', beyondModulus(rs256), 'bad-signature'],
-      ['the key of P-256 as EdDSA', signed({ ...headerOf(es256, 'at+jwt'), alg: 'EdDSA' }, text, es256), 'header'],
-      ['the key of Ed25519 as ES256', signed({ ...headerOf(access, 'at+jwt'), alg: 'ES256' }, text, access), 'header'],
-      ['a P-256 signature of zeros', `${accessToken({}, es256).replace(/[^.]*$/, 'A'.repeat(86))}`, 'bad-signature'],
+      [
+        'the key of P-256 as EdDSA',
+        signed({ ...headerOf(es256, 'at+jwt'), alg: 'EdDSA' }, text, es256),
+        'header',
+      ],
+      [
+        'the key of Ed25519 as ES256',
+        signed({ ...headerOf(access, 'at+jwt'), alg: 'ES256' }, text, access),
+        'header',
+      ],
+      [
+        'a P-256 signature of zeros',
+        `${accessToken({}, es256).replace(/[^.]*$/, 'A'.repeat(86))}`,
+        'bad-signature',
+      ],
       ['a signature of RSA by the key of Ed25519', mixed(access, rs256), 'bad-signature'],
       ['alg PS256', signed({ ...headerOf(rs256, 'at+jwt'), alg: 'PS256' }, text, rs256), 'header'],
       ['a session token', sessionToken(), 'header'],
-      ['a key of sessions', signed(headerOf(signers.session, 'at+jwt'), text, signers.session), 'unknown-key'],
+      [
+        'a key of sessions',
+        signed(headerOf(signers.session, 'at+jwt'), text, signers.session),
+        'unknown-key',
+      ],
       ['an ID token', signed({ ...headerOf(access, 'JWT') }, text, access), 'header'],
-      ['a further member in the header', signed({ ...headerOf(access, 'at+jwt'), jku: ISSUER }, text, access), 'header'],
+      [
+        'a further member in the header',
+        signed({ ...headerOf(access, 'at+jwt'), jku: ISSUER }, text, access),
+        'header',
+      ],
       ...required.map((name) => with_(name, undefined, 'claims')),
       ...optional.map((name) => with_(name, undefined, 'live')),
       ...optional.map((name) => with_(name, null, 'claims')),
@@ -476,7 +540,9 @@ function highS(token: string): string {
   const at = token.lastIndexOf('.') + 1
   const bytes = Buffer.from(token.slice(at), 'base64url')
   const s = P256_ORDER - numberOf(bytes.subarray(32))
-  return token.slice(0, at) + Buffer.concat([bytes.subarray(0, 32), bytes32(s)]).toString('base64url')
+  return (
+    token.slice(0, at) + Buffer.concat([bytes.subarray(0, 32), bytes32(s)]).toString('base64url')
+  )
 }
 
 /** A signature by RSA to which the modulus is added, where 256 bytes hold the sum. */
@@ -487,7 +553,10 @@ function beyondModulus(by: Signer): string {
     const at = token.lastIndexOf('.') + 1
     const sum = numberOf(Buffer.from(token.slice(at), 'base64url')) + modulus
     if (sum >> 2048n !== 0n) continue
-    return token.slice(0, at) + Buffer.from(sum.toString(16).padStart(512, '0'), 'hex').toString('base64url')
+    return (
+      token.slice(0, at) +
+      Buffer.from(sum.toString(16).padStart(512, '0'), 'hex').toString('base64url')
+    )
   }
 }
 
@@ -538,10 +607,16 @@ function ofMachines(): Vector[] {
   const good: Row = ['a machine', machine(), 'machine']
   const person: Row = ['a person', accessToken(), 'machine']
   return [
-    ...accesses(clause, rows.map(([name, changes, is]) => [name, machine(changes), is]), both),
+    ...accesses(
+      clause,
+      rows.map(([name, changes, is]) => [name, machine(changes), is]),
+      both,
+    ),
     ...accesses(clause, [['a person', accessToken(), 'live']], both),
     ...accesses(`${clause}, people alone`, [good]),
-    ...accesses(`${clause}, machines alone`, [person, ['a machine', machine(), 'live']], { machine: 'only' }),
+    ...accesses(`${clause}, machines alone`, [person, ['a machine', machine(), 'live']], {
+      machine: 'only',
+    }),
     ...accesses(clause, [
       ['the id of a machine for a person', accessToken({ sub: 'machine:notes' }), 'claims'],
       ['company', accessToken({ company: 'acme' }), 'live'],
@@ -575,7 +650,8 @@ function ofNeeds(): Vector[] {
     ['not fresh, and no scope', {}, { scope: 'other', maxAge: 1 }, 'scope'],
     ['no token for a scope', {}, { scope: 'notes:read' }, 'no-token'],
   ]
-  const invalid = 'Bearer error="invalid_token", error_description="The access token is not valid here"'
+  const invalid =
+    'Bearer error="invalid_token", error_description="The access token is not valid here"'
   const challenges: Record<string, string> = {
     'a scope that is missing':
       'Bearer error="insufficient_scope", error_description="The access token has not all of the scopes", scope="notes:read notes:delete"',
@@ -635,13 +711,21 @@ function ofCookies(): Vector[] {
     ['an equals sign in the value', `${NAME}=a=b`, ['a=b']],
     ['two cookies', `${NAME}=a; ${NAME}=b`, ['a', 'b']],
     ['the same twice', `${NAME}=a; ${NAME}=b; ${NAME}=a`, ['a', 'b']],
-    ['the last seven of nine', [...'123456789'].map((one) => `${NAME}=${one}`).join('; '), [...'3456789']],
+    [
+      'the last seven of nine',
+      [...'123456789'].map((one) => `${NAME}=${one}`).join('; '),
+      [...'3456789'],
+    ],
     ['two chunks', `${NAME}.1=b; ${NAME}.0=${full}`, [`${full}b`]],
     ['a chunk that is missing', `${NAME}.0=a; ${NAME}.2=c`, ['a']],
     ['no first chunk', `${NAME}.1=b`, []],
     ['an index in another spelling', `${NAME}.0=a; ${NAME}.01=b; ${NAME}.1x=c`, ['a']],
     ['an index that is too large', `${NAME}.100=a`, []],
-    ['a chunk left from a longer token', `${NAME}.0=${token}; ${NAME}.1=old`, [`${token}old`, token]],
+    [
+      'a chunk left from a longer token',
+      `${NAME}.0=${token}; ${NAME}.1=old`,
+      [`${token}old`, token],
+    ],
     ['chunks that come twice', `${NAME}.0=x; ${NAME}.0=${token}`, ['x', token]],
     ['a cookie and chunks', `${NAME}=a; ${NAME}.0=b`, ['a', 'b']],
   ]
@@ -659,13 +743,28 @@ function ofKeys(): Vector[] {
   const without = (key: Signer, name: string) => ({ ...key.jwk, [name]: undefined })
   const rows: [string, string, boolean, string[] | 'invalid'][] = [
     ['the keys of sessions', set(session.jwk, former.jwk), false, [session.kid, former.kid]],
-    ['a kid that is not the thumbprint', set({ ...session.jwk, kid: 'other' }), false, [session.kid]],
+    [
+      'a kid that is not the thumbprint',
+      set({ ...session.jwk, kid: 'other' }),
+      false,
+      [session.kid],
+    ],
     ['alg Ed25519', set({ ...session.jwk, alg: 'Ed25519' }), false, [session.kid]],
     ['no alg', set(without(session, 'alg')), false, [session.kid]],
     ['no use', set(without(session, 'use')), false, [session.kid]],
     ['a key that encrypts', set({ ...session.jwk, use: 'enc' }, former.jwk), false, [former.kid]],
-    ['keys of other kinds', set(es256.jwk, rs256.jwk, session.jwk, {}, 5 as never), false, [session.kid]],
-    ['a point in another spelling', set({ ...session.jwk, x: `${session.jwk.x}=` }), false, 'invalid'],
+    [
+      'keys of other kinds',
+      set(es256.jwk, rs256.jwk, session.jwk, {}, 5 as never),
+      false,
+      [session.kid],
+    ],
+    [
+      'a point in another spelling',
+      set({ ...session.jwk, x: `${session.jwk.x}=` }),
+      false,
+      'invalid',
+    ],
     ['no key of this kind', set(es256.jwk), false, 'invalid'],
     ['a private key', set({ ...session.jwk, d: 'AA' }), false, 'invalid'],
     ['a secret beside it', set(session.jwk, { kty: 'oct', k: 'AA' }), false, 'invalid'],
@@ -673,12 +772,22 @@ function ofKeys(): Vector[] {
     ['not JSON', '{', false, 'invalid'],
     ['a list', '[]', false, 'invalid'],
     ['no list of keys', '{"keys":{}}', false, 'invalid'],
-    ['the keys of access tokens', set(access.jwk, es256.jwk, rs256.jwk), true, [access.kid, es256.kid, rs256.kid]],
+    [
+      'the keys of access tokens',
+      set(access.jwk, es256.jwk, rs256.jwk),
+      true,
+      [access.kid, es256.kid, rs256.kid],
+    ],
     ['a key without alg', set(without(access, 'alg'), es256.jwk), true, [es256.kid]],
     ['alg Ed25519 of an access token', set({ ...access.jwk, alg: 'Ed25519' }), true, 'invalid'],
     ['an alg of another kind of key', set({ ...access.jwk, alg: 'ES256' }), true, 'invalid'],
     ['an alg that is inherited', set({ ...access.jwk, alg: 'toString' }), true, 'invalid'],
-    ['a point that is not on its curve', set({ ...es256.jwk, y: es256.jwk.x }, access.jwk), true, [access.kid]],
+    [
+      'a point that is not on its curve',
+      set({ ...es256.jwk, y: es256.jwk.x }, access.jwk),
+      true,
+      [access.kid],
+    ],
     ['an exponent of 3', set({ ...rs256.jwk, e: 'Aw' }), true, 'invalid'],
     ['a short modulus', set({ ...rs256.jwk, n: 'A'.repeat(171) }), true, 'invalid'],
     ['another curve', set({ ...es256.jwk, crv: 'P-384' }), true, 'invalid'],
@@ -720,7 +829,8 @@ const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
 function inDigits(number: bigint, length = 38): string {
   let text = ''
-  for (let rest = number; text.length < length; rest /= 62n) text = DIGITS[Number(rest % 62n)] + text
+  for (let rest = number; text.length < length; rest /= 62n)
+    text = DIGITS[Number(rest % 62n)] + text
   return text
 }
 
@@ -734,10 +844,23 @@ function ofFeeds(): Vector[] {
     ['an empty feed', feedText(), 'good'],
     ['an ended session', feedText({ sids: ['any text'] }), 'good'],
     ['a cut-off', feedText({ cutoffs: [{ pid: 'p', until: 1 }] }), 'good'],
-    ['a cut-off with an exception', feedText({ cutoffs: [{ pid: 'p', until: 1, except: 's' }] }), 'good'],
+    [
+      'a cut-off with an exception',
+      feedText({ cutoffs: [{ pid: 'p', until: 1, except: 's' }] }),
+      'good',
+    ],
     ['a cut-off by sub', feedText({ users: [{ sub: 's', until: 1 }] }), 'good'],
     ['a feed of version 0.1', feedText({ cutoffs: undefined }), 'good'],
-    ['stale claims', feedText({ stale: [{ pid: 'p', until: 1 }, { sid: 's', until: 2 }] }), 'good'],
+    [
+      'stale claims',
+      feedText({
+        stale: [
+          { pid: 'p', until: 1 },
+          { sid: 's', until: 2 },
+        ],
+      }),
+      'good',
+    ],
     ['a page', feedText({ more: 5, names: 480, heard: 7 }), 'good'],
     ['further members', feedText({ later: {} }), 'good'],
     ['the key of another service', feedText({}, signers.stranger), 'unknown-key'],
@@ -747,16 +870,26 @@ function ofFeeds(): Vector[] {
     ['an answer to another question', feedText({ of: 'ijklmnop' }), 'claims', 'abcdefgh'],
     ['a feed for a question', feedText(), 'header', 'abcdefgh'],
     ['a feed of one question as the whole', relabeled(), 'claims'],
-    ['no list', signed(headerOf(signers.session, 'revocations+jwt'), '[]', signers.session), 'claims'],
-    ...['iss', 'sids', 'users', 'since', 'next', 'window'].map(
-      (name): [string, string, string] => [`${name} is left out`, feedText({ [name]: undefined }), 'claims'],
-    ),
+    [
+      'no list',
+      signed(headerOf(signers.session, 'revocations+jwt'), '[]', signers.session),
+      'claims',
+    ],
+    ...['iss', 'sids', 'users', 'since', 'next', 'window'].map((name): [string, string, string] => [
+      `${name} is left out`,
+      feedText({ [name]: undefined }),
+      'claims',
+    ]),
     ['sids with a number', feedText({ sids: [1] }), 'claims'],
     ['sids is a text', feedText({ sids: 'abc' }), 'claims'],
     ['cutoffs is null', feedText({ cutoffs: null }), 'claims'],
     ['a cut-off without until', feedText({ cutoffs: [{ pid: 'p' }] }), 'claims'],
     ['a cut-off without pid', feedText({ cutoffs: [{ until: 1 }] }), 'claims'],
-    ['a cut-off that excepts a number', feedText({ cutoffs: [{ pid: 'p', until: 1, except: 1 }] }), 'claims'],
+    [
+      'a cut-off that excepts a number',
+      feedText({ cutoffs: [{ pid: 'p', until: 1, except: 1 }] }),
+      'claims',
+    ],
     ['a cut-off that is null', feedText({ cutoffs: [null] }), 'claims'],
     ['stale is an object', feedText({ stale: {} }), 'claims'],
     ['stale without a name', feedText({ stale: [{ until: 1 }] }), 'claims'],
@@ -768,7 +901,14 @@ function ofFeeds(): Vector[] {
     ['a number that is not exact', feedText({ since: 2 ** 53 }), 'claims'],
     ['more is null', feedText({ more: null }), 'claims'],
     ['heard is a text', feedText({ heard: '1' }), 'claims'],
-    ['of is null', feedText({ of: null }).replace(/^[^.]*/, encoded(headerOf(signers.session, 'revocations+jwt'))), 'bad-signature'],
+    [
+      'of is null',
+      feedText({ of: null }).replace(
+        /^[^.]*/,
+        encoded(headerOf(signers.session, 'revocations+jwt')),
+      ),
+      'bad-signature',
+    ],
   ]
   return rows.map(([name, text, is, of]) => ({
     clause: '§6 feed',
@@ -818,13 +958,23 @@ function ofEndings(): Vector[] {
     [
       'two cut-offs in one second that spare different sessions',
       one,
-      serviceWith({ cutoffs: [{ pid, until: IAT, except: sid }, { pid, until: IAT, except: other }] }),
+      serviceWith({
+        cutoffs: [
+          { pid, until: IAT, except: sid },
+          { pid, until: IAT, except: other },
+        ],
+      }),
       'nobody',
     ],
     [
       'an earlier cut-off behind a later one',
       one,
-      serviceWith({ cutoffs: [{ pid, until: IAT, except: sid }, { pid, until: IAT - 1 }] }),
+      serviceWith({
+        cutoffs: [
+          { pid, until: IAT, except: sid },
+          { pid, until: IAT - 1 },
+        ],
+      }),
       'user-1',
     ],
     ['a cut-off of another person', one, serviceWith(cut({ pid: 'qqqqqqqqqqqq' })), 'user-1'],
@@ -835,7 +985,12 @@ function ofEndings(): Vector[] {
       serviceWith(cut({ until: IAT - 50 })),
       'nobody',
     ],
-    ['a token without pid, beside a cut-off', nameless, serviceWith(cut({ pid: 'qqqqqqqqqqqq' })), 'expired'],
+    [
+      'a token without pid, beside a cut-off',
+      nameless,
+      serviceWith(cut({ pid: 'qqqqqqqqqqqq' })),
+      'expired',
+    ],
     [
       'a token without pid that was signed a minute behind it',
       nameless,
@@ -849,21 +1004,56 @@ function ofEndings(): Vector[] {
     ['a window that is over', one, serviceWith({ window: 100 }), 'expired'],
     ['a window of one second more', one, serviceWith({ window: 101 }), 'user-1'],
     ['an expired token', cookieOf(expired), serviceWith({}), 'expired'],
-    ['an expired token of an ended session', cookieOf(expired), serviceWith({ sids: [other] }), 'nobody'],
+    [
+      'an expired token of an ended session',
+      cookieOf(expired),
+      serviceWith({ sids: [other] }),
+      'nobody',
+    ],
     ['a bound session', cookieOf(sessionToken(bound)), serviceWith({}), 'user-1'],
     ['sessions of two people', cookieOf(sessionToken(), second), serviceWith({}), 'nobody'],
-    ['of two people one has signed out', cookieOf(sessionToken(), second), serviceWith({ sids: [other] }), 'user-1'],
-    ['a forged cookie beside it', cookieOf(changed(sessionToken()), sessionToken()), serviceWith({}), 'user-1'],
+    [
+      'of two people one has signed out',
+      cookieOf(sessionToken(), second),
+      serviceWith({ sids: [other] }),
+      'user-1',
+    ],
+    [
+      'a forged cookie beside it',
+      cookieOf(changed(sessionToken()), sessionToken()),
+      serviceWith({}),
+      'user-1',
+    ],
     ['no feed', one, serviceWith(undefined), 'unavailable'],
     ['no feed, and a token of this moment', young, serviceWith(undefined), 'user-1'],
     ['no keys', one, serviceWith({}, { '/jwks.json': null }), 'unavailable'],
-    ['keys without the one that signed', cookieOf(sessionToken({}, signers.stranger)), serviceWith({}), 'nobody'],
+    [
+      'keys without the one that signed',
+      cookieOf(sessionToken({}, signers.stranger)),
+      serviceWith({}),
+      'nobody',
+    ],
     ['a feed that is forged', one, serviceWith(changed(feedText())), 'unavailable'],
-    ['a feed of another issuer', one, serviceWith({ iss: 'https://other.example.com/auth' }), 'unavailable'],
+    [
+      'a feed of another issuer',
+      one,
+      serviceWith({ iss: 'https://other.example.com/auth' }),
+      'unavailable',
+    ],
     ['an old feed', one, serviceWith({ next: NOW - 76 }), 'unavailable'],
-    ['an old feed that names the session', one, serviceWith({ next: NOW - 76, sids: [sid] }), 'nobody'],
+    [
+      'an old feed that names the session',
+      one,
+      serviceWith({ next: NOW - 76, sids: [sid] }),
+      'nobody',
+    ],
     ['a feed that is not too old', one, serviceWith({ next: NOW - 75 }), 'user-1'],
-    ['a feed that stands still, and is heard', one, serviceWith({ next: NOW - 500, heard: NOW }), 'user-1'],
+    [
+      'a feed that stands still, and is heard',
+      one,
+      serviceWith({ next: NOW - 500, heard: NOW }),
+      'user-1',
+    ],
     ['a feed from the future', one, serviceWith({ next: NOW + 61 }), 'unavailable'],
     ['a feed that begins late', one, serviceWith({ since: NOW - 359 }), 'unavailable'],
     ['a feed that begins with the window', one, serviceWith({ since: NOW - 360 }), 'user-1'],
@@ -880,7 +1070,12 @@ function ofEndings(): Vector[] {
       'user-1',
     ],
     ['the second page is missing', one, serviceWith({ more: 50 }), 'unavailable'],
-    ['the first of two pages names the session', one, serviceWith({ more: 50, sids: [sid] }), 'nobody'],
+    [
+      'the first of two pages names the session',
+      one,
+      serviceWith({ more: 50, sids: [sid] }),
+      'nobody',
+    ],
     ['a page that does not go on', one, serviceWith({ more: 0 }), 'unavailable'],
     [
       'a page that goes back',
@@ -902,7 +1097,9 @@ function ofEndedGrants(): Vector[] {
   const offline = accessToken({ sid: undefined })
   const ofKey = accessToken({ client_id: 'api-key', pid: undefined, sid: undefined, key_pid: pid })
   const key = apiKey('acme', 'A'.repeat(37).padStart(38, '0'))
-  const exchanged = { '/oauth/token': JSON.stringify({ access_token: ofKey, token_type: 'Bearer' }) }
+  const exchanged = {
+    '/oauth/token': JSON.stringify({ access_token: ofKey, token_type: 'Bearer' }),
+  }
   const cut = (members: object) => ({ cutoffs: [{ pid, until: IAT, ...members }] })
   const rows: [string, string, Service, string][] = [
     ['nothing ended', accessToken(), serviceWith({}), 'live'],
@@ -911,19 +1108,47 @@ function ofEndedGrants(): Vector[] {
     ['a cut-off of the person', accessToken(), serviceWith(cut({})), 'grant-ended'],
     ['a cut-off before its beginning', accessToken(), serviceWith(cut({ until: IAT - 1 })), 'live'],
     ['a cut-off that spares the session', accessToken(), serviceWith(cut({ except: sid })), 'live'],
-    ['a cut-off, and a grant without a session', offline, serviceWith(cut({ except: sid })), 'grant-ended'],
+    [
+      'a cut-off, and a grant without a session',
+      offline,
+      serviceWith(cut({ except: sid })),
+      'grant-ended',
+    ],
     ['stale by pid', accessToken(), serviceWith({ stale: [{ pid, until: IAT }] }), 'stale'],
     ['stale by sid', accessToken(), serviceWith({ stale: [{ sid, until: IAT }] }), 'stale'],
-    ['issued behind the refresh', accessToken(), serviceWith({ stale: [{ pid, until: IAT - 1 }] }), 'live'],
+    [
+      'issued behind the refresh',
+      accessToken(),
+      serviceWith({ stale: [{ pid, until: IAT - 1 }] }),
+      'live',
+    ],
     ['a window that is over', accessToken(), serviceWith({ window: 100 }), 'expired'],
     ['no feed', accessToken(), serviceWith(undefined), 'unavailable'],
     ['an API key', key, serviceWith({}, exchanged), 'live'],
     ['an API key, and a cut-off of its person', key, serviceWith(cut({}), exchanged), 'live'],
     ['an API key that ended', key, serviceWith({ sids: [grant] }, exchanged), 'grant-ended'],
     ['an API key whose service is silent', key, serviceWith({}), 'unavailable'],
-    ['an API key for another audience', key, serviceWith({}, { '/oauth/token': JSON.stringify({ access_token: accessToken({ aud: 'other' }) }) }), 'audience'],
-    ['an answer about an API key that is none', key, serviceWith({}, { '/oauth/token': '{"access_token":5}' }), 'unavailable'],
-    ['a key with a wrong checksum', `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`, serviceWith({}, exchanged), 'not-a-jws'],
+    [
+      'an API key for another audience',
+      key,
+      serviceWith(
+        {},
+        { '/oauth/token': JSON.stringify({ access_token: accessToken({ aud: 'other' }) }) },
+      ),
+      'audience',
+    ],
+    [
+      'an answer about an API key that is none',
+      key,
+      serviceWith({}, { '/oauth/token': '{"access_token":5}' }),
+      'unavailable',
+    ],
+    [
+      'a key with a wrong checksum',
+      `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`,
+      serviceWith({}, exchanged),
+      'not-a-jws',
+    ],
   ]
   return rows.map(([name, credential, service, is]) => ({
     clause: '§13, §14, §24 endings',

@@ -99,71 +99,88 @@ async function secondsUntil(check: () => Promise<boolean>): Promise<number> {
 describe.each(examples)('$name', ({ program, start, name }) => {
   const slug = name.split(' ')[1]?.toLowerCase() ?? ''
 
-  test.skipIf('why' in program)('hears each ending of a service within fifteen seconds', async () => {
-    const port = await freePort()
-    const app = `http://127.0.0.1:${port}`
-    const vars = { AUTH_WORKER_URL: `${service.url}/auth`, AUDIENCE: audience }
-    const child: ChildProcess = start(program as LanguageProgram, port, vars)
-    stops.push(() => void child.kill())
-    await vi.waitUntil(() => fetch(`${app}/me`).catch(() => undefined), { timeout: 60_000 })
+  test.skipIf('why' in program)(
+    'hears each ending of a service within fifteen seconds',
+    async () => {
+      const port = await freePort()
+      const app = `http://127.0.0.1:${port}`
+      const vars = { AUTH_WORKER_URL: `${service.url}/auth`, AUDIENCE: audience }
+      const child: ChildProcess = start(program as LanguageProgram, port, vars)
+      stops.push(() => void child.kill())
+      await vi.waitUntil(() => fetch(`${app}/me`).catch(() => undefined), { timeout: 60_000 })
 
-    const me = (person: Person, more = {}) =>
-      fetch(`${app}/me`, { headers: { cookie: person.cookie, ...more }, redirect: 'manual' })
-    const notes = (key: string) =>
-      fetch(`${app}/notes`, { headers: { authorization: `Bearer ${key}` } })
+      const me = (person: Person, more = {}) =>
+        fetch(`${app}/me`, { headers: { cookie: person.cookie, ...more }, redirect: 'manual' })
+      const notes = (key: string) =>
+        fetch(`${app}/notes`, { headers: { authorization: `Bearer ${key}` } })
 
-    const [ada, bob, eve] = await Promise.all(
-      ['ada', 'bob', 'eve'].map((one) => signedIn(`${one}-${slug}`)),
-    )
-    if (!ada || !bob || !eve) throw new Error('Three people sign in.')
-    expect((await fetch(`${app}/me`)).status).toBe(401)
-    const found = (await (await me(ada)).json()) as { sub: string; name: string }
-    expect(found).toMatchObject({ name: `ada-${slug}`, sub: expect.any(String) })
-    const { sub: bobs } = (await (await me(bob)).json()) as { sub: string }
-    const { sub: eves } = (await (await me(eve)).json()) as { sub: string }
+      const [ada, bob, eve] = await Promise.all(
+        ['ada', 'bob', 'eve'].map((one) => signedIn(`${one}-${slug}`)),
+      )
+      if (!ada || !bob || !eve) throw new Error('Three people sign in.')
+      expect((await fetch(`${app}/me`)).status).toBe(401)
+      const found = (await (await me(ada)).json()) as { sub: string; name: string }
+      expect(found).toMatchObject({ name: `ada-${slug}`, sub: expect.any(String) })
+      const { sub: bobs } = (await (await me(bob)).json()) as { sub: string }
+      const { sub: eves } = (await (await me(eve)).json()) as { sub: string }
 
-    const { key } = await service.auth.createKey(eves, { name: 'CI', scopes: ['notes:read'] })
-    expect(await (await notes(key)).json()).toEqual({ sub: eves, client: 'api-key' })
-    const refused = await notes(`${key.slice(0, -1)}-`)
-    expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([
-      401,
-      'Bearer error="invalid_token", error_description="The access token is not valid here", scope="notes:read"',
-    ])
+      const { key } = await service.auth.createKey(eves, { name: 'CI', scopes: ['notes:read'] })
+      expect(await (await notes(key)).json()).toEqual({ sub: eves, client: 'api-key' })
+      const refused = await notes(`${key.slice(0, -1)}-`)
+      expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([
+        401,
+        'Bearer error="invalid_token", error_description="The access token is not valid here", scope="notes:read"',
+      ])
 
-    // A sign-out, with a cookie that somebody has copied.
-    const { cookie } = ada
-    await ada.ask('/auth/signout', { csrfToken: await ada.csrfToken() })
-    const copied = () => fetch(`${app}/me`, { headers: { cookie } })
-    expect(await secondsUntil(async () => (await copied()).status === 401)).toBeLessThan(MAX_DELAY)
+      // A sign-out, with a cookie that somebody has copied.
+      const { cookie } = ada
+      await ada.ask('/auth/signout', { csrfToken: await ada.csrfToken() })
+      const copied = () => fetch(`${app}/me`, { headers: { cookie } })
+      expect(await secondsUntil(async () => (await copied()).status === 401)).toBeLessThan(
+        MAX_DELAY,
+      )
 
-    // A block ends sessions and keys.
-    await service.auth.blockPerson({ sub: eves, reason: 'a test' })
-    expect(await secondsUntil(async () => (await me(eve)).status === 401)).toBeLessThan(MAX_DELAY)
-    expect(await secondsUntil(async () => (await notes(key)).status === 401)).toBeLessThan(MAX_DELAY)
+      // A block ends sessions and keys.
+      await service.auth.blockPerson({ sub: eves, reason: 'a test' })
+      expect(await secondsUntil(async () => (await me(eve)).status === 401)).toBeLessThan(MAX_DELAY)
+      expect(await secondsUntil(async () => (await notes(key)).status === 401)).toBeLessThan(
+        MAX_DELAY,
+      )
 
-    // A refresh of claims signs nobody out: the browser is sent to the service, and comes back.
-    roles.set(`bob-${slug}`, 'editor')
-    await service.auth.refreshClaims({ sub: bobs })
-    const stale = async () => (await me(bob, { accept: 'text/html' })).status === 302
-    expect(await secondsUntil(stale)).toBeLessThan(MAX_DELAY)
-    const away = await me(bob, { accept: 'text/html' })
-    const back = `${app}/me`
-    expect(away.headers.get('location')).toBe(
-      `${service.url}/auth/renew?callbackUrl=${encodeURIComponent(back)}`,
-    )
-    await bob.ask('/auth/renew?callbackUrl=/')
-    expect(await (await me(bob)).json()).toEqual({ sub: bobs, name: `bob-${slug}`, role: 'editor' })
-  })
+      // A refresh of claims signs nobody out: the browser is sent to the service, and comes back.
+      roles.set(`bob-${slug}`, 'editor')
+      await service.auth.refreshClaims({ sub: bobs })
+      const stale = async () => (await me(bob, { accept: 'text/html' })).status === 302
+      expect(await secondsUntil(stale)).toBeLessThan(MAX_DELAY)
+      const away = await me(bob, { accept: 'text/html' })
+      const back = `${app}/me`
+      expect(away.headers.get('location')).toBe(
+        `${service.url}/auth/renew?callbackUrl=${encodeURIComponent(back)}`,
+      )
+      await bob.ask('/auth/renew?callbackUrl=/')
+      expect(await (await me(bob)).json()).toEqual({
+        sub: bobs,
+        name: `bob-${slug}`,
+        role: 'editor',
+      })
+    },
+  )
 
-  test.skipIf('why' in program)('answers 503 while its service is silent, and lets nobody in', async () => {
-    const port = await freePort()
-    const app = `http://127.0.0.1:${port}`
-    const vars = { AUTH_WORKER_URL: `http://127.0.0.1:${await freePort()}/auth`, AUDIENCE: audience }
-    const child = start(program as LanguageProgram, port, vars)
-    stops.push(() => void child.kill())
-    await vi.waitUntil(() => fetch(`${app}/me`).catch(() => undefined), { timeout: 60_000 })
-    const ada = await signedIn(`ada-${slug}-again`)
-    const answer = await fetch(`${app}/me`, { headers: { cookie: ada.cookie } })
-    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5'])
-  })
+  test.skipIf('why' in program)(
+    'answers 503 while its service is silent, and lets nobody in',
+    async () => {
+      const port = await freePort()
+      const app = `http://127.0.0.1:${port}`
+      const vars = {
+        AUTH_WORKER_URL: `http://127.0.0.1:${await freePort()}/auth`,
+        AUDIENCE: audience,
+      }
+      const child = start(program as LanguageProgram, port, vars)
+      stops.push(() => void child.kill())
+      await vi.waitUntil(() => fetch(`${app}/me`).catch(() => undefined), { timeout: 60_000 })
+      const ada = await signedIn(`ada-${slug}-again`)
+      const answer = await fetch(`${app}/me`, { headers: { cookie: ada.cookie } })
+      expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5'])
+    },
+  )
 })

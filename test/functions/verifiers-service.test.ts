@@ -71,7 +71,12 @@ class StandIn {
     }
     if (of !== null) return this.replayed ?? feedText({ ...entries, of })
     if (!this.isLong) return feedText({ ...entries, since })
-    return feedText({ next: this.now, since, more: Math.max(since + 1, this.now - 300), names: 480 })
+    return feedText({
+      next: this.now,
+      since,
+      more: Math.max(since + 1, this.now - 300),
+      names: 480,
+    })
   }
 }
 
@@ -186,6 +191,18 @@ describe.each([
     expect(await session(sessionToken({ sid: 'z'.repeat(22) }))).toBe('unavailable')
   })
 
+  it('a browser that could not renew its bound session is not known, and nobody without that', async () => {
+    const without = { kind: 'read-session', address, cookie: 'other=1', now: service.now }
+    const skipped = 'unreachable;session_identifier="lk.1"'
+    expect(await talk.ask({ ...without, skipped })).toBe('unavailable')
+    expect(await talk.ask({ ...without, skipped: 'unreachable;session_identifier="x"' })).toBe(
+      'nobody',
+    )
+    expect(await talk.ask(without)).toBe('nobody')
+    const cookie = `${NAME}=${sessionToken()}`
+    expect(await talk.ask({ ...without, cookie, skipped })).toBe('user-1')
+  })
+
   it('exchanges an API key once in five minutes, whatever the answer', async () => {
     for (let times = 0; times < 10; times++) expect(await access(KEY)).toBe(GOOD)
     expect(service.count('/oauth/token')).toBe(1)
@@ -205,7 +222,12 @@ describe.each([
   })
 
   it('exchanges an API key again within the request, if the claims of its person were refreshed', async () => {
-    service.exchanged = { client_id: 'api-key', pid: undefined, sid: undefined, key_pid: 'k'.repeat(12) }
+    service.exchanged = {
+      client_id: 'api-key',
+      pid: undefined,
+      sid: undefined,
+      key_pid: 'k'.repeat(12),
+    }
     expect(await access(KEY)).toBe(GOOD)
     service.stale.push({ pid: 'k'.repeat(12), until: service.now })
     pass()

@@ -2,10 +2,17 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Vector } from '../../scripts/generate/verifier-vectors.ts'
-import { type Answerer, answererOf, disagreements, inGo, inPython, ours } from '../support/verifiers.ts'
+import {
+  type Answerer,
+  answererOf,
+  disagreements,
+  inGo,
+  inPython,
+  ours,
+} from '../support/verifiers.ts'
 
-const path = join(import.meta.dirname, '../../verifiers/vectors.json')
-const { vectors } = JSON.parse(readFileSync(path, 'utf8')) as { vectors: Vector[] }
+const read = (path: string) => readFileSync(join(import.meta.dirname, '../..', path), 'utf8')
+const { vectors } = JSON.parse(read('verifiers/vectors.json')) as { vectors: Vector[] }
 
 /** What the vectors say, in the form in which verifiers answer. */
 const expected = ({ asked, is }: Vector, given: unknown): unknown => {
@@ -26,8 +33,20 @@ async function wrongOf(answer: Answerer, asked: readonly Vector[]): Promise<unkn
   })
 }
 
+test.each([
+  ['python', 'verifiers/python/examples/fastapi_app.py'],
+  ['go', 'verifiers/go/example/main.go'],
+])('the page of other languages shows what the example in %s has', (language, example) => {
+  const page = read('docs/other-languages.md')
+  const blocks = [...page.matchAll(new RegExp(`\`\`\`${language}\n([^]*?)\`\`\``, 'g'))]
+  expect(blocks).toHaveLength(2)
+  for (const [, code = ''] of blocks) expect(read(example)).toContain(code)
+})
+
 test('each vector has a name of its own', () => {
-  const names = vectors.map(({ clause, name, asked }) => [clause, name, JSON.stringify(asked)].join())
+  const names = vectors.map(({ clause, name, asked }) =>
+    [clause, name, JSON.stringify(asked)].join(),
+  )
   expect(new Set(names).size).toBe(vectors.length)
 })
 
@@ -35,7 +54,12 @@ test('each vector has a name of its own', () => {
 const isAhead = ({ clause }: Vector) => /^§2[56] /.test(clause)
 
 test('our verifier answers each vector as it says', async () => {
-  expect(await wrongOf(ours, vectors.filter((one) => !isAhead(one)))).toEqual([])
+  expect(
+    await wrongOf(
+      ours,
+      vectors.filter((one) => !isAhead(one)),
+    ),
+  ).toEqual([])
 })
 
 const [python, go] = [await inPython(), await inGo()]

@@ -49,7 +49,12 @@ export async function findPrograms(database: Database): Promise<Programs | { why
 
 /** What a program says when it fails. */
 export function lastLine(error: unknown): string {
-  return String((error as Error).message).trim().split('\n').at(-1) ?? ''
+  return (
+    String((error as Error).message)
+      .trim()
+      .split('\n')
+      .at(-1) ?? ''
+  )
 }
 
 /** Debian has the programs of Postgres outside the path. */

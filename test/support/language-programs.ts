@@ -26,7 +26,12 @@ const GO = ['golang-go']
  * @returns the program, or why it is not to be had
  */
 export async function findGo(): Promise<Found> {
-  const own = { GOCACHE: join(cacheDir, 'go-build'), GOPROXY: 'off', GOTOOLCHAIN: 'local', CGO_ENABLED: '0' }
+  const own = {
+    GOCACHE: join(cacheDir, 'go-build'),
+    GOPROXY: 'off',
+    GOTOOLCHAIN: 'local',
+    CGO_ENABLED: '0',
+  }
   const env = { ...process.env, ...own }
   const isSystems = await run('go', ['version'], { env }).then(
     () => true,

@@ -35,6 +35,7 @@ const LONG = [
   'test/functions/audit-log.test.ts',
   'test/functions/mcp.test.ts',
   'test/functions/shared-store.test.ts',
+  'test/functions/verifiers-service.test.ts',
   'test/functions/workflows.test.ts',
   'test/upgrade/apps.test.ts',
   'test/upgrade/block.test.ts',

@@ -6,12 +6,7 @@ import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { createTokenVerifier, createVerifier, WorkerUnavailable } from '@latchkey/session'
-import {
-  AUDIENCE,
-  ISSUER,
-  jwks,
-  type Question,
-} from '../../scripts/generate/verifier-vectors.ts'
+import { AUDIENCE, ISSUER, jwks, type Question } from '../../scripts/generate/verifier-vectors.ts'
 import { parseApiKey } from '../../session/src/token/api-key.js'
 import { isLive } from '../../session/src/token/claims.js'
 import { sessionTokens } from '../../session/src/token/cookie.js'

@@ -57,13 +57,13 @@ type head struct {
 }
 
 type question struct {
-	Kind, Header, Name, Text, Token, Keys, Of, Cookie, Issuer, Audience, ACR, Address string
-	Access                                                                   bool
-	Now                                                                      int64
-	Authorization, Scope                                                     *string
-	MaxAge                                                                   *int64
-	Machine                                                                  any
-	Service                                                                  map[string]*string
+	Kind, Header, Name, Text, Token, Keys, Of, Cookie, Issuer, Audience, ACR, Address, Skipped string
+	Access                                                                            bool
+	Now                                                                               int64
+	Authorization, Scope                                                              *string
+	MaxAge                                                                            *int64
+	Machine                                                                           any
+	Service                                                                           map[string]*string
 }
 
 func (h *head) answer(asked question) any {
@@ -113,7 +113,7 @@ func (h *head) judged(asked question) (any, error) {
 		_, err := verifier.VerifySession(context.Background(), asked.Token)
 		return "live", err
 	case "read-session":
-		reading, err := verifier.ReadSession(context.Background(), asked.Cookie)
+		reading, err := verifier.ReadSession(requestWith("Cookie", asked.Cookie, "Secure-Session-Skipped", asked.Skipped))
 		switch {
 		case reading.Expired:
 			return "expired", err
@@ -131,7 +131,7 @@ func (h *head) judged(asked question) (any, error) {
 	if asked.Authorization != nil {
 		authorization = *asked.Authorization
 	}
-	_, refusal, err := verifier.ReadToken(context.Background(), authorization, needs)
+	_, refusal, err := verifier.ReadToken(requestWith("Authorization", authorization), needs)
 	if refusal != nil {
 		return []string{refusal.Reason, refusal.Challenge}, nil
 	}
@@ -193,6 +193,14 @@ func (a answers) RoundTrip(request *http.Request) (*http.Response, error) {
 		return &http.Response{StatusCode: 404, Body: http.NoBody}, nil
 	}
 	return &http.Response{StatusCode: 200, Body: io.NopCloser(bytes.NewBufferString(*text))}, nil
+}
+
+func requestWith(headers ...string) *http.Request {
+	request := &http.Request{Header: http.Header{}}
+	for at := 0; at < len(headers); at += 2 {
+		request.Header.Set(headers[at], headers[at+1])
+	}
+	return request
 }
 
 func TestExpiresOfDistantSessions(t *testing.T) {

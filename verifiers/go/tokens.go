@@ -11,12 +11,10 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
-	"hash/crc32"
 	"io"
 	"math"
 	"math/big"
 	"regexp"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -44,6 +42,7 @@ var (
 	scopeForm   = regexp.MustCompile(`\A[\x21\x23-\x5B\x5D-\x7E]+(?: [\x21\x23-\x5B\x5D-\x7E]+)*\z`)
 	chunkIndex  = regexp.MustCompile(`\A(?:0|[1-9][0-9]?)\z`)
 	tokenForm   = regexp.MustCompile(`\A[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]{86}\z`)
+	skippedForm = regexp.MustCompile(`;[ \t]*session_identifier="?lk\.`)
 	keyForm     = regexp.MustCompile(`\A[a-z][a-z0-9]{1,11}_[0-9A-Za-z]{44}\z`)
 
 	ofUsers      = []string{"auth_time", "acr", "amr", "grant", "sid", "key_pid", "company"}
@@ -87,11 +86,6 @@ func (c Claims) began() int64 {
 		return c.time("began")
 	}
 	return c.time("auth_time")
-}
-
-type publicKey struct {
-	alg string
-	key crypto.PublicKey
 }
 
 // parseJSON reads JSON of which, if unique, no object has a member twice. Two names that differ in halves of characters alone
@@ -147,70 +141,6 @@ func colons(text []byte) int {
 		}
 	}
 	return count
-}
-
-// importKeys reads the public keys of sessions, or of access tokens, of a JWKS. Entries of another kind or form are skipped
-// (RFC 7517, section 5), and the kid is computed (RFC 7638).
-func importKeys(text []byte, access bool) (map[string]publicKey, error) {
-	value, err := parseJSON(text, false)
-	document, _ := value.(map[string]any)
-	entries, isList := document["keys"].([]any)
-	if err != nil || !isList {
-		return nil, errJWKS
-	}
-	keys, count, hasAny := map[string]publicKey{}, 0, false
-	for _, entry := range entries {
-		members, isObject := entry.(map[string]any)
-		if !isObject {
-			continue
-		}
-		if count++; access && count > maxKeys {
-			break
-		}
-		jwk := Claims(members)
-		if jwk.has("d") || jwk.has("k") {
-			return nil, errPrivate
-		}
-		alg := jwk.text("alg")
-		if !access && (!jwk.has("alg") || alg == "Ed25519") {
-			alg = "EdDSA"
-		}
-		if (jwk.has("use") && jwk["use"] != "sig") || (!access && alg != "EdDSA") {
-			continue
-		}
-		point, key := importKey(alg, jwk)
-		hasAny = hasAny || point != ""
-		if key != nil {
-			digest := sha256.Sum256([]byte(point))
-			keys[base64Digits.EncodeToString(digest[:])] = publicKey{alg, key}
-		}
-	}
-	if !hasAny {
-		return nil, errNoKey
-	}
-	return keys, nil
-}
-
-// importKey answers the members of a key in the order of its thumbprint, and the key, unless it is not on its curve.
-func importKey(alg string, jwk Claims) (string, crypto.PublicKey) {
-	number := func(name string) *big.Int {
-		decoded, _ := base64Digits.DecodeString(jwk.text(name))
-		return new(big.Int).SetBytes(decoded)
-	}
-	switch {
-	case alg == "EdDSA" && jwk["kty"] == "OKP" && jwk["crv"] == "Ed25519" && jwk.is("x", bytes32):
-		key, _ := base64Digits.DecodeString(jwk.text("x"))
-		return `{"crv":"Ed25519","kty":"OKP","x":"` + jwk.text("x") + `"}`, ed25519.PublicKey(key)
-	case alg == "ES256" && jwk["kty"] == "EC" && jwk["crv"] == "P-256" && jwk.is("x", bytes32) && jwk.is("y", bytes32):
-		point := `{"crv":"P-256","kty":"EC","x":"` + jwk.text("x") + `","y":"` + jwk.text("y") + `"}`
-		if !elliptic.P256().IsOnCurve(number("x"), number("y")) {
-			return point, nil
-		}
-		return point, &ecdsa.PublicKey{Curve: elliptic.P256(), X: number("x"), Y: number("y")}
-	case alg == "RS256" && jwk["kty"] == "RSA" && jwk["e"] == "AQAB" && jwk.is("n", bytes256):
-		return `{"e":"AQAB","kty":"RSA","n":"` + jwk.text("n") + `"}`, &rsa.PublicKey{N: number("n"), E: 65_537}
-	}
-	return "", nil
 }
 
 // readSigned answers the JSON object or list that one of the keys has signed as this typ, in its one canonical encoding.
@@ -391,92 +321,4 @@ func readAccessToken(token string, keys map[string]publicKey) (Claims, error) {
 		return nil, refused("claims")
 	}
 	return c, nil
-}
-
-// isFrom: https://example.com/* is any path there.
-func isFrom(iss, issuer string) bool {
-	return iss == issuer || (strings.HasSuffix(issuer, "/*") && strings.HasPrefix(iss, issuer[:len(issuer)-1]))
-}
-
-// sessionTokens answers the texts of a Cookie header that may be session tokens, eight at most: each may cost a signature check.
-func sessionTokens(header, name string) []string {
-	var whole []string
-	first, last := map[string]string{}, map[string]string{}
-	for _, pair := range strings.Split(header, ";") {
-		before, value, hasValue := strings.Cut(pair, "=")
-		// Other spaces are part of a name: no browser protects "\u2000__Host-…" as it protects the name without it.
-		other, value := strings.Trim(before, " \t"), strings.Trim(value, " \t")
-		if !hasValue || other == "" {
-			continue
-		}
-		if len(value) >= 2 && value[0] == '"' && value[len(value)-1] == '"' {
-			value = value[1 : len(value)-1]
-		}
-		if other == name && value != "" {
-			whole = withOnce(whole, value)
-		}
-		if strings.HasPrefix(other, name+".") && chunkIndex.MatchString(other[len(name)+1:]) {
-			if _, isKnown := first[other]; !isKnown {
-				first[other] = value
-			}
-			last[other] = value
-		}
-	}
-	var chunked []string
-	if all := joined(first, name, false); all != "" {
-		chunked = append(chunked, all)
-	}
-	for _, text := range []string{joined(first, name, true), joined(last, name, true)} {
-		if tokenForm.MatchString(text) {
-			chunked = withOnce(chunked, text)
-		}
-	}
-	most := maxCandidates - 1
-	if len(chunked) > 1 {
-		most = maxCandidates - len(chunked)
-	}
-	if len(whole) > most {
-		whole = whole[len(whole)-most:]
-	}
-	return append(whole, chunked...)
-}
-
-func withOnce(list []string, text string) []string {
-	for _, one := range list {
-		if one == text {
-			return list
-		}
-	}
-	return append(list, text)
-}
-
-// joined ends, if toShort, with the first chunk that is not full: those behind it are left from another token.
-func joined(chunks map[string]string, name string, toShort bool) string {
-	text := ""
-	for index := 0; ; index++ {
-		chunk, isThere := chunks[name+"."+strconv.Itoa(index)]
-		if text += chunk; !isThere || (toShort && len(chunk) < chunkLength) {
-			return text
-		}
-	}
-}
-
-const keyDigits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-
-// isAPIKey: has an API key its form and its checksum? Only the service knows if it is genuine.
-func isAPIKey(text string) bool {
-	if !keyForm.MatchString(text) {
-		return false
-	}
-	number := func(digits string) *big.Int {
-		sum := new(big.Int)
-		for _, digit := range digits {
-			sum.Mul(sum, big.NewInt(62)).Add(sum, big.NewInt(int64(strings.IndexRune(keyDigits, digit))))
-		}
-		return sum
-	}
-	end := len(text) - 6
-	checksum := big.NewInt(int64(crc32.ChecksumIEEE([]byte(text[:end]))))
-	// 38 digits can be more than 28 bytes: another spelling of the same key.
-	return number(text[end:]).Cmp(checksum) == 0 && number(text[end-38:end]).BitLen() <= 224
 }

@@ -40,7 +40,7 @@ func main() {
 // sessionOf answers the session of the request. A browser whose token has expired is sent to the service, and comes back. It is nil
 // if the request was answered.
 func sessionOf(verifier *latchkey.Verifier, w http.ResponseWriter, r *http.Request) *latchkey.Session {
-	reading, err := verifier.ReadSession(r.Context(), strings.Join(r.Header["Cookie"], "; "))
+	reading, err := verifier.ReadSession(r)
 	switch {
 	case err != nil:
 		unavailable(w, err)
@@ -56,7 +56,7 @@ func sessionOf(verifier *latchkey.Verifier, w http.ResponseWriter, r *http.Reque
 
 // tokenOf answers the access token, or the API key, of the request. It is nil if the request was answered.
 func tokenOf(verifier *latchkey.Verifier, w http.ResponseWriter, r *http.Request, needs latchkey.Needs) *latchkey.AccessToken {
-	token, refusal, err := verifier.ReadToken(r.Context(), r.Header.Get("Authorization"), needs)
+	token, refusal, err := verifier.ReadToken(r, needs)
 	switch {
 	case err != nil:
 		unavailable(w, err)

@@ -239,11 +239,6 @@ def read_access_token(token: str, keys: Keys) -> dict[str, Any]:
     return claims
 
 
-def is_from(iss: str, issuer: str) -> bool:
-    """``https://example.com/*`` is any path there."""
-    return iss == issuer or (issuer.endswith("/*") and iss.startswith(issuer[:-1]))
-
-
 def acr_of(amr: list[str]) -> str:
     """The first member of ``amr`` is a name from the configuration, and never counts as a method."""
     return "2" if "mfa" in amr[1:] or (amr[0] == "passkey" and "user" in amr[1:]) else "1"

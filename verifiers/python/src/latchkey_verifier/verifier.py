@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import time
 import urllib.parse
 from dataclasses import dataclass, field
@@ -20,13 +21,13 @@ from .tokens import (
     acr_of,
     import_keys,
     is_api_key,
-    is_from,
     read_access_token,
     read_session_token,
     session_tokens,
 )
 
 MAX_JWKS_LENGTH = 64 * 1024
+SKIPPED = re.compile(r';[ \t]*session_identifier="?lk\.')
 _log = logging.getLogger("latchkey_verifier")
 
 
@@ -96,7 +97,7 @@ class Verifier:
     safe in threads. Reads may wait for the service: in an async app call them in a thread, as FastAPI does for ``def``.
 
     :param service: the URL of the service with its base path: it gives keys, the feed, and the answers about API keys
-    :param issuer: its public address, if ``service`` is another one; ``https://example.com/*`` for any path there
+    :param issuer: its public address, if ``service`` is another one
     :param audience: the resource that access tokens must be for, to the letter
     :param public_keys: what ``/jwks.json`` answers. Without a ``service`` nothing is asked, and no ending is heard
     :param access_keys: what ``/oauth/jwks.json`` answers, likewise
@@ -151,13 +152,16 @@ class Verifier:
         """Where the browser of an expired token gets a fresh one, or signs in."""
         return f"{self._issuer}/renew?{urllib.parse.urlencode({'callbackUrl': callback_url})}"
 
-    def read_session(self, cookie_header: Optional[str]) -> SessionReading:
+    def read_session(self, cookie_header: Optional[str], skipped: Optional[str] = None) -> SessionReading:
         """
-        The session of a request, by its Cookie header. Raises :class:`Unavailable` if it is unknown whose request it is.
+        The session of a request, by its Cookie header. Raises :class:`Unavailable` if it is unknown whose request it is:
+        ``skipped`` is its ``Secure-Session-Skipped`` header, by which a browser says that it could not renew a bound session.
 
         >>> reading = verifier.read_session(request.headers.get("cookie"))
         """
         tokens = session_tokens(cookie_header, self._cookie) if cookie_header else []
+        if not tokens and SKIPPED.search(skipped or ""):
+            raise Unavailable("The browser could not renew its bound session just now.")
         live: list[dict[str, Any]] = []
         unsure: list[dict[str, Any]] = []
         unknown: Optional[Unavailable] = None
@@ -259,7 +263,7 @@ class Verifier:
 
     def _fault_of(self, claims: Mapping[str, Any], until: float) -> None:
         now = self._now()
-        if not is_from(claims["iss"], self._issuer):
+        if claims["iss"] != self._issuer:
             raise Refused("issuer")
         if claims["aud"] != self._audience:
             raise Refused("audience")
@@ -291,7 +295,7 @@ class Verifier:
     def _state_of(self, claims: Mapping[str, Any]) -> str:
         """``live``, or ``expired``, if the session may go on. Raises :class:`Refused` and :class:`Unavailable`."""
         now = int(self._now())
-        if not is_from(claims["iss"], self._issuer):
+        if claims["iss"] != self._issuer:
             raise Refused("issuer")
         if claims["iat"] > now + CLOCK_SKEW:
             raise Refused("issued-in-the-future")
