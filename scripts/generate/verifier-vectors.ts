@@ -24,6 +24,7 @@ export interface Vector {
 export type Question =
   | { kind: 'cookie'; header: string; name: string }
   | { kind: 'api-key'; text: string }
+  | { kind: 'acr'; amr: readonly string[] }
   | { kind: 'jwks'; text: string; access: boolean }
   | { kind: 'session'; token: string; keys: string; now: number; issuer?: string }
   | { kind: 'feed'; text: string; keys: string; of?: string }
@@ -161,8 +162,10 @@ export function verifierVectors(): string {
     ...ofCookies(),
     ...ofKeys(),
     ...ofApiKeys(),
+    ...ofStrength(),
     ...ofFeeds(),
     ...ofEndings(),
+    ...ofBoundSessions(),
     ...ofEndedGrants(),
   ]
   const lines = cases.map((one) => `    ${JSON.stringify(one)}`)
@@ -420,6 +423,7 @@ function ofSessionTimes(): Vector[] {
     ['a life of more than a day', sessionToken({ exp: IAT + 86_401 }), 'claims'],
     ['an end before the beginning', sessionToken({ exp: IAT }), 'claims'],
     ['an end behind that of the session', sessionToken({ sexp: IAT + 299 }), 'claims'],
+    ['an end with the session', sessionToken({ sexp: IAT + 300 }), 'live'],
     ['a sign-in a minute ahead', sessionToken({ auth_time: IAT + 60 }), 'live'],
     ['a sign-in more than a minute ahead', sessionToken({ auth_time: IAT + 61 }), 'claims'],
     ['a not-before in the past', sessionToken({ nbf: IAT }), 'live'],
@@ -506,6 +510,7 @@ function ofAccessTokens(): Vector[] {
       with_('iss', 'https://other.example.com/auth', 'issuer'),
       with_('exp', IAT + 301, 'claims'),
       with_('exp', IAT, 'claims'),
+      with_('auth_time', IAT + 60, 'live'),
       with_('auth_time', IAT + 61, 'claims'),
       with_('began', IAT + 60, 'live'),
       with_('began', IAT + 61, 'claims'),
@@ -694,12 +699,18 @@ function ofNeeds(): Vector[] {
 function ofCookies(): Vector[] {
   const token = 'aaaa.bbbb.'.padEnd(96, 'c')
   const full = 'f'.repeat(3_800)
+  const long = `aaaa.${'b'.repeat(3_809)}.${'c'.repeat(86)}`
+  const parted = (left: string) =>
+    [long.slice(0, 3_800), long.slice(3_800), left]
+      .map((chunk, index) => `${NAME}.${index}=${chunk}`)
+      .join('; ')
   const rows: [string, string, string[]][] = [
     ['no cookie', '', []],
     ['one cookie', `${NAME}=${token}`, [token]],
     ['among others', `a=b; ${NAME}=${token}; c=d`, [token]],
     ['an empty value', `${NAME}=`, []],
     ['quotes', `${NAME}="${token}"`, [token]],
+    ['quotes around nothing', `${NAME}=""`, []],
     ['one quote', `${NAME}="`, ['"']],
     ['spaces and tabs around', `a=b;\t ${NAME} \t= ${token}\t;c`, [token]],
     ['a space of Unicode before the name', `\u2000${NAME}=${token}`, []],
@@ -726,6 +737,8 @@ function ofCookies(): Vector[] {
       `${NAME}.0=${token}; ${NAME}.1=old`,
       [`${token}old`, token],
     ],
+    ['a full chunk, a shorter one, and one that is left', parted('old'), [`${long}old`, long]],
+    ['a chunk without a value before the chunk', `${NAME}.0; ${NAME}.0=${token}`, [token]],
     ['chunks that come twice', `${NAME}.0=x; ${NAME}.0=${token}`, ['x', token]],
     ['a cookie and chunks', `${NAME}=a; ${NAME}.0=b`, ['a', 'b']],
   ]
@@ -839,6 +852,24 @@ function apiKey(prefix: string, body: string): string {
   return start + inDigits(BigInt(crc32(start)), 6)
 }
 
+function ofStrength(): Vector[] {
+  const rows: [string, string[], string][] = [
+    ['one factor', ['videoapp'], '1'],
+    ['two factors', ['videoapp', 'otp', 'mfa'], '2'],
+    ['a passkey that verified the user', ['passkey', 'hwk', 'user'], '2'],
+    ['a passkey that did not', ['passkey', 'hwk'], '1'],
+    ['a user whom something else verified', ['videoapp', 'user'], '1'],
+    ['a provider with the name of a method', ['mfa'], '1'],
+    ['a provider with the name of another one', ['user', 'passkey'], '1'],
+  ]
+  return rows.map(([name, amr, is]) => ({
+    clause: '§10 acr',
+    name,
+    asked: { kind: 'acr', amr },
+    is,
+  }))
+}
+
 function ofFeeds(): Vector[] {
   const rows: [string, string, string, string?][] = [
     ['an empty feed', feedText(), 'good'],
@@ -945,9 +976,13 @@ function ofEndings(): Vector[] {
   const nameless = cookieOf(sessionToken({ pid: undefined }))
   const bound = { cnf: { jkt: signers.es256.kid } }
   const cut = (members: object) => ({ cutoffs: [{ pid, until: IAT, ...members }] })
+  const named = (user: object | undefined) => cookieOf(sessionToken({ session: { user } }))
   const page = (since: number) => `/revocations?since=${since}&pages=1`
   const rows: [string, string, Service, string][] = [
     ['nothing ended', one, serviceWith({}), 'user-1'],
+    ['a user with an id of its own', named({ id: 'other' }), serviceWith({}), 'user-1 other'],
+    ['a user whose id is null', named({ id: null }), serviceWith({}), 'user-1 none'],
+    ['no user', named(undefined), serviceWith({}), 'user-1 none'],
     ['no cookie', '', serviceWith({}), 'nobody'],
     ['the session ended', one, serviceWith({ sids: [sid] }), 'nobody'],
     ['another session ended', one, serviceWith({ sids: [other] }), 'user-1'],
@@ -997,6 +1032,35 @@ function ofEndings(): Vector[] {
       serviceWith(cut({ pid: 'qqqqqqqqqqqq', until: IAT - 61 })),
       'user-1',
     ],
+    [
+      'two cut-offs in one second, the first of which spares another session',
+      one,
+      serviceWith({
+        cutoffs: [
+          { pid, until: IAT, except: other },
+          { pid, until: IAT, except: sid },
+        ],
+      }),
+      'nobody',
+    ],
+    [
+      'the same cut-off twice',
+      one,
+      serviceWith({
+        cutoffs: [
+          { pid, until: IAT, except: sid },
+          { pid, until: IAT, except: sid },
+        ],
+      }),
+      'user-1',
+    ],
+    [
+      'a token without pid that was signed less than a minute behind it',
+      cookieOf(sessionToken({ pid: undefined, auth_time: IAT - 70 })),
+      serviceWith(cut({ pid: 'qqqqqqqqqqqq', until: IAT - 60 })),
+      'expired',
+    ],
+    ['a feed a minute ahead', one, serviceWith({ next: NOW + 60 }), 'user-1'],
     ['stale by pid', one, serviceWith({ stale: [{ pid, until: IAT }] }), 'expired'],
     ['stale by sid', one, serviceWith({ stale: [{ sid, until: IAT + 5 }] }), 'expired'],
     ['issued behind the refresh', one, serviceWith({ stale: [{ pid, until: IAT - 1 }] }), 'user-1'],
@@ -1088,8 +1152,20 @@ function ofEndings(): Vector[] {
     clause: '§6, §24 endings',
     name,
     asked: { kind: 'read-session', cookie, service, now: NOW },
-    is,
+    is: is === 'user-1' ? 'user-1 user-1' : is,
   }))
+}
+
+/** Only its browser renews a bound session. */
+function ofBoundSessions(): Vector[] {
+  const bound = sessionToken({ cnf: { jkt: signers.es256.kid }, exp: NOW })
+  const asked: Question = {
+    kind: 'read-session',
+    cookie: `${NAME}=${bound}`,
+    service: serviceWith({}),
+    now: NOW,
+  }
+  return [{ clause: '§23 bound sessions', name: 'a token that has ended', asked, is: 'nobody' }]
 }
 
 function ofEndedGrants(): Vector[] {

@@ -29,6 +29,8 @@ class StandIn {
   keys = jwks.session ?? ''
   /** The claims of the token that an API key is exchanged for; none: the key is refused. */
   exchanged: object | undefined = { client_id: 'api-key', pid: undefined, sid: undefined }
+  /** The key that signs the feed. */
+  signer = signers.session
   /** Answers to each question about sessions with the same text. */
   replayed: string | undefined
   readonly asked: string[] = []
@@ -69,8 +71,8 @@ class StandIn {
       const token = this.exchanged && accessToken({ ...times, ...this.exchanged })
       return token ? JSON.stringify({ access_token: token }) : ''
     }
-    if (of !== null) return this.replayed ?? feedText({ ...entries, of })
-    if (!this.isLong) return feedText({ ...entries, since })
+    if (of !== null) return this.replayed ?? feedText({ ...entries, of }, this.signer)
+    if (!this.isLong) return feedText({ ...entries, since }, this.signer)
     return feedText({
       next: this.now,
       since,
@@ -111,7 +113,8 @@ describe.each([
   const it = test.skipIf('why' in program)
 
   it('hears the feed once for many reads, and each ending in fifteen seconds', async () => {
-    for (let times = 0; times < 20; times++) expect(await session(sessionToken())).toBe('user-1')
+    for (let times = 0; times < 20; times++)
+      expect(await session(sessionToken())).toBe('user-1 user-1')
     expect(service.asked.toSorted()).toEqual(['/jwks.json', '/revocations?pages=1'])
     service.ended.push(sessionClaims.sid)
     pass()
@@ -121,10 +124,10 @@ describe.each([
 
   it('attack: while the service is silent an ended session does not come back, and a token counts to its end alone', async () => {
     service.ended.push('z'.repeat(22))
-    expect(await session(sessionToken())).toBe('user-1')
+    expect(await session(sessionToken())).toBe('user-1 user-1')
     service.isSilent = true
     pass(60)
-    expect(await session(sessionToken())).toBe('user-1')
+    expect(await session(sessionToken())).toBe('user-1 user-1')
     expect(await session(sessionToken({ sid: 'z'.repeat(22) }))).toBe('nobody')
     pass(140)
     expect(await session(sessionToken())).toBe('expired')
@@ -135,14 +138,14 @@ describe.each([
     expect(await session(sessionToken())).toBe('unavailable')
     service.isSilent = false
     pass()
-    expect(await session(sessionToken())).toBe('user-1')
+    expect(await session(sessionToken())).toBe('user-1 user-1')
   })
 
   it('takes the tokens of a new key at once, and asks for a key that nobody has once in 30 seconds', async () => {
-    expect(await session(sessionToken())).toBe('user-1')
+    expect(await session(sessionToken())).toBe('user-1 user-1')
     pass(31)
     service.keys = JSON.stringify({ keys: [signers.stranger.jwk, signers.session.jwk] })
-    expect(await session(sessionToken({}, signers.stranger))).toBe('user-1')
+    expect(await session(sessionToken({}, signers.stranger))).toBe('user-1 user-1')
     expect(service.count('/jwks.json')).toBe(2)
     for (let times = 0; times < 20; times++) {
       expect(await session(sessionToken({}, signers.former))).toBe('nobody')
@@ -153,8 +156,17 @@ describe.each([
     expect(service.count('/jwks.json')).toBe(3)
   })
 
+  it('hears a feed that a new key has signed', async () => {
+    expect(await session(sessionToken())).toBe('user-1 user-1')
+    pass(31)
+    service.signer = signers.stranger
+    service.keys = JSON.stringify({ keys: [signers.stranger.jwk, signers.session.jwk] })
+    service.ended.push(sessionClaims.sid)
+    expect(await session(sessionToken())).toBe('nobody')
+  })
+
   it('drops a key that is no longer published, five minutes later', async () => {
-    expect(await session(sessionToken({}, signers.former))).toBe('user-1')
+    expect(await session(sessionToken({}, signers.former))).toBe('user-1 user-1')
     service.keys = JSON.stringify({ keys: [signers.session.jwk] })
     pass(301)
     const token = sessionToken({ iat: service.now - 20, exp: service.now + 280 }, signers.former)
@@ -166,7 +178,7 @@ describe.each([
     service.ended.push(sessionClaims.sid)
     expect(await session(sessionToken())).toBe('nobody')
     const other = sessionToken({ sid: 'z'.repeat(22) })
-    for (let times = 0; times < 5; times++) expect(await session(other)).toBe('user-1')
+    for (let times = 0; times < 5; times++) expect(await session(other)).toBe('user-1 user-1')
     expect(service.count('/revocations?of=')).toBe(2)
     const [, of = ''] = /of=([\w-]+)/.exec(service.asked.at(-1) ?? '') ?? []
     expect([of.length, of.slice(8)]).toEqual([24, `zzzzzzzz${sessionClaims.pid.slice(0, 8)}`])
@@ -184,10 +196,10 @@ describe.each([
 
   it('an answer that does not come leaves a session as it was, and lets nobody new in', async () => {
     service.isLong = true
-    expect(await session(sessionToken())).toBe('user-1')
+    expect(await session(sessionToken())).toBe('user-1 user-1')
     service.isSilent = true
     pass()
-    expect(await session(sessionToken())).toBe('user-1')
+    expect(await session(sessionToken())).toBe('user-1 user-1')
     expect(await session(sessionToken({ sid: 'z'.repeat(22) }))).toBe('unavailable')
   })
 
@@ -200,7 +212,7 @@ describe.each([
     )
     expect(await talk.ask(without)).toBe('nobody')
     const cookie = `${NAME}=${sessionToken()}`
-    expect(await talk.ask({ ...without, cookie, skipped })).toBe('user-1')
+    expect(await talk.ask({ ...without, cookie, skipped })).toBe('user-1 user-1')
   })
 
   it('exchanges an API key once in five minutes, whatever the answer', async () => {

@@ -10,6 +10,7 @@ import { AUDIENCE, ISSUER, jwks, type Question } from '../../scripts/generate/ve
 import { parseApiKey } from '../../session/src/token/api-key.js'
 import { isLive } from '../../session/src/token/claims.js'
 import { sessionTokens } from '../../session/src/token/cookie.js'
+import { acrOf } from '../../session/src/token/is-enough.js'
 import { importVerifyKeys, KeyError } from '../../session/src/token/keys.js'
 import { readRevocationFeed } from '../../session/src/verifier/revocations.js'
 import { importTokenKeys } from '../../session/src/verifier/token-keys.js'
@@ -131,6 +132,8 @@ async function judged(asked: Question): Promise<unknown> {
   switch (asked.kind) {
     case 'cookie':
       return sessionTokens(asked.header, asked.name)
+    case 'acr':
+      return acrOf(asked.amr)
     case 'api-key':
       return parseApiKey(asked.text) !== undefined
     case 'jwks': {
@@ -174,7 +177,8 @@ async function readSession(asked: Extract<Question, { kind: 'read-session' }>): 
   const sub = reading?.claims?.sub
   // Ours renews by itself, also before the end; the others leave that to the browser.
   if (asksIf === 'it counts' || (asksIf && sub === undefined)) return 'expired'
-  return sub ?? 'nobody'
+  if (sub === undefined) return 'nobody'
+  return `${sub} ${reading?.session?.user?.id ?? 'none'}`
 }
 
 async function readToken(

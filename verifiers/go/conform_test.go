@@ -58,12 +58,13 @@ type head struct {
 
 type question struct {
 	Kind, Header, Name, Text, Token, Keys, Of, Cookie, Issuer, Audience, ACR, Address, Skipped string
-	Access                                                                            bool
-	Now                                                                               int64
-	Authorization, Scope                                                              *string
-	MaxAge                                                                            *int64
-	Machine                                                                           any
-	Service                                                                           map[string]*string
+	Access                                                                                     bool
+	Now                                                                                        int64
+	Authorization, Scope                                                                       *string
+	MaxAge                                                                                     *int64
+	AMR                                                                                        []any
+	Machine                                                                                    any
+	Service                                                                                    map[string]*string
 }
 
 func (h *head) answer(asked question) any {
@@ -83,6 +84,8 @@ func (h *head) judged(asked question) (any, error) {
 	switch asked.Kind {
 	case "cookie":
 		return append([]string{}, sessionTokens(asked.Header, asked.Name)...), nil
+	case "acr":
+		return (&Session{Claims: Claims{"amr": asked.AMR}}).ACR(), nil
 	case "api-key":
 		return isAPIKey(asked.Text), nil
 	case "jwks":
@@ -118,7 +121,11 @@ func (h *head) judged(asked question) (any, error) {
 		case reading.Expired:
 			return "expired", err
 		case reading.Session != nil:
-			return reading.Session.Sub, err
+			id, hasID := reading.Session.User["id"].(string)
+			if !hasID {
+				id = "none"
+			}
+			return reading.Session.Sub + " " + id, err
 		}
 		return "nobody", err
 	}

@@ -14,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "src"))
 
 from latchkey_verifier import KeysInvalid, Refusal, Refused, Unavailable, Verifier
 from latchkey_verifier.feed import read_feed
-from latchkey_verifier.tokens import import_keys, is_api_key, session_tokens
+from latchkey_verifier.tokens import acr_of, import_keys, is_api_key, session_tokens
 
 head = json.loads(sys.stdin.readline())
 keys = {name: import_keys(text, name == "access") for name, text in head["jwks"].items()}
@@ -61,6 +61,8 @@ def answer(asked: Mapping[str, Any]) -> Any:
             return session_tokens(asked["header"], asked["name"])
         if kind == "api-key":
             return is_api_key(asked["text"])
+        if kind == "acr":
+            return acr_of(asked["amr"])
         if kind == "jwks":
             return sorted(import_keys(asked["text"], asked["access"]))
         if kind == "feed":
@@ -71,8 +73,10 @@ def answer(asked: Mapping[str, Any]) -> Any:
             verifier.verify_session(asked["token"])
             return "live"
         if kind == "read-session":
-            reading = verifier.read_session(asked["cookie"])
-            return "expired" if reading.expired else reading.session.sub if reading.session else "nobody"
+            reading = verifier.read_session(asked["cookie"], asked.get("skipped"))
+            if reading.session is None:
+                return "expired" if reading.expired else "nobody"
+            return f"{reading.session.sub} {reading.session.user.get('id') or 'none'}"
         found = verifier.read_token(
             asked["authorization"], scope=asked.get("scope"), max_age=asked.get("maxAge"), acr=asked.get("acr")
         )
