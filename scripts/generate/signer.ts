@@ -62,7 +62,7 @@ export function p256(secret: string): Signer {
   const [x, y] = pointOf(d).map((half) => half.toString('base64url'))
   const point = { crv: 'P-256', kty: 'EC', x: x ?? '', y: y ?? '' }
   return signer('ES256', point, (input) => {
-    // Of the key and the message, so that the signature is the same each time.
+    // It follows from the key and the message, so that the signature is the same each time.
     const nonce = createHash('sha512').update(bytes32(d)).update(input).digest()
     const k = (numberOf(nonce) % (P256_ORDER - 1n)) + 1n
     const r = numberOf(pointOf(k)[0]) % P256_ORDER

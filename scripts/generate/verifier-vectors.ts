@@ -429,7 +429,7 @@ function ofSessionTimes(): Vector[] {
     ['a not-before in the past', sessionToken({ nbf: IAT }), 'live'],
     ['a not-before within the skew', sessionToken({ nbf: NOW + 60 }), 'live'],
     ['a not-before to come', sessionToken({ nbf: NOW + 61 }), 'not-yet-valid'],
-    ['a not-before that is no time', sessionToken({ nbf: 'now' }), 'claims'],
+    ['a not-before in words', sessionToken({ nbf: 'now' }), 'claims'],
     ['a not-before that is null', sessionToken({ nbf: null }), 'claims'],
     ['the last second that a date can hold', sessionToken({ sexp: far }), 'live'],
     ['a second later', sessionToken({ sexp: far + 1 }), 'claims'],
@@ -858,7 +858,7 @@ function ofStrength(): Vector[] {
     ['two factors', ['videoapp', 'otp', 'mfa'], '2'],
     ['a passkey that verified the user', ['passkey', 'hwk', 'user'], '2'],
     ['a passkey that did not', ['passkey', 'hwk'], '1'],
-    ['a user whom something else verified', ['videoapp', 'user'], '1'],
+    ['a user that another provider verified', ['videoapp', 'user'], '1'],
     ['a provider with the name of a method', ['mfa'], '1'],
     ['a provider with the name of another one', ['user', 'passkey'], '1'],
   ]
@@ -1077,7 +1077,7 @@ function ofEndings(): Vector[] {
     ['a bound session', cookieOf(sessionToken(bound)), serviceWith({}), 'user-1'],
     ['sessions of two people', cookieOf(sessionToken(), second), serviceWith({}), 'nobody'],
     [
-      'of two people one has signed out',
+      'sessions of two people, of whom one has signed out',
       cookieOf(sessionToken(), second),
       serviceWith({ sids: [other] }),
       'user-1',
@@ -1214,7 +1214,7 @@ function ofEndedGrants(): Vector[] {
       'audience',
     ],
     [
-      'an answer about an API key that is none',
+      'an answer about an API key without a token',
       key,
       serviceWith({}, { '/oauth/token': '{"access_token":5}' }),
       'unavailable',

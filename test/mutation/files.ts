@@ -29,6 +29,7 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'session/src/token/verify.test.ts',
   ],
   'session/src/token/signed.ts': ['session/src/token/{signed,verify,claims}.test.ts'],
+  'session/src/token/skipped.ts': ['session/src/token/skipped.test.ts'],
   'session/src/token/verify.ts': [
     'session/src/token/{verify,claims}.test.ts',
     'worker/src/session/other-key.test.ts',

@@ -55,7 +55,8 @@ async function take(
   await serve(context, theme)
   const page = await context.newPage()
   await page.goto(`${SITE}/auth/signin`)
-  const picture = await page.screenshot()
+  // On a busy machine Chromium may have no frame to show yet, and says that it cannot.
+  const picture = await page.screenshot().catch(() => page.screenshot())
   await context.close()
   return picture
 }

@@ -6,13 +6,15 @@ import { findFastapi, findGo, findVerifierPython } from './language-programs.ts'
 const programs = new Map<string, () => Promise<object | { readonly why: string }>>([
   ['Postgres', () => findPrograms('Postgres')],
   ['Redis', () => findPrograms('Redis')],
+  ['Chromium', () => findPrograms('Chromium')],
   ['the Python verifier', findVerifierPython],
   ['the Go verifier', findGo],
   ['FastAPI', findFastapi],
 ])
 
 /**
- * The skipped tests of a run, in one line: their stores have no server on this machine, or their language no program.
+ * The skipped tests of a run, in one line: their stores have no server on this machine, there is no whole browser, or the
+ * program of a language is missing.
  *
  * @param skipped full names of the tests that were skipped
  * @returns an empty text if none has such a store or language

@@ -84,6 +84,7 @@ const BY_NIGHT = [
   'bench/scale/simulate.test.ts',
   'test/end-to-end/astro-example.test.ts',
   'test/end-to-end/behind-a-tunnel.test.ts',
+  'test/end-to-end/bound-sessions.test.ts',
   'test/end-to-end/deploy.test.ts',
   'test/end-to-end/double-clicks.test.ts',
   'test/end-to-end/embedded-app.test.ts',

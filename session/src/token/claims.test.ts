@@ -101,9 +101,12 @@ describe('the key of a bound session', () => {
     ['a whole key', { jwk: { kty: 'EC' } }],
     ['a whole key as well', { jkt, jwk: { kty: 'EC' } }],
     ['the name of a key', { kid: jkt }],
-  ])('of another form is refused, as not bound it would be renewed: %s', async (_, cnf) => {
-    expect(await fate(await forge({ payload: { ...claims, cnf } }))).toBe('claims')
-  })
+  ])(
+    'is refused in another form, since an app renews a token without a key: %s',
+    async (_, cnf) => {
+      expect(await fate(await forge({ payload: { ...claims, cnf } }))).toBe('claims')
+    },
+  )
 
   test('is not read from a prototype', async () => {
     const hidden = { cnf: { jkt } }

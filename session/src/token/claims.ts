@@ -32,7 +32,7 @@ export interface SessionClaims {
 }
 
 /** The key to which a session is bound. */
-export interface Confirmation {
+interface Confirmation {
   /** Its thumbprint (RFC 7638), by SHA-256: 43 base64url characters. */
   readonly jkt: string
 }

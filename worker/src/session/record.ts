@@ -13,7 +13,7 @@ import type { ProviderTokens, StandingSession, StoredValues } from './stored-val
  * later end.
  *
  * @param session by its token, or without one by its name alone
- * @param known what the ledger has just said of the session
+ * @param known what the ledger has just said of the session, or is about to
  * @returns `over` for good, or `unknown` when the record is not shown, which a late store may cause
  * too, or is damaged: then nobody is signed in, and nobody signed out
  * @throws {StoreUnavailable}
@@ -21,7 +21,7 @@ import type { ProviderTokens, StandingSession, StoredValues } from './stored-val
 export async function loadSession(
   request: AuthRequest,
   session: SessionName & Partial<Pick<SessionClaims, 'iat' | 'sexp'>>,
-  known?: Standing,
+  known?: Standing | Promise<Standing>,
 ): Promise<StandingSession | 'over' | 'unknown'> {
   const { stores, keys } = request
   const { sub, sid, iat = 0, sexp = 0 } = session
