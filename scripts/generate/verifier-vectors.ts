@@ -1077,7 +1077,7 @@ function ofEndings(): Vector[] {
     ['a bound session', cookieOf(sessionToken(bound)), serviceWith({}), 'user-1'],
     ['sessions of two people', cookieOf(sessionToken(), second), serviceWith({}), 'nobody'],
     [
-      'sessions of two people, of whom one has signed out',
+      'sessions of two people, one signed out',
       cookieOf(sessionToken(), second),
       serviceWith({ sids: [other] }),
       'user-1',

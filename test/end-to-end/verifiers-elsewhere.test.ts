@@ -44,7 +44,7 @@ const examples = [
   },
 ]
 
-/** Seconds after which an app refuses what has ended. */
+/** The time after which an app refuses a session that has ended. Seconds. */
 const MAX_DELAY = 15
 
 const audience = 'https://api.example.com/'

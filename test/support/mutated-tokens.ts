@@ -100,7 +100,7 @@ const NAMES = [
   'constructor',
 ]
 
-/** Texts that take the place of a number: other spellings, and what is none. */
+/** Texts that take the place of a number: other spellings, and words. */
 const NUMBERS = [
   '1e3',
   '1E+3',
@@ -122,7 +122,7 @@ const NUMBERS = [
   '1_000',
 ]
 
-/** Changes the text of an object without its parser: spellings, twice the same member, white space, what is no JSON. */
+/** Changes the text of an object without a parser: other spellings, a member twice, white space, damaged JSON. */
 function respelled(random: Random, text: string): string {
   const change = Math.floor(random() * 9)
   const at = Math.floor(random() * (text.length + 1))

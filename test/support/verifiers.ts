@@ -19,7 +19,7 @@ import { cacheDir } from './database-programs.ts'
 import { findGo, findVerifierPython } from './language-programs.ts'
 import { mutated, randomFrom } from './mutated-tokens.ts'
 
-/** Answers questions, one for each. Of an access token: the reason and the challenge. */
+/** Answers each question. The answer about an access token is the reason and the challenge. */
 export type Answerer = (questions: readonly Question[]) => Promise<unknown[]>
 
 const folder = (name: string) => join(import.meta.dirname, '../../verifiers', name)
