@@ -59,7 +59,7 @@ export async function findGo(): Promise<Found> {
  * @param packages of Debian
  * @example await findPython(['jwt', 'cryptography'], ['python3-jwt', 'python3-cryptography'])
  */
-export async function findPython(
+async function findPython(
   modules: readonly string[],
   packages: readonly string[],
 ): Promise<Found> {
