@@ -59,10 +59,7 @@ export async function findGo(): Promise<Found> {
  * @param packages of Debian
  * @example await findPython(['jwt', 'cryptography'], ['python3-jwt', 'python3-cryptography'])
  */
-async function findPython(
-  modules: readonly string[],
-  packages: readonly string[],
-): Promise<Found> {
+async function findPython(modules: readonly string[], packages: readonly string[]): Promise<Found> {
   const args = ['-c', `import ${modules.join(', ')}`]
   for (const path of ['python3', '/usr/bin/python3']) {
     if (await run(path, args).catch(() => undefined)) return { path, env: process.env }

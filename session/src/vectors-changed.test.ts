@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { answererOf, disagreements, inGo, inPython, ours } from '../support/verifiers.ts'
+import { answererOf, disagreements, inGo, inPython } from '../../test/support/verifiers.js'
+import { ours } from './test-support/our-answers.js'
 
 const programs = [
   ['the Python verifier', await inPython()],

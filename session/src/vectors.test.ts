@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Vector } from '../../scripts/generate/verifier-vectors.ts'
+import type { Vector } from '../../scripts/generate/verifier-vectors.js'
 import {
   type Answerer,
   answererOf,
   disagreements,
   inGo,
   inPython,
-  ours,
-} from '../support/verifiers.ts'
+} from '../../test/support/verifiers.js'
+import { ours } from './test-support/our-answers.js'
 
 const read = (path: string) => readFileSync(join(import.meta.dirname, '../..', path), 'utf8')
 const { vectors } = JSON.parse(read('verifiers/vectors.json')) as { vectors: Vector[] }
