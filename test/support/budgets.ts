@@ -34,13 +34,13 @@ export default createAuth({ providers: [github()], features: [authorizationServe
 
 /** What deployments weigh: growth is a decision. */
 export const budgets: readonly Budget[] = [
-  { name: 'the shipped Worker', bytes: 334_000 },
-  { name: 'a Worker with GitHub alone', entry: GITHUB, bytes: 88_400 },
-  { name: 'a Worker with GitHub and mail', entry: GITHUB_AND_MAIL, bytes: 102_800 },
+  { name: 'the shipped Worker', bytes: 339_400 },
+  { name: 'a Worker with GitHub alone', entry: GITHUB, bytes: 89_400 },
+  { name: 'a Worker with GitHub and mail', entry: GITHUB_AND_MAIL, bytes: 103_700 },
   {
     name: 'a Worker with GitHub and the authorization server',
     entry: GITHUB_AND_SERVER,
-    bytes: 147_100,
+    bytes: 149_000,
   },
   {
     name: 'a Hono app that forwards',

@@ -76,7 +76,7 @@ const LONG = [
 
 /**
  * What few changes touch: older kinds of frameworks and other examples, pages that readers follow, mail, tunnel, releases. And
- * what takes longest: several processes, earlier versions, faults at each step. Of each kind the gate has a smaller file.
+ * what takes longest: several processes, earlier versions, faults at each step. The gate has a smaller file of each kind.
  */
 const BY_NIGHT = [
   'bench/load/load.test.ts',
@@ -93,6 +93,7 @@ const BY_NIGHT = [
   'test/end-to-end/express-hostile.test.ts',
   'test/end-to-end/express-readme.test.ts',
   'test/end-to-end/express-slow-body.test.ts',
+  'test/end-to-end/fresh-claims.test.ts',
   'test/end-to-end/hono-package.test.ts',
   'test/end-to-end/init.test.ts',
   'test/end-to-end/mcp-example.test.ts',
@@ -102,6 +103,7 @@ const BY_NIGHT = [
   'test/end-to-end/next-kinds.test.ts',
   'test/end-to-end/next.test.ts',
   'test/end-to-end/openid.test.ts',
+  'test/end-to-end/organisations-example.test.ts',
   'test/end-to-end/pictures.test.ts',
   'test/end-to-end/previews.test.ts',
   'test/end-to-end/quick-start-next.test.ts',
@@ -148,6 +150,7 @@ const BY_NIGHT = [
   'worker/src/features/ways/waiting.test.ts',
   'worker/src/routes/revocations-pages.test.ts',
   'worker/src/session/block-person.test.ts',
+  'worker/src/session/many-refreshes.test.ts',
   'worker/src/stores/several-processes.test.ts',
 ]
 

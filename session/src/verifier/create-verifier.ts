@@ -98,7 +98,8 @@ export function createReader(options: VerifierOptions, ended?: RevocationList): 
       if (issuer === undefined) throw new TypeError('The verifier does not know its issuer.')
       if (online && !client) throw new TypeError('To read a session online it takes a worker.')
       const name = issuer === own ? ownName : nameOf(issuer)
-      if (isSkipped(skipped) && sessionTokens(cookieHeader, name).length === 0) {
+      // Hardly a request has it.
+      if (skipped && isSkipped(skipped) && sessionTokens(cookieHeader, name).length === 0) {
         return Promise.reject(new WorkerUnavailable(SKIPPED))
       }
       const reading = online

@@ -25,5 +25,8 @@ export type FeatureTexts = ReturnType<typeof account> &
   ReturnType<typeof ways>
 
 /** Whose texts a packed table has: the core's, and those of features. One that comes by import alone has its own. */
-export const OWNERS: readonly string[] =
-  ' account bound-sessions credentials email last-way passkeys second-factor turnstile ways'.split(' ')
+export const OWNERS: readonly string[] = names().split(' ')
+
+function names(): string {
+  return ' account bound-sessions credentials email last-way passkeys second-factor turnstile ways'
+}

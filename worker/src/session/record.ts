@@ -62,7 +62,7 @@ export async function loadSession(
  */
 export function issuedNow(
   request: AuthRequest,
-  session: Pick<SessionName, 'sid' | 'sub'>,
+  session: Pick<SessionName, 'sid' | 'sub' | 'pid'>,
   { staleUntil = -1 }: Stale,
 ): number {
   const known = request.revocations.staleUntil(session) ?? -1
@@ -72,7 +72,7 @@ export function issuedNow(
 /** Was a token issued before its claims were refreshed? @param standing what the ledger has just said, if it was asked */
 export function isStale(
   { revocations }: AuthRequest,
-  claims: Pick<SessionClaims, 'sid' | 'sub' | 'iat'>,
+  claims: Pick<SessionClaims, 'sid' | 'sub' | 'pid' | 'iat'>,
   { staleUntil = -1 }: Stale = {},
 ): boolean {
   return claims.iat <= Math.max(staleUntil, revocations.staleUntil(claims) ?? -1)

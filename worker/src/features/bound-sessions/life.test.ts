@@ -180,7 +180,7 @@ describe('required', () => {
 })
 
 describe('a cookie domain', () => {
-  const withDomain = (domain: string, boundSessions: AuthConfig['boundSessions']) =>
+  const withDomain = (domain: string, boundSessions: NonNullable<AuthConfig['boundSessions']>) =>
     bindingConfig({ boundSessions, cookies: { sessionToken: { options: { domain } } } })
 
   it('is bound for the whole site, if the configuration says so', async () => {
