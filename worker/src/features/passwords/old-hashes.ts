@@ -1,7 +1,7 @@
 import { nowInSeconds } from '../../http/request.js'
 import { readHash } from '../../passwords/read-hash.js'
 import { changePerson } from '../../person/documents.js'
-import type { OldHashes } from '../../service/person-hooks.js'
+import type { OldHashes } from '../../service/account-hooks.js'
 import { openHash, passwordOf, sealHash } from './kept-password.js'
 import { addressesOf } from './person-password.js'
 import { passwordSettings } from './settings.js'
