@@ -143,7 +143,7 @@ describe('the log', () => {
     return said
   }
   const forgets =
-    'Sessions are kept in the memory of this process, and end with it. Set AUTH_STORE, or `worker`.'
+    'Everything is kept in the memory of this process. A restart loses it: sessions, and the passwords, passkeys, second factors, added ways to sign in and blocks that there are. Set AUTH_STORE, or `worker`.'
 
   test.each<[string, Record<string, string>, string[]]>([
     ['nothing in development', { NODE_ENV: 'development' }, []],

@@ -11,6 +11,7 @@ import { passwords } from './rules/passwords.js'
 import { providers } from './rules/providers.js'
 import { sandbox } from './rules/sandbox.js'
 import { missingSecret, secrets } from './rules/secrets.js'
+import { stores } from './rules/stores.js'
 import { turnstile } from './rules/turnstile.js'
 import { invalidUrl, urls } from './rules/urls.js'
 import { variables } from './rules/variables.js'
@@ -33,6 +34,7 @@ const RULES: readonly Rule[] = [
   ...sandbox,
   ...authorizationServer,
   ...operate,
+  ...stores,
 ]
 
 /** The rules about the files of an app that count without its service. */

@@ -15,6 +15,7 @@ import { OwnService } from './own-service.js'
 import type { Share } from './process-state.js'
 import type { Service, ServiceCall, ServicePackage } from './service.js'
 import { issuerIn } from './token-issuer.js'
+import { warnOfMemory } from './warn-of-memory.js'
 
 /** A configuration of the service, with its environment. */
 export interface Served {
@@ -159,7 +160,10 @@ export class ServiceProcess {
     const { config, env, ended } = served
     if (!config.store && hasBindings(env)) return undefined
     const store =
-      config.store ?? (await this.openNamed(served)) ?? this.#memory ?? (await this.#remember())
+      config.store ??
+      (await this.openNamed(served)) ??
+      this.#memory ??
+      (await this.#remember(served))
     const heard = this.#hearing.get(ended) ?? new WeakMap<object, RevokingLedger>()
     this.#hearing.set(ended, heard)
     const hear = (ledger: RevokingLedger) => {
@@ -188,9 +192,13 @@ export class ServiceProcess {
     return openNamed(served, this.#share?.('opened', newStores) ?? OPENED, () => this.load())
   }
 
-  async #remember(): Promise<ServiceStore> {
+  async #remember(served: Served): Promise<ServiceStore> {
     const { memoryStore } = await this.load()
-    this.#memory ??= this.#share?.('memory', memoryStore) ?? memoryStore()
+    const make = () => {
+      warnOfMemory(served)
+      return memoryStore()
+    }
+    this.#memory ??= this.#share?.('memory', make) ?? make()
     return this.#memory
   }
 }
