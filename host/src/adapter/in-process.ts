@@ -125,7 +125,11 @@ export class ServiceProcess {
     throw new AuthError(named + message)
   }
 
-  /** The service names at the start what its providers lack, which it would at the first request. */
+  /**
+   * The service names at the start what its providers lack, which it would at the first request.
+   *
+   * @throws {AuthError} it cannot use the configuration, and has logged the mistake
+   */
   async prepare(served: Served): Promise<void> {
     const request = new Request('https://start.invalid/')
     const answer = await this.answer(
@@ -135,6 +139,11 @@ export class ServiceProcess {
       undefined,
     )
     await answer.body?.cancel()
+    if (answer.status === 500) {
+      throw new Unusable(
+        `${this.#name} cannot use this configuration. The line of the log above says why.`,
+      )
+    }
   }
 
   async #create(): Promise<Handler> {
@@ -203,6 +212,9 @@ export class ServiceProcess {
   }
 }
 
+/** A mistake in the configuration that only the service finds. */
+class Unusable extends AuthError {}
+
 /** For a framework that loads this module once. */
 const OPENED = newStores()
 
@@ -221,9 +233,10 @@ class InProcess implements Service {
   async load(): Promise<void> {
     await this.#process.load()
     await this.#process.openNamed(this.#served)
-    // The first request that needs it reports a failure.
-    await this.#process.prepare(this.#served).catch(() => {})
+    // The first request that needs it reports any other failure.
+    const fault: unknown = await this.#process.prepare(this.#served).catch((error) => error)
     this.#process.checkStore(this.#served)
+    if (fault instanceof Unusable) throw fault
   }
 
   address(waitUntil: WaitUntil | undefined): WorkerAddress {
