@@ -281,6 +281,10 @@ export const texts: Texts = {
     refused:
       'Mit diesem Link kann sich niemand mehr anmelden, auch nicht mit dem Code, der mit ihm kam. Wenn noch mehr solche E-Mails kommen, beachten Sie sie nicht: Ohne sie kommt niemand hinein.',
   },
+  boundSessions: {
+    label: 'An dieses Gerät gebunden',
+    waiting: 'Ihr Browser bindet diese Sitzung an Ihr Gerät',
+  },
   errors: {
     credentials: 'Die Anmeldung ist fehlgeschlagen. Prüfen Sie Ihre Angaben.',
     notLinked:
@@ -305,6 +309,8 @@ export const texts: Texts = {
     unknownPasskey:
       'Dieser Passkey ist hier nicht mehr bekannt. Verwenden Sie einen anderen oder melden Sie sich auf anderem Weg an.',
     address: 'An diese E-Mail-Adresse lässt sich nichts senden. Bitte prüfen Sie sie.',
+    unbound:
+      'Dieser Browser kann Ihre Sitzung nicht an Ihr Gerät binden. Versuchen Sie es mit einem anderen.',
     human:
       'Das Formular enthält eine Prüfung, die JavaScript braucht. Warten Sie, bis sie fertig ist, und senden Sie das Formular dann noch einmal.',
     notSent: 'Die E-Mail konnte nicht gesendet werden. Bitte versuchen Sie es gleich noch einmal.',

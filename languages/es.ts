@@ -278,6 +278,10 @@ export const texts: Texts = {
     refused:
       'Ya nadie puede iniciar sesión con ese enlace ni con el código que venía con él. Si llegan más correos así, ignóralos: sin ellos no entra nadie.',
   },
+  boundSessions: {
+    label: 'Vinculada a este dispositivo',
+    waiting: 'Su navegador está vinculando esta sesión a su dispositivo',
+  },
   errors: {
     credentials: 'No se ha podido iniciar sesión. Revisa los datos que has introducido.',
     notLinked:
@@ -300,6 +304,7 @@ export const texts: Texts = {
       'Esta llave de acceso ya no se conoce aquí. Usa otra o inicia sesión con otro método.',
     address:
       'No es una dirección de correo electrónico a la que se pueda enviar un mensaje. Revísala.',
+    unbound: 'Este navegador no puede vincular su sesión a su dispositivo. Pruebe con otro.',
     human:
       'El formulario tiene una comprobación que necesita JavaScript. Espera a que termine y vuelve a enviar el formulario.',
     notSent: 'No se ha podido enviar el correo. Vuelve a intentarlo dentro de un momento.',

@@ -278,6 +278,10 @@ export const texts: Texts = {
     refused:
       'Plus personne ne peut se connecter avec ce lien, ni avec le code qui l’accompagnait. Si d’autres e-mails de ce genre arrivent, ignorez-les : sans eux, personne n’entre.',
   },
+  boundSessions: {
+    label: 'Liée à cet appareil',
+    waiting: 'Votre navigateur lie cette session à votre appareil',
+  },
   errors: {
     credentials: 'La connexion a échoué. Vérifiez les informations saisies.',
     notLinked:
@@ -300,6 +304,7 @@ export const texts: Texts = {
       'Cette clé d’accès n’est plus connue ici. Utilisez-en une autre, ou une autre méthode de connexion.',
     address:
       'Ce n’est pas une adresse e-mail à laquelle un message peut être envoyé. Veuillez la vérifier.',
+    unbound: 'Ce navigateur ne peut pas lier votre session à votre appareil. Essayez-en un autre.',
     human:
       'Le formulaire contient un contrôle qui a besoin de JavaScript. Attendez qu’il soit terminé, puis envoyez à nouveau le formulaire.',
     notSent: 'L’e-mail n’a pas pu être envoyé. Veuillez réessayer dans un instant.',

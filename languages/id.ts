@@ -262,6 +262,10 @@ export const texts: Texts = {
     refused:
       'Tidak ada lagi yang dapat masuk dengan tautan itu, begitu pula dengan kode yang menyertainya. Jika masih ada email seperti itu, abaikan: tanpanya tidak ada yang dapat masuk.',
   },
+  boundSessions: {
+    label: 'Terikat pada perangkat ini',
+    waiting: 'Browser Anda sedang mengikat sesi ini ke perangkat Anda',
+  },
   errors: {
     credentials: 'Gagal masuk. Periksa data yang Anda berikan.',
     notLinked:
@@ -281,6 +285,7 @@ export const texts: Texts = {
     unknownPasskey:
       'Kunci sandi ini tidak dikenal lagi di sini. Gunakan yang lain, atau masuk dengan cara lain.',
     address: 'Email tidak dapat dikirim ke alamat ini. Silakan periksa kembali.',
+    unbound: 'Browser ini tidak dapat mengikat sesi Anda ke perangkat Anda. Coba browser lain.',
     human:
       'Formulir ini memiliki pemeriksaan yang memerlukan JavaScript. Tunggu hingga selesai, lalu kirim lagi formulirnya.',
     notSent: 'Email tidak dapat dikirim. Silakan coba lagi sebentar lagi.',

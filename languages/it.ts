@@ -275,6 +275,10 @@ export const texts: Texts = {
     refused:
       'Nessuno può più accedere con quel link, né con il codice che lo accompagnava. Se arrivano altre email di questo tipo, ignorale: senza di esse nessuno entra.',
   },
+  boundSessions: {
+    label: 'Legata a questo dispositivo',
+    waiting: 'Il browser sta legando questa sessione al dispositivo',
+  },
   errors: {
     credentials: 'Accesso non riuscito. Controlla i dati inseriti.',
     notLinked:
@@ -294,6 +298,7 @@ export const texts: Texts = {
     unknownPasskey:
       'Questa passkey non è più riconosciuta qui. Usane un’altra o accedi con un altro metodo.',
     address: 'Non è un indirizzo email a cui si possa inviare un messaggio. Controllalo.',
+    unbound: 'Questo browser non può legare la sessione al dispositivo. Ne provi un altro.',
     human:
       'Il modulo contiene una verifica che ha bisogno di JavaScript. Aspetta che finisca, poi invia di nuovo il modulo.',
     notSent: 'Non è stato possibile inviare l’email. Riprova tra un momento.',

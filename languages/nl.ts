@@ -274,6 +274,10 @@ export const texts: Texts = {
     refused:
       'Niemand kan nog inloggen met die link, en ook niet met de code die erbij zat. Krijg je meer van zulke mails, negeer ze dan: zonder die mails komt niemand binnen.',
   },
+  boundSessions: {
+    label: 'Gekoppeld aan dit apparaat',
+    waiting: 'Uw browser koppelt deze sessie aan uw apparaat',
+  },
   errors: {
     credentials: 'Inloggen is mislukt. Controleer de gegevens die je hebt ingevuld.',
     notLinked:
@@ -294,6 +298,7 @@ export const texts: Texts = {
     unknownPasskey:
       'Deze passkey is hier niet meer bekend. Gebruik een andere of log op een andere manier in.',
     address: 'Naar dit e-mailadres kan geen e-mail worden gestuurd. Controleer het.',
+    unbound: 'Deze browser kan uw sessie niet aan uw apparaat koppelen. Probeer een andere.',
     human:
       'Het formulier bevat een controle waarvoor JavaScript nodig is. Wacht tot die klaar is en verstuur het formulier dan opnieuw.',
     notSent: 'De e-mail kon niet worden verstuurd. Probeer het zo meteen opnieuw.',

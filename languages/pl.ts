@@ -285,6 +285,10 @@ export const texts: Texts = {
     refused:
       'Nikt nie może się już zalogować tym linkiem ani kodem, który z nim przyszedł. Jeśli przyjdzie więcej takich wiadomości, zignoruj je: bez nich nikt się nie zaloguje.',
   },
+  boundSessions: {
+    label: 'Powiązana z tym urządzeniem',
+    waiting: 'Przeglądarka wiąże tę sesję z urządzeniem',
+  },
   errors: {
     credentials: 'Logowanie nie powiodło się. Sprawdź podane dane.',
     notLinked:
@@ -305,6 +309,7 @@ export const texts: Texts = {
     unknownPasskey:
       'Ten klucz dostępu nie jest już tutaj znany. Użyj innego lub zaloguj się inną metodą.',
     address: 'To nie jest adres e-mail, na który można wysłać wiadomość. Sprawdź go.',
+    unbound: 'Ta przeglądarka nie potrafi powiązać sesji z urządzeniem. Spróbuj w innej.',
     human:
       'Formularz zawiera test, który wymaga obsługi JavaScript. Poczekaj, aż się zakończy, i wyślij formularz ponownie.',
     notSent: 'Nie udało się wysłać wiadomości. Spróbuj ponownie za chwilę.',

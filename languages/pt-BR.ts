@@ -275,6 +275,10 @@ export const texts: Texts = {
     refused:
       'Ninguém mais pode entrar com esse link nem com o código que veio com ele. Se chegarem outros e-mails assim, ignore-os: sem eles ninguém entra.',
   },
+  boundSessions: {
+    label: 'Vinculada a este dispositivo',
+    waiting: 'Seu navegador está vinculando esta sessão ao seu dispositivo',
+  },
   errors: {
     credentials: 'Não foi possível entrar. Confira os dados informados.',
     notLinked:
@@ -295,6 +299,7 @@ export const texts: Texts = {
       'Esta chave de acesso não é mais conhecida aqui. Use outra ou entre de outra forma.',
     address:
       'Este não é um endereço de e-mail para o qual se possa enviar uma mensagem. Confira-o.',
+    unbound: 'Este navegador não consegue vincular sua sessão ao seu dispositivo. Tente outro.',
     human:
       'O formulário tem uma verificação que precisa de JavaScript. Espere que ela termine e envie o formulário de novo.',
     notSent: 'Não foi possível enviar o e-mail. Tente de novo daqui a pouco.',

@@ -275,6 +275,10 @@ export const texts: Texts = {
     refused:
       'Artık kimse bu bağlantıyla veya onunla gelen kodla oturum açamaz. Böyle başka e-postalar gelirse bunları dikkate almayın: onlar olmadan kimse giremez.',
   },
+  boundSessions: {
+    label: 'Bu cihaza bağlı',
+    waiting: 'Tarayıcınız bu oturumu cihazınıza bağlıyor',
+  },
   errors: {
     credentials: 'Oturum açılamadı. Girdiğiniz bilgileri kontrol edin.',
     notLinked:
@@ -296,6 +300,7 @@ export const texts: Texts = {
     unknownPasskey:
       'Bu geçiş anahtarı artık burada bilinmiyor. Başka birini kullanın veya başka bir yöntemle oturum açın.',
     address: 'Bu, e-posta gönderilebilecek bir adres değil. Lütfen kontrol edin.',
+    unbound: 'Bu tarayıcı oturumunuzu cihazınıza bağlayamıyor. Başka bir tarayıcı deneyin.',
     human:
       'Formda JavaScript gerektiren bir denetim var. Tamamlanmasını bekleyin, sonra formu yeniden gönderin.',
     notSent: 'E-posta gönderilemedi. Lütfen birazdan yeniden deneyin.',

@@ -247,6 +247,10 @@ export const texts: Texts = {
     refused:
       '任何人都无法再使用该链接登录，也无法使用随附的验证码登录。如果再收到此类邮件，请忽略：没有邮件，任何人都无法登录。',
   },
+  boundSessions: {
+    label: '已绑定到此设备',
+    waiting: '您的浏览器正在将此会话绑定到您的设备',
+  },
   errors: {
     credentials: '登录失败。请检查您填写的信息。',
     notLinked:
@@ -265,6 +269,7 @@ export const texts: Texts = {
     tooMany: '尝试次数过多。请稍等片刻再试。',
     unknownPasskey: '此通行密钥在这里已失效。请使用其他通行密钥，或以其他方式登录。',
     address: '这不是可以接收邮件的电子邮件地址。请检查。',
+    unbound: '此浏览器无法将会话绑定到您的设备。请尝试其他浏览器。',
     human: '此表单包含需要 JavaScript 的验证。请等待验证完成后再次提交表单。',
     notSent: '邮件未能发送。请稍后再试。',
     wrongCode: '验证码不正确，或已失效。请检查验证码，或重新获取邮件。',

@@ -247,6 +247,10 @@ export const texts: Texts = {
     refused:
       '任何人都無法再使用該連結登入，也無法使用隨附的驗證碼登入。如果再收到這類郵件，請忽略：沒有郵件，任何人都無法登入。',
   },
+  boundSessions: {
+    label: '已綁定至此裝置',
+    waiting: '您的瀏覽器正在將此工作階段綁定至您的裝置',
+  },
   errors: {
     credentials: '登入失敗。請檢查你填寫的資料。',
     notLinked:
@@ -265,6 +269,7 @@ export const texts: Texts = {
     tooMany: '嘗試次數過多。請稍候再試。',
     unknownPasskey: '此密碼金鑰在這裡已失效。請使用其他密碼金鑰，或以其他方式登入。',
     address: '這不是可以接收郵件的電子郵件地址。請檢查。',
+    unbound: '此瀏覽器無法將工作階段綁定至您的裝置。請嘗試其他瀏覽器。',
     human: '此表單包含需要 JavaScript 的驗證。請等待驗證完成，再重新送出表單。',
     notSent: '郵件無法寄出。請稍後再試。',
     wrongCode: '驗證碼不正確，或已失效。請檢查驗證碼，或重新索取郵件。',

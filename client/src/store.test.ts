@@ -338,6 +338,10 @@ describe('a session that cannot be known', () => {
   const broken: [string, (asked: Asked) => void][] = [
     ['no network', ({ fail }) => fail()],
     ['a server error', ({ answer }) => answer({ error: 'Unavailable' }, 503)],
+    [
+      'a browser that could not renew its bound session',
+      ({ answer }) => answer('Sign-in is not available just now.', 503),
+    ],
     ['a refusal', ({ answer }) => answer({ error: 'Configuration' }, 400)],
     ['an answer of something else', ({ answer }) => answer({ portal: 'Welcome' })],
   ]

@@ -88,7 +88,7 @@ export interface Options {
   /** All options of an adapter that forwards the auth routes to a Worker. */
   'An app that forwards': Forwarded
   /**
-   * For the middleware of Express and Hono; `locals.auth()` of SvelteKit takes `maxAge` and `acr`.
+   * For the middleware of Express and Hono; `locals.auth()` of SvelteKit takes `maxAge`, `acr` and `bound`.
    */
   requireSession: RequireSessionOptions
   /** For `createVerifier` of `@latchkey/session`, for any other server. */

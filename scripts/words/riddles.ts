@@ -70,7 +70,8 @@ const PATTERNS: readonly Pattern[] = [
   {
     name: 'British spelling',
     found: [
-      /\b(?:colour|behaviour|honour|favour|neighbour|centre|spelt|learnt|(?<![`]|, )cancelled|labelled|travell|signall|licence|judgement|organis|recognis|catalogue|grey|towards|defence)\w*/gi,
+      // A claim, tables and a page have the name `organisation`.
+      /\b(?:colour|behaviour|honour|favour|neighbour|centre|spelt|learnt|(?<![`]|, )cancelled|labelled|travell|signall|licence|judgement|organis(?!ations?\b)|recognis|catalogue|grey|towards|defence)\w*/gi,
     ],
     why: 'American, one way: color, behavior, spelled, canceled.',
   },

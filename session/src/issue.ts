@@ -32,7 +32,7 @@ export {
   sessionTokens,
   splitCookie,
 } from './token/cookie.js'
-export { acrOf, isEnough } from './token/is-enough.js'
+export { acrOf, isEnough, lackOf, type SessionLack } from './token/is-enough.js'
 export {
   deriveBytes,
   deriveSessionKeys,

@@ -76,6 +76,15 @@ test('a test of fresh sign-ins says when and how the person signed in', async ()
   expect(plain).toMatchObject({ auth_time: plain?.iat, amr: ['github'] })
 })
 
+test('a test of bound sessions says that one is', async () => {
+  const { minted, reading } = await read({ bound: true })
+  expect(reading.session).toMatchObject({ bound: true })
+  expect(reading.claims).toEqual(minted.claims)
+  for (const plain of [await read(), await read({ bound: false })]) {
+    expect(plain.reading.session).not.toHaveProperty('bound')
+  }
+})
+
 test('two minted sessions have two ids', async () => {
   const [one, other] = [await mintSession(given), await mintSession(given)]
   expect(one.claims.sid).not.toBe(other.claims.sid)

@@ -1,3 +1,4 @@
+import { encode } from 'jose/base64url'
 import type { SessionClaims } from './token/claims.js'
 import { cookieName, SESSION_COOKIE, splitCookie } from './token/cookie.js'
 import { deriveSessionKeys } from './token/keys.js'
@@ -43,6 +44,8 @@ export interface MintOptions {
    * `'2'` by `['passkey', 'hwk', 'user']` and `['credentials', 'otp', 'mfa']`.
    */
   readonly amr?: readonly string[] | undefined
+  /** Is the session bound to a device? For tests of `bound`. Default: no. */
+  readonly bound?: boolean | undefined
   /** How long the token lives, in seconds; below zero it has ended. Default 5 minutes. */
   readonly tokenMaxAge?: number | undefined
   /** How long the session lives, in seconds; below zero it is over. Default 30 days. */
@@ -96,6 +99,7 @@ export async function mintSession(options: MintOptions): Promise<MintedSession> 
     auth_time: Math.floor(options.authTime ?? iat),
     sexp,
     amr: options.amr ?? [provider],
+    ...(options.bound ? { cnf: { jkt: encode(crypto.getRandomValues(new Uint8Array(32))) } } : {}),
     session: sessionClaim({ user: { ...known, ...user }, ...options.session }, sub),
   }
   const { signing } = await deriveSessionKeys(configuredSecrets(secret))

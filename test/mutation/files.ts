@@ -29,6 +29,7 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'session/src/token/verify.test.ts',
   ],
   'session/src/token/signed.ts': ['session/src/token/{signed,verify,claims}.test.ts'],
+  'session/src/token/skipped.ts': ['session/src/token/skipped.test.ts'],
   'session/src/token/verify.ts': [
     'session/src/token/{verify,claims}.test.ts',
     'worker/src/session/other-key.test.ts',
@@ -36,13 +37,19 @@ export const files: Readonly<Record<string, readonly string[]>> = {
   'session/src/verifier/access-token-reader.ts': [
     'session/src/verifier/{create-token-verifier,token-endings,token-keys,key-exchange}.test.ts',
   ],
-  'session/src/verifier/key-exchange.ts': ['session/src/verifier/key-exchange.test.ts'],
+  'session/src/verifier/fresh-claims.ts': ['session/src/verifier/fresh-claims.test.ts'],
+  'session/src/verifier/key-exchange.ts': [
+    'session/src/verifier/{key-exchange,stale-access-tokens}.test.ts',
+  ],
   'session/src/verifier/mcp-resource.ts': ['session/src/verifier/protect-mcp.test.ts'],
   'session/src/verifier/renewals-ahead.ts': ['session/src/verifier/renewals-*.test.ts'],
   'session/src/verifier/revocations.ts': ['session/src/verifier/revocations.test.ts'],
   'session/src/verifier/token-keys.ts': ['session/src/verifier/token-keys.test.ts'],
   'session/src/verifier/token-refusal.ts': [
     'session/src/verifier/{create-token-verifier,protect-mcp}.test.ts',
+  ],
+  'session/src/verifier/turns.ts': [
+    'session/src/verifier/{fresh-claims,stale-access-tokens}.test.ts',
   ],
   'session/src/verifier/token-verifier.ts': [
     'session/src/verifier/{seen-tokens,token-verifier}.test.ts',
@@ -217,6 +224,7 @@ export const files: Readonly<Record<string, readonly string[]>> = {
     'worker/src/features/connections/access-token.test.ts',
     'worker/src/service/log-lines.test.ts',
   ],
+  'worker/src/session/refresh-claims.ts': ['worker/src/session/refresh-claims.test.ts'],
   'worker/src/session/revoke.ts': [
     'worker/src/session/{revoke,several-sessions,sign-out-race,ended-elsewhere,store-faults}.test.ts',
   ],
@@ -389,6 +397,10 @@ export const files: Readonly<Record<string, readonly string[]>> = {
   'worker/src/stores/ledger/rules/refreshes.ts': [
     'worker/src/stores/ledger/{schedules,rules,documents,reshard}.test.ts',
     'worker/src/stores/{stores,durable-ledger}.test.ts',
+  ],
+  'worker/src/stores/ledger/rules/stale.ts': [
+    'worker/src/session/refresh-claims.test.ts',
+    'worker/src/stores/ledger/rules.test.ts',
   ],
   'worker/src/stores/ledger/sharding/documents.ts': [
     'worker/src/stores/ledger/{documents,schedules,sharding/sharding}.test.ts',

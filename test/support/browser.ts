@@ -18,10 +18,16 @@ export const openContexts = new Set<BrowserContext>()
  *
  * `CHROMIUM_PATH` names one to use. Without it, Linux on x64 takes the Chromium that `npm install`
  * brought along, with the libraries and fonts it needs; other systems take the installed Chrome.
+ *
+ * @param more further switches of the command line
+ * @param found another browser than this one
  */
-export async function launchBrowser(): Promise<Browser> {
+export async function launchBrowser(
+  more: readonly string[] = [],
+  found?: LaunchOptions,
+): Promise<Browser> {
   const browser = await chromium.launch({
-    ...(await findBrowser()),
+    ...(found ?? (await findBrowser())),
     // Passes --headless and, since the tests open their own pages only, --no-sandbox: the sandbox
     // needs rights that containers and root do not have.
     headless: true,
@@ -33,6 +39,7 @@ export async function launchBrowser(): Promise<Browser> {
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
+      ...more,
     ],
   })
   browser.on('context', (context) => {

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 const cacheDir = join(import.meta.dirname, '../../node_modules/.cache')
 
-/** The programs of a database, for tests alone. */
+/** The programs of a database, or a browser, for tests alone. */
 export interface Programs {
   readonly bin: string
   /** The variables that they need. */
@@ -16,26 +16,31 @@ export interface Programs {
   readonly as?: { readonly uid: number; readonly gid: number }
 }
 
-export type Database = 'Postgres' | 'Redis'
+export type Database = 'Postgres' | 'Redis' | 'Chromium'
 
-const databases = {
+const databases: Record<
+  Database,
+  { program: string; debian: string; refusesRoot: boolean; at?: string }
+> = {
   Postgres: { program: 'initdb', debian: 'postgresql', refusesRoot: true },
   Redis: { program: 'redis-server', debian: 'redis-server', refusesRoot: false },
+  // The tests' own browser is a headless shell, which cannot bind sessions. The program in the path only starts this one.
+  Chromium: { program: 'chromium', debian: 'chromium', refusesRoot: false, at: 'usr/lib/chromium' },
 }
 
 /**
- * Finds the programs of a database: those of the system, or else those of Debian's package, which is unpacked once
+ * Finds the programs of a database, or a browser: those of the system, or else those of Debian's package, which is unpacked once
  * into `node_modules/.cache` as the tests' Chromium is. The system stays as it is: nothing is installed into it, and
  * no service is started.
  *
  * @returns the programs, or why they are not to be had
  */
 export async function findPrograms(database: Database): Promise<Programs | { why: string }> {
-  const { program, debian, refusesRoot } = databases[database]
+  const { program, debian, refusesRoot, at } = databases[database]
   try {
-    const installed = folderWith(program, '/')
+    const installed = folderWith(program, '/', at)
     const root = installed === undefined ? await unpackDebian(debian) : '/'
-    const bin = installed ?? folderWith(program, root)
+    const bin = installed ?? folderWith(program, root, at)
     if (bin === undefined) return { why: `Debian's ${debian} has no ${program}.` }
     const env = { ...process.env, ...(root === '/' ? {} : { LD_LIBRARY_PATH: libraries(root) }) }
     const as = refusesRoot && process.getuid?.() === 0 ? await unprivileged() : undefined
@@ -52,21 +57,26 @@ export async function findPrograms(database: Database): Promise<Programs | { why
 }
 
 /** Debian has the programs of Postgres outside the path. */
-function folderWith(program: string, root: string): string | undefined {
+function folderWith(program: string, root: string, at?: string): string | undefined {
+  const own = at === undefined ? [] : [join(root, at)]
   const versions = join(root, 'usr/lib/postgresql')
   const postgres = existsSync(versions) ? readdirSync(versions).toSorted().toReversed() : []
   const path = root === '/' ? (process.env.PATH ?? '').split(':') : [join(root, 'usr/bin')]
-  const folders = [...path, ...postgres.map((version) => join(versions, version, 'bin'))]
+  const folders = [...own, ...path, ...postgres.map((version) => join(versions, version, 'bin'))]
   return folders.find((folder) => existsSync(join(folder, program)))
 }
 
 function libraries(root: string): string {
-  return ['usr/lib', 'lib']
-    .map((folder) => join(root, folder))
-    .filter((folder) => existsSync(folder))
-    .flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)))
-    .filter((folder) => folder.endsWith('-linux-gnu'))
-    .join(':')
+  return (
+    ['usr/lib', 'lib']
+      .map((folder) => join(root, folder))
+      .filter((folder) => existsSync(folder))
+      .flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)))
+      .filter((folder) => folder.endsWith('-linux-gnu'))
+      // Chromium's sound has a folder of its own.
+      .flatMap((folder) => [folder, join(folder, 'pulseaudio')])
+      .join(':')
+  )
 }
 
 async function unprivileged() {

@@ -1,10 +1,10 @@
 import type { Reporter, TestModule } from 'vitest/node'
 import { type Database, findPrograms } from './database-programs.ts'
 
-const stores: readonly Database[] = ['Postgres', 'Redis']
+const stores: readonly Database[] = ['Postgres', 'Redis', 'Chromium']
 
 /**
- * The skipped tests of a run, in one line: their stores have no server on this machine.
+ * The skipped tests of a run, in one line: their stores have no server on this machine, or there is no whole browser.
  *
  * @param skipped full names of the tests that were skipped
  * @returns an empty text if none has such a store

@@ -75,7 +75,7 @@ const LONG = [
 
 /**
  * What few changes touch: older kinds of frameworks and other examples, pages that readers follow, mail, tunnel, releases. And
- * what takes longest: several processes, earlier versions, faults at each step. Of each kind the gate has a smaller file.
+ * what takes longest: several processes, earlier versions, faults at each step. The gate has a smaller file of each kind.
  */
 const BY_NIGHT = [
   'bench/load/load.test.ts',
@@ -83,6 +83,7 @@ const BY_NIGHT = [
   'bench/scale/simulate.test.ts',
   'test/end-to-end/astro-example.test.ts',
   'test/end-to-end/behind-a-tunnel.test.ts',
+  'test/end-to-end/bound-sessions.test.ts',
   'test/end-to-end/deploy.test.ts',
   'test/end-to-end/double-clicks.test.ts',
   'test/end-to-end/embedded-app.test.ts',
@@ -90,6 +91,7 @@ const BY_NIGHT = [
   'test/end-to-end/express-hostile.test.ts',
   'test/end-to-end/express-readme.test.ts',
   'test/end-to-end/express-slow-body.test.ts',
+  'test/end-to-end/fresh-claims.test.ts',
   'test/end-to-end/hono-package.test.ts',
   'test/end-to-end/init.test.ts',
   'test/end-to-end/mcp-example.test.ts',
@@ -99,6 +101,7 @@ const BY_NIGHT = [
   'test/end-to-end/next-kinds.test.ts',
   'test/end-to-end/next.test.ts',
   'test/end-to-end/openid.test.ts',
+  'test/end-to-end/organisations-example.test.ts',
   'test/end-to-end/pictures.test.ts',
   'test/end-to-end/previews.test.ts',
   'test/end-to-end/quick-start-next.test.ts',
@@ -144,6 +147,7 @@ const BY_NIGHT = [
   'worker/src/features/ways/waiting.test.ts',
   'worker/src/routes/revocations-pages.test.ts',
   'worker/src/session/block-person.test.ts',
+  'worker/src/session/many-refreshes.test.ts',
   'worker/src/stores/several-processes.test.ts',
 ]
 

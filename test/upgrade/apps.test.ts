@@ -1,3 +1,4 @@
+import { mintSession } from '@latchkey/session/testing'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { clock } from '../support/clock.ts'
 import {
@@ -177,6 +178,17 @@ describe.each(pairs)('$name', (pair) => {
   })
 
   describe('a verifier of one’s own', () => {
+    test('reads the token of a bound session until it ends: an earlier version takes it for any other', async () => {
+      const issuer = 'https://app.example/auth'
+      const user = { id: 'ada', name: 'ada' }
+      const { cookie } = await mintSession({ secret: SECRET, issuer, user, bound: true })
+      const verifier = apps.session.createVerifier({ secret: SECRET, issuer })
+      expect((await verifier.read(cookie)).session?.user).toMatchObject({ name: 'ada' })
+      pass(301)
+      expect((await verifier.read(cookie)).session).toBeNull()
+      verifier.close()
+    })
+
     test('reads with a public key alone, and with `online`', async () => {
       const app = await expressApp(apps, { worker: worker.address })
       const visitor = new Visitor(app)

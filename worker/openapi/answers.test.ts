@@ -10,6 +10,7 @@ import { passwords } from '../src/features/passwords/index.js'
 import { createAuth } from '../src/index.js'
 import password from '../src/providers/password.js'
 import { audited } from '../src/test-support/audited.js'
+import { BindingBrowser, bindingConfig } from '../src/test-support/binding-browser.js'
 import { Browser, claimsIn, origin } from '../src/test-support/browser.js'
 import { fails } from '../src/test-support/faulty.js'
 import { importRequest } from '../src/test-support/importing.js'
@@ -205,6 +206,29 @@ it('a ceremony of a passkey has such answers', async () => {
     { csrfToken: await one.csrfToken(), credential: made },
     { cookie: one.cookie, ...script },
   )
+})
+
+it('a browser that binds its session gets such answers', async () => {
+  const config = bindingConfig({ boundSessions: { site: true } })
+  const auth = createAuth(config)
+  const answer = async (request: Request) => {
+    const response = await auth.fetch(request)
+    const fault = await contract.fault(request, response)
+    if (fault !== undefined) faults.add(fault)
+    return response
+  }
+  const browser = new BindingBrowser(config, { answer })
+  const offered = await browser.signInAs('ada')
+  await browser.register(offered, { jti: 'made-up' })
+  await browser.register(offered, {}, { 'sec-fetch-site': 'same-site' })
+  expect((await browser.register(offered)).status).toBe(200)
+  await browser.session()
+  await browser.get('/auth/sessions')
+  expect((await browser.renew()).status).toBe(200)
+  await browser.refresh({ 'sec-secure-session-id': '' })
+  await browser.submit('/auth/signout')
+  expect((await browser.renew()).status).toBe(401)
+  await browser.get('/.well-known/device-bound-sessions')
 })
 
 it('an app gets such answers', async () => {

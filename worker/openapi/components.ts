@@ -24,6 +24,7 @@ const session = {
   created: time,
   lastUsed: time,
   expires: time,
+  'bound?': described(flag, 'Is it bound to its device? Left out if the service binds none.'),
 }
 
 const way = {
@@ -70,6 +71,7 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
         additionalProperties: true,
       },
       expires: time,
+      'bound?': { const: true },
     }),
     description: 'As your callbacks made it: with further members of your own.',
     additionalProperties: true,
@@ -96,6 +98,16 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
     description: 'Public keys (RFC 7517).',
   },
   OwnSession: object({ ...session, current }),
+  BoundSession: object(
+    {
+      session_identifier: text,
+      refresh_url: text,
+      scope: object({ origin: url, include_site: flag, scope_specification: list({}) }),
+      credentials: list(object({ type: { const: 'cookie' }, name: text, attributes: text })),
+      allowed_refresh_initiators: list(text),
+    },
+    'Session instructions of Device Bound Session Credentials.',
+  ),
   ListedSession: object(session),
   OwnWay: object({ ...way, current }),
   ListedWay: object(way),

@@ -32,6 +32,17 @@ function query(name: string, schema: Schema, description: string): object {
   return { name, in: 'query', schema, description }
 }
 
+function header(name: string, description: string, required = false): object {
+  return { name, in: 'header', schema: text, description, required }
+}
+
+const proofHeader = header('Secure-Session-Response', 'The proof, a JWT of `typ` `dbsc+jwt`.')
+const wrongProof = object({ error: { const: 'InvalidCheck' } })
+const PROOF_FAILURES: Responses = {
+  '500': response('Misconfigured'),
+  '503': response('Unavailable'),
+}
+
 const csrfToken = described(text, 'The token of `GET /csrf`, with the cookie that it sets.')
 
 /** A list of the signed-in user. */
@@ -194,6 +205,56 @@ export const DATA_ROUTES: Readonly<Record<string, Operations>> = {
       },
     },
   },
+  '/bound/register': {
+    POST: {
+      summary: 'A browser registers the key of a session: no app calls it (docs/bound-sessions.md)',
+      parameters: [proofHeader],
+      responses: {
+        '200': answer('How the browser renews the session, and the cookie.', ref('BoundSession'), {
+          'Secure-Session-Challenge': 'The challenge of the next proof.',
+        }),
+        '400': jsonOrPlain('It is wrong, for whichever reason.', wrongProof),
+        '403': answer('It comes from another site.', object({ error: { const: 'MissingCSRF' } })),
+        '404': response('NotFound'),
+        ...PROOF_FAILURES,
+      },
+    },
+  },
+  '/bound/refresh': {
+    POST: {
+      summary: 'A browser proves the key of a session, and gets the next token: no app calls it',
+      parameters: [
+        header('Sec-Secure-Session-Id', 'The identifier of the session.', true),
+        proofHeader,
+      ],
+      responses: {
+        '200': {
+          description:
+            'The cookie, and how the browser renews the session; empty if nothing is known of it now.',
+          content: {
+            'application/json': {
+              schema: { anyOf: [ref('BoundSession'), object({ continue: { const: false } })] },
+            },
+          },
+          headers: {
+            'Secure-Session-Challenge': {
+              description: 'The challenge of the next proof.',
+              schema: text,
+            },
+          },
+        },
+        '400': jsonOrPlain('It is wrong.', wrongProof),
+        '401': answer('The session is over.', object({ continue: { const: false } })),
+        '403': {
+          description: 'Prove the key with this challenge.',
+          headers: {
+            'Secure-Session-Challenge': { description: 'The challenge.', schema: text },
+          },
+        },
+        ...PROOF_FAILURES,
+      },
+    },
+  },
   ...OAUTH_ROUTES,
 }
 
@@ -203,6 +264,17 @@ function orSession(): Schema {
 
 /** Routes below the origin, and not below the base path. */
 export const ROOT_ROUTES: Readonly<Record<string, Operations>> = {
+  '/.well-known/device-bound-sessions': {
+    GET: {
+      summary: 'The hosts that may bind the sessions of this whole site',
+      responses: {
+        '200': answer('The origins.', object({ registering_origins: list(text) })),
+        '404': response('NotFound'),
+        '400': response('Malformed'),
+        '500': response('Misconfigured'),
+      },
+    },
+  },
   '/.well-known/webauthn': {
     GET: {
       summary: 'The other origins that may use the passkeys of this one',

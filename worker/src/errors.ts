@@ -162,6 +162,11 @@ export class StoreUnavailable extends AuthError {
   readonly retryAfter: number = 0
 }
 
+/** A browser could not renew its bound session just now: whose request it is is not known. It is not logged, since any browser can say so. */
+export class SessionUnknown extends StoreUnavailable {
+  override readonly retryAfter = 5
+}
+
 /** A session's record cannot be read, now or later: who has the session signs in again. */
 export class DamagedRecord extends StoreUnavailable {
   static override type: ErrorType = 'DamagedRecord'

@@ -66,6 +66,7 @@ test('the routes are those of the service', async () => {
       passwords,
       authorizationServer({ apps: { tv: { device: true } }, keys: { prefix: 'lk' } }),
     ],
+    boundSessions: true,
     store: memoryStore(),
     logger: quiet,
   })

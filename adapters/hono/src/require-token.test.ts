@@ -197,11 +197,14 @@ describe('a wrong option is an error at the start', () => {
     ['a set of scopes', { audience, scope: new Set(['a']) }],
     ['an age as a text', { audience, maxAge: '300' }],
     ['no age at all', { audience, maxAge: null }],
+    ['a bound session, which no token is', { audience, bound: true }],
     ['an empty level', { audience, acr: '' }],
     ['an invalid age', { audience, maxAge: -1 }],
     ['an invalid level', { audience, acr: 2 }],
   ])('%s', (_, options) => {
-    expect(() => requireToken(options as { audience: string })).toThrow(/audience|scope|maxAge|acr/)
+    expect(() => requireToken(options as { audience: string })).toThrow(
+      /audience|scope|maxAge|acr|bound/,
+    )
   })
 
   test('a binding without the issuer', () => {

@@ -10,6 +10,8 @@ import {
   inProcess,
   modes,
   NAME,
+  OFFER,
+  offering,
   ofSession,
   quiet,
   SECRET,
@@ -20,6 +22,51 @@ const { pass } = clock()
 
 const who = (request: NextAuthRequest) => Response.json({ who: request.auth?.user?.name ?? null })
 const html = { accept: 'text/html' }
+
+describe('the offer to bind a session', () => {
+  const right = { username: 'ann', password: 'right', redirectTo: '/inbox' }
+  const own = { 'sec-fetch-site': 'same-origin' }
+  const told = ({ headers }: Response) => headers.get('secure-session-registration')
+
+  test('is in the answer of the auth routes', async () => {
+    const { handlers } = NextAuth({ worker: offering() })
+    expect(told(await new Browser('/auth').signIn(handlers))).toBe(OFFER)
+  })
+
+  test.each(['POST', 'GET'])(
+    'is in the answer of a wrapped handler that signs in: %s',
+    async (method) => {
+      const { auth, signIn } = NextAuth({ worker: offering() })
+      const browser = new Browser('/auth')
+      const init = { method, headers: own }
+      const redirecting = auth(() => signIn('credentials', right))
+      const answer = await browser.handle('/in', redirecting, init)
+      expect([answer.status, answer.headers.get('location'), told(answer)]).toEqual([
+        303,
+        'http://localhost:3000/inbox',
+        OFFER,
+      ])
+      expect(ofSession(answer.headers.getSetCookie())).toHaveLength(1)
+      expect(answer.headers.get('cache-control')).toBe('private, no-store')
+      const staying = auth(async () =>
+        Response.json(await signIn('credentials', { ...right, redirect: false })),
+      )
+      expect(told(await browser.handle('/in', staying, init))).toBe(OFFER)
+      const page = auth(who)
+      const next = await browser.handle('/me', page)
+      expect([await next.json(), told(next)]).toEqual([{ who: 'ann' }, null])
+    },
+  )
+
+  test('is lost where Next alone makes the answer: in an action, and in a handler that is not wrapped', async () => {
+    const { auth, signIn } = NextAuth({ worker: offering() })
+    const browser = new Browser('/auth')
+    const init = { method: 'POST', headers: own }
+    const answer = await browser.handle('/in', () => signIn('credentials', right), init)
+    expect([answer.status, told(answer)]).toEqual([303, null])
+    expect((await browser.render(() => auth())).value?.user?.name).toBe('ann')
+  })
+})
 
 describe.each(modes)('%s', (_, config, base) => {
   async function signedIn() {

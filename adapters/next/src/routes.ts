@@ -46,7 +46,7 @@ export function wrap(app: NextApp, handler: Work, options?: RequireSessionOption
       return finish(app, own, response ?? (event ? goOn() : response), event)
     } catch (thrown) {
       if (thrown instanceof WorkerUnavailable) return finish(app, own, thrown.getResponse(), event)
-      const answer = event ? undefined : answerToThrown(thrown, own.method)
+      const answer = event ? undefined : answerToThrown(thrown, own.method, app.host.tells(own))
       if (answer) return finish(app, own, answer, event)
       own.setCookies(true)
       throw thrown

@@ -11,7 +11,9 @@ import { type NextFetchEvent, NextRequest } from 'next/server.js'
 import {
   binding,
   NAME,
+  OFFER,
   ORIGIN,
+  offering,
   providers,
   quiet,
   SECRET,
@@ -19,7 +21,7 @@ import {
 } from '../../../test/contracts/adapters/app.js'
 import type { NextAuthConfig } from './index.js'
 
-export { binding, NAME, quiet, SECRET, silent }
+export { binding, NAME, OFFER, offering, quiet, SECRET, silent }
 
 /** A configuration with a store of its own: otherwise all tests of the process would share one. */
 export function inProcess(more: Partial<AuthConfig> = {}): NextAuthConfig {

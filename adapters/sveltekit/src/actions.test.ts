@@ -30,8 +30,36 @@ const inProcess = (logger = quiet) =>
 const forwarded = (logger = quiet, worker = testWorker({ providers: [ada, locked] })) =>
   new TestApp(ComponentKitAuth({ worker, logger, secret: SECRET }))
 
+const offersOf = (response: Response) => response.headers.get('secure-session-registration')
 const locationOf = (response: Response) => response.headers.get('location')
 const isSignedIn = (app: TestApp) => app.cookies.has('auth.session-token')
+
+describe('the offer to bind a session', () => {
+  const OFFER = '(ES256 RS256);path="/auth/bound/register";challenge="c1"'
+  const worker = testWorker({ providers: [ada] })
+  const offering = {
+    ...worker,
+    fetch: async (url: string, init?: RequestInit) => {
+      const answer = await worker.fetch(url, init)
+      if (/session-token=[^;]/.test(answer.headers.getSetCookie().join())) {
+        answer.headers.set('secure-session-registration', OFFER)
+      }
+      return answer
+    },
+  }
+
+  test.each([{}, { redirect: 'false' }])(
+    'is in the answer to the action that signs in, and in no other: %j',
+    async (fields) => {
+      const app = forwarded(quiet, offering)
+      expect(offersOf(await app.submit(app.auth.signIn, { ...right, ...fields }))).toBe(OFFER)
+      expect(await app.who()).toBe('Ada')
+      const page: Page = ({ locals }) => locals.auth()
+      expect(offersOf(await app.visit('/', page))).toBe(null)
+      expect(offersOf(await app.submit(app.auth.signOut, {}))).toBe(null)
+    },
+  )
+})
 
 describe.each([
   ['in process', inProcess],

@@ -79,6 +79,15 @@ describe.each([
   })
 })
 
+test('locals.auth({ bound: true }) is null without a bound session, and both needs must be met', async () => {
+  const needs = [{ bound: true }, { maxAge: 300, bound: true }, {}] as const
+  const seen = async (app: TestApp) => (await app.visit('/', who(...needs))).json()
+  expect(await seen(await personBefore(0, { bound: true }))).toEqual(['Ada', 'Ada', 'Ada'])
+  expect(await seen(await personBefore(301, { bound: true }))).toEqual(['Ada', null, 'Ada'])
+  const session = { bound: true }
+  expect(await seen(await personBefore(0, { session }))).toEqual([null, null, 'Ada'])
+})
+
 test('one request reads its session once, however often the app asks', async () => {
   const worker = testWorker()
   const app = await personBefore(400, {}, { worker, secret: SECRET })

@@ -9,7 +9,18 @@ import {
   type WebAuthConfig,
   webAuth,
 } from './index.js'
-import { Browser, binding, inProcess, modes, NAME, ORIGIN, ofSession, SECRET } from './test-app.js'
+import {
+  Browser,
+  binding,
+  inProcess,
+  modes,
+  NAME,
+  OFFER,
+  ORIGIN,
+  offering,
+  ofSession,
+  SECRET,
+} from './test-app.js'
 
 /** An app with forms of its own. @param copy what its framework hands on */
 function appOf(auth: WebAuth, copy = (request: Request) => request): Browser {
@@ -32,6 +43,23 @@ function appOf(auth: WebAuth, copy = (request: Request) => request): Browser {
 
 const right = { provider: 'credentials', username: 'ann', password: 'right' }
 const to = (answer: Response) => answer.headers.get('location')
+
+describe('the offer to bind a session', () => {
+  const offers = (answer: Response) => answer.headers.get('secure-session-registration')
+
+  test.each([
+    ['the request itself', (request: Request) => request],
+    ['a copy of it', (request: Request) => new Request(request)],
+  ])('is in the answer to a form that signs in, by %s, and in no other', async (_, copy) => {
+    const browser = appOf(webAuth({ worker: offering() }), copy)
+    const answer = await browser.submit('/in', right)
+    expect([answer.status, ofSession(answer).length, offers(answer)]).toEqual([303, 1, OFFER])
+    const others = [await browser.go('/'), await browser.submit('/out'), await browser.go('/')]
+    expect(others.map(offers)).toEqual([null, null, null])
+    const failed = browser.submit('/in', { ...right, password: 'wrong' })
+    await expect(failed).rejects.toThrow(CredentialsSignin)
+  })
+})
 
 describe.each(modes)('a form of the app, %s', (_, config) => {
   test('leads to the provider, with the flow’s cookie and the parameters', async () => {

@@ -1,5 +1,5 @@
 import { AuthError, type Reading, WorkerUnavailable } from '@latchkey/session'
-import { FOREIGN, isWorkerd, NOBODY } from '@latchkey/session/internal'
+import { FOREIGN, isSkipped, isWorkerd, NOBODY } from '@latchkey/session/internal'
 import type { Environment } from '../shared/environment.js'
 import { OTHER_KEY } from '../shared/other-key.js'
 import { endsInServiceRoute } from '../shared/service-routes.js'
@@ -22,6 +22,9 @@ import { initOf, isOfOperator, searchOf } from './service-request.js'
 import { checkConfig, type Settings } from './settings.js'
 import type { Submission } from './submit-form.js'
 
+/** By which a browser says that it could not renew its bound session just now. */
+const SKIPPED = 'secure-session-skipped'
+
 const LATE =
   'A session was renewed when its answer had begun, so the browser does not get the cookie: read it before the answer.'
 
@@ -34,6 +37,8 @@ export class AdapterHost implements Host {
   readonly #oldSessions = new WeakMap<object, Promise<Reading>>()
   /** Requests for which the service did not answer. */
   readonly #absences = new WeakSet<object>()
+  /** Headers of the service about keys of browsers, by name, for requests in which an app signs in. */
+  readonly #told = new WeakMap<object, Map<string, string>>()
   /** Requests that were logged because another key has signed their token. */
   readonly #foreign = new WeakSet<object>()
 
@@ -105,14 +110,19 @@ export class AdapterHost implements Host {
 
   read(request: HostRequest): Reading | Promise<Reading> {
     const cookie = this.#cookies.of(request)
-    if (!cookie && !this.#options.checksAlways) return NOBODY
+    const isNobody = !cookie && !isSkipped(request.header(SKIPPED))
+    if (isNobody && !this.#options.checksAlways) return NOBODY
     const settings = this.#mounts.of(request.source, request.env).settingsOf(request)
-    if (!cookie) return NOBODY
+    if (isNobody) return NOBODY
     if (!(settings instanceof Promise)) return this.#read(request, settings, cookie)
     return settings.then((settings) => this.#read(request, settings, cookie))
   }
 
-  #read(request: HostRequest, settings: Settings, cookie: string): Reading | Promise<Reading> {
+  #read(
+    request: HostRequest,
+    settings: Settings,
+    cookie: string | null | undefined,
+  ): Reading | Promise<Reading> {
     const { origins, verifier, service } = settings
     const origin = origins.of(request)
     // A foreign host has none of our cookies.
@@ -146,14 +156,34 @@ export class AdapterHost implements Host {
         this.#foreign.add(request.native)
         debug(OTHER_KEY)
       }
-      const isNobody = reading === NOBODY || reading === FOREIGN
-      return isNobody ? this.#orOldSession(request, settings, reading, origin) : reading
+      if (reading === NOBODY) return this.#orUnknown(request, settings, origin)
+      return reading === FOREIGN ? this.#orOldSession(request, settings, reading, origin) : reading
     }
     if (request.isAnswered) {
       const { warnings } = this.#mounts.of(request.source, request.env)
       warnings.once('late-cookie', LATE, settings.warn)
     }
     return { ...reading, setCookie: this.#cookies.set(request, reading.setCookie) }
+  }
+
+  /**
+   * No user, unless the browser has no session cookie because it could not renew its bound session. Then it is
+   * unknown who asks. A client can say so in every request, so no log says it.
+   */
+  #orUnknown(
+    request: HostRequest,
+    settings: Settings,
+    origin: PublicOrigin,
+  ): Reading | Promise<Reading> {
+    const nobody = () => this.#orOldSession(request, settings, NOBODY, origin)
+    const skipped = request.header(SKIPPED)
+    if (!isSkipped(skipped)) return nobody()
+    const reading = settings.verifier.read(this.#cookies.of(request), { ...origin, skipped })
+    if (!(reading instanceof Promise)) return nobody()
+    return reading.then(nobody, (fault) => {
+      this.#absences.add(request.native)
+      throw fault
+    })
   }
 
   /** No user, unless the request has a session of another library, which the service takes in once. */
@@ -248,6 +278,7 @@ export class AdapterHost implements Host {
         const call = { base, route, init: { ...init, signal } }
         const response = await this.#ask({ request, settings, service, origin, mountState }, call)
         this.#cookies.set(request, response.headers.getSetCookie())
+        this.#tell(request, response)
         return response
       },
     }
@@ -259,8 +290,24 @@ export class AdapterHost implements Host {
 
   finish(request: HostRequest, response: Response, isPersonal: boolean): Response {
     const lines = this.cookies(request)
-    if (lines.length === 0 && !isPersonal) return response
-    return finishResponse(response, lines, this.#absences.has(request.native))
+    const told = this.#told.get(request.native)
+    if (lines.length === 0 && !isPersonal && !told) return response
+    const answer = finishResponse(response, lines, this.#absences.has(request.native))
+    for (const [name, value] of told ?? []) answer.headers.set(name, value)
+    return answer
+  }
+
+  tells(request: HostRequest): boolean {
+    return this.#told.has(request.native)
+  }
+
+  /** An app signs in by an answer of its own, which passes on the offer to bind the session. */
+  #tell({ native }: HostRequest, { headers }: Response): void {
+    for (const [name, value] of headers) {
+      if (!name.startsWith('secure-session-')) continue
+      const told = this.#told.get(native) ?? new Map<string, string>()
+      this.#told.set(native, told.set(name, value))
+    }
   }
 
   /** @throws {AuthError} */

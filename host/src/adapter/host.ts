@@ -73,8 +73,11 @@ export interface Host {
   prefixOf(request: HostRequest): string | Promise<string>
   /** Set-Cookie lines that the answer to a request must have. */
   cookies(request: HostRequest): readonly string[]
+  /** Does {@link Host.finish} add headers to the answer by which the browser may bind its session? */
+  tells(request: HostRequest): boolean
   /**
-   * The app's answer with our cookies, and kept from shared caches.
+   * The app's answer with our cookies, and kept from shared caches. If the app has signed a user in, it has the service's offer
+   * to bind the session too.
    *
    * @param isPersonal does it depend on the session?
    */

@@ -6,7 +6,7 @@ import { sessionReading } from '@latchkey/session/verifier/reading'
 import { describe, expect, test } from 'vitest'
 import { InvalidConfiguration } from '../shared/invalid-configuration.js'
 import type { HostRequest } from './host-request.js'
-import { type RequireSessionOptions, sessionGate } from './session-gate.js'
+import { detourOf, type RequireSessionOptions, sessionGate } from './session-gate.js'
 
 const signedIn = 1_800_000_000
 const ORIGIN = 'https://app.example'
@@ -255,6 +255,77 @@ describe('a request without a session', () => {
   })
 })
 
+describe('a route that needs a bound session', () => {
+  const cnf = { jkt: 'NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs' }
+  const boundBy = (...amr: string[]): Reading => {
+    const good = { ...claims, iss: `${ORIGIN}/auth`, auth_time: signedIn, amr, cnf }
+    return sessionReading({ claims: good, session: toSession({ ...good, session: { user: {} } }) })
+  }
+  const post = { method: 'POST' }
+
+  test('lets one pass, however old', async () => {
+    expect(await answerTo({}, { bound: true }, { reading: boundBy('a'), age: 1e8 })).toBeUndefined()
+    const needs = { maxAge: 300, acr: '2', bound: true } as const
+    const reading = boundBy('passkey', 'hwk', 'user')
+    expect(await answerTo(post, needs, { reading, age: 300 })).toBeUndefined()
+  })
+
+  test.each([
+    [{ bound: true }, '/auth/signin?bound=1&callbackUrl=%2Fpay'],
+    [{ maxAge: 300, bound: true }, '/auth/signin?maxAge=300&bound=1&callbackUrl=%2Fpay'],
+    [
+      { acr: '1', bound: true, maxAge: 9 },
+      '/auth/signin?maxAge=9&acr=1&bound=1&callbackUrl=%2Fpay',
+    ],
+  ] as const)('sends a page to sign in, all needs in one: %j', async (options, location) => {
+    const answer = await answerTo({}, options)
+    expect([answer?.status, answer?.headers.get('location')]).toEqual([302, location])
+  })
+
+  test.each(clients)('refuses any other client: %j', async (asked) => {
+    const answer = await answerTo(asked, { maxAge: 300, bound: true })
+    expect([answer?.status, await answer?.json()]).toEqual([
+      401,
+      {
+        error: 'BoundSessionRequired',
+        bound: true,
+        url: `${ORIGIN}/auth/signin?maxAge=300&bound=1`,
+      },
+    ])
+    // RFC 9470 is about how and when the user signed in.
+    expect(answer?.headers.has('www-authenticate')).toBe(false)
+  })
+
+  test('asks for a fresh sign-in first', async () => {
+    for (const reading of [ann, boundBy('credentials')]) {
+      const more = { reading, ...stale }
+      const answer = await answerTo(post, { maxAge: 300, acr: '2', bound: true }, more)
+      expect(await answer?.json()).toEqual({
+        error: 'FreshSignInRequired',
+        maxAge: 300,
+        acr: '2',
+        bound: true,
+        url: `${ORIGIN}/auth/signin?maxAge=300&acr=2&bound=1`,
+      })
+      expect(answer?.headers.get('www-authenticate')).toContain('max_age="300"')
+    }
+  })
+
+  test('attack: a session that calls itself bound is not', async () => {
+    const session = toSession({ ...claims, session: { user: {}, bound: true } })
+    const reading = { ...ann, session }
+    expect((await answerTo(post, { bound: true }, { reading }))?.status).toBe(401)
+  })
+
+  test('leads a page without a request there too', () => {
+    const now = signedIn * 1000
+    expect(detourOf({ bound: true }, ann, '/pay', now)).toBe(
+      '/auth/signin?bound=1&callbackUrl=%2Fpay',
+    )
+    expect(detourOf({ bound: true }, boundBy('a'), '/pay', now)).toBeUndefined()
+  })
+})
+
 test.each([{}, { user: null }])('a session without a user does not count: %j', async (session) => {
   const reading = { ...ann, session: session as unknown as Session }
   for (const options of [{}, { maxAge: 1e9 }]) {
@@ -309,6 +380,9 @@ test.each([
   [{ maxAge: '300' }, '`maxAge`'],
   [{ acr: 2 }, '`acr`'],
   [{ acr: '3' }, '`acr`'],
+  [{ bound: false }, '`bound`'],
+  [{ bound: 'true' }, '`bound`'],
+  [{ bound: null }, '`bound`'],
   [{ maxage: 300 }, '`maxage`'],
   [{ redirectTo: 7 }, '`redirectTo`'],
   [{ redirectTo: '' }, '`redirectTo`'],

@@ -1,5 +1,5 @@
 import type { Reading, SessionClaims, SessionNeeds } from '@latchkey/session'
-import { isEnough } from '@latchkey/session/issue'
+import { isEnough, lackOf } from '@latchkey/session/issue'
 import { checkNeeds } from '../shared/check-needs.js'
 import { InvalidConfiguration } from '../shared/invalid-configuration.js'
 import { DEFAULT_BASE_PATH, isBasePath } from '../shared/service-routes.js'
@@ -88,11 +88,11 @@ export function detourOf(
 
 function checked(options: RequireSessionOptions) {
   checkNeeds(options, ['redirectTo'])
-  const { redirectTo = '/login', maxAge, acr } = options
+  const { redirectTo = '/login', maxAge, acr, bound } = options
   if (typeof redirectTo !== 'string' || !isPage(redirectTo)) {
     throw new InvalidConfiguration('`redirectTo` must be a path or a URL.')
   }
-  return { redirectTo, needs: { maxAge, acr } }
+  return { redirectTo, needs: { maxAge, acr, bound } }
 }
 
 function personIn({ session, claims }: Reading): SessionClaims | null {
@@ -100,17 +100,16 @@ function personIn({ session, claims }: Reading): SessionClaims | null {
 }
 
 function suffices(person: SessionClaims, needs: SessionNeeds, now: number): boolean {
-  const asksMore = needs.maxAge !== undefined || needs.acr !== undefined
-  return !asksMore || isEnough(person, now, needs)
+  return asked(needs).length === 0 || isEnough(person, now, needs)
 }
 
-/** The page for a fresh sign-in, at the service that signed the session. */
+/** The page for a fresh sign-in, or for one that binds the session, at the service that signed it. */
 function freshSignIn(claims: SessionClaims, needs: SessionNeeds): string {
   // The reader has compared it with this app's own origin, and with the base path if that is known.
   const { pathname } = new URL(claims.iss)
   const base = isBasePath(pathname) ? pathname : DEFAULT_BASE_PATH
   return `${base}/signin?${asked(needs)
-    .map((pair) => pair.join('='))
+    .map(([name, value]) => `${name}=${value === true ? 1 : value}`)
     .join('&')}`
 }
 
@@ -134,6 +133,10 @@ function signInAfresh(
   const { origin } = new URL(claims.iss)
   const from = pageBefore(request, origin)
   const url = origin + (from === undefined ? page : withCallback(page, from))
+  // A step-up may bind the session too, so that is asked first.
+  if (lackOf(claims, now, needs) === 'BoundSessionRequired') {
+    return refusal({ error: 'BoundSessionRequired', bound: true, url })
+  }
   const answer = refusal({ error: 'FreshSignInRequired', ...Object.fromEntries(asked(needs)), url })
   const isOld = !isEnough(claims, now, { maxAge: needs.maxAge })
   answer.headers.set('www-authenticate', challenge(needs, isOld))

@@ -15,7 +15,7 @@ import type { HostRequest } from './host-request.js'
 import { addressOf } from './service-settings.js'
 
 /** What a route asks of a request's access token. */
-export interface RequireTokenOptions extends SessionNeeds {
+export interface RequireTokenOptions extends Omit<SessionNeeds, 'bound'> {
   /** The resource that tokens must be for: their `aud` to the letter, an absolute URI. */
   readonly audience: string
   /** The scopes that the token has to have, separated by spaces or as a list. Default: none. */
@@ -188,6 +188,8 @@ const OPTIONS = ['audience', 'scope']
 /** @throws {InvalidConfiguration | TypeError} */
 function checked(options: RequireTokenOptions): RequireTokenOptions {
   checkNeeds(options, OPTIONS)
+  // No access token is bound to a browser, so a route that asks for it would let nobody pass, or everybody.
+  if ('bound' in options) throw new InvalidConfiguration('There is no option `bound`.')
   const { audience, scope, maxAge, acr } = options
   const { scopes } = readGuard({ audience, scope })
   if (!scopes) throw new InvalidConfiguration('`scope` must name scopes, such as notes:read.')

@@ -20,6 +20,14 @@ describe('invalid needs', () => {
     },
   )
 
+  test.each([false, null, 0, 1, '', 'true', {}, [true]])(
+    'a bound of %j is refused by name, as it would ask nothing',
+    (bound) => {
+      expect(() => checkNeeds({ bound } as unknown as SessionNeeds)).toThrow(InvalidConfiguration)
+      expect(() => checkNeeds({ bound } as unknown as SessionNeeds)).toThrow(/`bound`/)
+    },
+  )
+
   test.each([
     [{ maxage: 300 }, '`maxage`'],
     [{ max_age: 300 }, '`max_age`'],
@@ -35,9 +43,11 @@ describe('invalid needs', () => {
 
   test.each([
     {},
-    { maxAge: undefined, acr: undefined },
+    { maxAge: undefined, acr: undefined, bound: undefined },
     { maxAge: 0 },
     { maxAge: 300, acr: '1' },
     { acr: '2' },
+    { bound: true },
+    { maxAge: 0, acr: '2', bound: true },
   ] as const)('%j is valid', (needs) => expect(() => checkNeeds(needs)).not.toThrow())
 })

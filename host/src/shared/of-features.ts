@@ -25,6 +25,8 @@ export const FEATURE_ROUTES = [
   '/keys/remove',
   '/account/apps',
   '/account/keys',
+  '/bound/register',
+  '/bound/refresh',
   '/verify-request',
   '/health',
   '/account/passkeys',
@@ -48,7 +50,7 @@ export const FEATURE_ROUTES = [
 
 /** The options of features, by what holds them. */
 export const FEATURE_OPTIONS = {
-  service: 'accountDeletion migrateFrom secondFactor subject sharedSubjects ways',
+  service: 'accountDeletion boundSessions migrateFrom secondFactor subject sharedSubjects ways',
   pages: 'verifyRequest newUser',
   theme: 'copy',
 } as const
@@ -61,6 +63,9 @@ export type FeatureWarning =
   | 'client-document'
   | 'code-replayed'
   | 'refresh-reused'
+  | 'bound-proof-refused'
+  | 'bound-token-life'
+  | 'bound-sessions-domain'
   | 'credentials-without-fields'
   | 'operator-keys'
   | 'passkey-counter'

@@ -25,7 +25,7 @@ const wrong = {
   sexp: time,
   amr: ['', 'videoapp', 1, null, {}, [], [1], [''], ['videoapp', null], { 0: 'a', length: 1 }],
   session: ['', 'x', 1, true, null, [], [{}]],
-} satisfies Record<Exclude<keyof typeof claims, 'pid' | 'began'>, unknown[]>
+} satisfies Record<Exclude<keyof typeof claims, 'pid' | 'began' | 'cnf'>, unknown[]>
 
 describe.each(Object.entries(wrong))('%s', (name, values) => {
   test('is required', async () => {
@@ -66,6 +66,56 @@ describe('the name of the user in the feed', () => {
     `${'x'.repeat(12)}\n`,
   ])('has the right form if it is there: %j', async (pid) => {
     expect(await fate(await forge({ payload: { ...claims, pid } }))).toBe('claims')
+  })
+})
+
+const jkt = 'NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs'
+
+describe('the key of a bound session', () => {
+  test('is its thumbprint, if there is one', async () => {
+    const found = await verifierAt().verify(await forge({ payload: { ...claims, cnf: { jkt } } }))
+    expect(found).toMatchObject({ claims: { ...claims, cnf: { jkt } }, session: { bound: true } })
+    expect(() => Object.assign((found as SessionReading).claims.cnf ?? {}, { jkt: 'x' })).toThrow()
+    const plain = (await verifierAt().verify(await forge())) as SessionReading
+    expect(Object.keys(plain.claims)).not.toContain('cnf')
+    expect(Object.keys(plain.session)).not.toContain('bound')
+  })
+
+  test.each([
+    ['nothing', null],
+    ['true', true],
+    ['a text', jkt],
+    ['a list', [{ jkt }]],
+    ['an empty object', {}],
+    ['a thumbprint that is null', { jkt: null }],
+    ['a list of thumbprints', { jkt: [jkt] }],
+    ['an empty thumbprint', { jkt: '' }],
+    ['a thumbprint that is too short', { jkt: jkt.slice(1) }],
+    ['a thumbprint that is too long', { jkt: `${jkt}A` }],
+    ['padding', { jkt: `${jkt}=` }],
+    ['a new line', { jkt: `${jkt}\n` }],
+    ['another spelling of the same bytes', { jkt: `${jkt.slice(0, -1)}t` }],
+    ['the characters of base64', { jkt: jkt.replace('-', '+') }],
+    ['a hash of a certificate', { 'x5t#S256': jkt }],
+    ['a hash of a certificate as well', { jkt, 'x5t#S256': jkt }],
+    ['a whole key', { jwk: { kty: 'EC' } }],
+    ['a whole key as well', { jkt, jwk: { kty: 'EC' } }],
+    ['the name of a key', { kid: jkt }],
+  ])(
+    'is refused in another form, since an app renews a token without a key: %s',
+    async (_, cnf) => {
+      expect(await fate(await forge({ payload: { ...claims, cnf } }))).toBe('claims')
+    },
+  )
+
+  test('is not read from a prototype', async () => {
+    const hidden = { cnf: { jkt } }
+    const payload = JSON.stringify(claims).replace('{', `{"__proto__":${JSON.stringify(hidden)},`)
+    const found = (await verifierAt().verify(await forge({ payload }))) as SessionReading
+    expect(found.claims?.cnf).toBeUndefined()
+    const within = `{"__proto__":${JSON.stringify({ jkt })}}`
+    const other = JSON.stringify(claims).replace('{', `{"cnf":${within},`)
+    expect(await fate(await forge({ payload: other }))).toBe('claims')
   })
 })
 

@@ -1,7 +1,7 @@
 import { isRecord } from '../lib/is-record.js'
 import type { SignatureFault } from './signed.js'
 
-/** The claims of a session token. All but `pid` and `began` are required. Times are seconds since the epoch. */
+/** The claims of a session token. All but `pid`, `began` and `cnf` are required. Times are seconds since the epoch. */
 export interface SessionClaims {
   /** Public origin and base path of the issuer, such as `https://example.com/auth`. */
   readonly iss: string
@@ -25,8 +25,16 @@ export interface SessionClaims {
   readonly sexp: number
   /** How the user last signed in: the provider's id, then methods of RFC 8176. */
   readonly amr: readonly string[]
+  /** The session is bound to a key that its browser cannot give away (RFC 7800, 3). */
+  readonly cnf?: Confirmation
   /** The value that the `session` callback returned, without `expires`. */
   readonly session: Readonly<Record<string, unknown>>
+}
+
+/** The key to which a session is bound. */
+interface Confirmation {
+  /** Its thumbprint (RFC 7638), by SHA-256: 43 base64url characters. */
+  readonly jkt: string
 }
 
 /** Why a token is not a session. For logs and tests; a browser learns only that there is none. */
@@ -55,6 +63,9 @@ const SID = /^[A-Za-z0-9_-]{22,64}$/
 /** 72 bits in base64url are 12 characters. */
 const PID = /^[A-Za-z0-9_-]{12,64}$/
 
+/** 256 bits in base64url, whose last character has 2 zero bits. */
+const THUMBPRINT = /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/
+
 /**
  * Narrows the payload of a token with a good signature to {@link SessionClaims}.
  * A claim that is missing or of another type makes it `undefined`; nothing is repaired.
@@ -76,9 +87,20 @@ export function parseClaims(payload: unknown): SessionClaims | undefined {
   const { pid, began } = payload
   // A session that began after the last proof would outlive an end to all that began before.
   if (began !== undefined && !(isTime(began) && began <= auth_time)) return undefined
-  const complete = began === undefined ? claims : { ...claims, began }
+  const begun = began === undefined ? claims : { ...claims, began }
+  const cnf = Object.hasOwn(payload, 'cnf') ? confirmationIn(payload.cnf) : undefined
+  // A token that says anything else of its key must not pass for one that is not bound.
+  if (cnf === undefined && Object.hasOwn(payload, 'cnf')) return undefined
+  const complete = cnf === undefined ? begun : { ...begun, cnf }
   if (!Object.hasOwn(payload, 'pid')) return complete
   return typeof pid === 'string' && PID.test(pid) ? { ...complete, pid } : undefined
+}
+
+/** The one form that the service writes. */
+function confirmationIn(value: unknown): Confirmation | undefined {
+  if (!isRecord(value) || Object.keys(value).length !== 1) return undefined
+  const { jkt } = value
+  return typeof jkt === 'string' && THUMBPRINT.test(jkt) ? { jkt } : undefined
 }
 
 /** When the session of good claims began. Seconds since the epoch. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { acrOf, isEnough, isFresh, type SessionNeeds } from './is-enough.js'
+import { acrOf, isEnough, isFresh, lackOf, type SessionNeeds } from './is-enough.js'
 
 const signedIn = 1_800_000_000
 /** The clock at this age of the sign-in, in seconds. */
@@ -52,8 +52,35 @@ test('both needs must be met', () => {
   expect(isEnough(proof('github'), after(0), needs)).toBe(false)
 })
 
+describe('a bound session', () => {
+  const bound = { ...proof('github'), cnf: { jkt: 'NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs' } }
+
+  test('is one whose token names a key', () => {
+    expect(lackOf(bound, after(1e9), { bound: true })).toBeUndefined()
+    expect(lackOf(proof('github'), after(0), { bound: true })).toBe('BoundSessionRequired')
+    expect(isEnough(proof('passkey', 'hwk', 'user'), after(0), { bound: true })).toBe(false)
+  })
+
+  test.each([{ maxAge: 300 }, { acr: '2' }, { maxAge: 300, acr: '2' }] as const)(
+    'has to be fresh first: %j',
+    (needs) => {
+      const all = { ...needs, bound: true } as const
+      expect(lackOf(proof('github'), after(301), all)).toBe('FreshSignInRequired')
+      expect(lackOf(bound, after(301), all)).toBe('FreshSignInRequired')
+      const best = proof('passkey', 'hwk', 'user')
+      expect(lackOf(best, after(0), all)).toBe('BoundSessionRequired')
+      expect(lackOf({ ...bound, ...best }, after(0), all)).toBeUndefined()
+    },
+  )
+
+  test.each([false, null, 1, 'true', {}])('an invalid need is never met: %j', (value) => {
+    const needs = { bound: value as unknown as true }
+    for (const one of [bound, proof('github')]) expect(isEnough(one, after(0), needs)).toBe(false)
+  })
+})
+
 test('if nothing is asked, any session suffices', () => {
-  for (const needs of [{}, { maxAge: undefined, acr: undefined }]) {
+  for (const needs of [{}, { maxAge: undefined, acr: undefined, bound: undefined }]) {
     expect(isEnough(proof('github'), after(1e9), needs)).toBe(true)
   }
 })

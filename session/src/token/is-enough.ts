@@ -1,6 +1,6 @@
 import type { SessionClaims } from './claims.js'
 
-/** The freshness and strength that a page or a route demands of a session. */
+/** What a page or a route demands of a session. */
 export interface SessionNeeds {
   /**
    * The user has proved their identity within this many seconds: a whole number, 0 or more.
@@ -12,6 +12,8 @@ export interface SessionNeeds {
    * Default `'1'`.
    */
   readonly acr?: Acr | undefined
+  /** The session is bound to its browser's device. Default: it need not be. */
+  readonly bound?: true | undefined
 }
 
 /** The strength of the sign-in. `amr` decides it; it is not a claim of a token. */
@@ -23,13 +25,31 @@ export type Acr = '1' | '2'
  *
  * @param now milliseconds since the epoch
  */
-export function isEnough(
-  claims: Pick<SessionClaims, 'auth_time' | 'amr'>,
+export function isEnough(claims: Proven, now: number, needs: SessionNeeds): boolean {
+  return lackOf(claims, now, needs) === undefined
+}
+
+/** The claims that needs are about. */
+type Proven = Pick<SessionClaims, 'auth_time' | 'amr' | 'cnf'>
+
+/** Which answer a session gets that does not meet the needs: the word of the JSON. */
+export type SessionLack = 'FreshSignInRequired' | 'BoundSessionRequired'
+
+/**
+ * What a session with these valid claims lacks; `undefined`: it meets the needs. A session that is neither fresh
+ * nor bound has to be fresh first, since a new proof may bind it too.
+ *
+ * @param now milliseconds since the epoch
+ */
+export function lackOf(
+  claims: Proven,
   now: number,
-  { maxAge, acr }: SessionNeeds,
-): boolean {
-  if (maxAge !== undefined && !isFresh(claims, now, maxAge)) return false
-  return acr === undefined || isAtLeast(acrOf(claims.amr), acr)
+  { maxAge, acr, bound }: SessionNeeds,
+): SessionLack | undefined {
+  if (maxAge !== undefined && !isFresh(claims, now, maxAge)) return 'FreshSignInRequired'
+  if (acr !== undefined && !isAtLeast(acrOf(claims.amr), acr)) return 'FreshSignInRequired'
+  if (bound === undefined || (bound === true && claims.cnf !== undefined)) return undefined
+  return 'BoundSessionRequired'
 }
 
 /** Is a sign-in as strong as is asked? An app without types may ask for anything, and gets no for what is neither. */

@@ -40,6 +40,23 @@ describe('the session is unchanged', () => {
   })
 })
 
+describe('the word that a session is bound', () => {
+  const cnf = { jkt: 'NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs' }
+
+  test.each([{ user: ada }, { user: { id: 'ada' } }, {}, { bound: 'by the app' }])(
+    'is the service’s: %j',
+    (session) => {
+      expect(toSession({ ...claims, cnf, session })).toMatchObject({ bound: true })
+    },
+  )
+
+  test('is left out of a session that is not bound, where another member keeps its value', () => {
+    expect(read({ user: ada })).not.toHaveProperty('bound')
+    // A deployment without the feature may have a member of that name.
+    expect(read({ bound: 'by the app' })).toHaveProperty('bound', 'by the app')
+  })
+})
+
 test('an id on a prototype does not count', () => {
   const user = JSON.parse('{"__proto__":{"id":"admin"},"name":"Ada"}') as object
   expect(read({ user }).user?.id).toBe('ada')

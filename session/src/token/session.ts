@@ -18,6 +18,8 @@ export interface DefaultSession {
   /** The session's own end, ISO 8601. */
   expires: string
   user?: User
+  /** `true` if the session is bound to its browser's device; otherwise left out. */
+  bound?: true
 }
 
 /** The result of `getSession`, `auth()` and `GET /session`. */
@@ -29,11 +31,12 @@ export interface Session extends DefaultSession {}
  *
  * @example toSession(claims).user?.name
  */
-export function toSession({ sub, sexp, session }: SessionClaims): Session {
+export function toSession({ sub, sexp, cnf, session }: SessionClaims): Session {
   const expires = new Date(sexp * 1000).toISOString()
+  const ours = cnf === undefined ? { expires } : { expires, bound: true as const }
   const { user } = session
-  if (!isRecord(user) || Object.hasOwn(user, 'id')) return deepFreeze({ ...session, expires })
-  return deepFreeze({ ...session, user: { id: sub, ...user }, expires })
+  if (!isRecord(user) || Object.hasOwn(user, 'id')) return deepFreeze({ ...session, ...ours })
+  return deepFreeze({ ...session, user: { id: sub, ...user }, ...ours })
 }
 
 /**

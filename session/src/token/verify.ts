@@ -40,6 +40,7 @@ function contentOf(content: object): VerifiedToken | RefusalReason {
   if (!claims || notBefore === undefined) return 'claims'
   const session = toSession(claims)
   Object.freeze(Object.freeze(claims).amr)
+  Object.freeze(claims.cnf)
   Object.freeze(claims.session)
   return { claims, session, notBefore }
 }

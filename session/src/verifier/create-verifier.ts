@@ -1,3 +1,5 @@
+import { sessionTokens } from '../token/cookie.js'
+import { isSkipped } from '../token/skipped.js'
 import { FeedReader } from './feed-reader.js'
 import { fixedKeys, PublishedKeys, sessionKeysOf } from './key-source.js'
 import { cookieNamesOf, limitsOf, serviceOf, throttled, type VerifierOptions } from './options.js'
@@ -5,7 +7,7 @@ import type { WaitUntil } from './poller.js'
 import type { Reading } from './reading.js'
 import type { RevocationList } from './revocations.js'
 import { SessionReader } from './session-reader.js'
-import { type WorkerAddress, WorkerClient } from './worker-client.js'
+import { type WorkerAddress, WorkerClient, WorkerUnavailable } from './worker-client.js'
 
 /** How one read of a verifier differs from the others. */
 export interface ReadOptions {
@@ -23,6 +25,11 @@ export interface ReadOptions {
    * that is configured for each request. Needs `worker`.
    */
   readonly service?: WorkerAddress | undefined
+  /**
+   * The request's `Secure-Session-Skipped` header. A browser says by it that it could not renew a bound
+   * session just now: without a session cookie it is then unknown whose request it is.
+   */
+  readonly skipped?: string | null | undefined
 }
 
 /** Reads sessions. Make one and reuse it. */
@@ -32,12 +39,15 @@ export interface Verifier {
    * seen before.
    *
    * @throws {WorkerUnavailable} rejects when a token must be renewed, or the keys be looked up, and
-   * the service does not answer: it is then unknown whether a user is signed in
+   * the service does not answer, and for a browser without a cookie that has `skipped` the renewal of a
+   * bound session: it is then unknown whether a user is signed in
    */
   read(cookieHeader: string | null | undefined, options?: ReadOptions): Reading | Promise<Reading>
   /** Ends the timer that fetches the feed of ended sessions. From then on requests fetch it. */
   close(): void
 }
+
+const SKIPPED = 'The browser could not renew its bound session just now.'
 
 const NO_OPTIONS: ReadOptions = Object.freeze({})
 
@@ -84,10 +94,14 @@ export function createReader(options: VerifierOptions, ended?: RevocationList): 
 
   return {
     read(cookieHeader, options = NO_OPTIONS) {
-      const { issuer = own, online = false, waitUntil, service: address } = options
+      const { issuer = own, online = false, waitUntil, service: address, skipped } = options
       if (issuer === undefined) throw new TypeError('The verifier does not know its issuer.')
       if (online && !client) throw new TypeError('To read a session online it takes a worker.')
       const name = issuer === own ? ownName : nameOf(issuer)
+      // Hardly a request has it.
+      if (skipped && isSkipped(skipped) && sessionTokens(cookieHeader, name).length === 0) {
+        return Promise.reject(new WorkerUnavailable(SKIPPED))
+      }
       const reading = online
         ? undefined
         : reader.recall(cookieHeader, issuer, name, waitUntil, address)

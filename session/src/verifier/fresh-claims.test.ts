@@ -13,8 +13,8 @@ import { splitCookie } from '../token/cookie.js'
 import { toSession } from '../token/session.js'
 import { signSessionToken } from '../token/signed.js'
 import { verifyToken } from '../token/verify.js'
-import { MAX_AT_ONCE } from './fresh-claims.js'
 import { type RevocationFeed, RevocationList } from './revocations.js'
+import { MAX_AT_ONCE } from './turns.js'
 
 useWorker()
 

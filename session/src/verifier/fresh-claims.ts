@@ -1,16 +1,9 @@
-import { elapsed, isWorkerd, within } from '../lib/deadline.js'
+import { elapsed, isWorkerd } from '../lib/deadline.js'
 import type { Reading, SessionReading } from './reading.js'
 import { SeenTokens } from './token-verifier.js'
-import { PATIENCE, WorkerUnavailable } from './worker-client.js'
+import { Turns } from './turns.js'
+import { WorkerUnavailable } from './worker-client.js'
 
-/** Renewals of stale tokens that are under way at the same time. The others wait their turn. */
-export const MAX_AT_ONCE = 64
-/** One that has not ended by then never will: in a Worker the request that began it was aborted. Milliseconds. */
-const DEADLINE = 2 * PATIENCE
-/** A read waits no longer for its turn. Milliseconds. */
-const MAX_WAIT = DEADLINE
-/** How often a request of a Worker looks if there is room. Milliseconds. */
-const LOOK = 50
 /** A renewal that brought no other token is tried again after this time. Milliseconds. */
 const PAUSE = 2_000
 
@@ -27,9 +20,7 @@ interface Entry {
 export class FreshClaims {
   readonly #now: () => number
   readonly #entries: SeenTokens<Entry>
-  /** The oldest first. */
-  readonly #underWay = new Set<{ readonly begunAt: number }>()
-  readonly #waiting = new Set<() => void>()
+  readonly #turns: Turns
   /** Reads of the same token wait for the same renewal, and take one turn. */
   readonly #shared = new Map<string, Promise<Reading>>()
 
@@ -37,6 +28,7 @@ export class FreshClaims {
   constructor(now: () => number, size: number) {
     this.#now = now
     this.#entries = new SeenTokens(size)
+    this.#turns = new Turns(now)
   }
 
   /**
@@ -67,7 +59,7 @@ export class FreshClaims {
   async #inTurn(
     ...[token, reading, isGood, renew]: Parameters<FreshClaims['read']>
   ): Promise<Reading> {
-    const turn = await this.#turn()
+    const turn = await this.#turns.take()
     if (!turn) return reading
     try {
       // Another request may have had its turn meanwhile.
@@ -80,8 +72,7 @@ export class FreshClaims {
       if (!(error instanceof WorkerUnavailable)) throw error
       return reading
     } finally {
-      this.#underWay.delete(turn)
-      this.#next()
+      this.#turns.end(turn)
     }
   }
 
@@ -98,43 +89,5 @@ export class FreshClaims {
     const isNewer = renewed.claims.iat > claims.iat
     const newer = isNewer ? { reading: renewed as SessionReading } : {}
     this.#entries.set(token, { askedAt: this.#now(), ...newer })
-  }
-
-  /** @returns `undefined`: there was no room for too long */
-  async #turn(): Promise<{ readonly begunAt: number } | undefined> {
-    const asked = this.#now()
-    while (!this.#hasRoom()) {
-      if (elapsed(asked, this.#now()) >= MAX_WAIT) return undefined
-      await this.#wait()
-    }
-    const turn = { begunAt: this.#now() }
-    this.#underWay.add(turn)
-    return turn
-  }
-
-  async #wait(): Promise<void> {
-    if (isWorkerd) return new Promise((resolve) => setTimeout(resolve, LOOK))
-    let go = () => {}
-    const called = new Promise<true>((resolve) => {
-      go = () => resolve(true)
-    })
-    this.#waiting.add(go)
-    await within(MAX_WAIT, called)
-    this.#waiting.delete(go)
-  }
-
-  #next(): void {
-    const [go] = this.#waiting
-    if (!go) return
-    this.#waiting.delete(go)
-    go()
-  }
-
-  #hasRoom(): boolean {
-    for (const one of this.#underWay) {
-      if (elapsed(one.begunAt, this.#now()) < DEADLINE) break
-      this.#underWay.delete(one)
-    }
-    return this.#underWay.size < MAX_AT_ONCE
   }
 }

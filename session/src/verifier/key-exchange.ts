@@ -2,6 +2,7 @@ import { BoundedCache } from '../lib/bounded-cache.js'
 import { exchangeKey, KEY_ANSWER_LIFE, type PresentedKey } from './exchange-key.js'
 import type { WaitUntil } from './poller.js'
 import { SharedCalls } from './shared-calls.js'
+import { Turns } from './turns.js'
 import { type WorkerClient, WorkerUnavailable } from './worker-client.js'
 
 /** The service's answer about an API key. */
@@ -42,12 +43,14 @@ export class KeyExchange {
   readonly #calls: Record<keyof typeof MAX_A_SECOND, Calls>
   readonly #good: BoundedCache<HeldKey>
   readonly #refused = new BoundedCache<HeldKey>(MAX_REFUSED)
+  readonly #turns: Turns
 
   constructor(parts: ExchangeParts) {
     const { good, unknown } = MAX_A_SECOND
     this.#parts = parts
     this.#calls = { good: new Calls(parts.now, good), unknown: new Calls(parts.now, unknown) }
     this.#good = new BoundedCache(parts.size)
+    this.#turns = new Turns(parts.now)
   }
 
   /**
@@ -58,13 +61,22 @@ export class KeyExchange {
     const good = this.#good.get(name)
     // Another request was faster.
     if (good !== stale && good !== undefined) return good
-    const againAt = this.#parts.now() + PAUSE
     try {
-      const call = () => this.#call(name, presented, againAt)
+      const call = () => this.#inTurn(() => this.#call(name, presented, PAUSE))
       return await this.#calls.good.share(`again ${name}`, call, waitUntil)
     } catch (error) {
       if (!(error instanceof WorkerUnavailable)) throw error
-      return this.#good.set(name, { ...stale, againAt })
+      return this.#good.set(name, { ...stale, againAt: this.#parts.now() + PAUSE })
+    }
+  }
+
+  async #inTurn(call: () => Promise<HeldKey>): Promise<HeldKey> {
+    const turn = await this.#turns.take()
+    if (!turn) throw new WorkerUnavailable('Too many API keys are asked about again.')
+    try {
+      return await call()
+    } finally {
+      this.#turns.end(turn)
     }
   }
 
@@ -89,13 +101,15 @@ export class KeyExchange {
     }
   }
 
-  async #call(name: string, presented: PresentedKey, againAt = 0): Promise<HeldKey> {
+  async #call(name: string, presented: PresentedKey, pause = 0): Promise<HeldKey> {
     const { client, now } = this.#parts
     const token = await exchangeKey(client, presented)
     const [cache, other] =
       token === undefined ? [this.#refused, this.#good] : [this.#good, this.#refused]
     other.delete(name)
-    return cache.set(name, { token, until: now() + KEY_ANSWER_LIFE, againAt })
+    const at = now()
+    const againAt = pause === 0 ? {} : { againAt: at + pause }
+    return cache.set(name, { token, until: at + KEY_ANSWER_LIFE, ...againAt })
   }
 }
 

@@ -97,7 +97,8 @@ export class SessionReader {
       if (feed.mustAsk(reading.claims, now)) return undefined
     }
     if (!isLive(reading.claims, now, feed?.maxLife)) return undefined
-    if (feed === undefined || !isNearEnd(reading.claims, now, feed.maxLife)) return reading
+    if (feed === undefined || isBound(reading.claims)) return reading
+    if (!isNearEnd(reading.claims, now, feed.maxLife)) return reading
     const request = { cookieHeader, issuer, name, waitUntil, online: false, address }
     return this.#beforeEnd({ token, reading }, request)
   }
@@ -115,7 +116,11 @@ export class SessionReader {
       const reading = await this.#examine(token, request)
       if (reading === 'in-doubt') isInDoubt = true
       else if (reading === 'foreign') isForeign = true
-      else if (reading && !(await this.#isOver(reading.claims, request))) {
+      else if (
+        reading &&
+        this.#mayCount(reading.claims) &&
+        !(await this.#isOver(reading.claims, request))
+      ) {
         ;(this.#goesOn(reading.claims) ? live : unsure).push({ token, reading })
       }
     }
@@ -157,7 +162,8 @@ export class SessionReader {
     const { token, reading } = candidate
     const { feed } = this.#parts
     const renewer = this.#renewer
-    if (!renewer || !isNearEnd(reading.claims, this.#now(), feed?.maxLife)) return reading
+    if (!renewer || isBound(reading.claims)) return reading
+    if (!isNearEnd(reading.claims, this.#now(), feed?.maxLife)) return reading
     const renewed = this.#renewed(token)
     if (renewed) return renewed
     const renew = () => renewer.read([candidate], request)
@@ -236,6 +242,11 @@ export class SessionReader {
     if (!keys.usable(this.#now())) await keys.refreshIfDue(this.#now(), waitUntil)
   }
 
+  /** Only its browser renews the token of a bound session, so the service is not asked about one that has ended. */
+  #mayCount(claims: SessionClaims): boolean {
+    return !isBound(claims) || isLive(claims, this.#now())
+  }
+
   /** Has the token not ended, and can no ending that is known be its session's? */
   #goesOn(claims: SessionClaims): boolean {
     const { feed } = this.#parts
@@ -254,6 +265,10 @@ export class SessionReader {
     }
     return feed.list.has(claims)
   }
+}
+
+function isBound({ cnf }: SessionClaims): boolean {
+  return cnf !== undefined
 }
 
 function areOnePerson(candidates: readonly Candidate[]): boolean {

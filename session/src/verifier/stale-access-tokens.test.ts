@@ -11,13 +11,16 @@ import { seeded } from '../test-support/keys.js'
 import { settle, useWorker, worker } from '../test-support/worker.js'
 import { API_KEY_BYTES, formatApiKey } from '../token/api-key.js'
 import type { RevocationFeed } from './revocations.js'
+import { MAX_AT_ONCE } from './turns.js'
 
 const random = seeded(2915)
 const { sid = '', pid = '' } = accessClaims
-const key = formatApiKey({
-  prefix: 'acme',
-  bytes: Uint8Array.from({ length: API_KEY_BYTES }, () => random(256)),
-})
+const newKey = () =>
+  formatApiKey({
+    prefix: 'acme',
+    bytes: Uint8Array.from({ length: API_KEY_BYTES }, () => random(256)),
+  })
+const key = newKey()
 /** How often the key was exchanged. */
 let exchanges = 0
 /** What the service answers; `undefined`: it is silent. */
@@ -121,6 +124,38 @@ describe('the token of an API key from before a refresh of its person’s claims
     worker.clock.now += 5
     expect(await tokenFate(verifier, header)).toBe('live')
     expect(exchanges).toBe(3)
+  })
+
+  test('flood: sixty-four of two hundred keys are exchanged at once, and the others wait their turn', async () => {
+    const verifier = tokenVerifier()
+    const headers = Array.from({ length: 200 }, () => `Bearer ${newKey()}`)
+    // Strangers' keys are a hundred in a second.
+    for (const [at, header] of headers.entries()) {
+      if (at % 100 === 0) worker.clock.now++
+      await tokenFate(verifier, header)
+    }
+    stale([{ pid, until: worker.clock.now }])
+    worker.clock.now += 15
+    await settle()
+    const answer = worker.replaced.get('oauth/token')
+    let [underWay, most] = [0, 0]
+    const waiting: (() => void)[] = []
+    worker.replaced.set('oauth/token', async (url, init) => {
+      most = Math.max(most, ++underWay)
+      await new Promise<void>((resolve) => waiting.push(resolve))
+      underWay--
+      return (answer as NonNullable<typeof answer>)(url, init)
+    })
+    // Two requests of each: they share its call, and its turn.
+    const both = [...headers, ...headers]
+    const fates = Promise.all(both.map((one) => tokenFate(verifier, one)))
+    for (let done = 0; done < 200; ) {
+      await settle()
+      done += waiting.length
+      for (const go of waiting.splice(0)) go()
+    }
+    expect(new Set(await fates)).toEqual(new Set(['live']))
+    expect([most, exchanges]).toEqual([MAX_AT_ONCE, 400])
   })
 
   test('a key that has ended meanwhile is refused', async () => {

@@ -2,7 +2,7 @@ import type { AccessTokenFault } from '../token/access-token.js'
 import type { SessionNeeds } from '../token/is-enough.js'
 
 /** What a route demands of an access token. */
-export interface TokenNeeds extends SessionNeeds {
+export interface TokenNeeds extends Omit<SessionNeeds, 'bound'> {
   /** The scopes that the token has to have, separated by spaces or as a list. Default: none. */
   readonly scope?: string | readonly string[] | undefined
 }

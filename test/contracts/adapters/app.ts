@@ -10,6 +10,9 @@ export const ORIGIN = 'http://localhost:3000'
 export const BASE = '/auth'
 /** The app's own sign-in page. */
 export const LOGIN = { redirectTo: '/login?from=app#form' }
+/** What the guards of two pages demand. */
+export const VAULT = { bound: true } as const
+export const SAFE = { maxAge: 60, bound: true } as const
 export const NAME = 'auth.session-token'
 
 /** What every adapter takes. */
@@ -23,7 +26,8 @@ export type App = (request: Request) => Promise<Response>
 export interface Adapter {
   /**
    * Starts an app: its auth routes at {@link BASE}, and {@link page} for every other path. At `/members` a guard
-   * demands a session, or sends the browser to {@link LOGIN}; at `/pay` it demands a sign-in of the last minute.
+   * demands a session, or sends the browser to {@link LOGIN}; at `/pay` it demands a sign-in of the last minute, at
+   * `/vault` a session that is bound to its device, and at `/safe` both.
    */
   start(config: Config): App | Promise<App>
   /** Ends what the app has started. */
@@ -37,9 +41,10 @@ export async function page(request: Request, read: Read): Promise<Response> {
   const { pathname, searchParams } = new URL(request.url)
   const name = async () => (await read())?.user?.name ?? null
   if (pathname === '/plain') return new Response('plain')
-  if (pathname === '/me' || pathname === '/members' || pathname === '/pay') {
+  if (['/me', '/members', '/pay', '/vault', '/safe'].includes(pathname)) {
     return Response.json(await name())
   }
+  if (pathname === '/device') return Response.json((await read())?.bound ?? null)
   if (pathname === '/often') {
     const both = await Promise.all([name(), name()])
     return Response.json([...both, await name()], { headers: { 'set-cookie': 'theme=dark' } })
@@ -81,6 +86,22 @@ export const bound = (asked?: string[]): Config => over(binding({}, asked).fetch
 /** Over a service that answers so. */
 export function over(fetch: (url: string, init?: RequestInit) => Promise<Response>): Config {
   return { worker: { fetch }, secret: SECRET, logger: { ...quiet } }
+}
+
+/** What a service that binds sessions says in each answer that begins one. */
+export const OFFER = '(ES256 RS256);path="/auth/bound/register";challenge="c1"'
+
+/** The service as a binding, which offers to bind the sessions that it begins. */
+export function offering(more: Partial<AuthConfig> = {}) {
+  const { fetch } = binding(more)
+  return {
+    fetch: async (url: string, init?: RequestInit) => {
+      const answer = await fetch(url, init)
+      const begins = answer.headers.getSetCookie().some((line) => /session-token=[^;]/.test(line))
+      if (begins) answer.headers.set('secure-session-registration', OFFER)
+      return answer
+    },
+  }
 }
 
 /** A service that does not answer. */

@@ -17,6 +17,7 @@ import {
   SECRET,
   silent,
 } from './app.ts'
+import { deviceContract } from './device-bound.ts'
 import { featuresContract } from './features.ts'
 
 const HTML = { accept: 'text/html' }
@@ -41,6 +42,7 @@ export function adapterContract(name: string, adapter: Adapter): void {
   })
 
   featuresContract(name, adapter)
+  deviceContract(name, adapter)
 
   const open = async (config: Config) => new Browser(await adapter.start(config))
   const cookieOf = async (more: object = {}) =>

@@ -3,7 +3,7 @@ import { request as ask } from 'node:http'
 import { getSession, MiddlewareAuth, requireSession } from '@latchkey/express'
 import type { Request as ExpressRequest, Response as ExpressResponse } from 'express5'
 import { listen, type versions } from '../../express/support.ts'
-import { LOGIN, page } from './app.ts'
+import { LOGIN, page, SAFE, VAULT } from './app.ts'
 import { adapterContract } from './contract.ts'
 
 /** The contract with one version of Express, on real sockets. */
@@ -17,6 +17,8 @@ export function expressContract({ name, express, wildcard }: (typeof versions)[n
       app.use(`/auth${wildcard}`, MiddlewareAuth(config))
       app.use('/members', requireSession(LOGIN, config))
       app.use('/pay', requireSession({ maxAge: 60 }, config))
+      app.use('/vault', requireSession(VAULT, config))
+      app.use('/safe', requireSession(SAFE, config))
       app.use((req: ExpressRequest, res: ExpressResponse, next) => {
         const request = new Request(`http://${req.headers.host}${req.originalUrl}`)
         page(request, () => getSession(req, config)).then((answer) => send(answer, res), next)

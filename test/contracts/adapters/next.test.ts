@@ -1,6 +1,6 @@
 import NextAuth from '@latchkey/next'
 import { Browser } from '@latchkey/next/test-app'
-import { BASE, LOGIN, page } from './app.ts'
+import { BASE, LOGIN, page, SAFE, VAULT } from './app.ts'
 import { adapterContract } from './contract.ts'
 
 adapterContract('Next', {
@@ -13,6 +13,8 @@ adapterContract('Next', {
       '/plain': own,
       '/members': requireSession(own, LOGIN),
       '/pay': requireSession(own, { maxAge: 60 }),
+      '/vault': requireSession(own, VAULT),
+      '/safe': requireSession(own, SAFE),
     }
     return async (request) => {
       const { pathname, search, origin } = new URL(request.url)

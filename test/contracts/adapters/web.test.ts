@@ -1,5 +1,5 @@
 import { webAuth } from '@latchkey/web'
-import { LOGIN, page } from './app.ts'
+import { LOGIN, page, SAFE, VAULT } from './app.ts'
 import { adapterContract } from './contract.ts'
 
 adapterContract('web', {
@@ -11,6 +11,8 @@ adapterContract('web', {
         const { pathname } = new URL(request.url)
         if (pathname === '/members') await auth.requireSession(LOGIN)
         if (pathname === '/pay') await auth.requireSession({ maxAge: 60 })
+        if (pathname === '/vault') await auth.requireSession(VAULT)
+        if (pathname === '/safe') await auth.requireSession(SAFE)
         return page(request, auth)
       })
   },

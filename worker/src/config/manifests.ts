@@ -4,6 +4,7 @@
 /** The feature of an option; `pages.newUser` is a member of one. */
 export const OPTIONS: Readonly<Record<string, string>> = {
   accountDeletion: 'account',
+  boundSessions: 'bound-sessions',
   'pages.verifyRequest': 'email',
   'pages.newUser': 'newcomers',
   migrateFrom: 'old-sessions',
@@ -19,6 +20,7 @@ export const VARIABLES: Readonly<Record<string, string>> = {
   AUTH_IMPORT_UNTIL: 'account-import',
   AUTH_APP_KEYS: 'app-proofs',
   AUTH_KEYS_PREFIX: 'authorization-server',
+  AUTH_BOUND_SESSIONS: 'bound-sessions',
   AUTH_OPERATOR_KEYS: 'operate',
   AUTH_AUDIT_DAYS: 'operate',
   AUTH_WEBHOOK_URL: 'operate',
@@ -125,6 +127,7 @@ export const EVENTS = [
   'keys-ended',
   'app-allowed',
   'app-removed',
+  'session-bound',
   'disconnected',
   'moved-in',
   'person-read',
@@ -148,6 +151,7 @@ export const EVENTS = [
 /** A code of `AccessDenied` that a feature has. */
 export type FeatureDenial =
   | 'too_many_keys'
+  | 'unbound'
   | 'no_address'
   | 'turnstile'
   | 'last_way'

@@ -16,6 +16,7 @@ import type { Feature, Pages } from '../service/feature.js'
 import { OPERATIONS } from '../service/operations.js'
 import { CORE_ROUTES } from '../service/routes.js'
 import { memoryStore } from '../stores/memory.js'
+import { BindingBrowser, bindingConfig, site } from '../test-support/binding-browser.js'
 import {
   Browser,
   claimsIn,
@@ -373,6 +374,22 @@ describe('attack: a feature is taken away from a deployment that has used it', (
     // With the feature the next sign-in goes on.
     await set.signIn('one', 'ada')
     expect((await set.inner.ledger.document(key))?.content).toBeFalsy()
+  })
+
+  it('bound sessions: a copied cookie still ends with its token', async () => {
+    const config = bindingConfig()
+    const browser = new BindingBrowser(config)
+    expect((await browser.signInBound()).status).toBe(200)
+    const { boundSessions: _, ...rest } = config
+    const auth = coreAuth({ ...rest, providers: [], features: [] })
+    const core = new Browser(config, { at: site, answer: (request) => auth.fetch(request) })
+    for (const [name, value] of browser.jar) core.jar.set(name, value)
+    expect(await core.session()).not.toBeNull()
+    pass(290)
+    await core.get('/auth/session')
+    await core.get('/auth/renew')
+    pass(11)
+    expect(await core.session()).toBeNull()
   })
 
   it('any feature: all other users are signed in, as the same people', async () => {

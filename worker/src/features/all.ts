@@ -8,6 +8,7 @@ import type { AuthConfig, Environment } from '../types.js'
 import { account } from './account/index.js'
 import { accountImport } from './account-import/index.js'
 import { appProofs } from './app-proofs/index.js'
+import { boundSessions } from './bound-sessions/index.js'
 import { connections } from './connections/index.js'
 import { credentials } from './credentials/index.js'
 import { email } from './email/index.js'
@@ -47,6 +48,7 @@ export const all: readonly Feature[] = [
   lastWay,
   sharedDomains,
   ownTexts,
+  boundSessions,
   health,
 ]
 

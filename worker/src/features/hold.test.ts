@@ -104,6 +104,8 @@ describe('each place that gives a session asks one function, which asks the feat
         ...['features/old-sessions/source.ts', 'sign-in/finish.ts'],
         // These sign tokens of sessions that go on.
         ...['features/second-factor/set-up.ts', 'routes/renew.ts', 'routes/session.ts'],
+        // After a registration or a proof of the browser's key.
+        ...['features/bound-sessions/answer.ts', 'features/bound-sessions/refresh.ts'],
       ].sort(),
     )
     // A sign-in is approved by one function, and after a wait it counts by one.

@@ -76,6 +76,13 @@ export function addCookie(
   })
 }
 
+/** The attributes of a cookie as its Set-Cookie header has them, without its age. */
+export function attributesOf({ domain, secure, partitioned }: RawCookie['options']): string {
+  const site = partitioned ? 'SameSite=None; Partitioned' : 'SameSite=Lax'
+  const shared = domain === undefined ? '' : `Domain=${domain}; `
+  return `${shared}Path=/; HttpOnly; ${secure ? 'Secure; ' : ''}${site}`
+}
+
 /**
  * All our cookies together stay below this, a session included: Node answers 431 if the headers of a
  * request are above 16 KiB, and the app has cookies of its own. Bytes.

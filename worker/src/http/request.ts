@@ -71,6 +71,8 @@ export class AuthRequest implements ServiceParts {
   readonly cookieHeader: string | null
   /** Cookies for the response, also for an error's. */
   readonly setCookies: RawCookie[] = []
+  /** Further headers for the response, by their names. */
+  readonly setHeaders = new Map<string, string>()
   /** What the app's `redirect` callback was asked, by what it chose: it is asked again at the end. */
   readonly askedFor = new Map<SafeRedirect, string>()
   /** Has the address a fragment that the provider has added? A redirect that names none would pass it on (RFC 9110, 10.2.2). */

@@ -50,12 +50,16 @@ export async function createPseudonyms(secrets: readonly string[]): Promise<Pseu
   // By the beginnings of the names: made once for each look at the ledger.
   const indexes = new WeakMap<readonly UserCutoff[], Promise<CutoffIndex>>()
   const all = (sub: string) => Promise.all(keys.map((key) => pidOf(sub, key)))
+  /** @param sub or what took its place when its user was erased */
+  const namesOf = async (sub: string) => {
+    const erased = erasedPid(sub)
+    return erased === undefined ? all(sub) : [erased]
+  }
   const nameless = async (cutoff: UserCutoff) => {
     const made = known.get(cutoff)
     if (made) return made
     const { sub, until, except } = cutoff
-    const erased = erasedPid(sub)
-    const pids = erased === undefined ? await all(sub) : [erased]
+    const pids = await namesOf(sub)
     // Nothing else that a store may say of it: the feed is public.
     const spared = except === undefined ? {} : { except }
     const named = pids.map((pid) => ({ pid, until, ...spared }))
@@ -72,7 +76,7 @@ export async function createPseudonyms(secrets: readonly string[]): Promise<Pseu
       if (made) return made
       const { sub = '', sid, until } = claims
       const named =
-        sid === undefined ? (await all(sub)).map((pid) => ({ pid, until })) : [{ sid, until }]
+        sid === undefined ? (await namesOf(sub)).map((pid) => ({ pid, until })) : [{ sid, until }]
       knownStale.set(claims, named)
       return named
     },

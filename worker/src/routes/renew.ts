@@ -2,7 +2,7 @@ import { type Outcome, redirect } from '../http/outcome.js'
 import type { AuthRequest } from '../http/request.js'
 import { resolveCallbackUrl, toSignIn } from '../http/targets.js'
 import { clearSessionCookie, setSessionCookie } from '../session/issue.js'
-import { readSession } from '../session/read.js'
+import { checkSkipped, readSession } from '../session/read.js'
 import { renewSession } from '../session/renew.js'
 
 /**
@@ -16,6 +16,7 @@ export async function renew(request: AuthRequest): Promise<Outcome> {
   if (request.method === 'HEAD') return { kind: 'empty' }
   const current = await readSession(request)
   if (!current) {
+    checkSkipped(request)
     const hasContinued = await request.features.ports.absentSession?.begin(request)
     return redirect(hasContinued ? target : toSignIn(request, target))
   }
@@ -23,6 +24,7 @@ export async function renew(request: AuthRequest): Promise<Outcome> {
   if (renewal === 'over') clearSessionCookie(request)
   if (typeof renewal !== 'string') await setSessionCookie(request, renewal)
   // A record that KV does not show yet ends no session: a token that is still good leads back.
-  const goesOn = renewal !== 'over' && (renewal !== 'unknown' || current.state === 'live')
+  const isUnknown = renewal === 'unknown' && current.state === 'live'
+  const goesOn = typeof renewal !== 'string' || isUnknown
   return redirect(goesOn ? target : toSignIn(request, target))
 }

@@ -7,11 +7,11 @@ import { answerPost } from '../http/post.js'
 import type { AuthRequest } from '../http/request.js'
 import { emit } from '../session/callbacks.js'
 import { clearSessionCookie, setSessionCookie } from '../session/issue.js'
-import { type GoodSession, readSession } from '../session/read.js'
+import { checkSkipped, type GoodSession, readSession } from '../session/read.js'
 import { isStale, sessionEnd } from '../session/record.js'
 import { refreshOwn } from '../session/refresh-claims.js'
 import { type Renewal, renewSession, updateSession } from '../session/renew.js'
-import { standingOf } from '../session/revoke.js'
+import { claimedStanding } from '../session/revoke.js'
 
 /**
  * GET /session: the session, or `null`. Uses no store while the token is fresh, unless the caller
@@ -19,11 +19,15 @@ import { standingOf } from '../session/revoke.js'
  */
 export async function session(request: AuthRequest): Promise<Outcome> {
   const current = await readSession(request)
-  if (!current) return request.features.ports.absentSession?.answer(request) ?? json(null)
+  if (!current) {
+    checkSkipped(request)
+    return request.features.ports.absentSession?.answer(request) ?? json(null)
+  }
   if (request.method === 'HEAD') return lastKnown(request, current)
   const isOnline = request.hasQuery && request.query.get('online') === '1'
-  const standing = isOnline ? await standingOf(request, current.claims) : undefined
+  const standing = isOnline ? await claimedStanding(request, current.claims) : undefined
   if (standing?.isOver) return answer(request, current, 'over')
+  if (standing?.isNobody) return nobody(request)
   // The feed cannot tell an app that this token's user has signed out everywhere; of the next one it can.
   const isNameless = isOnline && current.claims.pid === undefined
   const isNeeded = isNameless || isDue(request, current)
@@ -44,7 +48,10 @@ export function postSession(request: AuthRequest): Promise<Outcome> {
   return answerPost(request, async ({ fields }) => {
     refusePrototypes(fields)
     const current = await readSession(request)
-    if (!current) return json(null)
+    if (!current) {
+      checkSkipped(request)
+      return json(null)
+    }
     const renewal = await changedBy(request, current, fields)
     if (renewal === 'unknown' && current.state === 'live') {
       // The person stays signed in, and hears that what they sent was not stored.
@@ -77,6 +84,7 @@ async function answer(
 ): Promise<Outcome> {
   // KV may not show a new record everywhere yet: only the ledger's answer removes the cookie.
   if (renewal === 'unknown') return lastKnown(request, current)
+  if (renewal === 'nobody') return nobody(request)
   if (renewal === 'over') {
     clearSessionCookie(request)
     return nobody(request)
@@ -98,6 +106,8 @@ function nobody(request: AuthRequest): Outcome {
 /** Near its end a token is renewed, unless the session ends with it and cannot be extended. */
 function isDue(request: AuthRequest, { state, claims }: GoodSession): boolean {
   if (state === 'expired') return true
+  // A later end takes a proof of its browser's key.
+  if (claims.cnf) return false
   const { config } = request
   const now = config.now()
   if (!isNearEnd(claims, now, config.session.tokenMaxAge)) return false

@@ -248,7 +248,7 @@ export class FeatureSet {
   /** @returns `undefined`: no feature has anything to do */
   ended(
     request: AuthRequest,
-    session: { readonly sub: string; readonly sid: string },
+    session: Parameters<NonNullable<SessionHooks['ended']>>[1],
   ): Promise<unknown> | undefined {
     const all = this.#session.flatMap((hooks) => hooks.ended?.(request, session) ?? [])
     return all.length > 0 ? Promise.all(all) : undefined

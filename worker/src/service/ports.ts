@@ -5,7 +5,7 @@ import type { AuthRequest } from '../http/request.js'
 import { html } from '../pages/markup.js'
 import type { Relay, Tokens } from './provider-hooks.js'
 import type { AppProofs, Guard } from './request-hooks.js'
-import type { AbsentSession } from './session-hooks.js'
+import type { AbsentSession, Binding } from './session-hooks.js'
 import type { Devices, StepUp, Subjects, Typed } from './sign-in-hooks.js'
 
 /** Questions of the core that one feature answers, or nobody. */
@@ -28,6 +28,8 @@ export interface Ports {
   readonly stepUp: StepUp
   /** A browser without a session of ours. */
   readonly absentSession: AbsentSession | undefined
+  /** Binds sessions to keys of browsers. */
+  readonly binding: Binding | undefined
   /** Reads the app's own texts of pages and mails. */
   readonly ownTexts: ReadOwnTexts | undefined
   /** May strangers have a site below this host? Asked of each wildcard among the trusted origins. */
@@ -60,6 +62,7 @@ const NOBODY: Ports = {
     },
   },
   absentSession: undefined,
+  binding: undefined,
   ownTexts: undefined,
   isPublicSuffix: undefined,
   lastUsed: undefined,

@@ -5,11 +5,12 @@ import {
   EmailNotSent,
   ERRORS,
   OAuthCallbackError,
+  SessionUnknown,
   StoreUnavailable,
   TooManyAttempts,
   Verification,
 } from '../errors.js'
-import { fitCookies } from '../http/cookies.js'
+import { attributesOf, fitCookies } from '../http/cookies.js'
 import { logRefusal } from '../http/log-event.js'
 import type { Outcome, Refusal } from '../http/outcome.js'
 import { pageHead } from '../http/page-head.js'
@@ -47,7 +48,8 @@ function complete(request: AuthRequest, response: Response): Response {
 }
 
 function withCookies(request: AuthRequest, response: Response): Response {
-  const { setCookies, method } = request
+  const { setCookies, setHeaders, method } = request
+  for (const [name, value] of setHeaders) response.headers.set(name, value)
   if (setCookies.length === 0 || method === 'HEAD') return response
   fitCookies(request)
   for (const cookie of setCookies) response.headers.append('set-cookie', lineOf(cookie))
@@ -173,7 +175,8 @@ async function refusalResponse(
   const isPassing = authError instanceof TooManyAttempts || authError instanceof StoreUnavailable
   const wait = isPassing ? authError.retryAfter : 0
   const answer = errorAnswer(authError)
-  await logRefusal(request, authError, refusal.attempt, answer.reference)
+  if (!(authError instanceof SessionUnknown))
+    await logRefusal(request, authError, refusal.attempt, answer.reference)
   if (config.raw) throw authError
   const response = await errorResponse(request, authError, answer, refusal, isData)
   if (wait > 0) response.headers.set('retry-after', String(wait))
@@ -253,10 +256,11 @@ interface ErrorAnswer {
 function errorAnswer(error: AuthError): ErrorAnswer {
   const code = publicCode(error)
   const { public: word, status } = entryOf(error)
+  const isLogged = !(error instanceof SessionUnknown)
   return {
     error: word,
     ...(code === undefined ? {} : { code }),
-    ...(word === 'Configuration' && status >= 500 ? { reference: newReference() } : {}),
+    ...(isLogged && word === 'Configuration' && status >= 500 ? { reference: newReference() } : {}),
   }
 }
 
@@ -281,10 +285,7 @@ function publicCode(error: AuthError): string | undefined {
 
 /** As a Set-Cookie header has it (RFC 6265bis, 4.1). */
 function lineOf({ name, value, options }: RawCookie): string {
-  const { maxAge, domain, secure, partitioned } = options
+  const { maxAge } = options
   const age = maxAge === undefined ? '' : `; Max-Age=${maxAge}`
-  const site = partitioned ? 'SameSite=None; Partitioned' : 'SameSite=Lax'
-  return `${name}=${encodeURIComponent(value)}${age}${
-    domain === undefined ? '' : `; Domain=${domain}`
-  }; Path=/; HttpOnly; ${secure ? 'Secure; ' : ''}${site}`
+  return `${name}=${encodeURIComponent(value)}${age}; ${attributesOf(options)}`
 }

@@ -1,9 +1,12 @@
 import type { SessionClaims } from '@latchkey/session'
 import type { SafeRedirect } from '../config/safe-redirect.js'
 import type { Outcome } from '../http/outcome.js'
+import type { Aim } from '../http/purpose.js'
 import type { AuthRequest } from '../http/request.js'
+import type { Words } from '../languages/texts.js'
 import type { Claim, ReadPerson } from '../person/found-way.js'
 import type { SignedIn } from '../session/signed-in.js'
+import type { Standing } from '../stores/ledger/types.js'
 
 /** A sign-in after which a session has begun, or goes on. */
 export interface Begun {
@@ -48,11 +51,12 @@ export interface SessionHooks {
   /**
    * After a session was ended, before its record is deleted. A rejection is logged, and leaves the record.
    *
+   * @param session with the key of its browser, if its token has said so
    * @returns `undefined`: there is nothing to do
    */
   ended?(
     request: AuthRequest,
-    session: { readonly sub: string; readonly sid: string },
+    session: Pick<SessionClaims, 'sub' | 'sid' | 'cnf'>,
   ): Promise<void> | undefined
 }
 
@@ -83,4 +87,39 @@ export interface AbsentSession {
   end(request: AuthRequest): Promise<void>
   /** Has the request a cookie of such a name? */
   mayCome(request: AuthRequest): boolean
+}
+
+/** What the ledger says of the session of a token. */
+export interface ClaimedStanding extends Standing {
+  /** Only tokens with the browser's key continue the session: this token signs nobody in. */
+  readonly isNobody?: true
+}
+
+/** Binds sessions to keys that browsers cannot give away. */
+export interface Binding {
+  /** A session has begun, or its person has proved once more who they are: offers to bind it. */
+  offer(request: AuthRequest, claims: SessionClaims): Promise<void>
+  /**
+   * What the ledger says of the session of a token without a key, with one call.
+   *
+   * @throws {StoreUnavailable}
+   */
+  standing(request: AuthRequest, claims: SessionClaims): Promise<ClaimedStanding>
+  /** Does a session end that is about to be renewed, since it is not bound? @throws {CallbackFailed} */
+  endsUnbound(request: AuthRequest, claims: SessionClaims): Promise<boolean>
+  /** Keeps the new proof of the person of a bound session for its renewals. @throws {StoreUnavailable} */
+  proved(request: AuthRequest, claims: SessionClaims): Promise<void>
+  /** The bound sessions among these. @throws {StoreUnavailable} */
+  boundOf(request: AuthRequest, sids: readonly string[]): Promise<ReadonlySet<string>>
+  /** Deletes the keys of sessions that are over. @throws {StoreUnavailable} */
+  forget(request: AuthRequest, sids: readonly string[]): Promise<void>
+  /** How a page says that a session is bound. */
+  label(words: Words): string
+  /**
+   * What a page gets that asks for a bound session.
+   *
+   * @param claims of the signed-in person
+   * @returns `undefined`: the person may sign in once more, which binds the session
+   */
+  page(request: AuthRequest, claims: SessionClaims, aim: Aim): Promise<Outcome | undefined>
 }

@@ -63,7 +63,7 @@ const MAX_SESSION = 8_192
  * @throws {CallbackFailed} also without a callback, when a name or a picture is too large
  */
 export async function runSession(
-  { config }: AuthRequest,
+  { config, features }: AuthRequest,
   params: Parameters<Callbacks['session']>[0],
 ): Promise<Record<string, unknown> | null> {
   const { session: callback } = config.callbacks
@@ -75,6 +75,8 @@ export async function runSession(
   const copy: unknown = JSON.parse(json ?? 'null')
   if (!isRecord(copy)) throw new CallbackFailed('The session callback returned no object.')
   const { expires: _, ...session } = copy
+  // As the end of the session, it is the service's to say.
+  if (features.ports.binding) delete session.bound
   const size = new TextEncoder().encode(JSON.stringify(session)).length
   if (size > MAX_SESSION) throw new CallbackFailed(`A session of ${size} bytes is too large.`)
   return session

@@ -63,6 +63,8 @@ async function eraseSome(request: AuthRequest, ended: readonly Ended[], isRest: 
     revocations.add(sid)
     if (!isRest) await stores.sessions.delete(sub, sid)
   }
+  const sids = ended.map(({ sid }) => sid)
+  await request.features.ports.binding?.forget(request, sids)
   for (const revokeAtProvider of atProviders) request.waitUntil(revokeAtProvider())
 }
 

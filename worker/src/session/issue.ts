@@ -86,8 +86,12 @@ export async function startSession(
   return claimsOf(request, record, session, { auth_time: created, amr: amr ?? [provider] }, issued)
 }
 
-/** How a person last proved who they are, and when. */
-export type Proof = Pick<SessionClaims, 'auth_time' | 'amr'>
+/** How a person last proved who they are, and when; and the key of their browser, if the session is bound to one. */
+export interface Proof extends Pick<SessionClaims, 'auth_time' | 'amr'> {
+  readonly cnf?: SessionClaims['cnf']
+  /** The end of a bound session's token that brought no proof of its key. Left out: there was one. */
+  readonly exp?: number
+}
 
 /**
  * The claims of a fresh token for a session, but for its `pid`, which is made where it is signed.
@@ -106,19 +110,28 @@ export function claimsOf(
   const auth_time = Math.max(proof.auth_time, record.created)
   // An isolate's clock may lag behind the one that signed the person in.
   const now = Math.max(issued, auth_time)
+  const { cnf, exp: last } = proof
+  const end = cnf && last !== undefined ? last : now + request.config.session.tokenMaxAge
   return {
     iss: request.issuer,
     sub: record.sub,
     sid: record.sid,
     iat: now,
-    exp: Math.min(now + request.config.session.tokenMaxAge, record.expires),
+    exp: Math.min(end, record.expires),
     auth_time,
     ...(auth_time === record.created ? {} : { began: record.created }),
     sexp: record.expires,
     amr: proof.amr,
+    ...(cnf ? { cnf } : {}),
     session: sessionClaim(session, record.sub),
   }
 }
+
+/**
+ * The cookie of a bound session goes so long before its token ends, so that the browser proves its key instead of sending a token that
+ * ends on the way. Seconds.
+ */
+const BEFORE_END = 10
 
 /** Signs the token and sets its cookie, in chunks if it must be; old chunks are removed. */
 export async function setSessionCookie(request: AuthRequest, claims: SessionClaims): Promise<void> {
@@ -130,7 +143,9 @@ export async function setSessionCookie(request: AuthRequest, claims: SessionClai
   verifier.signed(token, signed)
   const cookies = splitCookie(name, token)
   removeParts(request, name, new Set(cookies.map(([part]) => part)))
-  const maxAge = claims.sexp - nowInSeconds(request)
+  const { cnf, exp, sexp } = claims
+  const now = nowInSeconds(request)
+  const maxAge = cnf ? Math.max(1, exp - BEFORE_END - now) : sexp - now
   for (const [part, value] of cookies) addCookie(request, part, value, { maxAge, domain })
 }
 

@@ -45,14 +45,17 @@ export async function shownSessions(
   claims: SessionClaims,
   words: Words,
 ): Promise<readonly ShownSession[]> {
-  const { sub, sid, amr, sexp: expires } = claims
+  const { sub, sid, amr, sexp: expires, cnf } = claims
   const listed = await describedOf(request, sub, words)
   const others = listed.filter(({ id }) => id !== sid)
   // The request itself proves that the session exists, whatever KV shows.
   const began = { sid, provider: amr[0] ?? '', created: beganAt(claims) }
   const own = { ...began, updated: nowInSeconds(request), expires }
-  const current =
-    listed.find(({ id }) => id === sid) ?? entry(own, deviceOf(request.original), words)
+  const known = listed.find(({ id }) => id === sid)
+  const current = known ?? {
+    ...entry(own, deviceOf(request.original), words),
+    ...(request.features.ports.binding ? { bound: cnf !== undefined } : {}),
+  }
   return [{ ...current, current: true }, ...others]
 }
 
@@ -76,7 +79,13 @@ async function describedOf(
   words: Words,
 ): Promise<readonly ShownSession[]> {
   const records = await liveRecords(request, sub)
-  const listed = await Promise.all(records.map((record) => describe(record, request, words)))
+  const mark = await boundMarks(request, records)
+  const listed = await Promise.all(
+    records.map(async (record) => ({
+      ...(await describe(record, request, words)),
+      ...mark(record),
+    })),
+  )
   return listed.sort((one, other) => other.lastUsed.localeCompare(one.lastUsed))
 }
 
@@ -89,6 +98,7 @@ export async function exportSessions(
   sub: string,
 ): Promise<readonly ExportedSession[]> {
   const records = await liveRecords(request, sub)
+  const mark = await boundMarks(request, records)
   return Promise.all(
     records.map(async (record) => {
       const opened = await request.keys.record.open(record.sealed)
@@ -96,13 +106,27 @@ export async function exportSessions(
         current: _,
         kind: __,
         ...listed
-      } = entry(record, deviceIn(opened), request.config.english.words)
+      } = { ...entry(record, deviceIn(opened), request.config.english.words), ...mark(record) }
       const token = isRecord(opened?.token) ? (opened.token as JWT) : undefined
       if (!token) return listed
       const { name = null, email = null, picture = null } = token
       return { ...listed, user: { name, email, image: picture } }
     }),
   )
+}
+
+/** Says of a session whether it is bound, if the service binds any. @throws {StoreUnavailable} */
+async function boundMarks(
+  request: AuthRequest,
+  records: readonly SessionRecord[],
+): Promise<(record: SessionRecord) => Pick<ExportedSession, 'bound'>> {
+  const { binding } = request.features.ports
+  if (!binding) return () => ({})
+  const bound = await binding.boundOf(
+    request,
+    records.map(({ sid }) => sid),
+  )
+  return ({ sid }) => ({ bound: bound.has(sid) })
 }
 
 /** The records of a person's sessions that are not over. @throws {StoreUnavailable} */

@@ -1,10 +1,11 @@
 import { OTHER_KEY } from '@latchkey/host/shared'
 import type { Session, SessionClaims } from '@latchkey/session'
-import { isLive, within } from '@latchkey/session/internal'
+import { isLive, isSkipped, within } from '@latchkey/session/internal'
 import { sessionTokens } from '@latchkey/session/issue'
+import { SessionUnknown } from '../errors.js'
 import { ownCookieName } from '../http/cookies.js'
 import type { AuthRequest } from '../http/request.js'
-import { isRevoked } from './revoke.js'
+import { claimedStanding, isRevoked } from './revoke.js'
 
 /** No read waits longer for the ledger. Milliseconds. */
 const MAX_WAIT = 1_000
@@ -77,6 +78,8 @@ async function find(
       await revocations.refresh(config.logger, request.waitUntil)
     }
     const { claims, session } = reading
+    // Only a proof of its browser's key renews it.
+    if (claims.cnf && claims.exp * 1000 <= config.now()) continue
     if (revocations.has(claims) || (revocations.isUnheard && (await isOver(request, claims)))) {
       several?.push({ state: 'over', claims, session })
       continue
@@ -137,12 +140,43 @@ function areOnePerson(good: readonly GoodSession[]): boolean {
  * The claims of the signed-in user, for routes that only the owner of a session may use. The ledger
  * decides, also about a token that is still good.
  *
- * @throws {StoreUnavailable}
+ * @throws {StoreUnavailable} also if a browser could not renew its session just now
  */
 export async function signedIn(request: AuthRequest): Promise<SessionClaims | undefined> {
   const current = await readSession(request)
-  if (!current || (await isRevoked(request, current.claims))) return undefined
-  return current.claims
+  if (current) return standingClaims(request, current)
+  checkSkipped(request)
+  return undefined
+}
+
+/** The same for pages on which a person may sign in: there a browser that could not renew its session is signed out. @throws {StoreUnavailable} */
+export async function maybeSignedIn(request: AuthRequest): Promise<SessionClaims | undefined> {
+  const current = await readSession(request)
+  return current && standingClaims(request, current)
+}
+
+async function standingClaims(
+  request: AuthRequest,
+  { claims }: GoodSession,
+): Promise<SessionClaims | undefined> {
+  if (!request.features.ports.binding) {
+    return (await isRevoked(request, claims)) ? undefined : claims
+  }
+  const { isOver, isNobody } = await claimedStanding(request, claims)
+  return isOver || isNobody ? undefined : claims
+}
+
+/**
+ * A browser without our cookie may say that it could not renew a bound session just now: then it is unknown whose request it is.
+ * Asked where the answer depends on the person, and not where a person may sign in.
+ *
+ * @throws {SessionUnknown}
+ */
+export function checkSkipped(request: AuthRequest): void {
+  if (!isSkipped(request.original.headers.get('secure-session-skipped'))) return
+  const name = ownCookieName(request, 'sessionToken')
+  if (sessionTokens(request.cookieHeader, name).length > 0) return
+  throw new SessionUnknown('A browser could not renew its bound session just now.')
 }
 
 /**

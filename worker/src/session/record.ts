@@ -13,7 +13,7 @@ import type { ProviderTokens, StandingSession, StoredValues } from './stored-val
  * later end.
  *
  * @param session by its token, or without one by its name alone
- * @param known what the ledger has just said of the session
+ * @param known what the ledger has just said of the session, or is about to
  * @returns `over` for good, or `unknown` when the record is not shown, which a late store may cause
  * too, or is damaged: then nobody is signed in, and nobody signed out
  * @throws {StoreUnavailable}
@@ -21,7 +21,7 @@ import type { ProviderTokens, StandingSession, StoredValues } from './stored-val
 export async function loadSession(
   request: AuthRequest,
   session: SessionName & Partial<Pick<SessionClaims, 'iat' | 'sexp'>>,
-  known?: Standing,
+  known?: Standing | Promise<Standing>,
 ): Promise<StandingSession | 'over' | 'unknown'> {
   const { stores, keys } = request
   const { sub, sid, iat = 0, sexp = 0 } = session
@@ -62,7 +62,7 @@ export async function loadSession(
  */
 export function issuedNow(
   request: AuthRequest,
-  session: Pick<SessionName, 'sid' | 'sub'>,
+  session: Pick<SessionName, 'sid' | 'sub' | 'pid'>,
   { staleUntil = -1 }: Stale,
 ): number {
   const known = request.revocations.staleUntil(session) ?? -1
@@ -72,7 +72,7 @@ export function issuedNow(
 /** Was a token issued before its claims were refreshed? @param standing what the ledger has just said, if it was asked */
 export function isStale(
   { revocations }: AuthRequest,
-  claims: Pick<SessionClaims, 'sid' | 'sub' | 'iat'>,
+  claims: Pick<SessionClaims, 'sid' | 'sub' | 'pid' | 'iat'>,
   { staleUntil = -1 }: Stale = {},
 ): boolean {
   return claims.iat <= Math.max(staleUntil, revocations.staleUntil(claims) ?? -1)

@@ -103,6 +103,35 @@ describe('refreshClaims for the operator', () => {
   })
 })
 
+describe('a person who was erased', () => {
+  it('leaves no id behind if their claims are refreshed before, after, or both', async () => {
+    const { here, ledgers, sub } = await people()
+    await here.call('refreshClaims', { sub })
+    await here.call('deletePerson', sub)
+    await here.call('refreshClaims', { sub })
+    const kept = await ledgers.objects.get('ledger')?.revokedSince(0)
+    expect(kept?.stale).toHaveLength(1)
+    expect(JSON.stringify(kept)).not.toContain(sub)
+  })
+
+  it('and has come back is refreshed as any other, here, elsewhere and in the feed', async () => {
+    const { here, sub, roles, roleOf, signIn, isolate, copyAt, browserAt } = await people()
+    await here.call('deletePerson', sub)
+    pass(2)
+    const ada = await signIn('ada')
+    expect(claimsIn(ada).sub).toBe(sub)
+    const copy = copyAt(ada, isolate('elsewhere'))
+    expect([await roleOf(ada), await roleOf(copy)]).toEqual(['reader', 'reader'])
+    pass(2)
+    roles.set('ada', 'editor')
+    await here.call('refreshClaims', { sub })
+    pass(5)
+    expect([await roleOf(ada), await roleOf(copy)]).toEqual(['editor', 'editor'])
+    const { stale = [] } = await feedOf(browserAt(isolate('third')))
+    expect(stale).toEqual([{ pid: claimsIn(ada).pid, until: expect.any(Number) }])
+  })
+})
+
 describe('within one second', () => {
   it('a token that was renewed after a refresh is never expired by it, and one from before is', async () => {
     const { here, ada, sub, roles, roleOf, asked, browserAt } = await people()

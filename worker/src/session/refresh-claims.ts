@@ -53,11 +53,12 @@ async function refresh(
   whose: RefreshedClaims,
   asker?: SessionOwner,
 ): Promise<ClaimsRefresh> {
-  const { config, features, revocations, stores } = request
+  const { config, features, keys, revocations, stores } = request
   const now = nowInSeconds(request)
   const window = Math.max(config.session.tokenMaxAge, features.tokenLife)
-  const answer = await stores.ledger.refreshClaims(whose, now, window, asker)
   const { sub, sid } = whose
+  const named = { ...whose, pids: await keys.pseudonyms.all(sub) }
+  const answer = await stores.ledger.refreshClaims(named, now, window, asker)
   const { until } = answer
   // At once in this isolate, and in others when they ask the ledger.
   if (until !== undefined)

@@ -3,35 +3,38 @@ import { beganAt } from '@latchkey/session/issue'
 import { StoreUnavailable } from '../errors.js'
 import { logEvent } from '../http/log-event.js'
 import { type AuthRequest, nowInSeconds } from '../http/request.js'
-import type { Standing } from '../stores/ledger/types.js'
+import type { ClaimedStanding } from '../service/session-hooks.js'
 import type { SessionRecord } from '../stores/ports.js'
 import type { JWT } from '../types.js'
 import { defaultSession, runJwt, runSession } from './callbacks.js'
 import { claimsOf, type Proof } from './issue.js'
 import { mayExtend, mayReplace } from './one-writer.js'
 import { isStale, loadSession, sealValues, sessionEnd, snapshotOf } from './record.js'
-import { deleteRecord, isRevoked, nameOf, revokeSession, standingOf } from './revoke.js'
+import { claimedStanding, deleteRecord, isRevoked, nameOf, revokeSession } from './revoke.js'
 import type { StandingSession } from './stored-values.js'
 
 /**
- * The outcome of a renewal: a fresh token's claims; `over` for good; or `unknown`, when the record
- * is not shown, which a late store may cause too.
+ * The outcome of a renewal: a fresh token's claims; `over` for good; `nobody` when the session goes on by tokens of its browser's
+ * key alone; or `unknown`, when the record is not shown, which a late store may cause too.
  */
-export type Renewal = SessionClaims | 'over' | 'unknown'
+export type Renewal = SessionClaims | 'over' | 'nobody' | 'unknown'
 
 /**
  * A fresh token for a session that goes on. Both callbacks are asked whether it does. Writes to KV
  * only when the session is extended, once in `updateAge`, by one of any number of parallel requests.
  *
  * @param known what the ledger has just said of the session
+ * @param proof of the person, and of the browser's key. Left out: that of the token, which a bound session's new token
+ *   outlives by nothing
  * @throws {StoreUnavailable} @throws {CallbackFailed}
  */
 export async function renewSession(
   request: AuthRequest,
   claims: SessionClaims,
-  known?: Standing,
+  known?: ClaimedStanding,
+  proof: Proof = claims,
 ): Promise<Renewal> {
-  const loaded = await loadSession(request, claims, known)
+  const loaded = await loadRenewable(request, claims, known, proof)
   if (typeof loaded === 'string') return loaded
   const { record } = loaded
   const isOld = nowInSeconds(request) - record.updated >= request.config.session.updateAge
@@ -40,17 +43,17 @@ export async function renewSession(
   if (token === null) return end(request, loaded)
   // The value counts for this token; it is stored when the session is extended.
   const standing = { ...loaded, token }
-  if (!isExtended) return rebuild(request, standing, claims)
+  if (!isExtended) return rebuild(request, standing, proof)
   const now = nowInSeconds(request)
   const expires = sessionEnd(request, now, record.created)
   try {
     const extended = { ...standing, record: { ...record, updated: now, expires } }
-    return await keep(request, extended, claims)
+    return await keep(request, extended, proof)
   } catch (error) {
     // The session goes on; only its extension waits for the next request.
     if (!(error instanceof StoreUnavailable)) throw error
     request.config.logger.error(error)
-    return (await hasEnded(request, record)) ? 'over' : rebuild(request, standing, claims)
+    return (await hasEnded(request, record)) ? 'over' : rebuild(request, standing, proof)
   }
 }
 
@@ -65,7 +68,7 @@ export async function updateSession(
   claims: SessionClaims,
   data: unknown,
 ): Promise<Renewal> {
-  const standing = await loadSession(request, claims)
+  const standing = await loadRenewable(request, claims)
   if (typeof standing === 'string') return standing
   if (!request.config.callbacks.jwt) return rebuild(request, standing, claims, { data })
   const token = await askJwt(request, standing, { data })
@@ -83,16 +86,18 @@ export async function updateSession(
 export async function proveStepUp(
   request: AuthRequest,
   claims: SessionClaims,
-  proof: Proof,
+  { auth_time, amr }: Proof,
 ): Promise<Renewal> {
-  const loaded = await loadSession(request, claims)
-  if (loaded === 'over') return loaded
+  const { cnf, exp } = claims
+  const proof = cnf ? { auth_time, amr, cnf, exp } : { auth_time, amr }
+  const loaded = await loadClaimed(request, claims)
+  if (loaded === 'over' || loaded === 'nobody') return loaded
   if (loaded === 'unknown') {
     // The ledger has answered. A token that is still good lives no longer for its proof.
     const { sub, sid, session } = claims
     const record = { sub, sid, created: beganAt(claims), expires: claims.sexp }
     // It says what the old one says, which a refresh of the claims has made stale.
-    const standing = await standingOf(request, claims)
+    const standing = await claimedStanding(request, claims)
     if (standing.isOver) return 'over'
     if (isStale(request, claims, standing)) return loaded
     const issued = nowInSeconds(request)
@@ -102,6 +107,60 @@ export async function proveStepUp(
   const token = await askJwt(request, loaded)
   if (token === null) return end(request, loaded)
   return rebuild(request, { ...loaded, token }, proof)
+}
+
+/**
+ * The session of a token that asks for a later one. It ends if it has to be bound by now.
+ *
+ * @throws {StoreUnavailable} @throws {CallbackFailed}
+ */
+async function loadRenewable(
+  request: AuthRequest,
+  claims: SessionClaims,
+  known?: ClaimedStanding,
+  proof: Proof = claims,
+): Promise<StandingSession | 'over' | 'nobody' | 'unknown'> {
+  const loaded = await loadClaimed(request, claims, known)
+  const { binding } = request.features.ports
+  if (typeof loaded === 'string' || !binding || proof.cnf) return loaded
+  return (await binding.endsUnbound(request, claims)) ? end(request, loaded, 'unbound') : loaded
+}
+
+/** The session of a token, if this token still continues it. @throws {StoreUnavailable} */
+async function loadClaimed(
+  request: AuthRequest,
+  claims: SessionClaims,
+  known?: ClaimedStanding,
+): Promise<StandingSession | 'over' | 'nobody' | 'unknown'> {
+  const standing = known ?? claimedStanding(request, claims)
+  const loaded = await loadSession(request, claims, standing)
+  return loaded !== 'over' && (await standing).isNobody ? 'nobody' : loaded
+}
+
+/**
+ * A token of a session whose browser has just registered a key.
+ *
+ * @param claims of the session's latest token, as far as they are known
+ * @param known what the ledger has just said of the session
+ * @param keep keeps the key, once the callbacks have agreed. `false`: the session has ended, or has another key
+ * @throws {StoreUnavailable} @throws {CallbackFailed}
+ */
+export async function bindSession(
+  request: AuthRequest,
+  claims: SessionClaims,
+  known: ClaimedStanding,
+  proof: Proof,
+  keep: () => Promise<boolean>,
+): Promise<Renewal> {
+  const loaded = await loadSession(request, claims, known)
+  if (typeof loaded === 'string') return loaded
+  const token = await askJwt(request, loaded)
+  if (token === null) return end(request, loaded)
+  const standing = { ...loaded, token }
+  const session = await sessionOf(request, standing)
+  if (session === null) return end(request, standing)
+  if (!(await keep())) return 'over'
+  return claimsOf(request, standing.record, session, proof, standing.issued)
 }
 
 interface Update {
@@ -129,7 +188,12 @@ async function keep(
   await request.stores.sessions.put(next)
   return (await hasEnded(request, next))
     ? 'over'
-    : claimsOf(request, next, session, proof, standing.issued)
+    : inTime(claimsOf(request, next, session, proof, standing.issued))
+}
+
+/** The token of a bound session may have ended while the callbacks were asked: there is no later one without a proof. */
+function inTime(claims: SessionClaims): Renewal {
+  return claims.iat < claims.exp ? claims : 'unknown'
 }
 
 /** A sign-out during a write wins: no fresh token is made, and no record is left. */
@@ -150,7 +214,7 @@ async function rebuild(
   const { jwt, session: callback } = request.config.callbacks
   const mayHaveWaited = jwt !== undefined || callback !== undefined
   if (mayHaveWaited && (await isRevoked(request, nameOf(standing.record)))) return 'over'
-  return claimsOf(request, standing.record, session, proof, standing.issued)
+  return inTime(claimsOf(request, standing.record, session, proof, standing.issued))
 }
 
 async function askJwt(
@@ -180,12 +244,16 @@ async function sessionOf(
 }
 
 /** Ends a session as its app's callback wants it. @throws {StoreUnavailable} it is not over then */
-async function end(request: AuthRequest, { record }: StandingSession): Promise<'over'> {
+async function end(
+  request: AuthRequest,
+  { record }: StandingSession,
+  by: 'callback' | 'unbound' = 'callback',
+): Promise<'over'> {
   const ended = { ...nameOf(record), sexp: record.expires, amr: [record.provider] }
   // The provider's tokens can be read only before the session ends.
   const revokeAtProvider = await request.features.ports.tokens.revocation(request, ended)
   await revokeSession(request, ended)
   request.waitUntil(revokeAtProvider())
-  await logEvent(request, { event: 'sessions-ended', sub: ended.sub, which: 'one', by: 'callback' })
+  await logEvent(request, { event: 'sessions-ended', sub: ended.sub, which: 'one', by })
   return 'over'
 }

@@ -1,6 +1,7 @@
 import type { SessionClaims } from '@latchkey/session'
 import { beganAt } from '@latchkey/session/issue'
 import type { AuthRequest } from '../http/request.js'
+import type { ClaimedStanding } from '../service/session-hooks.js'
 import type { SessionOwner, Standing } from '../stores/ledger/types.js'
 import type { SessionRecord } from '../stores/ports.js'
 
@@ -15,13 +16,13 @@ export type SessionName = Pick<SessionClaims, 'sub' | 'sid' | 'auth_time' | 'beg
  */
 export async function revokeSession(
   request: AuthRequest,
-  { sub, sid, sexp }: Pick<SessionClaims, 'sub' | 'sid' | 'sexp'>,
+  { sub, sid, sexp, cnf }: Pick<SessionClaims, 'sub' | 'sid' | 'sexp' | 'cnf'>,
 ): Promise<void> {
   const { config, stores, revocations } = request
   // A request that is under way may extend the session, so the row lasts longer than `sexp`.
   await stores.ledger.revoke(sid, sexp + config.session.maxAge)
   revocations.add(sid)
-  const ended = request.features.ended(request, { sub, sid })
+  const ended = request.features.ended(request, cnf ? { sub, sid, cnf } : { sub, sid })
   if (!ended) return deleteRecord(request, { sub, sid })
   const deleted = ended.then(
     () => deleteRecord(request, { sub, sid }),
@@ -61,6 +62,23 @@ export async function standingOf(
   if (revocations.has(session)) return { isOver: true }
   const standing = await stores.ledger.standing(session.sid, ownerOf(session))
   if (standing.isOver) revocations.add(session.sid)
+  return standing
+}
+
+/**
+ * The same for the session of a token. A token without the key of a bound session may sign nobody in any more.
+ *
+ * @throws {StoreUnavailable}
+ */
+export async function claimedStanding(
+  request: AuthRequest,
+  claims: SessionClaims,
+): Promise<ClaimedStanding> {
+  const { binding } = request.features.ports
+  if (!binding || claims.cnf) return standingOf(request, claims)
+  if (request.revocations.has(claims)) return { isOver: true }
+  const standing = await binding.standing(request, claims)
+  if (standing.isOver) request.revocations.add(claims.sid)
   return standing
 }
 

@@ -96,6 +96,7 @@ export async function completeSignIn(
   const proved = isStepUp && (await proveIn(request, asker, signedIn))
   if (proved) {
     await setSessionCookie(request, proved)
+    await features.ports.binding?.offer(request, proved)
     await features.begun(request, signedIn, begun)
     await logEvent(request, { event: 'step-up', sub, provider })
     return redirect(target)
@@ -121,6 +122,7 @@ export async function completeSignIn(
     },
   )
   await setSessionCookie(request, claims)
+  await features.ports.binding?.offer(request, claims)
   await renewCsrfToken(request)
   for (const { claims } of previous) {
     const ended = { sub: claims.sub, which: 'one', by: 'sign-in' } as const
@@ -173,8 +175,9 @@ async function proveIn(
     clearSessionCookie(request)
     throw new InvalidCheck('The session ended before its person had proved who they are.')
   }
-  if (proved === 'unknown') return undefined
+  if (proved === 'unknown' || proved === 'nobody') return undefined
   await request.features.proved(request, signedIn)
+  await request.features.ports.binding?.proved(request, proved)
   return proved
 }
 

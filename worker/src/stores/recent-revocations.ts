@@ -98,7 +98,7 @@ export class RecentRevocations {
   }
 
   /** Up to when the tokens of a session are stale, as far as is known here; `undefined`: none is. Seconds. */
-  staleUntil(claims: Pick<SessionClaims, 'sid' | 'sub'>): number | undefined {
+  staleUntil(claims: Pick<SessionClaims, 'sid' | 'sub' | 'pid'>): number | undefined {
     return this.#list.staleUntil(claims)
   }
 

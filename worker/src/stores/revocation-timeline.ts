@@ -1,5 +1,6 @@
 import type { SessionClaims } from '@latchkey/session'
 import { CLOCK_SKEW, type EndedSession, isCutOff, type UserCutoff } from '@latchkey/session/issue'
+import { erasedName } from '../lib/pseudonyms.js'
 import type { ListedStale, RevocationLines, RevokedLately } from './ledger/types.js'
 import { addAmong, BETWEEN, RevokedHandles } from './revoked-handles.js'
 
@@ -86,9 +87,12 @@ export class RevocationTimeline {
   }
 
   /** Up to when the tokens of a session are stale; `undefined`: none is. Seconds. */
-  staleUntil({ sid, sub }: Pick<SessionClaims, 'sid' | 'sub'>): number | undefined {
+  staleUntil({ sid, sub, pid }: Pick<SessionClaims, 'sid' | 'sub' | 'pid'>): number | undefined {
     if (this.#stale.size === 0) return undefined
-    const found = [{ sub }, { sid }].flatMap((one) => this.#stale.get(nameOf(one))?.until ?? [])
+    const erased = pid === undefined ? [] : [{ sub: erasedName(pid) }]
+    const found = [{ sub }, ...erased, { sid }].flatMap(
+      (one) => this.#stale.get(nameOf(one))?.until ?? [],
+    )
     return found.length === 0 ? undefined : Math.max(...found)
   }
 

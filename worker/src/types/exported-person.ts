@@ -23,6 +23,8 @@ export interface ExportedSession {
   /** To the day, or to `session.updateAge`. */
   readonly lastUsed: string
   readonly expires: string
+  /** Is it bound to its browser's device? Left out if the service binds no sessions (docs/bound-sessions.md). */
+  readonly bound?: boolean
   /** As the provider described the person; absent if the secret that sealed it is gone. */
   readonly user?: {
     readonly name: string | null

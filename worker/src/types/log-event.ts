@@ -41,10 +41,10 @@ export interface LogEvent {
   /** The sessions that ended, or whose claims were refreshed. */
   readonly which?: 'one' | 'others' | 'all'
   /**
-   * The party that ended or refreshed them, or refused: the person, the operator, a callback of the app, or a
-   * new sign-in.
+   * The party that ended or refreshed them, or refused: the person, the operator, a callback of the app, a
+   * new sign-in, or `boundSessions.required`, since the session was not bound.
    */
-  readonly by?: 'person' | 'operator' | 'callback' | 'sign-in'
+  readonly by?: 'person' | 'operator' | 'callback' | 'sign-in' | 'unbound'
   /** The type of the error. */
   readonly error?: string
   /** More about it, if the service has said so: such as `wrong_code`. */

@@ -4,6 +4,7 @@ import type {
   ExportsOfAuthorizationServer,
   MethodsOfAuthorizationServer,
 } from '../features/authorization-server/types.js'
+import type { ConfigOfBoundSessions } from '../features/bound-sessions/types.js'
 import type { ExportsOfConnections, MethodsOfConnections } from '../features/connections/types.js'
 import type { ConfigOfOldSessions } from '../features/old-sessions/types.js'
 import type { MethodsOfOperate } from '../features/operate/types.js'
@@ -20,6 +21,7 @@ import type { ConfigOfWays, ExportsOfWays, MethodsOfWays } from '../features/way
 
 export type * from '../features/account/types.js'
 export type * from '../features/authorization-server/types.js'
+export type * from '../features/bound-sessions/types.js'
 export type * from '../features/connections/types.js'
 export type * from '../features/old-sessions/types.js'
 export type * from '../features/operate/types.js'
@@ -32,6 +34,7 @@ export type * from '../features/ways/types.js'
 
 /** Members of the configuration. */
 export type FeatureConfig = ConfigOfAccount &
+  ConfigOfBoundSessions &
   ConfigOfOldSessions &
   ConfigOfSecondFactor &
   ConfigOfSubjects &

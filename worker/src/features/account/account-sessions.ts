@@ -16,6 +16,8 @@ export interface PageSession {
   place: string | null
   created: string
   lastUsed: string
+  /** What says that it is bound to its device. Left out: it is not. */
+  bound?: string | undefined
 }
 
 /** The contents of the section. Every string may be hostile. */
@@ -82,11 +84,12 @@ function Session(session: PageSession, props: SessionsProps): Markup {
 
 /** Which browser it is and where, and since when: so that one knows which to end. */
 function About(session: PageSession, { texts: { account } }: Words): Markup {
-  const { device, place, provider, created, lastUsed, current } = session
+  const { device, place, provider, created, lastUsed, current, bound } = session
   return html`
       <div>
         <strong>${device}</strong> ${current && html`<span class="here">${account.thisDevice}</span>`}
         <p class="dim">${place && `${place} · `}${provider}</p>
+        ${bound && html`<p class="dim">${bound}</p>`}
         <p class="dim">
           ${fillParts(account.begun, { time: Moment(created) })} ${'·'}
           ${fillParts(account.lastUsed, { time: Day(lastUsed) })}

@@ -74,7 +74,11 @@ async function show(request: AuthRequest, section?: string): Promise<Outcome> {
     sections,
     content,
     mayHaveChanged: isLately(request, claims),
-    sessions: sessions.map((one) => ({ ...one, provider: nameOf(one.provider) })),
+    sessions: sessions.map((one) => ({
+      ...one,
+      provider: nameOf(one.provider),
+      bound: one.bound ? features.ports.binding?.label(words) : undefined,
+    })),
     ways: ways.map((one) => ({
       ...one,
       provider: nameOf(one.provider),

@@ -118,7 +118,9 @@ async function confirmKey(
         ...asker.claims.amr,
         ...methodsBy(request, person.factor),
       ]
-      await setSessionCookie(request, { ...asker.claims, amr })
+      const claims = { ...asker.claims, amr }
+      await request.features.ports.binding?.proved(request, claims)
+      await setSessionCookie(request, claims)
       await request.features.ports.devices?.remember(
         request,
         await factorsOf(asker.sub),

@@ -80,6 +80,8 @@ const TABLE: Readonly<Record<ServiceRoute, Row>> = {
   '/password': reads,
   '/account/password': reads,
   '/passkey/offer': reads,
+  '/bound/register': none('A browser sends its own key, for a session that has begun.'),
+  '/bound/refresh': none('A browser proves its own key. Nobody can guess one.'),
   '/session': none('It changes the session of the user who asks, and sends nothing.'),
   '/signout': none('It ends the session of the user who asks.'),
   '/sessions/revoke': none('It ends sessions of the user who asks.'),

@@ -70,6 +70,22 @@ export const staleCases: Cases<Ledger> = {
     equal(JSON.stringify(await ledger.revokedSince(now - 60)).includes('ada'), false)
   },
 
+  'a refresh of an erased person keeps no id of theirs, and counts when they have come back':
+    async ({ make, now }) => {
+      const ledger = await make()
+      await ledger.erase({ sub: 'ada', until: now - 1 }, ['older', 'newer'], now + HOUR)
+      const whose = { sub: 'ada', pids: ['newer', 'older'] }
+      const { until } = await ledger.refreshClaims(whose, now, WINDOW)
+      equal(JSON.stringify(await ledger.revokedSince(now - 60)).includes('ada'), false)
+      for (const pid of whose.pids) {
+        const standing = await ledger.standing('one', { ...began(now), pid })
+        equal(standing, { isOver: false, staleUntil: until })
+      }
+      // The next one takes the place of this one, and is later.
+      const next = await ledger.refreshClaims(whose, now, WINDOW)
+      equal(next.until, (until ?? 0) + 1)
+    },
+
   'a document of a person says up to when their tokens are stale': async ({ make, now }) => {
     const ledger = await make()
     const life = { sid: 'grant', also: 'session', owner: began(now) }

@@ -18,7 +18,7 @@ export interface Tables {
     readonly expires: number
   }
   /**
-   * By `person <sub>` or `session <sid>`: the tokens that were issued by `until` are to be renewed. `own`: the person has
+   * By `person <sub>` or `session <sid>`, for an erased person by their names in tokens: the tokens that were issued by `until` are to be renewed. `own`: the person has
    * asked for it.
    */
   readonly stale: {

@@ -128,6 +128,8 @@ export type Redemption =
 export interface RefreshedClaims {
   readonly sub: string
   readonly sid?: string | undefined
+  /** The names of the person in tokens. If the person was erased, these are kept, and no `sub`. */
+  readonly pids?: readonly string[] | undefined
 }
 
 /** What `refreshClaims` answers. One of the members is there. */

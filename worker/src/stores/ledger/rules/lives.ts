@@ -30,7 +30,7 @@ export const lives = {
   ): LiveDocument {
     const isEnded = isOver(rows, sid, owner) || (also !== undefined && isOver(rows, also))
     const before = documentIn(rows, now, key)
-    const until = staleUntil(rows, now, owner.sub, also === undefined ? [] : [also])
+    const until = staleUntil(rows, now, owner, also === undefined ? [] : [also])
     const standing = until === undefined ? {} : { staleUntil: until }
     if (isEnded || !isCurrent(before, change)) {
       return { ...liveAnswer(isEnded, false, before), ...standing }

@@ -1,5 +1,6 @@
+import { erasedName } from '../../../lib/pseudonyms.js'
 import { type Rows, type Tables, unexpired } from '../rows.js'
-import type { ListedStale, RefreshedClaims } from '../types.js'
+import type { ListedStale, RefreshedClaims, SessionOwner } from '../types.js'
 
 /** The most entries of stale tokens that stand at the same time. */
 export const MAX_STALE = 1_000
@@ -11,10 +12,11 @@ const SESSION = 'session '
 export function staleUntil(
   rows: Rows,
   now: number,
-  sub: string,
+  { sub, pid }: Pick<SessionOwner, 'sub' | 'pid'>,
   sids: readonly string[],
 ): number | undefined {
-  const names = [nameOf({ sub }), ...sids.map((sid) => nameOf({ sub, sid }))]
+  const pids = pid === undefined ? [] : [pid]
+  const names = [...namesOf(sub, pids), ...sids.map((sid) => nameOf({ sub, sid }))]
   const found = names.flatMap((name) => unexpired(rows.get('stale', name), now)?.until ?? [])
   return found.length === 0 ? undefined : Math.max(...found)
 }
@@ -34,6 +36,11 @@ function listedOf(name: string, { until, at }: Tables['stale']): readonly Listed
 
 export function isOfSession(name: string): boolean {
   return name.startsWith(SESSION)
+}
+
+/** The keys of the rows that a person may have: one by their `sub`, and those from after an erasure. */
+export function namesOf(sub: string, pids: readonly string[]): readonly string[] {
+  return [sub, ...pids.map(erasedName)].map((name) => nameOf({ sub: name }))
 }
 
 /** The key of the row. */

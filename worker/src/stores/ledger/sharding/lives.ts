@@ -2,9 +2,10 @@ import { answerOf } from '../answers.js'
 import { homeOfDocument } from '../rows.js'
 import { documentAfter, isCurrent, liveAnswer, pageOf } from '../rules/lives.js'
 import type { Ledger } from '../rules.js'
-import type { KeyedDocument, SessionOwner } from '../types.js'
+import type { KeyedDocument, LiveDocument, SessionOwner, Standing } from '../types.js'
 import { decideEverywhere, newestDocument } from './documents.js'
 import { type Ask, answers, type Home } from './homes.js'
+import { standingIn } from './stale.js'
 
 /**
  * One call if one object has the document, the handles and the owner's cut-offs. Other objects are asked before,
@@ -14,20 +15,28 @@ export const liveEverywhere: Ask<'liveDocument'> = async (homes, call, key, life
   const { own, at } = homes
   const { sid, also, owner } = life
   const [only] = own.length === 1 ? own : []
+  // A session whose tokens may be stale is its own second handle.
+  const isSession = also === sid
   const handles: readonly (readonly [string, SessionOwner?])[] = [
     [sid, owner],
-    ...(also === undefined ? [] : [[also] as const]),
+    ...(also === undefined || isSession ? [] : [[also] as const]),
   ]
-  const ended = handles.flatMap((handle) => {
-    const objects = at({ sid: handle[0], sub: handle[1]?.sub })
-    return objects.flatMap((object) =>
-      object === only ? [] : answerOf(object, 'isRevoked', handle),
-    )
+  const asked = handles.flatMap(([handle, of]) => {
+    const objects = at({ sid: handle, sub: of?.sub }).filter((object) => object !== only)
+    return objects.map((object) => standingOf(object, handle, isSession ? of : undefined, of))
   })
-  const isOver = (await Promise.all(ended)).includes(true)
-  if (only && !isOver) return call(only)
+  const all = await Promise.all(asked)
+  const isOver = all.some((one) => one.isOver)
+  const untils = all.flatMap(({ staleUntil }) => staleUntil ?? [])
+  const alsoStale = (answer: LiveDocument): LiveDocument => {
+    const latest = Math.max(...untils, answer.staleUntil ?? -1)
+    return latest < 0 ? answer : { ...answer, staleUntil: latest }
+  }
+  if (only && !isOver) return alsoStale(await call(only))
   const before = await newestDocument(homes, key)
-  if (isOver || !isCurrent(before, change)) return liveAnswer(isOver, false, before)
+  if (isOver || !isCurrent(before, change)) {
+    return alsoStale(liveAnswer(isOver, false, before))
+  }
   const after = documentAfter(before, change)
   const isChanged = await decideEverywhere(
     homes,
@@ -36,7 +45,25 @@ export const liveEverywhere: Ask<'liveDocument'> = async (homes, call, key, life
     after.content,
     change.expires,
   )
-  return liveAnswer(false, isChanged, isChanged ? after : await newestDocument(homes, key))
+  return alsoStale(
+    liveAnswer(false, isChanged, isChanged ? after : await newestDocument(homes, key)),
+  )
+}
+
+/** @param user of a session whose tokens may be stale in this object, which is then asked about that too */
+async function standingOf(
+  object: Ledger,
+  handle: string,
+  user: SessionOwner | undefined,
+  owner: SessionOwner | undefined,
+): Promise<Standing> {
+  if (!user)
+    return {
+      isOver: (await answerOf(object, 'isRevoked', owner ? [handle, owner] : [handle])) === true,
+    }
+  const session: Parameters<Ledger['standing']> = [handle, user]
+  const ask = async (one: Ledger) => (await answerOf(one, 'standing', session)) as Standing
+  return standingIn(object, ask, session)
 }
 
 /** The newest version of each counts, and a deleted one hides older ones. */

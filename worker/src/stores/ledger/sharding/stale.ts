@@ -24,7 +24,7 @@ export const standingEverywhere: Ask<'standing'> = async ({ own, at }, call, sid
 }
 
 /** An object of the version before knows of endings alone. */
-async function standingIn(
+export async function standingIn(
   object: Ledger,
   call: Call<Standing>,
   session: Parameters<Ledger['standing']>,

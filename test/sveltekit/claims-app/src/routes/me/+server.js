@@ -1,0 +1,3 @@
+export async function GET({ locals }) {
+  return Response.json(await locals.auth())
+}

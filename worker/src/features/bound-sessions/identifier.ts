@@ -1,0 +1,47 @@
+import type { AuthRequest } from '../../http/request.js'
+import { isSid } from '../../session/end.js'
+
+/** Seals of bound sessions last as long as their secret is in use. Seconds since the epoch. */
+export const FOREVER = 9_999_999_999
+
+/** The longest identifier. Characters. */
+export const MAX_IDENTIFIER = 256
+
+/** By this apps know that a browser speaks of a session of ours. */
+const PREFIX = 'lk.'
+
+/** The id of the key and the nonce of a seal, which no two identifiers share. Characters. */
+const NAME_LENGTH = 8 + 1 + 16
+
+/** A name by which a browser calls a session and its key. It opens nothing. */
+export async function newIdentifier({ keys }: AuthRequest, sid: string): Promise<string> {
+  const sealer = await keys.sealer('bound-id')
+  return PREFIX + (await sealer.seal({ sid }, FOREVER))
+}
+
+/** The session that an identifier names; `undefined`: no secret in use has made it. No store is asked. */
+export async function sidOf(
+  { keys }: AuthRequest,
+  identifier: string,
+): Promise<string | undefined> {
+  if (!identifier.startsWith(PREFIX)) return undefined
+  const opened = await (await keys.sealer('bound-id')).open(identifier.slice(PREFIX.length))
+  const sid = opened?.sid
+  return typeof sid === 'string' && isSid(sid) ? sid : undefined
+}
+
+/** What tells an identifier from any other one, in a row and in challenges. */
+export function nameOf(identifier: string): string {
+  return identifier.slice(PREFIX.length, PREFIX.length + NAME_LENGTH)
+}
+
+/** Is an identifier of a secret that signs no more? */
+export async function isOld({ keys }: AuthRequest, identifier: string): Promise<boolean> {
+  // A seal begins with the id of its key.
+  const now = await (await keys.sealer('bound-id')).seal({}, FOREVER)
+  return idOf(now) !== idOf(identifier.slice(PREFIX.length))
+}
+
+function idOf(sealed: string): string | undefined {
+  return sealed.split('.', 1)[0]
+}

@@ -1,0 +1,74 @@
+import { hasDuplicateMembers, isRecord } from '@latchkey/session/internal'
+import { compactVerify } from 'jose'
+import { type AuthRequest, nowInSeconds } from '../../http/request.js'
+import { decodeBase64Url } from '../../lib/base64url.js'
+import { algOf, type BrowserKey } from './browser-key.js'
+
+/** Why a proof is refused, for the log. */
+export type ProofFault = 'form' | 'size' | 'algorithm' | 'key' | 'signature'
+
+/** A proof of a browser, before its signature was checked. */
+export interface Proof {
+  readonly text: string
+  readonly alg: string | undefined
+  /** The key that a registration brings. */
+  readonly jwk: unknown
+  /** The challenge that it answers. */
+  readonly jti: string | undefined
+  /** The fault that it has with any key. */
+  readonly fault: ProofFault | undefined
+}
+
+const COMPACT = /^([\w-]+)\.([\w-]+)\.[\w-]+$/
+
+/** Reads a proof: a JWT of `typ` `dbsc+jwt`, whose claims but for `jti` do not count (DBSC, "DBSC proofs"). */
+export function readProof(text: string): Proof {
+  const [, first = '', second = ''] = COMPACT.exec(text) ?? []
+  const { typ, alg, jwk, crit } = objectIn(first) ?? {}
+  const { jti } = objectIn(second) ?? {}
+  const isForm = typ === 'dbsc+jwt' && crit === undefined && typeof jti === 'string'
+  const isAlgorithm = alg === 'ES256' || alg === 'RS256'
+  return {
+    text,
+    alg: isAlgorithm ? alg : undefined,
+    jwk,
+    jti: typeof jti === 'string' ? jti : undefined,
+    fault: !isForm ? 'form' : isAlgorithm ? undefined : 'algorithm',
+  }
+}
+
+/** An object in JSON that has no member twice, or `undefined`. */
+function objectIn(part: string): Record<string, unknown> | undefined {
+  const bytes = decodeBase64Url(part)
+  if (!bytes) return undefined
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+    const value: unknown = JSON.parse(text)
+    return isRecord(value) && !hasDuplicateMembers(text, value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The fault of a proof, by the key that must have signed it; `undefined`: it is good. */
+export async function faultOf(
+  { text, alg, fault }: Proof,
+  key: BrowserKey,
+): Promise<ProofFault | undefined> {
+  if (fault) return fault
+  if (alg !== algOf(key)) return 'algorithm'
+  // The platform takes no point that is not on the curve.
+  return compactVerify(text, { ...key }, { algorithms: [alg] }).then(
+    () => undefined,
+    ({ code }) => (code === 'ERR_JWS_SIGNATURE_VERIFICATION_FAILED' ? 'signature' : 'key'),
+  )
+}
+
+/** The most lines in a minute, which this process counts. */
+const MAX_LINES = 10
+
+/** Says in the log why a proof was refused. Nobody else hears it. */
+export async function warnOf(request: AuthRequest, fault: ProofFault): Promise<void> {
+  const { wait } = await request.counts.admit('refused proofs', MAX_LINES, nowInSeconds(request))
+  if (wait === 0) request.config.logger.warn('bound-proof-refused', fault)
+}
