@@ -260,7 +260,14 @@ export default {
     never(
       'worker-kinds-of-sign-in-by-their-registry',
       'No code tests the kind of a provider: a provider brings its kind, or the registry has it.',
-      { path: '^worker/src/', pathNot: ['^worker/src/(sign-in|providers|features/openid)/', test] },
+      {
+        path: '^worker/src/',
+        pathNot: [
+          // What a company and its assertions are is said in terms of OpenID alone.
+          '^worker/src/(sign-in|providers|features/(openid|companies|authorization-server/assertions))/',
+          test,
+        ],
+      },
       { path: '^worker/src/sign-in/[^/]+/' },
     ),
     never(

@@ -3,6 +3,7 @@ import type { Deployment, Folder, Rule } from './read.js'
 import { app, type Service } from './rules/app.js'
 import { authorizationServer } from './rules/authorization-server.js'
 import { bindings, queries, rateLimit } from './rules/bindings.js'
+import { companies } from './rules/companies.js'
 import { cookiesAndOrigins } from './rules/cookies-and-origins.js'
 import { mail } from './rules/mail.js'
 import { operate } from './rules/operate.js'
@@ -33,6 +34,7 @@ const RULES: readonly Rule[] = [
   ...turnstile,
   ...sandbox,
   ...authorizationServer,
+  ...companies,
   ...operate,
   ...stores,
 ]

@@ -35,6 +35,8 @@ export const LEVELS = {
   'sandbox-left': 'error',
   'import-open': 'warning',
   'app-resources': 'warning',
+  'company-half': 'error',
+  'company-domain': 'error',
   'operator-key': 'error',
   webhook: 'error',
   unreadable: 'error',

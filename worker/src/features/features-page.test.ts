@@ -4,10 +4,11 @@ import { expect, it } from 'vitest'
 import { MEMBERS } from '../config/manifests.js'
 import { all as builtIn } from './all.js'
 import { authorizationServer } from './authorization-server/index.js'
+import { companies } from './companies/index.js'
 import { operate } from './operate/index.js'
 import { passwords } from './passwords/index.js'
 
-const all = [...builtIn, authorizationServer(), passwords, operate()]
+const all = [...builtIn, authorizationServer(), passwords, companies(), operate()]
 
 const docs = join(import.meta.dirname, '../../../docs')
 const page = readFileSync(join(docs, 'features.md'), 'utf8')

@@ -56,6 +56,14 @@ export interface WayKind {
 /** The name of a text of the section `account`. */
 type AccountText = keyof Texts['account']
 
+/** Decisions of a company about the account of a person. */
+export interface Managed {
+  /** What the page says of them. */
+  readonly says: Markup
+  /** Has the page forms to add ways? */
+  readonly mayAdd: boolean
+}
+
 /** The place of a part of the account page. */
 export interface SectionPlace {
   readonly words: Words

@@ -91,7 +91,7 @@ export async function composeService(
   })
   surroundings.inspect?.(given, config.logger.warn, env)
   const site = siteName(config.theme.name)
-  const providers = resolveProviders(given.providers, env, site, features.kinds)
+  const providers = resolveProviders(given.providers, env, site, features.kinds, features.providers)
   const bindings = storesOf(given, surroundings, config.logger)
   const keys = await keyRing(secrets(), now)
   const claim = await claimOf(bindings, keys, config)
@@ -176,7 +176,7 @@ function storesOf(
       sessions: kvSessionStore(SESSIONS, now),
       ledger,
       ...(revocations ? { revocations } : {}),
-      drawSid: (sub: string, near?: Region) => drawSid(shards, sub, near),
+      drawSid: (sub: string, near?: Region, random?: string) => drawSid(shards, sub, near, random),
     }
   }
   if (!isWorkerd && !SESSIONS && !LEDGER) return new MissingBinding(NO_STORE)
