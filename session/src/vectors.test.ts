@@ -50,16 +50,8 @@ test('each vector has a name of its own', () => {
   expect(new Set(names).size).toBe(vectors.length)
 })
 
-/** Ours takes no machine, and does not look at the claim of a company. */
-const isAhead = ({ clause }: Vector) => /^§2[56] /.test(clause)
-
 test('our verifier answers each vector as it says', async () => {
-  expect(
-    await wrongOf(
-      ours,
-      vectors.filter((one) => !isAhead(one)),
-    ),
-  ).toEqual([])
+  expect(await wrongOf(ours, vectors)).toEqual([])
 })
 
 const [python, go] = [await inPython(), await inGo()]
