@@ -46,7 +46,7 @@ export const texts: Texts = {
     needsScript: 'Dieses Formular braucht JavaScript: So unterscheidet es Menschen von Programmen.',
   },
   password: {
-    link: 'Passwort festlegen oder zurücksetzen',
+    link: 'Konto mit Passwort anlegen oder Passwort zurücksetzen',
     askHow:
       'Wir senden einen Link an Ihre E-Mail-Adresse. Er öffnet die Seite, auf der Sie ein Passwort wählen.',
     none: 'Sie haben noch kein Passwort.',

@@ -45,7 +45,7 @@ export const texts: Texts = {
       'Este formulario necesita JavaScript para distinguir a las personas de los programas.',
   },
   password: {
-    link: 'Crear o restablecer una contraseña',
+    link: 'Crear una cuenta con contraseña o restablecerla',
     askHow:
       'Enviamos un enlace a tu dirección de correo electrónico. Abre la página donde eliges una contraseña.',
     none: 'Todavía no tienes contraseña.',

@@ -46,7 +46,7 @@ export const texts: Texts = {
       'Ce formulaire a besoin de JavaScript pour distinguer les personnes des programmes.',
   },
   password: {
-    link: 'Définir ou réinitialiser un mot de passe',
+    link: 'Créer un compte avec un mot de passe, ou le réinitialiser',
     askHow:
       'Nous envoyons un lien à votre adresse e-mail. Il ouvre la page où vous choisissez un mot de passe.',
     none: 'Vous n’avez pas encore de mot de passe.',

@@ -45,7 +45,7 @@ export const texts: Texts = {
     needsScript: 'Formulir ini memerlukan JavaScript untuk membedakan manusia dari program.',
   },
   password: {
-    link: 'Buat atau atur ulang kata sandi',
+    link: 'Buat akun dengan kata sandi, atau atur ulang kata sandi',
     askHow:
       'Kami mengirim tautan ke alamat email Anda. Tautan itu membuka halaman tempat Anda memilih kata sandi.',
     none: 'Anda belum punya kata sandi.',

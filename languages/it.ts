@@ -45,7 +45,7 @@ export const texts: Texts = {
     needsScript: 'Questo modulo ha bisogno di JavaScript per distinguere le persone dai programmi.',
   },
   password: {
-    link: 'Imposta o reimposta una password',
+    link: 'Crea un account con password o reimpostala',
     askHow: 'Inviamo un link al tuo indirizzo email. Apre la pagina in cui scegli una password.',
     none: 'Non hai ancora una password.',
     current: 'Password attuale',

@@ -45,7 +45,7 @@ export const texts: Texts = {
     needsScript: '이 양식에는 JavaScript가 필요합니다. 사람과 프로그램을 구별하기 위해서입니다.',
   },
   password: {
-    link: '비밀번호 설정 또는 재설정',
+    link: '비밀번호로 계정 만들기 또는 비밀번호 재설정',
     askHow: '이메일 주소로 링크를 보냅니다. 링크를 열면 비밀번호를 정하는 페이지가 나옵니다.',
     none: '아직 비밀번호가 없습니다.',
     current: '현재 비밀번호',

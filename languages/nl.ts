@@ -45,7 +45,7 @@ export const texts: Texts = {
     needsScript: 'Dit formulier heeft JavaScript nodig om mensen van programma’s te onderscheiden.',
   },
   password: {
-    link: 'Wachtwoord instellen of herstellen',
+    link: 'Account met wachtwoord maken, of wachtwoord herstellen',
     askHow:
       'We sturen een link naar je e-mailadres. Die opent de pagina waarop je een wachtwoord kiest.',
     none: 'Je hebt nog geen wachtwoord.',

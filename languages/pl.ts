@@ -44,7 +44,7 @@ export const texts: Texts = {
     needsScript: 'Ten formularz wymaga obsługi JavaScript, aby odróżnić ludzi od programów.',
   },
   password: {
-    link: 'Ustaw lub zresetuj hasło',
+    link: 'Utwórz konto z hasłem lub zresetuj hasło',
     askHow: 'Wyślemy link na Twój adres e-mail. Otworzy on stronę, na której wybierzesz hasło.',
     none: 'Nie masz jeszcze hasła.',
     current: 'Obecne hasło',

@@ -44,7 +44,7 @@ export const texts: Texts = {
     needsScript: 'Este formulário precisa de JavaScript para distinguir pessoas de programas.',
   },
   password: {
-    link: 'Criar ou redefinir uma senha',
+    link: 'Criar uma conta com senha ou redefinir a senha',
     askHow:
       'Enviamos um link para o seu endereço de e-mail. Ele abre a página em que você escolhe uma senha.',
     none: 'Você ainda não tem senha.',

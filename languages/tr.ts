@@ -46,7 +46,7 @@ export const texts: Texts = {
     needsScript: 'Bu form, insanları programlardan ayırt etmek için JavaScript gerektirir.',
   },
   password: {
-    link: 'Parola belirle veya sıfırla',
+    link: 'Parolayla hesap oluştur veya parolayı sıfırla',
     askHow:
       'E-posta adresinize bir bağlantı göndeririz. Bu bağlantı, parola seçeceğiniz sayfayı açar.',
     none: 'Henüz bir parolanız yok.',

@@ -43,7 +43,7 @@ export const texts: Texts = {
     needsScript: '此表单需要 JavaScript，用于区分真人和程序。',
   },
   password: {
-    link: '设置或重置密码',
+    link: '使用密码创建账号，或重置密码',
     askHow: '我们会向您的电子邮件地址发送链接。打开链接即可选择密码。',
     none: '您还没有密码。',
     current: '当前密码',

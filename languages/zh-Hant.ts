@@ -43,7 +43,7 @@ export const texts: Texts = {
     needsScript: '此表單需要 JavaScript，用於分辨真人與程式。',
   },
   password: {
-    link: '設定或重設密碼',
+    link: '使用密碼建立帳號，或重設密碼',
     askHow: '我們會將連結傳送到你的電子郵件地址。開啟連結即可選擇密碼。',
     none: '你還沒有密碼。',
     current: '目前的密碼',

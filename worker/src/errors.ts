@@ -140,7 +140,7 @@ export class MissingSecret extends AuthError {
   static override type: ErrorType = 'MissingSecret'
 }
 
-/** A binding of the Worker is missing; the message names it. */
+/** A binding of the Worker is missing, or `config.store` on Node; the message names it. */
 export class MissingBinding extends AuthError {
   static override type: ErrorType = 'MissingBinding'
 }

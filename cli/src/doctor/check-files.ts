@@ -12,6 +12,7 @@ import { passwords } from './rules/passwords.js'
 import { providers } from './rules/providers.js'
 import { sandbox } from './rules/sandbox.js'
 import { missingSecret, secrets } from './rules/secrets.js'
+import { stores } from './rules/stores.js'
 import { turnstile } from './rules/turnstile.js'
 import { invalidUrl, urls } from './rules/urls.js'
 import { variables } from './rules/variables.js'
@@ -35,6 +36,7 @@ const RULES: readonly Rule[] = [
   ...authorizationServer,
   ...companies,
   ...operate,
+  ...stores,
 ]
 
 /** The rules about the files of an app that count without its service. */

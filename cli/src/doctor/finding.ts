@@ -24,6 +24,8 @@ export const LEVELS = {
   'rate-limit-missing': 'warning',
   'mail-unsent': 'error',
   'mail-from': 'error',
+  'memory-store': 'warning',
+  'audit-store': 'warning',
   'logs-keep-queries': 'warning',
   'passkey-domain': 'error',
   'password-mail': 'error',

@@ -29,6 +29,12 @@ it('docs/features.md says what each feature needs', () => {
   expect(said).toEqual(features.sort((a, b) => (a.name < b.name ? -1 : 1)))
 })
 
+it('docs/features.md says which features only the shipped Worker has', () => {
+  const listed = all.filter((feature) => !builtIn.includes(feature))
+  const [, said = ''] = /has all but ([^,]+(?:, [^,]+)* and [^,]+), so/.exec(page) ?? []
+  expect(codeIn(said)).toEqual(listed.map(({ name }) => name).sort())
+})
+
 it('docs/storage.md names each member of a person’s document', () => {
   const [, ofPerson = ''] = readFileSync(join(docs, 'storage.md'), 'utf8').split('\nThe document ')
   const said = codeIn(ofPerson.split('\n## ')[0])
