@@ -207,12 +207,13 @@ it('a storm of passwords that are set, changed and removed, beside blocks, endin
               if (dies) arm(at, dies)
               const { sub } = claimsIn(one)
               if (does === 'block') blocked.add(sub)
-              const isDone = await ACTS[does](at, at.copyOf(one), what).catch(() => false)
+              const act: (world: World, one: Browser, what: number) => Promise<boolean> = ACTS[does]
+              const isDone = await act(at, at.copyOf(one), what).catch(() => false)
               // The operator calls again.
               const isOperators = does === 'erase' || does === 'operator' || does === 'block'
               if (!isDone && isOperators) {
                 mortal.faults.clear()
-                await ACTS[does](world, world.copyOf(one), what).catch(() => false)
+                await act(world, world.copyOf(one), what).catch(() => false)
               }
               return isDone
             }),
