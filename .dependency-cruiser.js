@@ -90,7 +90,7 @@ export default {
           // A table is one packed text, which is read through once in a bundle, and on Node not at all.
           '^worker/src/languages/tags/',
           '^worker/src/features/authorization-server/(?:index|load-translations)[.]ts$',
-          '^worker/src/features/passwords/load-translations[.]ts$',
+          '^worker/src/features/(?:companies|passwords)/load-translations[.]ts$',
         ],
       },
       { dynamic: true },
@@ -153,6 +153,7 @@ export default {
           '^host/src/shared[.]ts$',
           '^worker/src/(?!worker)[^/]+[.]ts$',
           '^worker/src/(providers|stores)/[^/]+[.]ts$',
+          '^worker/src/features/[^/]+/index[.]ts$',
           '^cli/src/internal[.]ts$',
         ],
       },
@@ -260,7 +261,14 @@ export default {
     never(
       'worker-kinds-of-sign-in-by-their-registry',
       'No code tests the kind of a provider: a provider brings its kind, or the registry has it.',
-      { path: '^worker/src/', pathNot: ['^worker/src/(sign-in|providers|features/openid)/', test] },
+      {
+        path: '^worker/src/',
+        pathNot: [
+          // What a company and its assertions are is said in terms of OpenID alone.
+          '^worker/src/(sign-in|providers|features/(openid|companies|authorization-server/assertions))/',
+          test,
+        ],
+      },
       { path: '^worker/src/sign-in/[^/]+/' },
     ),
     never(

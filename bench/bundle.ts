@@ -12,6 +12,8 @@ const root = join(import.meta.dirname, '..')
 export interface Bundle {
   readonly name: string
   readonly code: string
+  /** Modules of WebAssembly beside it. */
+  readonly modules: readonly { readonly path: string; readonly contents: Buffer<ArrayBuffer> }[]
   /** Bytes. */
   readonly gzip: number
   /** Active milliseconds by `wrangler check startup`, one for each run. */
@@ -41,12 +43,18 @@ export async function bundleBy(
     const upload = join(out, 'worker.bundle')
     const target = ['--dry-run', `--minify=${minify}`, '--outdir', out, '--outfile', upload]
     await wrangler('deploy', ...source, '--config', config, ...target)
-    const file = (await readdir(out)).find((found) => found.endsWith('.js'))
+    const files = await readdir(out)
+    const file = files.find((found) => found.endsWith('.js'))
     if (!file) throw new Error(`wrangler wrote no script for ${name}.`)
     const code = await readFile(join(out, file), 'utf8')
+    const modules = await Promise.all(
+      files
+        .filter((found) => found.endsWith('.wasm'))
+        .map(async (path) => ({ path, contents: await readFile(join(out, path)) })),
+    )
     const startup: number[] = []
     while (startup.length < profiles) startup.push(await checkStartup(upload, join(out, 'profile')))
-    return { name, code, gzip: gzipSync(code).length, startup }
+    return { name, code, modules, gzip: gzipSync(code).length, startup }
   } finally {
     await rm(out, { recursive: true, force: true })
   }

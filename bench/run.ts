@@ -5,8 +5,8 @@ import { printTable } from './table.ts'
 // with thousands of people at once, and `npm run bench -- scale`, the simulator of large
 // deployments, with the names of designs to compare, if any, `npm run bench -- objects`, what a
 // call costs a real object, and `npm run bench -- weights`, what Workers with few abilities weigh,
-// `npm run bench -- sign-in`, where the time of a sign-in goes, and `npm run bench -- import`, imported
-// accounts.
+// `npm run bench -- sign-in`, where the time of a sign-in goes, `npm run bench -- import`, imported
+// accounts, and `npm run bench -- passwords`, hashes of passwords and sign-ins by them.
 
 const parts: Readonly<Record<string, () => Promise<void>>> = {
   worker: async () => (await import('./worker.ts')).benchWorker(),
@@ -33,6 +33,10 @@ if (first === 'sign-in') {
 }
 if (first === 'import') {
   await (await import('./import.ts')).benchImport(rest)
+  process.exit()
+}
+if (first === 'passwords') {
+  await (await import('./passwords.ts')).benchPasswords()
   process.exit()
 }
 if (first === 'load') {

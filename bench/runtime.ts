@@ -35,7 +35,7 @@ export default drive(worker)
 /** A Worker to start. */
 export interface Started {
   readonly name: string
-  readonly bundle: Pick<Bundle, 'code'>
+  readonly bundle: Pick<Bundle, 'code'> & Partial<Pick<Bundle, 'modules'>>
   /** Its bindings besides the secret and the stores of a Worker with a ledger. */
   readonly settings?: V4WorkerOptionsShape
 }
@@ -62,13 +62,16 @@ export async function start(
         name,
         compatibilityDate: '2026-11-01',
         ...settings,
-        modules: driven
-          ? [
-              { type: 'ESModule', path: 'entry.js', contents: DRIVEN },
-              { type: 'ESModule', path: 'driver.js', contents: driver },
-              { type: 'ESModule', path: 'worker.js', contents: bundle.code },
-            ]
-          : [{ type: 'ESModule', path: 'worker.js', contents: bundle.code }],
+        modules: [
+          ...(driven
+            ? [
+                { type: 'ESModule' as const, path: 'entry.js', contents: DRIVEN },
+                { type: 'ESModule' as const, path: 'driver.js', contents: driver },
+                { type: 'ESModule' as const, path: 'worker.js', contents: bundle.code },
+              ]
+            : [{ type: 'ESModule' as const, path: 'worker.js', contents: bundle.code }]),
+          ...(bundle.modules ?? []).map((one) => ({ type: 'CompiledWasm' as const, ...one })),
+        ],
         bindings: { AUTH_SECRET: SECRET, ...settings.bindings },
         unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }],
         ...(bundle.code.includes('Ledger')

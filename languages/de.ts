@@ -46,7 +46,7 @@ export const texts: Texts = {
     needsScript: 'Dieses Formular braucht JavaScript: So unterscheidet es Menschen von Programmen.',
   },
   password: {
-    link: 'Passwort festlegen oder zurücksetzen',
+    link: 'Konto mit Passwort anlegen oder Passwort zurücksetzen',
     askHow:
       'Wir senden einen Link an Ihre E-Mail-Adresse. Er öffnet die Seite, auf der Sie ein Passwort wählen.',
     none: 'Sie haben noch kein Passwort.',
@@ -281,6 +281,18 @@ export const texts: Texts = {
     refused:
       'Mit diesem Link kann sich niemand mehr anmelden, auch nicht mit dem Code, der mit ihm kam. Wenn noch mehr solche E-Mails kommen, beachten Sie sie nicht: Ohne sie kommt niemand hinein.',
   },
+  companies: {
+    otherWays: 'Andere Wege zur Anmeldung',
+    unknown: 'Mit dieser Adresse meldet hier kein Unternehmen an. Prüfen Sie die Schreibweise.',
+    signedInBy: 'Sie haben sich über {name} angemeldet.',
+    manages: '{name} verwaltet, wie Sie sich anmelden.',
+    joinTitle: 'Haben Sie hier schon ein Konto?',
+    joinHow:
+      '{name} meldet Sie hier zum ersten Mal an. Wenn Sie diese Website schon benutzt haben, weisen Sie das einmal nach, und Ihr Konto bleibt Ihres.',
+    joinNew: 'Nein, ich bin zum ersten Mal hier',
+    joinUnknown:
+      'Auf diesem Weg hat hier niemand ein Konto. Versuchen Sie einen anderen, oder machen Sie ohne weiter.',
+  },
   boundSessions: {
     label: 'An dieses Gerät gebunden',
     waiting: 'Ihr Browser bindet diese Sitzung an Ihr Gerät',
@@ -328,6 +340,12 @@ export const texts: Texts = {
     wrongPassword: 'Das aktuelle Passwort stimmt nicht.',
     noAddress:
       'Für ein Passwort brauchen Sie eine bestätigte E-Mail-Adresse. Fügen Sie Ihrem Konto zuerst eine hinzu.',
+    companyOnly:
+      'Ihr Unternehmen verwaltet, wie Sie sich anmelden. Geben Sie Ihre Adresse ein, um dort fortzufahren.',
+    companyDomain:
+      'Das Konto Ihres Unternehmens nennt keine Adresse, die hier zählt. Wenden Sie sich an die Leute, die es verwalten.',
+    companyUnavailable:
+      'Die Anmeldung Ihres Unternehmens antwortet nicht. Versuchen Sie es in ein paar Minuten noch einmal.',
   },
   errorPages: {
     tooManyKeys: 'Sie haben zu viele API-Schlüssel. Beenden Sie zuerst einen.',

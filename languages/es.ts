@@ -45,7 +45,7 @@ export const texts: Texts = {
       'Este formulario necesita JavaScript para distinguir a las personas de los programas.',
   },
   password: {
-    link: 'Crear o restablecer una contraseña',
+    link: 'Crear una cuenta con contraseña o restablecerla',
     askHow:
       'Enviamos un enlace a tu dirección de correo electrónico. Abre la página donde eliges una contraseña.',
     none: 'Todavía no tienes contraseña.',
@@ -278,6 +278,17 @@ export const texts: Texts = {
     refused:
       'Ya nadie puede iniciar sesión con ese enlace ni con el código que venía con él. Si llegan más correos así, ignóralos: sin ellos no entra nadie.',
   },
+  companies: {
+    otherWays: 'Otras formas de iniciar sesión',
+    unknown: 'Ninguna empresa inicia sesión aquí con esta dirección. Revisa cómo está escrita.',
+    signedInBy: 'Has iniciado sesión con {name}.',
+    manages: '{name} gestiona cómo inicias sesión.',
+    joinTitle: '¿Ya tienes una cuenta aquí?',
+    joinHow:
+      '{name} inicia tu sesión aquí por primera vez. Si ya habías usado este sitio, demuéstralo una vez y tu cuenta seguirá siendo tuya.',
+    joinNew: 'No, es mi primera vez aquí',
+    joinUnknown: 'Nadie tiene una cuenta aquí de esa forma. Prueba otra o continúa sin ella.',
+  },
   boundSessions: {
     label: 'Vinculada a este dispositivo',
     waiting: 'Su navegador está vinculando esta sesión a su dispositivo',
@@ -321,6 +332,12 @@ export const texts: Texts = {
     wrongPassword: 'La contraseña actual no es correcta.',
     noAddress:
       'Para tener una contraseña hace falta una dirección de correo verificada. Añade primero una a tu cuenta.',
+    companyOnly:
+      'Tu empresa gestiona cómo inicias sesión. Escribe tu dirección para continuar allí.',
+    companyDomain:
+      'La cuenta de tu empresa no indica ninguna dirección válida aquí. Pregunta a quienes la gestionan.',
+    companyUnavailable:
+      'El inicio de sesión de tu empresa no responde. Inténtalo de nuevo en unos minutos.',
   },
   errorPages: {
     tooManyKeys: 'Tiene demasiadas claves de API. Anule una primero.',

@@ -46,7 +46,7 @@ export const texts: Texts = {
       'Ce formulaire a besoin de JavaScript pour distinguer les personnes des programmes.',
   },
   password: {
-    link: 'Définir ou réinitialiser un mot de passe',
+    link: 'Créer un compte avec un mot de passe, ou le réinitialiser',
     askHow:
       'Nous envoyons un lien à votre adresse e-mail. Il ouvre la page où vous choisissez un mot de passe.',
     none: 'Vous n’avez pas encore de mot de passe.',
@@ -278,6 +278,18 @@ export const texts: Texts = {
     refused:
       'Plus personne ne peut se connecter avec ce lien, ni avec le code qui l’accompagnait. Si d’autres e-mails de ce genre arrivent, ignorez-les : sans eux, personne n’entre.',
   },
+  companies: {
+    otherWays: 'Autres façons de se connecter',
+    unknown: 'Aucune entreprise ne se connecte ici avec cette adresse. Vérifiez son orthographe.',
+    signedInBy: 'Vous vous êtes connecté avec {name}.',
+    manages: '{name} gère votre façon de vous connecter.',
+    joinTitle: 'Avez-vous déjà un compte ici ?',
+    joinHow:
+      '{name} vous connecte ici pour la première fois. Si vous avez déjà utilisé ce site, prouvez-le une fois, et votre compte reste le vôtre.',
+    joinNew: 'Non, c’est ma première fois ici',
+    joinUnknown:
+      'Personne n’a de compte ici de cette façon. Essayez-en une autre, ou continuez sans.',
+  },
   boundSessions: {
     label: 'Liée à cet appareil',
     waiting: 'Votre navigateur lie cette session à votre appareil',
@@ -322,6 +334,12 @@ export const texts: Texts = {
     wrongPassword: 'Le mot de passe actuel est incorrect.',
     noAddress:
       'Un mot de passe demande une adresse e-mail vérifiée. Ajoutez-en d’abord une à votre compte.',
+    companyOnly:
+      'Votre entreprise gère votre façon de vous connecter. Saisissez votre adresse pour continuer là-bas.',
+    companyDomain:
+      'Le compte de votre entreprise n’indique aucune adresse valable ici. Adressez-vous aux personnes qui le gèrent.',
+    companyUnavailable:
+      'La connexion de votre entreprise ne répond pas. Réessayez dans quelques minutes.',
   },
   errorPages: {
     tooManyKeys: 'Vous avez trop de clés d’API. Révoquez-en une d’abord.',

@@ -45,7 +45,7 @@ export const texts: Texts = {
     needsScript: 'Formulir ini memerlukan JavaScript untuk membedakan manusia dari program.',
   },
   password: {
-    link: 'Buat atau atur ulang kata sandi',
+    link: 'Buat akun dengan kata sandi, atau atur ulang kata sandi',
     askHow:
       'Kami mengirim tautan ke alamat email Anda. Tautan itu membuka halaman tempat Anda memilih kata sandi.',
     none: 'Anda belum punya kata sandi.',
@@ -262,6 +262,18 @@ export const texts: Texts = {
     refused:
       'Tidak ada lagi yang dapat masuk dengan tautan itu, begitu pula dengan kode yang menyertainya. Jika masih ada email seperti itu, abaikan: tanpanya tidak ada yang dapat masuk.',
   },
+  companies: {
+    otherWays: 'Cara masuk lainnya',
+    unknown: 'Tidak ada perusahaan yang masuk di sini dengan alamat ini. Periksa ejaannya.',
+    signedInBy: 'Anda masuk dengan {name}.',
+    manages: '{name} mengelola cara Anda masuk.',
+    joinTitle: 'Apakah Anda sudah punya akun di sini?',
+    joinHow:
+      '{name} memasukkan Anda di sini untuk pertama kalinya. Jika Anda pernah memakai situs ini, buktikan sekali, dan akun Anda tetap milik Anda.',
+    joinNew: 'Tidak, ini pertama kalinya saya di sini',
+    joinUnknown:
+      'Tidak ada yang punya akun di sini dengan cara itu. Coba cara lain, atau lanjutkan tanpanya.',
+  },
   boundSessions: {
     label: 'Terikat pada perangkat ini',
     waiting: 'Browser Anda sedang mengikat sesi ini ke perangkat Anda',
@@ -302,6 +314,12 @@ export const texts: Texts = {
     wrongPassword: 'Kata sandi saat ini salah.',
     noAddress:
       'Kata sandi memerlukan alamat email yang terverifikasi. Tambahkan dulu ke akun Anda.',
+    companyOnly:
+      'Perusahaan Anda mengelola cara Anda masuk. Ketik alamat Anda untuk melanjutkan di sana.',
+    companyDomain:
+      'Akun perusahaan Anda tidak menyebut alamat yang berlaku di sini. Tanyakan kepada pengelolanya.',
+    companyUnavailable:
+      'Layanan masuk perusahaan Anda tidak menjawab. Coba lagi dalam beberapa menit.',
   },
   errorPages: {
     tooManyKeys: 'Kunci API Anda terlalu banyak. Akhiri satu dahulu.',

@@ -45,7 +45,7 @@ export const texts: Texts = {
     needsScript: 'Questo modulo ha bisogno di JavaScript per distinguere le persone dai programmi.',
   },
   password: {
-    link: 'Imposta o reimposta una password',
+    link: 'Crea un account con password o reimpostala',
     askHow: 'Inviamo un link al tuo indirizzo email. Apre la pagina in cui scegli una password.',
     none: 'Non hai ancora una password.',
     current: 'Password attuale',
@@ -275,6 +275,17 @@ export const texts: Texts = {
     refused:
       'Nessuno può più accedere con quel link, né con il codice che lo accompagnava. Se arrivano altre email di questo tipo, ignorale: senza di esse nessuno entra.',
   },
+  companies: {
+    otherWays: 'Altri modi per accedere',
+    unknown: 'Nessuna azienda accede qui con questo indirizzo. Controlla come è scritto.',
+    signedInBy: 'Hai effettuato l’accesso con {name}.',
+    manages: '{name} gestisce il modo in cui accedi.',
+    joinTitle: 'Hai già un account qui?',
+    joinHow:
+      '{name} ti fa accedere qui per la prima volta. Se hai già usato questo sito, dimostralo una volta e il tuo account resta tuo.',
+    joinNew: 'No, è la prima volta',
+    joinUnknown: 'Nessuno ha un account qui in quel modo. Prova un altro modo, o continua senza.',
+  },
   boundSessions: {
     label: 'Legata a questo dispositivo',
     waiting: 'Il browser sta legando questa sessione al dispositivo',
@@ -315,6 +326,11 @@ export const texts: Texts = {
     wrongPassword: 'La password attuale è sbagliata.',
     noAddress:
       'Per una password serve un indirizzo email verificato. Aggiungine prima uno al tuo account.',
+    companyOnly:
+      'La tua azienda gestisce il modo in cui accedi. Inserisci il tuo indirizzo per continuare lì.',
+    companyDomain:
+      'L’account della tua azienda non indica un indirizzo valido qui. Chiedi a chi lo gestisce.',
+    companyUnavailable: 'L’accesso della tua azienda non risponde. Riprova tra qualche minuto.',
   },
   errorPages: {
     tooManyKeys: 'Hai troppe chiavi API. Revocane prima una.',

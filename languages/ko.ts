@@ -45,7 +45,7 @@ export const texts: Texts = {
     needsScript: '이 양식에는 JavaScript가 필요합니다. 사람과 프로그램을 구별하기 위해서입니다.',
   },
   password: {
-    link: '비밀번호 설정 또는 재설정',
+    link: '비밀번호로 계정 만들기 또는 비밀번호 재설정',
     askHow: '이메일 주소로 링크를 보냅니다. 링크를 열면 비밀번호를 정하는 페이지가 나옵니다.',
     none: '아직 비밀번호가 없습니다.',
     current: '현재 비밀번호',
@@ -255,6 +255,17 @@ export const texts: Texts = {
     refused:
       '이제 이 링크나 함께 받은 코드로는 아무도 로그인할 수 없습니다. 이런 메일이 더 오더라도 무시하세요. 메일 없이는 아무도 로그인할 수 없습니다.',
   },
+  companies: {
+    otherWays: '다른 로그인 방법',
+    unknown: '이 주소로 여기에 로그인하는 회사가 없습니다. 철자를 확인하세요.',
+    signedInBy: '{name}(으)로 로그인했습니다.',
+    manages: '로그인 방법은 {name}에서 관리합니다.',
+    joinTitle: '여기에 이미 계정이 있나요?',
+    joinHow:
+      '{name}에서 처음으로 여기에 로그인합니다. 이 사이트를 사용한 적이 있다면 한 번만 증명하세요. 계정은 그대로 유지됩니다.',
+    joinNew: '아니요, 처음입니다',
+    joinUnknown: '그 방법으로는 여기에 계정이 없습니다. 다른 방법을 시도하거나 없이 계속하세요.',
+  },
   boundSessions: {
     label: '이 기기에 연결됨',
     waiting: '브라우저가 이 세션을 기기에 연결하고 있습니다',
@@ -297,6 +308,9 @@ export const texts: Texts = {
     passwordBreached: '데이터 유출로 알려진 비밀번호입니다. 다른 비밀번호를 선택하세요.',
     wrongPassword: '현재 비밀번호가 올바르지 않습니다.',
     noAddress: '비밀번호를 쓰려면 확인된 이메일 주소가 필요합니다. 먼저 계정에 주소를 추가하세요.',
+    companyOnly: '로그인 방법은 회사에서 관리합니다. 계속하려면 주소를 입력하세요.',
+    companyDomain: '회사 계정에 여기에서 유효한 주소가 없습니다. 관리자에게 문의하세요.',
+    companyUnavailable: '회사의 로그인이 응답하지 않습니다. 몇 분 후에 다시 시도하세요.',
   },
   errorPages: {
     tooManyKeys: 'API 키가 너무 많습니다. 먼저 하나를 종료하세요.',

@@ -45,7 +45,7 @@ export const texts: Texts = {
     needsScript: 'Dit formulier heeft JavaScript nodig om mensen van programma’s te onderscheiden.',
   },
   password: {
-    link: 'Wachtwoord instellen of herstellen',
+    link: 'Account met wachtwoord maken, of wachtwoord herstellen',
     askHow:
       'We sturen een link naar je e-mailadres. Die opent de pagina waarop je een wachtwoord kiest.',
     none: 'Je hebt nog geen wachtwoord.',
@@ -274,6 +274,18 @@ export const texts: Texts = {
     refused:
       'Niemand kan nog inloggen met die link, en ook niet met de code die erbij zat. Krijg je meer van zulke mails, negeer ze dan: zonder die mails komt niemand binnen.',
   },
+  companies: {
+    otherWays: 'Andere manieren om in te loggen',
+    unknown: 'Geen bedrijf logt hier in met dit adres. Controleer de spelling.',
+    signedInBy: 'Je bent ingelogd met {name}.',
+    manages: '{name} beheert hoe je inlogt.',
+    joinTitle: 'Heb je hier al een account?',
+    joinHow:
+      '{name} logt je hier voor het eerst in. Als je deze site al hebt gebruikt, toon dat dan één keer aan en je account blijft van jou.',
+    joinNew: 'Nee, ik ben hier voor het eerst',
+    joinUnknown:
+      'Niemand heeft hier op die manier een account. Probeer een andere, of ga zonder verder.',
+  },
   boundSessions: {
     label: 'Gekoppeld aan dit apparaat',
     waiting: 'Uw browser koppelt deze sessie aan uw apparaat',
@@ -316,6 +328,11 @@ export const texts: Texts = {
     wrongPassword: 'Het huidige wachtwoord klopt niet.',
     noAddress:
       'Voor een wachtwoord is een bevestigd e-mailadres nodig. Voeg er eerst een toe aan je account.',
+    companyOnly: 'Je bedrijf beheert hoe je inlogt. Vul je adres in om daar verder te gaan.',
+    companyDomain:
+      'Het account van je bedrijf noemt geen adres dat hier geldt. Vraag het aan wie het beheert.',
+    companyUnavailable:
+      'De inlog van je bedrijf reageert niet. Probeer het over een paar minuten opnieuw.',
   },
   errorPages: {
     tooManyKeys: 'Je hebt te veel API-sleutels. Beëindig er eerst een.',

@@ -44,7 +44,7 @@ export const texts: Texts = {
     needsScript: 'Ten formularz wymaga obsługi JavaScript, aby odróżnić ludzi od programów.',
   },
   password: {
-    link: 'Ustaw lub zresetuj hasło',
+    link: 'Utwórz konto z hasłem lub zresetuj hasło',
     askHow: 'Wyślemy link na Twój adres e-mail. Otworzy on stronę, na której wybierzesz hasło.',
     none: 'Nie masz jeszcze hasła.',
     current: 'Obecne hasło',
@@ -285,6 +285,17 @@ export const texts: Texts = {
     refused:
       'Nikt nie może się już zalogować tym linkiem ani kodem, który z nim przyszedł. Jeśli przyjdzie więcej takich wiadomości, zignoruj je: bez nich nikt się nie zaloguje.',
   },
+  companies: {
+    otherWays: 'Inne sposoby logowania',
+    unknown: 'Żadna firma nie loguje tutaj z tym adresem. Sprawdź pisownię.',
+    signedInBy: 'Logujesz się przez {name}.',
+    manages: '{name} zarządza sposobem Twojego logowania.',
+    joinTitle: 'Czy masz już tutaj konto?',
+    joinHow:
+      '{name} loguje Cię tutaj po raz pierwszy. Jeśli ta strona jest Ci już znana, potwierdź to raz, a Twoje konto pozostanie Twoje.',
+    joinNew: 'Nie, jestem tu pierwszy raz',
+    joinUnknown: 'Nikt nie ma tu konta w ten sposób. Spróbuj innego albo przejdź dalej bez niego.',
+  },
   boundSessions: {
     label: 'Powiązana z tym urządzeniem',
     waiting: 'Przeglądarka wiąże tę sesję z urządzeniem',
@@ -325,6 +336,11 @@ export const texts: Texts = {
     passwordBreached: 'To hasło jest znane z wycieku danych. Wybierz inne.',
     wrongPassword: 'Obecne hasło jest nieprawidłowe.',
     noAddress: 'Hasło wymaga potwierdzonego adresu e-mail. Najpierw dodaj go do swojego konta.',
+    companyOnly:
+      'Twoja firma zarządza sposobem Twojego logowania. Wpisz swój adres, aby tam przejść.',
+    companyDomain:
+      'Konto Twojej firmy nie podaje adresu, który się tutaj liczy. Zapytaj osoby, które nim zarządzają.',
+    companyUnavailable: 'Logowanie Twojej firmy nie odpowiada. Spróbuj ponownie za kilka minut.',
   },
   errorPages: {
     tooManyKeys: 'Masz za dużo kluczy API. Najpierw unieważnij jeden.',

@@ -44,7 +44,7 @@ export const texts: Texts = {
     needsScript: 'Este formulário precisa de JavaScript para distinguir pessoas de programas.',
   },
   password: {
-    link: 'Criar ou redefinir uma senha',
+    link: 'Criar uma conta com senha ou redefinir a senha',
     askHow:
       'Enviamos um link para o seu endereço de e-mail. Ele abre a página em que você escolhe uma senha.',
     none: 'Você ainda não tem senha.',
@@ -275,6 +275,17 @@ export const texts: Texts = {
     refused:
       'Ninguém mais pode entrar com esse link nem com o código que veio com ele. Se chegarem outros e-mails assim, ignore-os: sem eles ninguém entra.',
   },
+  companies: {
+    otherWays: 'Outras formas de entrar',
+    unknown: 'Nenhuma empresa entra aqui com este endereço. Confira como está escrito.',
+    signedInBy: 'Você entrou com {name}.',
+    manages: '{name} gerencia como você entra.',
+    joinTitle: 'Você já tem uma conta aqui?',
+    joinHow:
+      '{name} está conectando você aqui pela primeira vez. Se você já usou este site, comprove uma vez, e sua conta continua sua.',
+    joinNew: 'Não, é minha primeira vez aqui',
+    joinUnknown: 'Ninguém tem uma conta aqui dessa forma. Tente outra ou continue sem ela.',
+  },
   boundSessions: {
     label: 'Vinculada a este dispositivo',
     waiting: 'Seu navegador está vinculando esta sessão ao seu dispositivo',
@@ -316,6 +327,10 @@ export const texts: Texts = {
     wrongPassword: 'A senha atual está errada.',
     noAddress:
       'Para ter uma senha é preciso um endereço de e-mail verificado. Adicione um à sua conta primeiro.',
+    companyOnly: 'Sua empresa gerencia como você entra. Digite seu endereço para continuar lá.',
+    companyDomain:
+      'A conta da sua empresa não informa um endereço que vale aqui. Fale com quem a gerencia.',
+    companyUnavailable: 'O login da sua empresa não responde. Tente de novo em alguns minutos.',
   },
   errorPages: {
     tooManyKeys: 'Você tem chaves de API demais. Revogue uma primeiro.',

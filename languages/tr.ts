@@ -46,7 +46,7 @@ export const texts: Texts = {
     needsScript: 'Bu form, insanları programlardan ayırt etmek için JavaScript gerektirir.',
   },
   password: {
-    link: 'Parola belirle veya sıfırla',
+    link: 'Parolayla hesap oluştur veya parolayı sıfırla',
     askHow:
       'E-posta adresinize bir bağlantı göndeririz. Bu bağlantı, parola seçeceğiniz sayfayı açar.',
     none: 'Henüz bir parolanız yok.',
@@ -275,6 +275,18 @@ export const texts: Texts = {
     refused:
       'Artık kimse bu bağlantıyla veya onunla gelen kodla oturum açamaz. Böyle başka e-postalar gelirse bunları dikkate almayın: onlar olmadan kimse giremez.',
   },
+  companies: {
+    otherWays: 'Diğer oturum açma yolları',
+    unknown: 'Bu adresle burada oturum açan bir şirket yok. Yazımını kontrol edin.',
+    signedInBy: '{name} ile oturum açtınız.',
+    manages: 'Nasıl oturum açtığınızı {name} yönetiyor.',
+    joinTitle: 'Burada zaten bir hesabınız var mı?',
+    joinHow:
+      '{name} burada ilk kez oturumunuzu açıyor. Bu siteyi daha önce kullandıysanız bunu bir kez kanıtlayın, hesabınız sizde kalsın.',
+    joinNew: 'Hayır, ilk kez buradayım',
+    joinUnknown:
+      'Bu yolla burada hesabı olan kimse yok. Başka bir yol deneyin ya da onsuz devam edin.',
+  },
   boundSessions: {
     label: 'Bu cihaza bağlı',
     waiting: 'Tarayıcınız bu oturumu cihazınıza bağlıyor',
@@ -318,6 +330,12 @@ export const texts: Texts = {
     wrongPassword: 'Geçerli parola yanlış.',
     noAddress:
       'Parola için doğrulanmış bir e-posta adresi gerekir. Önce hesabınıza bir adres ekleyin.',
+    companyOnly:
+      'Nasıl oturum açtığınızı şirketiniz yönetiyor. Orada devam etmek için adresinizi yazın.',
+    companyDomain:
+      'Şirketinizin hesabında burada geçerli bir adres yok. Hesabı yöneten kişilere sorun.',
+    companyUnavailable:
+      'Şirketinizin oturum açma hizmeti yanıt vermiyor. Birkaç dakika sonra yeniden deneyin.',
   },
   errorPages: {
     tooManyKeys: 'Çok fazla API anahtarınız var. Önce birini iptal edin.',

@@ -43,7 +43,7 @@ export const texts: Texts = {
     needsScript: '此表单需要 JavaScript，用于区分真人和程序。',
   },
   password: {
-    link: '设置或重置密码',
+    link: '使用密码创建账号，或重置密码',
     askHow: '我们会向您的电子邮件地址发送链接。打开链接即可选择密码。',
     none: '您还没有密码。',
     current: '当前密码',
@@ -247,6 +247,16 @@ export const texts: Texts = {
     refused:
       '任何人都无法再使用该链接登录，也无法使用随附的验证码登录。如果再收到此类邮件，请忽略：没有邮件，任何人都无法登录。',
   },
+  companies: {
+    otherWays: '其他登录方式',
+    unknown: '没有公司在此使用这个地址登录。请检查拼写。',
+    signedInBy: '您已通过 {name} 登录。',
+    manages: '{name} 管理您的登录方式。',
+    joinTitle: '您在这里已有账户吗？',
+    joinHow: '{name} 首次让您在此登录。如果您以前用过本网站，请证明一次，您的账户仍归您所有。',
+    joinNew: '没有，我是第一次来',
+    joinUnknown: '这里没有人以那种方式拥有账户。请尝试其他方式，或直接继续。',
+  },
   boundSessions: {
     label: '已绑定到此设备',
     waiting: '您的浏览器正在将此会话绑定到您的设备',
@@ -282,6 +292,9 @@ export const texts: Texts = {
     passwordBreached: '此密码曾在数据泄露中出现。请另选一个。',
     wrongPassword: '当前密码不正确。',
     noAddress: '设置密码需要已验证的电子邮件地址。请先为您的账号添加一个。',
+    companyOnly: '您的公司管理您的登录方式。请输入您的地址，以便在那里继续。',
+    companyDomain: '您公司的账户没有在此有效的地址。请询问管理该账户的人。',
+    companyUnavailable: '您公司的登录服务没有响应。请几分钟后重试。',
   },
   errorPages: {
     tooManyKeys: '您的 API 密钥太多。请先停用一个。',

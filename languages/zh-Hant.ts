@@ -43,7 +43,7 @@ export const texts: Texts = {
     needsScript: '此表單需要 JavaScript，用於分辨真人與程式。',
   },
   password: {
-    link: '設定或重設密碼',
+    link: '使用密碼建立帳號，或重設密碼',
     askHow: '我們會將連結傳送到你的電子郵件地址。開啟連結即可選擇密碼。',
     none: '你還沒有密碼。',
     current: '目前的密碼',
@@ -247,6 +247,16 @@ export const texts: Texts = {
     refused:
       '任何人都無法再使用該連結登入，也無法使用隨附的驗證碼登入。如果再收到這類郵件，請忽略：沒有郵件，任何人都無法登入。',
   },
+  companies: {
+    otherWays: '其他登入方式',
+    unknown: '沒有公司在此使用這個地址登入。請檢查拼字。',
+    signedInBy: '您已透過 {name} 登入。',
+    manages: '{name} 管理您的登入方式。',
+    joinTitle: '您在這裡已有帳戶嗎？',
+    joinHow: '{name} 首次讓您在此登入。如果您以前用過本網站，請證明一次，您的帳戶仍歸您所有。',
+    joinNew: '沒有，我是第一次來',
+    joinUnknown: '這裡沒有人以那種方式擁有帳戶。請嘗試其他方式，或直接繼續。',
+  },
   boundSessions: {
     label: '已綁定至此裝置',
     waiting: '您的瀏覽器正在將此工作階段綁定至您的裝置',
@@ -282,6 +292,9 @@ export const texts: Texts = {
     passwordBreached: '此密碼曾在資料外洩中出現。請另選一個。',
     wrongPassword: '目前的密碼不正確。',
     noAddress: '設定密碼需要已驗證的電子郵件地址。請先為你的帳號新增一個。',
+    companyOnly: '您的公司管理您的登入方式。請輸入您的地址，以便在那裡繼續。',
+    companyDomain: '您公司的帳戶沒有在此有效的地址。請詢問管理該帳戶的人。',
+    companyUnavailable: '您公司的登入服務沒有回應。請幾分鐘後再試。',
   },
   errorPages: {
     tooManyKeys: '您的 API 金鑰太多。請先停用一個。',

@@ -2,6 +2,7 @@
 
 /** Methods of features that change nothing. */
 export const READS = [
+  'subOfCompany',
   'audit',
   'auditHeads',
   'findPerson',

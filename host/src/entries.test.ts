@@ -102,6 +102,7 @@ test('the service and the command line take these, which apps read too', () => {
     'isPublicSuffix',
     'isSeen',
     'isServiceRoute',
+    'isSharedMailHost',
     'isTrustedOrigin',
     'namedStoreIn',
     'openNamedStore',

@@ -3,6 +3,7 @@
  * one proves itself to the other. It is not public: any name here may change or disappear with any release.
  */
 export { isPublicSuffix } from './shared/public-suffix.js'
+export { isSharedMailHost } from './shared/shared-mail-hosts.js'
 
 // Packed data comes before all code in a bundle: gzip packs code better with no data between.
 

@@ -191,8 +191,11 @@ function textsModule(all: readonly Capability[]): string {
     ),
     '',
     "/** Whose texts a packed table has: the core's, and those of features. One that comes by import alone has its own. */",
-    'export const OWNERS: readonly string[] =',
-    `  ${quoted(['', ...owners].join(' '))}.split(' ')`,
+    "export const OWNERS: readonly string[] = names().split(' ')",
+    '',
+    'function names(): string {',
+    `  return ${quoted(['', ...owners].join(' '))}`,
+    '}',
     '',
   ].join('\n')
 }

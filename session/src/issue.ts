@@ -18,6 +18,7 @@ export {
   type AccessClaims,
   type AccessTokenFault,
   accessTokenStanding,
+  type MachineClaims,
   readIdToken,
   signAccessToken,
   signIdToken,

@@ -44,6 +44,8 @@ export interface MintOptions {
    * `'2'` by `['passkey', 'hwk', 'user']` and `['credentials', 'otp', 'mfa']`.
    */
   readonly amr?: readonly string[] | undefined
+  /** The id of the company whose provider proved it. Default: none. */
+  readonly company?: string | undefined
   /** Is the session bound to a device? For tests of `bound`. Default: no. */
   readonly bound?: boolean | undefined
   /** How long the token lives, in seconds; below zero it has ended. Default 5 minutes. */
@@ -99,6 +101,7 @@ export async function mintSession(options: MintOptions): Promise<MintedSession> 
     auth_time: Math.floor(options.authTime ?? iat),
     sexp,
     amr: options.amr ?? [provider],
+    ...(options.company === undefined ? {} : { company: options.company }),
     ...(options.bound ? { cnf: { jkt: encode(crypto.getRandomValues(new Uint8Array(32))) } } : {}),
     session: sessionClaim({ user: { ...known, ...user }, ...options.session }, sub),
   }

@@ -114,7 +114,7 @@ async function thiefWith(token: string): Promise<Page> {
 
 const textOf = async (page: Page) => {
   await page.goto(`${origin}/`)
-  return page.locator('p').innerText()
+  return page.locator('p').textContent()
 }
 
 const until = (time: number) =>
@@ -180,7 +180,7 @@ test.skipIf('why' in found)(
     await page.goto(`${origin}/auth/signout`)
     await page.locator('form button[type=submit]').first().click()
     await page.waitForURL((url) => url.pathname === '/')
-    expect(await page.locator('p').innerText()).toBe('You are nobody.')
+    expect(await page.locator('p').textContent()).toBe('You are nobody.')
     expect(await tokenOf(context)).toBeUndefined()
   },
   120_000,

@@ -75,7 +75,7 @@ async function installAll(asked: Record<string, string>): Promise<void> {
     temp,
     ours.flatMap((folder) => all.get(folder) ?? []),
   )
-  linkPackages(temp, ['better-auth', 'express', '@types/express', '@types/node'])
+  linkPackages(temp, ['@phi-ag/argon2', 'better-auth', 'express', '@types/express', '@types/node'])
   await linkKit(temp, 2)
 }
 
@@ -384,3 +384,112 @@ test('an Express app moves from better-auth, with its passwords, and no user is 
   await withCopy.waitForURL(`${app.origin}/members`)
   expect((await sessionOf(withCopy))?.user.id).toBe(before[0]?.user.id)
 })
+
+/** What docs/migrate-from-better-auth.md says about passwords, for the file that `latchkey migrate` has written. */
+function withOwnPasswords(text: string): string {
+  const from = text.indexOf('/** The user with this address and password')
+  const to = text.indexOf('/** Takes the place of')
+  const own = [
+    "email({ from: 'app@example.com', sendVerificationRequest: () => {} })",
+    'password()',
+  ].join(', ')
+  return (text.slice(0, from) + text.slice(to))
+    .replace(/^import credentials from .+$/m, () =>
+      [
+        "import { passwords } from '@latchkey/worker/features/passwords'",
+        "import email from '@latchkey/express/providers/email'",
+        "import password from '@latchkey/express/providers/password'",
+      ].join('\n'),
+    )
+    .replace(/ {4}credentials\(\{[\s\S]*?\n {4}\}\),\n/, () => `    ${own},\n`)
+    .replace(/ {2}async subject\([\s\S]*?\n {2}\},\n/, '  features: [passwords],\n')
+    .replace(/ {2}\/\/ Several accounts[\s\S]*?sharedSubjects: true,\n/, '')
+}
+
+/** Signs in by the form, and answers with the id of the person; `undefined`: the password is wrong. */
+async function signInBy(origin: string, email: string, password: string) {
+  const csrf = await fetch(`${origin}/api/auth/csrf`)
+  const { csrfToken } = (await csrf.json()) as { csrfToken: string }
+  const cookiesOf = (answer: Response) =>
+    answer.headers.getSetCookie().map((cookie) => cookie.split(';', 1)[0])
+  const answer = await fetch(`${origin}/api/auth/callback/password`, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { origin, cookie: cookiesOf(csrf).join('; ') },
+    body: new URLSearchParams({ csrfToken, email, password }),
+  })
+  const me = await fetch(`${origin}/me`, { headers: { cookie: cookiesOf(answer).join('; ') } })
+  return ((await me.json()) as { user?: { id: string } } | null)?.user?.id
+}
+
+test('ten people of better-auth move in with their passwords, and sign in without its tables', async () => {
+  const port = await freePort()
+  await cp(
+    join(rootDir, 'test/moving-in/better-auth-express'),
+    join(temp, 'better-auth-passwords'),
+    {
+      recursive: true,
+    },
+  )
+  const app = new App('better-auth-passwords', port, ['src/server.ts'], {
+    AUTH_SECRET: 'a-secret-for-new-sessions-0123456789abcdef',
+    AUTH_STORE: 'file:sessions.db',
+    BETTER_AUTH_SECRET: SECRET,
+    BETTER_AUTH_URL: `http://localhost:${port}`,
+    AUTH_URL: `http://localhost:${port}`,
+    GITHUB_CLIENT_ID: 'id',
+    GITHUB_CLIENT_SECRET: 'secret',
+  })
+  const people = Array.from({ length: 10 }, (_, at) => ({
+    name: `Person ${at}`,
+    email: `person${at}@example.com`,
+    password: at === 0 ? 'Gürteltier 🦔' : `secret ${at}`,
+  }))
+  const made = await app.node(
+    '--input-type=module',
+    '--eval',
+    `import { auth } from './src/auth.ts'
+    const { runMigrations, internalAdapter } = await auth.$context
+    await runMigrations()
+    for (const body of ${JSON.stringify(people)}) {
+      const { user } = await auth.api.signUpEmail({ body })
+      await internalAdapter.updateUser(user.id, { emailVerified: body.name !== 'Person 9' })
+      console.log(user.id)
+    }`,
+  )
+  const ids = made.stdout.trim().split('\n')
+  expect(ids).toHaveLength(10)
+  await app.migrate()
+  const folder = join(temp, 'better-auth-passwords')
+  const written = join(folder, 'src/auth.ts')
+  await writeFile(written, withOwnPasswords(await readFile(written, 'utf8')))
+  const types = await app.node(bin('@typescript/native/bin/tsc'), '-p', '.').catch((error) => error)
+  expect(types.stdout).toBe('')
+
+  const dump = await run('sqlite3', ['app.db', '.dump user account'], { cwd: folder })
+  await writeFile(join(folder, 'people.sql'), dump.stdout)
+  const command = ['import', 'people.sql', '--store', 'file:sessions.db', '--email', 'email']
+  const told = await app
+    .node(join(rootDir, 'cli/dist/latchkey.js'), ...command, '--passwords')
+    .catch((error: { stdout: string; code: number }) => error)
+  expect(told.stdout).toContain('18 taken over')
+  expect(told.stdout).toContain('1 unverified:')
+  await rm(join(folder, 'app.db'))
+  await writeFile(
+    written,
+    (await readFile(written, 'utf8')).replace(
+      "new DatabaseSync('app.db')",
+      "new DatabaseSync(':memory:')",
+    ),
+  )
+  await app.start()
+  for (const [at, { email, password }] of people.entries()) {
+    const isVerified = at !== 9
+    expect([email, await signInBy(app.origin, email, `${password}x`)]).toEqual([email, undefined])
+    // The first time replaces the hash.
+    for (const _ of [1, 2]) {
+      const id = await signInBy(app.origin, email, password)
+      expect([email, id]).toEqual([email, isVerified ? ids[at] : undefined])
+    }
+  }
+}, 180_000)

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type AuthConfig, createAuth, type LogEvent, type WhoseSessions } from '@latchkey/worker'
 import { memoryStore } from '@latchkey/worker/stores/memory'
@@ -133,6 +133,7 @@ test('docs/operate-alarms.md asks for columns and words that there are', () => {
 
 test('an app that serves the routes itself ends all sessions but one after a password was changed', async () => {
   vi.stubEnv('AUTH_SECRET', AUTH_SECRET)
+  vi.stubEnv('AUTH_STORE', `file:${join(folder, 'auth.db')}`)
   type App = {
     config: AuthConfig
     passwordChanged(sub: string, sid: string): Promise<void>
@@ -168,4 +169,6 @@ test('an app that serves the routes itself ends all sessions but one after a pas
     null,
     expect.objectContaining({ user: expect.objectContaining({ name: 'Ada' }) }),
   ])
+  // Where the variable says: an app that reads it has the same sessions.
+  expect(existsSync(join(folder, 'auth.db'))).toBe(true)
 })

@@ -25,6 +25,9 @@ import { EndSessionPage } from '../../worker/src/features/authorization-server/e
 import { authorizationServer } from '../../worker/src/features/authorization-server/index.ts'
 import type { Resource } from '../../worker/src/features/authorization-server/settings.ts'
 import type { ListedKey } from '../../worker/src/features/authorization-server/types.ts'
+import { entranceForm } from '../../worker/src/features/companies/forms.ts'
+import { companies } from '../../worker/src/features/companies/index.ts'
+import { JoinPage } from '../../worker/src/features/companies/join-page.ts'
 import { ConfirmPage, RefusedPage } from '../../worker/src/features/email/confirm-page.ts'
 import {
   VerifyRequestPage,
@@ -62,6 +65,8 @@ type MakePage = (words: Words, theme: Theme) => Markup
 
 const PASSKEYS = passkeyForm({ id: 'passkey', name: 'Passkey' })
 const ADDRESS = addressForm({ id: 'email', name: 'Email' })
+const COMPANY = entranceForm({ id: 'company', name: 'Company' })
+const { signUp: _, ...WITHOUT_SIGN_UP } = PASSKEYS
 const [VIDEO, GOOGLE, APPLE, GITHUB] = [videoapp(), google(), apple(), github()].map((provider) =>
   buttonForm(provider),
 ) as [ReturnType<typeof buttonForm>, ...ReturnType<typeof buttonForm>[]]
@@ -312,6 +317,23 @@ export const EVERY_PAGE: Readonly<Record<string, MakePage>> = {
   'sign-in-again': signIn({ user: ADA, stepUp: { isStale: true } }),
   'sign-in-stronger': signIn({ user: ADA, stepUp: { isStale: false } }),
   'sign-in-human-check': signIn({}, true),
+  'sign-in-company': signIn({ providers: [COMPANY, WITHOUT_SIGN_UP], hasOthers: true }),
+  'sign-in-company-unknown': signIn({
+    providers: [{ ...COMPANY, typed: { email: 'ada@exampel.com' } }],
+  }),
+  'company-join': (words, theme) =>
+    JoinPage({
+      ...common(words, theme),
+      name: 'Analytical Engines',
+      address: ADA.email,
+      flow: 'flow',
+      human: undefined,
+      isUnknown: true,
+      providers: [
+        { id: 'github', name: 'GitHub', type: 'oauth' },
+        { id: 'email', name: 'Email', type: 'email' },
+      ],
+    }),
   'sign-out': (words, theme) => SignOutPage({ ...common(words, theme), user: ADA }),
   'sign-out-nobody': (words, theme) => SignOutPage(common(words, theme)),
   'error-configuration': error('Configuration', { reference: 'K7QM-2XRB' }),
@@ -423,7 +445,8 @@ export const THEMED: Theme = {
 }
 
 const server = authorizationServer()
-const features = [...builtIn, server]
+const companiesFeature = companies()
+const features = [...builtIn, server, companiesFeature]
 const ENGLISH = englishOf(features)
 const STYLES = [...new Set(features.flatMap(({ pages }) => pages?.styles ?? []))].join('')
 const LANGUAGES = new Map(all.map((one) => [one.tag, one]))
@@ -439,6 +462,7 @@ export async function showPage(
     name,
     await loadWords(language, LANGUAGES, undefined, ENGLISH, [
       server.pages?.translations ?? (async () => ({})),
+      companiesFeature.pages?.translations ?? (async () => ({})),
     ]),
     theme,
   )

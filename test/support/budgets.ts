@@ -34,13 +34,14 @@ export default createAuth({ providers: [github()], features: [authorizationServe
 
 /** What deployments weigh: growth is a decision. */
 export const budgets: readonly Budget[] = [
-  { name: 'the shipped Worker', bytes: 339_400 },
-  { name: 'a Worker with GitHub alone', entry: GITHUB, bytes: 89_400 },
-  { name: 'a Worker with GitHub and mail', entry: GITHUB_AND_MAIL, bytes: 103_700 },
+  { name: 'the shipped Worker', bytes: 389_500 },
+  { name: 'a Worker with GitHub alone', entry: GITHUB, bytes: 90_900 },
+  { name: 'a Worker with GitHub and mail', entry: GITHUB_AND_MAIL, bytes: 105_200 },
   {
     name: 'a Worker with GitHub and the authorization server',
     entry: GITHUB_AND_SERVER,
-    bytes: 149_000,
+    // It verifies what others have signed, by any algorithm, also without an OpenID provider.
+    bytes: 165_400,
   },
   {
     name: 'a Hono app that forwards',
@@ -52,7 +53,7 @@ app.all('/auth/*', authHandler((c) => ({ worker: c.env.AUTH })))
 app.get('/inbox', requireSession(), (c) => c.text('Hello'))
 export default app
 `,
-    bytes: 41_100,
+    bytes: 41_300,
   },
   {
     name: 'a Worker of standard requests that forwards',
@@ -61,7 +62,7 @@ import { webAuth } from '@latchkey/web/forward'
 const { handle } = webAuth({ worker: 'https://auth.example.com/auth' })
 export default { fetch: (request, env, ctx) => handle(request, (auth) => auth.requireSession(), { env, ctx }) }
 `,
-    bytes: 35_500,
+    bytes: 35_700,
   },
   {
     name: 'the proxy of a Next app that forwards',
@@ -70,7 +71,7 @@ import NextAuth from '@latchkey/next/forward'
 export const { auth: proxy } = NextAuth({ worker: 'https://auth.example.com/auth' })
 `,
     external: [/^next\//],
-    bytes: 38_400,
+    bytes: 38_700,
   },
   {
     name: 'the hook of a SvelteKit app that forwards',
@@ -79,6 +80,6 @@ import { ComponentKitAuth } from '@latchkey/sveltekit/forward'
 export const { handle, signIn, signOut } = ComponentKitAuth(({ platform }) => ({ worker: platform.env.AUTH }))
 `,
     external: [/^@sveltejs/, /^svelte/, /^\$app/],
-    bytes: 36_000,
+    bytes: 36_200,
   },
 ]

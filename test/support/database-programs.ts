@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 
 const run = promisify(execFile)
-const cacheDir = join(import.meta.dirname, '../../node_modules/.cache')
+export const cacheDir = join(import.meta.dirname, '../../node_modules/.cache')
 
 /** The programs of a database, or a browser, for tests alone. */
 export interface Programs {
@@ -39,7 +39,7 @@ export async function findPrograms(database: Database): Promise<Programs | { why
   const { program, debian, refusesRoot, at } = databases[database]
   try {
     const installed = folderWith(program, '/', at)
-    const root = installed === undefined ? await unpackDebian(debian) : '/'
+    const root = installed === undefined ? await unpackDebian([debian]) : '/'
     const bin = installed ?? folderWith(program, root, at)
     if (bin === undefined) return { why: `Debian's ${debian} has no ${program}.` }
     const env = { ...process.env, ...(root === '/' ? {} : { LD_LIBRARY_PATH: libraries(root) }) }
@@ -48,12 +48,18 @@ export async function findPrograms(database: Database): Promise<Programs | { why
     await run(join(bin, program), ['--version'], { env, ...as })
     return { bin, env, ...(as && { as }) }
   } catch (error) {
-    const [reason] = String((error as Error).message)
+    return { why: `${program} cannot be had. ${lastLine(error)}` }
+  }
+}
+
+/** What a program says when it fails. */
+export function lastLine(error: unknown): string {
+  return (
+    String((error as Error).message)
       .trim()
       .split('\n')
-      .slice(-1)
-    return { why: `${program} cannot be had. ${reason}` }
-  }
+      .at(-1) ?? ''
+  )
 }
 
 /** Debian has the programs of Postgres outside the path. */
@@ -85,19 +91,23 @@ async function unprivileged() {
   return of('postgres').catch(() => of('nobody'))
 }
 
+/** Where packages of Debian are, once they are unpacked. */
+export const debianFolder = (names: readonly string[]): string =>
+  join(cacheDir, `debian-${names.join('-')}`)
+
 /**
- * Unpacks a package, and its dependencies that the system lacks. Test files run side by side, so it is unpacked elsewhere
+ * Unpacks packages, and their dependencies that the system lacks. Test files run side by side, so they are unpacked elsewhere
  * and moved into place whole.
  */
-async function unpackDebian(name: string): Promise<string> {
-  const dir = join(cacheDir, `debian-${name}`)
+export async function unpackDebian(names: readonly string[]): Promise<string> {
+  const dir = debianFolder(names)
   if (existsSync(dir)) return dir
   await mkdir(cacheDir, { recursive: true })
-  const unpacked = await mkdtemp(join(cacheDir, `debian-${name}-unpacking-`))
+  const unpacked = await mkdtemp(`${dir}-unpacking-`)
   try {
     // Another user starts a program that refuses to run as root.
     await chmod(unpacked, 0o755)
-    for (const archive of await download(name, join(unpacked, 'apt'))) {
+    for (const archive of await download(names, join(unpacked, 'apt'))) {
       await run('dpkg-deb', ['--extract', archive, unpacked])
     }
     await rm(join(unpacked, 'apt'), { recursive: true })
@@ -110,8 +120,8 @@ async function unpackDebian(name: string): Promise<string> {
   return dir
 }
 
-/** Downloads a package and its dependencies, past the system's own cache. @returns the files */
-async function download(name: string, folder: string): Promise<string[]> {
+/** Downloads packages and their dependencies, past the system's own cache. @returns the files */
+async function download(names: readonly string[], folder: string): Promise<string[]> {
   const [archives, lists] = [join(folder, 'archives'), join(folder, 'lists')]
   await mkdir(join(archives, 'partial'), { recursive: true })
   await mkdir(join(lists, 'partial'), { recursive: true })
@@ -127,7 +137,7 @@ async function download(name: string, folder: string): Promise<string[]> {
     const options = given.flatMap((setting) => ['--option', setting])
     await run('apt-get', [...options, '--quiet', '--yes', ...command], { timeout: 120_000 })
   }
-  const install = ['install', '--download-only', '--no-install-recommends', name]
+  const install = ['install', '--download-only', '--no-install-recommends', ...names]
   // A new machine has no list of packages, and an old list names packages that no longer exist.
   const own = { 'Dir::State::lists': lists }
   await apt(install).catch(() => apt(['update'], own).then(() => apt(install, own)))

@@ -20,7 +20,7 @@ export class Person {
   }
 
   async signIn(username: string): Promise<void> {
-    const csrfToken = await this.#csrfToken()
+    const csrfToken = await this.csrfToken()
     await this.ask('/auth/callback/credentials', { csrfToken, username, password: 'x' })
   }
 
@@ -30,20 +30,24 @@ export class Person {
     const shown = await page.text()
     const request = /name="request" value="([^"]+)"/.exec(shown)?.[1]
     if (request === undefined) return new URL(page.headers.get('location') ?? shown)
-    const fields = { csrfToken: await this.#csrfToken(), request, decision: 'allow' }
+    const fields = { csrfToken: await this.csrfToken(), request, decision: 'allow' }
     const answer = await this.ask('/auth/oauth/consent', fields)
     return new URL(answer.headers.get('location') ?? '')
   }
 
   async endAllApps(app: string): Promise<void> {
-    await this.ask('/auth/apps/remove', { csrfToken: await this.#csrfToken(), app })
+    await this.ask('/auth/apps/remove', { csrfToken: await this.csrfToken(), app })
+  }
+
+  /** The Cookie header that this browser sends. */
+  get cookie(): string {
+    return [...this.#cookies].map((pair) => pair.join('=')).join('; ')
   }
 
   async ask(path: string, fields?: Record<string, string>): Promise<Response> {
-    const cookie = [...this.#cookies].map((pair) => pair.join('=')).join('; ')
     const answer = await fetch(this.#origin + path, {
       redirect: 'manual',
-      headers: { cookie },
+      headers: { cookie: this.cookie },
       ...(fields ? { method: 'POST', body: new URLSearchParams(fields) } : {}),
     })
     for (const line of answer.headers.getSetCookie()) {
@@ -54,7 +58,7 @@ export class Person {
     return answer
   }
 
-  async #csrfToken(): Promise<string> {
+  async csrfToken(): Promise<string> {
     const { csrfToken } = (await (await this.ask('/auth/csrf')).json()) as { csrfToken: string }
     return csrfToken
   }

@@ -53,9 +53,11 @@ const SECRET = 'a secret: 100% + more/less & "quoted"'
  * PKCE of every client and rotates refresh tokens.
  *
  * @param methods the client authentication that it offers
+ * @param isOfCompany ID tokens have the address, and logout tokens are sent to `<origin>/auth/backchannel-logout/<own>`
  */
 export async function startOidcProvider(
   methods: readonly ClientAuthMethod[] = Object.values(METHODS),
+  isOfCompany = false,
 ): Promise<OidcProvider> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -68,12 +70,14 @@ export async function startOidcProvider(
     cookies: { keys: [randomUUID()] },
     pkce: { required: () => true },
     claims: { profile: ['name'], email: ['email', 'email_verified'] },
+    conformIdTokenClaims: !isOfCompany,
     findAccount: (_, accountId) => ({
       accountId,
       claims: () => ({ sub: accountId, ...ACCOUNTS[accountId] }),
     }),
     features: {
       devInteractions: { enabled: false },
+      backchannelLogout: { enabled: isOfCompany },
       revocation: {
         enabled: true,
         allowedPolicy: (_, client, token) => token.clientId === client.clientId,
@@ -113,7 +117,11 @@ export async function startOidcProvider(
       for (const name of Object.keys(METHODS) as ClientName[]) {
         // The provider's id in the app: the client's name, or that of the shipped Worker.
         const redirectUris = [name, own].map((id) => `${origin}${base}/callback/${id}`)
-        const metadata = metadataOf(name, clients[name], redirectUris)
+        const logout = { backchannel_logout_uri: `${origin}${base}/backchannel-logout/${own}` }
+        const metadata = {
+          ...metadataOf(name, clients[name], redirectUris),
+          ...(isOfCompany ? { ...logout, backchannel_logout_session_required: true } : {}),
+        }
         await adapter('Client').upsert(metadata.client_id, metadata)
       }
     },

@@ -7,6 +7,7 @@ export const ACCOUNTS: Readonly<
   Record<string, { name: string; email: string; email_verified: boolean }>
 > = {
   ada: { name: 'Ada Example', email: 'ada@example.com', email_verified: true },
+  bob: { name: 'Bob Example', email: 'bob@bolt.example', email_verified: true },
   grace: { name: 'Grace Example', email: 'grace@example.com', email_verified: false },
 }
 

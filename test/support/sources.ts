@@ -2,11 +2,11 @@ import { fileURLToPath } from 'node:url'
 
 const path = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url))
 
-const documents = 'worker/src/features/authorization-server/client-documents'
+const fetches = 'worker/src/http/public-fetch'
 
 /** Modules of the package that workerd has another one of, as `imports` of its package.json says. */
 export const ofWorkerd = [
-  { find: /^#document-fetch$/, replacement: path(`${documents}/fetch-on-workerd.ts`) },
+  { find: /^#document-fetch$/, replacement: path(`${fetches}/fetch-on-workerd.ts`) },
   { find: /^#operate-ledger$/, replacement: path('worker/src/features/operate/ledger.ts') },
 ]
 
@@ -15,7 +15,7 @@ export const ofWorkerd = [
  * runs on an old build.
  */
 export const sources = [
-  { find: /^#document-fetch$/, replacement: path(`${documents}/fetch-on-node.ts`) },
+  { find: /^#document-fetch$/, replacement: path(`${fetches}/fetch-on-node.ts`) },
   { find: /^#operate-ledger$/, replacement: path('worker/src/features/operate/ledger-on-node.ts') },
   { find: /^#argon2-module$/, replacement: path('worker/src/passwords/argon2-on-node.ts') },
   {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { createAuthenticator } from '@latchkey/session/testing'
+import { SignJWT } from 'jose'
 import { afterAll, afterEach, expect, it } from 'vitest'
 import { AuthenticatorApp, keyOn } from '../../test/support/authenticator-app.js'
 import { clock } from '../../test/support/clock.js'
@@ -12,6 +13,7 @@ import password from '../src/providers/password.js'
 import { audited } from '../src/test-support/audited.js'
 import { BindingBrowser, bindingConfig } from '../src/test-support/binding-browser.js'
 import { Browser, claimsIn, origin } from '../src/test-support/browser.js'
+import { companyAt, companyWorld } from '../src/test-support/companies.js'
 import { fails } from '../src/test-support/faulty.js'
 import { importRequest } from '../src/test-support/importing.js'
 import { clientSecret, redirectUri, verifier } from '../src/test-support/oauth.js'
@@ -336,6 +338,55 @@ it('a service that is misconfigured gives such answers', async () => {
     const answer = await auth.fetch(request)
     expect(answer.status).toBe(500)
     expect(await contract.fault(request, answer)).toBeUndefined()
+  }
+})
+
+it('a person of a company, and its provider, get such answers', async () => {
+  const world = await companyWorld([companyAt('acme', { join: true })], { features: [operate()] })
+  const auth = createAuth(world.config)
+  const env = { AUTH_OPERATOR_KEYS: night.entry }
+  const answer = async (request: Request) => {
+    const response = await auth.fetch(request, env)
+    const fault = await contract.fault(request, response)
+    if (fault !== undefined) faults.add(fault)
+    return response
+  }
+  const one = new Browser(world.config, { answer })
+  await one.submit('/auth/company/join', { choice: 'new' }, script)
+  await world.signInBy(one, 'acme', { sid: 'op-1' })
+  await one.post('/auth/company/join', { choice: 'new' }, script)
+  await one.submit('/auth/company/join', { choice: 'new' }, script)
+  await one.get('/auth/session')
+  await one.get('/auth/sessions')
+  await one.submit('/auth/signin/company', { email: 'ada@acme.example' }, script)
+  await one.submit('/auth/signin/company', { email: 'ada@private.example' }, script)
+  const now = Math.floor(Date.now() / 1000)
+  const issuer = world.issuerOf('acme')
+  const [key] = issuer.jwks().keys as { kid: string }[]
+  const logout_token = await new SignJWT({
+    ...{
+      iss: issuer.issuer,
+      aud: 'client-of-acme',
+      iat: now,
+      exp: now + 60,
+      jti: 'a',
+      sid: 'op-1',
+    },
+    events: { 'http://schemas.openid.net/event/backchannel-logout': {} },
+  })
+    .setProtectedHeader({ alg: 'ES256', typ: 'logout+jwt', kid: key?.kid ?? '' })
+    .sign(issuer.privateKey())
+  await one.post('/auth/backchannel-logout/company-acme', { logout_token })
+  await one.post('/auth/backchannel-logout/company-acme', { logout_token: 'x' })
+  await one.post('/auth/backchannel-logout/one', { logout_token })
+  const headers = { authorization: `Bearer ${night.key}`, 'content-type': 'application/json' }
+  for (const body of [
+    { company: 'acme', subject: 'ada' },
+    { company: 'none', subject: 'ada' },
+    {},
+  ]) {
+    const url = `${origin}/auth/operator/subOfCompany`
+    await answer(new Request(url, { method: 'POST', body: JSON.stringify(body), headers }))
   }
 })
 

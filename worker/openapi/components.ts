@@ -19,6 +19,7 @@ const day = described(time, 'To the day.')
 const session = {
   id: described(text, 'Names the session, and opens nothing.'),
   provider: text,
+  'company?': described(text, 'The id of the company that signed the user in.'),
   device: described(text, 'Such as `Firefox on Windows`.'),
   place: orNull(text),
   created: time,
@@ -71,6 +72,7 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
         additionalProperties: true,
       },
       expires: time,
+      'company?': described(text, 'The id of the company that signed the user in.'),
       'bound?': { const: true },
     }),
     description: 'As your callbacks made it: with further members of your own.',
@@ -120,6 +122,7 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
     offline: flag,
     added: time,
     lastUsed: time,
+    'company?': text,
   }),
   ListedKey: object({
     id: text,
@@ -223,7 +226,8 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
       'refresh_token?': text,
       'id_token?': text,
       'issued_token_type?': text,
+      'resource?': url,
     },
-    'RFC 6749, section 5.1; of an API key RFC 8693, section 2.2.1.',
+    'RFC 6749, section 5.1; of an API key RFC 8693, section 2.2.1; of an ID-JAG with its `resource`.',
   ),
 }

@@ -3,6 +3,7 @@
 /** What each method of a feature is for, and its result. */
 export const FEATURE_METHODS: Readonly<Record<string, readonly [summary: string, result: string]>> =
   {
+    subOfCompany: ['The id of a company’s person, by the `sub` of its provider', 'string | null'],
     disconnect: ['End a connection of a person with a provider', 'null'],
     audit: ['A page of the audit log, the newest record first', 'AuditPage'],
     auditHeads: ['The ends of the chains of the audit log', 'AuditHeads'],

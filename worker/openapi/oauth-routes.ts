@@ -15,7 +15,15 @@ const PROGRAM_FAILURES: Responses = {
 }
 
 /** The client in the body, which may be in the header `Authorization` instead. */
-const client = { 'client_id?': text, 'client_secret?': text }
+const client = {
+  'client_id?': text,
+  'client_secret?': text,
+  'client_assertion?': described(
+    text,
+    'RFC 7523, section 3: of an app that has `jwks` or `jwksUri`.',
+  ),
+  'client_assertion_type?': text,
+}
 
 function program(summary: string, fields: Schema, ok: object): Operation {
   return {
@@ -80,6 +88,9 @@ const metadata: Operation = {
         request_uri_parameter_supported: { type: 'boolean' },
         ui_locales_supported: texts,
         'client_id_metadata_document_supported?': { type: 'boolean' },
+        'authorization_grant_profiles_supported?': texts,
+        'token_endpoint_auth_signing_alg_values_supported?': texts,
+        'revocation_endpoint_auth_signing_alg_values_supported?': texts,
       }),
     ),
     '404': response('NotFound'),
@@ -115,7 +126,7 @@ export const OAUTH_ROUTES: Readonly<Record<string, Operations>> = {
   },
   '/oauth/token': {
     POST: program(
-      'Tokens for a code, a refresh token, a device code or an API key',
+      'Tokens for a code, a refresh token, a device code, an API key, a machine or an assertion',
       {
         ...object({
           grant_type: text,
@@ -127,6 +138,7 @@ export const OAUTH_ROUTES: Readonly<Record<string, Operations>> = {
           'scope?': text,
           'resource?': text,
           'device_code?': text,
+          'assertion?': described(text, 'RFC 7523, section 2: an ID-JAG, or the token of a job.'),
           'subject_token?': text,
           'subject_token_type?': text,
           'requested_token_type?': text,

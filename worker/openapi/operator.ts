@@ -24,6 +24,11 @@ const MEMBERS: Readonly<Record<string, Schema>> = {
   after: { type: 'string', description: '`next` of the answer before.' },
   email: { type: 'string', description: 'The address that a person signs in with.' },
   person: { type: 'string', description: '`person` of a line of the log.' },
+  company: { ...name, description: 'The id of a company.' },
+  subject: {
+    ...name,
+    description: 'The `sub` that the provider of a company gives to the person.',
+  },
   limit: { ...number, minimum: 1, maximum: 200, default: 50 },
 }
 
@@ -47,12 +52,12 @@ export const METHODS: Readonly<Record<string, readonly [summary: string, result:
   ),
 }
 
-/** @param text the name of a schema, with `[]` or `| null`; `boolean` or `null` */
+/** @param text the name of a schema, with `[]` or `| null`; `boolean`, `string` or `null` */
 function schemaOfResult(text: string): Schema {
   if (text === 'null') return nothing
-  if (text === 'boolean') return { type: text }
   const [, name = '', more] = /^(\w+)(\[\]| \| null)?$/.exec(text) ?? []
-  return more === '[]' ? list(ref(name)) : more ? orNull(ref(name)) : ref(name)
+  const one = name === 'boolean' || name === 'string' ? { type: name } : ref(name)
+  return more === '[]' ? list(one) : more ? orNull(one) : one
 }
 
 /** The operation of each method of the operator API, by its path. */

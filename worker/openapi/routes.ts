@@ -139,6 +139,18 @@ export const DATA_ROUTES: Readonly<Record<string, Operations>> = {
       },
     },
   },
+  '/backchannel-logout/:provider': {
+    POST: {
+      summary: 'A company ends sessions of its people (OpenID Connect Back-Channel Logout 1.0)',
+      body: { schema: object({ logout_token: text }), types: [FORM] },
+      responses: {
+        '200': { description: 'They have ended, or were over. The body is empty.' },
+        '404': response('NotFound'),
+        ...STORE_FAILURES,
+        '400': response('OAuthRefused'),
+      },
+    },
+  },
   '/ways': { GET: ownList('The ways by which the user signs in', 'ways', 'OwnWay') },
   '/passkey/options': {
     POST: {
@@ -178,7 +190,7 @@ export const DATA_ROUTES: Readonly<Record<string, Operations>> = {
       security: 'import',
       body: {
         schema: closed({
-          accounts: list({ type: 'array', items: text, minItems: 3, maxItems: 4 }),
+          accounts: list({ type: 'array', items: text, minItems: 3, maxItems: 5 }),
         }),
         types: ['application/json'],
       },
@@ -200,6 +212,7 @@ export const DATA_ROUTES: Readonly<Record<string, Operations>> = {
         '404': response('NotFound'),
         '408': response('TooSlow'),
         '413': response('TooLong'),
+        '409': answer('The service has no passwords for these addresses.', ref('ImportRefused')),
         '426': answer('The command is too old.', ref('ImportRefused')),
         ...STORE_FAILURES,
       },

@@ -71,7 +71,7 @@ export const ERRORS: { readonly [Type in ErrorType]: ErrorEntry } = {
  */
 export class OAuthCallbackError extends AuthError {
   static override type: ErrorType = 'OAuthCallbackError'
-  code?: 'access_denied'
+  code?: 'access_denied' | 'company_unavailable'
 }
 
 /** A way to sign in that is somebody else's, or that its person has removed. */
@@ -83,6 +83,8 @@ export class OAuthAccountNotLinked extends AuthError {
 export class AccessDenied extends AuthError {
   static override type: ErrorType = 'AccessDenied'
   code?: DenialCode
+  /** The person may sign in by another way: the sign-in page shows it. */
+  isAtSignIn?: true
 }
 
 /** A link or a code that has ended, was already used, or was never issued. */
@@ -138,7 +140,7 @@ export class MissingSecret extends AuthError {
   static override type: ErrorType = 'MissingSecret'
 }
 
-/** A binding of the Worker is missing; the message names it. */
+/** A binding of the Worker is missing, or `config.store` on Node; the message names it. */
 export class MissingBinding extends AuthError {
   static override type: ErrorType = 'MissingBinding'
 }

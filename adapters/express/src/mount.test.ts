@@ -46,6 +46,7 @@ describe('the mount of a request', () => {
 test('the routes are those of the service', async () => {
   const { createAuth } = await import('@latchkey/worker')
   const { authorizationServer } = await import('@latchkey/worker/features/authorization-server')
+  const { companies } = await import('@latchkey/worker/features/companies')
   const { passwords } = await import('@latchkey/worker/features/passwords')
   const { default: email } = await import('@latchkey/worker/providers/email')
   const { default: password } = await import('@latchkey/worker/providers/password')
@@ -64,6 +65,7 @@ test('the routes are those of the service', async () => {
     ],
     features: [
       passwords,
+      companies(),
       authorizationServer({ apps: { tv: { device: true } }, keys: { prefix: 'lk' } }),
     ],
     boundSessions: true,
@@ -71,9 +73,16 @@ test('the routes are those of the service', async () => {
     logger: quiet,
   })
   // The route of imports is there for a few days alone.
-  const env = { AUTH_IMPORT_UNTIL: new Date(Date.now() + 86_400_000).toISOString() }
+  const env = {
+    AUTH_IMPORT_UNTIL: new Date(Date.now() + 86_400_000).toISOString(),
+    AUTH_COMPANY_ACME_DOMAINS: 'acme.example',
+    AUTH_COMPANY_ACME_ISSUER: 'https://id.acme.example',
+    AUTH_COMPANY_ACME_ID: 'client',
+  }
   for (const route of ROUTES) {
-    const { status } = await auth.request(`/auth${route}`, { method: 'PUT' }, env)
+    // Some routes of a provider are there for companies alone.
+    const path = route.replace(':provider', 'company-acme')
+    const { status } = await auth.request(`/auth${path}`, { method: 'PUT' }, env)
     expect([route, status]).toEqual([route, 405])
   }
 })

@@ -62,6 +62,19 @@ test.each(['/auth', '/api/auth'])(
   },
 )
 
+test('an option that the service cannot use ends the process at its start, and the log names it', async () => {
+  const said: string[] = []
+  const logger = { error: ({ message }: Error) => void said.push(message), warn() {} }
+  // Vitest listens too, and would fail the run.
+  const others = process.listeners('unhandledRejection')
+  process.removeAllListeners('unhandledRejection')
+  const ended = new Promise<Error>((resolve) => process.once('unhandledRejection', resolve))
+  MiddlewareAuth({ providers: [], secret, logger, session: { maxAge: -1 } })
+  expect((await ended).message).toContain('MiddlewareAuth cannot use this configuration')
+  for (const listen of others) process.on('unhandledRejection', listen)
+  expect(said).toEqual(['session.maxAge must be a whole number of seconds, 1 or more.'])
+})
+
 test('a complete configuration logs nothing', async () => {
   const said: unknown[] = []
   const note = (...what: unknown[]) => void said.push(what)

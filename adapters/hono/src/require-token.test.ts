@@ -86,6 +86,22 @@ describe.each(modes)('an API of an app that serves the auth routes %s', (mode, c
     expect(await answer.json()).toEqual({ error: 'token_required' })
   })
 
+  test.each([
+    [undefined, 401],
+    [true, 200],
+    ['only', 200],
+  ] as const)('attack: takes a machine only if it says so: %j', async (machine, status) => {
+    const own = new Hono()
+    own.all('/auth/*', authHandler(config))
+    own.get('/notes', requireToken({ audience, machine }, config), who)
+    const headers = await bearer({ machine: true })
+    expect((await own.request(`${ORIGIN}/notes`, { headers })).status).toBe(status)
+    const people = { headers: await bearer() }
+    expect((await own.request(`${ORIGIN}/notes`, people)).status).toBe(
+      machine === 'only' ? 401 : 200,
+    )
+  })
+
   test('does not count a session', async () => {
     const browser = new Browser(app)
     await browser.signIn()

@@ -127,7 +127,7 @@ async function endedBy(
 }
 
 describe('the log', () => {
-  async function logOf(env: Record<string, string>): Promise<string[]> {
+  async function logOf(env: Record<string, string>, count = 0): Promise<string[]> {
     const said: string[] = []
     const logger = {
       error: ({ message }: Error) => void said.push(`error ${message}`),
@@ -135,15 +135,17 @@ describe('the log', () => {
     }
     const all = { AUTH_TRUST_HOST: 'true', ...env }
     for (const [name, value] of Object.entries(all)) vi.stubEnv(name, value)
-    for (let count = 0; count < 2; count++) {
+    for (let copies = 0; copies < 2; copies++) {
       const { auth } = await copyOf(async () => ({ ...(await inMemory()), logger }) as never)
       await new Browser().render(() => auth())
     }
+    // The service is loaded meanwhile.
+    await vi.waitFor(() => expect(said).toHaveLength(count))
     vi.unstubAllEnvs()
     return said
   }
   const forgets =
-    'Sessions are kept in the memory of this process, and end with it. Set AUTH_STORE, or `worker`.'
+    'Everything is kept in the memory of this process. A restart loses it: sessions, and the passwords, passkeys, second factors, added ways to sign in and blocks that there are. Set AUTH_STORE, or `worker`.'
 
   test.each<[string, Record<string, string>, string[]]>([
     ['nothing in development', { NODE_ENV: 'development' }, []],
@@ -164,7 +166,7 @@ describe('the log', () => {
       ['env-nextauth NEXTAUTH_SECRET is not read: set AUTH_SECRET.'],
     ],
   ])('says %s', async (_, env, lines) => {
-    expect(await logOf(env)).toEqual(lines)
+    expect(await logOf(env, lines.length)).toEqual(lines)
   })
 
   test('says nothing while the app is built', async () => {

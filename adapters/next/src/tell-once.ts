@@ -1,5 +1,4 @@
-import { type Host, logErrorOf, ofProcess, warnBy } from '@latchkey/host'
-import { AuthError } from '@latchkey/session'
+import { type Host, ofProcess, warnBy } from '@latchkey/host'
 import type { PageRequest, RouteRequest } from './next-request.js'
 
 /** Names of Auth.js before version 5. */
@@ -8,10 +7,9 @@ const OLD_NAMES = [
   ['NEXTAUTH_SECRET', 'AUTH_SECRET'],
 ] as const
 
-const nothing = () => ({ isSaid: false, isMisplaced: false })
+type Config = Awaited<ReturnType<Host['locate']>>['config']
 
-const FORGETS =
-  'Sessions are kept in the memory of this process, and end with it. Set AUTH_STORE, or `worker`.'
+const nothing = () => ({ isSaid: false, isMisplaced: false })
 
 /**
  * At the first request of the process: has the service name what its configuration lacks, and names what is
@@ -29,15 +27,11 @@ export function tellOnce(host: Host, own: PageRequest): void {
   )
 }
 
-function tell(config: Parameters<typeof logErrorOf>[0], env: PageRequest['env']): void {
-  const warn = warnBy(config.logger)
+function tell({ logger }: Config, env: PageRequest['env']): void {
+  const warn = warnBy(logger)
   for (const [old, name] of OLD_NAMES) {
     if (env[old] && !env[name]) warn('env-nextauth', `${old} is not read: set ${name}.`)
   }
-  const isForgetful = config.providers !== undefined && !config.store && !env.AUTH_STORE
-  if (!isForgetful || env.NODE_ENV !== 'production') return
-  if (env.VERCEL === '1') logErrorOf(config)(new AuthError(FORGETS))
-  else warn('memory-store', FORGETS)
 }
 
 /** Names the folder of a route file that stands at another path than the routes, once. */

@@ -463,7 +463,10 @@ describe('an untrusted TLS proxy', () => {
     const app = create()
     await app.visit('/auth/csrf')
     await app.visit('/', undefined, proxied)
-    for (const env of [{ AUTH_URL: ORIGIN }, { AUTH_TRUST_HOST: 'true' }]) {
+    for (const env of [
+      { AUTH_URL: ORIGIN.replace('http:', 'https:') },
+      { AUTH_TRUST_HOST: 'true' },
+    ]) {
       await app.visit('/auth/csrf', undefined, proxied, platform(env))
     }
     expect(codes).toEqual([])

@@ -1,6 +1,6 @@
 import type { AuthResult } from '@latchkey/client/internal'
-import { configurationFailure, createHost, type Host, withPrefix } from '@latchkey/host'
-import { AuthError, SecretError } from '@latchkey/session'
+import { configurationFailure, createHost, type Host, logMistake, withPrefix } from '@latchkey/host'
+import { AuthError } from '@latchkey/session'
 import { isRedirect } from '@sveltejs/kit'
 import { appBase } from './app-base.js'
 import { canonicalLocation, isMalformed } from './canonical-path.js'
@@ -112,9 +112,7 @@ async function redirectBelow(host: Host, request: KitRequest, path: string): Pro
  */
 function answerMistake(request: KitRequest): (fault: unknown) => Response {
   return (fault) => {
-    const isMistake = fault instanceof AuthError || fault instanceof SecretError
-    if (!isMistake) throwAsKit(fault)
-    console.error(`${fault.name}: ${fault.message}`)
+    if (!logMistake(fault)) throwAsKit(fault)
     return configurationFailure(request.header('accept'))
   }
 }

@@ -50,6 +50,13 @@ describe('an endpoint', () => {
     expect(await answer.json()).toEqual({ error })
   })
 
+  test('attack: takes a machine only if it says so', async () => {
+    const headers = await bearer({ machine: true })
+    expect((await ask(GET, { headers })).status).toBe(401)
+    const open = requireToken({ audience, machine: true }, ({ locals }) => json(locals.token.sub))
+    expect(await (await ask(open, { headers })).json()).toBe('machine:test-app')
+  })
+
   test('does not count a session', async () => {
     const { cookie } = await mintSession({ secret: SECRET, issuer })
     expect((await ask(GET, { headers: { cookie } })).status).toBe(401)

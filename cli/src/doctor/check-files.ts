@@ -3,6 +3,7 @@ import type { Deployment, Folder, Rule } from './read.js'
 import { app, type Service } from './rules/app.js'
 import { authorizationServer } from './rules/authorization-server.js'
 import { bindings, queries, rateLimit } from './rules/bindings.js'
+import { companies } from './rules/companies.js'
 import { cookiesAndOrigins } from './rules/cookies-and-origins.js'
 import { mail } from './rules/mail.js'
 import { operate } from './rules/operate.js'
@@ -11,6 +12,7 @@ import { passwords } from './rules/passwords.js'
 import { providers } from './rules/providers.js'
 import { sandbox } from './rules/sandbox.js'
 import { missingSecret, secrets } from './rules/secrets.js'
+import { stores } from './rules/stores.js'
 import { turnstile } from './rules/turnstile.js'
 import { invalidUrl, urls } from './rules/urls.js'
 import { variables } from './rules/variables.js'
@@ -32,7 +34,9 @@ const RULES: readonly Rule[] = [
   ...turnstile,
   ...sandbox,
   ...authorizationServer,
+  ...companies,
   ...operate,
+  ...stores,
 ]
 
 /** The rules about the files of an app that count without its service. */

@@ -148,7 +148,7 @@ test.each([
     ['--kind', 'constructor', '--provider', 'github'],
     'no kind',
   ],
-  ['an unknown provider', ['--kind', 'express', '--provider', 'githup'], 'did you mean github?'],
+  ['an unknown provider', ['--kind', 'express', '--provider', 'githup'], 'Did you mean github?'],
   ['two folders', ['one', 'two', '--kind', 'express', '--provider', 'github'], 'one folder'],
 ])('%s is wrong use, and nothing is written', async (_, args, said) => {
   const { code, told } = await run(...args)

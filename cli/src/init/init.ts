@@ -28,8 +28,10 @@ Usage: latchkey init [folder] --kind <kind> --provider <id>…
                    hono       ${hono.summary}
                    sveltekit  ${sveltekit.summary}
                    next       ${next.summary}
-  --provider <id>  such as google, github or passkey; it may be given several
-                   times. videoapp is set up for the sandbox
+  --provider <id>  passkey, videoapp (set up for the sandbox), or a preset such
+                   as google or github; an unknown one lists them all. It may be
+                   given several times. Sign-in by email and by password needs a
+                   sender of mails: docs/email.md and docs/passwords.md say how
   --json           prints { folder, written, kept, next }
 
 The variables are in .dev.vars (worker) or .env, with a new AUTH_SECRET, and git

@@ -1,6 +1,7 @@
 import { PRESETS, resolveProviders } from '@latchkey/worker/migrate'
 import { WrongUse } from '../command.js'
 import { nearest } from '../nearest.js'
+import { printable } from '../printable.js'
 import type { ChosenProvider } from './planned.js'
 
 type Preset = (typeof PRESETS)[number]
@@ -18,15 +19,24 @@ export const PROVIDER_IDS: readonly string[] = [...KNOWN.keys()]
 export function chosenProvider(id: string): ChosenProvider {
   if (!KNOWN.has(id)) {
     const [near] = nearest(id, KNOWN.keys())
-    const hint = near === undefined ? `such as ${EXAMPLES}` : `did you mean ${near}?`
-    throw new WrongUse(`There is no provider ${JSON.stringify(id)}: ${hint}`)
+    const hint = MAILS.includes(id)
+      ? NEEDS_MAIL
+      : near === undefined
+        ? ''
+        : ` Did you mean ${near}?`
+    throw new WrongUse(
+      `There is no provider ${JSON.stringify(printable(id))} here.${hint} There are ${PROVIDER_IDS.join(', ')}.`,
+    )
   }
   const preset = KNOWN.get(id)
   const name = id.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
   return { id, name, variables: preset ? variablesOf(id, preset) : PASSKEY }
 }
 
-const EXAMPLES = 'videoapp, google, github or passkey.'
+/** What people sign in by at the app itself, with mails whose sender the command cannot know. */
+const MAILS = ['email', 'magic-link', 'credentials', 'password', 'passwords']
+const NEEDS_MAIL =
+  ' Sign-in by email and by password needs a sender of mails: begin with passkey, and add email() or password() by docs/email.md or docs/passwords.md.'
 
 const PASSKEY = [['AUTH_PASSKEY_NAME', 'My app']] as const
 

@@ -57,7 +57,7 @@ function nextOf(text: string, file: string): Added {
   if (highest === HIGHEST) {
     throw new Failed(
       'NoNumberLeft',
-      `${file} has AUTH_SECRET_3 already, and the service reads no higher one. When no session needs the other secrets any more, 30 days after AUTH_SECRET_3 by default, give its value to AUTH_SECRET, remove AUTH_SECRET_1 to _3, in the service and in every app, and rotate then.`,
+      `${file} has AUTH_SECRET_3 already, and the service reads no higher one. When you can do without the other secrets (passwords and authenticator apps that nobody has used since need them), give its value to AUTH_SECRET, remove AUTH_SECRET_1 to _3, in the service and in every app, and rotate then.`,
     )
   }
   const name = `AUTH_SECRET_${highest + 1}`

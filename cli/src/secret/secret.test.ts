@@ -140,6 +140,8 @@ describe('rotate', () => {
     const [, name = ''] = /(AUTH_SECRET_\d)/.exec(more) ?? []
     expect(printed).toMatch(new RegExp(`^${name} was added to .dev.vars.\n`))
     expect(printed).not.toContain(OLD)
+    // Attack on oneself: after 30 days, people who come back by a password would be locked out.
+    expect(printed).toContain('Keep the old secret for as long as people may stay away')
     expect(printed).not.toMatch(/[0-9a-f]{64}/)
     expect(readdirSync(folder)).toEqual(['.dev.vars'])
   })

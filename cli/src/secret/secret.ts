@@ -111,7 +111,10 @@ Next, in this order:
      A service on Node is restarted with the file.
   3. Give apps with AUTH_PUBLIC_KEYS the new list, from /auth/jwks.json, at
      once: until then they refuse the new tokens.
-  4. Remove the oldest secret when no session needs it any more: after 30 days
-     by default. If it has leaked, remove it now, and its sessions end.
+  4. Keep the old secret for as long as people may stay away: without it,
+     passwords and authenticator apps that nobody has used since count as wrong,
+     until the person sets a new password by mail, or takes a recovery code.
+     Sessions need it for 30 days by default. API keys made before end with it.
+     If it has leaked, remove it now, and its sessions end.
 `
 }

@@ -15,6 +15,7 @@ import { OwnService } from './own-service.js'
 import type { Share } from './process-state.js'
 import type { Service, ServiceCall, ServicePackage } from './service.js'
 import { issuerIn } from './token-issuer.js'
+import { warnOfMemory } from './warn-of-memory.js'
 
 /** A configuration of the service, with its environment. */
 export interface Served {
@@ -124,7 +125,11 @@ export class ServiceProcess {
     throw new AuthError(named + message)
   }
 
-  /** The service names at the start what its providers lack, which it would at the first request. */
+  /**
+   * The service names at the start what its providers lack, which it would at the first request.
+   *
+   * @throws {AuthError} it cannot use the configuration, and has logged the mistake
+   */
   async prepare(served: Served): Promise<void> {
     const request = new Request('https://start.invalid/')
     const answer = await this.answer(
@@ -134,6 +139,11 @@ export class ServiceProcess {
       undefined,
     )
     await answer.body?.cancel()
+    if (answer.status === 500) {
+      throw new Unusable(
+        `${this.#name} cannot use this configuration. The line of the log above says why.`,
+      )
+    }
   }
 
   async #create(): Promise<Handler> {
@@ -159,7 +169,10 @@ export class ServiceProcess {
     const { config, env, ended } = served
     if (!config.store && hasBindings(env)) return undefined
     const store =
-      config.store ?? (await this.openNamed(served)) ?? this.#memory ?? (await this.#remember())
+      config.store ??
+      (await this.openNamed(served)) ??
+      this.#memory ??
+      (await this.#remember(served))
     const heard = this.#hearing.get(ended) ?? new WeakMap<object, RevokingLedger>()
     this.#hearing.set(ended, heard)
     const hear = (ledger: RevokingLedger) => {
@@ -188,12 +201,19 @@ export class ServiceProcess {
     return openNamed(served, this.#share?.('opened', newStores) ?? OPENED, () => this.load())
   }
 
-  async #remember(): Promise<ServiceStore> {
+  async #remember(served: Served): Promise<ServiceStore> {
     const { memoryStore } = await this.load()
-    this.#memory ??= this.#share?.('memory', memoryStore) ?? memoryStore()
+    const make = () => {
+      warnOfMemory(served)
+      return memoryStore()
+    }
+    this.#memory ??= this.#share?.('memory', make) ?? make()
     return this.#memory
   }
 }
+
+/** A mistake in the configuration that only the service finds. */
+class Unusable extends AuthError {}
 
 /** For a framework that loads this module once. */
 const OPENED = newStores()
@@ -213,9 +233,10 @@ class InProcess implements Service {
   async load(): Promise<void> {
     await this.#process.load()
     await this.#process.openNamed(this.#served)
-    // The first request that needs it reports a failure.
-    await this.#process.prepare(this.#served).catch(() => {})
+    // The first request that needs it reports any other failure.
+    const fault: unknown = await this.#process.prepare(this.#served).catch((error) => error)
     this.#process.checkStore(this.#served)
+    if (fault instanceof Unusable) throw fault
   }
 
   address(waitUntil: WaitUntil | undefined): WorkerAddress {

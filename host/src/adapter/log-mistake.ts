@@ -1,5 +1,6 @@
 import { AuthError, SecretError, WorkerUnavailable } from '@latchkey/session'
 import { configurationFailure } from '../shared/configuration-failure.js'
+import { writeLine } from './console-line.js'
 import type { HostRequest } from './host-request.js'
 
 /**
@@ -7,7 +8,7 @@ import type { HostRequest } from './host-request.js'
  */
 export function logMistake(fault: unknown): fault is AuthError | SecretError {
   if (!(fault instanceof AuthError || fault instanceof SecretError)) return false
-  console.error(`${fault.name}: ${fault.message}`)
+  writeLine({ level: 'error', name: fault.name, words: fault.message })
   return true
 }
 

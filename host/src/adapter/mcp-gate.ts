@@ -9,7 +9,7 @@ import { TokenGate, type TokenServiceConfig } from './token-gate.js'
 /** An MCP server as a protected resource. */
 export type McpOptions = ConstructorParameters<typeof McpResource>[0]
 
-const OPTIONS = ['audience', 'scope', 'scopes', 'name']
+const OPTIONS = ['audience', 'scope', 'scopes', 'name', 'machine']
 
 /** The headers that every answer of an MCP server has. */
 const CORS = Object.entries(McpResource.cors)
@@ -27,10 +27,14 @@ export class McpGate {
   ) {
     const unknown = Object.keys(options ?? {}).find((name) => !OPTIONS.includes(name))
     if (unknown !== undefined) throw new TypeError(`There is no option \`${unknown}\`.`)
-    const { audience, scope } = options
+    const { audience, scope, machine } = options
     this.#resource = new McpResource(options)
     const { metadata } = this.#resource
-    this.#gate = new TokenGate({ audience, scope }, config, { host, name: 'protectMcp', metadata })
+    this.#gate = new TokenGate({ audience, scope, machine }, config, {
+      host,
+      name: 'protectMcp',
+      metadata,
+    })
   }
 
   /**

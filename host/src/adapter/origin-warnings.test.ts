@@ -53,8 +53,13 @@ describe('an untrusted proxy over https', () => {
   })
 
   test('causes no warning if it is trusted, with AUTH_URL, and without a proxy', () => {
-    expect(saidOf([overTls, https], [plain, https, plain], ['malformed', https])).toEqual([])
+    expect(saidOf([overTls, https], [overTls, https, overTls], ['malformed', https])).toEqual([])
   })
+})
+
+test('AUTH_URL with http: behind a proxy over https is warned of once', () => {
+  expect(saidOf([plain, https, plain], [plain, https, plain])).toEqual(['url-not-https'])
+  expect(saidOf([plain, {}, plain], [plain, { 'x-forwarded-proto': 'http' }, plain])).toEqual([])
 })
 
 test('each warning is given once, for any number of requests, so that clients cannot fill the log', () => {
@@ -79,7 +84,8 @@ describe('a warning', () => {
     expect(lines).toEqual(['base-path', 'words'])
     expect(console).not.toHaveBeenCalled()
     warnBy({})('base-path', 'words')
-    expect(console.mock.calls).toEqual([['words']])
+    const form = /^\[auth\]\[warn\] \d{4}-\d\d-\d\dT[\d:.]+Z base-path: words$/
+    expect(console.mock.calls).toEqual([[expect.stringMatching(form)]])
   })
 
   test('does no harm when the logger fails, at once or later', async () => {

@@ -1,5 +1,6 @@
 import { firstOf } from '../shared/origin.js'
 import type { WarningCode } from '../shared/warning-code.js'
+import { writeLine } from './console-line.js'
 import type { OriginFault, PublicOrigin } from './origins.js'
 
 /** Warns the owner of the app. */
@@ -8,14 +9,21 @@ export type Warn = (code: WarningCode, message: string) => void
 /** By the app's logger, or else on the console. A log that fails must not fail a request. */
 export function warnBy(logger: { warn?(code: string, message: string): unknown } = {}): Warn {
   return (code, message) =>
-    quietly(() => (logger.warn ? logger.warn(code, message) : console.warn(message)))
+    quietly(() =>
+      logger.warn
+        ? logger.warn(code, message)
+        : writeLine({ level: 'warn', name: code, words: message }),
+    )
 }
 
 /** Logs the same if `debug` is on. */
 export function debugBy(
   logger: { debug?(message: string): unknown } = {},
 ): (message: string) => void {
-  return (message) => quietly(() => (logger.debug ? logger.debug(message) : console.debug(message)))
+  return (message) =>
+    quietly(() =>
+      logger.debug ? logger.debug(message) : writeLine({ level: 'debug', words: message }),
+    )
 }
 
 async function quietly(log: () => unknown): Promise<void> {
@@ -31,6 +39,9 @@ const UNTRUSTED_HOST =
 
 const UNTRUSTED_PROXY =
   'A request for the auth routes claims that it came to a proxy over https. The app does not trust that claim and redirects to http. If the app is behind such a proxy, set AUTH_URL to the public origin, or AUTH_TRUST_HOST=true if the proxy sets X-Forwarded-Host and X-Forwarded-Proto itself.'
+
+const URL_IS_HTTP =
+  'AUTH_URL begins with http:, and a request for the auth routes claims that it came to a proxy over https. If browsers use https, set AUTH_URL to that address: now the cookies are not Secure, and providers get a redirect URI with http.'
 
 /** A configuration that is made of requests has names without end. */
 const MAX_REPORTED = 200
@@ -65,6 +76,9 @@ export class OriginWarnings extends WarnOnce {
     warn: Warn,
   ): void {
     if (verdict === 'unknown-host') this.once('untrusted-host', UNTRUSTED_HOST, warn)
+    if (fixed?.scheme === 'http' && isOverTls(header)) {
+      this.once('url-not-https', URL_IS_HTTP, warn)
+    }
     if (fixed || typeof verdict === 'string' || verdict.scheme === 'https') return
     if (isOverTls(header)) this.once('untrusted-proxy', UNTRUSTED_PROXY, warn)
   }

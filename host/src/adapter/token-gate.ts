@@ -20,6 +20,11 @@ export interface RequireTokenOptions extends Omit<SessionNeeds, 'bound'> {
   readonly audience: string
   /** The scopes that the token has to have, separated by spaces or as a list. Default: none. */
   readonly scope?: string | readonly string[] | undefined
+  /**
+   * The tokens of machines, which are apps that act for themselves: `true` takes them too, `'only'` takes no others. Default
+   * `false`: a token that counts is a user's.
+   */
+  readonly machine?: boolean | 'only' | undefined
 }
 
 /** The service whose tokens an app takes that does not serve the auth routes. */
@@ -55,6 +60,7 @@ const byObject = new WeakMap<object, BoundedCache<AccessTokenReader>>()
 export class TokenGate {
   readonly #options: GateOptions
   readonly #audience: string
+  readonly #machine: RequireTokenOptions['machine']
   readonly #needs: TokenNeeds
   readonly #config: object | undefined
   /** What the configuration names, if it is not one that serves the auth routes. */
@@ -67,9 +73,10 @@ export class TokenGate {
     config: TokenServiceConfig | HostConfig | undefined,
     gate: GateOptions,
   ) {
-    const { audience, ...needs } = checked(options)
+    const { audience, machine, ...needs } = checked(options)
     this.#options = gate
     this.#audience = audience
+    this.#machine = machine
     this.#needs = needs
     this.#config = config
     this.#own = ownService(config)
@@ -156,14 +163,16 @@ export class TokenGate {
   /** @param of what the reader depends on, beside the options of this gate and the issuer */
   #reader(of: string | object, options: Partial<TokenReaderOptions>): AccessTokenReader {
     const audience = this.#audience
+    const machine = this.#machine
     const { metadata } = this.#options
     const { issuer, worker, secret, fetch, onError, revocation, ended } = options
     const cache = typeof of === 'string' ? byName : (byObject.get(of) ?? new BoundedCache(50))
     if (typeof of === 'object') byObject.set(of, cache)
-    const key = JSON.stringify([typeof of === 'string' && of, issuer, audience, metadata])
+    const key = JSON.stringify([typeof of === 'string' && of, issuer, audience, metadata, machine])
     const parts = { issuer, worker, secret, fetch, onError, revocation, ended }
     return (
-      cache.get(key) ?? cache.set(key, createTokenReader({ ...parts, audience, metadata }).reader)
+      cache.get(key) ??
+      cache.set(key, createTokenReader({ ...parts, audience, metadata, machine }).reader)
     )
   }
 
@@ -183,7 +192,7 @@ function ownService(
   return config === undefined || 'providers' in config ? undefined : config
 }
 
-const OPTIONS = ['audience', 'scope']
+const OPTIONS = ['audience', 'scope', 'machine']
 
 /** @throws {InvalidConfiguration | TypeError} */
 function checked(options: RequireTokenOptions): RequireTokenOptions {
@@ -191,11 +200,12 @@ function checked(options: RequireTokenOptions): RequireTokenOptions {
   // No access token is bound to a browser, so a route that asks for it would let nobody pass, or everybody.
   if ('bound' in options) throw new InvalidConfiguration('There is no option `bound`.')
   const { audience, scope, maxAge, acr } = options
-  const { scopes } = readGuard({ audience, scope })
+  const { scopes, machine } = readGuard({ audience, scope, machine: options.machine })
   if (!scopes) throw new InvalidConfiguration('`scope` must name scopes, such as notes:read.')
   // The list is made once, and not for each request.
   return {
     audience,
+    machine,
     ...(scopes.length > 0 ? { scope: scopes } : {}),
     ...(maxAge === undefined ? {} : { maxAge }),
     ...(acr === undefined ? {} : { acr }),

@@ -12,10 +12,14 @@ export const IMPORT_HEADER = 'x-auth-import'
 /** The most accounts of one request. */
 export const MAX_IMPORT = 250
 
-/** An account: its owner, the id of its provider, its own id there, and its issuer if that is known. */
+/**
+ * An account: its owner, the id of its provider, its own id there, and its issuer if that is known. An address may have the hash of
+ * its owner's password: then its issuer is empty.
+ */
 export type ImportRow =
   | readonly [sub: string, provider: string, account: string]
   | readonly [sub: string, provider: string, account: string, issuer: string]
+  | readonly [sub: string, provider: string, account: string, issuer: '', hash: string]
 
 /** The bytes that are signed. @param statement of the header, before the key's id */
 export function importInput(path: string, statement: string): Uint8Array<ArrayBuffer> {

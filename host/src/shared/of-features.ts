@@ -27,6 +27,9 @@ export const FEATURE_ROUTES = [
   '/account/keys',
   '/bound/register',
   '/bound/refresh',
+  '/company/join',
+  '/initiate/:provider',
+  '/backchannel-logout/:provider',
   '/verify-request',
   '/health',
   '/account/passkeys',
@@ -60,12 +63,16 @@ export type FeatureWarning =
   | 'import-open'
   | 'app-proof'
   | 'app-resources'
+  | 'assertion-refused'
   | 'client-document'
   | 'code-replayed'
   | 'refresh-reused'
   | 'bound-proof-refused'
   | 'bound-token-life'
   | 'bound-sessions-domain'
+  | 'company-lookup-failed'
+  | 'company-invalid'
+  | 'logout-token-refused'
   | 'credentials-without-fields'
   | 'operator-keys'
   | 'passkey-counter'

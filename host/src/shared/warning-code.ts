@@ -30,3 +30,4 @@ export type WarningCode =
   | 'untrusted-by-worker'
   | 'untrusted-host'
   | 'untrusted-proxy'
+  | 'url-not-https'

@@ -9,13 +9,26 @@ export interface OldAccount {
   readonly account: string
   /** The issuer of the ID token that was stored with it. */
   readonly issuer?: string | undefined
+  /** It is the password of an address, by its hash. */
+  readonly hash?: string | undefined
 }
 
 /** The reason why an account of the export cannot be taken over. */
-type Unusable = 'unreadable' | 'password'
+type Unusable = 'unreadable' | 'password' | 'unverified' | 'bad-hash' | 'second-factor'
 
 /** An account of a row, or the known part of one that cannot be taken over. */
 export type FoundAccount = Partial<OldAccount> & { readonly why?: Unusable }
+
+/** What a row has of an account, before it is known what other rows say of its person. */
+export type RowAccount = FoundAccount & {
+  /** It is a password. */
+  readonly isPassword?: true
+  /** It is the address of a person who signed in with a second factor. */
+  readonly hasFactor?: true
+}
+
+/** What reports call the provider of a password. */
+export const PASSWORD = 'password'
 
 /** What accounts are made of besides those of providers. */
 export interface Wanted {
@@ -23,6 +36,8 @@ export interface Wanted {
   readonly email?: string | undefined
   /** The id of the provider of passwords. */
   readonly credentials?: string | undefined
+  /** The hashes of passwords, too. */
+  readonly passwords?: boolean | undefined
 }
 
 /** Has a table with these columns, by their plain names, accounts or people? */
@@ -56,22 +71,60 @@ function isPeople(names: Names): boolean {
 }
 
 /** The accounts in a row. A row of the table of people may have none or several. */
-export function accountsIn(row: Row, wanted: Wanted): readonly FoundAccount[] {
+export function accountsIn(row: Row, wanted: Wanted): readonly RowAccount[] {
   const { values } = row
   if (isAccounts(values)) return [accountIn(values, wanted)].flat()
   if (!isPeople(values)) return []
   const user = idIn(row)
   const address = idOf(values.get('email'))
   const isVerified = isTrue(values.get('emailverified'))
-  const { email, credentials } = wanted
+  const { email, credentials, passwords } = wanted
+  const factor = isTrue(values.get('twofactorenabled')) ? { hasFactor: true as const } : {}
   return [
     email !== undefined && user && address && isVerified
-      ? { user, provider: email, account: address }
+      ? { user, provider: email, account: address, ...factor }
       : [],
     credentials !== undefined && user && hasPassword(values)
       ? { user, provider: credentials, account: user }
       : [],
+    passwords && user && hasPassword(values) ? passwordOf(user, hashIn(values)) : [],
   ].flat()
+}
+
+/** The addresses, passwords and accounts of all rows, with what one row says of another one's person. */
+export function* joined(
+  rows: Iterable<readonly [kind: 'accounts' | 'people', account: RowAccount]>,
+  { email }: Wanted,
+): Generator<FoundAccount> {
+  const all = [...rows]
+  const addresses = new Map<string, RowAccount>()
+  const own = new Set<string | undefined>()
+  for (const [kind, one] of all) {
+    const { user = '', provider, isPassword } = one
+    if (kind === 'people' && provider === email && !isPassword) addresses.set(user, one)
+    if (kind === 'accounts' && isPassword) own.add(user)
+  }
+  for (const [, { isPassword, hasFactor: _, ...account }] of all) if (!isPassword) yield account
+  for (const [kind, { isPassword, ...account }] of all) {
+    // A column of the person beside better-auth's own account is something else.
+    if (!isPassword || (kind === 'people' && own.has(account.user))) continue
+    yield ofAddress(account, addresses)
+  }
+}
+
+function ofAddress(
+  { hash, ...password }: FoundAccount,
+  addresses: ReadonlyMap<string, RowAccount>,
+): FoundAccount {
+  const address = addresses.get(password.user ?? '')
+  if (!address) return { ...password, why: 'unverified' }
+  const known = { ...password, account: address.account as string }
+  if (address.hasFactor) return { ...known, why: 'second-factor' }
+  return hash === undefined ? { ...known, why: 'bad-hash' } : { ...known, hash }
+}
+
+function passwordOf(user: string, hash: string | undefined): RowAccount {
+  return { user, provider: PASSWORD, isPassword: true, hash }
 }
 
 /** The id of a row itself, in a table of people that of the person; `undefined`: it has none. */
@@ -79,7 +132,10 @@ export function idIn({ values }: Row): string | undefined {
   return idOf(values.get('id'))
 }
 
-function accountIn(values: Row['values'], { credentials }: Wanted) {
+function accountIn(
+  values: Row['values'],
+  { credentials, passwords }: Wanted,
+): RowAccount | readonly RowAccount[] {
   const user = idOf(values.get('userid'))
   const byAuthjs = isAuthjs(values)
   const provider = textOf(
@@ -93,8 +149,12 @@ function accountIn(values: Row['values'], { credentials }: Wanted) {
   }
   // better-auth keeps a password in an account with the person's own id.
   if (provider === 'credential' || values.get('type') === 'credentials') {
-    if (!user || credentials === undefined) return { ...columns, why: 'password' as const }
-    return { user, provider: credentials, account: user }
+    const isOwn = passwords && provider === 'credential' && user !== undefined
+    const kept = isOwn ? [passwordOf(user, hashIn(values))] : []
+    if (user && credentials !== undefined) {
+      return [{ user, provider: credentials, account: user }, ...kept]
+    }
+    return kept.length > 0 ? kept : { ...columns, why: 'password' as const }
   }
   if (!user || !provider || !account) return { ...columns, why: 'unreadable' as const }
   const issuer = textOf(values.get('issuer')) ?? issuerIn(textOf(values.get('idtoken')))
@@ -115,7 +175,26 @@ function issuerIn(token: string | undefined): string | undefined {
 }
 
 function hasPassword(values: Row['values']): boolean {
-  return [...values].some(([name, value]) => /password/.test(name) && Boolean(textOf(value)))
+  return [...values].some(([name, value]) => isOfPassword(name) && Boolean(textOf(value)))
+}
+
+/** Has a column, by its plain name, something of a password? */
+function isOfPassword(name: string): boolean {
+  return name.includes('password')
+}
+
+/** A PHC string, modular crypt, Django's own, or better-auth's two numbers. */
+const HASH = /^(?:\$|pbkdf2_|[0-9a-f]{32}:)/
+/** Characters. */
+const MAX_HASH = 512
+
+/** The hash of a row: of several columns with something of a password, such as the token of a reset, the one that looks like a hash. */
+function hashIn(values: Row['values']): string | undefined {
+  const texts = [...values].flatMap(([name, value]) =>
+    isOfPassword(name) ? (textOf(value) ?? []) : [],
+  )
+  const hash = texts.find((text) => HASH.test(text)) ?? texts[0]
+  return hash === undefined || hash.length > MAX_HASH ? undefined : hash
 }
 
 function textOf(value: Value): string | undefined {

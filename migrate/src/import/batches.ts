@@ -28,12 +28,12 @@ export class Batches {
 
   /** @param provider its id at the target */
   async add(account: OldAccount, provider: string): Promise<void> {
-    const { user, account: id, issuer } = account
-    const row: ImportRow = issuer ? [user, provider, id, issuer] : [user, provider, id]
+    const row = rowOf(account, provider)
+    const { user } = account
     const length = Buffer.byteLength(JSON.stringify(row)) + 1
     // The value is longer than any id.
     if (length > MAX_BODY / 4)
-      return this.#report.leave({ user: user.slice(0, 64), provider }, 'bad-id')
+      return this.#report.leave({ user: user.slice(0, 64), provider: account.provider }, 'bad-id')
     if (this.#rows.length === MAX_IMPORT || this.#length + length > MAX_BODY) await this.#flush()
     this.#rows.push(row)
     this.#accounts.push(account)
@@ -78,8 +78,12 @@ export class Batches {
     this.#report.added += added
     this.#report.known += known
     for (const [at, why] of left) {
-      const { issuer: _, ...account } = accounts[at] ?? {}
-      this.#report.leave(account, why)
+      this.#report.leave(accounts[at] ?? {}, why)
     }
   }
+}
+
+function rowOf({ user, account, issuer, hash }: OldAccount, provider: string): ImportRow {
+  if (hash !== undefined) return [user, provider, account, '', hash]
+  return issuer ? [user, provider, account, issuer] : [user, provider, account]
 }

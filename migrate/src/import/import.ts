@@ -9,7 +9,7 @@ import {
   type Terminal,
   WrongUse,
 } from 'latchkey/internal'
-import { hasAccounts, type OldAccount, type Wanted } from './accounts.js'
+import { hasAccounts, type OldAccount, PASSWORD, type Wanted } from './accounts.js'
 import { Batches } from './batches.js'
 import { providerHere } from './provider-names.js'
 import { readExport } from './read-export.js'
@@ -37,6 +37,9 @@ mysqldump) or JSON lines with a row each; - is standard input.
                          One with a password is read from AUTH_STORE instead
   --provider <old>=<id>  the id of a provider here; may be given several times
   --email <id>           imports verified addresses too, for this provider
+  --passwords            imports the hashes of passwords too, of people with a
+                         verified address: with --email, and AUTH_SECRET in the
+                         environment. The service has password()
   --credentials <id>     imports people with a password, for this provider; its
                          authorize() returns the old id
   --accounts <table>     the table of accounts, if several could be it, such as
@@ -58,6 +61,7 @@ const OPTIONS = {
   store: { type: 'string' },
   provider: { type: 'string', multiple: true },
   email: { type: 'string' },
+  passwords: { type: 'boolean' },
   credentials: { type: 'string' },
   accounts: { type: 'string', multiple: true },
   people: { type: 'string', multiple: true },
@@ -117,7 +121,9 @@ export async function runImport(
       report.read++
       const provider = account.provider ?? ''
       report.providers.set(provider, (report.providers.get(provider) ?? 0) + 1)
-      const id = providerHere(provider, asked.names, target.providers)
+      const isPassword = account.hash !== undefined
+      const own = isPassword ? wanted.email : undefined
+      const id = own ?? providerHere(provider, asked.names, target.providers)
       if (why !== undefined) report.leave(account, why)
       else if (target.providers?.has(id) === false) report.leave(account, 'unknown-provider')
       else await batches.add(account as OldAccount, id)
@@ -155,10 +161,12 @@ function idleOptions(
   hasPeople: boolean,
 ): readonly string[] {
   const pairs = [...names].filter(([old]) => !providers.has(old))
-  const kinds = Object.entries(wanted).filter(([, id]) => !(hasPeople || providers.has(id ?? '')))
+  const { passwords, ...ids } = wanted
+  const kinds = Object.entries(ids).filter(([, id]) => !(hasPeople || providers.has(id ?? '')))
   return [
     ...pairs.map(([old, id]) => `--provider ${printable(`${old}=${id}`)}`),
     ...kinds.flatMap(([name, id]) => (id === undefined ? [] : `--${name}`)),
+    ...(passwords && !providers.has(PASSWORD) ? ['--passwords'] : []),
   ]
 }
 
@@ -211,6 +219,7 @@ function optionsIn(args: readonly string[], { env, directory }: Terminal): Asked
   if (file === undefined || more.length > 0)
     throw new WrongUse('Name one file, or - for standard input.')
   const { to, email, credentials, report } = values
+  const passwords = values.passwords === true
   const store = values.store ?? (to === undefined ? env.AUTH_STORE : undefined)
   if ((to === undefined) === (store === undefined)) {
     throw new WrongUse('Name the target of the accounts: --to <address> or --store <store>.')
@@ -222,6 +231,9 @@ function optionsIn(args: readonly string[], { env, directory }: Terminal): Asked
   }
   if (values.people && email === undefined && credentials === undefined) {
     throw new WrongUse('--people needs --email or --credentials.')
+  }
+  if (passwords && email === undefined) {
+    throw new WrongUse('--passwords needs --email: a password is typed with an address.')
   }
   const pairs = (values.provider ?? []).map((pair) => {
     const [old = '', id = '', ...rest] = pair.split('=')
@@ -240,7 +252,7 @@ function optionsIn(args: readonly string[], { env, directory }: Terminal): Asked
     to,
     store,
     names,
-    wanted: { email, credentials },
+    wanted: { email, credentials, ...(passwords ? { passwords } : {}) },
     tables: { accounts: values.accounts ?? [], people: values.people ?? [] },
     report: report === undefined ? undefined : resolve(directory, report),
     showsAddresses: values['show-addresses'] === true,
@@ -249,7 +261,10 @@ function optionsIn(args: readonly string[], { env, directory }: Terminal): Asked
 }
 
 /** @throws {ImportStopped} a named provider is not there: all its accounts would be left out */
-function checkProviders({ email, credentials }: Wanted, { providers }: Target): void {
+function checkProviders({ email, credentials, passwords }: Wanted, { providers }: Target): void {
+  if (passwords && providers?.has(PASSWORD) === false) {
+    throw new ImportStopped('The service has no provider password() (--passwords).')
+  }
   for (const [option, id] of Object.entries({ email, credentials })) {
     if (id === undefined || !providers || providers.has(id)) continue
     throw new ImportStopped(`The service has no provider ${JSON.stringify(id)} (--${option}).`)

@@ -19,6 +19,12 @@ const REASONS: Readonly<Record<string, string>> = {
   gone: 'the person has become another person here, or is being deleted',
   'too-many-ways': 'the person would have more than twenty accounts',
   damaged: 'a document in the ledger cannot be read',
+  unverified: 'nobody has proved the address of the password: its person resets it by mail',
+  'bad-hash':
+    'the hash of the password is in no format that is known, or costs too much: its person resets it',
+  'has-password': 'the person has another password here, which stays',
+  'second-factor':
+    'the person signed in with a second factor, which does not come along: they sign in by mail',
 }
 
 /** Counts the results of the accounts, and writes the accounts that are left out. */
@@ -47,11 +53,15 @@ export class Report {
     return [...this.#left.values()].reduce((sum, count) => sum + count, 0)
   }
 
+  /** Writes the person, the provider and the id of an account, and no more. */
   leave(account: Partial<OldAccount>, why: string): void {
     count(this.#left, why)
-    const { provider = '' } = account
+    const { user, provider = '', account: id } = account
     if (why === 'unknown-provider') count(this.#unknown, provider)
-    const shown = Object.entries(account).map(([name, value]) => [name, this.#shown(value)])
+    const shown = Object.entries({ user, provider, account: id }).map(([name, value]) => [
+      name,
+      this.#shown(value),
+    ])
     this.#file?.write(`${JSON.stringify({ why, ...Object.fromEntries(shown) })}\n`)
   }
 

@@ -32,6 +32,7 @@ const READ: ReadonlySet<string> = new Set([
   'provider',
   'provideraccountid',
   'providerid',
+  'twofactorenabled',
   'type',
   'userid',
 ])
@@ -48,7 +49,7 @@ export function checkNames(table: string, names: readonly string[]): void {
     const plain = plainName(name)
     const other = values.get(plain)
     values.set(plain, name)
-    if (other === undefined || !READ.has(plain)) continue
+    if (other === undefined || !(READ.has(plain) || plain.includes('password'))) continue
     const [one, two, at] = [other, name, table].map(quotedName)
     throw new UnreadableExport(
       `${at} has the columns ${one} and ${two}, which mean the same: export it without the unused one.`,

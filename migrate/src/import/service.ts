@@ -186,6 +186,8 @@ const REASONS: Readonly<Record<string, string>> = {
   malformed: 'The service is older than this command: deploy the same version.',
   'old-command': 'The service is newer than this command: install the same version.',
   stale: 'The clock of this machine is more than a minute wrong.',
+  'no-passwords':
+    'The service has no password() for the addresses of this provider, or it comes from an app without it.',
   replayed: 'Something on the way sends requests twice.',
 }
 

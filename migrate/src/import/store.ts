@@ -4,13 +4,16 @@ import {
   namedStoreIn,
   openNamedStore,
   proofKeyOf,
+  requireSecrets,
   signImport,
 } from '@latchkey/host/shared'
 import { createAuth } from '@latchkey/worker'
+import { passwords } from '@latchkey/worker/features/passwords'
 import credentials from '@latchkey/worker/providers/credentials'
 import email from '@latchkey/worker/providers/email'
 import microsoftEntraId from '@latchkey/worker/providers/microsoft-entra-id'
 import oauth from '@latchkey/worker/providers/oauth'
+import password from '@latchkey/worker/providers/password'
 import { WrongUse } from 'latchkey/internal'
 import type { Wanted } from './accounts.js'
 import { type ImportAnswer, ImportStopped, type Target } from './target.js'
@@ -31,10 +34,11 @@ export async function storeAt(
   wanted: Wanted,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<Target> {
+  const secrets = wanted.passwords ? secretsIn(env) : [randomSecret()]
+  const [secret = ''] = secrets
   const store = await opened(value, env.AUTH_STORE_PREFIX)
-  const secret = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('hex')
   const until = () => new Date(Date.now() + 3_600_000).toISOString()
-  const ids = new Set<string>()
+  const ids = new Set<string>(wanted.passwords && wanted.email ? [wanted.email] : [])
   let auth: ReturnType<typeof createAuth> | undefined
   return {
     providers: undefined,
@@ -43,14 +47,17 @@ export async function storeAt(
       for (const [, provider] of added) ids.add(provider)
       if (added.length > 0 || !auth) {
         const providers = [...ids].map((id) => standIn(id, wanted))
+        const { email: address } = wanted
+        const own = wanted.passwords && address ? [password({ email: address })] : []
         const logger = { info: () => {}, warn: () => {}, error: () => {} }
         // The random secret belongs to no service and must leave no mark in the store, so only the
-        // name is used.
+        // name is used. Passwords alone are sealed, with the app's own.
         const { sessions, rows: table } = store
         auth = createAuth({
           basePath: '/auth',
-          secret,
-          providers,
+          secret: secrets,
+          providers: [...providers, ...own],
+          features: [passwords],
           store: { sessions, rows: table },
           logger,
           trustHost: true,
@@ -64,6 +71,21 @@ export async function storeAt(
       return answered(await auth.fetch(await requestOf(rows, secret), variables))
     },
     close: () => store.close(),
+  }
+}
+
+function randomSecret(): string {
+  return Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('hex')
+}
+
+/** @throws {WrongUse} */
+function secretsIn(env: Readonly<Record<string, string | undefined>>): readonly string[] {
+  try {
+    return requireSecrets({}, env)
+  } catch (error) {
+    throw new WrongUse(
+      `--passwords needs AUTH_SECRET of the app in the environment, which seals the hashes. ${(error as Error).message}`,
+    )
   }
 }
 

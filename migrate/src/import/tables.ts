@@ -1,4 +1,12 @@
-import { accountsIn, type FoundAccount, idIn, kindOf, type Wanted } from './accounts.js'
+import {
+  accountsIn,
+  type FoundAccount,
+  idIn,
+  joined,
+  kindOf,
+  type RowAccount,
+  type Wanted,
+} from './accounts.js'
 import { amount, shownName } from './report.js'
 import { plainName, type Reference, type Row } from './rows.js'
 import { ImportStopped } from './target.js'
@@ -74,7 +82,7 @@ export class Tables {
     if (all.length === 0 || this.#named.people.length > 0) {
       const named = this.#chosen('people', all)
       checkIds(named)
-      return new Chosen([...accounts, ...named])
+      return new Chosen([...accounts, ...named], this.#wanted)
     }
     const users = usersOf(accounts)
     const held = all.filter(({ ids }) => users.some((user) => ids.has(user)))
@@ -85,7 +93,7 @@ export class Tables {
     const isSaid = checkReferences(first, accounts, references)
     if (!isSaid && matches.every((id) => /^\d+$/.test(id))) throw uncertain(first)
     checkIds(people)
-    return new Chosen([...accounts, ...people])
+    return new Chosen([...accounts, ...people], this.#wanted)
   }
 
   #of(kind: Kind): readonly Table[] {
@@ -118,9 +126,11 @@ export class Tables {
 /** The accounts and people that an import takes over. */
 export class Chosen {
   readonly #tables: readonly Table[]
+  readonly #wanted: Wanted
 
-  constructor(tables: readonly Table[]) {
+  constructor(tables: readonly Table[], wanted: Wanted) {
     this.#tables = [...new Set(tables)]
+    this.#wanted = wanted
   }
 
   /** Is one of them a table of people? */
@@ -128,10 +138,11 @@ export class Chosen {
     return this.#tables.some(({ kind }) => kind === 'people')
   }
 
-  *accounts(): Generator<FoundAccount> {
-    for (const { accounts } of this.#tables) {
-      for (const account of accounts) yield JSON.parse(account)
-    }
+  accounts(): Generator<FoundAccount> {
+    const rows = this.#tables.flatMap(({ kind, accounts }) =>
+      accounts.map((account) => [kind, JSON.parse(account) as RowAccount] as const),
+    )
+    return joined(rows, this.#wanted)
   }
 
   /** A line for each table. */

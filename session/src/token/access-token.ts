@@ -1,6 +1,15 @@
 import { isRecord } from '../lib/is-record.js'
 import type { TokenSigningKey, TokenVerifyKeys } from './access-keys.js'
-import { CLOCK_SKEW, isFrom, isText, isTime, notBeforeOf } from './claims.js'
+import {
+  CLOCK_SKEW,
+  hasGoodCompany,
+  isFrom,
+  isMachineSub,
+  isText,
+  isTime,
+  machineSub,
+  notBeforeOf,
+} from './claims.js'
 import type { Acr } from './is-enough.js'
 import { hasLowS, withLowS } from './low-s.js'
 import {
@@ -11,15 +20,10 @@ import {
   signCompact,
 } from './signed.js'
 
-/**
- * The claims of an access token (RFC 9068). All but `scope`, `pid`, `key_pid` and `sid` are required. Times are
- * seconds since the epoch.
- */
-export interface AccessClaims {
+/** The claims that the access tokens of users and of machines share. Times are seconds since the epoch. */
+interface SharedClaims {
   /** Public origin and base path of the issuer, as in its session tokens. */
   readonly iss: string
-  /** Stable id of the user, as in session tokens. */
-  readonly sub: string
   /** The one resource that the token is for. */
   readonly aud: string
   /** The app that has it. */
@@ -29,12 +33,21 @@ export interface AccessClaims {
   readonly exp: number
   /** Different in each token. */
   readonly jti: string
+  /** The scopes that are granted, with one space between two. Absent: none. */
+  readonly scope?: string
+}
+
+/**
+ * The claims of a user's access token (RFC 9068). All but `scope`, `pid`, `key_pid`, `sid` and `company` are
+ * required. Times are seconds since the epoch.
+ */
+export interface AccessClaims extends SharedClaims {
+  /** Stable id of the user, as in session tokens. Never that of a machine. */
+  readonly sub: string
   /** When the user last signed in or stepped up. */
   readonly auth_time: number
   /** `'2'`: the user has signed in with two factors, or with a passkey that verified them. */
   readonly acr: Acr
-  /** The scopes that are granted, with one space between two. Absent: none. */
-  readonly scope?: string
   /** Handle of the grant: 22 to 64 characters of base64url. Not a credential. */
   readonly grant: string
   /** When the session began, or the grant if it outlives its session. */
@@ -47,6 +60,25 @@ export interface AccessClaims {
   readonly key_pid?: string
   /** Handle of the session that the grant belongs to. Absent: it belongs to none. */
   readonly sid?: string
+  /** The id of the company whose provider proved who the user is. */
+  readonly company?: string
+  /** The token of a user has none. */
+  readonly machine?: undefined
+}
+
+/**
+ * The claims of a machine's access token: an app that acts for itself (RFC 6749, 4.4). It has no sign-in, so it has
+ * neither `auth_time` nor `acr`, and verifiers of versions that do not know machines refuse it. Times are seconds
+ * since the epoch.
+ */
+export interface MachineClaims extends SharedClaims {
+  /** `machine:` and the `client_id`, which is never the id of a user. */
+  readonly sub: string
+  /** When the token was issued. */
+  readonly began: number
+  /** The machine, as the feed of endings names it. */
+  readonly pid: string
+  readonly machine: true
 }
 
 /** Why a text is not an access token. For logs and tests; a client learns only that it is not. */
@@ -98,7 +130,10 @@ const SCOPE = /^[\x21\x23-\x5B\x5D-\x7E]+(?: [\x21\x23-\x5B\x5D-\x7E]+)*$/
  * const [key] = await deriveAccessKeys(secrets, 'EdDSA')
  * const token = await signAccessToken(claims, key)
  */
-export function signAccessToken(claims: AccessClaims, key: TokenSigningKey): Promise<string> {
+export function signAccessToken(
+  claims: AccessClaims | MachineClaims,
+  key: TokenSigningKey,
+): Promise<string> {
   return sign(claims, ACCESS_TYP, key)
 }
 
@@ -134,7 +169,9 @@ export async function readIdToken(
 export async function verifyAccessToken(
   token: string,
   keys: TokenVerifyKeys,
-): Promise<{ readonly claims: AccessClaims; readonly notBefore: number } | AccessTokenFault> {
+): Promise<
+  { readonly claims: AccessClaims | MachineClaims; readonly notBefore: number } | AccessTokenFault
+> {
   const content = await read(token, ACCESS_TYP, keys)
   if (typeof content === 'string') return content
   // ID tokens come as hints for years, and those of earlier versions may have the other spelling.
@@ -163,33 +200,57 @@ export function isLikeAccessToken(text: string): boolean {
 }
 
 /**
- * Narrows the payload of a token with a good signature to {@link AccessClaims}. A claim that is missing
+ * Narrows the payload of a token with a good signature to the claims of a user, or of a machine. A claim that is missing
  * or of another type makes it `undefined`; nothing is repaired.
  */
-function parseAccessClaims(payload: unknown): AccessClaims | undefined {
+function parseAccessClaims(payload: unknown): AccessClaims | MachineClaims | undefined {
   if (!isRecord(payload)) return undefined
-  const { iss, sub, aud, client_id, iat, exp, jti, auth_time, acr, grant, began } = payload
+  const { iss, sub, aud, client_id, iat, exp, jti, began, scope } = payload
   // An array of one names the same audience (RFC 7519, 4.1.3), but the service never writes it.
   if (!isText(iss) || !isText(sub) || !isText(aud) || !isText(client_id)) return undefined
-  if (!isText(jti) || !isHandle(grant)) return undefined
-  if (!isTime(iat) || !isTime(exp) || !isTime(auth_time) || !isTime(began)) return undefined
+  if (!isText(jti) || !isTime(iat) || !isTime(exp) || !isTime(began)) return undefined
   if (exp <= iat || exp - iat > ACCESS_TOKEN_LIFE) return undefined
-  // They may come from another machine's clock than `iat`.
-  if (auth_time > iat + CLOCK_SKEW || began > iat + CLOCK_SKEW) return undefined
-  if (acr !== '1' && acr !== '2') return undefined
-  const claims = { iss, sub, aud, client_id, iat, exp, jti, auth_time, acr, grant, began }
-  const { scope, pid, key_pid, sid } = payload
+  // It may come from another machine's clock than `iat`.
+  if (began > iat + CLOCK_SKEW) return undefined
   if (Object.hasOwn(payload, 'scope') && !(isText(scope) && SCOPE.test(scope))) return undefined
+  const claims = { iss, sub, aud, client_id, iat, exp, jti, began }
+  const shared = typeof scope === 'string' ? { ...claims, scope } : claims
+  return Object.hasOwn(payload, 'machine')
+    ? parseMachine(payload, shared)
+    : parseUser(payload, shared)
+}
+
+/** The claims that both kinds have, as they were checked. */
+type Shared = SharedClaims & { readonly sub: string; readonly began: number }
+
+function parseUser(payload: Record<string, unknown>, shared: Shared): AccessClaims | undefined {
+  const { auth_time, acr, grant, pid, key_pid, sid, company } = payload
+  if (isMachineSub(shared.sub) || !hasGoodCompany(payload)) return undefined
+  if (!isHandle(grant) || !isTime(auth_time)) return undefined
+  if (auth_time > shared.iat + CLOCK_SKEW) return undefined
+  if (acr !== '1' && acr !== '2') return undefined
   if (Object.hasOwn(payload, 'pid') && !isPid(pid)) return undefined
   if (Object.hasOwn(payload, 'key_pid') && !isPid(key_pid)) return undefined
   if (Object.hasOwn(payload, 'sid') && !isHandle(sid)) return undefined
   return {
-    ...claims,
-    ...(typeof scope === 'string' ? { scope } : {}),
+    ...{ ...shared, auth_time, acr, grant },
     ...(typeof pid === 'string' ? { pid } : {}),
     ...(typeof key_pid === 'string' ? { key_pid } : {}),
     ...(typeof sid === 'string' ? { sid } : {}),
-  } as AccessClaims
+    ...(typeof company === 'string' ? { company } : {}),
+  }
+}
+
+/** The claims of a sign-in. A token with one of them is a user's, and so no machine's. */
+const OF_USERS = ['auth_time', 'acr', 'amr', 'grant', 'sid', 'key_pid', 'company']
+
+function parseMachine(payload: Record<string, unknown>, shared: Shared): MachineClaims | undefined {
+  const { machine, pid } = payload
+  // Readers of a list of users find no machine there, and no user has a token as a machine.
+  if (machine !== true || shared.sub !== machineSub(shared.client_id)) return undefined
+  if (!isPid(pid) || !isHandle(shared.jti)) return undefined
+  if (OF_USERS.some((name) => Object.hasOwn(payload, name))) return undefined
+  return { ...shared, pid, machine }
 }
 
 /** What the claims of a token are compared with. */
@@ -210,7 +271,7 @@ interface AccessExpectation {
  * @example accessTokenStanding(claims, { issuer, audience, now: Math.floor(Date.now() / 1000) })
  */
 export function accessTokenStanding(
-  claims: AccessClaims,
+  claims: AccessClaims | MachineClaims,
   { issuer, audience, now, until = claims.exp }: AccessExpectation,
 ): 'live' | AccessTokenFault {
   if (!isFrom(claims, issuer)) return 'issuer'

@@ -1,7 +1,7 @@
 import { isRecord } from '../lib/is-record.js'
 import type { SignatureFault } from './signed.js'
 
-/** The claims of a session token. All but `pid`, `began` and `cnf` are required. Times are seconds since the epoch. */
+/** The claims of a session token. All but `pid`, `began`, `company` and `cnf` are required. Times are seconds since the epoch. */
 export interface SessionClaims {
   /** Public origin and base path of the issuer, such as `https://example.com/auth`. */
   readonly iss: string
@@ -25,6 +25,8 @@ export interface SessionClaims {
   readonly sexp: number
   /** How the user last signed in: the provider's id, then methods of RFC 8176. */
   readonly amr: readonly string[]
+  /** The id of the company whose provider proved it. */
+  readonly company?: string
   /** The session is bound to a key that its browser cannot give away (RFC 7800, 3). */
   readonly cnf?: Confirmation
   /** The value that the `session` callback returned, without `expires`. */
@@ -63,6 +65,7 @@ const SID = /^[A-Za-z0-9_-]{22,64}$/
 /** 72 bits in base64url are 12 characters. */
 const PID = /^[A-Za-z0-9_-]{12,64}$/
 
+const COMPANY = /^[a-z][a-z0-9-]{0,31}$/
 /** 256 bits in base64url, whose last character has 2 zero bits. */
 const THUMBPRINT = /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/
 
@@ -74,6 +77,7 @@ export function parseClaims(payload: unknown): SessionClaims | undefined {
   if (!isRecord(payload)) return undefined
   const { iss, sub, sid, iat, exp, auth_time, sexp, amr, session } = payload
   if (!isText(iss) || !isText(sub) || typeof sid !== 'string' || !SID.test(sid)) return undefined
+  if (isMachineSub(sub)) return undefined
   if (!isTime(iat) || !isTime(exp) || !isTime(auth_time) || !isTime(sexp)) return undefined
   // `auth_time` may come from another machine's clock than `iat`.
   if (exp <= iat || exp > sexp || auth_time > iat + CLOCK_SKEW) return undefined
@@ -87,13 +91,38 @@ export function parseClaims(payload: unknown): SessionClaims | undefined {
   const { pid, began } = payload
   // A session that began after the last proof would outlive an end to all that began before.
   if (began !== undefined && !(isTime(began) && began <= auth_time)) return undefined
-  const begun = began === undefined ? claims : { ...claims, began }
+  if (!hasGoodCompany(payload)) return undefined
   const cnf = Object.hasOwn(payload, 'cnf') ? confirmationIn(payload.cnf) : undefined
   // A token that says anything else of its key must not pass for one that is not bound.
   if (cnf === undefined && Object.hasOwn(payload, 'cnf')) return undefined
-  const complete = cnf === undefined ? begun : { ...begun, cnf }
+  const { company } = payload
+  const complete = {
+    ...claims,
+    ...(began === undefined ? {} : { began }),
+    ...(company === undefined ? {} : { company: company as string }),
+    ...(cnf === undefined ? {} : { cnf }),
+  }
   if (!Object.hasOwn(payload, 'pid')) return complete
   return typeof pid === 'string' && PID.test(pid) ? { ...complete, pid } : undefined
+}
+
+const MACHINE = 'machine:'
+
+/** The `sub` of a machine: an app that acts for itself. */
+export function machineSub(clientId: string): string {
+  return MACHINE + clientId
+}
+
+/** Is it the `sub` of a machine? No user has such an id, wherever ids come from. */
+export function isMachineSub(sub: string): boolean {
+  return sub.startsWith(MACHINE)
+}
+
+/** Is the claim `company` of a token the id of one, or absent? */
+export function hasGoodCompany(payload: Readonly<Record<string, unknown>>): boolean {
+  const { company } = payload
+  if (!Object.hasOwn(payload, 'company')) return true
+  return typeof company === 'string' && COMPANY.test(company)
 }
 
 /** The one form that the service writes. */

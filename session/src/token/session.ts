@@ -18,6 +18,8 @@ export interface DefaultSession {
   /** The session's own end, ISO 8601. */
   expires: string
   user?: User
+  /** The id of the company whose provider signed the user in. The service alone sets it. */
+  company?: string
   /** `true` if the session is bound to its browser's device; otherwise left out. */
   bound?: true
 }
@@ -27,30 +29,36 @@ export interface Session extends DefaultSession {}
 
 /**
  * The session that good claims carry. Deeply frozen, since every reader of the same token gets the
- * same value. A person without an id is the token's `sub`: see {@link sessionClaim}.
+ * same value. A person without an id is the token's `sub`: see {@link sessionClaim}. The company is the token's own, whatever
+ * an app's callback put in its place.
  *
  * @example toSession(claims).user?.name
  */
-export function toSession({ sub, sexp, cnf, session }: SessionClaims): Session {
-  const expires = new Date(sexp * 1000).toISOString()
-  const ours = cnf === undefined ? { expires } : { expires, bound: true as const }
-  const { user } = session
-  if (!isRecord(user) || Object.hasOwn(user, 'id')) return deepFreeze({ ...session, ...ours })
-  return deepFreeze({ ...session, user: { id: sub, ...user }, ...ours })
+export function toSession({ sub, sexp, company, cnf, session }: SessionClaims): Session {
+  const { company: _, ...rest } = session
+  const { user } = rest
+  const own = {
+    expires: new Date(sexp * 1000).toISOString(),
+    ...(company === undefined ? {} : { company }),
+    ...(cnf === undefined ? {} : { bound: true as const }),
+  }
+  if (!isRecord(user) || Object.hasOwn(user, 'id')) return deepFreeze({ ...rest, ...own })
+  return deepFreeze({ ...rest, user: { id: sub, ...user }, ...own })
 }
 
 /**
  * The part of a session that its token has: everything but `user.id` if that repeats the token's
- * `sub`, which saves 40 bytes of the cookie. {@link toSession} puts it back.
+ * `sub`, which saves 40 bytes of the cookie, and but `company`, which is a claim. {@link toSession} puts them back.
  */
 export function sessionClaim(
   session: Readonly<Record<string, unknown>>,
   sub: string,
 ): Readonly<Record<string, unknown>> {
-  const { user } = session
-  if (!isRecord(user) || user.id !== sub) return session
+  const { company: _, ...own } = session
+  const { user } = own
+  if (!isRecord(user) || user.id !== sub) return own
   const { id, ...rest } = user
-  return { ...session, user: rest }
+  return { ...own, user: rest }
 }
 
 /** Without recursion: a session may be nested deeper than the stack. */

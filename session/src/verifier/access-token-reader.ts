@@ -4,6 +4,7 @@ import {
   type AccessTokenFault,
   accessTokenStanding,
   isLikeAccessToken,
+  type MachineClaims,
   namedAlg,
   verifyAccessToken,
 } from '../token/access-token.js'
@@ -28,13 +29,20 @@ import { SeenTokens } from './token-verifier.js'
 import { type WorkerAddress, type WorkerClient, WorkerUnavailable } from './worker-client.js'
 
 /**
- * A good access token. Frozen, since every request with the same token gets the same object. It is the `AuthInfo` of
- * `@modelcontextprotocol/server` as it stands.
+ * A good access token, of a user or of a machine. Frozen, since every request with the same token gets the same object. It is
+ * the `AuthInfo` of `@modelcontextprotocol/server` as it stands.
  */
-export interface AccessToken {
+export type AccessToken = SharedToken &
+  (
+    | { readonly machine: false; readonly claims: AccessClaims }
+    /** An app that acts for itself; only a verifier that takes machines returns it. */
+    | { readonly machine: true; readonly claims: MachineClaims }
+  )
+
+interface SharedToken {
   /** The token itself; of an API key the one that it was exchanged for. */
   readonly token: string
-  /** Stable id of the user. */
+  /** Stable id of the user; of a machine `machine:` and the id of its app. */
   readonly sub: string
   /** The app that has the token; `api-key` for an API key. */
   readonly clientId: string
@@ -43,7 +51,6 @@ export interface AccessToken {
   readonly expiresAt: number
   /** The resource that the token is for. */
   readonly resource: URL
-  readonly claims: AccessClaims
   readonly extra: { readonly sub: string }
   /** The address of the resource's metadata, if it has some. */
   readonly resourceMetadataUrl?: string
@@ -62,9 +69,13 @@ export interface TokenPlace {
   readonly address?: WorkerAddress | undefined
 }
 
+/** The tokens that a verifier takes: those of users alone (`false`), of machines too (`true`), of machines alone (`'only'`). */
+export type TakesMachines = boolean | 'only'
+
 /** The parts of a reader of access tokens. */
 export interface TokenReaderParts {
   readonly audience: string
+  readonly machine: TakesMachines
   readonly keys: KeySource<TokenVerifyKeys>
   readonly feed: FeedReader | undefined
   readonly client: WorkerClient | undefined
@@ -89,8 +100,9 @@ type Life = Parameters<RevocationList['has']>[0]
 
 /** A token whose signature and claims are good. */
 interface Genuine {
-  readonly claims: AccessClaims
-  readonly grant: Life
+  readonly claims: AccessClaims | MachineClaims
+  /** A machine has none. */
+  readonly grant: Life | undefined
   /** An API key has none: an end to all sessions of its user does not end it. */
   readonly session: Life | undefined
   /** What the service is asked about, if its feed is too long to be read. */
@@ -204,6 +216,8 @@ export class AccessTokenReader {
   /** Was the token issued before the claims of its user were refreshed? */
   #isStale({ claims }: Genuine): boolean {
     const { feed, ended } = this.#parts
+    // No claims of a machine are refreshed.
+    if (claims.machine) return false
     const { sub, sid = '', pid, key_pid = '', iat } = claims
     const token = { sub, sid, pid: pid ?? key_pid, iat }
     return feed?.list.isStale(token) === true || ended?.isStale(token) === true
@@ -242,10 +256,12 @@ export class AccessTokenReader {
     throw new WorkerUnavailable('The key of an access token cannot be looked up now.')
   }
 
-  async #verifyBy(
-    token: string,
-  ): Promise<
-    { readonly claims: AccessClaims; readonly tokens: SeenTokens<Genuine> } | AccessTokenFault
+  async #verifyBy(token: string): Promise<
+    | {
+        readonly claims: AccessClaims | MachineClaims
+        readonly tokens: SeenTokens<Genuine>
+      }
+    | AccessTokenFault
   > {
     const { keys, tokens } = this.#usableKeys()
     const found = await verifyAccessToken(token, keys)
@@ -279,7 +295,18 @@ export class AccessTokenReader {
     if (!keys.usable(now())) await keys.refreshIfDue(now(), waitUntil)
   }
 
-  #genuine(token: string, claims: AccessClaims, key: HeldKey | undefined): Genuine {
+  #genuine(token: string, claims: AccessClaims | MachineClaims, key: HeldKey | undefined): Genuine {
+    const reading = Object.freeze({ token: this.#tokenOf(token, claims), refusal: null })
+    // A clock that differs from the service's must not make a key cost more calls.
+    const until = key?.until ?? claims.exp * 1000
+    if (claims.machine) {
+      const { sub, pid, began, iat, jti } = claims
+      const session = { sid: '', sub, pid, auth_time: began, began }
+      return {
+        ...{ claims, grant: undefined, session, named: [{ sid: jti, pid, iat }], reading },
+        ...{ key, until },
+      }
+    }
     const { grant, sid, sub, pid, key_pid, auth_time, began, iat } = claims
     const named = pid === undefined ? { iat } : { pid, iat }
     const asked = key_pid === undefined ? named : { pid: key_pid, iat }
@@ -291,14 +318,11 @@ export class AccessTokenReader {
       // A grant beyond its session is spared by no cut-off.
       session: isPersonal ? { ...named, sid: sid ?? '', sub, auth_time, began } : undefined,
       named: [grant, ...(sid === undefined ? [] : [sid])].map((one) => ({ ...asked, sid: one })),
-      reading: Object.freeze({ token: this.#tokenOf(token, claims), refusal: null }),
-      // A clock that differs from the service's must not make a key cost more calls.
-      until: key?.until ?? claims.exp * 1000,
-      key,
+      ...{ reading, key, until },
     }
   }
 
-  #tokenOf(token: string, claims: AccessClaims): AccessToken {
+  #tokenOf(token: string, claims: AccessClaims | MachineClaims): AccessToken {
     const { metadata } = this.#parts
     const { sub, client_id: clientId, scope, exp: expiresAt, aud } = claims
     const scopes = scope === undefined ? [] : scope.split(' ')
@@ -313,7 +337,7 @@ export class AccessTokenReader {
       get resource() {
         return new URL(aud)
       },
-      claims,
+      ...(claims.machine ? { machine: true, claims } : { machine: false, claims }),
       extra: Object.freeze({ sub }),
       ...(metadata === undefined ? {} : { resourceMetadataUrl: metadata }),
     })
@@ -325,9 +349,10 @@ export class AccessTokenReader {
   }
 
   #faultOf(genuine: Genuine, { issuer }: TokenPlace, time: number): TokenRefusalReason | undefined {
-    const { audience, feed, ended } = this.#parts
+    const { audience, feed, ended, machine } = this.#parts
     const { claims, until } = genuine
     const now = time / 1000
+    if (machine !== true && (machine === 'only') !== (claims.machine === true)) return 'machine'
     const state = accessTokenStanding(claims, { issuer, audience, now, until: until / 1000 })
     if (state !== 'live') return state
     // A service whose sessions have shorter tokens may list endings for a shorter time.
@@ -347,7 +372,8 @@ export class AccessTokenReader {
 /** Is the grant over, or the session that it belongs to? */
 function hasEnded(list: RevocationList | undefined, { grant, session }: Genuine): boolean {
   if (list === undefined) return false
-  return list.has(grant) || (session !== undefined && list.has(session))
+  const ends = [grant, session]
+  return ends.some((one) => one !== undefined && list.has(one))
 }
 
 /** Must the service be asked whether a grant goes on, since its feed is too long to be read? */
@@ -370,6 +396,8 @@ function lackOf(
   // A misspelled name would ask for nothing.
   for (const name in needs) if (!NEEDS.includes(name)) return 'scope'
   if (!hasScopes(reading.token.scopes, needs)) return 'scope'
-  if (maxAge !== undefined && !isFresh(claims, time, maxAge)) return 'max-age'
-  return acr === undefined || isAtLeast(claims.acr, acr) ? undefined : 'acr'
+  // A machine has never signed in.
+  const signIn = claims.machine ? undefined : claims
+  if (maxAge !== undefined && !(signIn && isFresh(signIn, time, maxAge))) return 'max-age'
+  return acr === undefined || (signIn && isAtLeast(signIn.acr, acr)) ? undefined : 'acr'
 }

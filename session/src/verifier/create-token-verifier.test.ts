@@ -41,6 +41,7 @@ describe('a good token', () => {
       scopes: ['notes:read', 'notes:write'],
       expiresAt: worker.clock.now + 299,
       resource: new URL(AUDIENCE),
+      machine: false,
       claims: expect.objectContaining({ grant: accessClaims.grant, acr: '1' }),
       extra: { sub: 'user-1' },
     })

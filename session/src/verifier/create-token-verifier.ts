@@ -1,6 +1,7 @@
 import {
   type AccessToken,
   AccessTokenReader,
+  type TakesMachines,
   type TokenPlace,
   type TokenReaderParts,
   type TokenReading,
@@ -9,7 +10,7 @@ import { FeedReader } from './feed-reader.js'
 import { fixedKeys, PublishedKeys, sessionKeysOf } from './key-source.js'
 import { limitsOf, serviceOf, throttled, type VerifierOptions } from './options.js'
 import type { WaitUntil } from './poller.js'
-import { checkAudience } from './read-guard.js'
+import { checkAudience, checkMachine } from './read-guard.js'
 import { DerivedTokenKeys, givenTokenKeys, importTokenKeys } from './token-keys.js'
 import type { TokenNeeds } from './token-refusal.js'
 import { WorkerClient } from './worker-client.js'
@@ -29,6 +30,11 @@ export interface AccessVerifierOptions
    * publishes.
    */
   readonly publicKeys?: unknown
+  /**
+   * The tokens of machines, which are apps that act for themselves: `true` takes them too, `'only'` takes no others. Default
+   * `false`: a token that counts is a user's.
+   */
+  readonly machine?: TakesMachines | undefined
 }
 
 /** What one read of a verifier asks for. */
@@ -94,6 +100,7 @@ export function createTokenReader(options: TokenReaderOptions): {
   readonly close: () => void
 } {
   const { secret, publicKeys, audience, fetch, now = Date.now, ended, metadata } = options
+  const machine = checkMachine(options.machine)
   const { service } = serviceOf(options)
   const { maxDelay, maxAge, cacheSize } = limitsOf(options)
   const onError = throttled(options.onError, now)
@@ -112,7 +119,7 @@ export function createTokenReader(options: TokenReaderOptions): {
         : givenTokenKeys(publicKeys)
   if (!keys) throw new TypeError('A verifier needs a secret, publicKeys or a worker.')
   const feed = client && new FeedReader({ client, keys: feedKeys(client), maxDelay, now, onError })
-  const parts = { audience, keys, feed, client, cacheSize, now, ended, metadata }
+  const parts = { audience, machine, keys, feed, client, cacheSize, now, ended, metadata }
   return { reader: new AccessTokenReader(parts), close: () => feed?.close() }
 
   /** The feed is signed with a key of sessions, which none of the others is. */

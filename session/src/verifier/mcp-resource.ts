@@ -1,3 +1,4 @@
+import type { TakesMachines } from './access-token-reader.js'
 import { allowedHeaders } from './allowed-headers.js'
 import { readGuard } from './read-guard.js'
 import { readScopes } from './token-refusal.js'
@@ -12,6 +13,8 @@ export interface McpOptions {
   readonly scopes?: readonly string[] | undefined
   /** What people call it. Default: clients show its address. */
   readonly name?: string | undefined
+  /** The tokens of machines: `true` takes them too, `'only'` takes no others. Default `false`: those of users alone. */
+  readonly machine?: TakesMachines | undefined
 }
 
 /** What a request is to an MCP server. */

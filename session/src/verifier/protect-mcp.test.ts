@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { accessJwks, bearer } from '../test-support/access.js'
+import { accessJwks, bearer, eddsa } from '../test-support/access.js'
 import { ISSUER } from '../test-support/keys.js'
 import { useWorker, worker } from '../test-support/worker.js'
+import { signAccessToken } from '../token/access-token.js'
 import { McpResource } from './mcp-resource.js'
 import { type ProtectMcpOptions, protectMcp } from './protect-mcp.js'
 
@@ -43,6 +44,34 @@ async function answerTo(...asked: Parameters<typeof ask>): Promise<Response> {
   if (found instanceof Response) return found
   throw new Error('It went on.')
 }
+
+describe('a machine', () => {
+  const machine = async () => {
+    const { now } = worker.clock
+    const claims = {
+      ...{ iss: ISSUER, sub: 'machine:ci', aud: audience, client_id: 'ci', scope: 'notes:read' },
+      ...{ iat: now - 1, exp: now + 299, jti: 'j'.repeat(22), began: now - 1, pid: 'p'.repeat(12) },
+      machine: true as const,
+    }
+    return `Bearer ${await signAccessToken(claims, eddsa)}`
+  }
+
+  test.each([
+    [undefined, 401],
+    [false, 401],
+    [true, 'machine:ci'],
+    ['only', 'machine:ci'],
+  ] as const)('attack: is taken only if the server says so: %j', async (option, expected) => {
+    const found = await ask(audience, { authorization: await machine() }, { machine: option })
+    expect(found instanceof Response ? found.status : found.sub).toBe(expected)
+  })
+
+  test('and with `only` nobody else is', async () => {
+    const authorization = await bearer({ aud: audience })
+    const answer = await answerTo(audience, { authorization }, { machine: 'only' })
+    expect(answer.status).toBe(401)
+  })
+})
 
 describe('a request with a token', () => {
   test('goes on, and the token says where the metadata is', async () => {

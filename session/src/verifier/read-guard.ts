@@ -1,9 +1,11 @@
+import type { TakesMachines } from './access-token-reader.js'
 import { serviceOf, type VerifierOptions } from './options.js'
 import { readScopes, type TokenNeeds } from './token-refusal.js'
 
 /** A guard of one resource: what tokens must be for, and what they must have. */
 interface Guard extends Pick<VerifierOptions, 'worker' | 'issuer'>, Pick<TokenNeeds, 'scope'> {
   readonly audience: string
+  readonly machine?: TakesMachines | undefined
 }
 
 /**
@@ -13,14 +15,16 @@ interface Guard extends Pick<VerifierOptions, 'worker' | 'issuer'>, Pick<TokenNe
  * @returns the scopes, each once, `undefined` if `scope` names none; and the issuer of the tokens, if it is known
  * @throws {TypeError} with the spelling to write
  */
-export function readGuard({ audience, scope, ...service }: Guard): {
+export function readGuard({ audience, scope, machine, ...service }: Guard): {
   readonly scopes: readonly string[] | undefined
   readonly issuer: string | undefined
+  readonly machine: TakesMachines
 } {
   checkAudience(audience)
   const { href } = new URL(audience)
   if (href !== audience) throw new TypeError(`\`audience\` must be ${href}, as clients write it.`)
-  return { scopes: scope === undefined ? [] : readScopes(scope), issuer: serviceOf(service).issuer }
+  const scopes = scope === undefined ? [] : readScopes(scope)
+  return { scopes, issuer: serviceOf(service).issuer, machine: checkMachine(machine) }
 }
 
 /** @throws {TypeError} */
@@ -28,4 +32,14 @@ export function checkAudience(audience: unknown): void {
   if (typeof audience !== 'string' || !URL.canParse(audience) || audience.includes('#')) {
     throw new TypeError('`audience` must be an absolute URI such as https://api.example.com/.')
   }
+}
+
+/**
+ * Whose tokens count. A text or a number of an app without types would open an API to machines.
+ *
+ * @throws {TypeError}
+ */
+export function checkMachine(machine: unknown = false): TakesMachines {
+  if (typeof machine === 'boolean' || machine === 'only') return machine
+  throw new TypeError("`machine` must be true, false or 'only'.")
 }

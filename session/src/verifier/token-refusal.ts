@@ -13,6 +13,7 @@ export type TokenRefusalReason =
   | 'no-token'
   | 'api-key'
   | 'grant-ended'
+  | 'machine'
   | 'stale'
   | 'scope'
   | 'max-age'

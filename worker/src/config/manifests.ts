@@ -37,17 +37,26 @@ export const VARIABLES: Readonly<Record<string, string>> = {
 /** The feature of variables with a name of the operator's own in the middle. Groups: that name, and what the variable says. */
 export const VARIABLE_FORMS = {
   'AUTH_APP_<ID>_…': {
-    form: /^AUTH_APP_(\w+)_(REDIRECT_URIS|NAME|SECRET|FIRST_PARTY|DEVICE|RESOURCES|ALG)$/,
+    form: /^AUTH_APP_(\w+)_(REDIRECT_URIS|NAME|SECRET|JWKS|JWKS_URI|MACHINE|WORKLOADS|FIRST_PARTY|DEVICE|RESOURCES|ALG)$/,
+    feature: 'authorization-server',
+  },
+  'AUTH_TRUSTED_ISSUER_<ID>_…': {
+    form: /^AUTH_TRUSTED_ISSUER_(\w+)_(ISSUER|COMPANY|PROVIDER|APPS)$/,
     feature: 'authorization-server',
   },
   'AUTH_RESOURCE_<ID>_…': {
     form: /^AUTH_RESOURCE_(\w+)_(URI|NAME|SCOPES|OPEN|ALG)$/,
     feature: 'authorization-server',
   },
+  'AUTH_COMPANY_<ID>_…': {
+    form: /^AUTH_COMPANY_(\w+)_(DOMAINS|ISSUER|ID|SECRET|NAME|ONLY|JOIN|FACTORS)$/,
+    feature: 'companies',
+  },
 } as const
 
 /** The feature of the `type` of a provider. */
 export const PROVIDERS: Readonly<Record<string, string>> = {
+  company: 'companies',
   credentials: 'credentials',
   email: 'email',
   webauthn: 'passkeys',
@@ -56,6 +65,7 @@ export const PROVIDERS: Readonly<Record<string, string>> = {
 
 /** The one id of providers of a `type`, which no other may have: by it readers of `amr` know a way that is two factors. */
 export const PROVIDER_IDS: Readonly<Record<string, string>> = {
+  company: 'company',
   webauthn: 'passkey',
 }
 
@@ -103,6 +113,7 @@ export const METHODS = {
   createKey: { feature: 'authorization-server', takes: ['sub', 'asked'] },
   listKeys: { feature: 'authorization-server', takes: ['sub'] },
   endKey: { feature: 'authorization-server', takes: ['sub', 'keyId'] },
+  subOfCompany: { feature: 'companies', takes: ['companySubject'], scope: 'read' },
   getAccessTokenOf: { feature: 'connections', takes: ['sub', 'provider'], isSafe: true },
   disconnect: { feature: 'connections', takes: ['sub', 'provider'], scope: 'manage' },
   audit: { feature: 'operate', takes: ['query'], scope: 'read' },
@@ -118,7 +129,7 @@ export const METHODS = {
 } as const
 
 /** The features whose value is a function of its options. */
-export const FUNCTIONS: readonly string[] = ['authorization-server', 'operate']
+export const FUNCTIONS: readonly string[] = ['authorization-server', 'companies', 'operate']
 
 /** The events of features in the log. */
 export const EVENTS = [
@@ -127,7 +138,10 @@ export const EVENTS = [
   'keys-ended',
   'app-allowed',
   'app-removed',
+  'assertion-used',
+  'machine-token',
   'session-bound',
+  'company-logout',
   'disconnected',
   'moved-in',
   'person-read',
@@ -152,6 +166,8 @@ export const EVENTS = [
 export type FeatureDenial =
   | 'too_many_keys'
   | 'unbound'
+  | 'company_only'
+  | 'company_domain'
   | 'no_address'
   | 'turnstile'
   | 'last_way'

@@ -122,7 +122,19 @@ describe('a missing binding', () => {
     const auth = createAuth(() => ({ providers: [], logger: { error } }))
     const response = await auth.request('/api/auth/providers', {}, env)
     expect(response.status).toBe(200)
-    expect(everythingIn(error.mock.calls)).toContain('SESSIONS (KV) and LEDGER (Durable Object)')
+    // On Node, no wrangler.toml helps.
+    const said = everythingIn(error.mock.calls)
+    expect(said).toContain('createAuth does not read AUTH_STORE. Set config.store')
+    expect(said).not.toContain('wrangler')
+  })
+
+  it('beside another one is one of a Worker', async () => {
+    const error = vi.fn()
+    const auth = createAuth(() => ({ providers: [], logger: { error } }))
+    await auth.request('/api/auth/providers', {}, { ...env, SESSIONS: { get() {} } })
+    expect(everythingIn(error.mock.calls)).toContain(
+      'The Worker has no binding LEDGER (Durable Object): add it to wrangler.toml',
+    )
   })
 
   it('a sign-in that could not be finished is not started', async () => {
@@ -155,7 +167,7 @@ describe('plain variables named like bindings, on Node', () => {
     const error = vi.fn()
     const auth = createAuth(() => ({ providers: [], logger: { error } }))
     await auth.request('/api/auth/providers', {}, variables)
-    expect(everythingIn(error.mock.calls)).toContain('SESSIONS (KV) and LEDGER (Durable Object)')
+    expect(everythingIn(error.mock.calls)).toContain('Set config.store')
   })
 
   it('EMAIL is nothing to send with', async () => {

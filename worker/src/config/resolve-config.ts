@@ -190,7 +190,9 @@ function resolveLifetimes(session: AuthConfig['session'] = {}): ResolvedConfig['
   for (const [name, value] of Object.entries(lifetimes)) {
     const least = name === 'updateAge' ? 0 : 1
     if (!(Number.isSafeInteger(value) && value >= least)) {
-      throw new InvalidConfiguration(`session.${name} must be a whole number of seconds.`)
+      throw new InvalidConfiguration(
+        `session.${name} must be a whole number of seconds, ${least} or more.`,
+      )
     }
   }
   if (lifetimes.tokenMaxAge > MAX_TOKEN_LIFE) {

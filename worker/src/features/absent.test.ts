@@ -34,6 +34,7 @@ import { provingPeople } from '../test-support/step-up.js'
 import type { AuthConfig, Operations } from '../types.js'
 import { all as builtIn } from './all.js'
 import { authorizationServer } from './authorization-server/index.js'
+import { companies } from './companies/index.js'
 import { connections } from './connections/index.js'
 import { credentials } from './credentials/index.js'
 import { email } from './email/index.js'
@@ -48,7 +49,13 @@ import { ways } from './ways/index.js'
 const { pass } = clock({ start: Date.UTC(2026, 10, 1) + 990 })
 
 /** What the shipped Worker has. */
-const all: readonly Feature[] = [...builtIn, authorizationServer(), passwords, operate()]
+const all: readonly Feature[] = [
+  ...builtIn,
+  authorizationServer(),
+  passwords,
+  companies(),
+  operate(),
+]
 
 function sectionsIn({ account = [] }: Pages): string[] {
   return [account].flat().map(({ name }) => `/account/${name}`)
@@ -239,6 +246,7 @@ describe('a configured option without its feature is an error at the start, with
       asked: {},
       query: {},
       sought: { email: 'a' },
+      companySubject: { company: 'a', subject: 'a' },
     }
     const given = takes.map((kind) => objects[kind] ?? 'a')
     await expect(method(...given)).rejects.toThrow(lineOf(feature))

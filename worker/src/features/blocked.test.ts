@@ -14,6 +14,7 @@ import {
   setsSession,
 } from '../test-support/browser.js'
 import { placesOfSessions } from '../test-support/callers.js'
+import { companyAt, companyWorld } from '../test-support/companies.js'
 import { holding } from '../test-support/holding.js'
 import { withOldSessions } from '../test-support/old-sessions.js'
 import { passkeyPeople } from '../test-support/passkeys.js'
@@ -169,6 +170,19 @@ const PLACES: Readonly<Record<string, Place>> = {
       return { config: world.config, sub, again }
     },
   },
+  'a company that asks who was here before': {
+    file: 'features/companies/join.ts',
+    async begin(changes) {
+      const world = await companyWorld([companyAt('acme', { join: true })], changes)
+      const again = async () => {
+        const one = world.browser()
+        const told = errorOf(await world.signInBy(one, 'acme'))
+        if (told !== '/auth/company/join') return { one, told }
+        return { one, told: errorOf(await one.submit('/auth/company/join', { choice: 'new' })) }
+      }
+      return { config: world.config, sub: claimsIn((await again()).one).sub, again }
+    },
+  },
   'a cookie of another library': {
     file: 'features/old-sessions/continue-session.ts',
     async begin(changes) {
@@ -186,7 +200,9 @@ const PLACES: Readonly<Record<string, Place>> = {
 
 it('each place that gives a session is here, so that none forgets the block', () => {
   const files = new Set(Object.values(PLACES).map(({ file }) => file))
-  expect([...files].sort()).toEqual(placesOfSessions())
+  // Its own tests have a blocked person: it answers an app with tokens, and no browser.
+  const asserted = 'features/authorization-server/assertions/asserted-person.ts'
+  expect([asserted, ...files].sort()).toEqual(placesOfSessions())
 })
 
 describe('attack: a blocked person signs in by', () => {

@@ -4,10 +4,11 @@ import { expect, it } from 'vitest'
 import { MEMBERS } from '../config/manifests.js'
 import { all as builtIn } from './all.js'
 import { authorizationServer } from './authorization-server/index.js'
+import { companies } from './companies/index.js'
 import { operate } from './operate/index.js'
 import { passwords } from './passwords/index.js'
 
-const all = [...builtIn, authorizationServer(), passwords, operate()]
+const all = [...builtIn, authorizationServer(), passwords, companies(), operate()]
 
 const docs = join(import.meta.dirname, '../../../docs')
 const page = readFileSync(join(docs, 'features.md'), 'utf8')
@@ -26,6 +27,12 @@ it('docs/features.md says what each feature needs', () => {
     needs: needs.map((one) => one.name).sort(),
   }))
   expect(said).toEqual(features.sort((a, b) => (a.name < b.name ? -1 : 1)))
+})
+
+it('docs/features.md says which features only the shipped Worker has', () => {
+  const listed = all.filter((feature) => !builtIn.includes(feature))
+  const [, said = ''] = /has all but ([^,]+(?:, [^,]+)* and [^,]+), so/.exec(page) ?? []
+  expect(codeIn(said)).toEqual(listed.map(({ name }) => name).sort())
 })
 
 it('docs/storage.md names each member of a person’s document', () => {

@@ -11,6 +11,7 @@ import type { PendingSignIn } from '../service/sign-in-hooks.js'
 import { signedIn } from '../session/read.js'
 import { Browser, claimsIn, copyOf, errorOf, setsSession } from '../test-support/browser.js'
 import { callersOf, filesWith, placesOfSessions } from '../test-support/callers.js'
+import { companyAt, companyWorld } from '../test-support/companies.js'
 import { holding } from '../test-support/holding.js'
 import { withOldSessions } from '../test-support/old-sessions.js'
 import { passkeyPeople } from '../test-support/passkeys.js'
@@ -80,6 +81,13 @@ const PLACES: Readonly<Record<string, (changes: Partial<AuthConfig>) => Promise<
     await setUpFactor(one)
     return one
   },
+  async 'features/companies/join.ts'(changes) {
+    const world = await companyWorld([companyAt('acme', { join: true })], changes)
+    const one = world.browser()
+    await world.signInBy(one, 'acme')
+    await one.submit('/auth/company/join', { choice: 'new' })
+    return one
+  },
   async 'features/old-sessions/continue-session.ts'(changes) {
     const one = withOldSessions(changes).browser(await authjsCookies())
     await one.session()
@@ -87,14 +95,18 @@ const PLACES: Readonly<Record<string, (changes: Partial<AuthConfig>) => Promise<
   },
 }
 
+/** It answers an app with tokens, and no browser with a session: its own tests have who is refused. */
+const ASSERTED = 'features/authorization-server/assertions/asserted-person.ts'
+
 describe('each place that gives a session asks one function, which asks the features', () => {
   it('is named here, so that none is forgotten', () => {
-    expect(placesOfSessions()).toEqual(Object.keys(PLACES).sort())
+    expect(placesOfSessions()).toEqual([ASSERTED, ...Object.keys(PLACES)].sort())
   })
 
   it('and nothing else begins a session, or makes one stronger', () => {
     const beginning = ['features/old-sessions/continue-session.ts', 'sign-in/finish.ts']
-    expect(callersOf('approve')).toEqual([...beginning, 'sign-in/pending.ts'])
+    const joining = 'features/companies/join.ts'
+    expect(callersOf('approve')).toEqual([ASSERTED, joining, ...beginning, 'sign-in/pending.ts'])
     expect(callersOf('completeSignIn')).toEqual(['sign-in/finish.ts', 'sign-in/pending.ts'])
     expect(callersOf('startSession')).toEqual(beginning)
     expect(callersOf('proveStepUp')).toEqual(['sign-in/finish.ts'])
@@ -113,6 +125,7 @@ describe('each place that gives a session asks one function, which asks the feat
     // The app is asked about nobody who is blocked: `instead` of it asks for a way that is added.
     expect(callersOf('askSignIn')).toEqual(
       [
+        ASSERTED,
         'features/email/request-mail.ts',
         'features/old-sessions/continue-session.ts',
         'sign-in/finish.ts',
@@ -120,6 +133,8 @@ describe('each place that gives a session asks one function, which asks the feat
     )
     expect(callersOf('checkBlocked')).toEqual([
       'features/authorization-server/api-keys/operations.ts',
+      ASSERTED,
+      joining,
       'features/old-sessions/continue-session.ts',
       'sign-in/approve.ts',
       'sign-in/finish.ts',

@@ -4,10 +4,17 @@ import { describe, expect, it } from 'vitest'
 import type { Feature } from '../service/feature.js'
 import { all as builtIn } from './all.js'
 import { authorizationServer } from './authorization-server/index.js'
+import { companies } from './companies/index.js'
 import { operate } from './operate/index.js'
 import { passwords } from './passwords/index.js'
 
-const all: readonly Feature[] = [...builtIn, authorizationServer(), passwords, operate()]
+const all: readonly Feature[] = [
+  ...builtIn,
+  authorizationServer(),
+  passwords,
+  companies(),
+  operate(),
+]
 
 const files = globSync('*/**/*.ts', { cwd: import.meta.dirname }).filter(
   (file) => !file.endsWith('.test.ts'),

@@ -36,6 +36,8 @@ export interface Kind<Own extends ResolvedProvider = ResolvedProvider> extends S
   accountsAt?(request: AuthRequest): string | undefined
   /** Does a script finish it, with JSON, to which the answer is JSON too? */
   readonly isScripted?: true
+  /** Finds the provider of an address: the sign-in page shows it alone, and a link to the other ways. */
+  readonly isEntrance?: true
   /** Does its start send something to an address or person that a stranger names? */
   readonly sends?: true
   /** @throws {ProviderMisconfigured} naming the option or the variable */

@@ -3,6 +3,7 @@ import { nameIn } from '../languages/fill.js'
 import credentials from '../providers/credentials.js'
 import email from '../providers/email.js'
 import passkey from '../providers/passkey.js'
+import password from '../providers/password.js'
 import { memoryStore } from '../stores/memory.js'
 import { Browser, configWith, locationOf } from '../test-support/browser.js'
 import { withMail } from '../test-support/email.js'
@@ -133,6 +134,9 @@ it('names of providers are those of the app, but for our own', async () => {
     'Passkey',
     'Password',
   ])
+  const names = { ...inEnglish.texts.names, credentials: 'Passwort' }
+  const inGerman = { ...inEnglish, texts: { ...inEnglish.texts, names } }
+  expect(nameIn(inGerman, password().name ?? '')).toBe('Passwort')
 })
 
 describe('a hostile wish for a language', () => {

@@ -22,6 +22,8 @@ export interface Purpose extends Aim {
   readonly stepUp?: StepUpRequest | undefined
   /** The requested scope. Left out: the provider's own. */
   readonly scope?: string | undefined
+  /** Parameters for the provider. Left out: those of the request. They are not kept. */
+  readonly parameters?: URLSearchParams | undefined
   /** Data of features in the flow, by their names. A flow with any of them signs no user in. */
   readonly features?: Readonly<Record<string, unknown>> | undefined
 }

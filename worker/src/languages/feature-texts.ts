@@ -2,6 +2,7 @@
 import type { texts as account } from '../features/account/texts.js'
 import type { texts as authorizationServer } from '../features/authorization-server/texts.js'
 import type { texts as boundSessions } from '../features/bound-sessions/texts.js'
+import type { texts as companies } from '../features/companies/texts.js'
 import type { texts as credentials } from '../features/credentials/texts.js'
 import type { texts as email } from '../features/email/texts.js'
 import type { texts as lastWay } from '../features/last-way/texts.js'
@@ -15,6 +16,7 @@ import type { texts as ways } from '../features/ways/texts.js'
 export type FeatureTexts = ReturnType<typeof account> &
   ReturnType<typeof authorizationServer> &
   ReturnType<typeof boundSessions> &
+  ReturnType<typeof companies> &
   ReturnType<typeof credentials> &
   ReturnType<typeof email> &
   ReturnType<typeof lastWay> &
@@ -25,7 +27,8 @@ export type FeatureTexts = ReturnType<typeof account> &
   ReturnType<typeof ways>
 
 /** Whose texts a packed table has: the core's, and those of features. One that comes by import alone has its own. */
-export const OWNERS: readonly string[] =
-  ' account bound-sessions credentials email last-way passkeys second-factor turnstile ways'.split(
-    ' ',
-  )
+export const OWNERS: readonly string[] = names().split(' ')
+
+function names(): string {
+  return ' account bound-sessions credentials email last-way passkeys second-factor turnstile ways'
+}

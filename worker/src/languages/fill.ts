@@ -49,4 +49,5 @@ const UNNAMED = new Map<string, keyof Texts['names']>([
   ['Email', 'email'],
   ['Passkey', 'passkey'],
   ['Credentials', 'credentials'],
+  ['Password', 'credentials'],
 ])

@@ -49,6 +49,8 @@ export interface FormProps {
   name?: string
   /** What shows that a person sends the form, if it needs one. */
   human?: Markup | undefined
+  /** Are there further ways to sign in, on a page of their own? */
+  hasOthers?: boolean
   /** Begins the ids of the form's fields. */
   idPrefix: string
   /** Is it the only way to sign in? */

@@ -35,6 +35,8 @@ export interface SignInPageProps {
   acr?: string | undefined
   /** In the order to show them; buttons come first. */
   providers: readonly ProviderForm[]
+  /** Are there further ways to sign in, on a page of their own? */
+  hasOthers?: boolean
   /** A public error word. */
   error?: string | undefined
   code?: string | undefined

@@ -6,16 +6,24 @@ import type { ReadHash } from './read-hash.js'
 type Scrypt = Extract<ReadHash, { kind: 'scrypt' }>
 type Pbkdf2 = Extract<ReadHash, { kind: 'pbkdf2' }>
 
-/** RFC 7914. @throws {Error} there is no implementation */
-export function scrypt(
+/**
+ * RFC 7914. Without `node:crypto`, as in a Worker without `nodejs_compat`, it is computed by `@noble/hashes`, several times as slow.
+ *
+ * @throws {Error} that package is not installed either
+ */
+export async function scrypt(
   password: Uint8Array,
   { salt, key, cost, blockSize, parallelization }: Scrypt,
 ): Promise<Uint8Array> {
   const node = builtIn('node:crypto')
   if (!node) {
-    throw new Error(
-      'scrypt needs node:crypto: add compatibility_flags = ["nodejs_compat"] to wrangler.toml',
-    )
+    const noble = await import('@noble/hashes/scrypt.js').catch(missingNoble)
+    return noble.scrypt(password, salt, {
+      N: cost,
+      r: blockSize,
+      p: parallelization,
+      dkLen: key.length,
+    })
   }
   const maxmem = 128 * blockSize * (cost + parallelization + 2)
   const options = { N: cost, r: blockSize, p: parallelization, maxmem }
@@ -50,13 +58,14 @@ export async function pbkdf2(
   return new Uint8Array(await crypto.subtle.deriveBits(algorithm, imported, key.length * 8))
 }
 
+const missingNoble = (error: unknown) => needs('@noble/hashes', error)
+
 /** Each `import()` has a `catch` of its own: otherwise bundlers refuse a Worker without the package. */
 async function nobleHashes() {
-  const missing = (error: unknown) => needs('@noble/hashes', error)
   const [{ pbkdf2 }, { sha1 }, { sha256, sha512 }] = await Promise.all([
-    import('@noble/hashes/pbkdf2.js').catch(missing),
-    import('@noble/hashes/legacy.js').catch(missing),
-    import('@noble/hashes/sha2.js').catch(missing),
+    import('@noble/hashes/pbkdf2.js').catch(missingNoble),
+    import('@noble/hashes/legacy.js').catch(missingNoble),
+    import('@noble/hashes/sha2.js').catch(missingNoble),
   ])
   return { pbkdf2, 'SHA-1': sha1, 'SHA-256': sha256, 'SHA-512': sha512 }
 }

@@ -2,10 +2,10 @@ import { argon2id } from './argon2id.js'
 import { readHash } from './read-hash.js'
 
 /** OWASP Password Storage Cheat Sheet: argon2id with 19 MiB, two passes and one lane. */
-export const COST = { memory: 19_456, passes: 2, lanes: 1 }
+const COST = { memory: 19_456, passes: 2, lanes: 1 }
 /** Bytes (RFC 9106, section 4). */
 const SALT = 16
-export const KEY = 32
+const KEY = 32
 
 /**
  * A new hash of a password, to be stored: argon2id in the PHC string format, about 40 ms of a processor's time and

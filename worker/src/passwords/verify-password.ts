@@ -19,7 +19,7 @@ const MAX_PASSWORD = 4_096
 /**
  * Is this the password of a hash that another system has made? Formats are told apart by themselves: argon2id and
  * scrypt as PHC strings, bcrypt, PBKDF2 (PHC, passlib, Django), and better-auth's. argon2id needs the package
- * `@phi-ag/argon2`, bcrypt `bcryptjs`, scrypt in a Worker the flag `nodejs_compat`.
+ * `@phi-ag/argon2`, bcrypt `bcryptjs`, scrypt in a Worker the flag `nodejs_compat` or `@noble/hashes`.
  *
  * @param hash absent, for a user who is unknown or has no password: the answer is `false`, and
  * takes as long as one of {@link hashPassword} (without its package: as 100,000 iterations of

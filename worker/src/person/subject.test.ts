@@ -98,12 +98,19 @@ describe('the shape of an account’s own sub', () => {
 })
 
 describe('the id of a person', () => {
-  it.each(['a', 'clx:1', '🦔'.repeat(255), 'é'.repeat(255), ' a ', 'a'.repeat(255)])(
-    'may be %j',
-    (id) => {
-      expect(isSubject(id)).toBe(true)
-    },
-  )
+  it.each([
+    'a',
+    'clx:1',
+    'Machine:ci',
+    ' machine:ci',
+    'machine',
+    '🦔'.repeat(255),
+    'é'.repeat(255),
+    ' a ',
+    'a'.repeat(255),
+  ])('may be %j', (id) => {
+    expect(isSubject(id)).toBe(true)
+  })
 
   it.each([
     '',
@@ -119,6 +126,9 @@ describe('the id of a person', () => {
     '🦔'.repeat(256),
     `${'🦔'.repeat(255)}a`,
     'a'.repeat(10_000),
+    // Attack: a person with the `sub` of a machine.
+    'machine:ci',
+    'machine:',
   ])('is not %j', (id) => {
     expect(isSubject(id)).toBe(false)
   })

@@ -1,3 +1,4 @@
+import { machineSub } from '@latchkey/session/internal'
 import { digest } from '../lib/base64url.js'
 import { pattern } from '../lib/pattern.js'
 import type { DescribedUser, User } from '../types.js'
@@ -26,8 +27,11 @@ export function mayBeOwnSub(sub: string): boolean {
 /** The longest id of a person, in characters: code points, of which each has up to two units. */
 export const MAX_SUBJECT = 255
 
-/** Can it be the id of a person: not blank, and without control characters and lone surrogates? */
+/**
+ * Can it be the id of a person: not blank, not that of a machine, and without control characters and lone surrogates?
+ */
 export function isSubject(text: string): boolean {
+  if (text.startsWith(machineSub(''))) return false
   if (text.length > 2 * MAX_SUBJECT || text.trim() === '') return false
   return !unusable().test(text) && [...text].length <= MAX_SUBJECT
 }

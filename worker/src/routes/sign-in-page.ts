@@ -18,6 +18,7 @@ export async function signInPage(request: AuthRequest): Promise<Outcome> {
   const needs = needsIn((name) => query.get(name))
   const target = await resolveCallbackUrl(request, query.get('callbackUrl') ?? undefined)
   const [error, code] = [query.get('error') ?? undefined, query.get('code') ?? undefined]
+  const ways = query.get('ways') === '1' ? { ways: {} } : {}
   const show = async () => {
     const { binding } = request.features.ports
     const isBinding = binding !== undefined && query.get('bound') === '1'
@@ -31,7 +32,7 @@ export async function signInPage(request: AuthRequest): Promise<Outcome> {
       if (page) return page
       aim = { ...aim, maxAge: needs.maxAge ?? PROVED_LATELY }
     }
-    return showSignIn(request, aim, { error, code }, { stepUpClaims: claims })
+    return showSignIn(request, aim, { error, code }, { stepUpClaims: claims, ...ways })
   }
   return leadingTo(target, show, needs)
 }

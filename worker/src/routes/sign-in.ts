@@ -1,4 +1,5 @@
 import { UnknownProvider } from '../errors.js'
+import { findProvider } from '../http/find-provider.js'
 import type { ResolvedProvider } from '../http/kind.js'
 import { checkCanFinish } from '../http/known-origin.js'
 import { type Attempt, attempting, leadingTo, type Outcome } from '../http/outcome.js'
@@ -11,13 +12,15 @@ import { stepUpOf } from '../sign-in/step-up.js'
 /** POST /signin/:provider: starts a sign-in. */
 export function startSignIn(request: AuthRequest, id: string): Promise<Outcome> {
   return answerSignIn(request, attemptAt(request, id), async ({ fields, callbackUrl, needs }) => {
-    const provider = providerOf(request, id)
+    const provider = await providerOf(request, id)
     checkCanFinish(request)
     const target = callbackUrl ?? (await resolveCallbackUrl(request))
-    return leadingTo(target, async () => {
-      const stepUp = await stepUpOf(request, provider, needs)
-      return provider.kind.start(request, provider, fields, { target, ...needs, ...stepUp })
-    })
+    return leadingTo(target, () =>
+      attempting(provider.kind.isEntrance ? {} : { provider: provider.id }, async () => {
+        const stepUp = await stepUpOf(request, provider, needs)
+        return provider.kind.start(request, provider, fields, { target, ...needs, ...stepUp })
+      }),
+    )
   })
 }
 
@@ -34,10 +37,11 @@ export function attemptAt({ providers }: AuthRequest, id: string): Attempt {
  *
  * @throws {UnknownProvider}
  * @throws {ProviderMisconfigured} when it is configured, but lacks something
+ * @throws {StoreUnavailable} it cannot be known now
  */
-export function providerOf({ providers }: AuthRequest, id: string): ResolvedProvider {
-  const { usable, misconfigured } = providers
-  const provider = usable.get(id)
+export async function providerOf(request: AuthRequest, id: string): Promise<ResolvedProvider> {
+  const { usable, misconfigured } = request.providers
+  const provider = await findProvider(request, id)
   if (provider) return provider
   throw (
     misconfigured.get(id) ??
@@ -49,11 +53,12 @@ export function providerOf({ providers }: AuthRequest, id: string): ResolvedProv
 
 /** GET or POST /callback/:provider: finishes a sign-in, in the ways that its kind has. */
 export function callback(request: AuthRequest, id: string): Promise<Outcome> {
-  return attempting(attemptAt(request, id), () => {
-    const provider = providerOf(request, id)
+  return attempting(attemptAt(request, id), async () => {
+    const provider = await providerOf(request, id)
     const { finish } = provider.kind
-    if (request.method === 'POST' && finish.POST) return finish.POST(request, provider)
-    if (request.method === 'GET' && finish.GET) return finish.GET(request, provider)
+    const own =
+      request.method === 'POST' ? finish.POST : request.method === 'GET' ? finish.GET : undefined
+    if (own) return attempting({ provider: provider.id }, () => own(request, provider))
     // HEAD changes nothing, so it does not finish a sign-in.
     if (request.method === 'HEAD' && finish.GET) return { kind: 'empty' }
     return { kind: 'not-allowed', allow: finish.GET ? 'GET, HEAD' : 'POST' }

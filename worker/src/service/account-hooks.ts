@@ -2,6 +2,7 @@ import type { SessionClaims } from '@latchkey/session'
 import type { AuthRequest } from '../http/request.js'
 import type { Texts, Words } from '../languages/texts.js'
 import type { Markup } from '../pages/markup.js'
+import type { ReadPerson } from '../person/found-way.js'
 import type { Person, PersonWay } from '../person/person.js'
 import type { SignedIn } from '../session/signed-in.js'
 import type { ProviderType } from '../types.js'
@@ -56,6 +57,14 @@ export interface WayKind {
 /** The name of a text of the section `account`. */
 type AccountText = keyof Texts['account']
 
+/** Decisions of a company about the account of a person. */
+export interface Managed {
+  /** What the page says of them. */
+  readonly says: Markup
+  /** Has the page forms to add ways? */
+  readonly mayAdd: boolean
+}
+
 /** The place of a part of the account page. */
 export interface SectionPlace {
   readonly words: Words
@@ -65,4 +74,23 @@ export interface SectionPlace {
   readonly back?: string | undefined
   /** The page of its own, if this is another one. */
   readonly href?: string | undefined
+}
+
+/** The hashes of passwords that another system has made, and that people bring along. */
+export interface OldHashes {
+  /** Are passwords typed with the addresses of a provider? @param provider its id */
+  areTypedWith(request: AuthRequest, provider: string): boolean
+  /**
+   * Gives a person the hash of their old password, unless they have a password.
+   *
+   * @param person as the caller has just read them
+   * @returns `known`: they have this one; `gone`: their address was removed, or they have become another person
+   * @throws {StoreUnavailable}
+   */
+  keep(
+    request: AuthRequest,
+    sub: string,
+    hash: string,
+    person: ReadPerson,
+  ): Promise<'added' | 'known' | 'bad-hash' | 'has-password' | 'gone'>
 }

@@ -2,6 +2,7 @@ import { isRecord } from '@latchkey/session/internal'
 import { pattern } from '../lib/pattern.js'
 import type { SoughtPerson } from '../types/audit.js'
 import type { OneSession, WhomToBlock, WhoseClaims, WhoseSessions } from '../types/auth-handler.js'
+import type { SubjectOfCompany } from '../types/of-features.js'
 
 // A caller may be another Worker, whose arguments no compiler has checked.
 
@@ -36,6 +37,14 @@ export function checkedClaims(whose: unknown, method: string): WhoseClaims {
   if (session === undefined) return checked
   if (isName(session)) return { ...checked, session }
   throw new TypeError(`${method} takes the id of a session as "session".`)
+}
+
+/** @throws {TypeError} naming the method */
+export function checkedSubjectOfCompany(who: unknown, method: string): SubjectOfCompany {
+  const { company, subject } = isRecord(who) ? who : {}
+  if (!isName(company)) throw needs(method, 'the id of a company (company)')
+  if (isName(subject)) return { company, subject }
+  throw needs(method, 'the `sub` of its provider (subject)')
 }
 
 /** The longest place in a list of people, in characters: that of KV is a text of its own. */

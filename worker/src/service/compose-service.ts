@@ -1,5 +1,5 @@
 import { bindingOf } from '@latchkey/host/shared'
-import { within } from '@latchkey/session/internal'
+import { isWorkerd, within } from '@latchkey/session/internal'
 import { isFirstTime, type Log } from '../config/logger.js'
 import {
   basePathOf,
@@ -91,7 +91,7 @@ export async function composeService(
   })
   surroundings.inspect?.(given, config.logger.warn, env)
   const site = siteName(config.theme.name)
-  const providers = resolveProviders(given.providers, env, site, features.kinds)
+  const providers = resolveProviders(given.providers, env, site, features.kinds, features.providers)
   const bindings = storesOf(given, surroundings, config.logger)
   const keys = await keyRing(secrets(), now)
   const claim = await claimOf(bindings, keys, config)
@@ -176,14 +176,18 @@ function storesOf(
       sessions: kvSessionStore(SESSIONS, now),
       ledger,
       ...(revocations ? { revocations } : {}),
-      drawSid: (sub: string, near?: Region) => drawSid(shards, sub, near),
+      drawSid: (sub: string, near?: Region, random?: string) => drawSid(shards, sub, near, random),
     }
   }
+  if (!isWorkerd && !SESSIONS && !LEDGER) return new MissingBinding(NO_STORE)
   const names = [SESSIONS ? [] : 'SESSIONS (KV)', LEDGER ? [] : 'LEDGER (Durable Object)'].flat()
   return new MissingBinding(
     `The Worker has no binding ${names.join(' and ')}: add it to wrangler.toml, or set config.store.`,
   )
 }
+
+const NO_STORE =
+  'There is no store: createAuth does not read AUTH_STORE. Set config.store, such as openStore(process.env.AUTH_STORE) of @latchkey/worker/stores/sqlite, stores/postgres or stores/redis.'
 
 function sessionsIn(env: Environment) {
   return bindingOf<AuthBindings['SESSIONS']>(env, 'SESSIONS', 'get')

@@ -2,11 +2,13 @@ import type { SessionClaims } from '@latchkey/session'
 import { MEMBERS } from '../config/manifests.js'
 import { isOff, needsFeature } from '../config/needs-feature.js'
 import { InvalidCheck, InvalidConfiguration } from '../errors.js'
-import type { Kind } from '../http/kind.js'
+import type { Kind, ResolvedProvider } from '../http/kind.js'
 import type { Outcome } from '../http/outcome.js'
+import type { Purpose } from '../http/purpose.js'
 import type { AuthRequest } from '../http/request.js'
 import type { Claim, FoundWay } from '../person/found-way.js'
 import type { SignedIn } from '../session/signed-in.js'
+import type { StandingSession } from '../session/stored-values.js'
 import type { StoreWarning } from '../stores/ports.js'
 import type { AuthConfig, LogEvent } from '../types.js'
 import type { AccountSection, WayKind } from './account-hooks.js'
@@ -14,7 +16,7 @@ import type { EventPeople, Feature, FeatureSurroundings, Operation } from './fea
 import { featureOf, METHOD_TABLE } from './operations.js'
 import { type Ports, portsOf } from './ports.js'
 import type { Route } from './request-hooks.js'
-import type { Begun, FirstSession, SessionHooks } from './session-hooks.js'
+import type { Begun, EndedOne, FirstSession, SessionHooks } from './session-hooks.js'
 import type { Identified, PendingSignIn, Proof, SignIn } from './sign-in-hooks.js'
 
 type Groups = Required<Pick<Feature, 'pages' | 'signIn' | 'person' | 'operator'>>
@@ -39,6 +41,8 @@ export class FeatureSet {
   readonly reads: ReadonlySet<string>
   /** The kinds of sign-in of plain provider objects. */
   readonly kinds: Readonly<Record<string, Kind>>
+  /** The providers of features. */
+  readonly providers: readonly ResolvedProvider[]
   /** Rules of CSS for the pages of features. */
   readonly styles: string
   /** Sections of the account page. */
@@ -88,6 +92,7 @@ export class FeatureSet {
     const members = (features: readonly Feature[]) => features.flatMap(membersOf)
     this.reads = new Set(['blocked', ...members(this.#on)])
     this.kinds = Object.assign({}, ...this.#on.map(({ signIn }) => signIn?.kinds))
+    this.providers = this.#on.flatMap(({ signIn }) => signIn?.providers ?? [])
     this.styles = [...new Set(all.flatMap(({ pages }) => pages?.styles ?? []))].join('')
     this.sections = this.#on.flatMap(({ pages }) => pages?.account ?? [])
     this.wayKinds = this.sections.flatMap((one) => ('ways' in one ? one.ways : []))
@@ -161,7 +166,7 @@ export class FeatureSet {
     for (const [name, part] of Object.entries(parts)) {
       const feature = this.#on.find((one) => one.name === name)
       if (!feature?.signIn?.resumed) throw new InvalidCheck(`No feature "${name}".`)
-      asker = await feature.signIn.resumed(request, part)
+      asker = (await feature.signIn.resumed(request, part)) ?? asker
     }
     return asker
   }
@@ -169,6 +174,30 @@ export class FeatureSet {
   /** The outcome of a proof, if its flow has data of a feature. */
   instead(request: AuthRequest, proof: Proof): Promise<Outcome | undefined> {
     return this.#first((one) => one.signIn?.instead?.(request, proof))
+  }
+
+  /** What a proof leads to before its person is looked for. */
+  detour(request: AuthRequest, proof: Proof): Promise<Outcome | undefined> {
+    return this.#first((one) => one.signIn?.detour?.(request, proof))
+  }
+
+  /** @throws {AccessDenied} a feature refuses the sign-in */
+  async check(request: AuthRequest, signIn: SignIn): Promise<void> {
+    for (const check of this.hooks('signIn', 'check')) await check(request, signIn)
+  }
+
+  /** The outcome of an approved proof, if its flow has data of a feature. */
+  completed(
+    request: AuthRequest,
+    signedIn: SignedIn,
+    purpose: Purpose,
+  ): Promise<Outcome | undefined> {
+    return this.#first((one) => one.signIn?.completed?.(request, signedIn, purpose))
+  }
+
+  /** @throws {AccessDenied} the person adds nothing that signs them in */
+  async adding(request: AuthRequest, claims: SessionClaims): Promise<void> {
+    for (const adding of this.hooks('person', 'adding')) await adding(request, claims)
   }
 
   /**
@@ -203,6 +232,29 @@ export class FeatureSet {
 
   async beginning(request: AuthRequest, signedIn: SignedIn): Promise<void> {
     for (const hooks of this.#session) await hooks.beginning?.(request, signedIn)
+  }
+
+  /** What the record of a session keeps for features. @throws {StoreUnavailable} */
+  async starting(
+    request: AuthRequest,
+    signedIn: SignedIn,
+    session: Pick<SessionClaims, 'sub' | 'sid' | 'auth_time' | 'sexp'>,
+  ): Promise<Readonly<Record<string, string>> | undefined> {
+    let kept: Readonly<Record<string, string>> | undefined
+    for (const hooks of this.#session) {
+      const more = await hooks.starting?.(request, signedIn, session)
+      if (more) kept = { ...kept, ...more }
+    }
+    return kept
+  }
+
+  /** The feature that ends a session instead of its renewal. @returns `undefined`: it goes on */
+  async endedBy(request: AuthRequest, standing: StandingSession): Promise<LogEvent['by']> {
+    for (const hooks of this.#session) {
+      const by = await hooks.endedBy?.(request, standing)
+      if (by) return by
+    }
+    return undefined
   }
 
   /** Does a feature ask which session of a person is their first? */
@@ -246,10 +298,7 @@ export class FeatureSet {
   }
 
   /** @returns `undefined`: no feature has anything to do */
-  ended(
-    request: AuthRequest,
-    session: Parameters<NonNullable<SessionHooks['ended']>>[1],
-  ): Promise<unknown> | undefined {
+  ended(request: AuthRequest, session: EndedOne): Promise<unknown> | undefined {
     const all = this.#session.flatMap((hooks) => hooks.ended?.(request, session) ?? [])
     return all.length > 0 ? Promise.all(all) : undefined
   }

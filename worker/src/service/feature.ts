@@ -1,11 +1,12 @@
 import type { SessionClaims } from '@latchkey/session'
 import type { UserCutoff } from '@latchkey/session/issue'
 import type { PublicError } from '../errors.js'
-import type { Kind } from '../http/kind.js'
+import type { Kind, ResolvedProvider } from '../http/kind.js'
 import type { Outcome } from '../http/outcome.js'
+import type { Purpose } from '../http/purpose.js'
 import type { AuthRequest } from '../http/request.js'
 import type { Translations } from '../languages/load.js'
-import type { CodeText, Table } from '../languages/texts.js'
+import type { CodeText, Table, Words } from '../languages/texts.js'
 import type { Markup } from '../pages/markup.js'
 import type { FoundWay } from '../person/found-way.js'
 import type { Person, PersonWay } from '../person/person.js'
@@ -14,7 +15,7 @@ import type { StoreWarning } from '../stores/ports.js'
 import type { ExportedPerson } from '../types/exported-person.js'
 import type { Feature as PublicFeature } from '../types/feature.js'
 import type { AuthConfig, Environment, LogEvent } from '../types.js'
-import type { AccountSection, SectionPlace } from './account-hooks.js'
+import type { AccountSection, Managed, SectionPlace } from './account-hooks.js'
 import type { Ports } from './ports.js'
 import type { Route } from './request-hooks.js'
 import type { SessionHooks } from './session-hooks.js'
@@ -64,6 +65,16 @@ export interface Pages {
   readonly account?: AccountSection | readonly AccountSection[]
   /** A part of the section of the account page about security. */
   protection?(request: AuthRequest, person: Person | undefined, place: SectionPlace): Markup
+  /** The company that manages how a signed-in person signs in, for the account page. @returns `undefined`: the person does */
+  managed?(
+    request: AuthRequest,
+    shown: {
+      readonly claims: SessionClaims
+      readonly words: Words
+      /** Their document, if there is one. */
+      readonly person: Person | undefined
+    },
+  ): Promise<Managed | undefined>
   /** CSS rules for its pages: only our own text. A rule that several features list appears once. */
   readonly styles?: readonly string[]
   /** English texts that this feature alone shows. Other languages have them in its name (`npm run generate`). */
@@ -83,6 +94,8 @@ export interface Pages {
 interface SignInHooks {
   /** The kinds of sign-in of plain provider objects, by their `type`. */
   readonly kinds?: Readonly<Record<string, Kind>>
+  /** Providers of its own, which no configuration lists. */
+  readonly providers?: readonly ResolvedProvider[]
   /** The person of a proved way. The first answer counts. @returns `undefined`: another feature may know */
   identify?(
     request: AuthRequest,
@@ -93,10 +106,10 @@ interface SignInHooks {
    * A flow with data of this feature comes back ({@link FlowPart}). Without this hook such flows
    * are refused.
    *
-   * @returns the claims of the session that has begun the flow
+   * @returns the claims of the session that has begun the flow; `undefined`: none has
    * @throws {InvalidCheck} it is another session
    */
-  resumed?(request: AuthRequest, part: unknown): Promise<SessionClaims>
+  resumed?(request: AuthRequest, part: unknown): Promise<SessionClaims | undefined>
   /**
    * Handles a proof that begins no session, such as that of a way to add. Called for a flow with
    * data of a feature ({@link FlowPart}), which signs no user in. The first answer counts.
@@ -112,6 +125,23 @@ interface SignInHooks {
     request: AuthRequest,
     signIn: SignIn,
   ): Promise<((pending: PendingSignIn) => Promise<Outcome>) | undefined>
+  /**
+   * Called for a proof before its person is looked for, unless a signed-in user steps up. The first answer takes the place of the sign-in.
+   */
+  detour?(request: AuthRequest, proof: Proof): Promise<Outcome | undefined>
+  /**
+   * May the person of a sign-in have a session by this proof? Asked of all that gives one, after the app has agreed and
+   * before {@link hold}; also of a sign-in that has waited. A throw refuses it.
+   */
+  check?(request: AuthRequest, signIn: SignIn): Promise<void>
+  /**
+   * A flow with data of a feature has ended with an approved proof: what comes in the place of a session. The first answer counts.
+   */
+  completed?(
+    request: AuthRequest,
+    signedIn: SignedIn,
+    purpose: Purpose,
+  ): Promise<Outcome | undefined>
   /** Does the app ask for more than one proof of a person? */
   asksMore?(request: AuthRequest, signedIn: SignedIn): Promise<boolean>
 }
@@ -151,6 +181,20 @@ interface PersonHooks {
   gone?(request: AuthRequest, sub: string): Promise<void>
   /** Finishes the erasure of a person that has failed halfway. @throws {StoreUnavailable} */
   goOnErasing?(request: AuthRequest, sub: string): Promise<void>
+  /**
+   * The provider of a company has ended all sessions of a person that it began: ends what else rests on its word. It may be called
+   * again.
+   *
+   * @param by `company` is the id of the company
+   * @throws {StoreUnavailable} the logout fails with it, and is repeated
+   */
+  loggedOut?(request: AuthRequest, sub: string, by: { readonly company: string }): Promise<void>
+  /**
+   * A signed-in person is about to add something that signs them in. A throw refuses it.
+   *
+   * @throws {AccessDenied} somebody else manages how they sign in
+   */
+  adding?(request: AuthRequest, claims: SessionClaims): Promise<void>
   /**
    * The operator has blocked a person: ends all that gives them tokens without a session. Called after their sessions have
    * ended. It may be called again.

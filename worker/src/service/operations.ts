@@ -13,6 +13,7 @@ import {
   checkedSession,
   checkedSought,
   checkedSub,
+  checkedSubjectOfCompany,
   checkedWhose,
 } from './checked-arguments.js'
 
@@ -50,6 +51,7 @@ const ARGUMENTS = {
   app: { check: checkedApp },
   asked: { check: checkedAsked },
   keyId: { check: checkedKeyId },
+  companySubject: { check: checkedSubjectOfCompany, members: ['company', 'subject'] },
   id: { check: checkedRecordId },
   query: {
     check: checkedQuery,

@@ -3,10 +3,11 @@ import type { ReadOwnTexts } from '../config/resolve-config.js'
 import { InvalidConfiguration } from '../errors.js'
 import type { AuthRequest } from '../http/request.js'
 import { html } from '../pages/markup.js'
+import type { OldHashes } from './account-hooks.js'
 import type { Relay, Tokens } from './provider-hooks.js'
 import type { AppProofs, Guard } from './request-hooks.js'
 import type { AbsentSession, Binding } from './session-hooks.js'
-import type { Devices, StepUp, Subjects, Typed } from './sign-in-hooks.js'
+import type { Devices, Entrance, StepUp, Subjects, Typed } from './sign-in-hooks.js'
 
 /** Questions of the core that one feature answers, or nobody. */
 export interface Ports {
@@ -32,8 +33,12 @@ export interface Ports {
   readonly binding: Binding | undefined
   /** Reads the app's own texts of pages and mails. */
   readonly ownTexts: ReadOwnTexts | undefined
+  /** Providers that are found by an address, and are not in the configuration. */
+  readonly entrance: Entrance | undefined
   /** May strangers have a site below this host? Asked of each wildcard among the trusted origins. */
   readonly isPublicSuffix: ((host: string) => boolean) | undefined
+  /** The hashes of passwords that another system has made. */
+  readonly oldHashes?: OldHashes | undefined
   /** The provider that this browser has signed in with last, which the sign-in page marks. */
   readonly lastUsed: ((request: AuthRequest) => string | undefined) | undefined
 }
@@ -64,6 +69,7 @@ const NOBODY: Ports = {
   absentSession: undefined,
   binding: undefined,
   ownTexts: undefined,
+  entrance: undefined,
   isPublicSuffix: undefined,
   lastUsed: undefined,
 }

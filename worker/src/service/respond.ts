@@ -205,8 +205,9 @@ function errorResponse(
     if (!isBrowser) return jsonResponse(request, answer, status)
     return unavailable(request, status, answer, refusal)
   }
-  const own = kind === 'signIn' ? config.pages.signIn : config.pages.error
-  const route = `${issuer}/${kind === 'signIn' ? 'signin' : 'error'}`
+  const isAtSignIn = kind === 'signIn' || (error instanceof AccessDenied && error.isAtSignIn)
+  const own = isAtSignIn ? config.pages.signIn : config.pages.error
+  const route = `${issuer}/${isAtSignIn ? 'signin' : 'error'}`
   const url = new URL(ownPage(request, own ?? route))
   // A person who tries again still gets to where they wanted to go, also from the page of an error.
   if (callbackUrl !== undefined && callbackUrl !== `${origin}/`) {

@@ -3,6 +3,7 @@ import { Hono } from 'hono/tiny'
 import { keepLanguage } from '../http/locale.js'
 import type { Refusal } from '../http/outcome.js'
 import type { AuthRequest } from '../http/request.js'
+import { isOfCompanies } from '../lib/company-id.js'
 import { csrf } from '../routes/csrf.js'
 import { errorPage } from '../routes/error.js'
 import { jwks } from '../routes/jwks.js'
@@ -26,12 +27,18 @@ export const CORE_ROUTES: Readonly<Record<string, Route>> = {
   '/providers': { GET: providers, isData: true },
   '/session': { GET: session, POST: postSession, isData: true },
   '/signin': { GET: signInPage },
-  '/signin/:provider': { POST: startSignIn, needsHuman: (kind) => kind?.sends },
+  '/signin/:provider': {
+    POST: startSignIn,
+    needsHuman: (kind) => kind?.sends,
+    isThere: mayBeProvider,
+  },
   '/callback/:provider': {
     GET: callback,
     POST: callback,
     needsHuman: (kind) => kind?.isGuessable,
     isScripted: ({ providers }, id) => providers.usable.get(id)?.kind.isScripted === true,
+    isThere: (request, id) =>
+      mayBeProvider(request, id) && !request.providers.usable.get(id)?.kind.isEntrance,
   },
   '/signout': { GET: signOutPage, POST: signOut },
   '/error': { GET: errorPage },
@@ -40,6 +47,11 @@ export const CORE_ROUTES: Readonly<Record<string, Route>> = {
   '/sessions': { GET: sessions, isData: true },
   '/sessions/revoke': { POST: revokeSessions },
   '/revocations': { GET: revocations, isData: true },
+}
+
+/** A service without companies has no such ids. */
+function mayBeProvider({ features }: AuthRequest, id: string): boolean {
+  return !isOfCompanies(id) || features.ports.entrance !== undefined
 }
 
 /** The end of the routes that each provider has. */

@@ -6,7 +6,9 @@ import type { AuthRequest } from '../http/request.js'
 import type { Words } from '../languages/texts.js'
 import type { Claim, ReadPerson } from '../person/found-way.js'
 import type { SignedIn } from '../session/signed-in.js'
+import type { StandingSession } from '../session/stored-values.js'
 import type { Standing } from '../stores/ledger/types.js'
+import type { LogEvent } from '../types.js'
 
 /** A sign-in after which a session has begun, or goes on. */
 export interface Begun {
@@ -16,6 +18,16 @@ export interface Begun {
   readonly limited: string | undefined
   /** Was a code of a second factor part of it? */
   readonly hasCode: boolean
+}
+
+/** A session that has ended. */
+export interface EndedOne {
+  readonly sub: string
+  readonly sid: string
+  /** The id of the provider by which it began, or was proved last. Left out: it is not known. */
+  readonly provider?: string | undefined
+  /** The key of its browser, if its token has said so. */
+  readonly cnf?: SessionClaims['cnf']
 }
 
 /** The first session of a person. */
@@ -31,6 +43,20 @@ export interface SessionHooks {
   readonly tokenLife?: number
   /** Called before a session begins. A throw refuses the sign-in. */
   beginning?(request: AuthRequest, signedIn: SignedIn): Promise<void>
+  /**
+   * Called before a session is written, whose id is known: what the feature does for it has to be done before.
+   *
+   * @param session `sexp` is when it ends for good, whatever extends it
+   * @returns texts that its record keeps
+   * @throws {StoreUnavailable} the session does not begin
+   */
+  starting?(
+    request: AuthRequest,
+    signedIn: SignedIn,
+    session: Pick<SessionClaims, 'sub' | 'sid' | 'auth_time' | 'sexp'>,
+  ): Promise<Readonly<Record<string, string>> | undefined>
+  /** May a session that is about to be renewed not go on? @returns the end of it; `undefined`: it goes on */
+  endedBy?(request: AuthRequest, standing: StandingSession): Promise<LogEvent['by'] | undefined>
   /**
    * Is it the first session of its person? Called if the ledger did not know the person.
    *
@@ -51,13 +77,9 @@ export interface SessionHooks {
   /**
    * After a session was ended, before its record is deleted. A rejection is logged, and leaves the record.
    *
-   * @param session with the key of its browser, if its token has said so
    * @returns `undefined`: there is nothing to do
    */
-  ended?(
-    request: AuthRequest,
-    session: Pick<SessionClaims, 'sub' | 'sid' | 'cnf'>,
-  ): Promise<void> | undefined
+  ended?(request: AuthRequest, session: EndedOne): Promise<void> | undefined
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { SessionClaims } from '@latchkey/session'
 import type { Fields } from '../http/body.js'
-import type { Notice } from '../http/kind.js'
-import type { Refusal } from '../http/outcome.js'
+import type { Notice, ResolvedProvider } from '../http/kind.js'
+import type { Outcome, Refusal } from '../http/outcome.js'
 import type { Purpose } from '../http/purpose.js'
 import type { AuthRequest } from '../http/request.js'
 import type { Words } from '../languages/texts.js'
@@ -114,6 +114,20 @@ export interface Typed {
   keep(request: AuthRequest, refusal: Refusal): Promise<void>
   /** @param typed the form of a provider, if this answer shows it again */
   names(request: AuthRequest, typed?: TypedForm): Promise<TypedNames | undefined>
+}
+
+/** Providers that are found by an address. */
+export interface Entrance {
+  /** @returns `undefined`: there is none with this id @throws {StoreUnavailable} @throws {InvalidConfiguration} */
+  provider(request: AuthRequest, id: string): Promise<ResolvedProvider | undefined>
+  /**
+   * Where a form leads that names the address of a person who signs in elsewhere.
+   *
+   * @returns `undefined`: the form goes on
+   * @throws {AccessDenied} it would add such an address
+   * @throws {StoreUnavailable} @throws {InvalidConfiguration}
+   */
+  instead(request: AuthRequest, address: unknown, purpose: Purpose): Promise<Outcome | undefined>
 }
 
 /** Whether a signed-in person can step up, and by which ways. */

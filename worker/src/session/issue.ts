@@ -9,6 +9,7 @@ import { AccessDenied } from '../errors.js'
 import { addCookie, MAX_REMOVED, ownCookieName } from '../http/cookies.js'
 import { type AuthRequest, nowInSeconds } from '../http/request.js'
 import { randomToken } from '../lib/base64url.js'
+import { companyOf } from '../lib/company-id.js'
 import { wayOf } from '../person/way-document.js'
 import type { SessionRecord } from '../stores/ports.js'
 import { defaultSession, runJwt, runSession } from './callbacks.js'
@@ -33,9 +34,11 @@ export type Approved = SignedIn & { readonly [approved]: true }
  */
 export async function startSession(
   request: AuthRequest,
-  { user, account, profile, way, isAlone, amr, authTime: now = request.came, isNewUser }: Approved,
+  approved: Approved,
   since?: number,
 ): Promise<SessionClaims> {
+  const { user, account, profile, way, isAlone, amr, isNewUser } = approved
+  const { authTime: now = request.came } = approved
   const sub = account.userId
   const { tokens: providerTokens } = request.features.ports
   // The owner of the way was read after that: an ending of the person's sessions since then ends
@@ -80,7 +83,10 @@ export async function startSession(
       ? await providerTokens.connect(request, { sub, way, provider }, standing.tokens)
       : standing.tokens
   const extra = way === wayOf(account) ? undefined : way
-  const values = { token: snapshot, vouched, tokens, way: extra, device }
+  const { absoluteMaxAge } = request.config.session
+  const named = { sub, sid, auth_time: created, sexp: created + absoluteMaxAge }
+  const kept = await request.features.starting(request, approved, named)
+  const values = { token: snapshot, vouched, tokens, way: extra, device, kept }
   const record = { ...started, sealed: await sealValues(request, sid, values, expires) }
   await request.stores.sessions.put(record)
   return claimsOf(request, record, session, { auth_time: created, amr: amr ?? [provider] }, issued)
@@ -122,6 +128,7 @@ export function claimsOf(
     ...(auth_time === record.created ? {} : { began: record.created }),
     sexp: record.expires,
     amr: proof.amr,
+    ...companyOf(proof.amr),
     ...(cnf ? { cnf } : {}),
     session: sessionClaim(session, record.sub),
   }

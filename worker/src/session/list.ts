@@ -3,6 +3,7 @@ import { isRecord } from '@latchkey/session/internal'
 import { beganAt } from '@latchkey/session/issue'
 import { type AuthRequest, nowInSeconds } from '../http/request.js'
 import type { Words } from '../languages/texts.js'
+import { companyOf } from '../lib/company-id.js'
 import type { SessionRecord } from '../stores/ports.js'
 import type { OperatorSession } from '../types/auth-handler.js'
 import type { ExportedSession } from '../types/exported-person.js'
@@ -174,6 +175,7 @@ function entry(
     id: sid,
     current: false,
     provider,
+    ...companyOf([provider]),
     device: nameOfDevice(device, words),
     kind: kindOfDevice(device),
     place: device.place ?? null,

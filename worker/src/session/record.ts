@@ -44,7 +44,7 @@ export async function loadSession(
     if (isLate && !opened) return 'unknown'
     return unlessDamaged(request, new DamagedRecord('A session record cannot be decrypted.'))
   }
-  const { token, vouched, tokens, way, device } = opened
+  const { token, vouched, tokens, way, device, kept } = opened
   return {
     record: { ...record, expires: Math.min(isLate ? sexp : record.expires, end) },
     token,
@@ -53,6 +53,7 @@ export async function loadSession(
     ...(isRecord(tokens) ? { tokens: tokens as unknown as ProviderTokens } : {}),
     ...(typeof way === 'string' ? { way } : {}),
     ...(isRecord(device) ? { device } : {}),
+    ...(isRecord(kept) ? { kept: kept as Readonly<Record<string, string>> } : {}),
   }
 }
 

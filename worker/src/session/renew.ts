@@ -5,7 +5,7 @@ import { logEvent } from '../http/log-event.js'
 import { type AuthRequest, nowInSeconds } from '../http/request.js'
 import type { ClaimedStanding } from '../service/session-hooks.js'
 import type { SessionRecord } from '../stores/ports.js'
-import type { JWT } from '../types.js'
+import type { JWT, LogEvent } from '../types.js'
 import { defaultSession, runJwt, runSession } from './callbacks.js'
 import { claimsOf, type Proof } from './issue.js'
 import { mayExtend, mayReplace } from './one-writer.js'
@@ -36,6 +36,8 @@ export async function renewSession(
 ): Promise<Renewal> {
   const loaded = await loadRenewable(request, claims, known, proof)
   if (typeof loaded === 'string') return loaded
+  const by = await request.features.endedBy(request, loaded)
+  if (by) return end(request, loaded, by)
   const { record } = loaded
   const isOld = nowInSeconds(request) - record.updated >= request.config.session.updateAge
   const isExtended = isOld && (await mayExtend(request, record))
@@ -72,6 +74,8 @@ export async function updateSession(
 ): Promise<Renewal> {
   const standing = await loadRenewable(request, claims, known)
   if (typeof standing === 'string') return standing
+  const by = await request.features.endedBy(request, standing)
+  if (by) return end(request, standing, by)
   if (!request.config.callbacks.jwt) return rebuild(request, standing, claims, { data })
   const token = await askJwt(request, standing, { data })
   if (token === null) return end(request, standing)
@@ -176,12 +180,12 @@ async function keep(
   proof: Proof,
   update?: Update,
 ): Promise<Renewal> {
-  const { record, vouched, way, device } = standing
+  const { record, vouched, way, device, kept } = standing
   const token = snapshotOf(standing.token)
   const session = await sessionOf(request, standing, update)
   if (session === null) return end(request, standing)
   const tokens = await request.features.ports.tokens.newest(request, standing)
-  const values = { token, vouched, tokens, way, device }
+  const values = { token, vouched, tokens, way, device, kept }
   const sealed = await sealValues(request, record.sid, values, record.expires)
   const next = { ...record, sealed }
   if (!(await mayReplace(request, record))) {
@@ -245,11 +249,11 @@ async function sessionOf(
   })
 }
 
-/** Ends a session as its app's callback wants it. @throws {StoreUnavailable} it is not over then */
+/** Ends a session as its app's callback wants it, or a feature. @throws {StoreUnavailable} it is not over then */
 async function end(
   request: AuthRequest,
   { record }: StandingSession,
-  by: 'callback' | 'unbound' = 'callback',
+  by: LogEvent['by'] = 'callback',
 ): Promise<'over'> {
   const ended = { ...nameOf(record), sexp: record.expires, amr: [record.provider] }
   // The provider's tokens can be read only before the session ends.

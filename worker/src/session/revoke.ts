@@ -16,13 +16,22 @@ export type SessionName = Pick<SessionClaims, 'sub' | 'sid' | 'auth_time' | 'beg
  */
 export async function revokeSession(
   request: AuthRequest,
-  { sub, sid, sexp, cnf }: Pick<SessionClaims, 'sub' | 'sid' | 'sexp' | 'cnf'>,
+  {
+    sub,
+    sid,
+    sexp,
+    amr,
+    cnf,
+  }: Pick<SessionClaims, 'sub' | 'sid' | 'sexp' | 'cnf'> & Partial<Pick<SessionClaims, 'amr'>>,
 ): Promise<void> {
   const { config, stores, revocations } = request
   // A request that is under way may extend the session, so the row lasts longer than `sexp`.
   await stores.ledger.revoke(sid, sexp + config.session.maxAge)
   revocations.add(sid)
-  const ended = request.features.ended(request, cnf ? { sub, sid, cnf } : { sub, sid })
+  const ended = request.features.ended(request, {
+    ...{ sub, sid, provider: amr?.[0] },
+    ...(cnf ? { cnf } : {}),
+  })
   if (!ended) return deleteRecord(request, { sub, sid })
   const deleted = ended.then(
     () => deleteRecord(request, { sub, sid }),

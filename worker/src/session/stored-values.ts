@@ -14,6 +14,8 @@ export interface StoredValues {
   readonly way?: string | undefined
   /** The device of the sign-in. */
   readonly device?: Device | undefined
+  /** Texts that features keep with it. */
+  readonly kept?: Readonly<Record<string, string>> | undefined
 }
 
 /** A session that goes on, with its stored values. */

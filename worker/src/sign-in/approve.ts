@@ -36,6 +36,7 @@ export async function approve(
       'A person who is being erased, or is another one now, signs in.',
     )
   }
+  await request.features.check(request, signIn)
   const hold = await request.features.hold(request, signIn, passed)
   if (!hold) return { kind: 'approved', signedIn: signIn.signedIn as Approved }
   // A feature must not keep a password.

@@ -51,6 +51,8 @@ export async function finishSignIn(
     if (instead) return instead
     throw new InvalidCheck('A flow that a feature began for something else signs nobody in.')
   }
+  const detour = !purpose.stepUp && (await features.detour(request, { proved, entrance, purpose }))
+  if (detour) return detour
   const byFeature = await features.identify(request, proved, entrance)
   const identified = byFeature ?? (await identifyByAccount(request, proved, entrance))
   const { signedIn, document: known, claim: claimFor } = identified
@@ -85,11 +87,17 @@ export async function finishSignIn(
 export async function completeSignIn(
   request: AuthRequest,
   signedIn: Approved,
-  { target, asker, stepUp }: Purpose,
+  purpose: Purpose,
   { claim, ...before }: Omit<Begun, 'hasCode'> & { readonly claim?: Claim | undefined },
 ): Promise<Outcome> {
   const { features } = request
+  const { target, asker, stepUp } = purpose
   const { userId: sub, provider } = signedIn.account
+  if (purpose.features) {
+    const instead = await features.completed(request, signedIn, purpose)
+    if (instead) return instead
+    throw new InvalidCheck('A flow that a feature began for something else signs nobody in.')
+  }
   // `otp` after the first method stands for a code of a second factor.
   const begun = { ...before, hasCode: signedIn.amr?.includes('otp', 1) === true }
   const isStepUp = asker && stepUp && !stepUp.isOrdinary

@@ -17,6 +17,7 @@ import type { Exchanged } from './provider-answer.js'
 export interface DescribingProvider
   extends Pick<OIDCConfig, 'id' | 'profile' | 'account' | 'issuerOf'> {
   readonly type: ProviderType
+  readonly complete?: (signedIn: SignedIn) => Promise<SignedIn>
 }
 
 // Longer values are dropped, since they would make a cookie that servers refuse. In characters; an
@@ -57,7 +58,8 @@ export async function identityOf(
   const kept = await tokensToStore(provider, tokens, inTime)
   const known = { provider: provider.id, type: provider.type, providerAccountId: id, userId }
   const account = { ...kept, ...known }
-  return { user, account, profile: profile as Profile }
+  const signedIn = { user, account, profile: profile as Profile }
+  return provider.complete ? provider.complete(signedIn) : signedIn
 }
 
 /**

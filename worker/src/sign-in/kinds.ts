@@ -1,6 +1,7 @@
 import { PROVIDER_IDS, PROVIDERS } from '../config/manifests.js'
 import { ProviderMisconfigured } from '../errors.js'
 import type { Kind, Providers, ResolvedProvider } from '../http/kind.js'
+import { isOfCompanies } from '../lib/company-id.js'
 import type { Environment, Provider } from '../types.js'
 import { oauth } from './oauth/index.js'
 
@@ -15,14 +16,16 @@ const ID = /^[a-zA-Z0-9][a-zA-Z0-9_-]{0,63}$/
  *
  * @param site the name of the site, if the service's pages show one
  * @param more kinds of sign-in that features bring, by the `type` of a provider
+ * @param own providers of features, which the configuration does not list
  */
 export function resolveProviders(
   providers: readonly (Provider | (() => Provider))[],
   env: Environment,
   site?: string,
   more: Readonly<Record<string, Kind>> = {},
+  own: readonly ResolvedProvider[] = [],
 ): Providers {
-  const usable = new Map<string, ResolvedProvider>()
+  const usable = new Map(own.map((one) => [one.id, one]))
   const misconfigured = new Map<string, ProviderMisconfigured>()
   for (const entry of providers) {
     const provider = typeof entry === 'function' ? entry() : entry
@@ -42,6 +45,9 @@ function checkId({ id, type }: Provider, taken: ReadonlyMap<string, unknown>): v
     throw new ProviderMisconfigured(
       'A provider has no usable id: letters, digits, "-" and "_" are allowed.',
     )
+  }
+  if (isOfCompanies(id)) {
+    throw new ProviderMisconfigured(`The id "${id}" is kept for companies.`)
   }
   for (const [own, only] of Object.entries(PROVIDER_IDS)) {
     if ((id === only) === (type === own)) continue

@@ -1,5 +1,6 @@
 import { AccessDenied, InvalidCheck } from '../errors.js'
 import { hasEndedSince } from '../http/ended-since.js'
+import { findProvider } from '../http/find-provider.js'
 import type { Outcome } from '../http/outcome.js'
 import type { AuthRequest } from '../http/request.js'
 import type { ReadPerson } from '../person/found-way.js'
@@ -29,7 +30,7 @@ export async function checkPendingSignIn<Pending extends Pick<PendingSignIn, 'si
 ): Promise<Pending & Checked> {
   const { account, way = wayOf(account), isGiven } = pending.signedIn
   const { provider, userId: sub } = account
-  if (!request.providers.usable.has(provider)) {
+  if (!(await findProvider(request, provider))) {
     throw new AccessDenied('The provider of a sign-in that waited is not configured any more.')
   }
   const isGone =

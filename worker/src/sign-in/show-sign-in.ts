@@ -7,6 +7,7 @@ import type { Aim } from '../http/purpose.js'
 import type { AuthRequest } from '../http/request.js'
 import { appPage, homeOf, ownPage, withNeeds } from '../http/targets.js'
 import type { PageScript } from '../pages/layout.js'
+import { byScript, type ProviderForm } from '../pages/provider-forms.js'
 import { SignInPage } from '../pages/sign-in-page.js'
 import type { TypedForm } from '../service/sign-in-hooks.js'
 import { readSession } from '../session/read.js'
@@ -23,6 +24,7 @@ export const LIMITED = { error: 'CredentialsSignin', code: 'rate_limited' } as c
  * asked for.
  *
  * @param posted the form to which the page is the answer
+ * @param ways the page has all ways, though the site asks for the address first; with the text that was typed there
  * @param stepUpClaims who has to prove once more who they are: by one of their own providers that can, or else by an
  *   ordinary sign-in with one of their own; if none of them is configured, with any
  */
@@ -30,7 +32,15 @@ export async function showSignIn(
   request: AuthRequest,
   { target: callbackUrl, maxAge, acr }: Aim,
   said: { readonly error: string | undefined; readonly code: string | undefined },
-  { stepUpClaims, posted }: { stepUpClaims?: SessionClaims | undefined; posted?: TypedForm } = {},
+  {
+    stepUpClaims,
+    posted,
+    ways,
+  }: {
+    stepUpClaims?: SessionClaims | undefined
+    posted?: TypedForm
+    ways?: { readonly typed?: string }
+  } = {},
 ): Promise<Outcome> {
   const { config, providers } = request
   const own = appPage(request, 'signIn')
@@ -46,7 +56,9 @@ export async function showSignIn(
   const { all, proving, isWaiting } = stepUpClaims
     ? await ownProviders(request, stepUpClaims)
     : NOTHING
-  const groups = [proving, all, [...providers.usable.values()]]
+  const isAsked = ways !== undefined || posted !== undefined || said.error === 'CredentialsSignin'
+  const { entrance, others, isEntrance } = offerOf([...providers.usable.values()], isAsked)
+  const groups = [proving, all, isEntrance ? entrance : others]
   const offered = groups.find(({ length }) => length > 0) ?? []
   // A form without them begins a session of its own, which is fresh: but no stronger for that.
   const needs =
@@ -54,6 +66,7 @@ export async function showSignIn(
   const last = request.features.ports.lastUsed?.(request)
   const head = await formHead(request)
   const { words } = head
+  const name = ways?.typed || undefined
   const typed = said.error && (await request.features.ports.typed?.names(request, posted))
   const page = SignInPage({
     ...head,
@@ -62,10 +75,11 @@ export async function showSignIn(
     home: homeOf(request, callbackUrl),
     ...needs,
     providers: offered.map((provider) => ({
-      ...provider.kind.form(provider),
+      ...formOf(provider, isEntrance),
       isLastUsed: provider.id === last,
-      typed: typed && provider.id === typed.of ? typed.names : undefined,
+      typed: typed && provider.id === typed.of ? typed.names : namesFor(provider, name),
     })),
+    hasOthers: isEntrance && others.length > 0,
     user: claims && (toSession(claims).user ?? null),
     stepUp: stepUpClaims && {
       isStale: !isEnough(stepUpClaims, config.now(), { maxAge }),
@@ -73,6 +87,35 @@ export async function showSignIn(
     },
   })
   return showPage(words, words.texts.signIn.title, page, 200, scriptsOf(offered))
+}
+
+/**
+ * What the page offers: the form that asks for the address, with what only a script shows beside it, or all other ways. If there are no
+ * others, it is that form.
+ */
+function offerOf(usable: readonly ResolvedProvider[], isAsked: boolean) {
+  const others = usable.filter(({ kind }) => !kind.isEntrance)
+  const first = usable.filter(({ kind }) => kind.isEntrance)
+  const scripted = others.filter((one) => byScript(one.kind.form(one)))
+  const isEntrance = first.length > 0 && !(isAsked && others.length > 0)
+  return { entrance: [...first, ...scripted], others, isEntrance }
+}
+
+/** Beside the form for an address there is no form for a new account: the other ways have it. */
+function formOf(provider: ResolvedProvider, isEntrance: boolean): ProviderForm {
+  const form = provider.kind.form(provider)
+  if (!isEntrance) return form
+  const { signUp: _, ...rest } = form
+  return rest
+}
+
+/** The text of another form, for the field of this one that asks for an address or a name. */
+function namesFor(
+  provider: ResolvedProvider,
+  typed: string | undefined,
+): Readonly<Record<string, string>> | undefined {
+  const [name] = provider.kind.form(provider).names ?? []
+  return name === undefined || typed === undefined ? undefined : { [name]: typed }
 }
 
 /** The scripts of a page that offers these providers. */

@@ -2,6 +2,7 @@ import type { SessionClaims, SessionNeeds } from '@latchkey/session'
 import { acrOf } from '@latchkey/session/issue'
 import { MEMBERS } from '../config/manifests.js'
 import { AccessDenied, InvalidCheck } from '../errors.js'
+import { shownProviders } from '../http/find-provider.js'
 import type { ResolvedProvider } from '../http/kind.js'
 import type { Purpose } from '../http/purpose.js'
 import type { AuthRequest } from '../http/request.js'
@@ -98,7 +99,8 @@ export async function ownProviders(
   claims: SessionClaims,
 ): Promise<OwnProviders> {
   const { ids, isWaiting } = await request.features.ports.stepUp.ownProviders(request, claims)
-  const all = [...request.providers.usable.values()].filter(({ id }) => ids.has(id))
+  const known = await shownProviders(request, [...ids])
+  const all = [...known.values()].filter(({ id }) => ids.has(id))
   const proves = await Promise.all(
     all.map((provider) => provider.kind.canStepUp?.(request, provider) ?? false),
   )

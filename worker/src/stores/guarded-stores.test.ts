@@ -76,6 +76,7 @@ describe('guarded stores', () => {
       [async () => ledger.erase({ sub: 'a', until: 1 }, [], 1), 'write'],
       [async () => ledger.forget('a'), 'write'],
       [() => ledger.consume('a', 1), 'use'],
+      [async () => ledger.giveBack('a'), 'write'],
       [() => ledger.claimRefresh('a', 0, 1), 'use'],
       [() => ledger.admit('a', []), 'use'],
       [() => ledger.redeemVerification('a', { code: 'c' }), 'use'],

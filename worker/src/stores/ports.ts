@@ -97,8 +97,9 @@ export interface Stores {
    * Draws the id of a new session, 22 to 64 characters of base64url with 128 random bits. Absent:
    * the ledger keeps everything in one place, and any id will do.
    * @param near where the person signs in
+   * @param random what the id begins with, 22 characters of base64url, if it is to be the same each time
    */
-  readonly drawSid?: (sub: string, near?: Region) => string
+  readonly drawSid?: (sub: string, near?: Region, random?: string) => string
   /** Absent: the ledger is asked. */
   readonly revocations?: RevocationSource
   readonly claim?: Store['claim']

@@ -72,9 +72,15 @@ export function sqliteStore(path: string, now: () => number = Date.now): NodeSto
  *
  * @param value `file:<path>`
  * @throws {InvalidConfiguration} also for a prefix: services that share a database share no file
+ * @example createAuth({ providers, store: openStore(process.env.AUTH_STORE ?? 'file:auth.db') })
  */
 export function openStore(value: string, options: StoreOptions | (() => number) = {}): NodeStore {
   const { prefix, now }: StoreOptions = typeof options === 'function' ? { now: options } : options
+  if (!/^file:./.test(value)) {
+    throw new InvalidConfiguration(
+      'This store is a file, file:<path>. For postgres:// or redis://, import openStore of @latchkey/worker/stores/postgres or stores/redis.',
+    )
+  }
   if (prefix !== undefined) {
     throw new InvalidConfiguration(
       'AUTH_STORE_PREFIX is for a database: give each service a file of its own.',

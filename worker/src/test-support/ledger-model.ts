@@ -185,6 +185,9 @@ export class LedgerModel {
             documents.set(key, { version: (document?.version ?? 0) + 1, content })
           return null
         })
+      case 'giveBack':
+        consumed.delete(call[1])
+        return undefined
       case 'isConsumed':
         return consumed.has(call[1])
       case 'enter': {

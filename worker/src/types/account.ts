@@ -1,7 +1,14 @@
 import type { User } from '@latchkey/session'
 
 /** The kind of sign-in that a provider offers. */
-export type ProviderType = 'oauth' | 'oidc' | 'email' | 'credentials' | 'webauthn' | 'password'
+export type ProviderType =
+  | 'oauth'
+  | 'oidc'
+  | 'email'
+  | 'credentials'
+  | 'webauthn'
+  | 'password'
+  | 'company'
 
 type Text = string | null
 

@@ -15,6 +15,8 @@ export interface ExportedSession {
   readonly id: string
   /** Id of the provider that was used. */
   readonly provider: string
+  /** The id of the company that signed the person in. Left out: none did. */
+  readonly company?: string
   /** Such as `Firefox on Windows`. */
   readonly device: string
   readonly place: string | null

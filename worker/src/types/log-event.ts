@@ -42,9 +42,9 @@ export interface LogEvent {
   readonly which?: 'one' | 'others' | 'all'
   /**
    * The party that ended or refreshed them, or refused: the person, the operator, a callback of the app, a
-   * new sign-in, or `boundSessions.required`, since the session was not bound.
+   * new sign-in, a company that signs its people in alone, or `boundSessions.required`, since the session was not bound.
    */
-  readonly by?: 'person' | 'operator' | 'callback' | 'sign-in' | 'unbound'
+  readonly by?: 'person' | 'operator' | 'callback' | 'sign-in' | 'company' | 'unbound'
   /** The type of the error. */
   readonly error?: string
   /** More about it, if the service has said so: such as `wrong_code`. */

@@ -5,6 +5,7 @@ import type {
   MethodsOfAuthorizationServer,
 } from '../features/authorization-server/types.js'
 import type { ConfigOfBoundSessions } from '../features/bound-sessions/types.js'
+import type { MethodsOfCompanies } from '../features/companies/types.js'
 import type { ExportsOfConnections, MethodsOfConnections } from '../features/connections/types.js'
 import type { ConfigOfOldSessions } from '../features/old-sessions/types.js'
 import type { MethodsOfOperate } from '../features/operate/types.js'
@@ -22,6 +23,7 @@ import type { ConfigOfWays, ExportsOfWays, MethodsOfWays } from '../features/way
 export type * from '../features/account/types.js'
 export type * from '../features/authorization-server/types.js'
 export type * from '../features/bound-sessions/types.js'
+export type * from '../features/companies/types.js'
 export type * from '../features/connections/types.js'
 export type * from '../features/old-sessions/types.js'
 export type * from '../features/operate/types.js'
@@ -42,6 +44,7 @@ export type FeatureConfig = ConfigOfAccount &
 
 /** Methods for the operator. */
 export type FeatureMethods = MethodsOfAuthorizationServer &
+  MethodsOfCompanies &
   MethodsOfConnections &
   MethodsOfOperate &
   MethodsOfPasswords &

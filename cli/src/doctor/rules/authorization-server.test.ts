@@ -17,6 +17,17 @@ test.each(['{"https://api.example.com/":true}', '{}'])(
   },
 )
 
+test('a machine without a list of resources', async () => {
+  const machine = ['AUTH_APP_CI_MACHINE=true', `AUTH_APP_CI_SECRET=${'s'.repeat(40)}`]
+  await expectFault('app-resources', {
+    where: '.env AUTH_APP_CI_RESOURCES',
+    fault: { vars: withSecret(...machine) },
+    mended: {
+      vars: withSecret(...machine, 'AUTH_APP_CI_RESOURCES={"https://api.example.com/":true}'),
+    },
+  })
+})
+
 test('a flag of a wrangler file that is not a text', async () => {
   const toml = `${BINDINGS}[vars]\nAUTH_APP_SPA_FIRST_PARTY = true`
   const found = (await findingsIn({ toml })).filter(({ code }) => code === 'app-resources')

@@ -25,6 +25,11 @@ test('a sender without the binding of a Worker', async () => {
   expect(await findingsIn({ toml: `${toml}[vars]\nAUTH_EMAIL_FROM = "a@example.com"` })).toEqual([])
 })
 
+test('an app on Node may send its mails itself: no error, which would end the command with 1', async () => {
+  const found = await findingsIn({ vars: withSecret(FROM) })
+  expect(found).toMatchObject([{ code: 'mail-unsent', level: 'warning' }])
+})
+
 test('another key does not send mails', async () => {
   const vars = withSecret(FROM, 'AUTH_APP_KEY=0123456789abcdef0123456789abcdef')
   const found = await findingsIn({ vars })

@@ -12,17 +12,24 @@ const unsent: Rule = (deployment) => {
   // The key may be a secret that only the platform has.
   const hasKey = !isWhole || [...variables.keys()].some((name) => isMailKey(name, variables))
   if (hasKey) return []
+  const where = placeOf(deployment, 'AUTH_EMAIL_FROM')
+  if (!wrangler) {
+    const texts = {
+      where,
+      what: 'AUTH_EMAIL_FROM is set, and there is no key of a mail service.',
+      why: 'Sign-in by email is off, unless your code sends the mails, by `sendVerificationRequest`.',
+      fix: 'AUTH_RESEND_KEY=<key>',
+    }
+    return [{ ...finding('mail-unsent', texts), level: 'warning' }]
+  }
   return [
     finding('mail-unsent', {
-      where: placeOf(deployment, 'AUTH_EMAIL_FROM'),
+      where,
       what: 'AUTH_EMAIL_FROM is set, and there is neither a binding EMAIL nor the key of a mail service.',
       why: 'Sign-in by email is off, because nothing can send a mail.',
-      fix:
-        wrangler === undefined
-          ? 'AUTH_RESEND_KEY=<key>'
-          : wrangler.isJson
-            ? '"send_email": [{ "name": "EMAIL" }]'
-            : '[[send_email]]\nname = "EMAIL"',
+      fix: wrangler.isJson
+        ? '"send_email": [{ "name": "EMAIL" }]'
+        : '[[send_email]]\nname = "EMAIL"',
     }),
   ]
 }

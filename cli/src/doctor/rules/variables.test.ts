@@ -44,7 +44,7 @@ describe('a variable that nothing reads', () => {
     ],
     ['for a preset under its earlier name', 'AUTH_TWITTER_ID=x', 'AUTH_TWITTER_SECRET=x'],
     ['for a mail service', 'AUTH_LOOPS_TRANSACTIONAL_ID=x', 'AUTH_SES_REGION=eu-west-1'],
-    ['for another program', 'PORT=3000', 'NODE_ENV=production'],
+    ['for another program', 'PORT=3000', 'NODE_ENV=test'],
   ])('none is found %s', async (_, ...lines) => {
     expect(await findingsIn({ vars: withSecret(...lines) })).toEqual([])
   })

@@ -23,6 +23,8 @@ export type LeftOut =
   | 'gone'
   | 'too-many-ways'
   | 'damaged'
+  | 'bad-hash'
+  | 'has-password'
 
 export type Fate = 'added' | 'known' | LeftOut
 

@@ -229,14 +229,22 @@ describe('an old id', () => {
     expect(await ways(one)).toHaveLength(1)
   })
 
-  it.each(['', ' ', 'a\nb', 'a\u0000b', '\u007f', '\ud800', 'x'.repeat(256), '𝕏'.repeat(256)])(
-    'such as %j is invalid, and is left out alone',
-    async (sub) => {
-      const { bring } = importing()
-      const told = await bring([sub, 'one', 'ada'], ['old-ben', 'one', 'ben'])
-      expect(told).toEqual({ added: 1, known: 0, left: [[0, 'bad-id']] })
-    },
-  )
+  // The last one is an attack: a person with the `sub` of a machine.
+  it.each([
+    '',
+    ' ',
+    'a\nb',
+    'a\u0000b',
+    '\u007f',
+    '\ud800',
+    'x'.repeat(256),
+    '𝕏'.repeat(256),
+    'machine:ci',
+  ])('such as %j is invalid, and is left out alone', async (sub) => {
+    const { bring } = importing()
+    const told = await bring([sub, 'one', 'ada'], ['old-ben', 'one', 'ben'])
+    expect(told).toEqual({ added: 1, known: 0, left: [[0, 'bad-id']] })
+  })
 })
 
 describe('an account', () => {

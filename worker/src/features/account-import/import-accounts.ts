@@ -52,15 +52,50 @@ export async function importAccounts(
     if (typeof one !== 'string' && !ways.has(one.way)) ways.set(one.way, one)
   }
   const fates = await fatesOf(request, ways)
+  const passwords = await keepHashes(request, rows, (at) => {
+    const one = named[at] as Account
+    const fate = fateOf(one, ways, fates)
+    return fate === 'added' || fate === 'known' ? one.sub : undefined
+  })
   const left: [number, LeftOut][] = []
   let [added, known] = [0, 0]
   for (const [at, one] of named.entries()) {
-    const why = fateOf(one, ways, fates)
+    const why = passwords.get(at) ?? fateOf(one, ways, fates)
     if (why === 'known') known++
     else if (why === 'added') added++
     else left.push([at, why])
   }
   return { added, known, left }
+}
+
+/**
+ * Keeps the hashes of people whose address is theirs by now.
+ *
+ * @param ownerOf the person of the account at a place of the batch; `undefined`: it was left out
+ * @returns what became of them, by their places
+ */
+async function keepHashes(
+  request: AuthRequest,
+  rows: readonly ImportRow[],
+  ownerOf: (at: number) => string | undefined,
+): Promise<ReadonlyMap<number, Fate>> {
+  const brought = rows.flatMap(([, , , , hash], at) => {
+    const sub = hash === undefined ? undefined : ownerOf(at)
+    return sub === undefined || hash === undefined ? [] : [{ at, sub, hash }]
+  })
+  const entries = brought.map(({ sub }) => ({ key: personKey(sub), content: null }))
+  const documents = await insert(request, entries)
+  const kept = brought.map(async ({ at, sub, hash }, place) => {
+    try {
+      const read = asPerson(request, documents[place] ?? undefined)
+      const fate = await request.features.ports.oldHashes?.keep(request, sub, hash, read)
+      return [at, fate ?? 'damaged'] as const
+    } catch (error) {
+      if (error instanceof DamagedRecord) return [at, 'damaged'] as const
+      throw error
+    }
+  })
+  return new Map(await Promise.all(kept))
 }
 
 function fateOf(

@@ -84,6 +84,8 @@ function rowsIn(text: string): readonly ImportRow[] {
 }
 
 function isRow(row: unknown): row is ImportRow {
-  if (!Array.isArray(row) || row.length < 3 || row.length > 4) return false
+  if (!Array.isArray(row) || row.length < 3 || row.length > 5) return false
+  // An address has no issuer.
+  if (row.length === 5 && row[3] !== '') return false
   return row.every((member) => typeof member === 'string')
 }

@@ -21,6 +21,8 @@ export interface AccountPageProps {
   base: string
   csrfToken: string
   user: PageUser
+  /** The company that manages how the person signs in. */
+  managed?: Markup | undefined
   /** The only section that is shown; left out: all are. Data for the others may be left empty. */
   section?: string | undefined
   /** Sections of other features. */
@@ -66,6 +68,7 @@ export function AccountPage(props: AccountPageProps): Markup {
         isLarge: !section,
         action: SignOutForm({ words, base, csrfToken, callbackUrl: `${base}/signin` }),
       })}
+      ${props.managed}
       <nav class="tabs" aria-label="${words.texts.account.sections}">
         ${Tab(words.texts.account.overview, `${base}/account`, !section)}
         ${tabsOf(props).map(([name = '', text = '']) => Tab(text, `${base}/account/${name}`, name === section))}

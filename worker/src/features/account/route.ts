@@ -1,4 +1,5 @@
 import type { SessionClaims } from '@latchkey/session'
+import { shownProviders } from '../../http/find-provider.js'
 import type { ResolvedProvider } from '../../http/kind.js'
 import { type Outcome, redirect, showPage } from '../../http/outcome.js'
 import { formHead } from '../../http/page-head.js'
@@ -9,7 +10,8 @@ import type { Markup } from '../../pages/markup.js'
 import { isScripted } from '../../pages/provider-forms.js'
 import { hasTimes, timesScript } from '../../pages/time.js'
 import { readPerson } from '../../person/documents.js'
-import type { AccountSection } from '../../service/account-hooks.js'
+import type { AccountSection, Managed } from '../../service/account-hooks.js'
+import type { Pages } from '../../service/feature.js'
 import { shownSessions } from '../../session/list.js'
 import { signedIn } from '../../session/read.js'
 import { scriptsOf } from '../../sign-in/show-sign-in.js'
@@ -52,8 +54,6 @@ async function show(request: AuthRequest, section?: string): Promise<Outcome> {
   const address = `${issuer}/account${section ? `/${section}` : ''}`
   const claims = await signedIn(request)
   if (!claims) return redirect(toSignIn(request, ownPage(request, address)))
-  const names = new Map([...providers.usable].map(([id, { name }]) => [id, name]))
-  const nameOf = (id: string) => nameIn(words, names.get(id) ?? id)
   const head = await formHead(request)
   const { words } = head
   const shown = sections.find(({ name }) => name === section)
@@ -63,13 +63,24 @@ async function show(request: AuthRequest, section?: string): Promise<Outcome> {
     own || section === 'sessions' ? NO_WAYS : waysFor(request, claims, section),
     own?.show(request, claims, { ...head, back: address }),
   ])
-  const addable = [...providers.usable.values()].filter(({ kind }) => kind.isAddable)
+  const ids = [...sessions, ...ways].map(({ provider }) => provider)
+  const known = await shownProviders(request, ids)
+  const nameOf = (id: string) => nameIn(words, known.get(id)?.name ?? id)
+  const managed =
+    own || section === 'sessions'
+      ? undefined
+      : await firstManaged(request, { claims, words, person })
+  const addable =
+    managed?.mayAdd === false
+      ? []
+      : [...providers.usable.values()].filter(({ kind }) => kind.isAddable)
   const [error, code] = [request.query.get('error') ?? undefined, request.query.get('code')]
   const typed = error === undefined ? undefined : await request.features.ports.typed?.names(request)
   const protections = features.hooks('pages', 'protection')
   const props: AccountPageProps = {
     ...head,
     user: claims.session.user ?? {},
+    managed: managed?.says,
     section,
     sections,
     content,
@@ -83,7 +94,7 @@ async function show(request: AuthRequest, section?: string): Promise<Outcome> {
       ...one,
       provider: nameOf(one.provider),
       name: one.name && nameIn(words, one.name),
-      mark: markOf(providers.usable.get(one.provider)),
+      mark: markOf(known.get(one.provider)),
       kind: one.entry && features.wayKind(one.entry.way),
     })),
     protections:
@@ -108,6 +119,18 @@ async function show(request: AuthRequest, section?: string): Promise<Outcome> {
     ...(hasTimes(page) ? [timesScript] : []),
     ...(isScripted(page) ? scriptsOf(addable) : []),
   ])
+}
+
+/** The sentences of features about how the person signs in. */
+async function firstManaged(
+  request: AuthRequest,
+  shown: Parameters<NonNullable<Pages['managed']>>[1],
+): Promise<Managed | undefined> {
+  for (const managed of request.features.hooks('pages', 'managed')) {
+    const said = await managed(request, shown)
+    if (said) return said
+  }
+  return undefined
 }
 
 function markOf(provider: ResolvedProvider | undefined): Markup | undefined {

@@ -3,14 +3,14 @@ import type { App, Server } from './settings.js'
 /** What an app may ask for: of each resource, by its URI, all scopes or these. */
 export type AllowedResources = ReadonlyMap<string, 'all' | ReadonlySet<string>>
 
-type Asking = Pick<App, 'resources' | 'isFirstParty'>
+type Asking = Pick<App, 'resources' | 'isFirstParty' | 'isMachine'>
 
 /**
- * May an app ask for a configured resource? Nobody is asked for consent to a first-party app, so that the operator has to name
- * its resources. Any other app may ask a person for all of them, unless it has a list.
+ * May an app ask for a configured resource? Nobody is asked for consent to a first-party app or to a machine, so that the operator
+ * has to name its resources. Any other app may ask a person for all of them, unless it has a list.
  */
-export function mayAskFor({ resources, isFirstParty }: Asking, uri: string): boolean {
-  return resources ? resources.has(uri) : !isFirstParty
+export function mayAskFor({ resources, isFirstParty, isMachine }: Asking, uri: string): boolean {
+  return resources ? resources.has(uri) : !isFirstParty && !isMachine
 }
 
 /** The resources that an app may ask for, by their URIs. */

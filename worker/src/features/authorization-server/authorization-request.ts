@@ -214,7 +214,7 @@ function read(
 export function resourceIn(
   server: Server,
   issuer: string,
-  app: Pick<App, 'isFirstParty' | 'resources'>,
+  app: Pick<App, 'isFirstParty' | 'isMachine' | 'resources'>,
   { get, repeated }: Parameters,
 ): string | { readonly problem: Problem } {
   if (repeated.has('resource')) return { problem: 'several-resources' }
@@ -231,7 +231,7 @@ export function resourceIn(
 /** The scopes that may be granted for a resource, in the order asked, each once. The others are ignored. */
 export function grantableScopes(
   server: Server,
-  app: Pick<App, 'isFirstParty' | 'resources'>,
+  app: Pick<App, 'isFirstParty' | 'isMachine' | 'resources'>,
   resource: string,
   scope: string | undefined,
 ): readonly string[] | 'no-scope-left' {

@@ -1,10 +1,21 @@
-import type { AuthRequest } from '../../http/request.js'
+import {
+  isForAlone,
+  isOfType,
+  jtiOf,
+  lifetimeOf,
+  type ReadJwt,
+  readJwt,
+} from '../../http/read-jwt.js'
+import { type AuthRequest, nowInSeconds } from '../../http/request.js'
 import { isSameBytes } from '../../lib/is-same-bytes.js'
+import { type AssertionFault, logRefused } from './assertions/refused-assertion.js'
+import { type Jti, usingJti } from './assertions/used-jti.js'
 import { findApp } from './find-app.js'
+import { type AppKeys, isAssertionAlg, isSignedByApp } from './key-set.js'
 import { noteProof } from './oauth-answer.js'
 import { OAuthError } from './oauth-error.js'
 import type { Parameters } from './parameters.js'
-import { type App, serverOf } from './settings.js'
+import { type App, isPublic, serverOf } from './settings.js'
 
 /** The longest `Authorization` header that is looked at, in characters. */
 const MAX_HEADER = 8_192
@@ -13,26 +24,99 @@ const MAX_HEADER = 8_192
 interface Credentials {
   readonly id: string
   /** `undefined`: none was sent, not even an empty one. */
-  readonly secret: string | undefined
+  readonly secret?: string | undefined
+  /** What it has signed about itself. */
+  readonly assertion?: ReadJwt
 }
 
+/** What an app that has proved itself asks for. */
+export type Work<Result> = (app: App) => Promise<Result>
+
 /**
- * The app that sends a request: by `client_secret_basic`, by `client_secret_post`, or a public one by its `client_id` alone (RFC
- * 6749, 2.3.1 and 3.2.1).
+ * Finds the app that sends a request, and does its work: by `client_secret_basic`, by `client_secret_post`, by `private_key_jwt`, or a
+ * public one by its `client_id` alone (RFC 6749, 2.3.1 and 3.2.1; RFC 7523, 3). An assertion is used up, unless the work fails
+ * because a store does.
  *
  * @throws {OAuthError} `invalid_request` for credentials in two places, or none at all; `invalid_client`
+ * @throws {StoreUnavailable} the same request works afterwards
  */
-export async function authenticateClient(
+export async function asClient<Result>(
   request: AuthRequest,
   parameters: Parameters,
-): Promise<App> {
-  const { id, secret } = credentialsIn(request, parameters)
+  work: Work<Result>,
+): Promise<Result> {
+  const { id, secret, assertion } = credentialsIn(request, parameters)
   const app = clientOf(request, id)
   if (!app) throw invalidClient()
-  const isPublic = app.secrets.length === 0
-  if (isPublic ? secret !== undefined : !(await isAnyOf(app.secrets, secret))) throw invalidClient()
-  if (!isPublic) noteProof(request)
-  return app
+  if (assertion) return asSigner(request, app, assertion, work)
+  if (!isPublic(app)) {
+    if (!(await isAnyOf(app.secrets, secret))) throw invalidClient()
+    noteProof(request)
+  } else if (secret !== undefined) throw invalidClient()
+  return work(app)
+}
+
+/** Was anything sent by which a client proves itself? */
+export function hasProof({ original }: AuthRequest, parameters: Parameters): boolean {
+  const names = ['client_secret', 'client_assertion', 'client_assertion_type']
+  return original.headers.has('authorization') || names.some((name) => parameters.has(name))
+}
+
+/** RFC 7523, 2.2. */
+const JWT_BEARER = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
+
+/** `client-authentication+jwt` is that of rfc7523bis; libraries before write `JWT`, or nothing. */
+const ASSERTION_TYPES = ['client-authentication+jwt', 'jwt', undefined]
+
+/** The longest time for which an app may sign an assertion about itself. Seconds. */
+const MAX_ASSERTION = 300
+
+/**
+ * An app that has signed an assertion about itself (RFC 7523, section 3; draft-ietf-oauth-rfc7523bis). Its audience is this issuer
+ * alone: an assertion for the token endpoint may be meant for another server that has given the app this address as its own.
+ */
+async function asSigner<Result>(
+  request: AuthRequest,
+  app: App,
+  assertion: ReadJwt,
+  work: Work<Result>,
+): Promise<Result> {
+  const judged = judge(request, app, assertion)
+  const fault =
+    typeof judged === 'string'
+      ? judged
+      : (await isSignedByApp(request, judged.keys, assertion.text))
+        ? undefined
+        : 'signature'
+  if (typeof judged === 'string' || fault !== undefined) {
+    await logRefused(request, app.id, fault as AssertionFault)
+    throw invalidClient()
+  }
+  return usingJti(request, judged.used, invalidClient, () => {
+    noteProof(request)
+    return work(app)
+  })
+}
+
+/** Everything that needs no signature. @returns why it does not count */
+function judge(
+  request: AuthRequest,
+  { id, keys }: App,
+  assertion: ReadJwt,
+): { readonly keys: AppKeys; readonly used: Jti } | AssertionFault {
+  const now = nowInSeconds(request)
+  if (!keys) return 'client'
+  if (!isOfType(assertion, ASSERTION_TYPES)) return 'type'
+  if (!isAssertionAlg(assertion.header.alg)) return 'alg'
+  if (assertion.claims.iss !== id) return 'issuer'
+  if (!isForAlone(assertion, request.issuer)) return 'audience'
+  const lifetime = lifetimeOf(assertion, now)
+  // Some sign it for the whole five minutes, by a clock that is a little ahead: then the beginning says so.
+  const { iat = now, exp = Number.POSITIVE_INFINITY } = lifetime ?? {}
+  if (!lifetime || exp > iat + MAX_ASSERTION) return 'times'
+  const jti = jtiOf(assertion)
+  if (jti === undefined) return 'jti'
+  return { keys, used: { of: `client ${id}`, jti, exp: lifetime.exp } }
 }
 
 /** The app of a `client_id`, without reading a metadata document. */
@@ -42,9 +126,9 @@ export function clientOf(request: AuthRequest, id: string): App | undefined {
 
 function credentialsIn({ original }: AuthRequest, parameters: Parameters): Credentials {
   const header = original.headers.get('authorization')
-  // Authentication by an assertion is not offered (RFC 7523), and must not count as none.
   if (parameters.has('client_assertion') || parameters.has('client_assertion_type')) {
-    throw invalidClient()
+    if (header !== null || parameters.has('client_secret')) throw twoPlaces()
+    return assertionIn(parameters)
   }
   if (header !== null) return basicIn(header, parameters)
   const id = parameters.get('client_id')
@@ -56,10 +140,19 @@ function credentialsIn({ original }: AuthRequest, parameters: Parameters): Crede
   return { id, secret }
 }
 
+/** The client of an assertion is its subject; `client_id` may say it too (RFC 7521, 4.2). */
+function assertionIn(parameters: Parameters): Credentials {
+  const assertion = readJwt(parameters.get('client_assertion') ?? '')
+  const id = assertion?.claims.sub
+  if (parameters.get('client_assertion_type') !== JWT_BEARER) throw invalidClient()
+  if (!assertion || typeof id !== 'string') throw invalidClient()
+  const named = parameters.get('client_id')
+  if (named !== undefined && named !== id) throw twoClients()
+  return { id, assertion }
+}
+
 function basicIn(header: string, parameters: Parameters): Credentials {
-  if (parameters.has('client_secret')) {
-    throw new OAuthError('invalid_request', 'Send the credentials of the client in one place.')
-  }
+  if (parameters.has('client_secret')) throw twoPlaces()
   const [, encoded] = /^basic +([A-Za-z0-9+/]+={0,2}) *$/i.exec(header.slice(0, MAX_HEADER)) ?? []
   const pair = encoded === undefined ? undefined : utf8(encoded)
   const colon = pair?.indexOf(':') ?? -1
@@ -68,9 +161,7 @@ function basicIn(header: string, parameters: Parameters): Credentials {
   const secret = formDecoded(pair.slice(colon + 1))
   if (id === undefined || secret === undefined) throw invalidClient()
   const named = parameters.get('client_id')
-  if (named !== undefined && named !== id) {
-    throw new OAuthError('invalid_request', 'The request names two clients.')
-  }
+  if (named !== undefined && named !== id) throw twoClients()
   return { id, secret }
 }
 
@@ -113,6 +204,14 @@ async function isAnyOf(secrets: readonly string[], given: string | undefined): P
 
 async function sha256(text: string): Promise<Uint8Array> {
   return new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)))
+}
+
+function twoPlaces(): OAuthError {
+  return new OAuthError('invalid_request', 'Send the credentials of the client in one place.')
+}
+
+function twoClients(): OAuthError {
+  return new OAuthError('invalid_request', 'The request names two clients.')
 }
 
 function invalidClient(): OAuthError {

@@ -1,4 +1,5 @@
 import { isRecord } from '@latchkey/session/internal'
+import type { Variables } from '../../config/variables-of.js'
 import type { Environment } from '../../types.js'
 
 /** What a configuration has wrong, so that the operator hears of all of it at once. No value is in it. */
@@ -25,9 +26,6 @@ export class Mistakes {
 }
 
 const MAX_MISTAKES = 50
-
-/** Variables by what they say, such as `REDIRECT_URIS`. */
-export type Variables = Readonly<Record<string, unknown>>
 
 /** An app or a resource, as an option and variables have it. The option counts before a variable. */
 export class Entry {
@@ -116,23 +114,6 @@ export function pathOf(list: string, name: string): string {
 /** A text of the configuration for a message. */
 export function shortened(name: string): string {
   return JSON.stringify(name.slice(0, 100))
-}
-
-/**
- * The variables of a form, by the name in their middle.
- *
- * @param form groups: that name, and what the variable says
- */
-export function variablesOf(env: Environment, form: RegExp): ReadonlyMap<string, Variables> {
-  const found = new Map<string, Record<string, unknown>>()
-  for (const [variable, value] of Object.entries(env)) {
-    const [, name, said] = form.exec(variable) ?? []
-    if (name === undefined || said === undefined || value === undefined || value === '') continue
-    const variables = found.get(name) ?? {}
-    variables[said] = value
-    found.set(name, variables)
-  }
-  return found
 }
 
 /**

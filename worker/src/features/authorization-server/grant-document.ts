@@ -1,6 +1,7 @@
 import { isRecord } from '@latchkey/session/internal'
 import { DamagedRecord, StoreUnavailable } from '../../errors.js'
 import type { AuthRequest } from '../../http/request.js'
+import { isCompanyId } from '../../lib/company-id.js'
 import type { Authorization } from './authorization.js'
 
 /**
@@ -25,6 +26,10 @@ export interface Grant extends Omit<Authorization, 'amr' | 'pid' | 'profile' | '
   /** Counts the refresh tokens, from 1 on; the newest has this number. */
   readonly version: number
   readonly acr: '1' | '2'
+  /** The id of the company whose provider had proved who the person is. */
+  readonly company?: string | undefined
+  /** It rests on assertions: how many handles before this one have ended. */
+  readonly asserted?: number | undefined
   /** When it began. Seconds since the epoch. */
   readonly added: number
   /** The last one, and those up to 30 seconds before it. */
@@ -44,11 +49,13 @@ export async function contentOf(
   uses: Uses,
 ): Promise<string> {
   const { sub, handle, app, resource, scopes, began, authTime, acr, sid, sexp, added } = facts
+  const { company, asserted } = facts
   const sealer = await request.keys.sealer('grant')
   // Bound to its grant, so that documents cannot be swapped.
   const sealed = await sealer.seal({ sub, handle, amr, profile }, sexp)
   const scope = scopes.join(' ')
-  const first = { v: VERSION, app, resource, scope, began, authTime, acr, sid, sexp, added, sealed }
+  const named = { app, resource, scope, began, authTime, acr, sid, sexp, added, asserted }
+  const first = { v: VERSION, ...named, ...(company === undefined ? {} : { company }), sealed }
   return `${JSON.stringify(first)}\n${lastLineOf(uses)}`
 }
 
@@ -78,10 +85,13 @@ export function grantIn(
     throw new DamagedRecord('The document of a grant cannot be read.')
   }
   const { app, resource, scope, began, authTime, acr, sid, sexp, added, sealed } = facts
+  const { company, asserted } = facts
   const scopes = scope === '' ? [] : scope.split(' ')
   return {
     ...{ sub, handle, version, app, resource, scopes, began, authTime, acr },
     ...{ sid, sexp, added, uses, sealed },
+    ...(isCompanyId(company) ? { company } : {}),
+    ...(typeof asserted === 'number' ? { asserted } : {}),
   }
 }
 
@@ -121,6 +131,8 @@ interface Facts {
   readonly sexp: number
   readonly added: number
   readonly sealed: string
+  readonly company?: unknown
+  readonly asserted?: unknown
 }
 
 function isFacts(value: object): value is Facts {

@@ -3,6 +3,7 @@ import { StoreUnavailable } from '../../errors.js'
 import type { Counted } from '../../http/process-counter.js'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
 import { randomToken } from '../../lib/base64url.js'
+import { companyOf } from '../../lib/company-id.js'
 import type { KeyedDocument, Life } from '../../stores/ledger/types.js'
 import { wholeList } from '../../stores/whole-list.js'
 import type { Authorization, Code } from './authorization.js'
@@ -64,7 +65,8 @@ export async function beginGrant(
   const { sub, handle } = authorization
   const now = nowInSeconds(request)
   const [key] = (await refreshSealer(request)).ids
-  const facts = { ...authorization, acr: acrOf(authorization.amr), added: now }
+  const { amr } = authorization
+  const facts = { ...authorization, acr: acrOf(amr), ...companyOf(amr), added: now }
   const uses: Uses = [{ at: now, key }]
   const content = await contentOf(request, facts, authorization, uses)
   const change = { version: 0, content, expires: endOf(authorization, now) }
@@ -178,7 +180,7 @@ export function lifeOf({ sub, handle, sid, began, pid }: GrantName): Life {
  */
 async function listed(
   request: AuthRequest,
-  { sub, rests }: Authorization,
+  { sub, rests }: Pick<Authorization, 'sub' | 'rests'>,
 ): Promise<readonly KeyedDocument[] | undefined> {
   const list = () => wholeList(ledgerOf(request), sub, ['grant', 'consent'])
   try {
@@ -188,6 +190,12 @@ async function listed(
     request.config.logger.error(error)
     return undefined
   }
+}
+
+/** Ends what is above the bounds, since a grant has begun. */
+export async function endAbove(request: AuthRequest, begun: Grant): Promise<void> {
+  const documents = await listed(request, begun)
+  if (documents) await endUnused(request, begun, documents)
 }
 
 /** Ends what is above the bounds, those first that were unused for longest. A fault leaves it to the next grant that begins. */

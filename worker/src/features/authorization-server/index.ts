@@ -18,7 +18,7 @@ import { enterUserCode, showDevice } from './devices/page.js'
 import { startDevice } from './devices/start.js'
 import { endSession } from './end-session.js'
 import { showJwks } from './jwks-route.js'
-import { endAllApps, endAppOf, endOutliving, listApps } from './list-apps.js'
+import { endAllApps, endAppOf, endAsserted, endOutliving, listApps } from './list-apps.js'
 import { translations } from './load-translations.js'
 import { showMetadata } from './metadata.js'
 import type { AuthorizationServerOptions } from './options.js'
@@ -33,8 +33,11 @@ import { userInfo } from './user-info.js'
 export type {
   AppOptions,
   AuthorizationServerOptions,
+  FindTrustedIssuer,
   KeysOptions,
   ResourceOptions,
+  TrustedIssuerOptions,
+  WorkloadOptions,
 } from './options.js'
 
 const hasDevices = (request: AuthRequest) => serverOf(request).hasDevices
@@ -93,10 +96,12 @@ const routes: NonNullable<Pages['routes']> = {
   },
 }
 
-/** Does a variable name an app, a resource or a prefix of keys? */
+/** Does a variable name an app, a resource, a trusted issuer or a prefix of keys? */
 function isNamedIn(env: Environment): boolean {
   if (env.AUTH_KEYS_PREFIX) return true
-  const forms = Object.values(VARIABLE_FORMS)
+  const forms = Object.values(VARIABLE_FORMS).filter(
+    ({ feature }) => feature === 'authorization-server',
+  )
   return Object.keys(env).some((name) => forms.some(({ form }) => form.test(name)))
 }
 
@@ -159,6 +164,7 @@ export function authorizationServer(options?: AuthorizationServerOptions): Featu
         await endOutliving(request, sub)
         await endKeysOf(request, sub)
       },
+      loggedOut: (request, sub, { company }) => endAsserted(request, sub, company),
       async endedAll(request, { sub, until }) {
         await endOutliving(request, sub, until)
       },

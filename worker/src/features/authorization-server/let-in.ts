@@ -9,14 +9,14 @@ import { grantsIn, keyOf } from './grant.js'
 import { ledgerOf } from './grant-ledger.js'
 import { showNowhere } from './nowhere.js'
 import { isOwnerless } from './redirect-uri.js'
-import type { App } from './settings.js'
+import { type App, isPublic } from './settings.js'
 
 /**
  * May a consent count again? Anybody can claim to be a public app on a person's own device (RFC 8252, 8.6), and a scheme that
  * nobody owns.
  */
-export function isRemembered({ secrets }: App, redirectUri: string): boolean {
-  return redirectUri.startsWith('https:') || (secrets.length > 0 && !isOwnerless(redirectUri))
+export function isRemembered(app: App, redirectUri: string): boolean {
+  return redirectUri.startsWith('https:') || (!isPublic(app) && !isOwnerless(redirectUri))
 }
 
 /** Does a consent count for this app, at this redirect URI? */

@@ -3,6 +3,7 @@ import type { AuthRequest } from '../../http/request.js'
 import { isRevoked } from '../../session/revoke.js'
 import type { KeyedDocument } from '../../stores/ledger/types.js'
 import { endWholeList, wholeList } from '../../stores/whole-list.js'
+import { noteEnded } from './assertions/asserted-grant.js'
 import { type Consent, consentIn } from './consents.js'
 import { findApp, named } from './find-app.js'
 import { endGrants, type Grant, grantsIn, keyOf, lastUseOf } from './grant.js'
@@ -34,9 +35,11 @@ export async function listApps(request: AuthRequest, sub: string): Promise<reado
     all.set(key, together(all.get(key), more))
   }
   for (const grant of grants) {
-    const { app, resource, scopes, sid, added } = grant
+    const { app, resource, scopes, sid, added, asserted, company } = grant
     const lastUsed = lastUseOf(grant)
-    add(grant, { app, resource, scopes, offline: sid === undefined, added, lastUsed })
+    const offline = sid === undefined && asserted === undefined
+    const by = company === undefined ? {} : { company }
+    add(grant, { app, resource, scopes, offline, added, lastUsed, ...by })
   }
   for (const consent of consents) {
     const { app, resource, scopes, since, name } = consent
@@ -57,9 +60,7 @@ export async function listApps(request: AuthRequest, sub: string): Promise<reado
  */
 export function endApp(request: AuthRequest, sub: string, app: string): Promise<boolean> {
   return endEach(request, sub, (documents) => ({
-    handles: grantsIn(request, sub, documents.filter(isGrant))
-      .filter((one) => one.app === app)
-      .map(({ handle }) => handle),
+    grants: grantsIn(request, sub, documents.filter(isGrant)).filter((one) => one.app === app),
     keys: documents
       .filter((one) => !isGrant(one) && consentIn(one)?.app === app)
       .map(({ key }) => key),
@@ -82,13 +83,15 @@ async function endEach(
   request: AuthRequest,
   sub: string,
   choose: (documents: readonly KeyedDocument[]) => {
-    readonly handles: readonly string[]
+    readonly grants: readonly Grant[]
     readonly keys: readonly string[]
   },
 ): Promise<boolean> {
   let left: readonly KeyedDocument[] | undefined
   for (let round = 0; round < ROUNDS; round++) {
-    const { handles, keys } = choose(left ?? (await wholeList(ledgerOf(request), sub, KINDS)))
+    const { grants, keys } = choose(left ?? (await wholeList(ledgerOf(request), sub, KINDS)))
+    const handles = grants.map(({ handle }) => handle)
+    await noteEnded(request, grants)
     left = await endGrants(request, sub, handles, keys, keys.length > 0 ? KINDS : undefined)
     // A grant that begins from now on finds no consent.
     if (keys.length === 0) return round > 0 || handles.length > 0
@@ -129,15 +132,33 @@ export async function endOutliving(
   sub: string,
   until?: number,
 ): Promise<void> {
-  const isEnded = ({ began }: Grant) =>
-    until === undefined || (began > until && began <= until + AHEAD)
+  const isEnded = ({ began, asserted }: Grant) =>
+    until === undefined || (began <= until + AHEAD && (began > until || asserted !== undefined))
   await endEach(request, sub, (documents) => ({
-    handles: grantsIn(request, sub, documents.filter(isGrant))
-      .filter((grant) => grant.sid === undefined && isEnded(grant))
-      .map(({ handle }) => handle),
+    grants: grantsIn(request, sub, documents.filter(isGrant)).filter(
+      (grant) => grant.sid === undefined && isEnded(grant),
+    ),
     keys: documents
       .filter((one) => !isGrant(one) && consentIn(one)?.outlives)
       .map(({ key }) => key),
+  }))
+}
+
+/**
+ * Ends the grants that rest on assertions of a company about a person, after its provider has signed the person out.
+ *
+ * @throws {StoreUnavailable} it may be called again
+ */
+export async function endAsserted(
+  request: AuthRequest,
+  sub: string,
+  company: string,
+): Promise<void> {
+  await endEach(request, sub, (documents) => ({
+    grants: grantsIn(request, sub, documents.filter(isGrant)).filter(
+      (grant) => grant.asserted !== undefined && grant.company === company,
+    ),
+    keys: [],
   }))
 }
 
@@ -146,6 +167,7 @@ interface Entry extends Pick<Grant, 'app' | 'resource' | 'scopes'> {
   readonly added: number
   readonly lastUsed: number
   readonly name?: string
+  readonly company?: string
 }
 
 function together(one: Entry | undefined, other: Entry): Entry {
@@ -190,7 +212,9 @@ async function readLetIn(request: AuthRequest, sub: string): Promise<LetIn> {
 /** The grants that go on. The others are deleted, so that no later listing asks for them again. */
 async function living(request: AuthRequest, grants: readonly Grant[]): Promise<readonly Grant[]> {
   const lives = new Map<string, Promise<boolean>>()
-  const isOver = ({ sub, sid, handle, began }: Grant): Promise<boolean> => {
+  const isOver = ({ sub, sid, handle, began, asserted }: Grant): Promise<boolean> => {
+    // It is deleted with each ending of its person's, and each assertion says anew when it began.
+    if (asserted !== undefined) return Promise.resolve(false)
     const life = sid ?? handle
     const known = lives.get(life)
     if (known) return known

@@ -15,11 +15,25 @@ export const manifest = {
       NAME: 'The name of an app that people see. Default: its id.',
       SECRET:
         'The secret of a confidential app, at least 32 characters. Default: the app is public.',
+      JWKS: 'The public keys of an app in the place of `SECRET`, as JSON: `{ "keys": [...] }` ([keys](machines.md#an-app-with-a-key)). Default: none.',
+      JWKS_URI: 'Where an app publishes its public keys, in the place of `JWKS`. Default: nowhere.',
+      MACHINE:
+        '`true`: the app acts for itself, and for no user ([machines](machines.md)). Default `false`.',
+      WORKLOADS:
+        'The jobs elsewhere that get the tokens of a machine, as JSON: `[{ "issuer", "claims" }]` ([workloads](machines.md#a-job-without-a-secret)). Default: none.',
       'FIRST_PARTY, DEVICE':
         '`true`: no user is asked if the app may sign in; `true`: it may use the device grant. Default `false`.',
       RESOURCES:
         'The resources that an app may ask for, and all scopes of each or some, as JSON: `{ "https://api.example.com/": true }` (docs/authorization-server.md). Default: a first-party app gets OpenID\'s scopes alone, any other app may ask for all.',
       ALG: 'What signs the ID tokens of an app, `ES256` or `RS256`. Default `ES256`.',
+    },
+    'AUTH_TRUSTED_ISSUER_<ID>_': {
+      ISSUER:
+        'An issuer whose [assertions about people](machines.md#assertions-of-a-company) apps may bring, as they name it. Default: none.',
+      COMPANY: 'The id of the company whose people they are about. Default: `PROVIDER` says it.',
+      PROVIDER:
+        'The id of the OpenID provider whose accounts they are about. Default: `COMPANY` says it.',
+      APPS: 'The ids of the confidential apps that may bring them, with spaces between them.',
     },
     'AUTH_RESOURCE_<ID>_': {
       URI: 'The URI of a resource, an API or an MCP server that takes access tokens. Default: none.',
@@ -58,8 +72,21 @@ export const manifest = {
     '/account/keys',
   ],
   texts: 'apart',
-  events: ['key-created', 'keys-ended', 'app-allowed', 'app-removed'],
-  warnings: ['app-resources', 'client-document', 'code-replayed', 'refresh-reused'],
+  events: [
+    'key-created',
+    'keys-ended',
+    'app-allowed',
+    'app-removed',
+    'assertion-used',
+    'machine-token',
+  ],
+  warnings: [
+    'app-resources',
+    'assertion-refused',
+    'client-document',
+    'code-replayed',
+    'refresh-reused',
+  ],
   denials: ['too_many_keys'],
   plugins: { apiKey: 'keys are not imported: docs/api-keys.md' },
 } as const satisfies Manifest

@@ -1,10 +1,14 @@
 import type { Outcome } from '../../http/outcome.js'
 import type { AuthRequest } from '../../http/request.js'
+import { ASSERTION_ALGS } from './key-set.js'
 import { OPENID_SCOPES } from './read-resource.js'
-import { serverOf } from './settings.js'
+import { JWT_BEARER, serverOf, takesAssertions } from './settings.js'
 
 /** How clients prove themselves: public ones, and those with a secret (RFC 6749, section 2.3.1). */
 const CLIENT_AUTHENTICATION = ['none', 'client_secret_basic', 'client_secret_post']
+
+/** ID-JAG, 7.2. */
+const ID_JAG = 'urn:ietf:params:oauth:grant-profile:id-jag'
 
 /** The claims of ID tokens and of `/oauth/userinfo`. */
 const CLAIMS = [
@@ -20,7 +24,9 @@ export function showMetadata(request: AuthRequest): Outcome {
 /** RFC 8414, section 2; OpenID Connect Discovery 1.0, section 3; RFC 9207, section 3. */
 function metadataOf(request: AuthRequest): object {
   const { issuer, config } = request
-  const { resources, keys, hasDevices, isOpen, algs } = serverOf(request)
+  const server = serverOf(request)
+  const { resources, keys, hasDevices, hasMachines, hasAppKeys, isOpen, algs } = server
+  const authentication = [...CLIENT_AUTHENTICATION, ...(hasAppKeys ? ['private_key_jwt'] : [])]
   const scopes = [...resources.values()].flatMap((one) => [...one.scopes.keys()])
   return {
     issuer,
@@ -38,11 +44,20 @@ function metadataOf(request: AuthRequest): object {
       ...['authorization_code', 'refresh_token'],
       ...(hasDevices ? ['urn:ietf:params:oauth:grant-type:device_code'] : []),
       ...(keys ? ['urn:ietf:params:oauth:grant-type:token-exchange'] : []),
+      ...(hasMachines ? ['client_credentials'] : []),
+      ...(takesAssertions(server) ? [JWT_BEARER] : []),
     ],
+    ...(server.trustedIssuers ? { authorization_grant_profiles_supported: [ID_JAG] } : {}),
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: algs.idTokens,
-    token_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
-    revocation_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
+    token_endpoint_auth_methods_supported: authentication,
+    revocation_endpoint_auth_methods_supported: authentication,
+    ...(hasAppKeys
+      ? {
+          token_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGS,
+          revocation_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGS,
+        }
+      : {}),
     code_challenge_methods_supported: ['S256'],
     authorization_response_iss_parameter_supported: true,
     acr_values_supported: ['1', '2'],

@@ -1,9 +1,15 @@
-import { DamagedRecord, StoreUnavailable, TooManyAttempts } from '../../errors.js'
+import {
+  DamagedRecord,
+  InvalidConfiguration,
+  StoreUnavailable,
+  TooManyAttempts,
+} from '../../errors.js'
 import { clientNetwork } from '../../http/network.js'
 import type { Outcome } from '../../http/outcome.js'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
 import { ownDetail } from '../../lib/printable.js'
-import { OAuthError, type OAuthErrorCode } from './oauth-error.js'
+import { type AssertionFault, RefusedAssertion } from './assertions/refused-assertion.js'
+import { OAuthError, type OAuthErrorCode, ServerFault } from './oauth-error.js'
 import { NO_STORE } from './token-answer.js'
 
 /** When a program may ask again whose request a store has failed. Seconds. */
@@ -51,6 +57,7 @@ export async function answering(
     return await handle()
   } catch (error) {
     if (error instanceof OAuthError) return refused(request, error)
+    if (error instanceof ServerFault) return faulty(error)
     // Another try would not help: the app asks its user again.
     if (error instanceof DamagedRecord) {
       request.config.logger.error(error)
@@ -88,14 +95,26 @@ function counterOf(request: AuthRequest): [name: string, max: number, now: numbe
   return [`oauth:${network ?? 'anywhere'}`, max, nowInSeconds(request)]
 }
 
-async function refused(request: AuthRequest, { code, message }: OAuthError): Promise<Outcome> {
-  if (FAILING.has(code) && !proved.has(request)) await countFailure(request)
+/** The faults of assertions that are right, and of a person who gets no token. */
+const OF_PEOPLE: readonly AssertionFault[] = ['person', 'ended']
+
+async function refused(request: AuthRequest, error: OAuthError): Promise<Outcome> {
+  const { code, message } = error
+  const isMadeUp = error instanceof RefusedAssertion && !OF_PEOPLE.includes(error.fault)
+  if (FAILING.has(code) && (isMadeUp || !proved.has(request))) await countFailure(request)
   const body = { error: code, error_description: message }
   if (code !== 'invalid_client') return { kind: 'json', status: 400, body, headers: NO_STORE }
   // The answer to a client that has used this header names the scheme (RFC 6749, 5.2).
   const challenge = { 'www-authenticate': 'Basic realm="oauth", charset="UTF-8"' }
   const hasTried = request.original.headers.has('authorization')
   return { kind: 'json', status: 401, body, headers: { ...NO_STORE, ...(hasTried && challenge) } }
+}
+
+/** 500: another try would not help until the operator has mended it. */
+function faulty(fault: ServerFault): Outcome {
+  const error = new InvalidConfiguration(fault.message, { cause: fault.cause })
+  const body = { error: 'server_error', error_description: 'The service is misconfigured.' }
+  return { kind: 'refusal', error, shown: { kind: 'json', status: 500, body, headers: NO_STORE } }
 }
 
 /** 429, with the time to wait in seconds. */

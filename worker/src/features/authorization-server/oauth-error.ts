@@ -13,6 +13,11 @@ export type OAuthErrorCode =
   | 'access_denied'
   | 'expired_token'
 
+/** A mistake of the configuration, or of a function of the app: the caller gets `server_error`, and the log says which. */
+export class ServerFault extends Error {
+  override name = 'ServerFault'
+}
+
 /** The caller's mistake, which it gets as JSON. It is an answer, and not a line of the log. */
 export class OAuthError extends Error {
   override name = 'OAuthError'

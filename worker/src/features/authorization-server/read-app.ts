@@ -2,6 +2,8 @@ import { isRecord } from '@latchkey/session/internal'
 import { siteName } from '../../pages/theme.js'
 import type { AllowedResources } from './allowed-resources.js'
 import type { Entry } from './entry.js'
+import { type AppKeys, readKeySet, readKeysAddress } from './key-set.js'
+import { readWorkloads } from './machines/read-workloads.js'
 import { parsedJson } from './read-resource.js'
 import { isRedirectUri } from './redirect-uri.js'
 import type { App } from './settings.js'
@@ -11,6 +13,10 @@ export const APP_MEMBERS = [
   'redirectUris',
   'name',
   'secret',
+  'jwks',
+  'jwksUri',
+  'machine',
+  'workloads',
   'firstParty',
   'resources',
   'device',
@@ -34,7 +40,8 @@ const ALLOWED =
 export function readApp(id: string, entry: Entry, isFinal: boolean): App {
   const redirectUris = entry.read('redirectUris', readRedirectUris, REDIRECT_URIS, [])
   const isDevice = entry.isTrue('device')
-  if (entry.value('redirectUris') === undefined && !isDevice) {
+  const isMachine = entry.isTrue('machine')
+  if (entry.value('redirectUris') === undefined && !isDevice && !isMachine) {
     entry.wrong('is missing: an app needs redirect URIs, or `device`', 'redirectUris')
   }
   const secrets = entry.read(
@@ -45,17 +52,68 @@ export function readApp(id: string, entry: Entry, isFinal: boolean): App {
   )
   // A secret that the environment lacks would make a confidential app public, and such a list would open all resources.
   const lacks = (name: string) => isFinal && entry.isNamed(name) && entry.value(name) === undefined
-  if (lacks('secret')) entry.wrong('is undefined: leave it out for a public app', 'secret')
+  for (const name of ['secret', 'jwks', 'jwksUri', 'workloads']) {
+    if (lacks(name)) entry.wrong('is undefined: leave it out for a public app', name)
+  }
   if (lacks('resources')) entry.wrong('is undefined: leave it out for no list', 'resources')
+  const keys = readKeys(entry)
+  const workloads = readOwnWorkloads(entry, isMachine)
+  if (isMachine) checkMachine(entry, isFinal)
   return {
     id,
     name: entry.read('name', readName, 'must be 1 to 100 printable characters', id),
     redirectUris,
     secrets,
+    ...(keys ? { keys } : {}),
+    ...(isMachine ? { isMachine } : {}),
+    ...(workloads ? { workloads } : {}),
     isFirstParty: entry.isTrue('firstParty'),
     resources: entry.read('resources', readAllowed, ALLOWED, undefined),
     isDevice,
     alg: entry.read('alg', readAlg, 'must be ES256 or RS256', 'ES256'),
+  }
+}
+
+const KEYS =
+  'must be a JWKS of 1 to 20 public keys of Ed25519, P-256, or RSA with 2,048 to 4,096 bits and an exponent of 65,537, without a private member'
+
+function readKeys(entry: Entry): AppKeys | undefined {
+  const set = entry.read('jwks', readKeySet, KEYS, undefined)
+  const uri = entry.read(
+    'jwksUri',
+    readKeysAddress,
+    'must be an https URL, or http for this machine',
+    undefined,
+  )
+  const named = ['secret', 'jwks', 'jwksUri'].filter((name) => entry.value(name) !== undefined)
+  // The weaker of two would be the strength of both.
+  if (named.length > 1) entry.wrong(`stands beside \`${named[0]}\`: an app has one`, named[1])
+  if (set) return { set }
+  return uri === undefined ? undefined : { uri }
+}
+
+function readOwnWorkloads(entry: Entry, isMachine: boolean): App['workloads'] {
+  const given = entry.value('workloads')
+  if (given === undefined) return undefined
+  const workloads = readWorkloads(given)
+  if (!isMachine) entry.wrong('are those of a machine: set `machine`', 'workloads')
+  if (typeof workloads !== 'string') return workloads
+  entry.wrong(workloads, 'workloads')
+  return undefined
+}
+
+/** A machine acts for itself: no browser comes back to it, and no person is asked about it. */
+function checkMachine(entry: Entry, isFinal: boolean): void {
+  for (const name of ['redirectUris', 'device', 'firstParty']) {
+    const value = entry.value(name)
+    if (value !== undefined && String(value) !== 'false') {
+      entry.wrong('is not for a machine, which acts for no person', name)
+    }
+  }
+  const proofs = ['secret', 'jwks', 'jwksUri', 'workloads']
+  // The variables may have it.
+  if (isFinal && proofs.every((name) => entry.value(name) === undefined)) {
+    entry.wrong('needs `secret`, `jwks`, `jwksUri` or `workloads`', 'machine')
   }
 }
 

@@ -1,26 +1,30 @@
 import { isRecord } from '@latchkey/session/internal'
 import { VARIABLE_FORMS } from '../../config/manifests.js'
+import { type Variables, variablesOf } from '../../config/variables-of.js'
 import { InvalidConfiguration } from '../../errors.js'
 import type { Environment } from '../../types.js'
 import {
-  Entry,
-  Mistakes,
-  pathOf,
-  shortened,
-  strayVariables,
-  type Variables,
-  variablesOf,
-} from './entry.js'
+  finderOf,
+  readIssuer,
+  readTrustedIssuer,
+  TRUSTED_MEMBERS,
+  type TrustedIssuer,
+} from './assertions/read-trusted-issuers.js'
+import { Entry, Mistakes, pathOf, shortened, strayVariables } from './entry.js'
 import type { AuthorizationServerOptions } from './options.js'
 import { APP_MEMBERS, readApp } from './read-app.js'
 import { RESOURCE_MEMBERS, readResource, spellingOf } from './read-resource.js'
 import type { App, IdTokenAlg, Resource, Server, SigningAlg } from './settings.js'
 
+const OPTIONS = ['apps', 'resources', 'keys', 'trustedIssuers', 'fetch']
+
 const MAX_APPS = 1_000
 const MAX_RESOURCES = 100
+const MAX_ISSUERS = 100
 
 const APPS = 'AUTH_APP_<ID>_…'
 const RESOURCES = 'AUTH_RESOURCE_<ID>_…'
+const ISSUERS = 'AUTH_TRUSTED_ISSUER_<ID>_…'
 
 /** RFC 6749, appendix A.1, in fewer characters. */
 const CLIENT_ID = /^[A-Za-z0-9._-]{1,64}$/
@@ -61,7 +65,7 @@ function read(given: AuthorizationServerOptions, env: Environment, mistakes: Mis
   const options: AuthorizationServerOptions = isRecord(given) ? given : {}
   if (options !== given) mistakes.add('authorizationServer()', APPS, 'takes an object of options')
   for (const name of Object.keys(options)) {
-    if (['apps', 'resources', 'keys', 'fetch'].includes(name)) continue
+    if (OPTIONS.includes(name)) continue
     mistakes.add(pathOf('options', name), APPS, 'is not an option')
   }
   const { fetch } = options
@@ -72,7 +76,9 @@ function read(given: AuthorizationServerOptions, env: Environment, mistakes: Mis
   const resources = readResources(options.resources, env, mistakes)
   // The variables may have more of them.
   if (mistakes.isFinal) checkAllowed(apps, resources, mistakes)
+  const trustedIssuers = readTrustedIssuers(options.trustedIssuers, env, apps, mistakes)
   const isOpen = [...resources.values()].some((one) => one.isOpen)
+  const all = [...apps.values()]
   const idTokens = new Set<IdTokenAlg>([...apps.values()].map(({ alg }) => alg))
   // The default, and that of apps which are not registered.
   if (isOpen || idTokens.size === 0) idTokens.add('ES256')
@@ -84,7 +90,10 @@ function read(given: AuthorizationServerOptions, env: Environment, mistakes: Mis
     resources,
     keys: readKeys(options.keys, env, mistakes),
     fetch,
-    hasDevices: [...apps.values()].some(({ isDevice }) => isDevice),
+    hasDevices: all.some(({ isDevice }) => isDevice),
+    hasMachines: all.some(({ isMachine }) => isMachine === true),
+    hasAppKeys: all.some(({ keys }) => keys !== undefined),
+    trustedIssuers,
     isOpen,
     algs: { idTokens: [...idTokens], accessTokens: [...accessTokens] },
   }
@@ -111,6 +120,39 @@ function readApps(given: unknown, env: Environment, mistakes: Mistakes): Readonl
     apps.set(id, readApp(id, entry, mistakes.isFinal))
   }
   return apps
+}
+
+/** @returns `undefined`: no assertion about a person counts */
+function readTrustedIssuers(
+  given: unknown,
+  env: Environment,
+  apps: Server['apps'],
+  mistakes: Mistakes,
+): Server['trustedIssuers'] {
+  const { form } = VARIABLE_FORMS['AUTH_TRUSTED_ISSUER_<ID>_…']
+  const known = new Map<string, TrustedIssuer>()
+  const add = (issuer: unknown, entry: Entry) => {
+    const read = readTrustedIssuer(entry, mistakes.isFinal ? apps : undefined)
+    const iss = readIssuer(issuer, entry)
+    if (!read || iss === undefined) return
+    if (known.has(iss)) return entry.wrong('is there already', 'issuer')
+    if (known.size >= MAX_ISSUERS) return entry.wrong(`is one of more than ${MAX_ISSUERS}`)
+    known.set(iss, read)
+  }
+  for (const [name, variables] of variablesOf(env, form)) {
+    const place = ['trustedIssuers', `AUTH_TRUSTED_ISSUER_${name}`] as const
+    nameStrays(env, place, form, mistakes)
+    add(variables.ISSUER, new Entry(place, undefined, variables, TRUSTED_MEMBERS, mistakes))
+  }
+  const find = finderOf(given, env)
+  const listed = find ? [] : entriesOf('trustedIssuers', ISSUERS, given, mistakes)
+  for (const [issuer, option] of listed) {
+    const place = [pathOf('trustedIssuers', issuer), 'AUTH_TRUSTED_ISSUER_<ID>'] as const
+    // Its name is its issuer.
+    const members = TRUSTED_MEMBERS.filter((name) => name !== 'issuer')
+    add(issuer, new Entry(place, option, {}, members, mistakes))
+  }
+  return find || known.size > 0 ? { known, find } : undefined
 }
 
 function readResources(
@@ -189,16 +231,23 @@ function variableName(id: string): string {
 /** The most apps that one start warns of. */
 const MAX_WARNINGS = 10
 
-/** First-party apps without a list, which got every scope of every resource before there were lists, and what to write. */
+/**
+ * Machines, and first-party apps, without a list. The latter got every scope of every resource before there were lists.
+ *
+ * @returns what to write
+ */
 export function unlistedApps({ apps, resources }: Server): readonly string[] {
   const [resource] = resources.keys()
   if (resource === undefined) return []
   return [...apps.values()]
-    .filter((app) => app.isFirstParty && !app.resources)
+    .filter((app) => (app.isFirstParty || app.isMachine) && !app.resources)
     .slice(0, MAX_WARNINGS)
-    .map(({ id }) => {
+    .map(({ id, isMachine }) => {
+      const what = isMachine
+        ? 'is a machine and lists no resources, so it gets no token'
+        : "is first-party and lists no resources, so it gets OpenID's scopes alone"
       const list = `{ ${JSON.stringify(resource)}: true }`
-      return `The app ${id} is first-party and lists no resources, so it gets OpenID's scopes alone. Write those that it asks for: \`${pathOf('apps', id)}.resources\` (AUTH_APP_${variableName(id)}_RESOURCES), such as ${list}, or {} for none.`
+      return `The app ${id} ${what}. Write those that it asks for: \`${pathOf('apps', id)}.resources\` (AUTH_APP_${variableName(id)}_RESOURCES), such as ${list}, or {} for none.`
     })
 }
 

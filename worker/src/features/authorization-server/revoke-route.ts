@@ -2,8 +2,9 @@ import type { Outcome } from '../../http/outcome.js'
 import type { AuthRequest } from '../../http/request.js'
 import { readDocument } from '../../person/documents.js'
 import { endFoundKey } from './api-keys/end-found.js'
-import { authenticateClient } from './client-authentication.js'
-import { endGrants, type Grant, keyOf } from './grant.js'
+import { noteEnded } from './assertions/asserted-grant.js'
+import { asClient } from './client-authentication.js'
+import { endGrants, type Grant, grantsIn, keyOf } from './grant.js'
 import { answerProgram } from './oauth-answer.js'
 import { OAuthError } from './oauth-error.js'
 import { formParameters } from './parameters.js'
@@ -20,16 +21,19 @@ export function revokeToken(request: AuthRequest): Promise<Outcome> {
   return answerProgram(request, async () => {
     const parameters = await formParameters(request)
     if (await isEndedKey(request, parameters.get('token'))) return DONE
-    const app = await authenticateClient(request, parameters)
-    const token = parameters.get('token')
-    if (token === undefined) throw new OAuthError('invalid_request', 'Send a token.')
-    const named = await grantOf(request, app, token)
-    // One that is over has no document, and is not announced again.
-    const document = named && (await readDocument(request, keyOf(named.sub, named.handle)))
-    if (named && typeof document?.content === 'string') {
-      await endGrants(request, named.sub, [named.handle])
-    }
-    return DONE
+    return asClient(request, parameters, async (app) => {
+      const token = parameters.get('token')
+      if (token === undefined) throw new OAuthError('invalid_request', 'Send a token.')
+      const named = await grantOf(request, app, token)
+      // One that is over has no document, and is not announced again.
+      const document = named && (await readDocument(request, keyOf(named.sub, named.handle)))
+      if (named && typeof document?.content === 'string') {
+        const key = keyOf(named.sub, named.handle)
+        await noteEnded(request, grantsIn(request, named.sub, [{ ...document, key }]))
+        await endGrants(request, named.sub, [named.handle])
+      }
+      return DONE
+    })
   })
 }
 

@@ -1,5 +1,8 @@
 import type { AuthRequest } from '../../http/request.js'
 import type { AllowedResources } from './allowed-resources.js'
+import type { TrustedIssuers } from './assertions/read-trusted-issuers.js'
+import type { AppKeys } from './key-set.js'
+import type { Workload } from './machines/read-workloads.js'
 
 /** What signs tokens, by its name in JOSE. */
 export type SigningAlg = 'EdDSA' | 'ES256' | 'RS256'
@@ -16,6 +19,12 @@ export interface Server {
   readonly fetch: typeof fetch | undefined
   /** May an app use the device grant? */
   readonly hasDevices: boolean
+  /** Is an app a machine? */
+  readonly hasMachines?: boolean
+  /** Does an app prove itself by a key? */
+  readonly hasAppKeys?: boolean
+  /** The issuers of assertions about people that apps may bring; `undefined`: there are none. */
+  readonly trustedIssuers?: TrustedIssuers | undefined
   /** Is a resource open to apps that are not registered? */
   readonly isOpen: boolean
   /** The algorithms that sign, of ID tokens and of access tokens. */
@@ -34,16 +43,35 @@ export interface App {
   /** What people see. */
   readonly name: string
   readonly redirectUris: readonly string[]
-  /** Empty: a public app. */
+  /** Empty: it has {@link keys} or {@link workloads}, or is a public app. */
   readonly secrets: readonly string[]
+  /** By which it proves itself, in the place of secrets. */
+  readonly keys?: AppKeys | undefined
+  /** It acts for itself, and for no person. */
+  readonly isMachine?: boolean
+  /** The jobs elsewhere that get its tokens. */
+  readonly workloads?: readonly Workload[] | undefined
   readonly isFirstParty: boolean
-  /** What it may ask for; `undefined`: a first-party app no resource, any other app all of them. */
+  /** What it may ask for; `undefined`: a first-party app and a machine no resource, any other app all of them. */
   readonly resources?: AllowedResources | undefined
   readonly isDevice: boolean
   /** The algorithm of its ID tokens. */
   readonly alg: IdTokenAlg
   /** The host of its `client_id`, if a metadata document describes it. */
   readonly host?: string
+}
+
+/** RFC 7523, 2.1. */
+export const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
+
+/** Are there assertions that get tokens: about people, or of jobs? */
+export function takesAssertions({ apps, trustedIssuers }: Server): boolean {
+  return trustedIssuers !== undefined || [...apps.values()].some(({ workloads }) => workloads)
+}
+
+/** May everybody use the `client_id` of an app, since it proves nothing? */
+export function isPublic({ secrets, keys, isMachine }: App): boolean {
+  return secrets.length === 0 && !keys && !isMachine
 }
 
 /** An API that takes access tokens. */

@@ -1,14 +1,17 @@
 import type { Outcome } from '../../http/outcome.js'
 import type { AuthRequest } from '../../http/request.js'
 import { exchangeKey } from './api-keys/exchange.js'
-import { authenticateClient } from './client-authentication.js'
+import { idJagGrant } from './assertions/id-jag-grant.js'
+import { asClient } from './client-authentication.js'
 import { pollDevice } from './devices/poll.js'
 import { exchangeCode } from './exchange-code.js'
+import { machineGrant } from './machines/machine-token.js'
+import { workloadAppOf, workloadGrant } from './machines/workload-grant.js'
 import { answering, unlessTooMany } from './oauth-answer.js'
 import { OAuthError } from './oauth-error.js'
 import { formParameters, type Parameters } from './parameters.js'
 import { refreshGrant } from './refresh-grant.js'
-import { type App, type Server, serverOf } from './settings.js'
+import { type App, JWT_BEARER, type Server, serverOf, takesAssertions } from './settings.js'
 
 type GrantType = (request: AuthRequest, app: App, parameters: Parameters) => Promise<Outcome>
 
@@ -16,6 +19,8 @@ type GrantType = (request: AuthRequest, app: App, parameters: Parameters) => Pro
 const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code'
 /** RFC 8693, 2.1. */
 const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange'
+/** RFC 6749, 4.4.2. */
+const CLIENT_CREDENTIALS = 'client_credentials'
 
 /** The token endpoint (RFC 6749, 3.2). */
 export function token(request: AuthRequest): Promise<Outcome> {
@@ -30,18 +35,31 @@ export function token(request: AuthRequest): Promise<Outcome> {
       return exchangeKey(request, parameters)
     }
     return unlessTooMany(request, async () => {
-      const app = await authenticateClient(request, parameters)
       const answer = grantType(server, type)
-      if (!answer) throw notOffered()
-      return answer(request, app, parameters)
+      // The token of a job proves itself.
+      const machine = answer === idJagGrant ? workloadAppOf(request, parameters) : undefined
+      if (machine) return workloadGrant(request, machine, parameters)
+      return asClient(request, parameters, (app) => {
+        if (!answer) throw notOffered()
+        // A machine acts for nobody, and nobody but a machine acts for itself.
+        if ((app.isMachine === true) !== (type === CLIENT_CREDENTIALS)) throw notForApp()
+        return answer(request, app, parameters)
+      })
     })
   })
 }
 
-function grantType({ hasDevices }: Server, type: string): GrantType | undefined {
+function grantType(server: Server, type: string): GrantType | undefined {
+  const { hasDevices, hasMachines } = server
   if (type === 'authorization_code') return exchangeCode
   if (type === 'refresh_token') return refreshGrant
+  if (type === CLIENT_CREDENTIALS && hasMachines) return machineGrant
+  if (type === JWT_BEARER && takesAssertions(server)) return idJagGrant
   return type === DEVICE_CODE && hasDevices ? pollDevice : undefined
+}
+
+function notForApp(): OAuthError {
+  return new OAuthError('unauthorized_client', 'The app may not use this grant_type.')
 }
 
 function notOffered(): OAuthError {

@@ -28,7 +28,16 @@ const ID_TOKEN_LIFE = 300
 /** What an access token says of a grant. */
 export type Granted = Pick<
   Grant,
-  'handle' | 'sub' | 'app' | 'resource' | 'scopes' | 'began' | 'authTime' | 'acr' | 'sid'
+  | 'handle'
+  | 'sub'
+  | 'app'
+  | 'resource'
+  | 'scopes'
+  | 'began'
+  | 'authTime'
+  | 'acr'
+  | 'sid'
+  | 'company'
 > & {
   /** It is that of an API key, which does not end with the sessions of its person. */
   readonly isKey?: true
@@ -43,7 +52,7 @@ export type Granted = Pick<
  */
 export function accessAlgOf(
   request: AuthRequest,
-  app: Pick<App, 'host' | 'isFirstParty' | 'resources'>,
+  app: Pick<App, 'host' | 'isFirstParty' | 'isMachine' | 'resources'>,
   resource: string,
 ): SigningAlg | undefined {
   const configured = serverOf(request).resources.get(resource)
@@ -72,9 +81,11 @@ export function standingScopes(
 /** An access token (RFC 9068). @param alg of the resource, by {@link accessAlgOf} */
 export async function accessToken(
   request: AuthRequest,
-  { handle, sub, app, resource, scopes, began, authTime, acr, sid, isKey, staleUntil }: Granted,
+  granted: Granted,
   alg: SigningAlg,
 ): Promise<string> {
+  const { handle, sub, app, resource, scopes, began, authTime, acr, sid } = granted
+  const { isKey, staleUntil, company } = granted
   const iat = Math.max(
     issuedAt(request, authTime),
     issuedNow(request, { sub, sid: sid ?? '' }, { staleUntil }),
@@ -96,6 +107,7 @@ export async function accessToken(
     // As of now: the feed names people by the secrets that are in use.
     ...(isKey ? { key_pid: pid } : { pid }),
     ...(sid === undefined ? {} : { sid }),
+    ...(company === undefined ? {} : { company }),
   }
   return signAccessToken(claims, await signingKey(request, alg))
 }
@@ -137,7 +149,7 @@ export function claimsFor(
   return Object.fromEntries(Object.entries(profile).filter(([name]) => names.includes(name)))
 }
 
-/** The claims of an access token of this issuer, for whatever resource it is, which has not expired. Asks no ledger. */
+/** The claims of a person's access token of this issuer, for whatever resource it is, which has not expired. Asks no ledger. */
 export async function readAccessToken(
   request: AuthRequest,
   token: string,
@@ -145,6 +157,8 @@ export async function readAccessToken(
   const read = await verifyAccessToken(token, await verifyKeys(request))
   if (typeof read === 'string') return undefined
   const { claims, notBefore } = read
+  // A machine has neither a grant nor a person.
+  if (claims.machine) return undefined
   const now = nowInSeconds(request)
   const standing = accessTokenStanding(claims, {
     issuer: request.issuer,

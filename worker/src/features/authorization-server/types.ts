@@ -72,6 +72,8 @@ export interface ListedApp {
   /** When the person first let it in. */
   readonly added: string
   readonly lastUsed: string
+  /** The id of the company by whose provider the person let it in, or whose assertions say so. */
+  readonly company?: string
 }
 
 /** An API key as its person and the operator see it. Times are ISO 8601. */

@@ -1,5 +1,6 @@
 import type { SessionClaims } from '@latchkey/session'
 import { toSession } from '@latchkey/session/issue'
+import { StoreUnavailable } from '../../errors.js'
 import { attributesOf, ownCookieName } from '../../http/cookies.js'
 import { json, type Outcome } from '../../http/outcome.js'
 import type { AuthRequest } from '../../http/request.js'
@@ -58,6 +59,18 @@ function credentialsOf(request: AuthRequest) {
       name: part,
       attributes: attributesOf(options),
     }))
+}
+
+/** Answers a browser, which may send the same again if a store fails. @throws {StoreUnavailable} @throws {CallbackFailed} */
+export function retriable(handle: (request: AuthRequest) => Promise<Outcome>): typeof handle {
+  return async (request) => {
+    try {
+      return await handle(request)
+    } catch (error) {
+      if (error instanceof StoreUnavailable) request.setHeaders.set('retry-after', '5')
+      throw error
+    }
+  }
 }
 
 /** One answer for all that is wrong. */

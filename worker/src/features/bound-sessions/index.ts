@@ -1,4 +1,5 @@
 import type { Feature } from '../../service/feature.js'
+import { retriable } from './answer.js'
 import { binding } from './binding.js'
 import { refresh } from './refresh.js'
 import { register } from './register.js'
@@ -18,8 +19,8 @@ export const boundSessions: Feature<BoundSettings> = {
     texts,
     codes: { 'AccessDenied unbound': 'unbound' },
     routes: {
-      '/bound/register': { POST: register, isThere: isOn, isData: true },
-      '/bound/refresh': { POST: refresh, isData: true },
+      '/bound/register': { POST: retriable(register), isThere: isOn, isData: true },
+      '/bound/refresh': { POST: retriable(refresh), isData: true },
     },
     wellKnown: {
       // The domain of a site names the hosts that may bind the sessions of the whole site (DBSC, "Site scoping").

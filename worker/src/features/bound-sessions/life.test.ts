@@ -313,6 +313,33 @@ describe('lists of sessions', () => {
   })
 })
 
+it('an erasure deletes the key of each session, and the browser hears of the end', async () => {
+  const { store } = faulty()
+  const config = bindingConfig({ store })
+  const auth = createAuth(config)
+  const browser = new BindingBrowser(config, { answer: async (request) => auth.fetch(request) })
+  await browser.register(await browser.signInAs('ada'))
+  const { sub, sid } = browser.claims
+  expect(await store.ledger.document(`bound\n${sid}`)).toBeDefined()
+  await auth.deletePerson(sub)
+  expect(await store.ledger.document(`bound\n${sid}`)).toBeUndefined()
+  expect((await browser.renew({}, { cookie: '' })).status).toBe(401)
+})
+
+it.each([
+  ['a block', (auth: ReturnType<typeof createAuth>, sub: string) => auth.blockPerson({ sub })],
+  ['an operator', (auth: ReturnType<typeof createAuth>, sub: string) => auth.endSessions({ sub })],
+])('%s ends a bound session, which its browser hears at the next renewal', async (_, end) => {
+  const config = bindingConfig()
+  const auth = createAuth(config)
+  const browser = new BindingBrowser(config, { answer: async (request) => auth.fetch(request) })
+  await browser.register(await browser.signInAs('ada'))
+  await end(auth, browser.claims.sub)
+  const answer = await browser.renew({}, { cookie: '' })
+  expect(answer.status).toBe(401)
+  expect(answer.headers.getSetCookie()).toEqual([])
+})
+
 describe('fresh claims', () => {
   it('renew a stale bound token with its own end', async () => {
     let role = 'member'
@@ -343,6 +370,7 @@ describe('faults', () => {
       faults.set(method, fails)
       const answer = await send()
       expect(answer.status, method).toBe(503)
+      expect(answer.headers.get('retry-after')).toBe('5')
       expect(answer.headers.getSetCookie()).toEqual([])
       faults.delete(method)
       const again = await send()

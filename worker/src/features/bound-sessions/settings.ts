@@ -14,8 +14,8 @@ export interface BoundSettings {
   readonly site: boolean
   /** The domain of the session cookie, as a host has it. */
   readonly domain: string | undefined
-  /** The life of a token, if the configuration says so. Seconds. */
-  readonly tokenMaxAge: number | undefined
+  /** The life of a token, or more where the configuration does not say it. Seconds. */
+  readonly tokenMaxAge: number
 }
 
 const OFF = { isOn: false, required: false, site: false } as const
@@ -34,7 +34,9 @@ export function resolveBound(config: AuthConfig, { env }: FeatureSurroundings): 
       `boundSessions.site needs a cookie domain that can be registered, such as example.com: "${domain}" is not one.`,
     )
   }
-  return { ...set, domain, tokenMaxAge: config.session?.tokenMaxAge }
+  // A short session has short tokens by itself.
+  const { maxAge = Number.MAX_VALUE, tokenMaxAge = maxAge / 2 } = config.session ?? {}
+  return { ...set, domain, tokenMaxAge }
 }
 
 const NAME = 'AUTH_BOUND_SESSIONS'
@@ -86,7 +88,7 @@ export function boundWarnings({
       `No session is bound, since the session cookie is for all hosts of ${domain}: set boundSessions.site, or remove AUTH_COOKIE_DOMAIN.`,
     ])
   }
-  if (tokenMaxAge !== undefined && tokenMaxAge < SHORT_LIFE) {
+  if (tokenMaxAge < SHORT_LIFE) {
     warnings.push([
       'bound-token-life',
       `session.tokenMaxAge is below ${SHORT_LIFE} s, and browsers sign only a few proofs in three minutes.`,

@@ -25,7 +25,7 @@ export async function scopeOfAdding(
   provider: string,
   named: unknown,
 ): Promise<string | undefined> {
-  const source = tokenSource(request, provider)
+  const source = await tokenSource(request, provider)
   return source && scopeToAsk(source, await grantedTo(request, asker, provider), named)
 }
 

@@ -115,7 +115,7 @@ export function connectionTokens(
   /** The connection has ended during the refresh: no caller may have the new tokens. */
   async function over(fresh: ProviderTokens): Promise<ProviderTokens> {
     isOver = true
-    const source = tokenSource(request, way.provider)
+    const source = await tokenSource(request, way.provider)
     if (source && !fresh.ended) await revokeAt(request, source, fresh)
     return fresh
   }

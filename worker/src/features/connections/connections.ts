@@ -37,7 +37,7 @@ export async function keepConnection(
   { asked, at: now = request.config.now() }: Proof = {},
 ): Promise<void> {
   // Left out, the scope is the one that was asked for (RFC 6749, section 5.1).
-  const wanted = asked ?? tokenSource(request, way.provider)?.scope
+  const wanted = asked ?? (await tokenSource(request, way.provider))?.scope
   const { scope = wanted } = tokens
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const connection = await readConnection(request, way)

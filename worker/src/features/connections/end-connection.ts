@@ -35,7 +35,7 @@ async function revokeAll(
   way: ConnectedWay,
   { sealed, spare }: Connection,
 ): Promise<void> {
-  const source = tokenSource(request, way.provider)
+  const source = await tokenSource(request, way.provider)
   if (!source) return
   for (const one of [sealed, spare]) {
     const tokens = await openTokens(request, way, one)

@@ -88,7 +88,7 @@ async function lookOrRefresh(request: AuthRequest, home: TokenHome): Promise<Acc
       const isOver = look > 0 && (await home.isOver())
       return isOver ? { ok: false, reason: home.over } : asAccessToken(tokens)
     }
-    const source = tokenSource(request, home.provider)
+    const source = await tokenSource(request, home.provider)
     if (!source || !tokens.refresh_token) {
       return lasts(request, tokens, 0)
         ? asAccessToken(tokens)

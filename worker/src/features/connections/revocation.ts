@@ -18,11 +18,11 @@ export async function providerRevocation(
 ): Promise<() => Promise<void>> {
   // A step-up, by any way, keeps the earlier tokens.
   const isKnown = claims.began === undefined
-  if (isKnown && !tokenSource(request, claims.amr[0] ?? '')?.revokeOnSignOut) return nothing
+  if (isKnown && !(await tokenSource(request, claims.amr[0] ?? ''))?.revokeOnSignOut) return nothing
   try {
     const standing = await loadSession(request, claims)
     if (typeof standing === 'string') return nothing
-    const source = tokenSource(request, standing.record.provider)
+    const source = await tokenSource(request, standing.record.provider)
     if (!source?.revokeOnSignOut) return nothing
     const tokens = await newestTokens(request, standing)
     if (!tokens) return nothing

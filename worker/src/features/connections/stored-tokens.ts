@@ -1,4 +1,5 @@
 import { TokenRefreshFailed } from '../../errors.js'
+import { findProvider } from '../../http/find-provider.js'
 import type { TokenSource } from '../../http/kind.js'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
 import type { ProviderTokens } from '../../session/stored-values.js'
@@ -14,8 +15,11 @@ export function storedTokens(answer: TokenSet, version = 0): ProviderTokens | un
 }
 
 /** The refresh and revocation of a provider's tokens, if they are possible. */
-export function tokenSource({ providers }: AuthRequest, id: string): TokenSource | undefined {
-  const provider = providers.usable.get(id)
+export async function tokenSource(
+  request: AuthRequest,
+  id: string,
+): Promise<TokenSource | undefined> {
+  const provider = await findProvider(request, id)
   return provider?.kind.tokens?.(provider)
 }
 

@@ -36,6 +36,8 @@ export async function start(
   const address = provider.normalize(fields.email)
   if (address === undefined)
     throw new InvalidAddress('The address is not one that mail is sent to.')
+  const elsewhere = await request.features.ports.entrance?.instead(request, address, purpose)
+  if (elsewhere) return elsewhere
   return attempting(await attemptOf(provider, address), async () => {
     const wait = await waitToMail(request, await ledgerKey(provider.id, address))
     if (wait > 0) {

@@ -99,6 +99,8 @@ describe('a session that moves in', () => {
 
   test('keeps its numbers as ids: a safe integer becomes text', async () => {
     const { session } = withOldSessions()
+    // Attack: the `sub` of a machine.
+    expect(await session(await authjsCookies({ claims: { sub: 'machine:ci' } }))).toBeNull()
     expect(await session(await authjsCookies({ claims: { sub: 42 } }))).toMatchObject({
       user: { id: '42' },
     })

@@ -1,8 +1,9 @@
 import type { AuthorizationServer } from 'oauth4webapi'
+import { cachedDocument } from '../../http/cached-document.js'
+import { isSameIssuer } from '../../http/issuer-keys.js'
 import { fetchDocument } from '../../http/limited-fetch.js'
 import { isLoopback } from '../../lib/is-loopback.js'
 import type { ResolvedOAuthProvider } from '../../sign-in/oauth/resolve.js'
-import { cachedDocument } from './documents.js'
 
 /** Reads a discovery document once an hour, whatever the number of sign-ins (OpenID Connect Discovery, section 4). */
 export function discover(
@@ -38,7 +39,7 @@ function metadataOf(
   discovery: URL,
 ): AuthorizationServer {
   const named = document.issuer
-  if (typeof named !== 'string' || withoutSlash(named) !== withoutSlash(issuer)) {
+  if (!isSameIssuer(named, issuer)) {
     throw new TypeError('The discovery document belongs to another issuer.')
   }
   const needed = new Set<string>([
@@ -73,8 +74,4 @@ function listOf(document: Record<string, unknown>, name: string): Record<string,
   const list = document[name]
   if (!Array.isArray(list)) return {}
   return { [name]: list.filter((value) => typeof value === 'string') }
-}
-
-function withoutSlash(issuer: string): string {
-  return issuer.replace(/\/$/, '')
 }

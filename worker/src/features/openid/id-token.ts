@@ -1,17 +1,9 @@
 import { isRecord } from '@latchkey/session/internal'
-import {
-  compactVerify,
-  createLocalJWKSet,
-  decodeProtectedHeader,
-  type JSONWebKeySet,
-  type JWK,
-} from 'jose'
-import { JWKSNoMatchingKey } from 'jose/errors'
-import { fetchDocument } from '../../http/limited-fetch.js'
+import { compactVerify, decodeProtectedHeader } from 'jose'
+import { ASYMMETRIC, verifyByKeysAt } from '../../http/published-keys.js'
 import { encodeBase64Url } from '../../lib/base64url.js'
 import type { Connection } from '../../sign-in/oauth/connection.js'
 import type { ExpectedIdToken, IdTokenClaims } from '../../sign-in/oauth/openid.js'
-import { cachedDocument, type DocumentSource, refetch } from './documents.js'
 
 /** Clocks may differ by this much. Seconds. */
 const CLOCK_SKEW = 60
@@ -19,15 +11,6 @@ const CLOCK_SKEW = 60
 const MAX_AGE = 10 * 60
 /** In characters (OpenID Connect Core, section 2). */
 const MAX_SUBJECT = 255
-
-/**
- * The algorithms that are accepted unless the configuration names one `alg`: none that is
- * symmetric, and never `none`.
- */
-const ASYMMETRIC: ReadonlySet<string> = new Set([
-  ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
-  ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
-])
 
 class IdTokenError extends Error {
   override name = 'IdTokenError'
@@ -71,7 +54,7 @@ interface Signed {
 }
 
 async function verifySignature(connection: Connection, idToken: string): Promise<Signed> {
-  const { alg = '', typ, kid } = decodeProtectedHeader(idToken)
+  const { alg = '', typ } = decodeProtectedHeader(idToken)
   const accepted = acceptedAlgs(connection)
   if (!accepted.includes(alg)) throw wrong('alg')
   // A token of another kind, such as `at+jwt` or `logout+jwt`, is not an ID token.
@@ -83,56 +66,19 @@ async function verifySignature(connection: Connection, idToken: string): Promise
     const key = new TextEncoder().encode(clientSecret)
     return { alg, ...(await compactVerify(idToken, key, options)) }
   }
-  const verify = async ({ find, issuers }: PublishedKeys): Promise<Signed> => {
-    const { payload } = await compactVerify(idToken, find, options)
-    return { alg, payload, keyIssuer: issuers.get(kid) }
-  }
-  const reading = readingKeys(connection)
-  const keys = await cachedDocument(reading.name, reading)
-  try {
-    return await verify(keys)
-  } catch (error) {
-    // The provider may have changed its keys: they are read again, unless that just happened.
-    if (!(error instanceof JWKSNoMatchingKey) || reading.wasRead) throw error
-    const result = await refetch(reading.name, reading, verify)
-    if (!result) throw error
-    return result
-  }
+  const { provider, server, fetch, now } = connection
+  if (server.jwks_uri === undefined) throw new IdTokenError('The provider names no keys.')
+  const cachedBy = provider.fetch ?? globalThis.fetch
+  const keys = { address: server.jwks_uri, cachedBy, fetch, now }
+  return { alg, ...(await verifyByKeysAt(keys, idToken, accepted)) }
 }
 
+/** The algorithms that are accepted unless the configuration names one `alg`: asymmetric ones, and never `none`. */
 function acceptedAlgs({ provider, server }: Connection): string[] {
   const { idTokenAlg } = provider
   if (idTokenAlg !== undefined) return idTokenAlg === 'none' ? [] : [idTokenAlg]
   const listed = server.id_token_signing_alg_values_supported ?? ['RS256']
   return listed.filter((alg) => ASYMMETRIC.has(alg))
-}
-
-interface PublishedKeys {
-  readonly find: ReturnType<typeof createLocalJWKSet>
-  /** Finds the key by its id. */
-  readonly issuers: ReadonlyMap<unknown, string>
-}
-
-/** How the provider's keys are read; `wasRead` once they have been. */
-function readingKeys({ provider, server, fetch, now }: Connection) {
-  const { jwks_uri } = server
-  if (jwks_uri === undefined) throw new IdTokenError('The provider names no keys.')
-  const reading = {
-    name: jwks_uri,
-    cachedBy: provider.fetch ?? globalThis.fetch,
-    now,
-    wasRead: false as boolean,
-    read: async (): Promise<PublishedKeys> => {
-      const published = (await fetchDocument(fetch, jwks_uri)) as unknown as JSONWebKeySet
-      const find = createLocalJWKSet(published)
-      const issuers = published.keys.flatMap(({ kid, issuer }: JWK & { issuer?: unknown }) =>
-        typeof issuer === 'string' ? [[kid, issuer] as const] : [],
-      )
-      reading.wasRead = true
-      return { find, issuers: new Map(issuers) }
-    },
-  } satisfies DocumentSource<PublishedKeys> & { name: string; wasRead: boolean }
-  return reading
 }
 
 function checkIssuer(

@@ -5,13 +5,17 @@ import type { AuthRequest } from '../../http/request.js'
 import { accountId } from '../../person/subject.js'
 import { connect } from '../../sign-in/oauth/connection.js'
 import { oauthKind } from '../../sign-in/oauth/index.js'
+import type { OpenId } from '../../sign-in/oauth/openid.js'
 import type { ResolvedOAuthProvider } from '../../sign-in/oauth/resolve.js'
 import { discover } from './discovery.js'
 import { verifyIdToken } from './id-token.js'
 
+/** What OpenID Connect adds, for other kinds of sign-in. */
+export const openId: OpenId = { discover, verifyIdToken }
+
 /** OAuth 2.0 and OpenID Connect. */
 export const openid: Kind<ResolvedOAuthProvider> = {
-  ...oauthKind({ discover, verifyIdToken }),
+  ...oauthKind(openId),
   canStepUp,
   accountOf(provider, account, issuer) {
     const id = accountId(account)

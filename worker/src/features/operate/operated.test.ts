@@ -89,6 +89,7 @@ describe('an act of an operator', () => {
         'listWays',
         'exportPerson',
         'findPerson',
+        'subOfCompany',
       ],
       ...['listApps', 'listKeys', 'audit', 'auditHeads', 'webhooks', 'resendWebhook'],
     ]

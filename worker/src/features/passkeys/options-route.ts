@@ -17,7 +17,7 @@ const PASSKEY = 'passkey'
 /** POST /passkey/options: begins a ceremony of WebAuthn, for a script. */
 export function passkeyOptions(request: AuthRequest): Promise<Outcome> {
   const answer = answerPost(request, async ({ fields, callbackUrl, needs }) => {
-    const provider = providerOf(request, PASSKEY)
+    const provider = await providerOf(request, PASSKEY)
     checkCanFinish(request)
     const { options } = provider.kind
     const isConditional = fields.mediation === 'conditional'
@@ -37,6 +37,7 @@ export function passkeyOptions(request: AuthRequest): Promise<Outcome> {
       const isAfterPassword = isLately(request, asker) && asker.amr[0] === 'password'
       if (isConditional && !isAfterPassword) return MALFORMED
       if (!isLately(request, asker)) return signInFirst(request, target)
+      await request.features.adding(request, asker)
       if (!(await hasShownFactor(request, asker))) return signInFirst(request, target, '2')
       const wait = await waitToAdd(request, asker.sub)
       if (wait > 0) return tooManyAttempts(request, wait, target, async () => TOO_MANY)

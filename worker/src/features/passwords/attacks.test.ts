@@ -1,7 +1,8 @@
 import { expect, it, vi } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
+import { createAuth } from '../../index.js'
 import { customFetch } from '../../lib/symbols.js'
-import { type Browser, claimsIn, errorOf, setsSession } from '../../test-support/browser.js'
+import { Browser, claimsIn, errorOf, setsSession } from '../../test-support/browser.js'
 import { ADA, GOOD, OTHER, withPasswords } from '../../test-support/with-passwords.js'
 
 const { advance, pass, takeTimers } = clock({ waits: true })
@@ -193,4 +194,96 @@ it('attack: objects and numbers as the address in JSON: they fail as every other
     })
     expect(errorOf(answer)).toBe(WRONG)
   }
+})
+
+it('attack: a thousand addresses are tried from one network: thirty hashes in a minute, and other networks go on', async () => {
+  const world = withPasswords()
+  await world.signedUp()
+  const from = (network: string) => ({ 'cf-connecting-ip': network })
+  const auth = createAuth(world.config)
+  const one = new Browser(world.config, { answer: (request) => auth.fetch(request) })
+  const csrfToken = await one.csrfToken()
+  const headers = { ...from('192.0.2.1'), 'x-auth-return-redirect': '1' }
+  world.calls.length = 0
+  const statuses = new Map<number, number>()
+  for (let at = 0; at < 1_000; at++) {
+    const fields = { csrfToken, email: `person${at}@mail.example`, password: OTHER }
+    const { status } = await one.post('/auth/callback/password', fields, headers)
+    statuses.set(status, (statuses.get(status) ?? 0) + 1)
+    // The floor of each failure moves the clock on: back to the same minute.
+    vi.setSystemTime(Date.UTC(2026, 10, 1))
+  }
+  expect([...statuses]).toEqual([
+    [401, 30],
+    [429, 970],
+  ])
+  expect(world.calls.filter(({ name }) => name === 'admit').length).toBeLessThanOrEqual(30)
+  const other = await world.signInBy(world.browser(), ADA, GOOD, {}, from('192.0.2.2'))
+  expect(setsSession(other)).toBe(true)
+})
+
+it('attack: bodies of megabytes, and texts that no password can be, at each form of passwords', async () => {
+  const world = withPasswords()
+  const ada = await world.signedUp()
+  pass(600)
+  const csrfToken = await ada.csrfToken()
+  for (const path of ['/auth/callback/password', '/auth/password/set', '/auth/password/remove']) {
+    const huge = 'x'.repeat(3 * 2 ** 20)
+    const answer = await ada.post(path, { csrfToken, email: ADA, password: huge, current: huge })
+    expect([path, answer.status]).toEqual([path, 413])
+  }
+  const texts = [
+    '🦔'.repeat(257),
+    `half \ud83d of a character`,
+    '\0'.repeat(257),
+    '\u0301'.repeat(30_000),
+  ]
+  for (const text of texts) {
+    pass(3_600)
+    const one = world.browser()
+    const token = await one.csrfToken()
+    const body = JSON.stringify({ csrfToken: token, email: ADA, password: text })
+    const headers = { 'content-type': 'application/json' }
+    const answer = await one.send('/auth/callback/password', { method: 'POST', body, headers })
+    expect(errorOf(answer)).toBe(WRONG)
+    const set = await ada.send('/auth/password/set', {
+      method: 'POST',
+      body: JSON.stringify({ csrfToken, password: text, current: GOOD }),
+      headers: { ...headers, 'x-auth-return-redirect': '1' },
+    })
+    expect(await set.json()).toMatchObject({
+      code: expect.stringMatching(/^password_(long|invalid|common)$/),
+    })
+  }
+})
+
+it('256 characters of four bytes, and NUL, are a password like any other, to the last character', async () => {
+  const world = withPasswords()
+  const whole = `${'🦔🌻'.repeat(127)}\0x`
+  const ada = await world.signedUp(ADA, whole)
+  expect([...whole]).toHaveLength(256)
+  expect(world.events).toHaveLength(1)
+  pass(60)
+  expect(setsSession(await world.signInBy(ada, ADA, whole))).toBe(true)
+  for (const other of [whole.slice(0, -1), `${whole.slice(0, -1)}y`, whole.replace('\0', ' ')]) {
+    pass(60)
+    expect(setsSession(await world.signInBy(world.browser(), ADA, other))).toBe(false)
+  }
+})
+
+it('attack: another site posts the forms of passwords, without the token of this browser', async () => {
+  const world = withPasswords()
+  const ada = await world.signedUp()
+  await world.byMail(ADA, ada)
+  const stranger = await world.browser().csrfToken()
+  for (const path of ['/auth/callback/password', '/auth/password/set', '/auth/password/remove']) {
+    for (const csrfToken of ['', stranger]) {
+      const fields = { csrfToken, email: ADA, password: OTHER, current: GOOD }
+      const answer = await ada.post(path, fields, { origin: 'https://evil.example' })
+      expect([path, answer.status === 200 || setsSession(answer)]).toEqual([path, false])
+    }
+  }
+  expect(world.events).toHaveLength(1)
+  pass(60)
+  expect(setsSession(await world.signInBy(world.browser(), ADA, GOOD))).toBe(true)
 })

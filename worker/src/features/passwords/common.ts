@@ -1,4 +1,4 @@
-import { FIRST, LOW_BITS, PACKED, PLACES } from './common-passwords.js'
+import { FIRST, LONG, SHORT } from './common-passwords.js'
 import { placeOf } from './place-of.js'
 
 /** A text that is repeated has at most so many characters. */
@@ -28,17 +28,29 @@ function isPair(password: string): boolean {
   return FIRST.some((one) => password.startsWith(one) && FIRST.includes(password.slice(one.length)))
 }
 
-/** The sorted places of the list, unpacked for the first password that is set. */
-let places: Set<number> | undefined
-
-function isListed(password: string): boolean {
-  places ??= unpacked()
-  return places.has(placeOf(password, PLACES))
+/** A list of passwords, as places among many. */
+interface List {
+  readonly places: number
+  readonly lowBits: number
+  readonly packed: string
 }
 
-/** Distances between places, each as Rice's code: a run of ones and a zero, then the low bits. */
-function unpacked(): Set<number> {
-  const bytes = atob(PACKED)
+/** Passwords of so many characters have a list of their own, which is short: hardly any other password has a place in it. */
+const LEAST_LONG = 15
+
+/** The places of a list, unpacked for the first password that is set. */
+const known = new Map<List, Set<number>>()
+
+function isListed(password: string): boolean {
+  const list = [...password].length < LEAST_LONG ? SHORT : LONG
+  const places = known.get(list) ?? unpacked(list)
+  known.set(list, places)
+  return places.has(placeOf(password, list.places))
+}
+
+/** Distances between sorted places, each as Rice's code: a run of ones and a zero, then the low bits. */
+function unpacked({ lowBits, packed }: List): Set<number> {
+  const bytes = atob(packed)
   const found = new Set<number>()
   let at = 0
   const bit = () => (bytes.charCodeAt(at >> 3) >> (7 - (at++ & 7))) & 1
@@ -46,10 +58,10 @@ function unpacked(): Set<number> {
   for (let place = -1; ; ) {
     let high = 0
     while (at < end && bit()) high += 1
-    if (at + LOW_BITS > end) return found
+    if (at + lowBits > end) return found
     let low = 0
-    for (let count = 0; count < LOW_BITS; count++) low = low * 2 + bit()
-    place += high * 2 ** LOW_BITS + low + 1
+    for (let count = 0; count < lowBits; count++) low = low * 2 + bit()
+    place += high * 2 ** lowBits + low + 1
     found.add(place)
   }
 }

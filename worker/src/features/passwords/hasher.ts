@@ -1,8 +1,10 @@
+import { isWorkerd } from '@latchkey/session/internal'
 import { InvalidConfiguration, StoreUnavailable } from '../../errors.js'
 import type { AuthRequest } from '../../http/request.js'
 import { releaseMemory, shareMemory } from '../../passwords/argon2id.js'
+import { hashPassword } from '../../passwords/new-hash.js'
+import { verifyPassword } from '../../passwords/verify-password.js'
 import type { ReadHash } from './kept-password.js'
-import { newHash, verifyHash } from './own-hash.js'
 import { normalized } from './rules.js'
 
 // A hash of argon2id is computed in one step of this thread, in one memory. So one at a time is computed, and the
@@ -60,10 +62,31 @@ const NOBODY = 'the password of nobody'
  * @param typed `undefined`: no password can be the typed text
  */
 export async function isPassword(
+  request: AuthRequest,
   read: ReadHash | undefined,
   typed: string | undefined,
 ): Promise<boolean> {
-  if (read && typed !== undefined) return verifyHash(read.hash, normalized(typed))
-  await newHash(NOBODY)
+  if (read && typed !== undefined) {
+    if (!read.isOld) return verifyPassword(read.hash, normalized(typed))
+    try {
+      // Another system has hashed the text as it was typed.
+      return await inTurn(() => verifyPassword(read.hash, typed))
+    } catch (cause) {
+      // The answer must be that of a wrong password: it would say that there is an account.
+      const { message } = cause as Error
+      request.config.logger.error(new InvalidConfiguration(message, { cause }))
+    }
+  }
+  await hashPassword(NOBODY)
   return false
+}
+
+let last: Promise<unknown> = Promise.resolve()
+
+/** Node computes scrypt beside this thread, so several at once would each take their memory. */
+function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+  if (isWorkerd) return work()
+  const turn = last.then(work)
+  last = turn.catch(() => {})
+  return turn
 }

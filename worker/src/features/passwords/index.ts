@@ -15,6 +15,7 @@ import { forgetTries, forgiveRow, wrongOf } from './limits.js'
 import { translations } from './load-translations.js'
 import { announceChange } from './notices.js'
 import { canOffer, offerPage } from './offer.js'
+import { oldHashes } from './old-hashes.js'
 import { sectionPage } from './own-post.js'
 import { removeOwnPassword, removePassword } from './remove-password.js'
 import { passwordSection } from './section.js'
@@ -93,5 +94,5 @@ export const passwords: Feature<PasswordSettings> = {
     },
   },
   operator: { operations: { removePassword } },
-  ports: { devices: knownDevices, typed: typedNames },
+  ports: { devices: knownDevices, typed: typedNames, oldHashes },
 }

@@ -1,5 +1,6 @@
 import type { AuthError } from '../../errors.js'
 import type { AuthRequest } from '../../http/request.js'
+import { hashPassword, needsRehash } from '../../passwords/new-hash.js'
 import { changeDocument, contentOfPerson } from '../../person/documents.js'
 import type { Person } from '../../person/person.js'
 import { contentOf, personKey } from '../../person/way-document.js'
@@ -8,7 +9,6 @@ import { type Holder, personIn } from './holder.js'
 import { type KeptPassword, openHash, type ReadHash, sealHash } from './kept-password.js'
 import { isTenth, isUnheardOf } from './limits.js'
 import { announceWrong } from './notices.js'
-import { isCheap, newHash } from './own-hash.js'
 import { normalized } from './rules.js'
 
 /** Is it the password of a person? One hash is computed, whatever the answer is. */
@@ -26,7 +26,7 @@ export async function isTheirs(
       `The password of ${person} is sealed with a secret that is no longer in use.`,
     )
   }
-  return (await isPassword(read, typed)) ? read : undefined
+  return (await isPassword(request, read, typed)) ? read : undefined
 }
 
 /** Counts a wrong password of a person, who hears of the tenth one in a day after the answer. */
@@ -51,14 +51,15 @@ export async function refreshed(
   typed: string,
 ): Promise<Holder> {
   const { found } = holder
-  if (!found || (read.isNewest && !isCheap(read.hash))) return holder
+  const isWeak = read.isOld || needsRehash(read.hash)
+  if (!found || (read.isNewest && !isWeak)) return holder
   const { sub, person: document, kept } = found
   const person = personIn(document)
   // The document of a blocked person stays as it is.
   if (!person || contentOf(document)?.blocked !== undefined) return holder
   try {
-    const hash = isCheap(read.hash) ? await newHash(normalized(typed)) : read.hash
-    const password = { ...kept, sealed: await sealHash(request, sub, hash) }
+    const hash = isWeak ? await hashPassword(normalized(typed)) : read.hash
+    const password = { ...kept, sealed: await sealHash(request, sub, { hash }) }
     const content = contentOfPerson({ ...person, password } satisfies Person)
     const { version } = document
     if (!(await changeDocument(request, personKey(sub), version, content))) return holder

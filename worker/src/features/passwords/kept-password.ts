@@ -21,6 +21,8 @@ declare module '../../person/person.js' {
 /** A hash that can be read. */
 export interface ReadHash {
   readonly hash: string
+  /** Has another system made it, of the text as it was typed? */
+  readonly isOld?: boolean
   /** Is it sealed under the first secret? */
   readonly isNewest: boolean
 }
@@ -28,9 +30,13 @@ export interface ReadHash {
 /** It stays for as long as the password. Seconds. */
 const FOR_GOOD = Number.MAX_SAFE_INTEGER
 
-export async function sealHash(request: AuthRequest, sub: string, hash: string): Promise<string> {
+export async function sealHash(
+  request: AuthRequest,
+  sub: string,
+  { hash, isOld }: Pick<ReadHash, 'hash' | 'isOld'>,
+): Promise<string> {
   const sealer = await request.keys.sealer('password')
-  return sealer.seal({ sub, hash }, FOR_GOOD)
+  return sealer.seal({ sub, hash, ...(isOld ? { old: true } : {}) }, FOR_GOOD)
 }
 
 /** @returns `undefined` if it was sealed with a secret that is no longer in use, or for another person */
@@ -45,7 +51,7 @@ export async function openHash(
     return undefined
   const keyOf = (text: string) => text.split('.', 1)[0]
   const isNewest = keyOf(sealed) === keyOf(await sealer.seal({}, 1))
-  return { hash: content.hash, isNewest }
+  return { hash: content.hash, isOld: content.old === true, isNewest }
 }
 
 /** The password of an existing person: not being erased, and not merged into another. */

@@ -23,9 +23,8 @@ function world() {
   })
   return {
     ...made,
-    async signedUp() {
-      const one = made.browser()
-      await one.submit('/auth/signin/password', { email: ADA })
+    async signedUp(email = ADA, one = made.browser()) {
+      await one.submit('/auth/signin/password', { email })
       const { pathname, search } = new URL(mails.at(-1)?.url ?? '')
       await one.get(pathname + search)
       await one.submit('/auth/password/set', { password: GOOD })
@@ -107,4 +106,65 @@ it('attack: another ceremony ends without the person: only that flow may', async
   const made = await here.post(ada, await silent().create(asked.publicKey))
   expect(made).toMatchObject({ status: 401, error: 'CredentialsSignin' })
   expect((await here.ways(ada)).map(({ provider }) => provider)).toEqual(['email'])
+})
+
+it('attack: the offer is answered from another page, by another session, or twice', async () => {
+  const here = world()
+  await here.signedUp()
+  const ada = here.browser()
+  await here.signInWith(ada)
+  const asked = await here.options(ada, 'add', { mediation: 'conditional' })
+  const evil = createAuthenticator({ origin: 'https://evil.example', userVerified: false })
+  const list = async () => (await here.ways(ada)).map(({ provider }) => provider)
+  // Made by a page of another site.
+  expect((await here.post(ada, await evil.create(asked.publicKey))).status).toBe(401)
+  expect(await list()).toEqual(['email'])
+
+  const again = await here.options(ada, 'add', { mediation: 'conditional' })
+  const made = await silent().create(again.publicKey)
+  // Without the token of this browser, as a form of another site would be.
+  const forged = await here.post(ada, made, { csrfToken: 'x' }, { origin: 'https://evil.example' })
+  expect([forged.status === 200, await list()]).toEqual([false, ['email']])
+  // In a browser of another person, who has the answer but not the flow.
+  const mallory = await here.signedUp('mallory@mail.example')
+  expect((await here.post(mallory, made)).status).not.toBe(200)
+  expect((await here.ways(mallory)).map(({ provider }) => provider)).toEqual(['email'])
+
+  const last = await here.options(ada, 'add', { mediation: 'conditional' })
+  const good = await silent().create(last.publicKey)
+  const copy = here.copyOf(ada)
+  expect((await here.post(ada, good)).status).toBe(200)
+  expect((await here.post(copy, good)).status).not.toBe(200)
+  expect(await list()).toEqual(['email', 'passkey'])
+})
+
+it('attack: the flow of a silent passkey is finished after the session has ended, or as another person', async () => {
+  const here = world()
+  await here.signedUp()
+  const ada = here.browser()
+  await here.signInWith(ada)
+  const asked = await here.options(ada, 'add', { mediation: 'conditional' })
+  const made = await silent().create(asked.publicKey)
+  const thief = here.copyOf(ada)
+  await ada.submit('/auth/signout')
+  expect((await here.post(thief, made)).status).not.toBe(200)
+  const other = await here.signedUp('mallory@mail.example', here.copyOf(thief))
+  expect((await here.post(other, made)).status).not.toBe(200)
+  expect((await here.ways(other)).map(({ provider }) => provider)).toEqual(['email'])
+})
+
+it('attack: the offer leads to another site, or is asked for with no session', async () => {
+  const here = world()
+  await here.signedUp()
+  const ada = here.browser()
+  await here.signInWith(ada)
+  const page = await ada.get('/auth/passkey/offer?callbackUrl=https://evil.example/')
+  expect(await page.text()).not.toContain('evil.example')
+  const answer = await here.signInWith(here.browser(), {
+    offer: 'passkey',
+    callbackUrl: 'https://evil.example/',
+  })
+  expect(decodeURIComponent(answer.headers.get('location') ?? '')).not.toContain('evil.example')
+  const stranger = await here.browser().get('/auth/passkey/offer?callbackUrl=/inbox')
+  expect(new URL(locationOf(stranger)).pathname).toBe('/auth/signin')
 })

@@ -55,7 +55,7 @@ function isOurs(
 }
 
 /** The addresses by which a person signs in with a password. */
-function addressesOf(request: AuthRequest, { ways }: Person): readonly PersonWay[] {
+export function addressesOf(request: AuthRequest, { ways }: Person): readonly PersonWay[] {
   return ways.filter((one) => isOurs(request, one) && one.state === undefined)
 }
 
@@ -90,7 +90,7 @@ export async function writePassword(
   if (!read.person && first.length === 0) return undefined
   const password: KeptPassword = {
     since: nowInSeconds(request),
-    sealed: await sealHash(request, sub, hash),
+    sealed: await sealHash(request, sub, { hash }),
     ...(before ? { ends: true as const } : {}),
   }
   const change = (known: Person | undefined): Person | undefined => {

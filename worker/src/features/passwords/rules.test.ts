@@ -1,8 +1,10 @@
+import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
 import { customFetch } from '../../lib/symbols.js'
 import { errorOf } from '../../test-support/browser.js'
 import { ADA, GOOD, OTHER, withPasswords } from '../../test-support/with-passwords.js'
+import { isCommon } from './common.js'
 import { faultOf } from './rules.js'
 
 const { advance, takeTimers } = clock({ waits: true })
@@ -35,6 +37,7 @@ const PASSWORDS: readonly (readonly [password: unknown, at15: string, at8: strin
   ['dragonbaseball12', 'none', 'none'],
   ['baseballfootball', 'common', 'common'],
   ['q1w2e3r4t5y6u7i8o9p0', 'common', 'common'],
+  ['PolniyPizdec0211', 'common', 'common'],
   [GOOD, 'none', 'none'],
   ['  spaces count  ', 'none', 'none'],
   ['\0 and \n count as well', 'none', 'none'],
@@ -44,6 +47,20 @@ const PASSWORDS: readonly (readonly [password: unknown, at15: string, at8: strin
 it.each(PASSWORDS)('names the first fault: %s', async (password, at15, at8) => {
   expect((await faultOf(password, 15, [])) ?? 'none').toBe(at15)
   expect((await faultOf(password, 8, [])) ?? 'none').toBe(at8)
+})
+
+it('every password of the list is common, and hardly any other one is', async () => {
+  const source = new URL('../../../common-passwords.txt', import.meta.url)
+  const [, short = '', long = ''] = (await readFile(source, 'utf8')).trim().split('\n\n')
+  for (const one of [short, long].flatMap((block) => block.split('\n'))) {
+    expect([one, isCommon(one.toUpperCase())]).toEqual([one, true])
+  }
+  const refused = (length: number, count: number) =>
+    Array.from({ length: count }, (_, at) => `${at} ${'xylophone zebra'.slice(0, length)}`).filter(
+      isCommon,
+    )
+  expect(refused(15, 100_000)).toEqual([])
+  expect(refused(4, 10_000).length).toBeLessThan(10)
 })
 
 it('words of the site and of the person are easy to guess', async () => {

@@ -2,6 +2,7 @@ import { InvalidCheck } from '../../errors.js'
 import { tooManyAttempts } from '../../http/limits.js'
 import { type Outcome, redirect } from '../../http/outcome.js'
 import type { AuthRequest } from '../../http/request.js'
+import { hashPassword } from '../../passwords/new-hash.js'
 import { signedIn } from '../../session/read.js'
 import { isRevoked } from '../../session/revoke.js'
 import { isLately, signInFirst } from '../ways/fresh-post.js'
@@ -13,7 +14,6 @@ import { countWrong, isTheirs } from './judge.js'
 import { type KeptPassword, passwordOf } from './kept-password.js'
 import { forgiveWrong, isInRow, tryPassword, waitToChange } from './limits.js'
 import { announceChange } from './notices.js'
-import { newHash } from './own-hash.js'
 import {
   answerOwnPost,
   hasProvedOtherwise,
@@ -67,7 +67,7 @@ async function setOnce(request: AuthRequest, form: OwnForm): Promise<Outcome | u
     return redirect(target)
   }
   if (await isBreached(request, password)) return refused(request, 'password_breached', page)
-  const hash = await hashing(request, () => newHash(password))
+  const hash = await hashing(request, () => hashPassword(password))
   const written = await writePassword(request, asker, before, hash)
   if (!written) return undefined
   // A session that has ended meanwhile changes nothing: its owner may have ended it.

@@ -44,6 +44,9 @@ export function finish(request: AuthRequest, provider: ResolvedPassword): Promis
     const target = callbackUrl ?? (await resolveCallbackUrl(request))
     return leadingTo(target, async () => {
       const purpose = { target, ...needs, ...(await stepUpOf(request, provider, needs)) }
+      const { entrance } = request.features.ports
+      const elsewhere = await entrance?.instead(request, fields.email, purpose)
+      if (elsewhere) return elsewhere
       const typed = await typedBy(request, fields)
       const claimed = typed.account?.userId ?? (await subjectOf(id, typed.name))
       return attempting({ provider: id, claimed }, async () => {

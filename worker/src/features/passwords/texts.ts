@@ -10,7 +10,7 @@ export const texts = () => ({
   /** The pages about a password. */
   password: {
     /** A link, and the title of the page that asks for an address. */
-    link: 'Set or reset a password',
+    link: 'Create an account with a password, or reset it',
     askHow: 'We send a link to your email address. It opens the page where you choose a password.',
     none: 'You have no password yet.',
     /** The label of a field. */

@@ -116,6 +116,12 @@ describe('subject', () => {
     expect(set.subOf(await set.signIn('one', 'ada'))).toBe(sub)
   })
 
+  it('attack: that returns the `sub` of a machine signs nobody in', async () => {
+    const set = people({ subject: () => 'machine:ci' })
+    const end = await new Browser(set.config).signIn('one', 'ada')
+    expect(setsSession(end)).toBe(false)
+  })
+
   it('that returns undefined leaves all people their own ids', async () => {
     const set = withIds()
     const plain = people()
@@ -333,7 +339,7 @@ describe('the owner of an id', () => {
     const { document: _, changeDocument: __, enter: ___, ...ledger } = people().inner.ledger
     const { sessions } = people().inner
     const set = people({ subject: () => 'a', store: { sessions, ledger } as never })
-    const end = await set.browser().signIn('one', 'ada')
+    const end = await new Browser(set.config).signIn('one', 'ada')
     expect([end.status, setsSession(end)]).toEqual([503, false])
   })
 })

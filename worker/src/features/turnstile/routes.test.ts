@@ -80,6 +80,11 @@ const TABLE: Readonly<Record<ServiceRoute, Row>> = {
   '/password': reads,
   '/account/password': reads,
   '/passkey/offer': reads,
+  '/company/join': none(
+    'It goes on with a sign-in that a company has proved; its mail goes to that address.',
+  ),
+  '/initiate/:provider': none('It leads to the provider of a company, and sends nothing.'),
+  '/backchannel-logout/:provider': none('A program asks here, with a token that is signed.'),
   '/bound/register': none('A browser sends its own key, for a session that has begun.'),
   '/bound/refresh': none('A browser proves its own key. Nobody can guess one.'),
   '/session': none('It changes the session of the user who asks, and sends nothing.'),

@@ -114,6 +114,19 @@ async function holderOf(
   return isRemoved ? 'nobody' : 'own'
 }
 
+/** Has nobody signed in here by a way yet, and has nobody added it? @throws {StoreUnavailable} */
+export async function isNobodys(
+  request: AuthRequest,
+  signedIn: SignedIn,
+  way: string,
+  document: LedgerDocument | undefined,
+): Promise<boolean> {
+  return (await holderOf(request, signedIn, way, document, NO_SUB)) === 'nobody'
+}
+
+/** No person has it. */
+const NO_SUB = ''
+
 /** The person's current id: version 0.2 could merge people. */
 async function presentOf(request: AuthRequest, holder: string, sub: string): Promise<string> {
   let now = holder

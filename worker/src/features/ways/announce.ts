@@ -6,6 +6,7 @@ import {
   ProviderMisconfigured,
   StoreUnavailable,
 } from '../../errors.js'
+import { findProvider } from '../../http/find-provider.js'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
 import {
   changeDocument,
@@ -137,11 +138,12 @@ export async function firstWay(
   { way, provider, described }: SessionWay,
 ): Promise<readonly PersonWay[]> {
   if (await isOver()) throw endedMeanwhile()
-  if (!request.providers.usable.has(provider)) {
+  const known = await findProvider(request, provider)
+  if (!known) {
     throw new ProviderMisconfigured('The provider of a session is not configured any more.')
   }
   // A person of such a way has a list.
-  if (request.providers.usable.get(provider)?.type === 'webauthn') {
+  if (known.type === 'webauthn') {
     throw new InvalidCheck('The person of a way no longer exists.')
   }
   const key = wayKey(way)

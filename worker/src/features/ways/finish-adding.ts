@@ -29,6 +29,7 @@ export async function finishAdding(
     }
     const elsewhere = await askApp(request, signedIn, sub)
     if (elsewhere) return elsewhere
+    await request.features.check(request, { signedIn, document: undefined, purpose })
     const way = wayOf(proved.account)
     await addWay(request, asker, signedIn, { way, document })
     await keepAdded(request, asker, { sub, way, provider }, proved.account, scope)

@@ -1,5 +1,6 @@
 import { isRecord } from '@latchkey/session/internal'
 import { type AuthError, EmailNotSent } from '../../errors.js'
+import { shownProviders } from '../../http/find-provider.js'
 import type { Notice } from '../../http/kind.js'
 import { wordsFor } from '../../http/locale.js'
 import { logEvent } from '../../http/log-event.js'
@@ -48,7 +49,7 @@ export async function notify(request: AuthRequest, change: Change): Promise<void
   }
   const at = person.ways.findIndex(({ way }) => way === change.way)
   const provider = person.ways[at]?.provider ?? ''
-  const { name = provider, type } = request.providers.usable.get(provider) ?? {}
+  const { name = provider, type } = (await shownProviders(request, [provider])).get(provider) ?? {}
   const isAdded = change.change === 'added'
   await logEvent(request, { event: isAdded ? 'way-added' : 'way-removed', sub, provider })
   const id = described[at]?.account
@@ -113,7 +114,10 @@ export async function retryNotices(
   const names = [...due.map(({ way }) => way), ...steps.map(() => STEP)]
   // One of several simultaneous requests sends it.
   if (!(await noteNotified(request, sub, new Set(names), false))) return
-  const usable = request.providers.usable
+  const usable = await shownProviders(
+    request,
+    due.map(({ provider }) => provider),
+  )
   const ofWays = due.map(
     ({ provider }) =>
       (words: Words) =>

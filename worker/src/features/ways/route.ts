@@ -49,11 +49,12 @@ async function startAdding(
   id: string,
   { fields, asker, target, needs }: FreshForm,
 ): Promise<Outcome> {
-  const provider = providerOf(request, id)
+  const provider = await providerOf(request, id)
   if (!provider.kind.isAddable) {
     throw new AccessDenied(`What the app itself checks cannot be added: provider "${id}".`)
   }
   checkCanFinish(request)
+  await request.features.adding(request, asker)
   if (!(await hasShownFactor(request, asker))) return signInFirst(request, target, '2')
   const wait = await waitToAdd(request, asker.sub)
   const aim = { target, ...needs }

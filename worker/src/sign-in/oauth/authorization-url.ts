@@ -10,9 +10,14 @@ export interface OAuthFlow extends StartedFlow {
   readonly codeVerifier: string
   /** OpenID only: ties the ID token to this flow. */
   readonly nonce?: string
+  /** That of its provider, if it has one. */
+  readonly bound?: string
 }
 
-type AskedFlow = Pick<OAuthFlow, 'state' | 'nonce' | 'codeVerifier' | 'scope' | 'again' | 'maxAge'>
+type AskedFlow = Pick<
+  OAuthFlow,
+  'state' | 'nonce' | 'codeVerifier' | 'scope' | 'again' | 'maxAge' | 'acr'
+>
 
 /**
  * The URL that the browser goes to: the authorization request (RFC 6749, section 4.1.1) with PKCE
@@ -26,7 +31,7 @@ export async function authorizationUrl(
   flow: AskedFlow,
   extra: URLSearchParams,
 ): Promise<URL> {
-  const { state, nonce, codeVerifier, scope = provider.scope } = flow
+  const { state, nonce, codeVerifier, scope = provider.scope, acr } = flow
   const maxAge = provedWithin(flow)
   const url = new URL(server.authorization_endpoint as string)
   addParameters(url, extra, maxAge === undefined ? [] : ['max_age', 'prompt'])
@@ -44,6 +49,7 @@ export async function authorizationUrl(
     // ID token.
     params.set('max_age', String(maxAge))
     params.set('prompt', 'login')
+    if (acr === '2' && provider.acrValues) params.set('acr_values', provider.acrValues)
   }
   return url
 }

@@ -70,11 +70,14 @@ async function start(
     const codeVerifier = generateRandomCodeVerifier()
     const nonce = provider.type === 'oidc' ? { nonce: randomToken(32) } : {}
     const storedTarget = keepTarget(request, purpose.target)
-    const start = { provider: provider.id, codeVerifier, ...storedTarget, ...nonce }
+    const { bound } = provider
+    const own = { ...nonce, ...(bound === undefined ? {} : { bound }) }
+    const start = { provider: provider.id, codeVerifier, ...storedTarget, ...own }
     const flow = await startFlow(request, start, purpose)
     const via = viaOf(request, provider)
     const sent = { ...flow, state: await via.state(flow) }
-    const url = await authorizationUrl(connection, via.redirectUri, sent, request.query)
+    const asked = purpose.parameters ?? request.query
+    const url = await authorizationUrl(connection, via.redirectUri, sent, asked)
     return goToProvider(request, provider, url)
   })
 }
@@ -88,6 +91,9 @@ function finish(request: AuthRequest, provider: ResolvedOAuthProvider): Promise<
   if (provider.config.addsFragment) request.hasFragment = true
   return comeBack<OAuthFlow>(request, provider, async (flow, response, redirectUri, inTime) => {
     if (!flow.codeVerifier) throw new InvalidCheck('The sign-in was started in another way.')
+    if (flow.bound !== provider.bound) {
+      throw new InvalidCheck('The sign-in was started for another client or issuer.')
+    }
     const connection = await connect(provider, request.config.now(), inTime)
     const hasIssuer = provider.issuer !== undefined && !provider.issuerOf
     const { server } = connection

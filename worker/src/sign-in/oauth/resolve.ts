@@ -3,6 +3,7 @@ import { instanceAt } from '../../config/preset.js'
 import { ProviderMisconfigured } from '../../errors.js'
 import type { Kind, ResolvedProvider } from '../../http/kind.js'
 import { customFetch } from '../../lib/symbols.js'
+import type { SignedIn } from '../../session/signed-in.js'
 import type {
   ClientAuthenticationMethod,
   ClientPrivateKey,
@@ -58,6 +59,12 @@ export interface ResolvedOAuthProvider
   readonly fetch: typeof fetch | undefined
   /** The provider's configuration, for its own functions. */
   readonly config: OAuthConfig | OIDCConfig
+  /** The `acr_values` of a step-up that asks for two factors. */
+  readonly acrValues?: string
+  /** What a flow is for besides the provider's id, which may mean another client tomorrow: it goes on for the same alone. */
+  readonly bound?: string
+  /** Completes the account that a provider of this kind describes. @throws {AuthError} the provider may not name it */
+  readonly complete?: (signedIn: SignedIn) => Promise<SignedIn>
 }
 
 const METHODS: ReadonlySet<string> = new Set([

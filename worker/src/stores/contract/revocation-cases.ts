@@ -17,6 +17,24 @@ export const revocationCases: Cases<Ledger> = {
     equal(await ledger.consume('once', now + HOUR), false)
   },
 
+  'a name that is given back is consumed once more, under any parallelism': async ({
+    make,
+    now,
+  }) => {
+    const ledger = await make()
+    const attempts = () => Array.from({ length: 20 }, () => ledger.consume('once', now + HOUR))
+    equal((await Promise.all(attempts())).filter(Boolean).length, 1)
+    await ledger.giveBack('another')
+    equal(await ledger.consume('once', now + HOUR), false)
+    await ledger.giveBack('once')
+    equal((await Promise.all(attempts())).filter(Boolean).length, 1)
+    const entered = () => ledger.enter('flow', now + HOUR, 'way\nada')
+    equal((await entered()).isFirst, true)
+    await ledger.giveBack('flow', 'way\nada')
+    equal((await entered()).isFirst, true)
+    equal((await entered()).isFirst, false)
+  },
+
   'a revoked session stays revoked until its end, also among many, and no other becomes so':
     async ({ make, now, pass }) => {
       const ledger = await make()

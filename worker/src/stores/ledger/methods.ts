@@ -96,6 +96,11 @@ export const methods: { readonly [Name in keyof Ledger]: Method<Name> } = {
   changeDocument: { does: 'write', home: byDocument, ask: changeEverywhere },
   insertDocuments: { does: 'write', ask: insertEverywhere },
   enter: { does: 'use', home: (_name, _expires, key) => byDocument(key), ask: enterInTurn },
+  giveBack: {
+    does: 'write',
+    home: (name, key) => (key === undefined ? byName(name) : byDocument(key)),
+    ask: together,
+  },
   isConsumed: {
     does: 'read',
     async ask({ others }, call) {

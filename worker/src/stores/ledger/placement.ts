@@ -38,10 +38,15 @@ const REGIONAL_SID = /^[\w-]{22}[\w-]{3}[a-i]$/
  *
  * @param shards of which the newest counts
  * @param near where the person is
+ * @param random 22 characters of base64url. Default: drawn
  */
-export function drawSid(shards: readonly (number | Layout)[], sub: string, near?: Region): string {
+export function drawSid(
+  shards: readonly (number | Layout)[],
+  sub: string,
+  near?: Region,
+  random: string = randomToken(16),
+): string {
   const { count, regions } = layoutOf(shards.at(-1) ?? 1)
-  const random = randomToken(16)
   const region =
     near && regions.includes(near) ? String.fromCharCode(97 + REGIONS.indexOf(near)) : ''
   if (count === 1 && !region) return random

@@ -21,6 +21,15 @@ const names = {
   },
 
   /**
+   * Gives a one-time name back that the caller alone has consumed, since the work that it was for has failed. Nobody gives back a name
+   * whose consumption was not answered: another caller may have it.
+   * @param _key the document, if `enter` has consumed the name beside it
+   */
+  giveBack(rows: Rows, _now: number, name: string, _key?: string): void {
+    rows.delete('consumed', name)
+  },
+
+  /**
    * Was a name consumed, alone or beside a document that the caller does not know? With more than
    * 64 objects, each of which may have consumed it, the answer is unknown: `false`.
    */

@@ -3,7 +3,7 @@ import { clientNetwork } from '../../../http/network.js'
 import type { Outcome } from '../../../http/outcome.js'
 import { type AuthRequest, nowInSeconds } from '../../../http/request.js'
 import { grantableScopes, publicProblem, resourceIn } from '../authorization-request.js'
-import { authenticateClient } from '../client-authentication.js'
+import { asClient } from '../client-authentication.js'
 import { answerProgram, tooMany } from '../oauth-answer.js'
 import { OAuthError, type OAuthErrorCode } from '../oauth-error.js'
 import { formParameters, type Parameters } from '../parameters.js'
@@ -26,26 +26,29 @@ const TRIES = 3
 export function startDevice(request: AuthRequest): Promise<Outcome> {
   return answerProgram(request, async () => {
     const parameters = await formParameters(request)
-    const app = await authenticateClient(request, parameters)
-    if (!app.isDevice) {
-      throw new OAuthError('unauthorized_client', 'The app may not use the device grant.')
-    }
-    const network = clientNetwork(request)
-    const max = network === undefined ? STARTS_OF_UNKNOWN : STARTS
-    const name = `device:${network ?? 'anywhere'}`
-    const { wait } = await request.counts.admit(name, max, nowInSeconds(request))
-    if (wait > 0) return tooMany(request, wait)
-    const asked = askedIn(request, app, parameters)
-    const ends = nowInSeconds(request) + LIFE
-    const pending = { ...asked, app: app.id, ends, state: 'pending' } as const
-    for (let tries = 0; tries < TRIES; tries++) {
-      const code = drawUserCode()
-      const home = await homeOfCode(request, code)
-      if (!(await beginDevice(request, home, pending))) continue
-      return answer(request, code, await sealDeviceCode(request, { app: app.id, home, ends }))
-    }
-    throw new StoreUnavailable('No code for a device was free.')
+    return asClient(request, parameters, (app) => startFor(request, app, parameters))
   })
+}
+
+async function startFor(request: AuthRequest, app: App, parameters: Parameters): Promise<Outcome> {
+  if (!app.isDevice) {
+    throw new OAuthError('unauthorized_client', 'The app may not use the device grant.')
+  }
+  const network = clientNetwork(request)
+  const max = network === undefined ? STARTS_OF_UNKNOWN : STARTS
+  const name = `device:${network ?? 'anywhere'}`
+  const { wait } = await request.counts.admit(name, max, nowInSeconds(request))
+  if (wait > 0) return tooMany(request, wait)
+  const asked = askedIn(request, app, parameters)
+  const ends = nowInSeconds(request) + LIFE
+  const pending = { ...asked, app: app.id, ends, state: 'pending' } as const
+  for (let tries = 0; tries < TRIES; tries++) {
+    const code = drawUserCode()
+    const home = await homeOfCode(request, code)
+    if (!(await beginDevice(request, home, pending))) continue
+    return answer(request, code, await sealDeviceCode(request, { app: app.id, home, ends }))
+  }
+  throw new StoreUnavailable('No code for a device was free.')
 }
 
 function answer({ issuer }: AuthRequest, code: string, deviceCode: string): Outcome {

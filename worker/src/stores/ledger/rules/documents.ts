@@ -3,7 +3,7 @@ import { type DocumentEntry, type LedgerDocument, MAX_DOCUMENT } from '../types.
 import { attemptsOf } from './attempts.js'
 
 /** The kinds of documents whose names begin with a `sub`. */
-const OF_PEOPLE = ['person', 'connection', 'subject', 'grant', 'consent']
+const OF_PEOPLE = ['person', 'connection', 'subject', 'grant', 'consent', 'ended']
 
 /** The kinds of documents, which begin their keys. */
 const DOCUMENTS = ['way', ...OF_PEOPLE, 'key', 'device', 'rsa', 'bound']

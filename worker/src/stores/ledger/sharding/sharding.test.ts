@@ -86,6 +86,23 @@ describe('a name that may have been used up in any object', () => {
     expect(await ledger.isConsumed('another')).toBe(false)
   })
 
+  it.each([[[4]], [[1, 4]], [[64]]])(
+    'is given back where it was used up, of %s',
+    async (shards) => {
+      const { ledger } = seenBy(...shards)
+      for (const document of [undefined, 'way\nada']) {
+        const use = async () =>
+          document === undefined
+            ? ledger.consume('flow', end)
+            : (await ledger.enter('flow', end, document)).isFirst
+        expect([await use(), await use()]).toEqual([true, false])
+        await ledger.giveBack('flow', document)
+        expect([await use(), await use()]).toEqual([true, false])
+        await ledger.giveBack('flow', document)
+      }
+    },
+  )
+
   it('is looked for in none of more than 64: that would be a call of each', async () => {
     const { ledger, calls } = seenBy(65)
     await ledger.consume('flow', end)

@@ -78,6 +78,21 @@ describe('a fetch of public addresses', () => {
     expect([response.status, await response.text()]).toEqual([status, ''])
   })
 
+  it('sends a form by POST, with its length', async () => {
+    const body = new URLSearchParams({ code: 'a b' })
+    const type = 'application/x-www-form-urlencoded'
+    let heard = ''
+    server.once('request', (request) => request.on('data', (part) => (heard += String(part))))
+    await publicFetch(network())(at(), { method: 'POST', headers: { 'content-type': type }, body })
+    expect(requests[0]).toMatchObject({
+      method: 'POST',
+      headers: { 'content-type': type, 'content-length': '8' },
+    })
+    expect(heard).toBe('code=a+b')
+    const bytes = publicFetch(network())(at(), { method: 'POST', body: new Uint8Array(1) })
+    await expect(bytes).rejects.toThrow('a text or a form')
+  })
+
   it('follows no redirect', async () => {
     answer = (response) => void response.writeHead(302, { location: at('/other') }).end()
     const response = await publicFetch(network())(at())

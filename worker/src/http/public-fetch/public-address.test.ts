@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { holds } from '../../../../../test/support/holds.js'
+import { holds } from '../../../../test/support/holds.js'
 import { isPublicAddress } from './public-address.js'
 
 describe('a host of the internet', () => {

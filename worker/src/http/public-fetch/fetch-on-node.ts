@@ -1,5 +1,5 @@
 import { isWorkerd } from '@latchkey/session/internal'
-import { builtIn } from '../../../stores/node/built-in.js'
+import { builtIn } from '../../stores/node/built-in.js'
 import { isPublicAddress } from './public-address.js'
 
 interface Address {
@@ -31,7 +31,7 @@ interface Asking {
   on(event: 'socket', listener: (socket: Socket) => void): unknown
   on(event: 'error', listener: (error: Error) => void): unknown
   on(event: 'response', listener: (answer: Answer) => void): unknown
-  end(): unknown
+  end(body?: string): unknown
 }
 
 interface Https {
@@ -58,8 +58,8 @@ export class NotPublic extends Error {
 
 /**
  * A fetch that connects to public addresses alone: the address that it checks is the one that it connects to, so that a name
- * which changes between two questions gains nothing (DNS rebinding). Node's own fetch has no such hook. It sends a GET
- * without a body, follows no redirect, keeps no connection and no cookie, and goes through no proxy.
+ * which changes between two questions gains nothing (DNS rebinding). Node's own fetch has no such hook. It takes a text or a
+ * form as the body, follows no redirect, keeps no connection and no cookie, and goes through no proxy.
  */
 export function publicFetch(network?: Network): typeof fetch {
   return async (input, init) => {
@@ -71,10 +71,11 @@ export function publicFetch(network?: Network): typeof fetch {
       throw new NotPublic('This runtime cannot tell which address a name leads to.')
     }
     const { isPublic = isPublicAddress, ca } = network ?? {}
+    const body = bodyOf(init?.body)
     return new Promise((resolve, reject) => {
       const asking = https.request(String(input), {
-        method: 'GET',
-        headers: Object.fromEntries(new Headers(init?.headers as HeadersInit)),
+        method: init?.method ?? 'GET',
+        headers: headersOf(init?.headers, body),
         agent: new https.Agent({ keepAlive: false, maxCachedSessions: 0 }),
         lookup: publicLookup(lookup, isPublic),
         maxHeaderSize: MAX_HEADERS,
@@ -95,12 +96,27 @@ export function publicFetch(network?: Network): typeof fetch {
           reject(error)
         }
       })
-      asking.end()
+      asking.end(body)
     })
   }
 }
 
 export const fetchPublic: typeof fetch = publicFetch()
+
+/** @throws {TypeError} it is a stream, or bytes */
+function bodyOf(body: unknown): string | undefined {
+  if (body === undefined || body === null) return undefined
+  if (typeof body === 'string' || body instanceof URLSearchParams) return String(body)
+  throw new TypeError('A request to a public address has a text or a form as its body.')
+}
+
+function headersOf(given: unknown, body: string | undefined): Record<string, string> {
+  const headers = new Headers(given as HeadersInit)
+  // Otherwise the body is sent in chunks, which some servers refuse.
+  if (body !== undefined)
+    headers.set('content-length', String(new TextEncoder().encode(body).length))
+  return Object.fromEntries(headers)
+}
 
 /** Bytes. */
 const MAX_HEADERS = 8 * 1024

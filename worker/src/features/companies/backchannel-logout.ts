@@ -1,0 +1,119 @@
+import { OAuthCallbackError, StoreUnavailable } from '../../errors.js'
+import { readBytes } from '../../http/body.js'
+import { timeLimit } from '../../http/limited-fetch.js'
+import { logEvent } from '../../http/log-event.js'
+import { json, type Outcome } from '../../http/outcome.js'
+import type { AuthRequest } from '../../http/request.js'
+import { BadRequest } from '../../lib/bad-request.js'
+import { digest } from '../../lib/base64url.js'
+import { companyIn } from '../../lib/company-id.js'
+import { end, endedOf } from '../../session/end.js'
+import { connect } from '../../sign-in/oauth/connection.js'
+import { MAX_LISTED, type SessionRecord } from '../../stores/ports.js'
+import { type LogoutToken, LogoutTokenFault, verifyLogoutToken } from './logout-token.js'
+import { type CompanyProvider, findProvider } from './provider.js'
+import { sessionsBy } from './session-rows.js'
+import { personAt } from './sub-of-company.js'
+import { warn } from './warn.js'
+
+/** From the first byte of a question to the provider to the last one of its answer. Milliseconds. */
+const MAX_WAIT = 10_000
+
+/** One answer for all that is wrong: nobody learns from it what is (OpenID Connect Back-Channel Logout 1.0, section 2.8). */
+const REFUSED = json({ error: 'invalid_request' }, 400)
+const DONE: Outcome = { kind: 'empty' }
+
+/**
+ * POST /backchannel-logout/company-<id>: the company's provider says that a session of its own, or all of a person, are over. It is
+ * answered without a cookie, and once for each token.
+ *
+ * @throws {StoreUnavailable} the token counts afterwards
+ */
+export async function backchannelLogout(request: AuthRequest, id: string): Promise<Outcome> {
+  const provider = await findProvider(request, id)
+  if (!provider) return REFUSED
+  let token: LogoutToken
+  try {
+    token = await tokenIn(request, provider)
+  } catch (error) {
+    if (!(error instanceof LogoutTokenFault)) throw error
+    const { message } = error
+    await warn(request, 'logout-token-refused', `A logout token of ${id} was refused. ${message}`)
+    return REFUSED
+  }
+  await endBy(request, provider, token)
+  return DONE
+}
+
+async function tokenIn(request: AuthRequest, provider: CompanyProvider): Promise<LogoutToken> {
+  const text = await textIn(request.original)
+  try {
+    const connection = await connect(provider, request.config.now(), timeLimit(MAX_WAIT))
+    return await verifyLogoutToken(connection, text)
+  } catch (cause) {
+    if (!(cause instanceof OAuthCallbackError)) throw cause
+    throw new StoreUnavailable('A company’s provider cannot be asked now.', { cause: cause.cause })
+  }
+}
+
+/** A form with one `logout_token`. @throws {LogoutTokenFault} */
+async function textIn(original: Request): Promise<string> {
+  const type = original.headers.get('content-type') ?? ''
+  if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(type))
+    throw new LogoutTokenFault('It is not a form.')
+  let bytes: Uint8Array
+  try {
+    bytes = await readBytes(original)
+  } catch (error) {
+    if (!(error instanceof BadRequest)) throw error
+    throw new LogoutTokenFault('The form is too long.')
+  }
+  const tokens = new URLSearchParams(new TextDecoder().decode(bytes)).getAll('logout_token')
+  const [text = ''] = tokens
+  if (tokens.length === 1) return text
+  throw new LogoutTokenFault('The form has not one token.')
+}
+
+async function endBy(
+  request: AuthRequest,
+  { id, company }: CompanyProvider,
+  { jti, sub: subject, sid, until }: LogoutToken,
+): Promise<void> {
+  const { ledger } = request.stores
+  const used = await digest(['latchkey/company-logout/v1', company.issuer, jti], 18)
+  const key = `company\n${used}`
+  if ((await ledger.document(key))?.content) return
+  if (sid !== undefined) {
+    const expected = subject === undefined ? undefined : await personAt(request, company, subject)
+    for (const one of await sessionsBy(request, company.issuer, sid)) {
+      // A token with both names one person's session.
+      if (expected !== undefined && one.sub !== expected) continue
+      await end(request, [{ ...one, amr: [id] }], undefined)
+      await logEvent(request, { event: 'company-logout', sub: one.sub, provider: id, which: 'one' })
+    }
+  } else if (subject !== undefined) {
+    await endAllOf(request, id, await personAt(request, company, subject))
+  }
+  // Last: a fault before this leaves the token for another try.
+  const life = { sid: used, owner: { sub: used, auth_time: Number.MAX_SAFE_INTEGER } }
+  await ledger.liveDocument(key, life, { version: 0, content: '1', expires: until })
+}
+
+/** Ends all sessions of a person that a company began. The other sessions go on, and so do grants of apps. */
+async function endAllOf(request: AuthRequest, provider: string, sub: string): Promise<void> {
+  const seen = new Map<string, SessionRecord>()
+  for (;;) {
+    const part = { most: MAX_LISTED, except: new Set(seen.keys()) }
+    const page = await request.stores.sessions.list(sub, part)
+    const fresh = page.filter(({ sid }) => !seen.has(sid))
+    if (fresh.length === 0) break
+    for (const one of fresh) seen.set(one.sid, one)
+  }
+  const own = [...seen.values()].filter((one) => one.provider === provider)
+  await end(request, own.map(endedOf), undefined)
+  const company = companyIn(provider) ?? ''
+  for (const loggedOut of request.features.hooks('person', 'loggedOut')) {
+    await loggedOut(request, sub, { company })
+  }
+  await logEvent(request, { event: 'company-logout', sub, provider, which: 'all' })
+}
