@@ -133,6 +133,20 @@ describe('attack', () => {
     expect((await browser.renew()).status).toBe(401)
     expect((await store.ledger.document(`bound\n${sid}`))?.content).toBeUndefined()
   })
+
+  it('a browser that comes back after the limit of all sessions does not ask for ever', async () => {
+    const session = { maxAge: 3_600, absoluteMaxAge: 3_600 }
+    const config = bindingConfig({ session })
+    const browser = await boundUnder(config)
+    expect(browser.identifier?.length).toBeLessThanOrEqual(256)
+    pass(3_599)
+    expect((await browser.refresh()).status).toBe(403)
+    for (const later of [1, 7 * 24 * 60 * 60]) {
+      pass(later)
+      const answer = await browser.renew({}, { cookie: '' })
+      expect([answer.status, await answer.json()]).toEqual([401, { continue: false }])
+    }
+  })
 })
 
 describe('attack: at the authorization server', () => {

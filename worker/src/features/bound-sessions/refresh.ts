@@ -13,7 +13,7 @@ import { boundAnswer, ENDED, INVALID } from './answer.js'
 import { confirmationOf } from './browser-key.js'
 import { type Challenge, type KnownRow, newChallenge, openChallenge } from './challenge.js'
 import { headerText, setChallenge } from './headers.js'
-import { isOld, MAX_IDENTIFIER, nameOf, sidOf } from './identifier.js'
+import { isOld, MAX_IDENTIFIER, type Named, namedBy, nameOf } from './identifier.js'
 import { offerInstead } from './offer.js'
 import { faultOf, type Proof, type ProofFault, readProof, warnOf } from './proof.js'
 import { type BoundRow, endOf, FASTER, keyOf, MAX_TRIES, ownerOf, rowIn, stateOf } from './row.js'
@@ -50,14 +50,23 @@ export async function refresh(request: AuthRequest): Promise<Outcome> {
     await warnOf(request, 'size')
     return INVALID
   }
-  const sid = await sidOf(request, id)
-  if (sid === undefined) return notKnown(request)
+  const named = await namedBy(request, id)
+  if (!named) return notKnown(request)
+  // Its record and row are gone, and the browser would ask for ever.
+  if (hasEnded(request, named)) return ENDED
+  const { sid } = named
   const name = nameOf(id)
   const proof = text === undefined ? undefined : readProof(text)
   const given = proof?.jti === undefined ? undefined : await openChallenge(request, proof.jti)
   if (proof?.jti !== undefined && !given) return ask(request, { id, name })
   const isOwn = given?.name === name && given.until > nowInSeconds(request)
   return answer(request, { id, sid, name, proof, challenge: isOwn ? given : undefined })
+}
+
+/** Is a session beyond the limit of all sessions? */
+function hasEnded(request: AuthRequest, { began }: Named): boolean {
+  const now = nowInSeconds(request)
+  return began !== undefined && sessionEnd(request, now, began) <= now
 }
 
 async function answer(request: AuthRequest, asked: Asked): Promise<Outcome> {
