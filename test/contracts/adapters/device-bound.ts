@@ -96,6 +96,15 @@ export function deviceContract(name: string, adapter: Adapter): void {
         expect(await browser.who(SKIPPED)).toBe('ann')
       })
 
+      test('attack: does not hear that it has signed out, since its session would come back', async () => {
+        const browser = await open(config())
+        const body = new URLSearchParams({ csrfToken: await browser.csrfToken() })
+        const path = `${BASE}/signout`
+        const answer = await browser.go(path, { method: 'POST', headers: SKIPPED, body })
+        expect([answer.status, answer.headers.get('location')]).toEqual([503, null])
+        expect(answer.headers.getSetCookie().join()).not.toContain(NAME)
+      })
+
       test.each([
         ['with a session of others', 'unreachable;session_identifier="of-others"'],
         ['without a session', 'unreachable'],

@@ -71,10 +71,14 @@ async function changedBy(
   fields: Fields,
 ): Promise<Renewal> {
   if (fields.refresh !== true) return updateSession(request, claims, fields.data)
-  if ((await refreshOwn(request, claims)) === 'over') return 'over'
+  // A token without a key may continue its session no more.
+  const mayBeNobody = request.features.ports.binding !== undefined && claims.cnf === undefined
+  const known = mayBeNobody ? await claimedStanding(request, claims) : undefined
+  if (known?.isNobody) return 'nobody'
+  if (known?.isOver || (await refreshOwn(request, claims)) === 'over') return 'over'
   return 'data' in fields
-    ? updateSession(request, claims, fields.data)
-    : renewSession(request, claims)
+    ? updateSession(request, claims, fields.data, known)
+    : renewSession(request, claims, known)
 }
 
 async function answer(

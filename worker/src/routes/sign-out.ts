@@ -8,7 +8,7 @@ import { appPage, resolveCallbackUrl } from '../http/targets.js'
 import { SignOutPage } from '../pages/sign-out-page.js'
 import { emit } from '../session/callbacks.js'
 import { clearSessionCookie } from '../session/issue.js'
-import { isGood, readSession, readSessions } from '../session/read.js'
+import { checkSkipped, isGood, readSession, readSessions } from '../session/read.js'
 import { revokeSession } from '../session/revoke.js'
 
 /** GET /signout: asks for confirmation, since a link must not sign anyone out. */
@@ -42,6 +42,8 @@ export function signOut(request: AuthRequest): Promise<Outcome> {
 
 /** Ends every session that this browser sends, everywhere, and removes the cookie. @throws {StoreUnavailable} */
 export async function endHere(request: AuthRequest): Promise<void> {
+  // Otherwise a bound session would come back with its next proof.
+  checkSkipped(request)
   const { all } = await readSessions(request)
   await Promise.all(all.map((current) => end(request, current)))
   // Otherwise it would sign the person in again.
@@ -55,6 +57,7 @@ async function staleSignOut(
   request: AuthRequest,
   { callbackUrl }: Form,
 ): Promise<Outcome | undefined> {
+  checkSkipped(request)
   const { all } = await readSessions(request)
   if (all.some(isGood) || request.features.ports.absentSession?.mayCome(request)) return undefined
   return redirect(callbackUrl ?? (await resolveCallbackUrl(request)))

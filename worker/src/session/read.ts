@@ -5,6 +5,7 @@ import { sessionTokens } from '@latchkey/session/issue'
 import { SessionUnknown } from '../errors.js'
 import { ownCookieName } from '../http/cookies.js'
 import type { AuthRequest } from '../http/request.js'
+import type { ClaimedStanding } from '../service/session-hooks.js'
 import { claimedStanding, isRevoked } from './revoke.js'
 
 /** No read waits longer for the ledger. Milliseconds. */
@@ -157,13 +158,39 @@ export async function maybeSignedIn(request: AuthRequest): Promise<SessionClaims
 
 async function standingClaims(
   request: AuthRequest,
-  { claims }: GoodSession,
+  current: GoodSession,
 ): Promise<SessionClaims | undefined> {
+  const { claims } = current
   if (!request.features.ports.binding) {
     return (await isRevoked(request, claims)) ? undefined : claims
   }
-  const { isOver, isNobody } = await claimedStanding(request, claims)
-  return isOver || isNobody ? undefined : claims
+  return (await goesOn(request, current, claimedStanding(request, claims))) ? claims : undefined
+}
+
+/**
+ * A session whose caller asks the ledger by itself whether it is over. A token without a key that has ended signs nobody in if the
+ * session is bound by now, or has to be.
+ *
+ * @throws {StoreUnavailable} @throws {CallbackFailed}
+ */
+export async function readUnended(request: AuthRequest): Promise<GoodSession | undefined> {
+  const current = await readSession(request)
+  const isAsked = request.features.ports.binding && current?.state === 'expired'
+  if (!current || !isAsked || current.claims.cnf) return current
+  const standing = claimedStanding(request, current.claims)
+  return (await goesOn(request, current, standing)) ? current : undefined
+}
+
+async function goesOn(
+  request: AuthRequest,
+  { state, claims }: GoodSession,
+  standing: Promise<ClaimedStanding>,
+): Promise<boolean> {
+  const { isOver, isNobody } = await standing
+  if (isOver || isNobody) return false
+  // Whoever uses it now would otherwise never have to renew it.
+  const isDue = state === 'expired' && claims.cnf === undefined
+  return !(isDue && (await request.features.ports.binding?.endsUnbound(request, claims)))
 }
 
 /**

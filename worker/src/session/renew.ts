@@ -63,14 +63,16 @@ export async function renewSession(
  * The session after the app's callbacks got the data of an update. Without a `jwt` callback there
  * is no value to store, and nothing is written.
  *
+ * @param known what the ledger has just said of the session
  * @throws {StoreUnavailable} @throws {CallbackFailed}
  */
 export async function updateSession(
   request: AuthRequest,
   claims: SessionClaims,
   data: unknown,
+  known?: ClaimedStanding,
 ): Promise<Renewal> {
-  const standing = await loadRenewable(request, claims)
+  const standing = await loadRenewable(request, claims, known)
   if (typeof standing === 'string') return standing
   const by = await request.features.endedBy(request, standing)
   if (by) return end(request, standing, by)

@@ -3,7 +3,7 @@ import { json, leadingTo, type Outcome, redirect } from '../../http/outcome.js'
 import { answerPost } from '../../http/post.js'
 import type { AuthRequest } from '../../http/request.js'
 import { ownPage, toSignIn } from '../../http/targets.js'
-import { readSession, signedIn } from '../../session/read.js'
+import { readUnended, signedIn } from '../../session/read.js'
 import { named } from './find-app.js'
 import { endApp, listApps } from './list-apps.js'
 
@@ -20,7 +20,7 @@ export function removeApp(request: AuthRequest): Promise<Outcome> {
     const target = callbackUrl ?? ownPage(request, `${request.issuer}/account/apps`)
     return leadingTo(target, async () => {
       // It only takes away, so that the token suffices, and an app ends with three calls.
-      const asker = (await readSession(request))?.claims
+      const asker = (await readUnended(request))?.claims
       if (!asker && request.wantsJson) return json({ error: 'SignedOut' }, 401)
       if (!asker) return redirect(toSignIn(request, target))
       const { sub } = asker

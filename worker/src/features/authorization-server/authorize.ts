@@ -1,11 +1,11 @@
 import type { SessionClaims, SessionNeeds } from '@latchkey/session'
 import { isEnough } from '@latchkey/session/issue'
-import { AuthError, StoreUnavailable } from '../../errors.js'
+import { AuthError, SessionUnknown, StoreUnavailable } from '../../errors.js'
 import { type Outcome, redirect } from '../../http/outcome.js'
 import { type AuthRequest, looksAhead, nowInSeconds } from '../../http/request.js'
 import { ownPage, withNeeds } from '../../http/targets.js'
 import { endOf } from '../../session/end.js'
-import { hasProvedHere, readSession } from '../../session/read.js'
+import { checkSkipped, hasProvedHere, readUnended } from '../../session/read.js'
 import {
   type AuthorizationRequest,
   type Judgement,
@@ -77,8 +77,10 @@ async function answer(
   const app = findApp(request, clientId)
   if (!app) return answerOpen(request, asked, clientId)
   const judged = judge(server, request.issuer, app, parameters, query.length > MAX_QUERY)
-  return conclude(request, asked, { app, ...judged }, async ({ resource }) => {
-    const current = await readSession(request)
+  return conclude(request, asked, { app, ...judged }, async ({ resource, prompts }) => {
+    const current = await readUnended(request)
+    // An app that hears that nobody is signed in signs its user out.
+    if (!current && prompts.has('none')) checkSkipped(request)
     return current && readStanding(request, current.claims, app, resource)
   })
 }
@@ -89,7 +91,7 @@ async function answerOpen(request: AuthRequest, asked: Asked, clientId: string):
   const server = serverOf(request)
   if (!server.isOpen || !isDocumentUrl(clientId)) return showNowhere(request)
   const resource = resourceIn(server, request.issuer, { isFirstParty: false }, parameters)
-  const current = await readSession(request)
+  const current = await readUnended(request)
   // Without a resource the request is refused, but only its document says where that error may go.
   const named = typeof resource === 'string' ? resource : ''
   const open = { id: clientId, isFirstParty: false, name: '' }
@@ -119,7 +121,7 @@ async function conclude(
   } catch (error) {
     const failure =
       error instanceof AuthError ? error : new AuthError('Unexpected failure.', { cause: error })
-    request.config.logger.error(failure)
+    if (!(failure instanceof SessionUnknown)) request.config.logger.error(failure)
     const problem = failure instanceof StoreUnavailable ? 'store-failed' : 'fault'
     return refuseOrShow(request, good, problem)
   }

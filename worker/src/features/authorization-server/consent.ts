@@ -9,7 +9,7 @@ import { type AuthRequest, nowInSeconds } from '../../http/request.js'
 import { ownPage } from '../../http/targets.js'
 import type { Words } from '../../languages/texts.js'
 import { BadRequest } from '../../lib/bad-request.js'
-import { readSession } from '../../session/read.js'
+import { readUnended } from '../../session/read.js'
 import { destinationOf } from './app-redirect.js'
 import { type AuthorizationRequest, judge } from './authorization-request.js'
 import { type ConsentAbout, ConsentPage, consentTitle } from './consent-page.js'
@@ -134,7 +134,7 @@ async function open(
   const sealer = await request.keys.sealer('consent')
   const content = typeof sealed === 'string' ? await sealer.open(sealed) : undefined
   const { sub, sid, iss, asked } = content ?? {}
-  const current = isRecord(asked) && iss === request.issuer ? await readSession(request) : undefined
+  const current = isRecord(asked) && iss === request.issuer ? await readUnended(request) : undefined
   if (current?.claims.sid === sid && current?.claims.sub === sub && current !== undefined) {
     return { claims: current.claims, asked: asked as unknown as Asked }
   }

@@ -6,7 +6,7 @@ import { type AuthRequest, looksAhead } from '../../http/request.js'
 import { ownPage } from '../../http/targets.js'
 import { BadRequest } from '../../lib/bad-request.js'
 import { endHere } from '../../routes/sign-out.js'
-import { isGood, readSessions } from '../../session/read.js'
+import { checkSkipped, isGood, readSessions } from '../../session/read.js'
 import { answerAt, originUriOf } from './app-redirect.js'
 import { EndSessionPage } from './end-session-page.js'
 import { findApp } from './find-app.js'
@@ -71,6 +71,7 @@ async function fromForm(request: AuthRequest): Promise<Outcome> {
 }
 
 async function mayBeSignedIn(request: AuthRequest): Promise<boolean> {
+  checkSkipped(request)
   const { all } = await readSessions(request)
   return all.some(isGood) || request.features.ports.absentSession?.mayCome(request) === true
 }

@@ -78,6 +78,8 @@ interface Short {
 
 /** The text that a browser signs with a new key. */
 export interface Offer extends Pick<BoundRow, 'sub' | 'began' | 'auth_time' | 'amr'> {
+  /** The service that began the session: another one with the same secrets lets in other people. */
+  readonly issuer: string
   readonly sid: string
   /** The times of the session's latest token. Seconds since the epoch. */
   readonly iat: number
@@ -94,8 +96,12 @@ export async function newOffer(request: AuthRequest, offer: Offer): Promise<stri
   return sealer.seal({ ...offer }, nowInSeconds(request) + OFFERED)
 }
 
-/** @returns `undefined`: no secret in use has made it, or it has ended */
-export async function openOffer({ keys }: AuthRequest, text: string): Promise<Offer | undefined> {
+/** @returns `undefined`: no secret in use has made it, it has ended, or it is of another service with the same secrets */
+export async function openOffer(
+  { keys, issuer }: AuthRequest,
+  text: string,
+): Promise<Offer | undefined> {
   // Only we have sealed it, for this purpose.
-  return (await (await keys.sealer('bound-offer')).open(text)) as Offer | undefined
+  const offer = (await (await keys.sealer('bound-offer')).open(text)) as Offer | undefined
+  return offer?.issuer === issuer ? offer : undefined
 }

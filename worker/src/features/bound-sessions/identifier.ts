@@ -13,21 +13,29 @@ const PREFIX = 'lk.'
 /** The id of the key and the nonce of a seal, which no two identifiers share. Characters. */
 const NAME_LENGTH = 8 + 1 + 16
 
+/** What an identifier says to us. */
+export interface Named {
+  readonly sid: string
+  /** When its session began. Seconds since the epoch. */
+  readonly began?: number
+}
+
 /** A name by which a browser calls a session and its key. It opens nothing. */
-export async function newIdentifier({ keys }: AuthRequest, sid: string): Promise<string> {
+export async function newIdentifier({ keys }: AuthRequest, named: Named): Promise<string> {
   const sealer = await keys.sealer('bound-id')
-  return PREFIX + (await sealer.seal({ sid }, FOREVER))
+  return PREFIX + (await sealer.seal({ ...named }, FOREVER))
 }
 
 /** The session that an identifier names; `undefined`: no secret in use has made it. No store is asked. */
-export async function sidOf(
+export async function namedBy(
   { keys }: AuthRequest,
   identifier: string,
-): Promise<string | undefined> {
+): Promise<Named | undefined> {
   if (!identifier.startsWith(PREFIX)) return undefined
   const opened = await (await keys.sealer('bound-id')).open(identifier.slice(PREFIX.length))
-  const sid = opened?.sid
-  return typeof sid === 'string' && isSid(sid) ? sid : undefined
+  const { sid, began } = opened ?? {}
+  if (typeof sid !== 'string' || !isSid(sid)) return undefined
+  return typeof began === 'number' ? { sid, began } : { sid }
 }
 
 /** What tells an identifier from any other one, in a row and in challenges. */

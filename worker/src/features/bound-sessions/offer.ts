@@ -18,7 +18,8 @@ export async function offerInstead(
 ): Promise<void> {
   const { sid, sub, auth_time, amr, iat, sexp } = claims
   const began = beganAt(claims)
-  const offer: Offer = { sid, sub, began, auth_time, amr, iat, sexp }
+  const { issuer } = request
+  const offer: Offer = { issuer, sid, sub, began, auth_time, amr, iat, sexp }
   const all = instead === undefined ? offer : { ...offer, instead }
   setRegistration(request, await newOffer(request, all))
 }

@@ -13,7 +13,7 @@ import { boundAnswer, ENDED, INVALID } from './answer.js'
 import { confirmationOf } from './browser-key.js'
 import { type Challenge, type KnownRow, newChallenge, openChallenge } from './challenge.js'
 import { headerText, setChallenge } from './headers.js'
-import { isOld, MAX_IDENTIFIER, nameOf, sidOf } from './identifier.js'
+import { isOld, MAX_IDENTIFIER, type Named, namedBy, nameOf } from './identifier.js'
 import { offerInstead } from './offer.js'
 import { faultOf, type Proof, type ProofFault, readProof, warnOf } from './proof.js'
 import { type BoundRow, endOf, FASTER, keyOf, MAX_TRIES, ownerOf, rowIn, stateOf } from './row.js'
@@ -50,8 +50,11 @@ export async function refresh(request: AuthRequest): Promise<Outcome> {
     await warnOf(request, 'size')
     return INVALID
   }
-  const sid = await sidOf(request, id)
-  if (sid === undefined) return notKnown(request)
+  const named = await namedBy(request, id)
+  if (!named) return notKnown(request)
+  // Its record and row are gone, and the browser would ask for ever.
+  if (hasEnded(request, named)) return ENDED
+  const { sid } = named
   const name = nameOf(id)
   const proof = text === undefined ? undefined : readProof(text)
   const given = proof?.jti === undefined ? undefined : await openChallenge(request, proof.jti)
@@ -60,17 +63,27 @@ export async function refresh(request: AuthRequest): Promise<Outcome> {
   return answer(request, { id, sid, name, proof, challenge: isOwn ? given : undefined })
 }
 
+/** Is a session beyond the limit of all sessions? */
+function hasEnded(request: AuthRequest, { began }: Named): boolean {
+  const now = nowInSeconds(request)
+  return began !== undefined && sessionEnd(request, now, began) <= now
+}
+
 async function answer(request: AuthRequest, asked: Asked): Promise<Outcome> {
   const { sid, name, challenge } = asked
   const { ledger } = request.stores
   let known: KnownRow | undefined = challenge?.row
+  // A challenge with its row is later than what had counted in that version.
+  let last = 0
   if (!known) {
     const document = await ledger.document(keyOf(sid))
     const row = await rowIn(request, sid, document?.content)
     if (!document || !row) return (await ledger.isRevoked(sid)) ? ENDED : notKnown(request, sid)
     known = { ...row, version: document.version }
+    last = row.last
   }
   let verdict = await verdictOf(asked, known)
+  if (verdict === 'good' && hasCounted(asked, last)) verdict = 'ask'
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const live: LiveDocument = await ledger.liveDocument(
       keyOf(sid),
@@ -85,10 +98,15 @@ async function answer(request: AuthRequest, asked: Asked): Promise<Outcome> {
     known = { ...row, version: live.document.version }
     const found = { row: { ...row, version: live.document.version }, live }
     if (live.isChanged) return renew(request, asked, found)
-    if (verdict === 'good' && challenge && challenge.at <= row.last) verdict = 'ask'
+    if (verdict === 'good' && hasCounted(asked, row.last)) verdict = 'ask'
     if (verdict !== 'good') return refuse(request, asked, found, verdict)
   }
   throw new StoreUnavailable(FASTER)
+}
+
+/** Has the challenge of a proof counted, or one that was given after it? */
+function hasCounted({ challenge }: Asked, last: number): boolean {
+  return challenge !== undefined && challenge.at <= last
 }
 
 async function verdictOf({ proof, challenge }: Asked, { key }: KnownRow): Promise<Verdict> {
@@ -128,7 +146,7 @@ async function refuse(
 ): Promise<Outcome> {
   const session = await claimsOf(request, asked, row)
   const loaded = await loadSession(request, session, { ...standingOf(live) })
-  if (loaded === 'over') return ENDED
+  if (loaded === 'over') return over(request, asked.sid, live)
   if (loaded === 'unknown') return notKnown(request, asked.sid)
   if (verdict === 'ask') return ask(request, asked, row)
   await warnOf(request, verdict)
@@ -165,13 +183,14 @@ async function renew(request: AuthRequest, asked: Asked, { row, live }: Found): 
     const isOther = current.state === 'live' || !(await isRevoked(request, current.claims))
     if (isOther) return endBefore(request, session, row)
   }
-  const later = current && current.claims.auth_time > row.auth_time ? current.claims : row
-  const { auth_time, amr } = later
+  // One that has ended here before may be another person's.
+  const own = current?.claims.sid === sid ? current.claims : undefined
+  const { auth_time, amr } = own && own.auth_time > row.auth_time ? own : row
   const isBound = isOn(request)
   const cnf = isBound ? { cnf: await confirmationOf(row.key) } : {}
   const proof = { auth_time, amr, ...cnf }
   const renewal = await renewSession(request, session, standingOf(live), proof)
-  if (renewal === 'over') return ENDED
+  if (renewal === 'over') return over(request, sid, live)
   if (typeof renewal === 'string') return notKnown(request, sid)
   if (!isBound) return letGo(request, sid, renewal)
   if (await isOld(request, id)) await offerInstead(request, renewal, name)

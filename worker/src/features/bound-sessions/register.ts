@@ -66,7 +66,7 @@ async function bind(
   const live = await ledger.liveDocument(keyOf(sid), life)
   const before = await rowIn(request, sid, live.document?.content)
   if (live.isOver || !mayBind(live, before, instead)) return INVALID
-  const identifier = await newIdentifier(request, sid)
+  const identifier = await newIdentifier(request, { sid, began })
   const { auth_time, amr } = latestOf([offer, current?.claims, before])
   const last = before?.last ?? 0
   const row: BoundRow = { sub, began, auth_time, amr, key, name: nameOf(identifier), last }
