@@ -14,7 +14,7 @@ export interface OldAccount {
 }
 
 /** The reason why an account of the export cannot be taken over. */
-type Unusable = 'unreadable' | 'password' | 'unverified' | 'bad-hash' | 'second-factor'
+type Unusable = 'unreadable' | 'password' | 'unverified' | 'bad-hash' | 'two-factor'
 
 /** An account of a row, or the known part of one that cannot be taken over. */
 export type FoundAccount = Partial<OldAccount> & { readonly why?: Unusable }
@@ -119,7 +119,7 @@ function ofAddress(
   const address = addresses.get(password.user ?? '')
   if (!address) return { ...password, why: 'unverified' }
   const known = { ...password, account: address.account as string }
-  if (address.hasFactor) return { ...known, why: 'second-factor' }
+  if (address.hasFactor) return { ...known, why: 'two-factor' }
   return hash === undefined ? { ...known, why: 'bad-hash' } : { ...known, hash }
 }
 

@@ -151,7 +151,7 @@ describe('people of better-auth', () => {
     expect(left.toSorted((one, other) => one.why.localeCompare(other.why))).toEqual([
       { why: 'bad-hash', user: 'ben', provider: 'password', account: 'b***@mail.example' },
       { why: 'bad-hash', user: 'dora', provider: 'password', account: 'd***@mail.example' },
-      { why: 'second-factor', user: 'cleo', provider: 'password', account: 'c***@mail.example' },
+      { why: 'two-factor', user: 'cleo', provider: 'password', account: 'c***@mail.example' },
       { why: 'unverified', user: 'eve', provider: 'password' },
     ])
     const said = JSON.stringify([printed, noted, logged, left])

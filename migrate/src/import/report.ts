@@ -23,7 +23,7 @@ const REASONS: Readonly<Record<string, string>> = {
   'bad-hash':
     'the hash of the password is in no format that is known, or costs too much: its person resets it',
   'has-password': 'the person has another password here, which stays',
-  'second-factor':
+  'two-factor':
     'the person signed in with a second factor, which does not come along: they sign in by mail',
 }
 

@@ -21,7 +21,7 @@ const CAPABILITIES = [
   // Not `apiKey`, the key of a mail service.
   [
     /\bapi[ -]keys?\b|ApiKey/,
-    /features\/authorization-server\/|^session\/src\/(?:token\/api|verifier\/exchange)-key/,
+    /features\/authorization-server\/|^session\/src\/(?:token\/api|verifier\/exchange)-key|verifier-vectors/,
   ],
 ] as const
 
