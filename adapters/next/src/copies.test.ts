@@ -86,6 +86,16 @@ describe('the copies of the modules in one process', () => {
     }
     expect(browser.cookies.has(NAME)).toBe(true)
   })
+
+  test('each know a browser that could not renew its bound session', async () => {
+    const config = async () => ({ worker: binding(), logger: quiet })
+    const headers = { 'secure-session-skipped': 'unreachable;session_identifier="lk.1"' }
+    for (const { auth } of [await copyOf(config), await copyOf(config)]) {
+      const guarded = auth(() => new Response())
+      const answer = await new Browser('/auth').handle('/me', guarded, { headers })
+      expect(answer.status).toBe(503)
+    }
+  })
 })
 
 test('attack: an app in process beside one that forwards accepts no session that another process has ended', async () => {

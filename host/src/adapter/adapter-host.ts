@@ -156,8 +156,10 @@ export class AdapterHost implements Host {
         this.#foreign.add(request.native)
         debug(OTHER_KEY)
       }
-      if (reading === NOBODY) return this.#orUnknown(request, settings, origin)
-      return reading === FOREIGN ? this.#orOldSession(request, settings, reading, origin) : reading
+      if (reading === FOREIGN) return this.#orOldSession(request, settings, reading, origin)
+      // By its members: copies of this module in one process share a verifier, whose constants are of another copy.
+      const isNobody = reading.session === null && !reading.isExpired
+      return isNobody ? this.#orUnknown(request, settings, origin) : reading
     }
     if (request.isAnswered) {
       const { warnings } = this.#mounts.of(request.source, request.env)
