@@ -56,12 +56,12 @@ describe.each(versions)('$name', ({ express, wildcard }) => {
   test('a Host that the client made up is refused in production', async () => {
     vi.stubEnv('NODE_ENV', 'production')
     const warnings: string[] = []
-    const logger = { error() {}, warn: (_code: string, text = '') => void warnings.push(text) }
+    const logger = { error() {}, warn: (code: string) => void warnings.push(code) }
     const app = await start(inProcess({ logger }))
     const evil = { host: 'evil.example' }
     expect(await callbackUrl(app, evil)).toBe('400')
     expect(await callbackUrl(app, evil)).toBe('400')
-    expect(warnings).toHaveLength(1)
+    expect(warnings.filter((code) => code !== 'memory-store')).toEqual(['untrusted-host'])
     const { cookie } = await mintSession({ secret: SECRET, issuer: 'http://evil.example/auth' })
     expect((await app.ask('/me', { headers: { ...evil, cookie } })).text).toBe('null')
     expect(await callbackUrl(app, {})).toBe(`${app.url}/auth/callback/credentials`)
