@@ -27,7 +27,6 @@ const LONG = [
   'adapters/express/src/old-sessions-base.test.ts',
   'adapters/sveltekit/src/readme.test.ts',
   'cli/src/audit/at-a-service.test.ts',
-  'migrate/src/import/better-auth-passwords.test.ts',
   'migrate/src/import/read-export.test.ts',
   'migrate/src/migrate/better-auth-itself.test.ts',
   'migrate/src/migrate/next-auth-types.test.ts',
@@ -41,8 +40,6 @@ const LONG = [
   'test/functions/workflows.test.ts',
   'test/upgrade/apps.test.ts',
   'test/upgrade/block.test.ts',
-  'test/upgrade/deployment.test.ts',
-  'worker/src/features/authorization-server/assertions/assertion-stores.test.ts',
   'worker/src/features/authorization-server/refresh-schedules.test.ts',
   'worker/src/features/operate/log/other-language.test.ts',
   'worker/src/features/operate/on-node/log-contract.test.ts',
@@ -72,7 +69,6 @@ const LONG = [
   'worker/src/stores/ledger/reshard.test.ts',
   'worker/src/stores/ledger/rules.test.ts',
   'worker/src/stores/memory.test.ts',
-  'worker/src/stores/postgres-late.test.ts',
   'worker/src/stores/postgres.test.ts',
   'worker/src/stores/redis.test.ts',
   'worker/src/stores/revoked-handles.test.ts',
@@ -84,6 +80,11 @@ const LONG = [
  * what takes longest: several processes, earlier versions, faults at each step. The gate has a smaller file of each kind.
  */
 const BY_NIGHT = [
+  'migrate/src/import/better-auth-passwords.test.ts',
+  'test/upgrade/deployment.test.ts',
+  'worker/src/features/authorization-server/assertions/assertion-stores.test.ts',
+  'worker/src/stores/postgres-late.test.ts',
+  'test/end-to-end/passwords-import.test.ts',
   'bench/load/load.test.ts',
   'bench/scale/faults.test.ts',
   'bench/scale/simulate.test.ts',
