@@ -357,7 +357,7 @@ export default {
     // Apps of others, which are installed where they are tested.
     exclude: {
       path: [
-        '/[.](astro|next|react-router|svelte-kit)/',
+        '/[.](astro|next|react-router|svelte-kit|wrangler)/',
         '^examples/(sveltekit|react-router)/build/',
         '^test/next/[^/]+/',
         '^test/moving-in(?:-next)?/[^/]+/',
