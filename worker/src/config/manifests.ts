@@ -65,7 +65,6 @@ export const PROVIDERS: Readonly<Record<string, string>> = {
 
 /** The one id of providers of a `type`, which no other may have: by it readers of `amr` know a way that is two factors. */
 export const PROVIDER_IDS: Readonly<Record<string, string>> = {
-  company: 'company',
   webauthn: 'passkey',
 }
 

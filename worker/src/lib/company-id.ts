@@ -18,9 +18,14 @@ export function isCompanyId(text: unknown): text is string {
   return typeof text === 'string' && /^[a-z][a-z0-9-]{0,31}$/.test(text)
 }
 
-/** Is an id kept for companies? No configured provider may have it. */
+/** Is an id kept for the providers of companies? No configured provider may have it, whether there are companies or not. */
+export function isKeptForCompanies(id: string): boolean {
+  return id.startsWith(BEGINNING)
+}
+
+/** May an id be that of companies? `company` is a provider of the app's own where there are no companies. */
 export function isOfCompanies(id: string): boolean {
-  return id === 'company' || id.startsWith(BEGINNING)
+  return id === 'company' || isKeptForCompanies(id)
 }
 
 /** The claim `company` of a proof: the provider's id is its first method. A step-up by another way has another one. */

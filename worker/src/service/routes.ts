@@ -49,9 +49,10 @@ export const CORE_ROUTES: Readonly<Record<string, Route>> = {
   '/revocations': { GET: revocations, isData: true },
 }
 
-/** A service without companies has no such ids. */
-function mayBeProvider({ features }: AuthRequest, id: string): boolean {
-  return !isOfCompanies(id) || features.ports.entrance !== undefined
+/** A service without companies has no such ids, unless a provider of the app's own has one. */
+function mayBeProvider({ features, providers }: AuthRequest, id: string): boolean {
+  const isOwn = providers.usable.has(id) || providers.misconfigured.has(id)
+  return isOwn || !isOfCompanies(id) || features.ports.entrance !== undefined
 }
 
 /** The end of the routes that each provider has. */

@@ -1,7 +1,7 @@
 import { PROVIDER_IDS, PROVIDERS } from '../config/manifests.js'
 import { ProviderMisconfigured } from '../errors.js'
 import type { Kind, Providers, ResolvedProvider } from '../http/kind.js'
-import { isOfCompanies } from '../lib/company-id.js'
+import { isKeptForCompanies } from '../lib/company-id.js'
 import type { Environment, Provider } from '../types.js'
 import { oauth } from './oauth/index.js'
 
@@ -46,7 +46,7 @@ function checkId({ id, type }: Provider, taken: ReadonlyMap<string, unknown>): v
       'A provider has no usable id: letters, digits, "-" and "_" are allowed.',
     )
   }
-  if (isOfCompanies(id)) {
+  if (isKeptForCompanies(id)) {
     throw new ProviderMisconfigured(`The id "${id}" is kept for companies.`)
   }
   for (const [own, only] of Object.entries(PROVIDER_IDS)) {
@@ -61,6 +61,7 @@ function kindOf({ id, type, kind }: Provider, more: Readonly<Record<string, Kind
   if (kind) return kind as Kind
   const kinds = { ...KINDS, ...more }
   const known = Object.hasOwn(kinds, type) ? kinds[type] : undefined
-  if (known) return known
+  // A feature brings the entrance itself.
+  if (known && !known.isEntrance) return known
   throw new ProviderMisconfigured(`Provider "${id}" has the unknown type "${String(type)}".`)
 }

@@ -5,7 +5,6 @@ export const manifest = {
   use: '[Companies](companies.md) sign their people in by their own OpenID providers, which the sign-in page finds by the address. It is a function of its options: `companies({ find, get, fetch })`. Variables switch it on in the shipped Worker; `createAuth` has it if you list it',
   isFunction: true,
   kinds: ['company'],
-  ids: { company: 'company' },
   forms: {
     'AUTH_COMPANY_<ID>_': {
       DOMAINS:

@@ -121,23 +121,35 @@ describe('without companies', () => {
     expect(page).toContain('action="/auth/signin/one"')
   })
 
-  it.each(['company', 'company-acme', 'company-'])(
-    'no other provider may have the id %s',
-    async (id) => {
-      const world = await companyWorld()
-      const errors: Error[] = []
-      const [one] = world.config.providers as [object]
-      const browser = new Browser({
-        ...world.config,
-        features: [],
-        providers: [{ ...one, id } as never],
-        logger: { error: (error) => void errors.push(error) },
-      })
-      const all = await (await browser.get('/auth/providers')).json()
-      expect(all).toEqual({})
-      expect(errors.map(({ message }) => message).join()).toMatch(/kept for companies|that of/)
-    },
-  )
+  it.each([
+    ['company', true],
+    ['company-acme', true],
+    ['company-acme', false],
+    ['company-', false],
+  ])('no other provider may have the id %s (companies: %s)', async (id, isOn) => {
+    const world = await companyWorld()
+    const errors: Error[] = []
+    const [one] = world.config.providers as [object]
+    const browser = new Browser({
+      ...world.config,
+      ...(isOn ? {} : { features: [] }),
+      providers: [{ ...one, id } as never],
+      logger: { error: (error) => void errors.push(error), warn() {} },
+    })
+    const all = (await (await browser.get('/auth/providers')).json()) as object
+    expect(Object.values(all).map(({ type }) => type)).toEqual(isOn ? ['company'] : [])
+    expect(errors.map(({ message }) => message).join()).toMatch(/kept for companies|have the id/)
+  })
+
+  it('a provider of the app that had the id before there were companies keeps it', async () => {
+    const world = await companyWorld()
+    const [one] = world.config.providers as [object]
+    const providers = [{ ...one, id: 'company' } as never]
+    const browser = new Browser({ ...world.config, features: [], providers })
+    const start = await browser.submit('/auth/signin/company')
+    expect([start.status, new URL(locationOf(start)).origin]).not.toContain(origin)
+    expect(start.status).toBe(302)
+  })
 })
 
 describe('a sign-in by a company', () => {
