@@ -46,10 +46,7 @@ async function bundleOurs(): Promise<(readonly [name: string, bundle: Bundle])[]
       const entryFile = entry === undefined ? shipped : file
       const code = asUploaded(await bundleWorker(entryFile, sources, { minify: true }))
       const gzip = gzipSync(code, { level: 9 }).length
-      bundles.push([
-        name,
-        { name: `ours-${bundles.length}`, code, gzip, startup: [], modules: [] },
-      ])
+      bundles.push([name, { name: `ours-${bundles.length}`, code, gzip, startup: [], modules: [] }])
     }
     return bundles
   } finally {
