@@ -31,7 +31,8 @@ export function readJwt(text: string): ReadJwt | undefined {
   return { text, header, claims }
 }
 
-function objectIn(part: string): Readonly<Record<string, unknown>> | undefined {
+/** The JSON object in a part of a JWT. @returns `undefined`: it is none, is not UTF-8, or has a member twice */
+export function objectIn(part: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const bytes = decodeBase64Url(part)
     if (!bytes) return undefined

@@ -6,6 +6,7 @@ import { type KeysAt, verifyByKeys, verifyByKeysAt } from '../../http/published-
 import type { AuthRequest } from '../../http/request.js'
 import { decodeBase64Url } from '../../lib/base64url.js'
 import { isLoopback } from '../../lib/is-loopback.js'
+import { isModulus } from '../../lib/is-modulus.js'
 import { parsedJson } from './read-resource.js'
 import { serverOf } from './settings.js'
 
@@ -79,15 +80,6 @@ function setOf(keys: readonly Readonly<Record<string, unknown>>[]): JSONWebKeySe
 
 function lengthOf(value: unknown): number {
   return typeof value === 'string' ? (decodeBase64Url(value)?.length ?? 0) : 0
-}
-
-/** Has it 2,048 to 4,096 bits? */
-function isModulus(value: unknown): boolean {
-  const bytes = typeof value === 'string' ? decodeBase64Url(value) : undefined
-  const [first = 0] = bytes ?? []
-  if (!bytes || first === 0) return false
-  const bits = bytes.length * 8 - (Math.clz32(first) - 24)
-  return bits >= 2_048 && bits <= 4_096
 }
 
 /** What counts of a set at an address. Keys of other kinds stand there too. @throws {TypeError} */

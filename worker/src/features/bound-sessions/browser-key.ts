@@ -1,5 +1,6 @@
 import { isRecord } from '@latchkey/session/internal'
 import { decodeBase64Url, encodeBase64Url } from '../../lib/base64url.js'
+import { isModulus } from '../../lib/is-modulus.js'
 
 /** The public key of a browser: what signs its proofs, and nothing else of what it sent. */
 export type BrowserKey =
@@ -24,21 +25,9 @@ export function keyIn(jwk: unknown): BrowserKey | undefined {
   return kty === 'RSA' && e === 'AQAB' && isModulus(n) ? { kty, n, e } : undefined
 }
 
-/** 256 bits. */
+/** 256 bits, which are 43 characters: longer texts are not decoded. */
 function isCoordinate(value: unknown): value is string {
-  return typeof value === 'string' && bytesOf(value)?.length === 32
-}
-
-/** 2,048 to 4,096 bits. */
-function isModulus(value: unknown): value is string {
-  const [first = 0, ...rest] = (typeof value === 'string' && bytesOf(value)) || []
-  const bits = rest.length * 8 + (32 - Math.clz32(first))
-  return first > 0 && bits >= 2048 && bits <= 4096
-}
-
-/** Longer ones are not decoded: 4,096 bits are 683 characters. */
-function bytesOf(text: string): Uint8Array | undefined {
-  return text.length <= 700 ? decodeBase64Url(text) : undefined
+  return typeof value === 'string' && value.length === 43 && decodeBase64Url(value)?.length === 32
 }
 
 /** As short as a challenge needs it. */

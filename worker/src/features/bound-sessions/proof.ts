@@ -1,7 +1,6 @@
-import { hasDuplicateMembers, isRecord } from '@latchkey/session/internal'
 import { compactVerify } from 'jose'
+import { objectIn } from '../../http/read-jwt.js'
 import { type AuthRequest, nowInSeconds } from '../../http/request.js'
-import { decodeBase64Url } from '../../lib/base64url.js'
 import { algOf, type BrowserKey } from './browser-key.js'
 
 /** Why a proof is refused, for the log. */
@@ -34,19 +33,6 @@ export function readProof(text: string): Proof {
     jwk,
     jti: typeof jti === 'string' ? jti : undefined,
     fault: !isForm ? 'form' : isAlgorithm ? undefined : 'algorithm',
-  }
-}
-
-/** An object in JSON that has no member twice, or `undefined`. */
-function objectIn(part: string): Record<string, unknown> | undefined {
-  const bytes = decodeBase64Url(part)
-  if (!bytes) return undefined
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-    const value: unknown = JSON.parse(text)
-    return isRecord(value) && !hasDuplicateMembers(text, value) ? value : undefined
-  } catch {
-    return undefined
   }
 }
 
