@@ -80,7 +80,9 @@ function codeOf(root: string, page: string, first: string): string {
   const block = blocks.find((one) => one.split('\n')[1] === first)
   if (!block) {
     const path = relative(root, join(root, page))
-    throw new Error(`${SKILL} wants the code of ${path} that begins with "${first}", which is not there.`)
+    throw new Error(
+      `${SKILL} wants the code of ${path} that begins with "${first}", which is not there.`,
+    )
   }
   return block
 }
