@@ -6,8 +6,6 @@ import { type Entry, nearestWords } from './explain.js'
 import { shownEntry } from './shown-entry.js'
 
 const page = readFileSync(new URL('../../../docs/errors.md', import.meta.url), 'utf8')
-/** The label of the page, which is not a sentence. */
-const WHOSE = 'Whose it is.'
 const all = [...page.matchAll(/^### `(.+)`$/gm)].map(([, word = '']) => word)
 
 async function run(args: readonly string[], parts = {}) {
@@ -24,9 +22,9 @@ test('every entry of the page is explained, in the same words', async () => {
     const entry = JSON.parse(printed)
     expect(Object.keys(entry)).toEqual(['word', 'kinds', 'happened', 'whose', 'todo'])
     expect(page).toContain(
-      `### \`${word}\`\n\n**What happened.** ${entry.happened}\n\n**${WHOSE}** The ${entry.whose}'s`,
+      `### \`${word}\`\n\n${entry.happened}\n\n**Whose:** The ${entry.whose}'s`,
     )
-    expect(page).toContain(`**What to do.** ${entry.todo}\n`)
+    expect(page).toContain(`\n\n${entry.todo}\n`)
   }
 })
 
