@@ -54,14 +54,16 @@ export function entriesOf(
   return entries
 }
 
-/** Begins the second paragraph. The first and the third have no label: their order says what they are. */
+/** Begins the paragraph of the party. The one before it and the one after it have no label: their order says what they are. */
 const LABEL = '**Whose:** '
+/** Most readers of the page are operators, so an entry of theirs leaves that paragraph out. */
+const OF_OPERATOR = `${LABEL}The operator's.`
 
 /** The word of an entry, alone in its first line. */
 const HEADING = /^`([^`\n]+)`$/m
 
 function entryOf(section: string, words: ReadonlyMap<string, readonly Kind[]>): Entry {
-  const [heading = '', ...paragraphs] = section.trim().split(/\n{2,}/)
+  const [heading = '', ...written] = section.trim().split(/\n{2,}/)
   const [, word] = HEADING.exec(heading) ?? []
   if (word === undefined) {
     throw new Error(`${PAGE}: the heading "${heading}" must be one word in code quotes.`)
@@ -72,6 +74,7 @@ function entryOf(section: string, words: ReadonlyMap<string, readonly Kind[]>): 
       `${PAGE} has an entry \`${word}\`, which the code does not have. Delete it, or correct its spelling.`,
     )
   }
+  const paragraphs = written.length === 2 ? written.toSpliced(1, 0, OF_OPERATOR) : written
   const labels = ['', LABEL, ''].entries()
   const [happened, owner, todo] = each(labels, ([at, label]) =>
     paragraphAt(word, paragraphs, label, at),
@@ -104,7 +107,7 @@ const FORM = `Write each entry below the heading of its kind, then run "npm run 
 
 What the service saw, and what became of the request.
 
-**Whose:** The person's, The app's, The operator's, The provider's or The platform's.
+**Whose:** The person's, The app's, The provider's or The platform's. (Leave it out if it is the operator's.)
 
 What the reader does first, with the command or the setting.
 `

@@ -86,6 +86,11 @@ describe('the page is refused, with a message that says what to do,', () => {
     ])
   })
 
+  test('and one that names nobody is the operator’s', () => {
+    const [{ whose, owner, todo } = {}] = read(entry.toSpliced(2, 1))()
+    expect([whose, owner, todo]).toEqual(['operator', "The operator's.", 'Nothing.'])
+  })
+
   test('with everything that is wrong, at once', () => {
     const wrong = ['### `two`', ...entry.slice(1), '### three', ...entry.slice(1)]
     expect(read(wrong)).toThrow(/entry `two`.*\n\n.*heading "three".*\n\n.*warning `one`/)
