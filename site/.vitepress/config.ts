@@ -201,7 +201,7 @@ function lead(open: Token, close: Token, source: string): void {
   close.tag = 'span'
 }
 
-/** Of a page, or of a file or folder of the repository. */
+/** The address of a page, or of a file or folder of the repository. */
 function addressFor(path: string): string | undefined {
   const page = [path, `${path}/README.md`].find((one) => pages.includes(one))
   if (page) return linkTo(page)
