@@ -63,12 +63,7 @@ test('each entry stands below the heading of one of its kinds', () => {
 
 describe('the page is refused, with a message that says what to do,', () => {
   const kinds = new Map<string, readonly Kind[]>([['one', ['warning']]])
-  const entry = [
-    '### `one`',
-    'This.',
-    "**Whose:** The app's, and nobody else's.",
-    'Nothing.',
-  ]
+  const entry = ['### `one`', 'This.', "**Whose:** The app's, and nobody else's.", 'Nothing.']
   const pageOf = (paragraphs: readonly string[]) =>
     `# Words\n\n## Kind\n\n${paragraphs.join('\n\n')}\n`
   const read = (paragraphs: readonly string[]) => () => entriesOf(pageOf(paragraphs), kinds)
@@ -106,7 +101,11 @@ describe('the page is refused, with a message that says what to do,', () => {
     ['a word has two entries', [...entry, ...entry], 'two entries `one`'],
     ['a heading is not a word alone', ['### The `one`', ...entry.slice(1)], 'one word in code'],
     ['a paragraph is missing', entry.slice(0, 3), 'paragraph 3 of `one`'],
-    ['a paragraph is empty', [...entry.slice(0, 2), '**Whose:** ', ...entry.slice(3)], 'begin with **Whose:**'],
+    [
+      'a paragraph is empty',
+      [...entry.slice(0, 2), '**Whose:** ', ...entry.slice(3)],
+      'begin with **Whose:**',
+    ],
     [
       'a paragraph has a label',
       [...entry.slice(0, 3), '**What to do.** Nothing.'],
