@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
+import { createAuth as createCore } from '../../core.js'
 import { createAuth } from '../../index.js'
 import { subjectOf } from '../../person/subject.js'
 import { personKey } from '../../person/way-document.js'
@@ -10,10 +11,12 @@ import {
   claimsIn,
   configWith,
   errorOf,
+  locationOf,
   origin,
   secret,
 } from '../../test-support/browser.js'
 import { passkeyPeople } from '../../test-support/passkeys.js'
+import { passkeys } from './index.js'
 
 const { pass } = clock()
 
@@ -535,3 +538,35 @@ describe('the domain of passkeys', () => {
     })
   })
 })
+  it('is where password managers find the page of passkeys, for everybody and from caches', async () => {
+    const auth = createAuth(configWith({ providers: [passkey({ rpName: 'Example' })] }))
+    const at = '/.well-known/passkey-endpoints'
+    const answer = await auth.fetch(new Request(origin + at))
+    const page = `${origin}/auth/account/passkeys`
+    expect([answer.status, await answer.json()]).toEqual([200, { enroll: page, manage: page }])
+    expect(answer.headers.get('content-type')).toBe('application/json')
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=3600')
+    expect(answer.headers.has('set-cookie')).toBe(false)
+    const one = new Browser(configWith({ providers: [passkey({ rpName: 'Example' })] }))
+    // It leads to the page once somebody is signed in.
+    expect(locationOf(await one.get('/auth/account/passkeys'))).toContain('callbackUrl=')
+    expect((await one.post(at, {})).status).toBe(405)
+    expect((await one.get(`${at}/x`)).status).toBe(404)
+  })
+
+  it.each([
+    ['without passkeys', configWith()],
+    [
+      'without the page of the account',
+      { ...configWith({ providers: [passkey({ rpName: 'Example' })] }), features: [passkeys] },
+    ],
+    [
+      'at an origin that cannot use them',
+      configWith({ providers: [passkey({ rpName: 'Example', rpId: 'example.com' })] }),
+    ],
+  ])('has no such page %s', async (_, config) => {
+    const auth = 'features' in config ? createCore(config) : createAuth(config)
+    const answer = await auth.fetch(new Request(`${origin}/.well-known/passkey-endpoints`))
+    expect(answer.status).toBe(404)
+  })
+

@@ -31,8 +31,8 @@ export const passkeyWays: WayKind = {
   },
 }
 
-/** If pages of this origin cannot use passkeys, the browser gets no signals about them. */
-function rpIdHere(request: AuthRequest): string | undefined {
+/** The domain of the passkeys. @returns `undefined`: there are none, or pages of this origin cannot use them */
+export function rpIdHere(request: AuthRequest): string | undefined {
   const provider = request.providers.usable.get('passkey')
   try {
     return provider?.kind.rpId?.(request, provider)
