@@ -135,6 +135,7 @@ export const EVENTS = [
   'accounts-imported',
   'key-created',
   'keys-ended',
+  'key-ends-soon',
   'app-allowed',
   'app-removed',
   'assertion-used',
