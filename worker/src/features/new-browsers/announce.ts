@@ -54,7 +54,9 @@ async function addressesOf(
   return new Set(email && emailVerified === true ? [email] : [])
 }
 
-function said({ texts: { notices } }: Words, time: string): Saying {
+function said({ texts: { notices }, direction }: Words, utc: string): Saying {
+  // Between letters that run from right to left, the parts of a time would change places.
+  const time = direction === 'rtl' ? `\u2066${utc}\u2069` : utc
   return {
     title: notices.newBrowserTitle,
     lines: [fill(notices.newBrowser, { time }), notices.warning],

@@ -3,7 +3,7 @@ import type { AuthRequest } from '../../http/request.js'
 import { keyOfSub } from '../../lib/key-of-sub.js'
 
 /**
- * May a person get one more mail about a new browser? Whoever can sign in as them could otherwise fill their mailbox. These
+ * May a person get one more mail about a new browser? An attacker who can sign in as them could otherwise fill their mailbox. These
  * mails are counted by themselves, so that they never keep the mail with a link from the person.
  *
  * @throws {StoreUnavailable}

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../../test/support/clock.js'
 import { createAuth } from '../../index.js'
-import de from '../../languages/tags/de.js'
 import password from '../../providers/password.js'
 import { Browser, claimsIn, copyOf, setsSession } from '../../test-support/browser.js'
 import { mailProvider } from '../../test-support/email.js'
@@ -172,7 +171,7 @@ describe('a person who signs in from a new browser', () => {
     expect(recipients(await notices())).toEqual([ADA])
   })
 
-  it('hears nothing of a step-up, and of a sign-in in a browser where they are signed in', async () => {
+  it('gets no mail about a step-up, and about a sign-in in a browser where they are signed in', async () => {
     const { notices, signIn } = world()
     const ada = await signIn('email', ADA)
     // As after the option was switched on.
@@ -184,12 +183,16 @@ describe('a person who signs in from a new browser', () => {
     expect(await notices()).toEqual([])
   })
 
-  it('hears in the language of the page', async () => {
-    const { browser, notices, signIn } = world({ languages: [de] })
+  it.each([
+    ['de', 'Neue Anmeldung bei Ihrem Konto', 'angemeldet: 2026-11-01 00:00 UTC'],
+    ['ar', 'تسجيل دخول جديد إلى حسابك', '\u20662026-11-01 00:00 UTC\u2069'],
+  ])('hears in the language of the page: %s', async (tag, title, time) => {
+    const { browser, notices, signIn } = world()
     await signIn('one', 'ada')
-    await signIn('one', 'ada', browser({ 'accept-language': 'de' }))
+    await signIn('one', 'ada', browser({ 'accept-language': tag }))
     const [notice] = await notices()
-    expect(notice?.mail.subject).toBe('Neue Anmeldung bei Ihrem Konto')
+    expect(notice?.mail.subject).toBe(title)
+    expect(notice?.mail.text).toContain(time)
   })
 
   it('hears of each browser once more after ninety days', async () => {
@@ -388,7 +391,7 @@ describe('attack:', () => {
     expect(await flood()).toBe(0)
     pass(86_401)
     expect(await flood()).toBe(3)
-    // Those are the limits of the mailbox; the log has each.
+    // The limits are for the mailbox: the log has each sign-in.
     expect(announced().length).toBeGreaterThan(20)
     // Another person hears of theirs, and a mail with a link still comes.
     await signIn('one', 'grace')

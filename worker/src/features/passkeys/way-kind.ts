@@ -42,7 +42,7 @@ export const passkeyWays: WayKind = {
  * What a password manager calls the person (WebAuthn Level 3, section 5.1.10.4): their address, if they have one, and the name
  * that the page shows. The address of the session may have been removed since it began.
  *
- * @returns nothing if neither is known, so that the browser keeps what it has
+ * @returns `undefined`: the service knows no name and no address, so the browser keeps its own
  */
 async function calledNow(
   request: AuthRequest,
