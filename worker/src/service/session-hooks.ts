@@ -18,6 +18,10 @@ export interface Begun {
   readonly limited: string | undefined
   /** Was a code of a second factor part of it? */
   readonly hasCode: boolean
+  /** Is it the first session of the person? Known only if a feature asks ({@link SessionHooks.first}). */
+  readonly isFirst: boolean
+  /** Had the browser a session of the person already? */
+  readonly wasHere: boolean
 }
 
 /** A session that has ended. */

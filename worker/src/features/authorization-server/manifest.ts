@@ -75,6 +75,7 @@ export const manifest = {
   events: [
     'key-created',
     'keys-ended',
+    'key-ends-soon',
     'app-allowed',
     'app-removed',
     'assertion-used',
