@@ -11,7 +11,7 @@ import { answerIn, authorizePath, OPTIONS, oauthPeople } from '../../../test-sup
 import { companies } from '../../companies/index.js'
 import { authorizationServer } from '../index.js'
 
-clock({ start: Date.UTC(2026, 10, 1, 10), waits: true })
+clock({ start: Date.UTC(2026, 10, 1, 10) })
 
 const OWN = { client_id: 'own', redirect_uri: 'https://own.example/cb', scope: 'openid' }
 

@@ -5,7 +5,7 @@ import { claimsIn, locationOf } from '../../../test-support/browser.js'
 import { EVENT, logoutWorld, startApp } from '../../../test-support/logout-world.js'
 import { clientSecret, issuer } from '../../../test-support/oauth.js'
 
-const { pass, advance } = clock({ start: Date.UTC(2026, 10, 1, 10), waits: true })
+const { pass, takeTimers, advance } = clock({ start: Date.UTC(2026, 10, 1, 10) })
 
 type World = Awaited<ReturnType<typeof logoutWorld>>
 
@@ -110,9 +110,9 @@ describe('the app hears of', () => {
   it.each<[string, (three: Three) => Promise<unknown>, 'sid' | 'other' | 'both']>([
     ['a sign-out', ({ one }) => one.submit('/auth/signout'), 'sid'],
     ['an end of the session by another app', async (three) => three.one.get(await hint(three)), 'sid'],
-    ['one browser that the person ends', ({ one, other }) => one.submit('/auth/sessions/revoke', { id: other }), 'other'],
-    ['all other browsers', ({ one }) => one.submit('/auth/sessions/revoke', { which: 'others' }), 'other'],
-    ['all browsers', ({ one }) => one.submit('/auth/sessions/revoke', { which: 'all' }), 'both'],
+    ['one browser that the person ends', ({ one, other }) => one.submit('/auth/sessions/revoke', { session: other }), 'other'],
+    ['all other browsers', ({ one }) => one.submit('/auth/sessions/revoke', { session: 'others' }), 'other'],
+    ['all browsers', ({ one }) => one.submit('/auth/sessions/revoke', { session: 'all' }), 'both'],
     ['endSessions', ({ auth, sub, context }) => auth.endSessions({ sub }, {}, context), 'both'],
     ['endSessions, but for one', ({ auth, sub, sid, context }) => auth.endSessions({ sub, except: sid }, {}, context), 'other'],
     ['endSession', ({ auth, sub, sid, context }) => auth.endSession({ sub, session: sid }, {}, context), 'sid'],
@@ -189,7 +189,7 @@ describe('the app does not hear of', () => {
     await world.settle()
     const again = await world.signIn('ada')
     await world.enterOwn(again)
-    await again.submit('/auth/sessions/revoke', { which: 'all' })
+    await again.submit('/auth/sessions/revoke', { session: 'all' })
     await world.settle()
     expect(world.app.heard).toHaveLength(2)
   })
@@ -250,7 +250,8 @@ describe('several apps', () => {
 
 describe('a receiver that is down', () => {
   it('for some seconds hears it a little later, by another token', async () => {
-    const world = await logoutWorld()
+    takeTimers()
+    const world = await logoutWorld({ isHere: true })
     const ada = await world.signIn('ada')
     await world.enterOwn(ada)
     world.app.status = 503
